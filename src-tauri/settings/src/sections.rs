@@ -1,0 +1,249 @@
+//! What can be set, section by section: what the user wrote, defaults filled in.
+//!
+//! These types forgive; each crate has its own checked `XConfig` made from its section. Numbers name their source.
+
+use serde::{Deserialize, Serialize};
+
+/// Everything that can be set.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// Sound card.
+    pub audio: AudioSettings,
+    /// Sound to words.
+    pub hearing: HearingSettings,
+    /// Words to queries.
+    pub listening: ListeningSettings,
+    /// Queries to replies.
+    pub replying: ReplyingSettings,
+    /// Text to sound.
+    pub speaking: SpeakingSettings,
+    /// Language models.
+    pub llm: LlmSettings,
+    /// What is remembered.
+    pub memory: MemorySettings,
+    /// Where we are.
+    pub location: LocationSettings,
+    /// Model files.
+    pub models: ModelsSettings,
+}
+
+/// `audio` in the settings file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AudioSettings {
+    /// Part of the microphone's name; empty is the system's default.
+    pub microphone: String,
+    /// Part of the speaker's name; empty is the system's default.
+    pub speaker: String,
+    /// Loudness of the voice, 0.0 to 1.0.
+    pub volume: f64,
+}
+
+impl Default for AudioSettings {
+    fn default() -> Self {
+        Self { microphone: String::new(), speaker: String::new(), volume: 1.0 }
+    }
+}
+
+/// `hearing` in the settings file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HearingSettings {
+    /// Id of the speech model in the catalogue; `auto` takes the best one for this machine.
+    pub speech_model: String,
+    /// The language spoken, as a two-letter code; `auto` finds it out for each utterance.
+    pub language: String,
+    /// Silence that always ends an utterance, in milliseconds. Source: behaviour reference, section 1.1.
+    pub endpoint_silence_ms: u64,
+    /// Silence that ends an utterance whose words sound complete, in milliseconds. Source: our bench.
+    pub early_endpoint_ms: u64,
+    /// The longest utterance, in milliseconds.
+    pub max_utterance_ms: u64,
+    /// The longest utterance while we speak, in milliseconds.
+    pub max_utterance_while_speaking_ms: u64,
+    /// Sound kept from before speech was noticed, in milliseconds.
+    pub pre_roll_ms: u64,
+    /// Shorter utterances are noise, in milliseconds.
+    pub min_utterance_ms: u64,
+    /// Segments recognised with less confidence are dropped, 0.0 to 1.0.
+    pub min_confidence: f64,
+    /// Segments at least so likely to be no speech are dropped, 0.0 to 1.0.
+    pub no_speech_threshold: f64,
+    /// Threads of the recogniser; 0 takes what this machine does best with.
+    pub threads: u64,
+}
+
+impl Default for HearingSettings {
+    fn default() -> Self {
+        Self {
+            speech_model: "auto".into(),
+            language: "auto".into(),
+            endpoint_silence_ms: 800,
+            early_endpoint_ms: 300,
+            max_utterance_ms: 12_000,
+            max_utterance_while_speaking_ms: 3_000,
+            pre_roll_ms: 240,
+            min_utterance_ms: 150,
+            min_confidence: 0.3,
+            no_speech_threshold: 0.5,
+            threads: 0,
+        }
+    }
+}
+
+/// `listening` in the settings file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ListeningSettings {
+    /// Listen to the microphone at all.
+    pub enabled: bool,
+    /// The name that wakes the assistant; also what it calls itself.
+    pub wake_word: String,
+    /// What recognisers tend to write instead of the name.
+    pub wake_aliases: Vec<String>,
+    /// How alike a word must be to the name, 0.5 to 1.0.
+    pub wake_fuzzy_ratio: f64,
+    /// How long a follow-up needs no wake word, in seconds after the reply ends; `0` turns it off.
+    pub hot_window_secs: f64,
+    /// How long after our own speech its echo may still arrive, in seconds.
+    pub echo_tolerance_secs: f64,
+    /// How much louder than our own echo a voice is, as a factor.
+    pub echo_energy_threshold: f64,
+    /// Words that end a reply at once.
+    pub stop_words: Vec<String>,
+    /// How alike a word must be to a stop word, 0.5 to 1.0.
+    pub stop_fuzzy_ratio: f64,
+}
+
+impl Default for ListeningSettings {
+    fn default() -> Self {
+        let words = |list: &[&str]| list.iter().map(|w| (*w).to_owned()).collect();
+        Self {
+            enabled: true,
+            wake_word: "jarvis".into(),
+            wake_aliases: words(&[
+                "joris", "charis", "chavis", "jar is", "jaivis", "jervis", "jarvus", "jarviz", "javis", "jairus",
+                "jarryst", "chyrus",
+            ]),
+            wake_fuzzy_ratio: 0.78,
+            hot_window_secs: 3.0,
+            echo_tolerance_secs: 0.3,
+            echo_energy_threshold: 2.0,
+            stop_words: words(&["stop", "quiet", "shush", "silence", "enough", "shut up"]),
+            stop_fuzzy_ratio: 0.8,
+        }
+    }
+}
+
+/// `replying` in the settings file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReplyingSettings {
+    /// Where the line with time and place stands: `newest_message` keeps the model's prefix cache warm,
+    /// `system_top` is the older position.
+    pub context_position: String,
+    /// The whole reply must be complete after so many seconds.
+    pub timeout_secs: f64,
+}
+
+impl Default for ReplyingSettings {
+    fn default() -> Self {
+        Self { context_position: "newest_message".into(), timeout_secs: 180.0 }
+    }
+}
+
+/// `speaking` in the settings file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SpeakingSettings {
+    /// Speak replies to spoken queries.
+    pub enabled: bool,
+    /// Id of the voice in the catalogue, `system` for the operating system's, `auto` for the best one there is.
+    pub voice: String,
+    /// Speed of speech: 1.0 is the voice's own, 2.0 twice as fast.
+    pub speed: f64,
+}
+
+impl Default for SpeakingSettings {
+    fn default() -> Self {
+        Self { enabled: true, voice: "auto".into(), speed: 1.0 }
+    }
+}
+
+/// `llm` in the settings file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LlmSettings {
+    /// `auto`, `ollama`, `openai` (any compatible server) or `embedded`.
+    pub provider: String,
+    /// The provider's address, such as `http://127.0.0.1:11434`; empty is its usual one.
+    pub base_url: String,
+    /// The chat model's name at the provider, or its id in the catalogue; empty lets us choose.
+    pub chat_model: String,
+    /// The model for short helper calls; empty is the chat model.
+    pub fast_model: String,
+    /// Tokens of context asked for. One size throughout: servers reload weights when it changes.
+    pub context_tokens: u64,
+    /// Longest reply, in tokens.
+    pub max_reply_tokens: u64,
+    /// Randomness of replies, 0.0 to 2.0.
+    pub temperature: f64,
+    /// Give up when a provider sends nothing for so many seconds.
+    pub silence_timeout_secs: f64,
+}
+
+impl Default for LlmSettings {
+    fn default() -> Self {
+        Self {
+            provider: "auto".into(),
+            base_url: String::new(),
+            chat_model: String::new(),
+            fast_model: String::new(),
+            context_tokens: 8192,
+            max_reply_tokens: 1024,
+            temperature: 0.7,
+            silence_timeout_secs: 60.0,
+        }
+    }
+}
+
+/// `memory` in the settings file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MemorySettings {
+    /// How long the dialogue goes on after the last word, in seconds.
+    pub dialogue_window_secs: u64,
+}
+
+impl Default for MemorySettings {
+    fn default() -> Self {
+        Self { dialogue_window_secs: 300 }
+    }
+}
+
+/// `location` in the settings file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LocationSettings {
+    /// Where the user is, in words the model reads, such as `Leeds, United Kingdom`; empty is not told.
+    pub place: String,
+    /// IANA time zone, such as `Europe/London`; empty is the system's.
+    pub time_zone: String,
+}
+
+/// `models` in the settings file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ModelsSettings {
+    /// Folder of the model files; empty is the usual one.
+    pub folder: String,
+    /// A language model not used for so many minutes is unloaded.
+    pub idle_unload_mins: f64,
+}
+
+impl Default for ModelsSettings {
+    fn default() -> Self {
+        Self { folder: String::new(), idle_unload_mins: 5.0 }
+    }
+}
