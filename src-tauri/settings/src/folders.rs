@@ -1,0 +1,54 @@
+//! Where things are kept on this machine.
+
+use std::path::{Path, PathBuf};
+
+/// The folders of one user, native to each system.
+///
+/// `JARVIS_HOME` puts all of them under one folder instead, for portable installs and for trying things out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folders {
+    /// `settings.json`.
+    pub config: PathBuf,
+    /// The database, the lock and the socket.
+    pub data: PathBuf,
+    /// Model files, unless the settings name another folder.
+    pub models: PathBuf,
+    /// Log files.
+    pub logs: PathBuf,
+}
+
+/// This user has no home folder to keep anything in.
+#[derive(Debug, thiserror::Error)]
+#[error("this user has no home folder: set JARVIS_HOME to a folder that Jarvis may write to")]
+pub struct NoHome;
+
+impl Folders {
+    /// The folders of the user who runs this process.
+    ///
+    /// # Errors
+    ///
+    /// [`NoHome`] when the system names no home folder and `JARVIS_HOME` is not set.
+    pub fn of_this_user() -> Result<Self, NoHome> {
+        if let Some(root) = std::env::var_os("JARVIS_HOME").filter(|r| !r.is_empty()) {
+            return Ok(Self::under(Path::new(&root)));
+        }
+        let native = directories::ProjectDirs::from("app", "jarvis", "desktop").ok_or(NoHome)?;
+        let data = native.data_local_dir().to_path_buf();
+        Ok(Self {
+            config: native.config_local_dir().to_path_buf(),
+            models: data.join("models"),
+            logs: native.state_dir().map_or_else(|| data.join("logs"), |state| state.join("logs")),
+            data,
+        })
+    }
+
+    /// All folders under one.
+    pub fn under(root: &Path) -> Self {
+        Self {
+            config: root.to_path_buf(),
+            data: root.join("data"),
+            models: root.join("models"),
+            logs: root.join("logs"),
+        }
+    }
+}
