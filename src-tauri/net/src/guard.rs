@@ -1,0 +1,120 @@
+//! Which addresses a request may go to.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+/// Is it an address of the public internet, and not one of this machine, this network, or a special range?
+///
+/// Source: the special-purpose address registries of IANA for IPv4 and IPv6 ("globally reachable" is false, or the
+/// address carries another one inside).
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => is_public_v4(v4),
+        IpAddr::V6(v6) => is_public_v6(v6),
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    let special = match (a, b, c) {
+        (0 | 10 | 127, _, _) => true,
+        // Carrier-grade NAT: neighbours of the same provider.
+        (100, 64..=127, _) => true,
+        // Link-local; cloud machines keep their credentials at 169.254.169.254.
+        (169, 254, _) => true,
+        (172, 16..=31, _) => true,
+        // Protocol assignments, documentation, the old 6to4 relay.
+        (192, 0, 0 | 2) | (192, 88, 99) => true,
+        (192, 168, _) => true,
+        // Benchmarks of network gear, then documentation.
+        (198, 18 | 19, _) | (198, 51, 100) | (203, 0, 113) => true,
+        // Multicast, reserved, broadcast.
+        (224.., _, _) => true,
+        _ => false,
+    };
+    !special
+}
+
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    // IPv4 in the clothes of IPv6 goes where the IPv4 address says.
+    if let Some(inner) = address.to_ipv4_mapped() {
+        return is_public_v4(inner);
+    }
+    let parts = address.segments();
+    if let [0x64, 0xff9b, 0, 0, 0, 0, high, low] = parts {
+        let [a, b] = high.to_be_bytes();
+        let [c, d] = low.to_be_bytes();
+        return is_public_v4(Ipv4Addr::new(a, b, c, d));
+    }
+    // Only 2000::/3 is given out at all; unique local, link-local and multicast addresses lie outside it.
+    let global_unicast = parts[0] & 0xe000 == 0x2000;
+    let special = match (parts[0], parts[1]) {
+        // Protocol assignments (Teredo and ORCHID among them), then documentation.
+        (0x2001, 0..=0x1ff | 0xdb8) => true,
+        // 6to4 carries an IPv4 address that nobody would check.
+        (0x2002, _) => true,
+        (0x3fff, 0..=0xfff) => true,
+        _ => false,
+    };
+    global_unicast && !special
+}
+
+/// The resolver of everything that is not configured: a name with even one address that is not public is refused,
+/// and the connection is made to the very addresses checked here.
+pub(crate) struct PublicOnly;
+
+impl Resolve for PublicOnly {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            // The port is put in by the client; 0 stands for "whatever the address says".
+            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            if found.iter().all(|address| is_public(address.ip())) {
+                Ok(Box::new(found.into_iter()) as Addrs)
+            } else {
+                Err(RefusedAddress.into())
+            }
+        })
+    }
+}
+
+/// Marks a refusal inside the errors of the HTTP client, so that it can be found again.
+#[derive(Debug, thiserror::Error)]
+#[error("the name leads to an address that is not public")]
+pub(crate) struct RefusedAddress;
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::a_name_server("1.1.1.1", true)]
+    #[case::next_to_a_private_range("172.32.0.1", true)]
+    #[case::public_v6("2606:4700:4700::1111", true)]
+    #[case::mapped_public("::ffff:1.1.1.1", true)]
+    #[case::translated_public("64:ff9b::101:101", true)]
+    #[case::loopback("127.0.0.1", false)]
+    #[case::all_of_loopback("127.8.9.10", false)]
+    #[case::unspecified("0.0.0.0", false)]
+    #[case::private_ten("10.1.2.3", false)]
+    #[case::private_middle("172.16.0.1", false)]
+    #[case::private_home("192.168.1.1", false)]
+    #[case::carrier_nat("100.64.0.1", false)]
+    #[case::cloud_credentials("169.254.169.254", false)]
+    #[case::multicast("224.0.0.1", false)]
+    #[case::broadcast("255.255.255.255", false)]
+    #[case::loopback_v6("::1", false)]
+    #[case::unspecified_v6("::", false)]
+    #[case::mapped_loopback("::ffff:127.0.0.1", false)]
+    #[case::translated_private("64:ff9b::c0a8:101", false)]
+    #[case::six_to_four("2002:7f00:1::1", false)]
+    #[case::teredo("2001:0:102:304::1", false)]
+    #[case::unique_local("fd00::1", false)]
+    #[case::link_local("fe80::1", false)]
+    #[case::documentation("2001:db8::1", false)]
+    fn tells_public_addresses_from_all_others(#[case] address: &str, #[case] expected: bool) {
+        assert_eq!(is_public(address.parse().unwrap()), expected);
+    }
+}
