@@ -1,1 +1,19 @@
-//! To be written.
+//! Chat with language models: one port, several providers.
+//!
+//! A [`ChatRequest`] goes in, a stream of [`ChatEvent`]s comes out, whoever answers. This crate alone knows the wire
+//! formats of language models. It keeps no dialogue, runs no tool and decides nothing about what is said.
+//!
+//! Source: `DESIGN.md` section 5; behaviour reference, sections 2.9 and 2.16.
+
+mod chat; // the port: start here
+mod message;
+mod identity;
+mod error;
+
+pub use chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, ToolSpec, Usage};
+pub use error::{LlmError, Tried};
+pub use identity::{ModelIdentity, ModelSize, ProviderKind};
+pub use message::{Message, Role, ToolCall, ToolCallId};
+
+// Callers cancel with it, and need not name its crate for that.
+pub use tokio_util::sync::CancellationToken;
