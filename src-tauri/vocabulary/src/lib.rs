@@ -24,9 +24,7 @@ pub use private::Private;
 pub use query::{ConversationId, Language, Origin, Query, ReplyId};
 pub use question::{Question, QuestionId};
 pub use reply::{Replier, ReplyEvent, ReplyStream};
-pub use sound::{
-    FRAME_DURATION, FRAME_SAMPLES, Frame, NoSamples, SAMPLE_RATE_HZ, energy_dbfs, energy_rms,
-};
+pub use sound::{FRAME_DURATION, FRAME_SAMPLES, Frame, NoSamples, SAMPLE_RATE_HZ, energy_dbfs, energy_rms};
 pub use speech::SpeechEvent;
 pub use trouble::{Stage, Trouble};
 pub use utterance::{HearingEvent, Utterance, UtteranceId};

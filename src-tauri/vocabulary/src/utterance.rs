@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Language;
+use crate::{Language, Stage, Trouble};
 
 /// Numbers the utterances of one run, in the order they began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -67,6 +67,10 @@ pub enum HearingEvent {
         /// When it ended.
         at: Instant,
     },
+    /// Recognition went wrong; the sound is kept and tried again.
+    Trouble(Trouble),
+    /// What went wrong at this stage is right again.
+    Recovered(Stage),
     /// How loud the room is, about ten times a second: decibels relative to full scale.
     Level {
         /// `0.0` is the loudest possible.

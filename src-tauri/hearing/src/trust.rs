@@ -1,0 +1,112 @@
+//! Which recognised words to believe. Recognisers invent phrases over silence and noise.
+//!
+//! Source: behaviour reference, section 1.2, "Hallucination filters", and section 11 row 36.
+
+/// Is this segment more likely no speech at all? Outranks confidence: a recogniser is sure of what it invents.
+pub fn is_probably_no_speech(no_speech_prob: f32, threshold: f32) -> bool {
+    no_speech_prob >= threshold
+}
+
+/// How far to believe a segment, 0.0 to 1.0: from the mean log probability of its tokens, else from how unlikely
+/// it is to be no speech; 1.0 where neither is known.
+pub fn confidence(avg_logprob: Option<f32>, no_speech_prob: Option<f32>) -> f32 {
+    match (avg_logprob, no_speech_prob) {
+        (Some(logprob), _) => (logprob + 1.0).clamp(0.0, 1.0),
+        (None, Some(no_speech)) => 1.0 - no_speech,
+        (None, None) => 1.0,
+    }
+}
+
+/// Do both filters let this segment through?
+pub fn keep_segment(
+    avg_logprob: Option<f32>,
+    no_speech_prob: Option<f32>,
+    min_confidence: f32,
+    no_speech_threshold: f32,
+) -> bool {
+    let is_speech = no_speech_prob.is_none_or(|p| !is_probably_no_speech(p, no_speech_threshold));
+    is_speech && confidence(avg_logprob, no_speech_prob) >= min_confidence
+}
+
+/// Shorter texts are never taken for a loop, in characters.
+const MIN_CHARS: usize = 6;
+/// The longest pattern looked for, in characters.
+const MAX_PATTERN_CHARS: usize = 5;
+/// So many repeats of a pattern make a loop,
+const MIN_REPEATS: usize = 4;
+/// if they cover so much of the text.
+const MIN_COVERAGE: f64 = 0.6;
+/// Texts of fewer words are not judged by their words.
+const MIN_WORDS: usize = 4;
+/// One word so many times in a row is a loop.
+const WORD_RUN: usize = 3;
+
+/// Is this text the recogniser caught in a loop?
+pub fn is_repetitive(text: &str) -> bool {
+    text.trim().chars().count() >= MIN_CHARS && (repeats_characters(text) || repeats_words(text))
+}
+
+fn repeats_characters(text: &str) -> bool {
+    let squeezed: Vec<char> =
+        text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
+    (1..=MAX_PATTERN_CHARS).any(|length| {
+        (0..length).any(|offset| {
+            let Some(rest) = squeezed.get(offset..) else { return false };
+            let Some(pattern) = rest.get(..length) else { return false };
+            let repeats = rest.chunks_exact(length).take_while(|chunk| *chunk == pattern).count();
+            let coverage = (repeats * length) as f64 / squeezed.len() as f64;
+            repeats >= MIN_REPEATS && coverage >= MIN_COVERAGE
+        })
+    })
+}
+
+fn repeats_words(text: &str) -> bool {
+    let words: Vec<String> = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .filter(|word| !word.is_empty())
+        .collect();
+    if words.len() < MIN_WORDS {
+        return false;
+    }
+    let most_common = words.iter().map(|word| words.iter().filter(|w| *w == word).count()).max().unwrap_or(0);
+    let is_mostly_one_word = most_common >= MIN_REPEATS && most_common * 2 > words.len();
+    let has_run = words.windows(WORD_RUN).any(|run| run.iter().all(|word| *word == run[0]));
+    is_mostly_one_word || has_run
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::no_speech_outranks_confidence(Some(-0.1), Some(0.5), false)]
+    #[case::confident(Some(-0.2), Some(0.1), true)]
+    #[case::at_the_bar(Some(-0.7), None, true)]
+    #[case::below_the_bar(Some(-0.71), None, false)]
+    #[case::without_logprob_no_speech_decides(None, Some(0.4), true)]
+    #[case::nothing_known_is_believed(None, None, true)]
+    fn keeps_what_both_filters_let_through(
+        #[case] avg_logprob: Option<f32>,
+        #[case] no_speech_prob: Option<f32>,
+        #[case] kept: bool,
+    ) {
+        assert_eq!(keep_segment(avg_logprob, no_speech_prob, 0.3, 0.5), kept);
+    }
+
+    #[rstest]
+    #[case::ordinary("what time is it", false)]
+    #[case::too_short_to_judge("haha", false)]
+    #[case::one_letter("aaaaaaaa", true)]
+    #[case::pattern_behind_an_offset("xababababab", true)]
+    #[case::pattern_covers_too_little("hahahaha is what they said to me", false)]
+    #[case::word_three_times_in_a_row("no no no way", true)]
+    #[case::one_word_most_of_the_time("you said you and you or you", true)]
+    #[case::three_words_are_not_judged("very very very", false)]
+    #[case::punctuation_does_not_hide_a_run("Thanks, thanks! Thanks. Bye", true)]
+    fn tells_a_loop_from_speech(#[case] text: &str, #[case] expected: bool) {
+        assert_eq!(is_repetitive(text), expected);
+    }
+}

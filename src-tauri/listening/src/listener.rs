@@ -1,0 +1,188 @@
+//! The task that listens: what was heard in, what was meant for us out.
+
+use std::time::Instant;
+
+use tokio::sync::{broadcast, mpsc, watch};
+use tokio_util::sync::CancellationToken;
+use vocabulary::{HearingEvent, Language, SpeechEvent, Stage, Trouble, UtteranceId};
+
+use crate::attention::{Attention, HotWindowChange, Verdict};
+use crate::config::ListeningConfig;
+
+/// What the listener makes of the room.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ListeningEvent {
+    /// Somebody began to speak.
+    SpeechStarted,
+    /// Speech ended without words.
+    SpeechEnded,
+    /// Words so far, for the screen.
+    Partial {
+        /// The utterance they belong to.
+        utterance: UtteranceId,
+        /// All words so far.
+        text: String,
+    },
+    /// Something was asked of us.
+    Directed {
+        /// What, without our name.
+        query: String,
+        /// In which language.
+        language: Option<Language>,
+        /// It takes the place of the newest query.
+        goes_on: bool,
+        /// When the words ended: latency counts from here.
+        ended_at: Instant,
+    },
+    /// Our name and nothing else: the user waits for us to listen.
+    Called,
+    /// A command to fall silent.
+    Stop,
+    /// Not meant for us, or our own voice.
+    Overheard {
+        /// The utterance.
+        utterance: UtteranceId,
+        /// Its words.
+        text: String,
+        /// It was our own voice.
+        is_echo: bool,
+    },
+    /// How loud the room is, in decibels relative to full scale.
+    Level {
+        /// `0.0` is the loudest possible.
+        dbfs: f32,
+    },
+    /// The hot window opened or closed.
+    HotWindow(HotWindowChange),
+    /// Recognition went wrong.
+    Trouble(Trouble),
+    /// Recognition works again.
+    Recovered(Stage),
+}
+
+/// What the listener runs on.
+pub struct ListenerInputs {
+    /// What is heard. The listener ends when this closes.
+    pub heard: mpsc::Receiver<HearingEvent>,
+    /// What our own voice does.
+    pub speech: broadcast::Receiver<SpeechEvent>,
+    /// A query was accepted at another door.
+    pub accepted: mpsc::Receiver<()>,
+    /// The settings; changes apply at once.
+    pub config: watch::Receiver<ListeningConfig>,
+    /// Where the events go. When it is full the listener waits: queries are never dropped.
+    pub events: mpsc::Sender<ListeningEvent>,
+}
+
+/// Listens until `stop` is cancelled or hearing ends. Never waits for a reply.
+///
+/// Not cancel-safe: end it with `stop`, for a drop can lose the utterance being handed on.
+pub async fn run(mut inputs: ListenerInputs, stop: CancellationToken) {
+    let mut attention = Attention::new(inputs.config.borrow().clone());
+    loop {
+        match next_event(&mut inputs, &attention, &stop).await {
+            Event::Heard(heard) => attend_to(&mut attention, heard, &inputs.events).await,
+            Event::Spoken(speech) => follow_own_voice(&mut attention, speech),
+            Event::Accepted => {
+                tell_change(attention.query_accepted(Instant::now()), &inputs.events).await;
+            }
+            Event::Tick => tell_change(attention.tick(Instant::now()), &inputs.events).await,
+            Event::Configured => {
+                let config = inputs.config.borrow_and_update().clone();
+                attention.configure(config);
+            }
+            Event::Missed => {}
+            Event::Stopped => return,
+        }
+    }
+}
+
+enum Event {
+    Heard(HearingEvent),
+    Spoken(SpeechEvent),
+    Accepted,
+    Tick,
+    Configured,
+    /// Events of our voice were lost: what comes next says all that counts.
+    Missed,
+    Stopped,
+}
+
+async fn next_event(inputs: &mut ListenerInputs, attention: &Attention, stop: &CancellationToken) -> Event {
+    let tick = attention.next_tick().map(tokio::time::Instant::from_std);
+    tokio::select! {
+        biased; // Shutdown first; our own voice before what was heard, so that its echo is known as such.
+        () = stop.cancelled() => Event::Stopped,
+        speech = inputs.speech.recv() => match speech {
+            Ok(speech) => Event::Spoken(speech),
+            Err(broadcast::error::RecvError::Lagged(_)) => Event::Missed,
+            Err(broadcast::error::RecvError::Closed) => Event::Stopped,
+        },
+        Some(()) = inputs.accepted.recv() => Event::Accepted,
+        Ok(()) = inputs.config.changed() => Event::Configured,
+        heard = inputs.heard.recv() => heard.map_or(Event::Stopped, Event::Heard),
+        () = tokio::time::sleep_until(tick.unwrap_or_else(tokio::time::Instant::now)), if tick.is_some() => Event::Tick,
+    }
+}
+
+fn follow_own_voice(attention: &mut Attention, speech: SpeechEvent) {
+    match speech {
+        SpeechEvent::Started { at, .. } => attention.speech_started(at),
+        SpeechEvent::Sentence { text, at, lasts, .. } => attention.sentence_spoken(&text, at, lasts),
+        SpeechEvent::Finished { at, .. } => {
+            attention.speech_finished(at);
+        }
+        SpeechEvent::Interrupted { at, .. } => attention.speech_interrupted(at),
+    }
+}
+
+async fn attend_to(attention: &mut Attention, heard: HearingEvent, events: &mpsc::Sender<ListeningEvent>) {
+    let event = match heard {
+        HearingEvent::SpeechStarted { .. } => ListeningEvent::SpeechStarted,
+        HearingEvent::Nothing { .. } => ListeningEvent::SpeechEnded,
+        HearingEvent::Partial { utterance, text } => ListeningEvent::Partial { utterance, text },
+        HearingEvent::Trouble(trouble) => ListeningEvent::Trouble(trouble),
+        HearingEvent::Recovered(stage) => ListeningEvent::Recovered(stage),
+        HearingEvent::Level { dbfs } => {
+            // A level is only for the eye: when nobody keeps up, the next one will do.
+            let _ = events.try_send(ListeningEvent::Level { dbfs });
+            return;
+        }
+        HearingEvent::Heard(utterance) => {
+            let now = Instant::now();
+            match attention.judge(&utterance, now) {
+                Verdict::Directed { query, goes_on } => {
+                    tell_change(attention.query_accepted(now), events).await;
+                    ListeningEvent::Directed {
+                        query,
+                        language: utterance.language,
+                        goes_on,
+                        ended_at: utterance.ended_at,
+                    }
+                }
+                Verdict::Called => {
+                    tell_change(Some(attention.await_query(now)), events).await;
+                    ListeningEvent::Called
+                }
+                Verdict::Stop => ListeningEvent::Stop,
+                verdict @ (Verdict::Echo | Verdict::Overheard) => ListeningEvent::Overheard {
+                    utterance: utterance.id,
+                    text: utterance.text,
+                    is_echo: verdict == Verdict::Echo,
+                },
+            }
+        }
+    };
+    tell(event, events).await;
+}
+
+async fn tell_change(change: Option<HotWindowChange>, events: &mpsc::Sender<ListeningEvent>) {
+    if let Some(change) = change {
+        tell(ListeningEvent::HotWindow(change), events).await;
+    }
+}
+
+async fn tell(event: ListeningEvent, events: &mpsc::Sender<ListeningEvent>) {
+    // A closed channel means that the assistant is going: nobody is left to tell.
+    let _ = events.send(event).await;
+}
