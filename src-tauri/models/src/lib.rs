@@ -1,7 +1,7 @@
 //! Models: what there is to have, what is here, how it gets here, and who uses it now.
 //!
 //! A [`Catalogue`] of speech, voice and language models comes with the program. A [`Store`] knows which of their
-//! files lie in the models folder. A [`Lending`] loads a heavy model when it is first needed, lends it out, and gives
+//! files lie in the models folder, and a [`Downloader`] fetches what is missing. A [`Lending`] loads a heavy model when it is first needed, lends it out, and gives
 //! its memory back when nobody has used it for a while.
 //! Knows no engine: what is in a file is the business of `hearing`, `speaking` and `llm-worker`.
 
@@ -10,12 +10,14 @@ mod machine;
 mod store;
 mod pins;
 mod checksum;
+mod download;
 mod lending;
 #[cfg(feature = "onnx")]
 pub mod onnx;
 
 pub use catalogue::{Catalogue, CatalogueError, Engine, Entry, ModelFile, Purpose, Variant};
 pub use checksum::sha256_of;
+pub use download::{Disk, DownloadError, Downloader, Phase, Progress, StagedFile, SystemDisk};
 pub use lending::{Lending, LoadError, Loan};
 pub use machine::Machine;
 pub use pins::Pin;

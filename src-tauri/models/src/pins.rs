@@ -60,7 +60,6 @@ impl Pins {
         self.0.get(name)
     }
 
-    #[allow(dead_code)]
     pub(crate) fn set(&mut self, name: &str, pin: Pin) {
         self.0.insert(name.to_owned(), pin);
     }

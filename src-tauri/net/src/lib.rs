@@ -14,6 +14,7 @@ mod guard;
 mod contacts;
 mod error;
 
+pub use bytes::Bytes;
 pub use client::Http;
 pub use contacts::HostContact;
 pub use error::NetError;
