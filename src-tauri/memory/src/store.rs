@@ -1,0 +1,319 @@
+//! The database file: opening, mending, the one writer and the readers.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use tokio::sync::oneshot;
+use vocabulary::{Stage, Trouble};
+
+use crate::error::MemoryError;
+use crate::schema;
+
+/// How long SQLite itself waits for another program to let go of the database.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Jobs waiting for the writer. Writers wait when it is full: nothing is dropped.
+const WAITING_JOBS: usize = 64;
+
+/// Connections kept open for reading.
+const READERS: usize = 4;
+
+type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+
+/// The database. Clones share it; it closes when the last one goes or [`Store::close`] is called.
+#[derive(Clone)]
+pub struct Store {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    path: PathBuf,
+    jobs: Mutex<Option<mpsc::SyncSender<Job>>>,
+    writer: Mutex<Option<std::thread::JoinHandle<()>>>,
+    readers: Mutex<Vec<Connection>>,
+}
+
+/// A store, and what had to be done to open it.
+pub struct Opened {
+    /// The store, ready for use.
+    pub store: Store,
+    /// The file was damaged: where it was put, and that memory begins anew.
+    pub trouble: Option<Trouble>,
+}
+
+impl Store {
+    /// Opens the database at `path`, makes it if there is none, and brings it to the newest form. A damaged file is
+    /// set aside, never deleted, and a new one begun. Blocking.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the file is in use, cannot be written, or is newer than this program.
+    pub fn open(path: &Path) -> Result<Opened, MemoryError> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)
+                .map_err(|source| MemoryError::Folder { path: folder.to_path_buf(), source })?;
+        }
+        let (connection, trouble) = match open_writer(path) {
+            Ok(connection) => (connection, None),
+            Err(Unusable::Damaged) => {
+                let aside = set_aside(path)?;
+                let connection = open_writer(path).map_err(|unusable| unusable.into_error(path))?;
+                let trouble = Trouble::new(
+                    Stage::Memory,
+                    "The memory file was damaged, so a new one was begun.",
+                    format!("The damaged file is kept at {}; put a backup in its place if you have one.", aside.display()),
+                );
+                (connection, Some(trouble))
+            }
+            Err(unusable) => return Err(unusable.into_error(path)),
+        };
+        let (jobs, waiting) = mpsc::sync_channel::<Job>(WAITING_JOBS);
+        let writer = std::thread::Builder::new()
+            .name("memory-writer".into())
+            .spawn(move || write_until_closed(connection, &waiting))
+            .map_err(|source| MemoryError::Folder { path: path.to_path_buf(), source })?;
+        let shared = Shared {
+            path: path.to_path_buf(),
+            jobs: Mutex::new(Some(jobs)),
+            writer: Mutex::new(Some(writer)),
+            readers: Mutex::new(Vec::new()),
+        };
+        Ok(Opened { store: Self { shared: Arc::new(shared) }, trouble })
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.shared.path
+    }
+
+    /// Runs `work` in one transaction on the writer; what it wrote is on disk when this returns `Ok`.
+    ///
+    /// Not cancel-safe in the sense that a drop does not take the write back.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`]; then nothing of it was written.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, MemoryError> {
+        let (done, outcome) = oneshot::channel();
+        let job: Job = Box::new(move |connection| {
+            // A caller that went away still gets its write done.
+            let _ = done.send(in_transaction(connection, work));
+        });
+        let jobs = lock(&self.shared.jobs).clone().ok_or(MemoryError::Closed)?;
+        tokio::task::spawn_blocking(move || jobs.send(job))
+            .await
+            .ok()
+            .and_then(Result::ok)
+            .ok_or(MemoryError::Closed)?;
+        let written = outcome.await.map_err(|_| MemoryError::Closed)?;
+        written.map_err(|error| MemoryError::of(&self.shared.path, error))
+    }
+
+    /// Runs `work` on a reading connection, off the async threads.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`].
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, MemoryError> {
+        let shared = Arc::clone(&self.shared);
+        let read = tokio::task::spawn_blocking(move || {
+            let idle = lock(&shared.readers).pop();
+            let connection = match idle {
+                Some(connection) => connection,
+                None => open_reader(&shared.path).map_err(|error| MemoryError::of(&shared.path, error))?,
+            };
+            let outcome = work(&connection).map_err(|error| MemoryError::of(&shared.path, error));
+            let mut readers = lock(&shared.readers);
+            if readers.len() < READERS {
+                readers.push(connection);
+            }
+            outcome
+        });
+        read.await.map_err(|_| MemoryError::Closed)?
+    }
+
+    /// Finishes what is being written and closes the file. Blocking. Later calls say [`MemoryError::Closed`].
+    pub fn close(&self) {
+        lock(&self.shared.jobs).take();
+        lock(&self.shared.readers).clear();
+        if let Some(writer) = lock(&self.shared.writer).take()
+            && writer.join().is_err()
+        {
+            tracing::error!("the memory writer did not end cleanly");
+        }
+    }
+}
+
+/// A panic elsewhere leaves plain values behind: they stay usable.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write_until_closed(mut connection: Connection, waiting: &mpsc::Receiver<Job>) {
+    while let Ok(job) = waiting.recv() {
+        job(&mut connection);
+    }
+    // Leaves one plain file behind, with no log beside it.
+    if let Err(error) = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize;") {
+        tracing::warn!(%error, "the memory could not be tidied up on closing");
+    }
+}
+
+fn in_transaction<T>(
+    connection: &mut Connection,
+    work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let value = work(&transaction)?;
+    transaction.commit()?;
+    Ok(value)
+}
+
+enum Unusable {
+    Damaged,
+    Newer,
+    Sqlite(rusqlite::Error),
+}
+
+impl Unusable {
+    fn into_error(self, path: &Path) -> MemoryError {
+        match self {
+            Self::Newer => MemoryError::Newer { path: path.to_path_buf() },
+            Self::Sqlite(error) => MemoryError::of(path, error),
+            Self::Damaged => MemoryError::Sqlite(rusqlite::Error::InvalidQuery),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Unusable {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        match error.sqlite_error_code() {
+            Some(DatabaseCorrupt | NotADatabase) => Self::Damaged,
+            _ => Self::Sqlite(error),
+        }
+    }
+}
+
+fn open_writer(path: &Path) -> Result<Connection, Unusable> {
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let healthy: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if healthy != "ok" {
+        return Err(Unusable::Damaged);
+    }
+    // FULL, not NORMAL: what was acknowledged survives a power cut, not only a crash.
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;",
+    )?;
+    schema::migrations().to_latest(&mut connection).map_err(|error| match error {
+        rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
+        rusqlite_migration::Error::MigrationDefinition(_) => Unusable::Newer,
+        other => Unusable::Sqlite(rusqlite::Error::ToSqlConversionFailure(Box::new(other))),
+    })?;
+    Ok(connection)
+}
+
+fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
+
+/// Moves a damaged database, and its log, out of the way.
+fn set_aside(path: &Path) -> Result<PathBuf, MemoryError> {
+    let stamp = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S").to_string();
+    let beside = |suffix: &str| {
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(suffix);
+        path.with_file_name(name)
+    };
+    let aside = beside(&format!(".damaged-{stamp}"));
+    let failed = |source| MemoryError::Folder { path: path.to_path_buf(), source };
+    std::fs::rename(path, &aside).map_err(failed)?;
+    for log in ["-wal", "-shm"] {
+        match std::fs::rename(beside(log), beside(&format!(".damaged-{stamp}{log}"))) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+    }
+    Ok(aside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(store: &Store) -> impl Future<Output = Result<i64, MemoryError>> {
+        store.read(|c| c.query_row("SELECT count(*) FROM messages", [], |row| row.get(0)))
+    }
+
+    async fn insert(store: &Store, at: i64) -> Result<(), MemoryError> {
+        store
+            .write(move |t| {
+                t.execute("INSERT INTO messages VALUES (NULL, 'main', ?1, 'user', 'hi')", [at]).map(|_| ())
+            })
+            .await
+    }
+
+    #[tokio::test]
+    async fn what_was_written_is_there_after_opening_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/jarvis.db");
+
+        let first = Store::open(&path).unwrap().store;
+        insert(&first, 1).await.unwrap();
+        first.close();
+        let second = Store::open(&path).unwrap().store;
+
+        assert_eq!(count(&second).await.unwrap(), 1);
+        assert!(matches!(insert(&first, 2).await, Err(MemoryError::Closed)));
+    }
+
+    #[tokio::test]
+    async fn a_damaged_file_is_set_aside_and_a_new_one_begun() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("jarvis.db");
+        std::fs::write(&path, "this is no database, and long enough to be looked at twice".repeat(100)).unwrap();
+
+        let opened = Store::open(&path).unwrap();
+
+        assert!(opened.trouble.unwrap().message.contains("damaged"));
+        assert_eq!(count(&opened.store).await.unwrap(), 0);
+        let kept = std::fs::read_dir(folder.path()).unwrap().filter_map(Result::ok);
+        assert!(kept.into_iter().any(|entry| entry.file_name().to_string_lossy().contains(".damaged-")));
+    }
+
+    #[tokio::test]
+    async fn a_locked_database_says_so_and_works_once_it_is_free() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("jarvis.db");
+        let store = Store::open(&path).unwrap().store;
+        let other = Connection::open(&path).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+
+        let refused = insert(&store, 1).await.unwrap_err();
+        other.execute_batch("COMMIT").unwrap();
+
+        assert!(matches!(refused, MemoryError::Locked { .. }) && refused.is_transient());
+        insert(&store, 1).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_file_of_a_newer_version_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("jarvis.db");
+        Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 999").unwrap();
+
+        assert!(matches!(Store::open(&path), Err(MemoryError::Newer { .. })));
+    }
+}
