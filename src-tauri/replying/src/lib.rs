@@ -1,1 +1,20 @@
-//! To be written.
+//! Turns a query into an outgoing response.
+//!
+//! A [`vocabulary::Query`] comes in, a stream of [`vocabulary::ReplyEvent`]s goes out and ends in exactly one
+//! [`vocabulary::OutgoingResponse`]. No sound, no window, no HTTP in here; the model is a port.
+//!
+//! Source: behaviour reference, section 2.
+
+mod engine; // the flow of one reply: start here
+mod config;
+mod prompt; // what the model is told about itself
+pub mod context; // the line with time and place
+mod sentence_gate; // tokens to sentences, guarded
+pub mod malformed; // answers that are none
+mod clock;
+
+pub use clock::{Clock, SystemClock};
+pub use config::{ContextPosition, ReplyingConfig, ReplyingConfigError};
+pub use engine::{ModelSource, ReplyEngine};
+pub use prompt::system_message;
+pub use sentence_gate::{GateEvent, SentenceGate};

@@ -1,0 +1,77 @@
+//! What the reply engine runs on: checked once, so nothing downstream checks again.
+
+use std::time::Duration;
+
+use settings::Settings;
+use vocabulary::Language;
+
+/// Where the line with time and place stands in the message list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContextPosition {
+    /// With the newest user message: all before it stays the same, so the model's prefix cache survives.
+    NewestMessage,
+    /// At the top of the system message, as the older behaviour has it.
+    SystemTop,
+}
+
+/// The checked settings of replying.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplyingConfig {
+    /// What the assistant calls itself.
+    pub name: String,
+    /// Where the line with time and place stands.
+    pub context_position: ContextPosition,
+    /// The whole reply must be complete after so long.
+    pub timeout: Duration,
+    /// How far back the dialogue goes.
+    pub dialogue_window: Duration,
+    /// Where the user is; `None` is not told.
+    pub place: Option<String>,
+    /// The user's time zone; `None` is the system's.
+    pub time_zone: Option<String>,
+    /// Longest reply, in tokens.
+    pub max_tokens: u32,
+    /// Randomness of replies.
+    pub temperature: f32,
+    /// Replies to spoken queries are to be spoken.
+    pub speaks: bool,
+    /// The only language our voice speaks; `None` answers in the user's.
+    pub voice_language: Option<Language>,
+}
+
+/// A setting of replying that cannot work.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("replying.context_position is {value}: use newest_message or system_top")]
+pub struct ReplyingConfigError {
+    value: String,
+}
+
+impl TryFrom<&Settings> for ReplyingConfig {
+    type Error = ReplyingConfigError;
+
+    fn try_from(settings: &Settings) -> Result<Self, Self::Error> {
+        let context_position = match settings.replying.context_position.as_str() {
+            "newest_message" => ContextPosition::NewestMessage,
+            "system_top" => ContextPosition::SystemTop,
+            other => return Err(ReplyingConfigError { value: other.to_owned() }),
+        };
+        let stated = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        Ok(Self {
+            name: capitalised(settings.listening.wake_word.trim()),
+            context_position,
+            timeout: Duration::from_secs_f64(settings.replying.timeout_secs),
+            dialogue_window: Duration::from_secs(settings.memory.dialogue_window_secs),
+            place: stated(&settings.location.place),
+            time_zone: stated(&settings.location.time_zone),
+            max_tokens: u32::try_from(settings.llm.max_reply_tokens).unwrap_or(u32::MAX),
+            temperature: settings.llm.temperature as f32,
+            speaks: settings.speaking.enabled,
+            voice_language: Language::new("en"),
+        })
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

@@ -1,0 +1,51 @@
+//! The line that tells the model when and where it is.
+//!
+//! Source: behaviour reference, sections 2.11 and 5.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// The time in words: `Monday, September 15, 2025 at 17:53 UTC`, in the named IANA zone, else in the system's.
+pub fn format_time(now: Timestamp, zone: Option<&str>) -> String {
+    let zone = zone.and_then(|name| TimeZone::get(name).ok()).unwrap_or_else(TimeZone::system);
+    now.to_zoned(zone).strftime("%A, %B %d, %Y at %H:%M %Z").to_string()
+}
+
+/// The whole line, in brackets.
+pub fn context_line(now: Timestamp, zone: Option<&str>, place: Option<&str>) -> String {
+    let time = format_time(now, zone);
+    let place = place.unwrap_or("Unknown");
+    format!("[Context: Current local time: {time}. Location: {place}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::utc("2025-09-15T17:53:00Z", "UTC", "Monday, September 15, 2025 at 17:53 UTC")]
+    #[case::summer_time("2025-07-01T12:00:00Z", "Europe/London", "Tuesday, July 01, 2025 at 13:00 BST")]
+    #[case::no_letters_for_the_zone("2025-07-01T12:00:00Z", "Asia/Vladivostok", "Tuesday, July 01, 2025 at 22:00 +10")]
+    fn tells_the_time_in_words(#[case] now: &str, #[case] zone: &str, #[case] expected: &str) {
+        assert_eq!(format_time(now.parse().unwrap(), Some(zone)), expected);
+    }
+
+    #[test]
+    fn an_unknown_zone_is_the_systems() {
+        let now: Timestamp = "2025-09-15T17:53:00Z".parse().unwrap();
+
+        assert_eq!(format_time(now, Some("Mars/Olympus")), format_time(now, None));
+    }
+
+    #[test]
+    fn the_line_says_when_the_place_is_unknown() {
+        let now: Timestamp = "2025-09-15T17:53:00Z".parse().unwrap();
+
+        assert_eq!(
+            context_line(now, Some("UTC"), None),
+            "[Context: Current local time: Monday, September 15, 2025 at 17:53 UTC. Location: Unknown]"
+        );
+    }
+}

@@ -1,0 +1,306 @@
+//! The flow of one reply.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::StreamExt;
+use llm::{ChatEvent, ChatModel, ChatRequest, LlmError, Message};
+use memory::{Dialogue, Speaker};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
+use vocabulary::{
+    OutgoingResponse, Origin, Private, Query, Replier, ReplyEvent, ReplyStream, Stage, Trouble, redaction,
+};
+
+use crate::clock::Clock;
+use crate::config::{ContextPosition, ReplyingConfig};
+use crate::context::context_line;
+use crate::prompt::system_message;
+use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
+
+/// Events of a reply that wait to be read. The model waits when nobody reads: nothing is lost.
+const EVENTS: usize = 64;
+
+/// Said when the model's answer was no answer.
+const MALFORMED_APOLOGY: &str = "I'm afraid that came out garbled. Could you ask me again, perhaps in other words?";
+
+/// Said when the model said nothing at all.
+const EMPTY_APOLOGY: &str = "I'm afraid I have no answer to that. Could you put it another way?";
+
+/// Where the engine gets its model: the one that answers now, found again when that one is gone.
+#[async_trait]
+pub trait ModelSource: Send + Sync {
+    /// The model to ask.
+    ///
+    /// # Errors
+    ///
+    /// [`LlmError`] when no provider can be found.
+    async fn model(&self) -> Result<Arc<dyn ChatModel>, LlmError>;
+}
+
+/// Answers queries with a language model. Clones share it.
+#[derive(Clone)]
+pub struct ReplyEngine {
+    models: Arc<dyn ModelSource>,
+    dialogue: Dialogue,
+    clock: Arc<dyn Clock>,
+    config: watch::Receiver<ReplyingConfig>,
+}
+
+impl ReplyEngine {
+    /// An engine that asks `models`, reads and writes `dialogue`, and follows `config`.
+    pub fn new(
+        models: Arc<dyn ModelSource>,
+        dialogue: Dialogue,
+        clock: Arc<dyn Clock>,
+        config: watch::Receiver<ReplyingConfig>,
+    ) -> Self {
+        Self { models, dialogue, clock, config }
+    }
+
+    /// The messages every reply of `config` begins with: what to fill a model's prefix cache with.
+    pub fn prefix(config: &ReplyingConfig) -> Vec<Message> {
+        vec![Message::system(system_message(&config.name, config.voice_language.as_ref()))]
+    }
+
+    fn messages(&self, config: &ReplyingConfig, query: &Query, redacted: &str) -> Vec<Message> {
+        let now = self.clock.now();
+        let line = context_line(now, config.time_zone.as_deref(), config.place.as_deref());
+        let mut messages = Self::prefix(config);
+        if config.context_position == ContextPosition::SystemTop {
+            messages[0].content = format!("{line}\n\n{}", messages[0].content);
+        }
+        let recent = self.dialogue.recent(&query.conversation, config.dialogue_window, now.as_microsecond());
+        messages.extend(recent.into_iter().map(|said| match said.speaker {
+            Speaker::User => Message::user(said.text.0),
+            Speaker::Assistant => Message::assistant(said.text.0),
+        }));
+        messages.push(match config.context_position {
+            ContextPosition::NewestMessage => Message::user(format!("{line}\n{redacted}")),
+            ContextPosition::SystemTop => Message::user(redacted),
+        });
+        messages
+    }
+
+    async fn answer(self, query: Query, stop: CancellationToken, events: mpsc::Sender<ReplyEvent>) {
+        let config = self.config.borrow().clone();
+        let redacted = redaction::redact(&query.text, redaction::MAX_CHARS);
+        let messages = self.messages(&config, &query, &redacted);
+        let asked_at = self.clock.now().as_microsecond();
+        self.dialogue.say(&query.conversation, Speaker::User, &redacted, asked_at);
+
+        let mut reply = Growing { gate: SentenceGate::new(), events, sentences: 0 };
+        let deadline = Instant::now() + config.timeout;
+        let asking = self.ask(&config, messages, &mut reply, &stop);
+        let outcome = tokio::select! {
+            outcome = asking => outcome,
+            () = tokio::time::sleep_until(deadline) => Err(Failure::TooLong { limit: config.timeout }),
+        };
+        let (text, is_worth_remembering) = match outcome {
+            Ok(Ended::Complete) => reply.end().await,
+            // What the user heard of it is part of the dialogue; nothing is added to it.
+            Ok(Ended::Stopped) => (reply.gate.shown().trim().to_owned(), true),
+            Err(failure) => {
+                let trouble = failure.trouble();
+                reply.tell(ReplyEvent::Failed(trouble.clone())).await;
+                let shown = reply.gate.shown().trim().to_owned();
+                match shown.is_empty() {
+                    true => (reply.say(&format!("{} {}", trouble.message, trouble.remedy)).await, false),
+                    false => (shown, true),
+                }
+            }
+        };
+        if is_worth_remembering {
+            let said = redaction::scrub(&text);
+            self.dialogue.say(&query.conversation, Speaker::Assistant, &said, self.clock.now().as_microsecond());
+        }
+        let response = OutgoingResponse {
+            text: (!text.is_empty()).then_some(Private(text)),
+            voice_requested: query.origin == Origin::Voice && config.speaks,
+            skip_assistant_history: true,
+            ..OutgoingResponse::default()
+        };
+        reply.tell(ReplyEvent::Done(response)).await;
+    }
+
+    /// Asks the model, a second time if the first attempt broke before anything was let through.
+    async fn ask(
+        &self,
+        config: &ReplyingConfig,
+        messages: Vec<Message>,
+        reply: &mut Growing,
+        stop: &CancellationToken,
+    ) -> Result<Ended, Failure> {
+        let request = ChatRequest::new(messages)
+            .with_max_tokens(config.max_tokens)
+            .with_temperature(config.temperature);
+        match self.attempt(request.clone(), reply, stop).await {
+            Err(Failure::Model(error)) if error.is_transient() && reply.gate.shown().is_empty() => {
+                tracing::warn!(%error, "the model broke off; asking once more");
+                reply.gate = SentenceGate::new();
+                self.attempt(request, reply, stop).await
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn attempt(
+        &self,
+        request: ChatRequest,
+        reply: &mut Growing,
+        stop: &CancellationToken,
+    ) -> Result<Ended, Failure> {
+        let connecting = async { self.models.model().await?.chat(request, stop.clone()).await };
+        let mut answer = tokio::select! {
+            biased; // A reply that was stopped asks no model any more.
+            () = stop.cancelled() => return Ok(Ended::Stopped),
+            answer = connecting => answer?,
+        };
+        loop {
+            let next = tokio::select! {
+                biased;
+                () = stop.cancelled() => return Ok(Ended::Stopped),
+                next = answer.next() => next,
+            };
+            match next {
+                Some(Ok(ChatEvent::Text(text))) => {
+                    if reply.grow(&text).await == Growth::Over {
+                        return Ok(Ended::Complete);
+                    }
+                }
+                Some(Ok(ChatEvent::Finished(_))) | None => return Ok(Ended::Complete),
+                // Nothing asks for tools yet, and thoughts are not for the user.
+                Some(Ok(ChatEvent::Thinking(_) | ChatEvent::ToolCalls(_))) => {}
+                Some(Err(error)) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl Replier for ReplyEngine {
+    fn reply(&self, query: Query, stop: CancellationToken) -> ReplyStream {
+        let (events, stream) = mpsc::channel(EVENTS);
+        let answering = self.clone().answer(query, stop, events);
+        // The reply lives in its stream: who drops one ends the other.
+        let mut answering = Box::pin(answering);
+        let mut stream = ReceiverStream::new(stream);
+        let mut is_answered = false;
+        Box::pin(futures::stream::poll_fn(move |context| {
+            if !is_answered {
+                is_answered = answering.as_mut().poll(context).is_ready();
+            }
+            stream.poll_next_unpin(context)
+        }))
+    }
+}
+
+/// A reply under way: what the model said so far, and who is told.
+struct Growing {
+    gate: SentenceGate,
+    events: mpsc::Sender<ReplyEvent>,
+    sentences: usize,
+}
+
+/// How an answer came to its end.
+enum Ended {
+    Complete,
+    /// The user wants no more of it.
+    Stopped,
+}
+
+#[derive(PartialEq)]
+enum Growth {
+    Goes,
+    /// What the model writes is no answer: read no further.
+    Over,
+}
+
+impl Growing {
+    async fn grow(&mut self, text: &str) -> Growth {
+        match self.gate.push(text) {
+            Ok(events) => {
+                self.tell_all(events).await;
+                Growth::Goes
+            }
+            Err(Malformed { events }) => {
+                self.tell_all(events).await;
+                Growth::Over
+            }
+        }
+    }
+
+    /// The model is done: lets the rest through. Says the whole text, and whether the model is to see it again.
+    async fn end(&mut self) -> (String, bool) {
+        let shown_before = self.gate.shown().to_owned();
+        let Ending { events, was_malformed } = std::mem::take(&mut self.gate).finish();
+        let rest: String = events
+            .iter()
+            .filter_map(|event| match event {
+                GateEvent::Delta(text) => Some(text.as_str()),
+                GateEvent::Sentence(_) => None,
+            })
+            .collect();
+        self.tell_all(events).await;
+        let whole = format!("{shown_before}{rest}").trim().to_owned();
+        match (whole.is_empty(), was_malformed) {
+            (false, _) => (whole, true),
+            (true, true) => (self.say(MALFORMED_APOLOGY).await, false),
+            (true, false) => (self.say(EMPTY_APOLOGY).await, false),
+        }
+    }
+
+    /// Says words of our own, for screen and voice.
+    async fn say(&mut self, text: &str) -> String {
+        let mut gate = SentenceGate::new();
+        let mut events = gate.push(text).unwrap_or_default();
+        events.extend(gate.finish().events);
+        self.tell_all(events).await;
+        text.to_owned()
+    }
+
+    async fn tell_all(&mut self, events: Vec<GateEvent>) {
+        for event in events {
+            let event = match event {
+                GateEvent::Delta(text) => ReplyEvent::Delta { text },
+                GateEvent::Sentence(text) => {
+                    self.sentences += 1;
+                    ReplyEvent::Sentence { index: self.sentences - 1, text }
+                }
+            };
+            self.tell(event).await;
+        }
+    }
+
+    async fn tell(&self, event: ReplyEvent) {
+        // Whoever asked may have gone; what was said is remembered all the same.
+        let _ = self.events.send(event).await;
+    }
+}
+
+/// Why a reply did not come to its end.
+enum Failure {
+    Model(LlmError),
+    TooLong { limit: Duration },
+}
+
+impl From<LlmError> for Failure {
+    fn from(error: LlmError) -> Self {
+        Self::Model(error)
+    }
+}
+
+impl Failure {
+    fn trouble(&self) -> Trouble {
+        match self {
+            Self::Model(error) => error.trouble(),
+            Self::TooLong { limit } => Trouble::new(
+                Stage::LanguageModel,
+                format!("The answer was not complete after {} s.", limit.as_secs()),
+                "Ask again, or choose a smaller model in the settings.",
+            ),
+        }
+    }
+}

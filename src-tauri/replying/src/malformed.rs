@@ -1,0 +1,111 @@
+//! Answers that are none: leaked tool calls, specifications, raw data.
+//!
+//! Source: behaviour reference, section 2.12, "Malformed-content guard".
+
+use serde_json::{Map, Value};
+
+/// Fields in which models put what they mean to say, best first.
+const SPOKEN_FIELDS: [&str; 7] = ["response", "message", "text", "content", "answer", "reply", "error"];
+
+/// Beginnings that only a leaked tool call has, lower case.
+const LEAKED_BEGINNINGS: [&str; 3] = ["tool_calls:", "tool_code", "tool_output"];
+
+/// Pieces of specifications and raw data that no answer holds.
+const RAW_DATA: [&str; 17] = [
+    "\"specVersion\":",
+    "\"openapi\":",
+    "\"swagger\":",
+    "\"apis\":",
+    "\"endpoints\":",
+    "\"paths\":",
+    "\"api.github.com\"",
+    "\"host\":",
+    "\"basePath\":",
+    "\"site\":",
+    "\"location\":",
+    "\"forecast\":",
+    "\"current_date\":",
+    "\"high\":",
+    "\"low\":",
+    "\"lang\": \"json\"",
+    "\"section\":",
+];
+
+/// Is this something nobody should be shown or told? Empty text is not.
+pub fn is_malformed(content: &str) -> bool {
+    let content = content.trim();
+    if content.is_empty() {
+        return false;
+    }
+    let is_object = content.starts_with('{');
+    let is_cut_off = is_object && !content.ends_with('}');
+    let names_no_spoken_field =
+        is_object && !SPOKEN_FIELDS.iter().any(|field| content.contains(&format!("\"{field}\"")));
+    let lower = content.to_lowercase();
+    is_cut_off
+        || names_no_spoken_field
+        || LEAKED_BEGINNINGS.iter().any(|beginning| lower.starts_with(beginning))
+        || holds_unused_token(content)
+        || RAW_DATA.iter().any(|piece| content.contains(piece))
+}
+
+/// Could text that begins so still turn out to be raw data or a leaked call? Then it is held back until it is whole.
+pub(crate) fn may_become_malformed(content: &str) -> bool {
+    let content = content.trim_start();
+    let lower = content.to_lowercase();
+    let could_be = |beginning: &str| lower.starts_with(beginning) || beginning.starts_with(&lower);
+    content.starts_with(['{', '[']) || content.starts_with("```") || LEAKED_BEGINNINGS.iter().any(|b| could_be(b))
+}
+
+fn holds_unused_token(content: &str) -> bool {
+    content.match_indices("<unused").any(|(at, token)| {
+        let rest = &content[at + token.len()..];
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        digits > 0 && rest[digits..].starts_with('>')
+    })
+}
+
+/// What a model that answered with a JSON object meant to say: its text-like field, else its longest text. A tool
+/// call means to say nothing.
+pub fn rescue_from_json(content: &str) -> Option<String> {
+    let object: Map<String, Value> = serde_json::from_str(content.trim()).ok()?;
+    let is_tool_call = object.contains_key("name") && ["arguments", "args"].iter().any(|key| object.contains_key(*key));
+    if is_tool_call {
+        return None;
+    }
+    let named = SPOKEN_FIELDS.iter().find_map(|field| object.get(*field)?.as_str());
+    let longest = || object.values().filter_map(Value::as_str).max_by_key(|text| text.chars().count());
+    let text = named.or_else(longest)?.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::an_answer("It is raining.", false)]
+    #[case::empty("  ", false)]
+    #[case::cut_off_object("{\"message\": \"hi\"", true)]
+    #[case::object_with_a_spoken_field("{\"message\": \"hi\"}", false)]
+    #[case::object_without_one("{\"name\": \"get_weather\"}", true)]
+    #[case::leaked_call("Tool_calls: []", true)]
+    #[case::unused_token("well <unused42> then", true)]
+    #[case::no_unused_token("an <unused> thing", false)]
+    #[case::specification("see \"openapi\": \"3.0\"", true)]
+    fn knows_what_is_no_answer(#[case] content: &str, #[case] expected: bool) {
+        assert_eq!(is_malformed(content), expected);
+    }
+
+    #[rstest]
+    #[case::named_field("{\"x\": \"longer than the other\", \"answer\": \"Noon.\"}", Some("Noon."))]
+    #[case::longest_text("{\"a\": \"Noon.\", \"b\": \"Noon already.\", \"c\": 3}", Some("Noon already."))]
+    #[case::no_text("{\"a\": 3}", None)]
+    #[case::tool_call("{\"name\": \"get_weather\", \"arguments\": {}}", None)]
+    #[case::no_object("Noon.", None)]
+    fn rescues_what_was_meant(#[case] content: &str, #[case] expected: Option<&str>) {
+        assert_eq!(rescue_from_json(content).as_deref(), expected);
+    }
+}

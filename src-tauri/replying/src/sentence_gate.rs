@@ -1,0 +1,274 @@
+//! Lets a model's tokens through as sentences, once they are known to be an answer.
+//!
+//! Plain prose flows to the screen word by word. What could still turn out to be raw data is held back until its
+//! sentence, or the whole answer, is complete and has passed the guard.
+
+use crate::malformed::{is_malformed, may_become_malformed, rescue_from_json};
+
+/// What the gate lets through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GateEvent {
+    /// Text for the screen, as it came.
+    Delta(String),
+    /// A sentence for the voice, trimmed. Its text has already come as deltas.
+    Sentence(String),
+}
+
+/// How an answer ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// What is let through at the end.
+    pub events: Vec<GateEvent>,
+    /// The answer turned out to be none; what was let through before stays.
+    pub was_malformed: bool,
+}
+
+/// Characters that raw data has and plain prose seldom: from one of them on, a sentence is held until it is whole.
+const SUSPICIOUS: [char; 3] = ['{', '"', '<'];
+
+/// Words that end with a full stop and no sentence, lower case.
+const ABBREVIATIONS: &[&str] = &[
+    "mr.", "mrs.", "ms.", "dr.", "prof.", "st.", "vs.", "etc.", "e.g.", "i.e.", "approx.", "no.", "fig.", "jr.", "sr.",
+    "bzw.", "z.b.", "usw.", "m.", "mme.", "sra.",
+];
+
+/// The gate of one reply.
+#[derive(Debug, Default)]
+pub struct SentenceGate {
+    /// All that the model wrote.
+    text: String,
+    /// Bytes of it that were let through to the screen.
+    shown: usize,
+    /// Bytes of it that were let through as sentences.
+    spoken: usize,
+    is_closed: bool,
+}
+
+impl SentenceGate {
+    /// A gate that nothing came through yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next piece of the answer. `Err` when it turned out to be none: read no further.
+    pub fn push(&mut self, piece: &str) -> Result<Vec<GateEvent>, Malformed> {
+        self.text.push_str(piece);
+        if self.is_closed || may_become_malformed(&self.text) {
+            return Ok(Vec::new());
+        }
+        let mut events = Vec::new();
+        while let Some(end) = sentence_end(&self.text[self.spoken..], Ends::WithWhatFollows) {
+            let end = self.spoken + end;
+            if is_malformed(&self.text[..end]) {
+                self.is_closed = true;
+                return Err(Malformed { events });
+            }
+            self.show_until(end, &mut events);
+            self.speak_until(end, &mut events);
+        }
+        let open = &self.text[self.spoken..];
+        let safe = open.find(SUSPICIOUS).unwrap_or(open.len());
+        self.show_until(self.spoken + safe, &mut events);
+        Ok(events)
+    }
+
+    /// The model is done.
+    pub fn finish(mut self) -> Ending {
+        if self.is_closed {
+            return Ending { events: Vec::new(), was_malformed: true };
+        }
+        let nothing_shown = self.shown == 0;
+        if let Some(meant) = rescue_from_json(&self.text).filter(|_| nothing_shown) {
+            self = Self { text: meant, ..Self::default() };
+        }
+        if is_malformed(&self.text) {
+            return Ending { events: Vec::new(), was_malformed: true };
+        }
+        let mut events = Vec::new();
+        self.text.truncate(self.text.trim_end().len().max(self.shown));
+        while let Some(end) = sentence_end(&self.text[self.spoken..], Ends::Anyhow) {
+            let end = self.spoken + end;
+            self.show_until(end, &mut events);
+            self.speak_until(end, &mut events);
+        }
+        Ending { events, was_malformed: false }
+    }
+
+    /// All that was let through to the screen.
+    pub fn shown(&self) -> &str {
+        &self.text[..self.shown]
+    }
+
+    fn show_until(&mut self, end: usize, events: &mut Vec<GateEvent>) {
+        if end > self.shown {
+            let mut delta = self.text[self.shown..end].to_owned();
+            if self.shown == 0 {
+                delta = delta.trim_start().to_owned();
+                if delta.is_empty() {
+                    return;
+                }
+            }
+            events.push(GateEvent::Delta(delta));
+            self.shown = end;
+        }
+    }
+
+    fn speak_until(&mut self, end: usize, events: &mut Vec<GateEvent>) {
+        let sentence = self.text[self.spoken..end].trim();
+        if sentence.chars().any(char::is_alphanumeric) {
+            events.push(GateEvent::Sentence(sentence.to_owned()));
+        }
+        self.spoken = end;
+    }
+}
+
+/// The answer turned out to be none. What was let through before that stays.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// What the same piece still let through.
+    pub events: Vec<GateEvent>,
+}
+
+/// Where may a sentence end?
+#[derive(Clone, Copy, PartialEq)]
+enum Ends {
+    /// Only where what follows shows that it does: more text is to come.
+    WithWhatFollows,
+    /// At the end of the text too: nothing is to come.
+    Anyhow,
+}
+
+/// Where the first sentence of `text` ends, in bytes behind its last sign.
+fn sentence_end(text: &str, ends: Ends) -> Option<usize> {
+    let mut chars = text.char_indices().peekable();
+    let mut has_words = false;
+    while let Some((at, c)) = chars.next() {
+        has_words |= c.is_alphanumeric();
+        let after = at + c.len_utf8();
+        let next = chars.peek().map(|(_, next)| *next);
+        let is_end = match c {
+            '\n' => has_words,
+            '。' | '！' | '？' => true,
+            '.' | '!' | '?' | '…' | '।' | '؟' => match next {
+                Some(next) if is_closing(next) || matches!(next, '.' | '!' | '?') => false,
+                Some(next) => next.is_whitespace() && !(c == '.' && is_abbreviated(&text[..after])),
+                None => ends == Ends::Anyhow,
+            },
+            closing if is_closing(closing) => {
+                let ended_inside = text[..at].ends_with(['.', '!', '?', '…']);
+                ended_inside && next.map_or(ends == Ends::Anyhow, char::is_whitespace)
+            }
+            _ => false,
+        };
+        if is_end && has_words {
+            return Some(after);
+        }
+    }
+    (ends == Ends::Anyhow && !text.is_empty()).then_some(text.len())
+}
+
+fn is_closing(c: char) -> bool {
+    matches!(c, '"' | '”' | '\'' | '’' | ')' | ']' | '*' | '_')
+}
+
+/// Does the full stop at the end of `text` belong to an abbreviation, an initial or the number of a list?
+fn is_abbreviated(text: &str) -> bool {
+    let line = text.rsplit('\n').next().unwrap_or(text);
+    let last = line.split_whitespace().next_back().unwrap_or_default();
+    let is_initial = last.chars().count() == 2 && last.starts_with(char::is_uppercase) && last != "I.";
+    let is_list_number = line.trim() == last && last[..last.len() - 1].bytes().all(|b| b.is_ascii_digit());
+    let lower = last.trim_start_matches(['(', '"', '“', '*']).to_lowercase();
+    is_initial || is_list_number || ABBREVIATIONS.contains(&lower.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    /// Feeds the text in pieces of `size` characters.
+    fn through(text: &str, size: usize) -> (String, Vec<String>, bool) {
+        let mut gate = SentenceGate::new();
+        let mut events = Vec::new();
+        let chars: Vec<char> = text.chars().collect();
+        let mut was_malformed = false;
+        for piece in chars.chunks(size) {
+            match gate.push(&piece.iter().collect::<String>()) {
+                Ok(more) => events.extend(more),
+                Err(malformed) => {
+                    events.extend(malformed.events);
+                    was_malformed = true;
+                    break;
+                }
+            }
+        }
+        if !was_malformed {
+            let ending = gate.finish();
+            events.extend(ending.events);
+            was_malformed = ending.was_malformed;
+        }
+        let mut shown = String::new();
+        let mut sentences = Vec::new();
+        for event in events {
+            match event {
+                GateEvent::Delta(text) => shown.push_str(&text),
+                GateEvent::Sentence(text) => sentences.push(text),
+            }
+        }
+        (shown, sentences, was_malformed)
+    }
+
+    #[rstest]
+    #[case::two("It rains. Take a coat!", &["It rains.", "Take a coat!"])]
+    #[case::abbreviation("Dr. Lee is at 3.5 km, e.g. in Leeds. Go.", &["Dr. Lee is at 3.5 km, e.g. in Leeds.", "Go."])]
+    #[case::quoted("She said \"no.\" Then she left.", &["She said \"no.\"", "Then she left."])]
+    #[case::list("Two things:\n1. Milk\n2. Bread", &["Two things:", "1. Milk", "2. Bread"])]
+    #[case::chinese("下雨了。带伞！", &["下雨了。", "带伞！"])]
+    #[case::no_sign_at_the_end("It rains. So there", &["It rains.", "So there"])]
+    #[case::several_signs("Really?! Yes...", &["Really?!", "Yes..."])]
+    fn cuts_an_answer_into_sentences(
+        #[case] text: &str,
+        #[case] expected: &[&str],
+        #[values(1, 3, 1000)] size: usize,
+    ) {
+        let (shown, sentences, was_malformed) = through(text, size);
+
+        assert_eq!((shown.as_str(), was_malformed), (text, false));
+        assert_eq!(sentences, expected);
+    }
+
+    #[test]
+    fn a_sentence_is_let_through_before_the_answer_is_whole() {
+        let mut gate = SentenceGate::new();
+
+        let first = gate.push("It rains. Take").unwrap();
+
+        let deltas = [GateEvent::Delta("It rains.".into()), GateEvent::Sentence("It rains.".into())];
+        assert_eq!(first[..2], deltas);
+        assert_eq!(first[2], GateEvent::Delta(" Take".into()));
+    }
+
+    #[rstest]
+    #[case::object("{\"name\": \"get_weather\", \"arguments\": {}}")]
+    #[case::leaked_call("tool_calls: [1]")]
+    fn what_is_no_answer_never_gets_through(#[case] text: &str, #[values(1, 7)] size: usize) {
+        assert_eq!(through(text, size), (String::new(), Vec::new(), true));
+    }
+
+    #[test]
+    fn what_was_meant_is_rescued_from_an_object() {
+        let (shown, sentences, was_malformed) = through("{\"response\": \"It rains. Sorry.\"}", 4);
+
+        assert_eq!((shown.as_str(), was_malformed), ("It rains. Sorry.", false));
+        assert_eq!(sentences, ["It rains.", "Sorry."]);
+    }
+
+    #[test]
+    fn an_answer_that_turns_into_raw_data_is_cut_before_it() {
+        let (shown, _, was_malformed) = through("Here it is. See \"openapi\": \"3.0\". More.", 1);
+
+        assert!(was_malformed);
+        assert_eq!(shown, "Here it is. See ");
+    }
+}
