@@ -27,8 +27,38 @@ pub struct DeviceInfo {
 ///
 /// Blocks while the sound system is asked, seconds at worst.
 pub fn devices() -> DeviceReport {
-    let host = cpal::default_host();
+    let host = sound_system();
     DeviceReport { microphones: listed(&host, Side::Microphone), speakers: listed(&host, Side::Speaker) }
+}
+
+/// The sound system, with its habit of writing to our terminal switched off.
+pub(crate) fn sound_system() -> Host {
+    #[cfg(target_os = "linux")]
+    quiet_alsa();
+    cpal::default_host()
+}
+
+/// ALSA writes to standard error for every device it tries and cannot open. What matters of it comes back as errors.
+#[cfg(target_os = "linux")]
+fn quiet_alsa() {
+    use std::ffi::{c_char, c_int};
+    use std::sync::Once;
+
+    extern "C" fn say_nothing(_: *const c_char, _: c_int, _: *const c_char, _: c_int, _: *const c_char) {}
+    type Quiet = extern "C" fn(*const c_char, c_int, *const c_char, c_int, *const c_char);
+    type Variadic = unsafe extern "C" fn(*const c_char, c_int, *const c_char, c_int, *const c_char, ...);
+
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: the caller passes the five named arguments as the C convention says and clears its variadic ones
+        // away itself, so a function that takes only the five may stand in.
+        let quiet = unsafe { std::mem::transmute::<Quiet, Variadic>(say_nothing) };
+        // SAFETY: the function lives for ever and touches nothing.
+        let refused = unsafe { alsa_sys::snd_lib_error_set_handler(Some(quiet)) };
+        if refused != 0 {
+            tracing::debug!(refused, "ALSA keeps writing to standard error");
+        }
+    });
 }
 
 fn listed(host: &Host, side: Side) -> Vec<DeviceInfo> {

@@ -170,8 +170,15 @@ impl AudioError {
         }
     }
 
+    /// What ended an open device. It worked until now, so whatever the sound system calls it, it went away.
+    pub(crate) fn lost(side: Side, device: &str, source: cpal::Error) -> Self {
+        match Self::from_cpal(side, device, source.clone()) {
+            Self::Failed { .. } => Self::Unplugged { side, device: device.to_owned(), source },
+            told => told,
+        }
+    }
+
     /// Sorts what the sound system said by what a user can do about it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the adapters follow"))]
     pub(crate) fn from_cpal(side: Side, device: &str, source: cpal::Error) -> Self {
         use cpal::ErrorKind as Kind;
         let device = device.to_owned();

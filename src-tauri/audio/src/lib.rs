@@ -11,9 +11,18 @@ mod error;
 mod frames;
 mod progress;
 mod devices;
+mod capture;
+mod playback;
+mod feed;
+mod verdict;
+mod resample;
+mod wav;
 
+pub use capture::CardMicrophone;
 pub use devices::{DeviceInfo, DeviceReport, devices};
 pub use error::{AudioError, Side};
 pub use frames::{FRAME_QUEUE_LENGTH, FrameReceiver, FrameSender, frame_queue};
+pub use playback::CardSpeaker;
 pub use ports::{Capture, CaptureEvent, Microphone, Playback, Speaker};
 pub use progress::{PlayEnd, PlayHandle, PlayReporter};
+pub use wav::{Pace, WavMicrophone, WavSpeaker, read_wav, write_wav};

@@ -1,0 +1,95 @@
+//! Sound from and into WAV files, for the voice path on files.
+
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+mod microphone;
+mod speaker;
+
+pub use microphone::WavMicrophone;
+pub use speaker::WavSpeaker;
+
+use crate::AudioError;
+
+/// How fast a file stands in for a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// As a device would: a second of sound takes a second.
+    RealTime,
+    /// As fast as it is taken.
+    AsTaken,
+}
+
+/// Reads a WAV file of any format as mono samples, -1.0 to 1.0, with its rate in hertz.
+///
+/// # Errors
+///
+/// [`AudioError::FileUnreadable`] when it is not there or not a WAV file.
+pub fn read_wav(path: &Path) -> Result<(Vec<f32>, u32), AudioError> {
+    let unreadable = |error| AudioError::FileUnreadable { path: path.to_owned(), source: Arc::new(error) };
+    let mut reader = hound::WavReader::open(path).map_err(unreadable)?;
+    let spec = reader.spec();
+    if spec.sample_rate == 0 || spec.channels == 0 {
+        return Err(unreadable(hound::Error::FormatError("no rate or no channels")));
+    }
+    let all: Vec<f32> = match spec.sample_format {
+        hound::SampleFormat::Float => reader.samples::<f32>().collect::<Result<_, _>>(),
+        hound::SampleFormat::Int => {
+            let full_scale = 2.0_f32.powi(i32::from(spec.bits_per_sample) - 1);
+            reader.samples::<i32>().map(|s| s.map(|s| s as f32 / full_scale)).collect()
+        }
+    }
+    .map_err(unreadable)?;
+    let channels = usize::from(spec.channels);
+    let mono = all.chunks_exact(channels).map(|moment| moment.iter().sum::<f32>() / channels as f32);
+    Ok((mono.collect(), spec.sample_rate))
+}
+
+/// Writes mono samples as a WAV file of 16 bits.
+///
+/// # Errors
+///
+/// [`AudioError::FileUnwritable`] when the folder is missing, not ours, or full.
+pub fn write_wav(path: &Path, samples: &[f32], rate_hz: u32) -> Result<(), AudioError> {
+    let mut file = WavFile::create(path, rate_hz)?;
+    file.append(samples)
+}
+
+/// A WAV file under way. Valid after every [`append`](Self::append), whatever happens to us afterwards.
+struct WavFile {
+    path: PathBuf,
+    writer: hound::WavWriter<BufWriter<std::fs::File>>,
+}
+
+impl WavFile {
+    fn create(path: &Path, rate_hz: u32) -> Result<Self, AudioError> {
+        let spec = hound::WavSpec {
+            channels: 1,
+            sample_rate: rate_hz,
+            bits_per_sample: 16,
+            sample_format: hound::SampleFormat::Int,
+        };
+        let create = || {
+            let mut writer = hound::WavWriter::create(path, spec)?;
+            writer.flush()?;
+            Ok(writer)
+        };
+        let writer = create().map_err(|error| unwritable(path, error))?;
+        Ok(Self { path: path.to_owned(), writer })
+    }
+
+    fn append(&mut self, samples: &[f32]) -> Result<(), AudioError> {
+        let mut append = || {
+            for sample in samples {
+                self.writer.write_sample((sample.clamp(-1.0, 1.0) * f32::from(i16::MAX)) as i16)?;
+            }
+            self.writer.flush()
+        };
+        append().map_err(|error| unwritable(&self.path, error))
+    }
+}
+
+fn unwritable(path: &Path, error: hound::Error) -> AudioError {
+    AudioError::FileUnwritable { path: path.to_owned(), source: Arc::new(error) }
+}

@@ -1,0 +1,258 @@
+//! The real capture and playback code against a sound card without hardware.
+//!
+//! The sound system reads its environment when it is opened, so each test starts a daemon of its own and runs the
+//! part that opens devices, the test of the same name in [`inside`], as a child process in that environment.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "helpers of tests, which show what they measured"
+)]
+
+use std::process::Command;
+
+// By its path: through the crate every engine of the assistant would be compiled for these tests.
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../../testkit/src/virtual_sound.rs"]
+mod virtual_sound;
+
+use virtual_sound::VirtualSound;
+
+/// Runs a test of [`inside`] with this sound as its sound card.
+fn run_inside(sound: &VirtualSound, test: &str) {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args([&format!("inside::{test}"), "--exact", "--ignored", "--nocapture"])
+        .envs(sound.env())
+        .env(inside::FOLDER, sound.folder())
+        .output()
+        .unwrap();
+    let said =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    println!("{said}");
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[test]
+fn what_is_played_reaches_the_speaker_and_what_is_said_reaches_the_microphone() {
+    let sound = VirtualSound::start().unwrap();
+    run_inside(&sound, "a_tone_goes_out_and_another_comes_in");
+}
+
+#[test]
+fn falling_silent_is_heard_at_once() {
+    let sound = VirtualSound::start().unwrap();
+    run_inside(&sound, "silence_follows_the_order");
+}
+
+#[test]
+fn a_speaker_that_goes_away_is_a_loss_and_plays_again_once_it_is_back() {
+    let sound = VirtualSound::start().unwrap();
+    run_inside(&sound, "the_speaker_is_unplugged");
+}
+
+#[test]
+fn a_microphone_that_goes_away_is_a_loss_and_hears_again_once_it_is_back() {
+    let sound = VirtualSound::start().unwrap();
+    run_inside(&sound, "the_microphone_is_unplugged");
+}
+
+#[test]
+fn a_wrong_name_is_answered_with_the_names_there_are() {
+    let sound = VirtualSound::start().unwrap();
+    run_inside(&sound, "devices_are_chosen_by_part_of_their_name");
+}
+
+/// What runs in the child process.
+mod inside {
+    use std::time::{Duration, Instant};
+
+    use audio::{
+        AudioError, CaptureEvent, CardMicrophone, CardSpeaker, Microphone, PlayEnd, Speaker, devices,
+        write_wav,
+    };
+    use vocabulary::energy_rms;
+
+    use super::virtual_sound::{RATE_HZ, VirtualSound};
+
+    /// Where the parent's daemon lives.
+    pub(super) const FOLDER: &str = "JARVIS_TEST_SOUND";
+
+    /// Another program records: it can only be looked at again and again.
+    const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+    fn parent() -> VirtualSound {
+        VirtualSound::running_in(std::env::var_os(FOLDER).expect("run by its parent test").as_ref())
+    }
+
+    fn tone(hz: f32, rate_hz: u32, secs: f32) -> Vec<f32> {
+        (0..(rate_hz as f32 * secs) as usize)
+            .map(|n| 0.5 * (n as f32 * hz * std::f32::consts::TAU / rate_hz as f32).sin())
+            .collect()
+    }
+
+    /// Times the wave rises through zero, per second.
+    fn pitch(samples: &[f32], rate_hz: u32) -> f32 {
+        let rises = samples.windows(2).filter(|w| w[0] < 0.0 && w[1] >= 0.0).count();
+        rises as f32 * rate_hz as f32 / samples.len() as f32
+    }
+
+    /// The stretch that is not silence.
+    fn sounding(samples: &[f32]) -> &[f32] {
+        let is_loud = |s: &f32| s.abs() > 0.01;
+        let first = samples.iter().position(is_loud).unwrap_or(0);
+        let last = samples.iter().rposition(is_loud).unwrap_or(0);
+        &samples[first..last]
+    }
+
+    #[tokio::test]
+    #[ignore = "run by its parent test"]
+    async fn a_tone_goes_out_and_another_comes_in() {
+        let sound = parent();
+        let recording = sound.record_speaker().unwrap();
+
+        let opening = Instant::now();
+        let mut playback = CardSpeaker::new("").open().unwrap();
+        println!("speaker opened in {:?}", opening.elapsed());
+        let ordered = Instant::now();
+        let mut first = playback.play(tone(440.0, 22_050, 0.5), 22_050);
+        let mut second = playback.play(tone(440.0, 24_000, 0.5), 24_000);
+        let began = first.started().await.unwrap();
+        println!("first sample heard {:?} after the order", began.saturating_duration_since(ordered));
+        let first_end = first.ended().await;
+        let PlayEnd::Played { at } = second.ended().await else { panic!("{first_end:?}") };
+
+        let lasted = at - began;
+        assert!((0.9..1.2).contains(&lasted.as_secs_f32()), "{lasted:?}");
+        let heard = recorded_after(&recording, 1.0);
+        let heard = sounding(&heard);
+        let secs = heard.len() as f32 / RATE_HZ as f32;
+        println!("{secs} s at {} Hz, rms {}", pitch(heard, RATE_HZ), energy_rms(heard));
+        assert!((secs - 1.0).abs() < 0.05, "{secs}");
+        assert!((pitch(heard, RATE_HZ) - 440.0).abs() < 4.0);
+        assert!((energy_rms(heard) - 0.354).abs() < 0.02);
+
+        let folder = tempfile::tempdir().unwrap();
+        let wav = folder.path().join("said.wav");
+        write_wav(&wav, &tone(300.0, 16_000, 1.0), 16_000).unwrap();
+        let mut capture = CardMicrophone::new("").open().unwrap();
+        let speaking = std::thread::spawn(move || sound.play_into_microphone(&wav));
+        let mut samples = Vec::new();
+        while samples.len() < 16_000 * 20 && sounding(&samples).len() < 15_000 {
+            match capture.frames.recv().await.unwrap() {
+                CaptureEvent::Frame(frame) => samples.extend(frame.samples),
+                CaptureEvent::Lost(error) => panic!("{error}"),
+            }
+        }
+        speaking.join().unwrap().unwrap();
+
+        let heard = sounding(&samples);
+        println!("{} samples at {} Hz, rms {}", heard.len(), pitch(heard, 16_000), energy_rms(heard));
+        assert!((pitch(heard, 16_000) - 300.0).abs() < 5.0);
+        assert!((energy_rms(heard) - 0.354).abs() < 0.03);
+    }
+
+    /// Waits until the recording holds so many seconds of sound, and the silence after it.
+    fn recorded_after(recording: &super::virtual_sound::Recording, secs: f32) -> Vec<f32> {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        loop {
+            let samples = recording.so_far().unwrap();
+            let heard = sounding(&samples);
+            let is_over = samples.iter().rev().take(4_800).all(|s| s.abs() < 0.01);
+            if (heard.len() as f32 > secs * 0.9 * RATE_HZ as f32 && is_over) || Instant::now() > deadline {
+                return samples;
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+
+    #[tokio::test]
+    #[ignore = "run by its parent test"]
+    async fn silence_follows_the_order() {
+        let sound = parent();
+        let recording = sound.record_speaker().unwrap();
+        let mut playback = CardSpeaker::new("").open().unwrap();
+        let mut long = playback.play(tone(440.0, 48_000, 30.0), 48_000);
+        long.started().await.unwrap();
+        while sounding(&recording.so_far().unwrap()).len() < 4_800 {
+            std::thread::sleep(LOOK_EVERY);
+        }
+
+        let heard_before = sounding(&recording.so_far().unwrap()).len();
+        playback.fall_silent();
+        let ordered = Instant::now();
+        let PlayEnd::Silenced { at } = long.ended().await else { panic!("it was not silenced") };
+        let heard = recorded_after(&recording, 0.0);
+
+        let after = (sounding(&heard).len() - heard_before) as f32 / RATE_HZ as f32;
+        println!("silent {after} s of sound later, reported {:?}", at.saturating_duration_since(ordered));
+        assert!(after < 0.2, "{after}");
+        assert!(at.saturating_duration_since(ordered) < Duration::from_millis(200));
+    }
+
+    #[tokio::test]
+    #[ignore = "run by its parent test"]
+    async fn the_speaker_is_unplugged() {
+        let sound = parent();
+        let speaker = CardSpeaker::new("jarvis_speaker");
+        let mut playback = speaker.open().unwrap();
+        let mut long = playback.play(tone(440.0, 48_000, 60.0), 48_000);
+        long.started().await.unwrap();
+
+        sound.unplug().unwrap();
+        let unplugged = Instant::now();
+        let PlayEnd::Lost(error) = long.ended().await else { panic!("it went on without a speaker") };
+        assert!(matches!(*error, AudioError::Unplugged { .. }), "{error:?}");
+        println!("lost after {:?}: {error:?}", unplugged.elapsed());
+        let mut later = playback.play(tone(440.0, 48_000, 0.1), 48_000);
+        assert!(matches!(later.ended().await, PlayEnd::Lost(_)));
+        drop(playback);
+        let refused = speaker.open().err();
+        println!("without a speaker: {refused:?}");
+        assert!(refused.is_some());
+
+        sound.plug_in().unwrap();
+        let mut playback = speaker.open().unwrap();
+        let mut again = playback.play(tone(440.0, 48_000, 0.1), 48_000);
+        assert!(matches!(again.ended().await, PlayEnd::Played { .. }));
+    }
+
+    #[tokio::test]
+    #[ignore = "run by its parent test"]
+    async fn the_microphone_is_unplugged() {
+        let sound = parent();
+        let microphone = CardMicrophone::new("jarvis_microphone");
+        let mut capture = microphone.open().unwrap();
+        assert!(matches!(capture.frames.recv().await, Some(CaptureEvent::Frame(_))));
+
+        sound.unplug().unwrap();
+        let unplugged = Instant::now();
+        let error = loop {
+            match capture.frames.recv().await.expect("the loss is told before the end") {
+                CaptureEvent::Frame(_) => {}
+                CaptureEvent::Lost(error) => break error,
+            }
+        };
+        println!("lost after {:?}: {error:?}", unplugged.elapsed());
+        assert!(matches!(error, AudioError::Unplugged { .. }), "{error:?}");
+        assert!(capture.frames.recv().await.is_none());
+        assert!(microphone.open().is_err());
+
+        sound.plug_in().unwrap();
+        let mut capture = microphone.open().unwrap();
+        assert!(matches!(capture.frames.recv().await, Some(CaptureEvent::Frame(_))));
+    }
+
+    #[test]
+    #[ignore = "run by its parent test"]
+    fn devices_are_chosen_by_part_of_their_name() {
+        let report = devices();
+        println!("{report:?}");
+        assert!(report.speakers.iter().any(|d| d.name == "jarvis_speaker"));
+        assert!(report.microphones.iter().any(|d| d.is_default));
+
+        assert!(CardSpeaker::new("VIS_SPEAK").open().is_ok());
+        let refused = CardMicrophone::new("Yeti").open().err().unwrap();
+        assert!(matches!(refused, AudioError::NoSuchDevice { .. }), "{refused:?}");
+        assert!(refused.remedy().contains("jarvis_microphone"), "{}", refused.remedy());
+    }
+}
