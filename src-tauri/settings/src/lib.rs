@@ -1,9 +1,20 @@
 //! Typed settings, their metadata, and the keychain.
+//!
+//! What the user wrote and what the code runs on are two types: the sections here forgive, and each crate makes its
+//! own checked configuration from its section. Nothing in here knows what a setting does.
 
+mod sections; // what can be set: start here
+mod keys; // what is known of each key
+mod file;
+mod secrets;
 mod folders;
-mod sections;
+mod error;
 
+pub use error::{SecretError, SettingsError};
+pub use file::{Loaded, SettingsFile};
 pub use folders::{Folders, NoHome};
+pub use keys::{BadValue, KEYS, Key, Kind};
+pub use secrets::{Keychain, SecretStore};
 pub use sections::{
     AudioSettings, HearingSettings, ListeningSettings, LlmSettings, LocationSettings, MemorySettings,
     ModelsSettings, ReplyingSettings, Settings, SpeakingSettings,

@@ -123,8 +123,8 @@ impl Default for ListeningSettings {
             enabled: true,
             wake_word: "jarvis".into(),
             wake_aliases: words(&[
-                "joris", "charis", "chavis", "jar is", "jaivis", "jervis", "jarvus", "jarviz", "javis", "jairus",
-                "jarryst", "chyrus",
+                "joris", "charis", "chavis", "jar is", "jaivis", "jervis", "jarvus", "jarviz", "javis",
+                "jairus", "jarryst", "chyrus",
             ]),
             wake_fuzzy_ratio: 0.78,
             hot_window_secs: 3.0,

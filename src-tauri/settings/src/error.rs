@@ -1,0 +1,95 @@
+//! What goes wrong with settings and secrets, and what a person can do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+use vocabulary::{Stage, Trouble};
+
+use crate::BadValue;
+
+/// Why settings were not read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// The file is there but cannot be read.
+    #[error("the settings at {path} could not be read")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file cannot be written.
+    #[error("the settings at {path} could not be saved")]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// There is no such key.
+    #[error("there is no setting named {path}")]
+    UnknownKey {
+        /// As it was written.
+        path: String,
+    },
+    /// The value does not fit its key.
+    #[error(transparent)]
+    BadValue(BadValue),
+}
+
+impl SettingsError {
+    /// The same for the user's screen.
+    pub fn trouble(&self) -> Trouble {
+        let remedy = match self {
+            Self::Unreadable { .. } | Self::Unwritable { .. } => {
+                "Check the rights of the file and its folder."
+            }
+            Self::UnknownKey { .. } => "`jarvis settings list` names them all.",
+            Self::BadValue(_) => "Nothing was changed.",
+        };
+        Trouble::from_error(Stage::Settings, self, remedy)
+    }
+}
+
+/// Why a secret was not stored or found.
+#[derive(Debug, thiserror::Error)]
+pub enum SecretError {
+    /// The system has no keychain, or none that we can reach.
+    #[error("this system has no keychain that Jarvis can reach")]
+    NoKeychain {
+        /// What the system said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The keychain is there but locked.
+    #[error("the keychain is locked")]
+    Locked {
+        /// What the system said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The keychain failed.
+    #[error("the keychain failed")]
+    Failed {
+        /// What the system said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+impl SecretError {
+    /// What the user can do about it.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::NoKeychain { .. } => {
+                "Install and start a keychain (on Linux gnome-keyring or KWallet, within a desktop session); secrets are never written to a file."
+            }
+            Self::Locked { .. } => {
+                "Unlock it, by logging in to the desktop or with its own program, and try again."
+            }
+            Self::Failed { .. } => "Try again; restart the keychain if it keeps failing.",
+        }
+    }
+
+    /// The same for the user's screen.
+    pub fn trouble(&self) -> Trouble {
+        Trouble::from_error(Stage::Keychain, self, self.remedy())
+    }
+}

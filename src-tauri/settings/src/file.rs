@@ -1,0 +1,216 @@
+//! The settings file: read forgivingly, written sparingly, changed live.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Map, Value};
+use tokio::sync::watch;
+
+use crate::keys::{BadValue, KEYS, Key};
+use crate::{Settings, SettingsError};
+
+/// The settings of this user. Everybody who [subscribes](SettingsFile::subscribe) hears of changes at once.
+pub struct SettingsFile {
+    path: PathBuf,
+    /// What the user wrote, unknown keys included.
+    written: Mutex<Map<String, Value>>,
+    current: watch::Sender<Settings>,
+}
+
+/// A settings file, and what of it could not be used.
+pub struct Loaded {
+    /// The settings.
+    pub file: SettingsFile,
+    /// Values that were left out; their defaults hold until they are mended. The file keeps them as they are.
+    pub bad_values: Vec<BadValue>,
+    /// The file was no JSON: it was put here, and the defaults hold.
+    pub set_aside: Option<PathBuf>,
+}
+
+impl SettingsFile {
+    /// Reads the file at `path`; a missing one means the defaults.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError`] when the file is there but cannot be read or, being broken, not be set aside.
+    pub fn load(path: &Path) -> Result<Loaded, SettingsError> {
+        let failed = |source| SettingsError::Unreadable { path: path.to_path_buf(), source };
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => "not text".to_owned(),
+            Err(error) => return Err(failed(error)),
+        };
+        let (written, set_aside) = match text.trim() {
+            "" => (Map::new(), None),
+            // Editors on Windows put a mark before the text.
+            text => match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+                Ok(written) => (written, None),
+                Err(_) => {
+                    let aside = path.with_extension("json.broken");
+                    std::fs::rename(path, &aside).map_err(failed)?;
+                    (Map::new(), Some(aside))
+                }
+            },
+        };
+        let (settings, bad_values) = effective(&written);
+        let (current, _) = watch::channel(settings);
+        let file = Self { path: path.to_path_buf(), written: Mutex::new(written), current };
+        Ok(Loaded { file, bad_values, set_aside })
+    }
+
+    /// The settings now.
+    pub fn current(&self) -> Settings {
+        self.current.borrow().clone()
+    }
+
+    /// The settings now, and every change of them.
+    pub fn subscribe(&self) -> watch::Receiver<Settings> {
+        self.current.subscribe()
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Sets one key, saves, and tells everybody. A value equal to the default leaves the file.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError`] when there is no such key, the value does not fit, or the file cannot be written; then
+    /// nothing changes.
+    pub fn set(&self, path: &str, value: Value) -> Result<(), SettingsError> {
+        let key = Key::of(path).ok_or_else(|| SettingsError::UnknownKey { path: path.to_owned() })?;
+        key.check(&value).map_err(SettingsError::BadValue)?;
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changed = written.clone();
+        write_key(&mut changed, key, value);
+        save(&self.path, &changed)?;
+        let (settings, _) = effective(&changed);
+        *written = changed;
+        drop(written);
+        self.current.send_if_modified(|current| {
+            let is_new = *current != settings;
+            *current = settings;
+            is_new
+        });
+        Ok(())
+    }
+}
+
+/// The defaults, overlaid with every written value that fits.
+fn effective(written: &Map<String, Value>) -> (Settings, Vec<BadValue>) {
+    let mut overlay = Map::new();
+    let mut bad_values = Vec::new();
+    for key in KEYS {
+        let (section, name) = key.parts();
+        let Some(value) = written.get(section).and_then(|section| section.get(name)) else { continue };
+        match key.check(value) {
+            Ok(()) => {
+                let section = overlay.entry(section).or_insert_with(|| Value::Object(Map::new()));
+                section[name] = value.clone();
+            }
+            Err(bad) => bad_values.push(bad),
+        }
+    }
+    let settings =
+        serde_json::from_value(Value::Object(overlay)).expect("every value was checked against its key");
+    (settings, bad_values)
+}
+
+fn write_key(written: &mut Map<String, Value>, key: &Key, value: Value) {
+    let (section, name) = key.parts();
+    let defaults = serde_json::to_value(Settings::default()).expect("settings are plain data");
+    let is_default = defaults[section][name] == value;
+    let entry = written.entry(section).or_insert_with(|| Value::Object(Map::new()));
+    if !entry.is_object() {
+        *entry = Value::Object(Map::new());
+    }
+    let Some(keys) = entry.as_object_mut() else { return };
+    if is_default {
+        keys.remove(name);
+    } else {
+        keys.insert(name.to_owned(), value);
+    }
+    if keys.is_empty() {
+        written.remove(section);
+    }
+}
+
+/// Writes beside the file and renames, so that a crash leaves the old file or the new one.
+fn save(path: &Path, written: &Map<String, Value>) -> Result<(), SettingsError> {
+    let failed = |source| SettingsError::Unwritable { path: path.to_path_buf(), source };
+    let staged = path.with_extension("json.new");
+    let text = serde_json::to_string_pretty(written).expect("settings are plain data") + "\n";
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut file = std::fs::File::create(&staged).map_err(failed)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+    std::fs::rename(&staged, path).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn load(text: &str) -> (tempfile::TempDir, Loaded) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        std::fs::write(&path, text).unwrap();
+        let loaded = SettingsFile::load(&path).unwrap();
+        (folder, loaded)
+    }
+
+    #[test]
+    fn one_bad_value_never_costs_the_rest() {
+        let (_folder, loaded) =
+            load(r#"{"listening": {"hot_window_secs": 90, "wake_word": "friday"}, "future": 1}"#);
+
+        let settings = loaded.file.current();
+
+        assert_eq!(settings.listening.wake_word, "friday");
+        assert_eq!(settings.listening.hot_window_secs, 3.0);
+        assert_eq!(loaded.bad_values[0].path, "listening.hot_window_secs");
+    }
+
+    #[test]
+    fn a_change_keeps_unknown_keys_and_bad_values_and_leaves_defaults_out() {
+        let (_folder, loaded) =
+            load(r#"{"speaking": {"speed": "fast", "voice": "x"}, "future": {"a": [1]}}"#);
+
+        loaded.file.set("speaking.voice", json!("auto")).unwrap();
+        loaded.file.set("audio.volume", json!(0.5)).unwrap();
+
+        let written: Value =
+            serde_json::from_str(&std::fs::read_to_string(loaded.file.path()).unwrap()).unwrap();
+        let expected = json!({"speaking": {"speed": "fast"}, "future": {"a": [1]}, "audio": {"volume": 0.5}});
+        assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn changes_are_heard_at_once_and_refused_ones_change_nothing() {
+        let (_folder, loaded) = load("");
+        let mut changes = loaded.file.subscribe();
+
+        loaded.file.set("audio.volume", json!(0.5)).unwrap();
+        let refused = loaded.file.set("audio.volume", json!("loud")).unwrap_err();
+
+        assert!(changes.has_changed().unwrap());
+        assert_eq!(changes.borrow_and_update().audio.volume, 0.5);
+        assert_eq!(refused.to_string(), "audio.volume is \"loud\": use a number from 0 to 1");
+        assert!(matches!(loaded.file.set("no.such", json!(1)), Err(SettingsError::UnknownKey { .. })));
+    }
+
+    #[test]
+    fn a_broken_file_is_set_aside_and_the_defaults_hold() {
+        let (_folder, loaded) = load("{nonsense");
+
+        assert_eq!(loaded.file.current(), Settings::default());
+        assert_eq!(std::fs::read_to_string(loaded.set_aside.unwrap()).unwrap(), "{nonsense");
+    }
+}

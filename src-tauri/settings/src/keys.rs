@@ -1,0 +1,352 @@
+//! What is known of every key: its words on screen, its unit and its range.
+//!
+//! The settings window and the checks of the file are both made from this table.
+
+use serde_json::Value;
+
+/// What a key takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// `true` or `false`.
+    Toggle,
+    /// A whole number within a range.
+    Whole {
+        /// The least allowed.
+        min: u64,
+        /// The most allowed.
+        max: u64,
+        /// What it counts.
+        unit: &'static str,
+    },
+    /// A number within a range.
+    Number {
+        /// The least allowed.
+        min: f64,
+        /// The most allowed.
+        max: f64,
+        /// What it measures; empty for plain ratios.
+        unit: &'static str,
+    },
+    /// Any text.
+    Text,
+    /// One of these.
+    Choice(&'static [&'static str]),
+    /// A list of texts.
+    Words,
+}
+
+/// A key of the settings file, with the words the user reads.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Key {
+    /// Section and name, such as `listening.wake_word`.
+    pub path: &'static str,
+    /// What it is called on screen.
+    pub label: &'static str,
+    /// What it does, as one sentence.
+    pub help: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+}
+
+/// A value that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path} is {value}: use {remedy}")]
+pub struct BadValue {
+    /// The key.
+    pub path: String,
+    /// What it was set to, shortened.
+    pub value: String,
+    /// What would work.
+    pub remedy: String,
+}
+
+impl Key {
+    /// The key of this path.
+    pub fn of(path: &str) -> Option<&'static Self> {
+        KEYS.iter().find(|key| key.path == path)
+    }
+
+    /// Section and name.
+    pub(crate) fn parts(&self) -> (&'static str, &'static str) {
+        self.path.split_once('.').expect("every path in the table has a section")
+    }
+
+    /// Does the key take this value?
+    ///
+    /// # Errors
+    ///
+    /// Names what it would take.
+    pub fn check(&self, value: &Value) -> Result<(), BadValue> {
+        let fits = match self.kind {
+            Kind::Toggle => value.is_boolean(),
+            Kind::Whole { min, max, .. } => value.as_u64().is_some_and(|n| (min..=max).contains(&n)),
+            Kind::Number { min, max, .. } => value.as_f64().is_some_and(|n| (min..=max).contains(&n)),
+            Kind::Text => value.is_string(),
+            Kind::Choice(choices) => value.as_str().is_some_and(|text| choices.contains(&text)),
+            Kind::Words => value.as_array().is_some_and(|words| words.iter().all(Value::is_string)),
+        };
+        if fits {
+            return Ok(());
+        }
+        let shown: String = value.to_string().chars().take(60).collect();
+        Err(BadValue { path: self.path.to_owned(), value: shown, remedy: self.remedy() })
+    }
+
+    /// What would work.
+    pub fn remedy(&self) -> String {
+        match self.kind {
+            Kind::Toggle => "true or false".to_owned(),
+            Kind::Whole { min, max, unit } => format!("a whole number from {min} to {max} {unit}"),
+            Kind::Number { min, max, unit } => format!("a number from {min} to {max} {unit}"),
+            Kind::Text => "a text".to_owned(),
+            Kind::Choice(choices) => format!("one of {}", choices.join(", ")),
+            Kind::Words => "a list of texts".to_owned(),
+        }
+        .trim_end()
+        .to_owned()
+    }
+}
+
+const fn key(path: &'static str, label: &'static str, help: &'static str, kind: Kind) -> Key {
+    Key { path, label, help, kind }
+}
+
+const fn millis(min: u64, max: u64) -> Kind {
+    Kind::Whole { min, max, unit: "ms" }
+}
+
+const fn secs(min: f64, max: f64) -> Kind {
+    Kind::Number { min, max, unit: "s" }
+}
+
+const fn ratio(min: f64, max: f64) -> Kind {
+    Kind::Number { min, max, unit: "" }
+}
+
+/// Every key there is, in the order they are shown.
+pub const KEYS: &[Key] = &[
+    key(
+        "audio.microphone",
+        "Microphone",
+        "Part of the microphone's name; empty takes the system's.",
+        Kind::Text,
+    ),
+    key("audio.speaker", "Speaker", "Part of the speaker's name; empty takes the system's.", Kind::Text),
+    key("audio.volume", "Voice volume", "How loud Jarvis speaks.", ratio(0.0, 1.0)),
+    key(
+        "hearing.speech_model",
+        "Speech model",
+        "Model that turns speech into words; auto takes the best one installed.",
+        Kind::Text,
+    ),
+    key(
+        "hearing.language",
+        "Spoken language",
+        "Two-letter code of the language you speak; auto finds it out each time.",
+        Kind::Text,
+    ),
+    key(
+        "hearing.endpoint_silence_ms",
+        "Longest pause",
+        "A pause this long always ends what you say.",
+        millis(100, 5000),
+    ),
+    key(
+        "hearing.early_endpoint_ms",
+        "Shortest pause",
+        "A pause this long ends what you say when it sounds complete.",
+        millis(100, 5000),
+    ),
+    key(
+        "hearing.max_utterance_ms",
+        "Longest utterance",
+        "Longer speech is cut here and goes on as a new one.",
+        millis(1000, 60_000),
+    ),
+    key(
+        "hearing.max_utterance_while_speaking_ms",
+        "Longest utterance while speaking",
+        "The same while Jarvis speaks.",
+        millis(500, 10_000),
+    ),
+    key("hearing.pre_roll_ms", "Pre-roll", "Sound kept from before speech was noticed.", millis(0, 1000)),
+    key(
+        "hearing.min_utterance_ms",
+        "Shortest utterance",
+        "Shorter sounds are taken for noise.",
+        millis(0, 2000),
+    ),
+    key(
+        "hearing.min_confidence",
+        "Least confidence",
+        "Words recognised with less confidence are dropped.",
+        ratio(0.0, 1.0),
+    ),
+    key(
+        "hearing.no_speech_threshold",
+        "No-speech threshold",
+        "Words at least this likely to be no speech are dropped.",
+        ratio(0.0, 1.0),
+    ),
+    key(
+        "hearing.threads",
+        "Recognition threads",
+        "Threads of the recogniser; 0 takes what suits this machine.",
+        Kind::Whole { min: 0, max: 64, unit: "threads" },
+    ),
+    key("listening.enabled", "Listen", "Listen to the microphone.", Kind::Toggle),
+    key("listening.wake_word", "Wake word", "The name you call Jarvis by.", Kind::Text),
+    key(
+        "listening.wake_aliases",
+        "Misheard names",
+        "What recognition tends to write instead of the name.",
+        Kind::Words,
+    ),
+    key(
+        "listening.wake_fuzzy_ratio",
+        "Name likeness",
+        "How alike a word must be to the name.",
+        ratio(0.5, 1.0),
+    ),
+    key(
+        "listening.hot_window_secs",
+        "Follow-up time",
+        "After a reply, a follow-up needs no wake word for so long; 0 turns it off.",
+        secs(0.0, 30.0),
+    ),
+    key(
+        "listening.echo_tolerance_secs",
+        "Echo time",
+        "How long after Jarvis spoke its echo may still arrive.",
+        secs(0.0, 2.0),
+    ),
+    key(
+        "listening.echo_energy_threshold",
+        "Echo loudness",
+        "How much louder than a quiet room an echo can be.",
+        ratio(0.0, 10.0),
+    ),
+    key("listening.stop_words", "Stop words", "Words that make Jarvis fall silent.", Kind::Words),
+    key(
+        "listening.stop_fuzzy_ratio",
+        "Stop word likeness",
+        "How alike a word must be to a stop word.",
+        ratio(0.5, 1.0),
+    ),
+    key(
+        "replying.context_position",
+        "Time and place line",
+        "Where the model is told time and place; newest_message is quicker.",
+        Kind::Choice(&["newest_message", "system_top"]),
+    ),
+    key(
+        "replying.timeout_secs",
+        "Longest reply time",
+        "A reply must be complete after so long.",
+        secs(5.0, 600.0),
+    ),
+    key("speaking.enabled", "Speak replies", "Speak replies to spoken questions.", Kind::Toggle),
+    key(
+        "speaking.voice",
+        "Voice",
+        "The voice; auto takes the best one installed, system the operating system's.",
+        Kind::Text,
+    ),
+    key("speaking.speed", "Speaking speed", "1 is the voice's own speed, 2 twice as fast.", ratio(0.5, 2.5)),
+    key(
+        "llm.provider",
+        "Language model provider",
+        "Who runs the language model; auto finds one.",
+        Kind::Choice(&["auto", "ollama", "openai", "embedded"]),
+    ),
+    key(
+        "llm.base_url",
+        "Provider address",
+        "Address of the provider; empty is its usual one on this machine.",
+        Kind::Text,
+    ),
+    key("llm.chat_model", "Chat model", "Model that answers; empty lets Jarvis choose.", Kind::Text),
+    key(
+        "llm.fast_model",
+        "Helper model",
+        "Model for short helper tasks; empty is the chat model.",
+        Kind::Text,
+    ),
+    key(
+        "llm.context_tokens",
+        "Context",
+        "How much the model keeps in view.",
+        Kind::Whole { min: 1024, max: 131_072, unit: "tokens" },
+    ),
+    key(
+        "llm.max_reply_tokens",
+        "Longest reply",
+        "The longest reply.",
+        Kind::Whole { min: 16, max: 32_768, unit: "tokens" },
+    ),
+    key("llm.temperature", "Temperature", "Randomness of replies.", ratio(0.0, 2.0)),
+    key(
+        "llm.silence_timeout_secs",
+        "Provider silence",
+        "Give up when the provider sends nothing for so long.",
+        secs(1.0, 600.0),
+    ),
+    key(
+        "memory.dialogue_window_secs",
+        "Dialogue time",
+        "How long Jarvis keeps the thread of a conversation.",
+        Kind::Whole { min: 30, max: 3600, unit: "s" },
+    ),
+    key(
+        "location.place",
+        "Place",
+        "Where you are, told to the language model; empty is not told.",
+        Kind::Text,
+    ),
+    key(
+        "location.time_zone",
+        "Time zone",
+        "IANA name such as Europe/London; empty is the system's.",
+        Kind::Text,
+    ),
+    key("models.folder", "Models folder", "Folder of the model files; empty is the usual one.", Kind::Text),
+    key(
+        "models.idle_unload_mins",
+        "Unload after",
+        "A language model not used for so long leaves memory.",
+        Kind::Number { min: 0.1, max: 1440.0, unit: "min" },
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::Settings;
+
+    #[test]
+    fn every_setting_has_its_key_and_every_key_takes_its_default() {
+        let defaults = serde_json::to_value(Settings::default()).unwrap();
+        let mut settings = Vec::new();
+        for (section, keys) in defaults.as_object().unwrap() {
+            settings.extend(keys.as_object().unwrap().keys().map(|name| format!("{section}.{name}")));
+        }
+
+        let keys: Vec<&str> = KEYS.iter().map(|key| key.path).collect();
+        assert_eq!(keys, settings);
+        for key in KEYS {
+            let (section, name) = key.parts();
+            assert_eq!(key.check(&defaults[section][name]), Ok(()));
+        }
+    }
+
+    #[test]
+    fn a_bad_value_names_key_and_remedy() {
+        let key = Key::of("listening.hot_window_secs").unwrap();
+
+        let refused = key.check(&json!(90)).unwrap_err();
+
+        assert_eq!(refused.to_string(), "listening.hot_window_secs is 90: use a number from 0 to 30 s");
+    }
+}
