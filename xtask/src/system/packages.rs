@@ -1,0 +1,197 @@
+//! What is needed, and what each system calls it.
+
+use crate::process::works;
+
+/// One thing that is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Need {
+    /// What it is, for people.
+    what: &'static str,
+    /// A command that works once it is there, with its arguments; asked on every system.
+    sign: Option<(&'static str, &'static [&'static str])>,
+    /// Its names for apt-get.
+    pub debian: &'static [&'static str],
+    fedora: &'static [&'static str],
+    arch: &'static [&'static str],
+    /// Words of a command line that installs it on macOS.
+    macos: Option<&'static str>,
+    windows: Option<&'static str>,
+}
+
+/// What building and running need.
+const TO_RUN: [Need; 5] = [
+    Need {
+        what: "a C and C++ compiler",
+        sign: Some(("c++", &["--version"])),
+        debian: &["build-essential"],
+        fedora: &["gcc", "gcc-c++", "make"],
+        arch: &["base-devel"],
+        macos: Some("xcode-select --install"),
+        windows: Some("winget install Microsoft.VisualStudio.2022.BuildTools"),
+    },
+    Need {
+        what: "CMake",
+        sign: Some(("cmake", &["--version"])),
+        debian: &["cmake"],
+        fedora: &["cmake"],
+        arch: &["cmake"],
+        macos: Some("brew install cmake"),
+        windows: Some("winget install Kitware.CMake"),
+    },
+    Need {
+        what: "libclang",
+        sign: None,
+        debian: &["libclang-dev"],
+        fedora: &["clang-devel"],
+        arch: &["clang"],
+        macos: None,
+        windows: Some("winget install LLVM.LLVM"),
+    },
+    Need {
+        what: "the ALSA headers",
+        sign: Some(("pkg-config", &["--exists", "alsa"])),
+        debian: &["pkg-config", "libasound2-dev"],
+        fedora: &["pkgconf-pkg-config", "alsa-lib-devel"],
+        arch: &["pkgconf", "alsa-lib"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "espeak-ng, which tells the voices how words sound",
+        sign: Some(("espeak-ng", &["--version"])),
+        debian: &["espeak-ng"],
+        fedora: &["espeak-ng"],
+        arch: &["espeak-ng"],
+        macos: Some("brew install espeak-ng"),
+        windows: Some("winget install eSpeak-NG.eSpeak-NG"),
+    },
+];
+
+/// What the tests need as well: a sound card and a keychain that exist only in memory.
+const TO_TEST: [Need; 2] = [
+    Need {
+        what: "a virtual sound card",
+        sign: Some(("pulseaudio", &["--version"])),
+        debian: &["pulseaudio", "pulseaudio-utils", "libasound2-plugins"],
+        fedora: &["pulseaudio", "pulseaudio-utils", "alsa-plugins-pulseaudio"],
+        arch: &["pulseaudio", "pulseaudio-alsa"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "a keychain",
+        sign: Some(("gnome-keyring-daemon", &["--version"])),
+        debian: &["dbus", "dbus-x11", "gnome-keyring"],
+        fedora: &["dbus-daemon", "dbus-x11", "gnome-keyring"],
+        arch: &["dbus", "gnome-keyring"],
+        macos: None,
+        windows: None,
+    },
+];
+
+/// Python with its package installer, for models out of packages.
+pub const PYTHON: [Need; 1] = [Need {
+    what: "Python with pip",
+    sign: Some(("python3", &["-m", "pip", "--version"])),
+    debian: &["python3", "python3-pip"],
+    fedora: &["python3", "python3-pip"],
+    arch: &["python", "python-pip"],
+    macos: Some("brew install python"),
+    windows: Some("winget install Python.Python.3.12"),
+}];
+
+/// What building and running need, and the tests if `tests`.
+pub fn needs(tests: bool) -> Vec<Need> {
+    let more: &[Need] = if tests { &TO_TEST } else { &[] };
+    [&TO_RUN, more].concat()
+}
+
+impl Need {
+    /// Is it there? On Debian the package manager knows, elsewhere its sign. A need without a sign, or that this
+    /// system does not have, counts as met: the build will tell.
+    pub fn is_met(&self, has_debian_package: impl Fn(&str) -> bool) -> bool {
+        let is_needed_here = match std::env::consts::OS {
+            "macos" => self.macos.is_some(),
+            "windows" => self.windows.is_some(),
+            _ => true,
+        };
+        let shows = || self.sign.is_none_or(|(program, arguments)| works(program, arguments));
+        let packages_there = || self.debian.iter().all(|name| has_debian_package(name));
+        // The sign first: a hand-made Python or compiler serves as well as a packaged one.
+        !is_needed_here
+            || packages_there()
+            || (self.sign.is_some() && shows())
+            || (!super::is_debian() && shows())
+    }
+}
+
+/// What to type on a system where we cannot install by ourselves.
+pub fn instructions(missing: &[&Need], os: &str, os_release: &str) -> String {
+    let what = missing.iter().map(|need| need.what).collect::<Vec<_>>().join(", ");
+    let all = |names: fn(&Need) -> &'static [&'static str]| {
+        missing.iter().flat_map(|need| names(need)).copied().collect::<Vec<_>>().join(" ")
+    };
+    let each = |command: fn(&Need) -> Option<&'static str>| {
+        missing.iter().filter_map(|need| command(need)).collect::<Vec<_>>().join("\n  ")
+    };
+    let commands = match (os, family_of(os_release)) {
+        ("macos", _) => each(|need| need.macos),
+        ("windows", _) => each(|need| need.windows),
+        (_, Family::Fedora) => format!("sudo dnf install {}", all(|need| need.fedora)),
+        (_, Family::Arch) => format!("sudo pacman -S --needed {}", all(|need| need.arch)),
+        (_, Family::Other) => {
+            format!("install what your system calls: {}", all(|need| need.debian))
+        }
+    };
+    format!("missing: {what}\nInstall it, then try again:\n  {commands}")
+}
+
+#[derive(PartialEq, Eq)]
+enum Family {
+    Fedora,
+    Arch,
+    Other,
+}
+
+/// Which package manager a Linux has, by its own description.
+fn family_of(os_release: &str) -> Family {
+    let ids: Vec<_> = os_release
+        .lines()
+        .filter_map(|line| line.strip_prefix("ID=").or_else(|| line.strip_prefix("ID_LIKE=")))
+        .flat_map(|ids| ids.trim_matches('"').split(' '))
+        .collect();
+    if ids.iter().any(|id| matches!(*id, "fedora" | "rhel" | "centos")) {
+        Family::Fedora
+    } else if ids.contains(&"arch") {
+        Family::Arch
+    } else {
+        Family::Other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::fedora("linux", "NAME=Fedora\nID=fedora\n", "sudo dnf install cmake espeak-ng")]
+    #[case::like_fedora(
+        "linux",
+        "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n",
+        "sudo dnf install cmake espeak-ng"
+    )]
+    #[case::arch("linux", "ID=manjaro\nID_LIKE=arch\n", "sudo pacman -S --needed cmake espeak-ng")]
+    #[case::unknown("linux", "ID=void\n", "install what your system calls: cmake espeak-ng")]
+    #[case::macos("macos", "", "brew install cmake\n  brew install espeak-ng")]
+    #[case::windows("windows", "", "winget install Kitware.CMake\n  winget install eSpeak-NG.eSpeak-NG")]
+    fn says_what_to_type_on_each_system(#[case] os: &str, #[case] release: &str, #[case] expected: &str) {
+        let missing = [&TO_RUN[1], &TO_RUN[4]];
+
+        let told = instructions(&missing, os, release);
+
+        let what = "missing: CMake, espeak-ng, which tells the voices how words sound";
+        assert_eq!(told, format!("{what}\nInstall it, then try again:\n  {expected}"));
+    }
+}

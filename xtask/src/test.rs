@@ -1,0 +1,84 @@
+//! `cargo xtask test`: everything that has to hold before a change is good.
+
+use clap::Args;
+use std::path::Path;
+use std::process::Command;
+
+use crate::models::{self, Set};
+use crate::process::{cargo, run, works};
+use crate::system;
+use crate::terminal::{confirm, say, step};
+
+/// Tools of cargo that the checks need, and the versions they were last seen working with.
+const TOOLS: [(&str, &str); 2] = [("cargo-nextest", "0.9.143"), ("cargo-deny", "0.20.2")];
+
+/// Where the advisories come from; asked only whether it can be reached.
+const ADVISORIES: &str = "https://github.com/RustSec/advisory-db";
+
+/// Everything that has to hold before a change is good.
+#[derive(Args)]
+pub struct Test {
+    /// What takes long as well: endurance, large models
+    #[arg(long)]
+    slow: bool,
+    /// Install and download without asking
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Test {
+    /// Does it, the quick checks first; the first failure ends it.
+    ///
+    /// # Errors
+    ///
+    /// A check failed.
+    pub fn run(self) -> anyhow::Result<()> {
+        step("system packages", || system::ensure_packages(true, self.yes))?;
+        step("tools", || ensure_tools(self.yes))?;
+        step("models", || models::fetch(Set::Tests, self.yes))?;
+        step("format", || run(&mut cargo(&["fmt", "--all", "--check"])))?;
+        step("licences, bans, sources", || deny(&["bans", "licenses", "sources"]))?;
+        if models::can_reach(ADVISORIES) {
+            step("advisories", || deny(&["advisories"]))?;
+        } else {
+            say("== advisories: left out, their database cannot be reached");
+        }
+        let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+        step("clippy", || run(&mut cargo(&clippy)))?;
+        step("docs", || {
+            run(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings"))
+        })?;
+        // Programs and tests in one go: apart, cargo would build what they share twice with different features.
+        step("build", || run(&mut cargo(&["build", "--workspace", "--bins", "--tests"])))?;
+        step("tests", || run(&mut self.nextest()?))?;
+        step("examples in docs", || run(&mut cargo(&["test", "--workspace", "--doc", "--quiet"])))
+    }
+
+    fn nextest(&self) -> anyhow::Result<Command> {
+        let mut nextest = cargo(&["nextest", "run", "--workspace"]);
+        if self.slow {
+            nextest.args(["--run-ignored", "all"]);
+        }
+        // Tests have homes of their own, but share the models.
+        nextest.env("JARVIS_MODELS", models::folder()?);
+        Ok(nextest)
+    }
+}
+
+fn deny(checks: &[&str]) -> anyhow::Result<()> {
+    run(cargo(&["deny", "--log-level", "error", "--config", ".deny.toml", "check"]).args(checks))
+}
+
+fn ensure_tools(yes: bool) -> anyhow::Result<()> {
+    for (tool, version) in TOOLS {
+        let verb = tool.trim_start_matches("cargo-");
+        let cargo_path = cargo(&[]).get_program().to_owned();
+        if works(Path::new(&cargo_path), &[verb, "--version"]) {
+            continue;
+        }
+        confirm(&format!("{tool} is missing. Install it with cargo?"), yes)?;
+        // Into the user's own tools, built where every build of ours goes, so that nothing lands in the checkout.
+        run(&mut cargo(&["install", "--locked", &format!("{tool}@{version}")]))?;
+    }
+    Ok(())
+}
