@@ -23,6 +23,9 @@ pub struct Models {
     /// Which ones
     #[arg(long, value_enum, default_value = "default")]
     set: Set,
+    /// These alone, by their ids in the catalogue
+    #[arg(conflicts_with = "set")]
+    ids: Vec<String>,
     /// Download without asking
     #[arg(long)]
     yes: bool,
@@ -49,7 +52,14 @@ impl Models {
     ///
     /// A model cannot be had, or with `--check`: is missing or damaged.
     pub fn run(self) -> anyhow::Result<()> {
-        if self.check { check(self.set) } else { fetch(self.set, self.yes) }
+        match (self.check, self.ids.is_empty()) {
+            (true, true) => check(self.set),
+            (true, false) => check_all(&Store::usual()?, &named(&self.ids)?),
+            (false, true) => fetch(self.set, self.yes),
+            (false, false) => {
+                fetch_missing(&Store::usual()?, named(&self.ids)?, hub::is_reachable(), self.yes)
+            }
+        }
     }
 }
 
@@ -75,19 +85,23 @@ pub fn fetch(set: Set, yes: bool) -> anyhow::Result<()> {
         return Ok(());
     }
     let from_hub = hub::is_reachable();
-    let wanted = sets::wanted(set, store.catalogue(), &machine, from_hub);
+    fetch_missing(&store, sets::wanted(set, store.catalogue(), &machine, from_hub), from_hub, yes)
+}
+
+fn fetch_missing(store: &Store, wanted: Vec<&Entry>, from_hub: bool, yes: bool) -> anyhow::Result<()> {
     let missing: Vec<_> = wanted.into_iter().filter(|entry| !store.is_installed(&entry.id)).collect();
     if missing.is_empty() {
+        say(format!("all of them are in {}", store.folder().display()));
         return Ok(());
     }
-    announce(&missing, &store, from_hub);
+    announce(&missing, store, from_hub);
     // Without a terminal a download is no surprise worth stopping for: nothing is installed or changed.
     if std::io::IsTerminal::is_terminal(&std::io::stdin()) && !is_ci() {
         confirm("Download them?", yes)?;
     }
     let mut failed = 0;
     for entry in missing {
-        match fetch_one(entry, &store, from_hub, yes) {
+        match fetch_one(entry, store, from_hub, yes) {
             Ok(()) => say(format!("  {} is here", entry.id)),
             Err(error) => {
                 say(format!("  {} FAILED: {error:#}", entry.id));
@@ -122,12 +136,25 @@ fn announce(missing: &[&Entry], store: &Store, from_hub: bool) {
     }
 }
 
+fn named(ids: &[String]) -> anyhow::Result<Vec<&'static Entry>> {
+    let catalogue = Catalogue::bundled();
+    let known = || catalogue.entries().iter().map(|entry| entry.id.as_str()).collect::<Vec<_>>().join(", ");
+    let entry = |id: &String| {
+        catalogue.entry(id).with_context(|| format!("the catalogue has no model {id}; it has {}", known()))
+    };
+    ids.iter().map(entry).collect()
+}
+
 /// Compares the checksums of everything of `set` that is here.
 fn check(set: Set) -> anyhow::Result<()> {
-    let store = Store::usual()?;
+    let (store, machine) = (Store::usual()?, Machine::this());
+    let wanted = sets::complete(set, &store, &machine)
+        .unwrap_or_else(|| sets::wanted(set, Catalogue::bundled(), &machine, false));
+    check_all(&store, &wanted)
+}
+
+fn check_all(store: &Store, wanted: &[&Entry]) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let wanted = sets::complete(set, &store, &Machine::this())
-        .unwrap_or_else(|| sets::wanted(set, Catalogue::bundled(), &Machine::this(), false));
     let mut wrong = 0;
     for entry in wanted {
         let state = runtime.block_on(store.verify(&entry.id))?;

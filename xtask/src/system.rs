@@ -57,12 +57,13 @@ pub fn ensure_python(yes: bool) -> anyhow::Result<()> {
 
 /// Installs what is missing of `needs`. Tells whether anything was.
 fn ensure(needs: &[Need], yes: bool) -> anyhow::Result<bool> {
-    let missing: Vec<_> = needs.iter().filter(|need| !need.is_met(has_debian_package)).collect();
+    let is_debian = is_debian();
+    let missing: Vec<_> = needs.iter().filter(|need| !need.is_met(is_debian, has_debian_package)).collect();
     if missing.is_empty() {
         return Ok(false);
     }
     let names: Vec<_> = missing.iter().flat_map(|need| need.debian).copied().collect();
-    if !is_debian() {
+    if !is_debian {
         bail!(packages::instructions(&missing, std::env::consts::OS, &os_release()));
     }
     say(format!("These system packages are missing: {}", names.join(" ")));

@@ -98,7 +98,7 @@ pub struct Variant {
     pub sha256: Option<String>,
     /// Where it can be downloaded, in order of preference; none for what is made locally.
     pub urls: Vec<String>,
-    /// What is downloaded is a `.tgz` archive, and this member of it is the file. Size and checksum are the archive's.
+    /// What is downloaded is an archive, zip or compressed tar, and this member of it is the file. Size and checksum are the archive's.
     #[serde(default)]
     pub unpack: Option<String>,
 }
@@ -269,7 +269,8 @@ mod tests {
     #[rstest]
     #[case("linux-x86_64", Some("runtime/libonnxruntime.so"))]
     #[case("macos-aarch64", Some("runtime/libonnxruntime.dylib"))]
-    #[case("windows-x86_64", None)]
+    #[case("windows-x86_64", Some("runtime/onnxruntime.dll"))]
+    #[case("plan9-mips", None)]
     fn every_platform_gets_its_own_library(#[case] platform: &str, #[case] expected: Option<&str>) {
         let catalogue = Catalogue::parse_for(BUNDLED, platform).unwrap();
 

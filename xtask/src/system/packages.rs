@@ -68,22 +68,58 @@ const TO_RUN: [Need; 5] = [
 ];
 
 /// What the tests need as well: a sound card and a keychain that exist only in memory.
-const TO_TEST: [Need; 2] = [
+const TO_TEST: [Need; 6] = [
     Need {
-        what: "a virtual sound card",
+        what: "PulseAudio",
         sign: Some(("pulseaudio", &["--version"])),
-        debian: &["pulseaudio", "pulseaudio-utils", "libasound2-plugins"],
-        fedora: &["pulseaudio", "pulseaudio-utils", "alsa-plugins-pulseaudio"],
-        arch: &["pulseaudio", "pulseaudio-alsa"],
+        debian: &["pulseaudio"],
+        fedora: &["pulseaudio"],
+        arch: &["pulseaudio"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "PulseAudio's tools",
+        sign: Some(("pactl", &["--version"])),
+        debian: &["pulseaudio-utils"],
+        fedora: &["pulseaudio-utils"],
+        arch: &["libpulse"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "the way from ALSA to PulseAudio",
+        sign: None,
+        debian: &["libasound2-plugins"],
+        fedora: &["alsa-plugins-pulseaudio"],
+        arch: &["alsa-plugins"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "a message bus",
+        sign: Some(("dbus-daemon", &["--version"])),
+        debian: &["dbus"],
+        fedora: &["dbus-daemon"],
+        arch: &["dbus"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "a message bus for one program",
+        sign: None,
+        debian: &["dbus-x11"],
+        fedora: &["dbus-x11"],
+        arch: &["dbus"],
         macos: None,
         windows: None,
     },
     Need {
         what: "a keychain",
         sign: Some(("gnome-keyring-daemon", &["--version"])),
-        debian: &["dbus", "dbus-x11", "gnome-keyring"],
-        fedora: &["dbus-daemon", "dbus-x11", "gnome-keyring"],
-        arch: &["dbus", "gnome-keyring"],
+        debian: &["gnome-keyring"],
+        fedora: &["gnome-keyring"],
+        arch: &["gnome-keyring"],
         macos: None,
         windows: None,
     },
@@ -107,21 +143,19 @@ pub fn needs(tests: bool) -> Vec<Need> {
 }
 
 impl Need {
-    /// Is it there? On Debian the package manager knows, elsewhere its sign. A need without a sign, or that this
-    /// system does not have, counts as met: the build will tell.
-    pub fn is_met(&self, has_debian_package: impl Fn(&str) -> bool) -> bool {
+    /// Is it there? Its sign says so, whoever installed it, or on Debian the package manager. What this system does not
+    /// have, or has no sign of outside Debian, counts as met: the build will tell.
+    pub fn is_met(&self, is_debian: bool, has_debian_package: impl Fn(&str) -> bool) -> bool {
         let is_needed_here = match std::env::consts::OS {
             "macos" => self.macos.is_some(),
             "windows" => self.windows.is_some(),
             _ => true,
         };
-        let shows = || self.sign.is_none_or(|(program, arguments)| works(program, arguments));
-        let packages_there = || self.debian.iter().all(|name| has_debian_package(name));
-        // The sign first: a hand-made Python or compiler serves as well as a packaged one.
-        !is_needed_here
-            || packages_there()
-            || (self.sign.is_some() && shows())
-            || (!super::is_debian() && shows())
+        let shows = match self.sign {
+            Some((program, arguments)) => works(program, arguments),
+            None => !is_debian,
+        };
+        !is_needed_here || shows || (is_debian && self.debian.iter().all(|name| has_debian_package(name)))
     }
 }
 

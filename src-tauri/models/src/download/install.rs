@@ -1,7 +1,7 @@
 //! A staged file that is right gets its name.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
@@ -59,18 +59,41 @@ impl Arrival<'_> {
     }
 }
 
+/// Writes a member of an archive to a file of its own. Archives for Windows are zip, the others compressed tar.
 fn extract(archive: &Path, member: &str, to: &Path) -> io::Result<()> {
-    let mut archive = tar::Archive::new(GzDecoder::new(File::open(archive)?));
-    for entry in archive.entries()? {
+    let mut start = [0; 2];
+    let mut source = File::open(archive)?;
+    source.read_exact(&mut start)?;
+    source.rewind()?;
+    let mut file = File::create(to)?;
+    let found = if start == *b"PK" {
+        copy_from_zip(source, member, &mut file)?
+    } else {
+        copy_from_tar(source, member, &mut file)?
+    };
+    if !found {
+        return Err(io::Error::new(io::ErrorKind::NotFound, format!("{member} is not in the archive")));
+    }
+    file.sync_all()
+}
+
+fn copy_from_zip(archive: File, member: &str, to: &mut File) -> io::Result<bool> {
+    let mut archive = zip::ZipArchive::new(archive)?;
+    match archive.by_name(member) {
+        Ok(mut found) => io::copy(&mut found, to).map(|_| true),
+        Err(zip::result::ZipError::FileNotFound) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn copy_from_tar(archive: File, member: &str, to: &mut File) -> io::Result<bool> {
+    for entry in tar::Archive::new(GzDecoder::new(archive)).entries()? {
         let mut entry = entry?;
-        let name = entry.path()?.to_string_lossy().into_owned();
-        if name.trim_start_matches("./") == member {
-            let mut file = File::create(to)?;
-            io::copy(&mut entry, &mut file)?;
-            return file.sync_all();
+        if entry.path()?.to_string_lossy().trim_start_matches("./") == member {
+            return io::copy(&mut entry, to).map(|_| true);
         }
     }
-    Err(io::Error::new(io::ErrorKind::NotFound, format!("{member} is not in the archive")))
+    Ok(false)
 }
 
 /// Makes the new name survive a power cut.

@@ -11,6 +11,7 @@ use axum::extract::State as Shared;
 use axum::http::{HeaderMap, Response, StatusCode};
 use axum::routing::get;
 use net::{Http, Url};
+use rstest::rstest;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -363,8 +364,7 @@ async fn a_file_that_nobody_vouches_for_is_refused() {
     assert!(!scene.path().exists());
 }
 
-#[tokio::test]
-async fn what_is_needed_is_taken_out_of_an_archive() {
+fn tarball() -> Vec<u8> {
     let mut archive =
         tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
     for (name, content) in [("kit-1.0/README", "read me"), ("kit-1.0/lib/libkit.so", "the library")] {
@@ -373,7 +373,21 @@ async fn what_is_needed_is_taken_out_of_an_archive() {
         header.set_mode(0o644);
         archive.append_data(&mut header, name, content.as_bytes()).unwrap();
     }
-    let content = archive.into_inner().unwrap().finish().unwrap();
+    archive.into_inner().unwrap().finish().unwrap()
+}
+
+fn zip() -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+    archive.start_file("kit-1.0/lib/libkit.so", zip::write::SimpleFileOptions::default()).unwrap();
+    archive.write_all(b"the library").unwrap();
+    archive.finish().unwrap().into_inner()
+}
+
+#[rstest]
+#[case::tar(tarball())]
+#[case::zip(zip())]
+#[tokio::test]
+async fn what_is_needed_is_taken_out_of_an_archive(#[case] content: Vec<u8>) {
     let behaviour = Behaviour { content, publishes_checksum: true, ..Behaviour::default() };
     let disk = Arc::new(SystemDisk);
     let scene = scene_on(behaviour, Checksum::Unlisted, disk, Some("kit-1.0/lib/libkit.so")).await;
