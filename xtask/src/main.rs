@@ -10,6 +10,8 @@ mod system;
 mod terminal;
 mod process;
 
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 
 /// Everything a developer does besides writing.
@@ -32,11 +34,18 @@ enum Verb {
     System(system::System),
 }
 
-fn main() -> anyhow::Result<()> {
-    match Arguments::parse().verb {
+fn main() -> ExitCode {
+    let done = match Arguments::parse().verb {
         Verb::Run(run) => run.run(),
         Verb::Test(test) => test.run(),
         Verb::Models(models) => models.run(),
         Verb::System(system) => system.run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            terminal::complain(&error);
+            ExitCode::FAILURE
+        }
     }
 }

@@ -38,6 +38,11 @@ pub fn say(words: impl AsRef<str>) {
     println!("{}", words.as_ref());
 }
 
+/// Tells what went wrong, with its causes.
+pub fn complain(error: &anyhow::Error) {
+    eprintln!("error: {error:#}");
+}
+
 /// Does one step, and tells its name and how long it took.
 ///
 /// # Errors

@@ -1,8 +1,8 @@
 //! `cargo xtask test`: everything that has to hold before a change is good.
 
-use clap::Args;
-use std::path::Path;
 use std::process::Command;
+
+use clap::Args;
 
 use crate::models::{self, Set};
 use crate::process::{cargo, run, works};
@@ -72,12 +72,10 @@ fn deny(checks: &[&str]) -> anyhow::Result<()> {
 fn ensure_tools(yes: bool) -> anyhow::Result<()> {
     for (tool, version) in TOOLS {
         let verb = tool.trim_start_matches("cargo-");
-        let cargo_path = cargo(&[]).get_program().to_owned();
-        if works(Path::new(&cargo_path), &[verb, "--version"]) {
+        if works(cargo(&[]).get_program(), &[verb, "--version"]) {
             continue;
         }
         confirm(&format!("{tool} is missing. Install it with cargo?"), yes)?;
-        // Into the user's own tools, built where every build of ours goes, so that nothing lands in the checkout.
         run(&mut cargo(&["install", "--locked", &format!("{tool}@{version}")]))?;
     }
     Ok(())

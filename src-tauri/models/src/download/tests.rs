@@ -229,6 +229,17 @@ async fn a_download_goes_on_where_an_earlier_one_stopped() {
 }
 
 #[tokio::test]
+async fn a_file_of_the_wrong_size_is_replaced() {
+    let scene = scene(Behaviour::default(), Checksum::Listed).await;
+    std::fs::create_dir_all(scene.folder.path().join("voices")).unwrap();
+    std::fs::write(scene.path(), "half a model").unwrap();
+
+    scene.fetch().await.unwrap();
+
+    assert!(scene.has_the_file());
+}
+
+#[tokio::test]
 async fn a_part_of_an_older_version_is_replaced() {
     let scene = scene(Behaviour::default(), Checksum::Listed).await;
     scene.leave_part(&[0; 100_000], "\"v0\"");
