@@ -1,0 +1,112 @@
+use proptest::prelude::*;
+use rstest::rstest;
+
+use super::*;
+
+#[rstest]
+#[case::a_front_page("https://www.example.com", "example.com", true)]
+#[case::a_path_of_slashes_is_none("http://example.com//", "example.com", true)]
+#[case::a_path("https://docs.rs/tokio/latest", "docs.rs", false)]
+#[case::without_a_scheme("www.bbc.co.uk/news", "bbc.co.uk", false)]
+#[case::a_question_is_no_path("https://example.com?q=1", "example.com", true)]
+#[case::a_port_is_said("http://localhost:8080/", "localhost:8080", true)]
+#[case::names_and_passwords_are_not_said("https://bob:secret@example.com/x", "example.com", false)]
+#[case::within_the_page("#top", "", true)]
+#[case::no_host("mailto:bob@example.com", "", true)]
+#[case::nothing("", "", true)]
+fn describes_an_address_by_its_domain(#[case] url: &str, #[case] domain: &str, #[case] is_homepage: bool) {
+    assert_eq!(extract_domain_description(url), LinkDescription { domain: domain.to_owned(), is_homepage });
+}
+
+#[rstest]
+#[case::to_a_front_page(
+    "See [the site](https://www.example.com/).",
+    "See Link to example.com homepage with the text 'the site'."
+)]
+#[case::to_a_page(
+    "[Tokio](https://docs.rs/tokio) is a runtime",
+    "Link to a page under docs.rs with the text 'Tokio' is a runtime"
+)]
+#[case::with_a_title(
+    "[Tokio](https://docs.rs/tokio \"the docs\")",
+    "Link to a page under docs.rs with the text 'Tokio'"
+)]
+#[case::with_parentheses_in_it(
+    "[Rust](https://en.wikipedia.org/wiki/Rust_(language)) is new",
+    "Link to a page under en.wikipedia.org with the text 'Rust' is new"
+)]
+#[case::within_the_page("Go [up](#top)", "Go up")]
+#[case::bare("Go to https://example.com now", "Go to example.com homepage now")]
+#[case::bare_at_the_end_of_a_sentence("Go to https://example.com/a.", "Go to a page under example.com.")]
+#[case::bare_without_a_scheme("Go to www.example.com, please", "Go to example.com homepage, please")]
+#[case::bare_in_parentheses_stays("Go (https://example.com/a)", "Go (https://example.com/a)")]
+#[case::bare_in_angle_brackets("Go to <https://example.com/a>!", "Go to a page under example.com!")]
+#[case::bare_and_bold("**https://example.com/a**", "a page under example.com")]
+#[case::bare_with_a_password(
+    "Use ftp or https://bob:pw@example.com/x",
+    "Use ftp or a page under example.com"
+)]
+#[case::an_electronic_address("Write to <bob@example.com>", "Write to bob@example.com")]
+fn speaks_of_links_as_a_person_would(#[case] written: &str, #[case] spoken: &str) {
+    assert_eq!(preprocess_for_speech(written), spoken);
+}
+
+#[rstest]
+#[case::plain_words("It is twenty past four.", "It is twenty past four.")]
+#[case::bold("**Rain** and __wind__", "Rain and wind")]
+#[case::italics("*Rain* and _wind_", "Rain and wind")]
+#[case::bold_italics("***Rain***, **_wind_**", "Rain, wind")]
+#[case::struck("~~Rain~~ wind", "Rain wind")]
+#[case::identifiers_keep_their_underscores("call my_long_name now", "call my_long_name now")]
+#[case::a_product_keeps_its_signs("2*3*4 and 5 * 6 * 7", "2*3*4 and 5 * 6 * 7")]
+#[case::inline_code("run `cargo test` now", "run cargo test now")]
+#[case::fenced_code("Try:\n```rust\nlet x = 1;\n```\nDone", "Try:\nlet x = 1;\n\nDone")]
+#[case::a_fence_cut_in_two("```rust\nlet x = 1;", "let x = 1;")]
+#[case::headings("# Weather\n### Today", "Weather\nToday")]
+#[case::a_hash_without_a_blank_stays("#1 is best", "#1 is best")]
+#[case::indented_words_stay("Rain\n  and wind", "Rain\n  and wind")]
+#[case::quotes("> said he\n>> said she", "said he\nsaid she")]
+#[case::bullets("- milk\n* eggs\n+ tea\n  - green", "milk\neggs\ntea\ngreen")]
+#[case::an_underlined_title("Weather\n=======\nRain\n---\nWind", "Weather\nRain\nWind")]
+#[case::a_rule_under_nothing_stays("Rain\n\n---\nWind", "Rain\n\n---\nWind")]
+#[case::a_numbered_list("1. milk\n2) eggs", "milk\neggs")]
+#[case::a_single_number_stays("1. milk\n\nand tea", "1. milk\n\nand tea")]
+#[case::years_stay("1984. A book\n1985. A year", "1984. A book\n1985. A year")]
+#[case::tags("<b>Rain</b><br/> and <a href=\"x\">wind</a>", "Rain and wind")]
+#[case::comparisons_are_no_tags("if a < b and c > d", "if a < b and c > d")]
+#[case::tight_comparisons_are_no_tags("if a <b and c> d", "if a <b and c> d")]
+#[case::types_are_no_tags("a Vec<String> of words", "a Vec<String> of words")]
+#[case::nothing("", "")]
+fn takes_marks_away_and_leaves_the_words(#[case] written: &str, #[case] spoken: &str) {
+    assert_eq!(strip_markdown_for_speech(written), spoken);
+}
+
+#[rstest]
+#[case::three_words("one two three", 180.0, 1.5)]
+#[case::no_words("", 180.0, 0.5)]
+#[case::no_pace("one two", 0.0, 1.1)]
+#[case::a_backward_pace("one two", -5.0, 1.1)]
+fn estimates_how_long_words_sound(#[case] text: &str, #[case] wpm: f64, #[case] secs: f64) {
+    assert!((estimate_tts_duration(text, wpm) - secs).abs() < 1e-6);
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_written_can_be_cleaned_up(text in r"(?s)[\PC\n`*_~<>\[\]()#=.:/-]{0,120}") {
+        let spoken = strip_markdown_for_speech(&text);
+        prop_assert!(spoken.len() <= text.len(), "{:?}", spoken);
+        let _ = preprocess_for_speech(&text);
+    }
+
+    #[test]
+    fn plain_words_pass_unchanged(text in r"[A-Za-z,.!?' ]{0,80}") {
+        prop_assume!(!text.to_lowercase().contains("www."));
+        prop_assert_eq!(preprocess_for_speech(&text), text);
+    }
+
+    #[test]
+    fn no_password_is_ever_spoken(name in "[a-z]{3,8}", tail in "(/[a-z]{0,6})?") {
+        let spoken = preprocess_for_speech(&format!("Open https://{name}:hunter2@example.com{tail} now"));
+        prop_assert!(!spoken.contains("hunter2"), "{}", spoken);
+    }
+}
