@@ -415,7 +415,7 @@ impl Hearer {
         }
     }
 
-    async fn report(&self, event: HearingEvent) {
+    async fn report(&mut self, event: HearingEvent) {
         // A closed channel means that the assistant is going: nobody is left to tell.
         let _ = self.events.send(event).await;
     }

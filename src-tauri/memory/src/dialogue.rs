@@ -3,14 +3,16 @@
 //! Source: behaviour reference, section 2.3.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
-use vocabulary::{ConversationId, Private};
+use vocabulary::{ConversationId, Private, Trouble};
 
+use crate::store::Opened;
 use crate::{MemoryError, Store};
 
 /// Messages waiting to be written. More means that the disk has been failing for hundreds of messages: then the
@@ -59,27 +61,35 @@ pub struct Said {
 /// Clones share it.
 #[derive(Clone)]
 pub struct Dialogue {
-    at_hand: Arc<Mutex<HashMap<ConversationId, Vec<Said>>>>,
+    at_hand: Arc<Mutex<AtHand>>,
     to_write: mpsc::Sender<(ConversationId, Said)>,
     waiting: watch::Receiver<usize>,
+    is_open: watch::Receiver<bool>,
 }
 
+type AtHand = HashMap<ConversationId, Vec<Said>>;
+
 impl Dialogue {
-    /// The dialogue kept in `store`. The returned future writes; it ends when the last clone is dropped and all is
-    /// written, or cannot be. `report` is told when writing begins to fail, and with `None` when it works again.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when what was said before cannot be read.
-    pub async fn open(
-        store: Store,
-        report: impl Fn(Option<MemoryError>) + Send + 'static,
-    ) -> Result<(Self, impl Future<Output = ()> + Send + 'static), MemoryError> {
-        let at_hand = store.read(read_newest).await?;
+    /// The dialogue kept in the database at `path`. The returned future opens it, as often as it takes, and writes;
+    /// it ends when the last clone is dropped and all is written, or cannot be. `report` is told of trouble, and
+    /// with `None` when it is over.
+    pub fn begin(
+        path: PathBuf,
+        report: impl Fn(Option<Trouble>) + Send + 'static,
+    ) -> (Self, impl Future<Output = ()> + Send + 'static) {
+        let at_hand = Arc::new(Mutex::new(AtHand::new()));
         let (to_write, written) = mpsc::channel(WAITING);
         let (count, waiting) = watch::channel(0);
-        let dialogue = Self { at_hand: Arc::new(Mutex::new(at_hand)), to_write, waiting };
-        Ok((dialogue, write_all(store, written, count, report)))
+        let (opened, is_open) = watch::channel(false);
+        let keeper = Keeper { at_hand: Arc::clone(&at_hand), to_write: written, waiting: count, report };
+        (Self { at_hand, to_write, waiting, is_open }, keeper.keep(path, opened))
+    }
+
+    /// Waits until what was said in earlier runs is at hand, at most so long. Says whether it is.
+    pub async fn opened(&self, at_most: Duration) -> bool {
+        let mut is_open = self.is_open.clone();
+        let opened = tokio::time::timeout(at_most, is_open.wait_for(|is_open| *is_open)).await;
+        opened.is_ok_and(|opened| opened.is_ok())
     }
 
     /// Adds what was said at `now_micros`, moved on by microseconds where that is not later than what was said
@@ -128,14 +138,14 @@ impl Dialogue {
     }
 }
 
-fn read_newest(connection: &rusqlite::Connection) -> rusqlite::Result<HashMap<ConversationId, Vec<Said>>> {
+fn read_newest(connection: &rusqlite::Connection) -> rusqlite::Result<AtHand> {
     let mut newest = connection.prepare(
         "SELECT conversation, said_at, speaker, text FROM (
              SELECT *, row_number() OVER (PARTITION BY conversation ORDER BY said_at DESC) AS place FROM messages
          ) WHERE place <= ?1 ORDER BY said_at",
     )?;
     let mut rows = newest.query([AT_HAND as i64])?;
-    let mut at_hand: HashMap<ConversationId, Vec<Said>> = HashMap::new();
+    let mut at_hand = AtHand::new();
     while let Some(row) = rows.next()? {
         let speaker: String = row.get(2)?;
         let said = Said {
@@ -148,40 +158,96 @@ fn read_newest(connection: &rusqlite::Connection) -> rusqlite::Result<HashMap<Co
     Ok(at_hand)
 }
 
-async fn write_all(
-    store: Store,
-    mut to_write: mpsc::Receiver<(ConversationId, Said)>,
+/// The one that opens the database and writes to it.
+struct Keeper<R> {
+    at_hand: Arc<Mutex<AtHand>>,
+    to_write: mpsc::Receiver<(ConversationId, Said)>,
     waiting: watch::Sender<usize>,
-    report: impl Fn(Option<MemoryError>) + Send,
-) {
-    let mut is_failing = false;
-    while let Some((conversation, said)) = to_write.recv().await {
-        waiting.send_replace(to_write.len() + 1);
+    report: R,
+}
+
+impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
+    async fn keep(mut self, path: PathBuf, opened: watch::Sender<bool>) {
+        let Some(store) = self.open(&path).await else { return };
+        opened.send_replace(true);
+        self.write_all(&store).await;
+        let closing = tokio::task::spawn_blocking(move || store.close()).await;
+        if let Err(panic) = closing {
+            tracing::error!(%panic, "the database was not closed cleanly");
+        }
+    }
+
+    /// Opens the database, as often as it takes; `None` when nobody waits for it any more.
+    async fn open(&mut self, path: &Path) -> Option<Store> {
+        let mut is_failing = false;
         loop {
-            match write_one(&store, conversation.clone(), said.clone()).await {
-                Ok(()) => {
-                    if std::mem::take(&mut is_failing) {
-                        report(None);
+            match self.try_to_open(path.to_path_buf()).await {
+                Ok(Opened { store, trouble }) => {
+                    if is_failing {
+                        (self.report)(None);
                     }
-                    break;
-                }
-                Err(error) if error.is_transient() => {
-                    if !std::mem::replace(&mut is_failing, true) {
-                        report(Some(error));
+                    if trouble.is_some() {
+                        (self.report)(trouble);
                     }
-                    tokio::time::sleep(RETRY_EVERY).await;
-                    if to_write.is_closed() {
-                        // Nobody waits any more: the program is going.
-                        return;
-                    }
+                    return Some(store);
                 }
                 Err(error) => {
-                    report(Some(error));
-                    break;
+                    if !std::mem::replace(&mut is_failing, true) {
+                        (self.report)(Some(error.trouble()));
+                    }
                 }
             }
+            tokio::time::sleep(RETRY_EVERY).await;
+            if self.to_write.is_closed() {
+                return None;
+            }
         }
-        waiting.send_replace(to_write.len());
+    }
+
+    async fn try_to_open(&mut self, path: PathBuf) -> Result<Opened, MemoryError> {
+        let opened = tokio::task::spawn_blocking(move || Store::open(&path)).await;
+        let opened = opened.map_err(|_| MemoryError::Closed)??;
+        let before = opened.store.read(read_newest).await?;
+        let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        for (conversation, mut earlier) in before {
+            // What was said while the database was not open comes after what it holds.
+            let since = at_hand.entry(conversation).or_default();
+            earlier.append(since);
+            *since = earlier;
+        }
+        drop(at_hand);
+        Ok(opened)
+    }
+
+    async fn write_all(&mut self, store: &Store) {
+        let mut is_failing = false;
+        while let Some((conversation, said)) = self.to_write.recv().await {
+            self.waiting.send_replace(self.to_write.len() + 1);
+            loop {
+                match write_one(store, conversation.clone(), said.clone()).await {
+                    Ok(()) => {
+                        if std::mem::take(&mut is_failing) {
+                            (self.report)(None);
+                        }
+                        break;
+                    }
+                    Err(error) => {
+                        if !std::mem::replace(&mut is_failing, true) {
+                            (self.report)(Some(error.trouble()));
+                        }
+                        if !error.is_transient() {
+                            break;
+                        }
+                        tokio::time::sleep(RETRY_EVERY).await;
+                        if self.to_write.is_closed() {
+                            // Nobody waits any more: the program is going.
+                            return;
+                        }
+                    }
+                }
+            }
+            self.waiting.send_replace(self.to_write.len());
+        }
     }
 }
 
@@ -202,10 +268,11 @@ mod tests {
 
     const MINUTE: i64 = 60_000_000;
 
-    async fn open(path: &std::path::Path) -> (Dialogue, Store, tokio::task::JoinHandle<()>) {
-        let store = Store::open(path).unwrap().store;
-        let (dialogue, writing) = Dialogue::open(store.clone(), |_| {}).await.unwrap();
-        (dialogue, store, tokio::spawn(writing))
+    async fn open(path: &Path) -> (Dialogue, tokio::task::JoinHandle<()>) {
+        let (dialogue, keeping) = Dialogue::begin(path.to_path_buf(), |_| {});
+        let keeping = tokio::spawn(keeping);
+        assert!(dialogue.opened(Duration::from_secs(30)).await);
+        (dialogue, keeping)
     }
 
     fn texts(said: &[Said]) -> Vec<&str> {
@@ -218,13 +285,12 @@ mod tests {
         let path = folder.path().join("jarvis.db");
         let main = ConversationId::main();
 
-        let (dialogue, store, writing) = open(&path).await;
+        let (dialogue, keeping) = open(&path).await;
         dialogue.say(&main, Speaker::User, " what time is it ", MINUTE);
         dialogue.say(&main, Speaker::Assistant, "Noon.", MINUTE);
         assert!(dialogue.flush(Duration::from_secs(10)).await);
         drop(dialogue);
-        writing.await.unwrap();
-        store.close();
+        keeping.await.unwrap();
         let (dialogue, ..) = open(&path).await;
 
         let recent = dialogue.recent(&main, Duration::from_secs(300), 2 * MINUTE);
@@ -246,10 +312,33 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_dialogue_goes_on_before_its_database_can_be_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("jarvis.db");
+        rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 999").unwrap();
+        let (troubles, told) = std::sync::mpsc::channel();
+        let (dialogue, keeping) =
+            Dialogue::begin(path.clone(), move |trouble| troubles.send(trouble).unwrap());
+        let _keeping = tokio::spawn(keeping);
+
+        dialogue.say(&ConversationId::main(), Speaker::User, "kept", MINUTE);
+        assert!(!dialogue.opened(Duration::from_millis(200)).await);
+        std::fs::remove_file(&path).unwrap();
+
+        assert!(dialogue.flush(Duration::from_secs(30)).await);
+        assert!(told.recv().unwrap().unwrap().message.contains("newer version"));
+        assert_eq!(told.recv().unwrap(), None);
+        assert_eq!(
+            texts(&dialogue.recent(&ConversationId::main(), Duration::from_secs(60), MINUTE)),
+            ["kept"]
+        );
+    }
+
+    #[tokio::test]
     async fn what_is_said_while_the_database_is_locked_is_written_later() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("jarvis.db");
-        let (dialogue, store, _writing) = open(&path).await;
+        let (dialogue, _keeping) = open(&path).await;
         let other = rusqlite::Connection::open(&path).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
 
@@ -259,8 +348,7 @@ mod tests {
 
         assert!(!flushed_while_locked);
         assert!(dialogue.flush(Duration::from_secs(30)).await);
-        let written: String =
-            store.read(|c| c.query_row("SELECT text FROM messages", [], |row| row.get(0))).await.unwrap();
+        let written: String = other.query_row("SELECT text FROM messages", [], |row| row.get(0)).unwrap();
         assert_eq!(written, "kept");
     }
 }

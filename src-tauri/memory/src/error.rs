@@ -25,6 +25,12 @@ pub enum MemoryError {
         /// The database.
         path: PathBuf,
     },
+    /// The file is damaged.
+    #[error("the database at {path} is damaged")]
+    Damaged {
+        /// The database.
+        path: PathBuf,
+    },
     /// The database was written by a newer version of the program.
     #[error("the database at {path} was written by a newer version")]
     Newer {
@@ -54,6 +60,7 @@ impl MemoryError {
         let path = path.to_path_buf();
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged { path },
             Some(ErrorCode::DiskFull) => Self::DiskFull { path },
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 Self::ReadOnly { path }
@@ -70,11 +77,14 @@ impl MemoryError {
     /// What the user can do about it.
     pub fn remedy(&self) -> &'static str {
         match self {
-            Self::Locked { .. } => "Close the other program that uses it; what is said meanwhile is kept and written then.",
+            Self::Locked { .. } => {
+                "Close the other program that uses it; what is said meanwhile is kept and written then."
+            }
             Self::DiskFull { .. } => "Free some space; what is said meanwhile is kept and written then.",
             Self::ReadOnly { .. } => {
                 "Give yourself the right to write there; what is said meanwhile is kept and written then."
             }
+            Self::Damaged { .. } => "Start Jarvis: it sets the file aside and begins a new one.",
             Self::Newer { .. } => "Update Jarvis, or move the file aside to begin a new memory.",
             Self::Folder { .. } => "Set JARVIS_HOME to a folder that Jarvis may write to.",
             Self::Sqlite(_) | Self::Closed => "Restart Jarvis; `jarvis doctor` tells more.",

@@ -10,4 +10,4 @@ mod error;
 
 pub use dialogue::{Dialogue, Said, Speaker};
 pub use error::MemoryError;
-pub use store::{Opened, Store};
+pub use store::{Opened, Store, check};

@@ -63,7 +63,10 @@ impl Store {
                 let trouble = Trouble::new(
                     Stage::Memory,
                     "The memory file was damaged, so a new one was begun.",
-                    format!("The damaged file is kept at {}; put a backup in its place if you have one.", aside.display()),
+                    format!(
+                        "The damaged file is kept at {}; put a backup in its place if you have one.",
+                        aside.display()
+                    ),
                 );
                 (connection, Some(trouble))
             }
@@ -152,6 +155,23 @@ impl Store {
     }
 }
 
+/// Checks the database at `path` without changing it, also while another process uses it; says how many messages it
+/// holds. Blocking.
+///
+/// # Errors
+///
+/// [`MemoryError`] that says what is wrong.
+pub fn check(path: &Path) -> Result<i64, MemoryError> {
+    let sorted = |error| MemoryError::of(path, error);
+    let connection = open_reader(path).map_err(sorted)?;
+    let healthy: String =
+        connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(sorted)?;
+    if healthy != "ok" {
+        return Err(MemoryError::Damaged { path: path.to_path_buf() });
+    }
+    connection.query_row("SELECT count(*) FROM messages", [], |row| row.get(0)).map_err(sorted)
+}
+
 /// A panic elsewhere leaves plain values behind: they stay usable.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -188,7 +208,7 @@ impl Unusable {
         match self {
             Self::Newer => MemoryError::Newer { path: path.to_path_buf() },
             Self::Sqlite(error) => MemoryError::of(path, error),
-            Self::Damaged => MemoryError::Sqlite(rusqlite::Error::InvalidQuery),
+            Self::Damaged => MemoryError::Damaged { path: path.to_path_buf() },
         }
     }
 }
@@ -283,7 +303,8 @@ mod tests {
     async fn a_damaged_file_is_set_aside_and_a_new_one_begun() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("jarvis.db");
-        std::fs::write(&path, "this is no database, and long enough to be looked at twice".repeat(100)).unwrap();
+        std::fs::write(&path, "this is no database, and long enough to be looked at twice".repeat(100))
+            .unwrap();
 
         let opened = Store::open(&path).unwrap();
 

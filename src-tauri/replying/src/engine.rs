@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use futures::StreamExt;
+use jiff::tz::TimeZone;
 use llm::{ChatEvent, ChatModel, ChatRequest, LlmError, Message};
 use memory::{Dialogue, Speaker};
 use tokio::sync::{mpsc, watch};
@@ -17,7 +17,7 @@ use vocabulary::{
 
 use crate::clock::Clock;
 use crate::config::{ContextPosition, ReplyingConfig};
-use crate::context::context_line;
+use crate::context::{context_line, zone_named};
 use crate::prompt::system_message;
 use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
 
@@ -30,35 +30,24 @@ const MALFORMED_APOLOGY: &str = "I'm afraid that came out garbled. Could you ask
 /// Said when the model said nothing at all.
 const EMPTY_APOLOGY: &str = "I'm afraid I have no answer to that. Could you put it another way?";
 
-/// Where the engine gets its model: the one that answers now, found again when that one is gone.
-#[async_trait]
-pub trait ModelSource: Send + Sync {
-    /// The model to ask.
-    ///
-    /// # Errors
-    ///
-    /// [`LlmError`] when no provider can be found.
-    async fn model(&self) -> Result<Arc<dyn ChatModel>, LlmError>;
-}
-
 /// Answers queries with a language model. Clones share it.
 #[derive(Clone)]
 pub struct ReplyEngine {
-    models: Arc<dyn ModelSource>,
+    model: Arc<dyn ChatModel>,
     dialogue: Dialogue,
     clock: Arc<dyn Clock>,
     config: watch::Receiver<ReplyingConfig>,
 }
 
 impl ReplyEngine {
-    /// An engine that asks `models`, reads and writes `dialogue`, and follows `config`.
+    /// An engine that asks `model`, reads and writes `dialogue`, and follows `config`.
     pub fn new(
-        models: Arc<dyn ModelSource>,
+        model: Arc<dyn ChatModel>,
         dialogue: Dialogue,
         clock: Arc<dyn Clock>,
         config: watch::Receiver<ReplyingConfig>,
     ) -> Self {
-        Self { models, dialogue, clock, config }
+        Self { model, dialogue, clock, config }
     }
 
     /// The messages every reply of `config` begins with: what to fill a model's prefix cache with.
@@ -68,7 +57,8 @@ impl ReplyEngine {
 
     fn messages(&self, config: &ReplyingConfig, query: &Query, redacted: &str) -> Vec<Message> {
         let now = self.clock.now();
-        let line = context_line(now, config.time_zone.as_deref(), config.place.as_deref());
+        let zone = zone_named(config.time_zone.as_deref(), TimeZone::system);
+        let line = context_line(now, zone, config.place.as_deref());
         let mut messages = Self::prefix(config);
         if config.context_position == ContextPosition::SystemTop {
             messages[0].content = format!("{line}\n\n{}", messages[0].content);
@@ -153,7 +143,7 @@ impl ReplyEngine {
         reply: &mut Growing,
         stop: &CancellationToken,
     ) -> Result<Ended, Failure> {
-        let connecting = async { self.models.model().await?.chat(request, stop.clone()).await };
+        let connecting = self.model.chat(request, stop.clone());
         let mut answer = tokio::select! {
             biased; // A reply that was stopped asks no model any more.
             () = stop.cancelled() => return Ok(Ended::Stopped),

@@ -15,6 +15,6 @@ mod clock;
 
 pub use clock::{Clock, SystemClock};
 pub use config::{ContextPosition, ReplyingConfig, ReplyingConfigError};
-pub use engine::{ModelSource, ReplyEngine};
+pub use engine::ReplyEngine;
 pub use prompt::system_message;
 pub use sentence_gate::{GateEvent, SentenceGate};

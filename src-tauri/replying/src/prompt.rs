@@ -24,8 +24,8 @@ pub fn system_message(name: &str, voice_language: Option<&Language>) -> String {
         "Your answer is read aloud. Use two or three plain sentences, more only when asked for. No Markdown, no \
          lists, no emoji, no headings. Do not offer further help at the end. Never answer with JSON."
             .to_owned(),
-        "The newest message begins with a line in brackets that tells the current local time and the user's place. \
-         You therefore always know them; use them when they matter and never read the line out."
+        "A line in brackets tells you the current local time and the user's place. You therefore always know them; use \
+         them when they matter and never read the line out."
             .to_owned(),
     ];
     if let Some(language) = voice_language {

@@ -77,6 +77,8 @@ pub enum AssistantEvent {
     },
     /// The wake word is needed again.
     HotWindowClosed,
+    /// The recording that stands for the microphone came to its end: nothing more will be heard.
+    RecordingEnded,
     /// Something went wrong, with what to do about it.
     Trouble(Trouble),
     /// What went wrong is right again.

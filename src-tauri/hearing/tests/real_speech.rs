@@ -1,0 +1,108 @@
+//! The hearer with the real detector and the real recogniser, on speech made by espeak-ng.
+#![cfg(feature = "whisper")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hearing::{Earshot, HearerInputs, HearingConfig, SpeechToText, Whisper, WhisperConfig};
+use settings::{HearingSettings, ListeningSettings};
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, HearingEvent, SAMPLE_RATE_HZ};
+
+fn speech_model() -> PathBuf {
+    let folder = std::env::var_os("JARVIS_MODELS").map_or_else(
+        || settings::Folders::of_this_user().unwrap().models,
+        PathBuf::from,
+    );
+    let model = folder.join("speech/ggml-base-q8_0.bin");
+    assert!(model.is_file(), "{} is missing: run `cargo xtask models`", model.display());
+    model
+}
+
+/// Speech at 16 kHz, mono.
+fn spoken(text: &str) -> Vec<f32> {
+    let output = Command::new("espeak-ng").args(["-v", "en-gb", "-s", "150", "--stdout", text]).output();
+    let wav = output.expect("espeak-ng is installed: run `cargo xtask system`").stdout;
+    let mut reader = hound::WavReader::new(std::io::Cursor::new(wav)).unwrap();
+    let rate = f64::from(reader.spec().sample_rate);
+    let samples: Vec<f32> = reader.samples::<i16>().map_while(Result::ok).map(|s| f32::from(s) / 32768.0).collect();
+    let step = rate / f64::from(SAMPLE_RATE_HZ);
+    let length = (samples.len() as f64 / step) as usize;
+    (0..length).map(|i| samples[(i as f64 * step) as usize]).collect()
+}
+
+struct Room {
+    frames: mpsc::Sender<Frame>,
+    events: mpsc::Receiver<HearingEvent>,
+    _settings: Vec<Box<dyn std::any::Any>>,
+}
+
+fn room(engine: Arc<dyn SpeechToText>) -> Room {
+    let (frames, heard_frames) = mpsc::channel(64);
+    let (events, told) = mpsc::channel(256);
+    let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
+    let (config, config_changes) = watch::channel(config);
+    let (engine, engine_changes) = watch::channel(engine);
+    let (voice, voice_is_out) = watch::channel(false);
+    let inputs = HearerInputs {
+        frames: heard_frames,
+        config: config_changes,
+        engine: engine_changes,
+        voice_is_out,
+        activity: Box::new(Earshot::new()),
+        events,
+    };
+    tokio::spawn(hearing::run(inputs, CancellationToken::new()));
+    Room { frames, events: told, _settings: vec![Box::new(config), Box::new(engine), Box::new(voice)] }
+}
+
+/// Plays into the room as time goes by.
+async fn play(frames: &mpsc::Sender<Frame>, samples: &[f32]) {
+    let mut clock = tokio::time::interval(FRAME_DURATION);
+    for chunk in samples.chunks(FRAME_SAMPLES) {
+        clock.tick().await;
+        let mut frame = Frame::silence(Instant::now());
+        frame.samples[..chunk.len()].copy_from_slice(chunk);
+        frames.send(frame).await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_spoken_question_is_heard() {
+    let whisper = Whisper::new(WhisperConfig {
+        model: speech_model(),
+        // ggml's threads spin while they wait: with other tests beside this one, one thread is the quickest.
+        threads: 1,
+        likely_language: None,
+    });
+    whisper.warm_up().unwrap();
+    let mut room = room(Arc::new(whisper));
+    let question = spoken("Jarvis, what time is it in London right now?");
+    let second = vec![0.0; SAMPLE_RATE_HZ as usize];
+
+    let player = room.frames.clone();
+    let said = tokio::spawn(async move {
+        play(&player, &second[..8000]).await;
+        play(&player, &question).await;
+        for _ in 0..60 {
+            play(&player, &second).await;
+        }
+    });
+    let heard = loop {
+        let event = tokio::time::timeout(Duration::from_secs(60), room.events.recv()).await.unwrap().unwrap();
+        match event {
+            HearingEvent::Heard(utterance) => break utterance,
+            HearingEvent::Trouble(trouble) => panic!("{trouble}"),
+            _ => {}
+        }
+    };
+    said.abort();
+
+    let text = heard.text.to_lowercase();
+    assert!(text.contains("what time is it in london"), "{text}");
+    assert_eq!(heard.language.unwrap().code(), "en");
+}
