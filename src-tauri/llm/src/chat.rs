@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use async_trait::async_trait;
-use futures::Stream;
+use futures::{Stream, StreamExt};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -32,6 +32,20 @@ pub trait ChatModel: Send + Sync {
     ///
     /// As for [`ChatModel::chat`]; nothing is lost when it fails but the head start.
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError>;
+}
+
+/// Warms a server up by asking for one token: there is no other way to fill its cache.
+///
+/// # Errors
+///
+/// As [`ChatModel::chat`].
+pub(crate) async fn warm_up_by_asking(model: &dyn ChatModel, messages: &[Message]) -> Result<(), LlmError> {
+    let request = ChatRequest::new(messages.to_vec()).with_max_tokens(1);
+    let mut answer = model.chat(request, CancellationToken::new()).await?;
+    while let Some(event) = answer.next().await {
+        event?;
+    }
+    Ok(())
 }
 
 /// An answer as it is written.

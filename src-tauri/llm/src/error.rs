@@ -49,6 +49,12 @@ pub enum LlmError {
         /// What it said about it, shortened.
         detail: String,
     },
+    /// The server, or our worker, reported an error in the middle of its answer.
+    #[error("the language model failed: {detail}")]
+    Failed {
+        /// What it said about it, shortened.
+        detail: String,
+    },
     /// The key is missing or wrong.
     #[error("the language model server refused the key (status {code})")]
     KeyRefused {
@@ -102,6 +108,9 @@ pub enum LlmError {
         /// Why not.
         reason: String,
     },
+    /// More requests than the embedded model can queue.
+    #[error("too many requests wait for the embedded language model")]
+    Busy,
     /// Our worker program is not where it should be.
     #[error("the language model worker at {path} cannot be started")]
     WorkerMissing {
@@ -168,7 +177,7 @@ impl LlmError {
                 "Ask again; if it happens often, choose a smaller model or raise llm.silence_timeout_secs."
                     .into()
             }
-            Self::Status { code: 500.., .. } => {
+            Self::Failed { .. } | Self::Status { code: 500.., .. } => {
                 "Ask again; if it happens often, look at the language model server's own log.".into()
             }
             Self::Status { .. } => "Look at the language model server's own log for the reason.".into(),
@@ -189,6 +198,7 @@ impl LlmError {
                 "Fetch a model, for example with `ollama pull qwen3:4b`.".into()
             }
             Self::NoChatModel { .. } => "Load a chat model in the server.".into(),
+            Self::Busy => "Wait for the answers under way, then ask again.".into(),
             Self::Cut => {
                 "Ask again; if it happens often, look at the language model server's own log.".into()
             }
@@ -220,7 +230,8 @@ impl LlmError {
     /// May the same request succeed a moment later, with nothing done about it?
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::Silent { .. } | Self::Cut | Self::WorkerDied { .. } => true,
+            Self::Unreachable { .. } | Self::Silent { .. } | Self::Failed { .. } => true,
+            Self::Cut | Self::Busy | Self::WorkerDied { .. } => true,
             Self::Status { code, .. } => *code >= 500 || *code == 429 || *code == 408,
             _ => false,
         }

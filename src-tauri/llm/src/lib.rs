@@ -9,11 +9,18 @@ mod chat; // the port: start here
 mod message;
 mod identity;
 mod error;
+mod answer;
+mod servers;
+pub mod embedded;
+mod finding;
 
 pub use chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, ToolSpec, Usage};
+pub use embedded::{Embedded, EmbeddedConfig};
 pub use error::{LlmError, Tried};
+pub use finding::{Failover, Finder, ModelsProbe, ProviderReport, ProviderState, discover};
 pub use identity::{ModelIdentity, ModelSize, ProviderKind};
 pub use message::{Message, Role, ToolCall, ToolCallId};
+pub use servers::{Ollama, OpenAi, ServerConfig};
 
 // Callers cancel with it, and need not name its crate for that.
 pub use tokio_util::sync::CancellationToken;

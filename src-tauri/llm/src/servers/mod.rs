@@ -1,0 +1,13 @@
+//! Language models behind a server: what all of them share.
+
+mod config; // start here
+mod asking;
+mod failing;
+mod ollama;
+mod openai;
+
+pub use config::ServerConfig;
+pub(crate) use config::{endpoint, read_address, silence_timeout};
+pub use ollama::Ollama;
+pub use openai::OpenAi;
+pub(crate) use openai::api_root;

@@ -1,0 +1,507 @@
+//! Language model servers on loopback that speak the real wire formats and answer what a test scripted.
+//!
+//! Both run on a thread and runtime of their own: a test's paused clock does not stop them, and dropping one closes
+//! every connection at once, as a killed server would.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use futures::stream::{self, Stream, StreamExt};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+/// What a server does with one chat request.
+#[derive(Debug, Clone)]
+pub struct ScriptedAnswer {
+    act: Act,
+    first_token: Duration,
+    each_token: Duration,
+}
+
+#[derive(Debug, Clone)]
+enum Act {
+    Says { text: String, thinking: Option<String>, ends: Ending },
+    Calls(Vec<(String, Value)>),
+    Refuses { code: u16, body: String },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Complete,
+    /// The connection breaks.
+    Cut,
+    /// The connection stays, nothing comes any more.
+    Silent,
+    /// A line that belongs to no wire format.
+    Garbage,
+    /// An error object in the middle of the answer, as a server sends whose model crashed.
+    Error,
+}
+
+impl ScriptedAnswer {
+    /// Says `text`, a word at a time.
+    pub fn says(text: impl Into<String>) -> Self {
+        Self::ending(text, Ending::Complete)
+    }
+
+    /// Calls a tool, natively.
+    pub fn calls(name: impl Into<String>, arguments: Value) -> Self {
+        Self::of(Act::Calls(vec![(name.into(), arguments)]))
+    }
+
+    /// Refuses with a status and a body.
+    pub fn refuses(code: u16, body: impl Into<String>) -> Self {
+        Self::of(Act::Refuses { code, body: body.into() })
+    }
+
+    /// Says `text`, then breaks the connection.
+    pub fn breaks_off_after(text: impl Into<String>) -> Self {
+        Self::ending(text, Ending::Cut)
+    }
+
+    /// Says `text`, then nothing any more, for ever.
+    pub fn falls_silent_after(text: impl Into<String>) -> Self {
+        Self::ending(text, Ending::Silent)
+    }
+
+    /// Says `text`, then a line that belongs to no wire format.
+    pub fn babbles_after(text: impl Into<String>) -> Self {
+        Self::ending(text, Ending::Garbage)
+    }
+
+    /// Says `text`, then reports an error in the format of the server.
+    pub fn fails_after(text: impl Into<String>) -> Self {
+        Self::ending(text, Ending::Error)
+    }
+
+    /// The same after this thinking.
+    pub fn after_thinking(mut self, thought: impl Into<String>) -> Self {
+        if let Act::Says { thinking, .. } = &mut self.act {
+            *thinking = Some(thought.into());
+        }
+        self
+    }
+
+    /// The same with so much time before the first word.
+    pub fn with_first_token_after(mut self, delay: Duration) -> Self {
+        self.first_token = delay;
+        self
+    }
+
+    /// The same with so much time before every further word.
+    pub fn with_token_every(mut self, delay: Duration) -> Self {
+        self.each_token = delay;
+        self
+    }
+
+    fn ending(text: impl Into<String>, ends: Ending) -> Self {
+        Self::of(Act::Says { text: text.into(), thinking: None, ends })
+    }
+
+    fn of(act: Act) -> Self {
+        Self { act, first_token: Duration::ZERO, each_token: Duration::ZERO }
+    }
+}
+
+/// What a server is: its models, and what it answers.
+#[derive(Debug, Clone)]
+pub struct ServerScript {
+    answers: VecDeque<ScriptedAnswer>,
+    models: Vec<String>,
+    api_key: Option<String>,
+    /// Optional fields of a request that this server refuses, each with the reason it gives.
+    refused_fields: Vec<(String, String)>,
+}
+
+impl ServerScript {
+    /// A server with the model `test-model`, which gives these answers one after the other, and the last again and
+    /// again.
+    pub fn new(answers: impl IntoIterator<Item = ScriptedAnswer>) -> Self {
+        Self {
+            answers: answers.into_iter().collect(),
+            models: vec!["test-model".to_owned()],
+            api_key: None,
+            refused_fields: Vec::new(),
+        }
+    }
+
+    /// The same with these models.
+    pub fn with_models(mut self, models: &[&str]) -> Self {
+        self.models = models.iter().map(ToString::to_string).collect();
+        self
+    }
+
+    /// The same, answering only who brings this key.
+    pub fn with_api_key(mut self, key: &str) -> Self {
+        self.api_key = Some(key.to_owned());
+        self
+    }
+
+    /// The same, refusing requests with a field, as old servers and plain models do.
+    pub fn refusing(mut self, field: &str, reason: &str) -> Self {
+        self.refused_fields.push((field.to_owned(), reason.to_owned()));
+        self
+    }
+}
+
+impl From<ScriptedAnswer> for ServerScript {
+    fn from(answer: ScriptedAnswer) -> Self {
+        Self::new([answer])
+    }
+}
+
+/// Speaks Ollama's format.
+pub struct OllamaServer(Running);
+
+/// Speaks the OpenAI format.
+pub struct OpenAiServer(Running);
+
+macro_rules! common_to_both {
+    ($server:ident, $router:ident) => {
+        impl $server {
+            /// Starts on a free port of loopback.
+            pub fn start(script: impl Into<ServerScript>) -> Self {
+                Self::start_at(SocketAddr::from(([127, 0, 0, 1], 0)), script)
+            }
+
+            /// Starts at an address, such as that of a server that was dropped.
+            pub fn start_at(address: SocketAddr, script: impl Into<ServerScript>) -> Self {
+                Self(Running::start(address, script.into(), $router))
+            }
+
+            /// Where it listens.
+            pub fn address(&self) -> SocketAddr {
+                self.0.address
+            }
+
+            /// Where it listens, as people write it into settings.
+            pub fn url(&self) -> String {
+                format!("http://{}", self.0.address)
+            }
+
+            /// The bodies of all chat requests so far, oldest first.
+            pub fn asked(&self) -> Vec<Value> {
+                locked(&self.0.shared.asked).clone()
+            }
+
+            /// Waits until the client has closed the connection of so many answers before they were complete.
+            pub async fn abandoned(&self, answers: usize) {
+                let mut abandoned = self.0.shared.abandoned.subscribe();
+                abandoned
+                    .wait_for(|count| *count >= answers)
+                    .await
+                    .expect("the server holds the other end");
+            }
+        }
+    };
+}
+
+common_to_both!(OllamaServer, ollama_router);
+common_to_both!(OpenAiServer, openai_router);
+
+struct Running {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    script: Mutex<ServerScript>,
+    asked: Mutex<Vec<Value>>,
+    abandoned: tokio::sync::watch::Sender<usize>,
+}
+
+impl Running {
+    fn start(address: SocketAddr, script: ServerScript, router: fn(Arc<Shared>) -> Router) -> Self {
+        let listener = std::net::TcpListener::bind(address).expect("loopback has a free port");
+        listener.set_nonblocking(true).expect("a listener can be made non-blocking");
+        let address = listener.local_addr().expect("a bound listener has an address");
+        let shared = Arc::new(Shared {
+            script: Mutex::new(script),
+            asked: Mutex::default(),
+            abandoned: tokio::sync::watch::Sender::new(0),
+        });
+        let (stop, stopped) = oneshot::channel();
+        let app = router(Arc::clone(&shared));
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("a test machine can start a runtime");
+            runtime.block_on(async move {
+                let listener =
+                    tokio::net::TcpListener::from_std(listener).expect("the listener is non-blocking");
+                tokio::select! {
+                    served = axum::serve(listener, app) => served.expect("serving does not end by itself"),
+                    _ = stopped => {}
+                }
+            });
+            // Dropping the runtime here drops every connection.
+        });
+        Self { address, shared, stop: Some(stop), thread: Some(thread) }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // The thread may have ended by a panic of its own, which the join tells.
+        let _ = self.stop.take().map(|stop| stop.send(()));
+        let ended = self.thread.take().map(JoinHandle::join);
+        if !std::thread::panicking() {
+            assert!(!matches!(ended, Some(Err(_))), "the language server of the test panicked");
+        }
+    }
+}
+
+impl Shared {
+    /// What to do with a chat request, or why it is refused before that.
+    fn next_answer(&self, headers: &HeaderMap, body: &Value) -> Result<ScriptedAnswer, Response> {
+        let mut script = locked(&self.script);
+        if let Some(refusal) = refused_key(&script, headers) {
+            return Err(refusal);
+        }
+        locked(&self.asked).push(body.clone());
+        let model = body["model"].as_str().unwrap_or_default();
+        let has_model = script.models.iter().any(|name| name == model || *name == format!("{model}:latest"));
+        if !has_model {
+            let reason = json!({ "error": format!("model '{model}' not found") });
+            return Err((StatusCode::NOT_FOUND, Json(reason)).into_response());
+        }
+        if let Some((_, reason)) =
+            script.refused_fields.iter().find(|(field, _)| body.get(field.as_str()).is_some())
+        {
+            return Err((StatusCode::BAD_REQUEST, Json(json!({ "error": reason }))).into_response());
+        }
+        let is_last = script.answers.len() == 1;
+        let answer = if is_last { script.answers.front().cloned() } else { script.answers.pop_front() };
+        Ok(answer.unwrap_or_else(|| ScriptedAnswer::says("")))
+    }
+}
+
+fn refused_key(script: &ServerScript, headers: &HeaderMap) -> Option<Response> {
+    let key = script.api_key.as_ref()?;
+    let brought = headers.get("authorization").and_then(|value| value.to_str().ok());
+    let is_right = brought == Some(&format!("Bearer {key}"));
+    let reason = json!({ "error": { "message": "invalid key", "type": "authentication_error" } });
+    (!is_right).then(|| (StatusCode::UNAUTHORIZED, Json(reason)).into_response())
+}
+
+fn ollama_router(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/api/version", get(|| async { Json(json!({ "version": "0.12.6" })) }))
+        .route("/api/tags", get(ollama_tags))
+        .route("/api/chat", post(ollama_chat))
+        .with_state(shared)
+}
+
+fn openai_router(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/v1/models", get(openai_models))
+        .route("/v1/chat/completions", post(openai_chat))
+        .with_state(shared)
+}
+
+async fn ollama_tags(State(shared): State<Arc<Shared>>) -> Json<Value> {
+    let script = locked(&shared.script);
+    let model = |name: &String| {
+        json!({
+            "name": name, "model": name, "modified_at": "2026-01-01T00:00:00Z", "size": 1,
+            "details": { "format": "gguf", "family": "test", "parameter_size": "1B" },
+        })
+    };
+    Json(json!({ "models": script.models.iter().map(model).collect::<Vec<_>>() }))
+}
+
+async fn openai_models(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
+    let script = locked(&shared.script);
+    if let Some(refusal) = refused_key(&script, &headers) {
+        return refusal;
+    }
+    let model = |name: &String| json!({ "id": name, "object": "model", "owned_by": "test" });
+    Json(json!({ "object": "list", "data": script.models.iter().map(model).collect::<Vec<_>>() }))
+        .into_response()
+}
+
+async fn ollama_chat(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Response {
+    let answer = match shared.next_answer(&headers, &body) {
+        Ok(answer) => answer,
+        Err(refusal) => return refusal,
+    };
+    let line = |message: Value, done: bool| {
+        let mut line = json!({ "model": body["model"], "created_at": "2026-01-01T00:00:00Z" });
+        line["message"] = message;
+        line["done"] = done.into();
+        if done {
+            line["done_reason"] = "stop".into();
+            line["prompt_eval_count"] = 7.into();
+            line["eval_count"] = 3.into();
+        }
+        format!("{line}\n")
+    };
+    let said = |content: &str| json!({ "role": "assistant", "content": content });
+    let pieces = match &answer.act {
+        Act::Refuses { code, body } => return refusal(*code, body),
+        Act::Says { text, thinking, ends } => {
+            let mut pieces = Vec::new();
+            if let Some(thinking) = thinking {
+                pieces.push(line(json!({ "role": "assistant", "content": "", "thinking": thinking }), false));
+            }
+            pieces.extend(words(text).map(|word| line(said(word), false)));
+            let error = format!("{}\n", json!({ "error": "the model runner has ended" }));
+            (pieces, ending(*ends, line(said(""), true), error))
+        }
+        Act::Calls(calls) => {
+            let call = |(name, arguments): &(String, Value)| {
+                json!({ "function": { "name": name, "arguments": arguments } })
+            };
+            let mut message = said("");
+            message["tool_calls"] = calls.iter().map(call).collect();
+            (vec![line(message, false)], End::With(line(said(""), true)))
+        }
+    };
+    streamed("application/x-ndjson", pieces, &answer, shared)
+}
+
+async fn openai_chat(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Response {
+    let answer = match shared.next_answer(&headers, &body) {
+        Ok(answer) => answer,
+        Err(refusal) => return refusal,
+    };
+    let event = |delta: Value, reason: Option<&str>| {
+        let choice = json!({ "index": 0, "delta": delta, "finish_reason": reason });
+        format!("data: {}\n\n", json!({ "object": "chat.completion.chunk", "choices": [choice] }))
+    };
+    let end = |reason: &str| {
+        let usage = json!({ "prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10 });
+        let usage = format!("data: {}\n\n", json!({ "choices": [], "usage": usage }));
+        format!("{}{usage}data: [DONE]\n\n", event(json!({}), Some(reason)))
+    };
+    let pieces = match &answer.act {
+        Act::Refuses { code, body } => return refusal(*code, body),
+        Act::Says { text, thinking, ends } => {
+            let mut pieces = vec![event(json!({ "role": "assistant", "content": null }), None)];
+            if let Some(thinking) = thinking {
+                pieces.push(event(json!({ "reasoning_content": thinking }), None));
+            }
+            pieces.extend(words(text).map(|word| event(json!({ "content": word }), None)));
+            let error = json!({ "error": { "message": "the model runner has ended", "code": 500 } });
+            (pieces, ending(*ends, end("stop"), format!("data: {error}\n\n")))
+        }
+        Act::Calls(calls) => {
+            let mut pieces = Vec::new();
+            for (index, (name, arguments)) in calls.iter().enumerate() {
+                let begin = json!({ "name": name, "arguments": "" });
+                let begin = json!({ "index": index, "id": format!("id-{index}"), "type": "function", "function": begin });
+                pieces.push(event(json!({ "tool_calls": [begin] }), None));
+                // Arguments come in pieces, cut anywhere.
+                let text: Vec<char> = arguments.to_string().chars().collect();
+                for part in text.chunks(5) {
+                    let part = json!({ "arguments": part.iter().collect::<String>() });
+                    let part = json!({ "index": index, "function": part });
+                    pieces.push(event(json!({ "tool_calls": [part] }), None));
+                }
+            }
+            (pieces, End::With(end("tool_calls")))
+        }
+    };
+    streamed("text/event-stream", pieces, &answer, shared)
+}
+
+/// How a stream ends.
+enum End {
+    With(String),
+    Broken,
+    Never,
+}
+
+fn ending(ends: Ending, complete: String, error: String) -> End {
+    match ends {
+        Ending::Complete => End::With(complete),
+        Ending::Error => End::With(error),
+        Ending::Garbage => End::With("<html>\u{1}not what you asked for</html>\n\n".to_owned()),
+        Ending::Cut => End::Broken,
+        Ending::Silent => End::Never,
+    }
+}
+
+fn refusal(code: u16, body: &str) -> Response {
+    let code = StatusCode::from_u16(code).expect("a scripted status is one");
+    (code, body.to_owned()).into_response()
+}
+
+/// The words of a text with the blanks behind them, as models write them.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(' ').filter(|word| !word.is_empty())
+}
+
+fn streamed(
+    media_type: &str,
+    (pieces, end): (Vec<String>, End),
+    answer: &ScriptedAnswer,
+    shared: Arc<Shared>,
+) -> Response {
+    let (first, each) = (answer.first_token, answer.each_token);
+    let said = stream::iter(pieces.into_iter().enumerate()).then(move |(at, piece)| async move {
+        tokio::time::sleep(if at == 0 { first } else { each }).await;
+        Ok::<_, std::io::Error>(Bytes::from(piece))
+    });
+    let end: std::pin::Pin<Box<dyn Stream<Item = Result<Bytes, std::io::Error>> + Send>> = match end {
+        End::With(text) => Box::pin(stream::iter([Ok(Bytes::from(text))])),
+        End::Broken => Box::pin(stream::iter([Err(std::io::Error::other("cut on purpose"))])),
+        End::Never => Box::pin(stream::pending()),
+    };
+    let watch = Watch { shared, is_complete: false };
+    let watched = stream::unfold((said.chain(end).boxed(), watch), |(mut pieces, mut watch)| async move {
+        match pieces.next().await {
+            Some(piece) => {
+                // What breaks on purpose was not abandoned.
+                watch.is_complete |= piece.is_err();
+                Some((piece, (pieces, watch)))
+            }
+            None => {
+                watch.is_complete = true;
+                None
+            }
+        }
+    });
+    Response::builder()
+        .header("content-type", media_type)
+        .body(Body::from_stream(watched))
+        .expect("a response with one constant header can be built")
+}
+
+/// Counts answers that the client did not want to the end.
+struct Watch {
+    shared: Arc<Shared>,
+    is_complete: bool,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if !self.is_complete {
+            self.shared.abandoned.send_modify(|count| *count += 1);
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
