@@ -1,0 +1,203 @@
+//! Replies as their reader sees them, with a scripted model and a real database.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use llm::LlmError;
+use memory::Dialogue;
+use replying::{ReplyEngine, ReplyingConfig};
+use settings::Settings;
+use testkit::{FixedClock, ScriptedModel, Turn};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use vocabulary::{ConversationId, Origin, Query, Replier, ReplyEvent, ReplyId};
+
+struct Desk {
+    engine: ReplyEngine,
+    model: Arc<ScriptedModel>,
+    clock: Arc<FixedClock>,
+    _folder: tempfile::TempDir,
+}
+
+fn desk(turns: impl IntoIterator<Item = Turn>) -> Desk {
+    desk_with(turns, |_| {})
+}
+
+fn desk_with(turns: impl IntoIterator<Item = Turn>, change: impl FnOnce(&mut Settings)) -> Desk {
+    let folder = tempfile::tempdir().unwrap();
+    let (dialogue, keeping) = Dialogue::begin(folder.path().join("jarvis.db"), |_| {});
+    tokio::spawn(keeping);
+    let model = Arc::new(ScriptedModel::new(turns));
+    let clock = Arc::new(FixedClock::at("2025-09-15T17:53:00Z"));
+    let mut settings = Settings::default();
+    settings.location.time_zone = "UTC".into();
+    settings.location.place = "Leeds".into();
+    change(&mut settings);
+    let config = ReplyingConfig::try_from(&settings).unwrap();
+    // Nobody changes it: the engine keeps reading the last value.
+    let (_, config) = watch::channel(config);
+    let engine = ReplyEngine::new(model.clone(), dialogue, clock.clone(), config);
+    Desk { engine, model, clock, _folder: folder }
+}
+
+fn query(text: &str) -> Query {
+    let conversation = ConversationId::main();
+    Query { reply: ReplyId(1), text: text.into(), language: None, origin: Origin::Voice, conversation }
+}
+
+async fn ask(desk: &Desk, text: &str) -> Vec<ReplyEvent> {
+    desk.engine.reply(query(text), CancellationToken::new()).collect().await
+}
+
+/// The text and sentences of a reply, and how it ended.
+fn read(events: &[ReplyEvent]) -> (String, Vec<String>, String) {
+    let mut shown = String::new();
+    let mut sentences = Vec::new();
+    let mut ending = String::new();
+    for event in events {
+        match event {
+            ReplyEvent::Delta { text } => shown.push_str(text),
+            ReplyEvent::Sentence { text, .. } => sentences.push(text.clone()),
+            ReplyEvent::Failed(trouble) => ending.push_str(&format!("{trouble} ")),
+            ReplyEvent::Done(response) => {
+                ending.push_str(&response.text.as_deref().cloned().unwrap_or_default());
+            }
+        }
+    }
+    (shown, sentences, ending)
+}
+
+fn unreachable() -> LlmError {
+    LlmError::Cut
+}
+
+#[tokio::test]
+async fn an_answer_comes_sentence_by_sentence_and_ends_once() {
+    let desk = desk([Turn::says("It rains. Take a coat.")]);
+
+    let events = ask(&desk, "do I need a coat?").await;
+
+    let (shown, sentences, ending) = read(&events);
+    assert_eq!((shown.as_str(), ending.as_str()), ("It rains. Take a coat.", "It rains. Take a coat."));
+    assert_eq!(sentences, ["It rains.", "Take a coat."]);
+    let ReplyEvent::Done(response) = events.last().unwrap() else { panic!("the last event is not the end") };
+    assert!(response.voice_requested && response.skip_assistant_history);
+}
+
+#[tokio::test]
+async fn the_model_is_told_time_and_place_with_the_newest_message_and_what_was_said_before() {
+    let desk = desk([Turn::says("Hello."), Turn::says("Rain.")]);
+    ask(&desk, "good day").await;
+    desk.clock.advance(Duration::from_secs(60));
+
+    ask(&desk, "my mail is ann@example.org, will it rain?").await;
+
+    let asked = desk.model.asked();
+    let told: Vec<String> = asked[1].messages[1..].iter().map(|m| format!("{}: {}", m.role.as_str(), m.content)).collect();
+    insta::assert_snapshot!(told.join("\n"), @r"
+    user: good day
+    assistant: Hello.
+    user: [Context: Current local time: Monday, September 15, 2025 at 17:54 UTC. Location: Leeds]
+    my mail is [REDACTED_EMAIL], will it rain?
+    ");
+    // What the model's prefix cache holds stays as it is.
+    assert_eq!(asked[0].messages[0], asked[1].messages[0]);
+}
+
+#[tokio::test]
+async fn the_older_position_of_time_and_place_is_the_top_of_the_system_message() {
+    let desk = desk_with([Turn::says("Rain.")], |settings| {
+        settings.replying.context_position = "system_top".into();
+    });
+
+    ask(&desk, "will it rain?").await;
+
+    let messages = desk.model.asked()[0].messages.clone();
+    assert!(messages[0].content.starts_with("[Context: Current local time: Monday"));
+    assert_eq!(messages[1].content, "will it rain?");
+}
+
+#[tokio::test]
+async fn what_was_said_too_long_ago_is_not_told() {
+    let desk = desk([Turn::says("Hello."), Turn::says("Rain.")]);
+    ask(&desk, "good day").await;
+    desk.clock.advance(Duration::from_secs(301));
+
+    ask(&desk, "will it rain?").await;
+
+    assert_eq!(desk.model.asked()[1].messages.len(), 2);
+}
+
+#[tokio::test]
+async fn a_model_that_breaks_off_at_once_is_asked_once_more() {
+    let desk = desk([Turn::Refuses(unreachable()), Turn::says("Rain.")]);
+
+    let events = ask(&desk, "will it rain?").await;
+
+    assert_eq!(read(&events).2, "Rain.");
+    assert_eq!(desk.model.asked().len(), 2);
+}
+
+#[tokio::test]
+async fn a_model_that_breaks_off_in_the_middle_keeps_what_it_said_and_says_what_is_wrong() {
+    let desk = desk([Turn::breaks_off_after("It rains. And then it", unreachable())]);
+
+    let (shown, sentences, ending) = read(&ask(&desk, "will it rain?").await);
+
+    assert_eq!(shown, "It rains. And then it");
+    assert_eq!(sentences, ["It rains."]);
+    assert!(ending.starts_with("language model: "), "{ending}");
+}
+
+#[tokio::test]
+async fn a_question_nobody_can_answer_is_kept_for_the_next_one() {
+    let desk = desk([Turn::Refuses(unreachable()), Turn::Refuses(unreachable()), Turn::says("Rain.")]);
+
+    let (_, sentences, ending) = read(&ask(&desk, "will it rain?").await);
+    ask(&desk, "well?").await;
+
+    assert!(!sentences.is_empty() && ending.contains("language model"), "{ending}");
+    let told: Vec<String> = desk.model.asked()[2].messages[1..].iter().map(|m| m.content.clone()).collect();
+    assert_eq!(told[0], "will it rain?");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_none_becomes_an_apology_that_is_not_remembered() {
+    let desk = desk([Turn::says("{\"name\": \"get_weather\", \"arguments\": {}}"), Turn::says("Rain.")]);
+
+    let (shown, _, ending) = read(&ask(&desk, "will it rain?").await);
+    ask(&desk, "well?").await;
+
+    assert!(shown.starts_with("I'm afraid") && shown == ending);
+    assert_eq!(desk.model.asked()[1].messages.len(), 3);
+}
+
+#[tokio::test]
+async fn a_stopped_reply_ends_at_once_with_what_was_said() {
+    let desk = desk([Turn::hangs_after("It rains. And")]);
+    let stop = CancellationToken::new();
+    let mut reply = desk.engine.reply(query("will it rain?"), stop.clone());
+
+    let mut events = Vec::new();
+    while let Some(event) = reply.next().await {
+        if matches!(event, ReplyEvent::Sentence { .. }) {
+            stop.cancel();
+        }
+        events.push(event);
+    }
+
+    let (_, sentences, ending) = read(&events);
+    assert_eq!(sentences, ["It rains."]);
+    assert!(ending.starts_with("It rains.") && !ending.contains("afraid"), "{ending}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_takes_too_long_is_given_up() {
+    let desk = desk([Turn::hangs_after("")]);
+
+    let (_, _, ending) = read(&ask(&desk, "will it rain?").await);
+
+    assert!(ending.contains("not complete after 180 s"), "{ending}");
+}

@@ -1,0 +1,62 @@
+//! A speech recogniser that hears what the test wrote down.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use hearing::{DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, TranscribeError, Transcription};
+use tokio_util::sync::CancellationToken;
+use vocabulary::Language;
+
+/// What the recogniser makes of an utterance.
+pub enum Recognition {
+    /// These words, with full confidence.
+    Words(String),
+    /// Nothing but this.
+    Fails(TranscribeError),
+}
+
+impl Recognition {
+    /// These words, with full confidence.
+    pub fn words(words: &str) -> Self {
+        Self::Words(words.to_owned())
+    }
+}
+
+/// Recognises utterance by utterance; passes for the screen see the same words and use nothing up.
+pub struct ScriptedSpeech {
+    script: Mutex<VecDeque<Recognition>>,
+}
+
+impl ScriptedSpeech {
+    /// A recogniser of these utterances; of later ones it understands nothing.
+    pub fn new(script: impl IntoIterator<Item = Recognition>) -> Self {
+        Self { script: Mutex::new(script.into_iter().collect()) }
+    }
+}
+
+impl SpeechToText for ScriptedSpeech {
+    fn warm_up(&self) -> Result<(), TranscribeError> {
+        Ok(())
+    }
+
+    fn transcribe(
+        &self,
+        _: &[f32],
+        request: &DecodeRequest,
+        _: &CancellationToken,
+    ) -> Result<Transcription, TranscribeError> {
+        let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = match (script.front(), request.effort) {
+            (Some(Recognition::Words(words)), DecodeEffort::Partial) => words.clone(),
+            (_, DecodeEffort::Partial) => String::new(),
+            (_, DecodeEffort::Final) => match script.pop_front() {
+                Some(Recognition::Words(words)) => words,
+                Some(Recognition::Fails(error)) => return Err(error),
+                None => String::new(),
+            },
+        };
+        let segment = RecognisedSegment { text: words, avg_logprob: Some(-0.1), no_speech_prob: Some(0.0) };
+        let segments = if segment.text.is_empty() { Vec::new() } else { vec![segment] };
+        Ok(Transcription { segments, language: Language::new("en") })
+    }
+}

@@ -1,0 +1,31 @@
+//! A keychain in memory.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use secrecy::{ExposeSecret, SecretString};
+use settings::{SecretError, SecretStore};
+
+/// Keeps secrets until it is dropped.
+#[derive(Default)]
+pub struct SecretsInMemory {
+    secrets: Mutex<HashMap<String, String>>,
+}
+
+impl SecretStore for SecretsInMemory {
+    fn get(&self, name: &str) -> Result<Option<SecretString>, SecretError> {
+        let secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(secrets.get(name).cloned().map(SecretString::from))
+    }
+
+    fn set(&self, name: &str, secret: &SecretString) -> Result<(), SecretError> {
+        let mut secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        secrets.insert(name.to_owned(), secret.expose_secret().to_owned());
+        Ok(())
+    }
+
+    fn delete(&self, name: &str) -> Result<(), SecretError> {
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        Ok(())
+    }
+}
