@@ -242,6 +242,8 @@ impl LlmError {
         matches!(
             self,
             Self::Unreachable { .. }
+                // Something else listens where the server was.
+                | Self::Status { code: 404, .. }
                 | Self::ModelMissing { .. }
                 | Self::NoChatModel { .. }
                 | Self::WorkerMissing { .. }

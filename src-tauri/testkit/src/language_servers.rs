@@ -196,10 +196,7 @@ macro_rules! common_to_both {
             /// Waits until the client has closed the connection of so many answers before they were complete.
             pub async fn abandoned(&self, answers: usize) {
                 let mut abandoned = self.0.shared.abandoned.subscribe();
-                abandoned
-                    .wait_for(|count| *count >= answers)
-                    .await
-                    .expect("the server holds the other end");
+                abandoned.wait_for(|count| *count >= answers).await.expect("the server holds the other end");
             }
         }
     };
@@ -365,9 +362,7 @@ async fn ollama_chat(
             (pieces, ending(*ends, line(said(""), true), error))
         }
         Act::Calls(calls) => {
-            let call = |(name, arguments): &(String, Value)| {
-                json!({ "function": { "name": name, "arguments": arguments } })
-            };
+            let call = |(name, arguments): &(String, Value)| json!({ "function": { "name": name, "arguments": arguments } });
             let mut message = said("");
             message["tool_calls"] = calls.iter().map(call).collect();
             (vec![line(message, false)], End::With(line(said(""), true)))
@@ -425,6 +420,9 @@ async fn openai_chat(
     streamed("text/event-stream", pieces, &answer, shared)
 }
 
+/// A connection that breaks takes with it what was not sent yet, and a script wants its words to arrive.
+const TIME_TO_BE_SENT: Duration = Duration::from_millis(50);
+
 /// How a stream ends.
 enum End {
     With(String),
@@ -465,7 +463,10 @@ fn streamed(
     });
     let end: std::pin::Pin<Box<dyn Stream<Item = Result<Bytes, std::io::Error>> + Send>> = match end {
         End::With(text) => Box::pin(stream::iter([Ok(Bytes::from(text))])),
-        End::Broken => Box::pin(stream::iter([Err(std::io::Error::other("cut on purpose"))])),
+        End::Broken => Box::pin(stream::once(async {
+            tokio::time::sleep(TIME_TO_BE_SENT).await;
+            Err(std::io::Error::other("cut on purpose"))
+        })),
         End::Never => Box::pin(stream::pending()),
     };
     let watch = Watch { shared, is_complete: false };
@@ -473,11 +474,13 @@ fn streamed(
         match pieces.next().await {
             Some(piece) => {
                 // What breaks on purpose was not abandoned.
-                watch.is_complete |= piece.is_err();
+                if piece.is_err() {
+                    watch.completed();
+                }
                 Some((piece, (pieces, watch)))
             }
             None => {
-                watch.is_complete = true;
+                watch.completed();
                 None
             }
         }
@@ -492,6 +495,12 @@ fn streamed(
 struct Watch {
     shared: Arc<Shared>,
     is_complete: bool,
+}
+
+impl Watch {
+    fn completed(&mut self) {
+        self.is_complete = true;
+    }
 }
 
 impl Drop for Watch {

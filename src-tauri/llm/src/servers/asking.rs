@@ -29,6 +29,7 @@ impl Asking<'_> {
         request: &ChatRequest,
         stop: &CancellationToken,
     ) -> Result<Option<Response>, LlmError> {
+        let mut was_cut = false;
         loop {
             let answer = tokio::select! {
                 biased;
@@ -43,6 +44,12 @@ impl Asking<'_> {
                 && drop_refused_field(&mut body, &detail_of(excerpt), self.optional)
             {
                 tracing::debug!("the server does not know a field; asking again without it");
+                continue;
+            }
+            // A server that was restarted leaves dead connections behind, which only using them shows. Asking twice
+            // does no harm: an answer has no side effects.
+            if matches!(error, NetError::Cut { .. }) && !was_cut {
+                was_cut = true;
                 continue;
             }
             return Err(asked.failure(error, request));

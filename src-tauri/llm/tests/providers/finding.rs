@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use llm::{ChatModel, Finder, LlmError, ModelsProbe, ProviderKind, ProviderState, discover};
+use llm::{Finder, LlmError, ModelsProbe, ProviderKind, ProviderState, discover};
 use settings::LlmSettings;
 use testkit::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript};
 
