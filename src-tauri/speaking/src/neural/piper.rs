@@ -1,0 +1,181 @@
+//! A Piper voice: fast enough for the smallest machines.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use tokio_util::sync::CancellationToken;
+
+use super::network::{Inputs, Network, list, row};
+use super::phonemes::phonemes;
+use crate::trim::trim_silence;
+use crate::wording::read_aloud;
+use crate::{Speech, TextToSpeech, VoiceError};
+
+/// Where a Piper voice lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PiperFiles {
+    /// The ONNX Runtime.
+    pub library: PathBuf,
+    /// The network, `….onnx`.
+    pub network: PathBuf,
+    /// Its configuration, `….onnx.json`.
+    pub configuration: PathBuf,
+}
+
+/// A Piper voice, loaded.
+pub struct Piper {
+    name: String,
+    network: Network,
+    configuration: Configuration,
+    takes_a_speaker: bool,
+}
+
+impl Piper {
+    /// Loads it, to be run by so many threads. Blocks for some 0.3 s.
+    ///
+    /// # Errors
+    ///
+    /// [`VoiceError::File`] for the file that is missing or damaged.
+    pub fn load(name: &str, files: &PiperFiles, threads: usize) -> Result<Self, VoiceError> {
+        let configuration = Configuration::read(&files.configuration)?;
+        let network = Network::load(&files.library, &files.network, threads)?;
+        let takes_a_speaker = network.takes("sid");
+        Ok(Self { name: name.to_owned(), network, configuration, takes_a_speaker })
+    }
+}
+
+impl TextToSpeech for Piper {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn synthesise(&self, text: &str, speed: f32, stop: &CancellationToken) -> Result<Speech, VoiceError> {
+        let configuration = &self.configuration;
+        let phonemes = phonemes(&configuration.worded(text), &configuration.espeak.voice, stop)?;
+        let ids = configuration.ids(&phonemes);
+        let rate_hz = configuration.audio.sample_rate;
+        if ids.is_empty() {
+            return Ok(Speech { samples: Vec::new(), rate_hz });
+        }
+        let Inference { noise_scale, length_scale, noise_w } = configuration.inference;
+        let length = ids.len() as i64;
+        let mut inputs: Inputs = vec![
+            ("input", row(ids)?),
+            ("input_lengths", list(vec![length])?),
+            ("scales", list(vec![noise_scale, length_scale / speed.clamp(0.25, 4.0), noise_w])?),
+        ];
+        if self.takes_a_speaker {
+            inputs.push(("sid", list(vec![0_i64])?));
+        }
+        let samples = self.network.run(inputs, stop)?;
+        Ok(trim_silence(Speech { samples, rate_hz }))
+    }
+}
+
+/// What we need of the file beside the network.
+#[derive(Debug, Deserialize)]
+struct Configuration {
+    audio: Audio,
+    espeak: Espeak,
+    inference: Inference,
+    phoneme_id_map: HashMap<String, Vec<i64>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Audio {
+    sample_rate: u32,
+}
+
+#[derive(Debug, Deserialize)]
+struct Espeak {
+    voice: String,
+}
+
+/// Source of the defaults: the configuration of Piper's own voices.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(default)]
+struct Inference {
+    noise_scale: f32,
+    length_scale: f32,
+    noise_w: f32,
+}
+
+impl Default for Inference {
+    fn default() -> Self {
+        Self { noise_scale: 0.667, length_scale: 1.0, noise_w: 0.8 }
+    }
+}
+
+impl Configuration {
+    fn read(path: &Path) -> Result<Self, VoiceError> {
+        let failed = |source: Box<dyn std::error::Error + Send + Sync>| VoiceError::File {
+            path: path.to_owned(),
+            source,
+        };
+        let text = std::fs::read_to_string(path).map_err(|error| failed(error.into()))?;
+        let configuration: Self = serde_json::from_str(&text).map_err(|error| failed(error.into()))?;
+        if configuration.audio.sample_rate == 0 {
+            return Err(failed("its sample rate is 0".into()));
+        }
+        Ok(configuration)
+    }
+
+    fn worded(&self, text: &str) -> String {
+        if self.espeak.voice.starts_with("en") { read_aloud(text) } else { text.to_owned() }
+    }
+
+    /// The network's numbers for `phonemes`: a beginning, each phoneme with a pad behind it, an end. What the voice
+    /// never learnt is left out. Empty when nothing is left.
+    fn ids(&self, phonemes: &str) -> Vec<i64> {
+        let of = |symbol: &str| self.phoneme_id_map.get(symbol).map(Vec::as_slice).unwrap_or_default();
+        let pad = of("_");
+        let mut ids = [of("^"), pad].concat();
+        let mut has_sound = false;
+        let mut symbol = [0; 4];
+        for phoneme in phonemes.chars() {
+            let found = of(phoneme.encode_utf8(&mut symbol));
+            if !found.is_empty() {
+                has_sound |= phoneme.is_alphabetic();
+                ids.extend(found);
+                ids.extend(pad);
+            }
+        }
+        ids.extend(of("$"));
+        if has_sound { ids } else { Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn configuration() -> Configuration {
+        serde_json::from_str(
+            r#"{"audio": {"sample_rate": 22050}, "espeak": {"voice": "en-us"}, "inference": {},
+                "phoneme_id_map": {"_": [0], "^": [1], "$": [2], " ": [3], ".": [10], "a": [14], "b": [15]}}"#,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn each_phoneme_is_followed_by_a_pad_and_unknown_ones_are_left_out() {
+        assert_eq!(configuration().ids("ab☃ a."), [1, 0, 14, 0, 15, 0, 3, 0, 14, 0, 10, 0, 2]);
+    }
+
+    #[test]
+    fn nothing_to_say_is_nothing_to_run() {
+        assert!(configuration().ids("☃ .").is_empty());
+    }
+
+    #[test]
+    fn a_damaged_configuration_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("voice.onnx.json");
+        std::fs::write(&path, "{").unwrap();
+
+        let refused = Configuration::read(&path).unwrap_err();
+
+        assert!(refused.to_string().contains("voice.onnx.json"));
+    }
+}

@@ -1,0 +1,153 @@
+//! Which voices there are on this machine, and the one that a setting means.
+
+use std::sync::Arc;
+
+use models::{Engine, Entry, Machine, Purpose, Store};
+
+use crate::{SystemVoice, TextToSpeech, VoiceError};
+
+/// Where the queue gets its voices from.
+pub trait Voices: Send + Sync {
+    /// Makes the voice ready that a setting means: `auto`, `system`, or an id of the catalogue.
+    ///
+    /// Blocks for up to a second or so: call it off the async threads.
+    ///
+    /// # Errors
+    ///
+    /// Why this voice cannot speak.
+    fn load(&self, wanted: &str) -> Result<Arc<dyn TextToSpeech>, VoiceError>;
+
+    /// What speaks when the wanted voice cannot.
+    fn fallback(&self) -> Arc<dyn TextToSpeech>;
+}
+
+/// The neural voices in the models folder, and the system's voice.
+#[derive(Debug, Clone)]
+pub struct InstalledVoices {
+    store: Store,
+    machine: Machine,
+    threads: usize,
+    language: String,
+}
+
+impl InstalledVoices {
+    /// The voices of `store`, run by so many threads on a machine such as `machine`.
+    ///
+    /// Two threads halve the time to the first sound of a long sentence; more gain little. Source: our bench.
+    pub fn new(store: Store, machine: Machine, threads: usize) -> Self {
+        Self { store, machine, threads: threads.max(1), language: "en".into() }
+    }
+
+    /// The neural voices that are here, the one first that `auto` means.
+    pub fn installed(&self) -> Vec<&'static Entry> {
+        let best = self.store.best_installed(Purpose::Voice, &self.machine);
+        let others = self.store.catalogue().for_purpose(Purpose::Voice);
+        let others = others.filter(|entry| self.store.is_installed(&entry.id));
+        let others = others.filter(|entry| best.is_none_or(|best| best.id != entry.id));
+        best.into_iter().chain(others).collect()
+    }
+
+    fn neural(&self, entry: &Entry) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
+        match self.store.is_installed(&entry.id) {
+            true => load(&self.store, entry, self.threads),
+            false => Err(VoiceError::NotInstalled { id: entry.id.clone() }),
+        }
+    }
+}
+
+impl Voices for InstalledVoices {
+    fn load(&self, wanted: &str) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
+        match wanted.trim() {
+            "" | "auto" => match self.installed().first() {
+                Some(entry) => self.neural(entry),
+                None => Ok(self.fallback()),
+            },
+            "system" => Ok(self.fallback()),
+            id => {
+                let known = || self.store.catalogue().for_purpose(Purpose::Voice);
+                let entry = known().find(|entry| entry.id == id).ok_or_else(|| VoiceError::Unknown {
+                    id: id.to_owned(),
+                    known: known().map(|entry| entry.id.clone()).collect(),
+                })?;
+                self.neural(entry)
+            }
+        }
+    }
+
+    fn fallback(&self) -> Arc<dyn TextToSpeech> {
+        Arc::new(SystemVoice::new(&self.language))
+    }
+}
+
+/// One voice, whatever the settings say.
+#[derive(Clone)]
+pub struct OneVoice(pub Arc<dyn TextToSpeech>);
+
+impl Voices for OneVoice {
+    fn load(&self, _: &str) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
+        Ok(self.0.clone())
+    }
+
+    fn fallback(&self) -> Arc<dyn TextToSpeech> {
+        self.0.clone()
+    }
+}
+
+#[cfg(feature = "neural")]
+fn load(store: &Store, entry: &Entry, threads: usize) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
+    use crate::neural::{Kokoro, KokoroFiles, Piper, PiperFiles};
+
+    let not_installed = || VoiceError::NotInstalled { id: entry.id.clone() };
+    let library = store
+        .catalogue()
+        .for_purpose(Purpose::Runtime)
+        .find(|runtime| runtime.engine == Engine::OnnxRuntime && store.is_installed(&runtime.id))
+        .and_then(|runtime| store.path_of(&runtime.id).ok())
+        .ok_or_else(|| VoiceError::NotInstalled { id: "onnxruntime".into() })?;
+    let mut files = entry.files.iter().map(|file| store.path_of_file(file));
+    let mut next = || files.next().ok_or_else(not_installed);
+    match entry.engine {
+        Engine::Piper => {
+            let files = PiperFiles { library, network: next()?, configuration: next()? };
+            Ok(Arc::new(Piper::load(&entry.label, &files, threads)?))
+        }
+        Engine::Kokoro => {
+            let files = KokoroFiles { library, network: next()?, vocabulary: next()?, voice: next()? };
+            Ok(Arc::new(Kokoro::load(&entry.label, &files, threads)?))
+        }
+        _ => Err(VoiceError::NotBuiltIn { id: entry.id.clone() }),
+    }
+}
+
+#[cfg(not(feature = "neural"))]
+fn load(_: &Store, entry: &Entry, _: usize) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
+    Err(VoiceError::NotBuiltIn { id: entry.id.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn empty() -> (tempfile::TempDir, InstalledVoices) {
+        let folder = tempfile::tempdir().unwrap();
+        let voices = InstalledVoices::new(Store::new(folder.path()), Machine::this(), 1);
+        (folder, voices)
+    }
+
+    #[test]
+    fn without_any_model_the_system_speaks() {
+        let (_folder, voices) = empty();
+
+        assert_eq!(voices.load("auto").unwrap().name(), "the system's voice");
+        assert_eq!(voices.load("system").unwrap().name(), "the system's voice");
+    }
+
+    #[test]
+    fn a_voice_that_is_not_here_is_told_from_one_that_nobody_knows() {
+        let (_folder, voices) = empty();
+
+        assert!(matches!(voices.load("en_US-joe-medium"), Err(VoiceError::NotInstalled { .. })));
+        let unknown = voices.load("hal").err().unwrap();
+        assert!(unknown.remedy().contains("en_US-joe-medium"), "{}", unknown.remedy());
+    }
+}
