@@ -1,1 +1,7 @@
-fn main() {}
+//! The program `jarvis`: arguments in, a door opened.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    loopback::main()
+}

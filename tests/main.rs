@@ -1,1 +1,14 @@
+//! Whole journeys: the program as its user has it, with virtual microphone and speaker.
+//!
+//! Everything is real but the room: cpal, voice activity, whisper, HTTP, the voice. What reached the virtual speaker is
+//! recognised again.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+mod journeys {
+    pub mod support;
+
+    mod bad_days;
+    mod by_voice;
+    mod command_line;
+    mod embedded_model;
+}

@@ -1,1 +1,28 @@
-//! To be written.
+//! Joins the parts with channels and owns their lives.
+//!
+//! Doors hold an [`Assistant`]: they ask, they stop, they read the one stream of [`vocabulary::AssistantEvent`]s.
+//! Every task is started here and waited for here.
+
+mod assistant; // the handle that doors hold: start here
+mod parts; // what it is made of on this machine
+mod conductor; // one task: queries to replies to words and sound
+mod ears; // keeps a microphone open
+mod voice; // the way to the speaker
+mod recogniser; // which speech model
+mod brain; // which language model
+mod following; // settings to what each part runs on
+mod channels;
+mod state;
+mod instance;
+mod switchboard;
+mod views;
+mod logging;
+mod doctor;
+
+pub use assistant::{Assistant, StartError};
+pub use doctor::{Finding, Verdict, examine};
+pub use instance::{Instance, InstanceError};
+pub use logging::{Logging, begin as begin_logging};
+pub use parts::Parts;
+pub use switchboard::{Call, Line};
+pub use views::ReplyView;

@@ -23,7 +23,7 @@ pub use endpoint::{Completeness, completeness};
 pub use hearer::{HearerInputs, run};
 pub use segmenter::{Segmenter, SegmenterEvent};
 pub use speech_to_text::{
-    DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, TranscribeError, Transcription,
+    DecodeEffort, DecodeRequest, NotBuiltIn, RecognisedSegment, SpeechToText, TranscribeError, Transcription,
 };
 pub use trust::{confidence, is_probably_no_speech, is_repetitive, keep_segment};
 #[cfg(feature = "whisper")]

@@ -67,6 +67,25 @@ pub trait SpeechToText: Send + Sync {
     ) -> Result<Transcription, TranscribeError>;
 }
 
+/// What stands for a recogniser in builds without one.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NotBuiltIn;
+
+impl SpeechToText for NotBuiltIn {
+    fn warm_up(&self) -> Result<(), TranscribeError> {
+        Err(TranscribeError::NotBuiltIn)
+    }
+
+    fn transcribe(
+        &self,
+        _: &[f32],
+        _: &DecodeRequest,
+        _: &CancellationToken,
+    ) -> Result<Transcription, TranscribeError> {
+        Err(TranscribeError::NotBuiltIn)
+    }
+}
+
 /// Why sound was not turned into words.
 #[derive(Debug, thiserror::Error)]
 pub enum TranscribeError {
@@ -96,6 +115,9 @@ pub enum TranscribeError {
         /// The engine's own word.
         reason: String,
     },
+    /// This build of the program has no recogniser.
+    #[error("this build of Jarvis has no speech recogniser")]
+    NotBuiltIn,
     /// Decoding was called off.
     #[error("decoding was called off")]
     Stopped,
@@ -114,6 +136,7 @@ impl TranscribeError {
             Self::ModelDamaged { .. } => {
                 "Fetch it again with `jarvis models fetch`; what you said is kept until then."
             }
+            Self::NotBuiltIn => "Type instead, or install a build with speech recognition.",
             Self::Engine { .. } | Self::Stopped => "Say it again, or type it.",
         }
     }

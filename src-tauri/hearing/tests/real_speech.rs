@@ -14,10 +14,8 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, HearingEvent, SAMPLE_RATE_HZ};
 
 fn speech_model() -> PathBuf {
-    let folder = std::env::var_os("JARVIS_MODELS").map_or_else(
-        || settings::Folders::of_this_user().unwrap().models,
-        PathBuf::from,
-    );
+    let folder = std::env::var_os("JARVIS_MODELS")
+        .map_or_else(|| settings::Folders::of_this_user().unwrap().models, PathBuf::from);
     let model = folder.join("speech/ggml-base-q8_0.bin");
     assert!(model.is_file(), "{} is missing: run `cargo xtask models`", model.display());
     model
@@ -29,7 +27,8 @@ fn spoken(text: &str) -> Vec<f32> {
     let wav = output.expect("espeak-ng is installed: run `cargo xtask system`").stdout;
     let mut reader = hound::WavReader::new(std::io::Cursor::new(wav)).unwrap();
     let rate = f64::from(reader.spec().sample_rate);
-    let samples: Vec<f32> = reader.samples::<i16>().map_while(Result::ok).map(|s| f32::from(s) / 32768.0).collect();
+    let samples: Vec<f32> =
+        reader.samples::<i16>().map_while(Result::ok).map(|s| f32::from(s) / 32768.0).collect();
     let step = rate / f64::from(SAMPLE_RATE_HZ);
     let length = (samples.len() as f64 / step) as usize;
     (0..length).map(|i| samples[(i as f64 * step) as usize]).collect()

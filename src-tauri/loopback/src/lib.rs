@@ -1,1 +1,14 @@
-//! To be written.
+//! Doors for programs and terminals: the command line and the probe.
+//!
+//! Translates, calls the assistant, translates back. Nothing is decided in here.
+
+mod cli; // the verbs: start here
+mod ask;
+mod recording;
+mod doctor;
+mod models;
+mod settings;
+mod terminal;
+pub mod probe;
+
+pub use cli::main;

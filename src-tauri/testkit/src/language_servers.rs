@@ -159,6 +159,12 @@ impl From<ScriptedAnswer> for ServerScript {
     }
 }
 
+impl<const N: usize> From<[ScriptedAnswer; N]> for ServerScript {
+    fn from(answers: [ScriptedAnswer; N]) -> Self {
+        Self::new(answers)
+    }
+}
+
 /// Speaks Ollama's format.
 pub struct OllamaServer(Running);
 
@@ -279,10 +285,18 @@ impl Shared {
         {
             return Err((StatusCode::BAD_REQUEST, Json(json!({ "error": reason }))).into_response());
         }
+        if is_warming_up(body) {
+            return Ok(ScriptedAnswer::says("x"));
+        }
         let is_last = script.answers.len() == 1;
         let answer = if is_last { script.answers.front().cloned() } else { script.answers.pop_front() };
         Ok(answer.unwrap_or_else(|| ScriptedAnswer::says("")))
     }
+}
+
+/// Does this request only want the model loaded? It asks for a single token, and uses up no answer.
+pub fn is_warming_up(body: &Value) -> bool {
+    body["options"]["num_predict"] == 1 || body["max_tokens"] == 1
 }
 
 fn refused_key(script: &ServerScript, headers: &HeaderMap) -> Option<Response> {

@@ -5,7 +5,10 @@ use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use futures::StreamExt;
-use llm::{ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message, ModelIdentity, ProviderKind, Usage};
+use llm::{
+    ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message, ModelIdentity,
+    ProviderKind, Usage,
+};
 use tokio_util::sync::CancellationToken;
 
 /// What the model does when it is asked.
@@ -65,15 +68,19 @@ impl ChatModel for ScriptedModel {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request);
         let turn = self.turns.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        let said = |pieces: Vec<String>| futures::stream::iter(pieces).map(|piece| Ok(ChatEvent::Text(piece)));
+        let said =
+            |pieces: Vec<String>| futures::stream::iter(pieces).map(|piece| Ok(ChatEvent::Text(piece)));
         Ok(match turn {
             Some(Turn::Says(pieces)) => {
                 let end = Ok(ChatEvent::Finished(Usage::unknown(FinishReason::Stop)));
                 said(pieces).chain(futures::stream::iter([end])).boxed()
             }
-            Some(Turn::BreaksOff(pieces, error)) => said(pieces).chain(futures::stream::iter([Err(error)])).boxed(),
+            Some(Turn::BreaksOff(pieces, error)) => {
+                said(pieces).chain(futures::stream::iter([Err(error)])).boxed()
+            }
             Some(Turn::Hangs(pieces)) => {
-                let silence = futures::stream::once(async move { stop.cancelled().await }).filter_map(|()| async { None });
+                let silence = futures::stream::once(async move { stop.cancelled().await })
+                    .filter_map(|()| async { None });
                 said(pieces).chain(silence).boxed()
             }
             Some(Turn::Refuses(error)) => return Err(error),

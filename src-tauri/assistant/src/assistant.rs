@@ -1,0 +1,462 @@
+//! The handle that doors hold, and the start and end of everything behind it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hearing::{Earshot, HearerInputs, HearingConfig, SpeechToText};
+use listening::{ListenerInputs, ListeningConfig};
+use llm::{ChatModel, Failover};
+use memory::Dialogue;
+use models::Store;
+use net::Http;
+use replying::{ReplyEngine, ReplyingConfig};
+use settings::{Settings, SettingsFile};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use vocabulary::{AssistantEvent, ConversationId, Origin, ReplyId, Stage, Trouble};
+
+use crate::conductor::{self, Command, ConductorInputs};
+use crate::ears::{self, Wanted};
+use crate::following::{self, Follower, Following};
+use crate::instance::Instance;
+use crate::parts::Parts;
+use crate::recogniser::RecogniserChoice;
+use crate::voice::{Mouth, MouthParts};
+use crate::{brain, switchboard};
+
+/// Events that a door may fall behind by before it misses some: a second of the busiest streaming.
+const EVENTS: usize = 1024;
+/// Commands waiting for the conductor: doors wait when it is full.
+const COMMANDS: usize = 32;
+/// 1.3 s of sound waiting for hearing; then the capture's own queue drops its oldest frames.
+const FRAMES: usize = 64;
+/// Events waiting for listening, and from it: they wait when it is full, for an utterance must not be lost.
+const HEARD: usize = 256;
+
+/// The database is given so long to open before the assistant is ready without what was said in earlier runs.
+const MEMORY_PATIENCE: Duration = Duration::from_millis(250);
+/// What was said last is given so long to reach the disk on shutdown.
+const FLUSH_PATIENCE: Duration = Duration::from_secs(3);
+
+/// Why an assistant did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The settings cannot be read at all.
+    #[error(transparent)]
+    Settings(#[from] settings::SettingsError),
+    /// The secure transport could not be set up.
+    #[error("the network client could not be made")]
+    Network(#[from] net::NetError),
+    /// This user has no home folder.
+    #[error(transparent)]
+    NoHome(#[from] settings::NoHome),
+}
+
+/// A running assistant. Clones speak to the same one; [`Assistant::shut_down`] ends it.
+#[derive(Clone)]
+pub struct Assistant {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    settings: Arc<SettingsFile>,
+    commands: mpsc::Sender<Command>,
+    events: broadcast::Sender<AssistantEvent>,
+    ears: watch::Sender<Wanted>,
+    /// A door asked for the microphone.
+    ears_are_wanted: AtomicBool,
+    is_muted: AtomicBool,
+    /// What is wrong now, for doors that open later.
+    troubles: Arc<Mutex<Vec<Trouble>>>,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+    last: Mutex<Option<Last>>,
+}
+
+/// What is let go of at the very end, in this order.
+struct Last {
+    dialogue: Dialogue,
+    keeping: tokio::task::JoinHandle<()>,
+    _instance: Instance,
+}
+
+impl Assistant {
+    /// Starts everything. Ready for typed queries when it returns; models are loaded meanwhile, unless the parts ask
+    /// for them first.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`]: the few things no assistant can be without. All else is reported as trouble, and mended when
+    /// its cause goes away.
+    pub async fn start(parts: Parts, instance: Instance) -> Result<Self, StartError> {
+        let loaded = SettingsFile::load(&parts.folders.config.join("settings.json"))?;
+        let settings = Arc::new(loaded.file);
+        let now = settings.current();
+        let http = Http::new()?;
+        let store = Store::of_this_user(&now.models)?;
+        let stop = CancellationToken::new();
+        let tasks = TaskTracker::new();
+        let (events, _) = broadcast::channel(EVENTS);
+        let (commands, orders) = mpsc::channel(COMMANDS);
+        let mut followers: Vec<Box<dyn Follower>> = Vec::new();
+        let mut troubles: Vec<Trouble> = loaded.bad_values.iter().map(trouble_of_value).collect();
+        troubles.extend(loaded.set_aside.iter().map(|aside| {
+            Trouble::new(
+                Stage::Settings,
+                "The settings file could not be understood, so the defaults hold.",
+                format!("It is kept at {}; mend it and put it back.", aside.display()),
+            )
+        }));
+
+        // Memory.
+        let report = {
+            let commands = commands.clone();
+            move |trouble: Option<Trouble>| {
+                let command = trouble.map_or(Command::Recovered(Stage::Memory), Command::Trouble);
+                // A conductor that cannot keep up is told the next time.
+                let _ = commands.try_send(command);
+            }
+        };
+        let (dialogue, keeping) = Dialogue::begin(parts.folders.data.join("jarvis.db"), report);
+        let keeping = tokio::spawn(keeping);
+
+        // Brain and replies.
+        let model: Arc<dyn ChatModel> = match parts.model {
+            Some(model) => model,
+            None => {
+                let key = api_key(&parts.secrets, &now).await;
+                let failover = Arc::new(Failover::new(brain::finder(&now, &store, &http, key.clone())));
+                let changed = Arc::clone(&failover);
+                let (of_store, of_http, last) = (store.clone(), http, Mutex::new(now.clone()));
+                followers.push(Box::new(move |settings: &Settings| {
+                    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                    if last.llm != settings.llm || last.models != settings.models {
+                        changed.look_with(brain::finder(settings, &of_store, &of_http, key.clone()));
+                        last.clone_from(settings);
+                    }
+                }));
+                failover
+            }
+        };
+        let replying = follow(&now, &mut followers, &mut troubles, |settings| {
+            ReplyingConfig::try_from(settings).map_err(|error| error.to_string())
+        });
+        let replier = ReplyEngine::new(Arc::clone(&model), dialogue.clone(), parts.clock, replying.clone());
+
+        // Voice.
+        let mouth = match parts.speaker {
+            Some(speaker) => {
+                let mouth_parts = MouthParts {
+                    settings: &now,
+                    store: &store,
+                    speaker,
+                    voice: parts.voice,
+                    commands: commands.clone(),
+                };
+                let (mouth, follower) = Mouth::open(mouth_parts, &tasks, &stop);
+                followers.push(follower);
+                mouth
+            }
+            None => Mouth::silent(),
+        };
+
+        // Ears, hearing, listening.
+        let (ears, wanted) =
+            watch::channel(Wanted { is_open: false, microphone: (parts.microphone)(&now.audio) });
+        let (frames, heard_frames) = mpsc::channel(FRAMES);
+        let (ears_events, from_ears) = mpsc::channel(HEARD);
+        let (heard, to_listener) = mpsc::channel(HEARD);
+        let (listened, from_listener) = mpsc::channel(HEARD);
+        let (accepted, acceptances) = mpsc::channel(COMMANDS);
+        let hearing = follow(&now, &mut followers, &mut troubles, |settings| {
+            HearingConfig::new(&settings.hearing, &settings.listening).map_err(|error| error.to_string())
+        });
+        let listening = follow(&now, &mut followers, &mut troubles, |settings| {
+            ListeningConfig::try_from(&settings.listening).map_err(|error| error.to_string())
+        });
+        let (engine, engines) = watch::channel(match &parts.recogniser {
+            Some(recogniser) => Arc::clone(recogniser),
+            None => RecogniserChoice::of(&now, &store).engine(),
+        });
+        if parts.recogniser.is_none() {
+            let last = Mutex::new(RecogniserChoice::of(&now, &store));
+            let (engine, store) = (engine.clone(), store.clone());
+            followers.push(Box::new(move |settings: &Settings| {
+                let choice = RecogniserChoice::of(settings, &store);
+                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                if *last != choice {
+                    engine.send_replace(choice.engine());
+                    *last = choice;
+                }
+            }));
+        }
+        tasks.spawn(ears::run(wanted, frames, ears_events, stop.child_token()));
+        let hearer = HearerInputs {
+            frames: heard_frames,
+            config: hearing,
+            engine: engines,
+            voice_is_out: mouth.is_out(),
+            activity: Box::new(Earshot::new()),
+            events: heard,
+        };
+        tasks.spawn(hearing::run(hearer, stop.child_token()));
+        let listener = ListenerInputs {
+            heard: to_listener,
+            speech: mouth.subscribe(),
+            accepted: acceptances,
+            config: listening,
+            events: listened,
+        };
+        tasks.spawn(listening::run(listener, stop.child_token()));
+
+        // The conductor, and who speaks to it.
+        let conductor = ConductorInputs {
+            replier: Arc::new(replier),
+            spoken: mouth.subscribe(),
+            mouth,
+            commands: orders,
+            listened: from_listener,
+            ears: from_ears,
+            accepted,
+            events: events.clone(),
+        };
+        tasks.spawn(conductor::run(conductor, stop.child_token()));
+        let shared = Shared {
+            settings: Arc::clone(&settings),
+            commands: commands.clone(),
+            events: events.clone(),
+            ears,
+            ears_are_wanted: AtomicBool::new(false),
+            is_muted: AtomicBool::new(false),
+            troubles: Arc::new(Mutex::new(troubles)),
+            stop: stop.clone(),
+            tasks: tasks.clone(),
+            last: Mutex::new(None),
+        };
+        let assistant = Self { shared: Arc::new(shared) };
+        tasks.spawn(remember_troubles(
+            events.subscribe(),
+            Arc::clone(&assistant.shared.troubles),
+            stop.child_token(),
+        ));
+        followers.push(assistant.follow_microphone(parts.microphone));
+        tasks.spawn(following::run(settings.subscribe(), followers, commands.clone(), stop.child_token()));
+        match switchboard::listen(&parts.folders.data) {
+            Ok(listener) => {
+                tasks.spawn(switchboard::serve(listener, assistant.clone(), stop.child_token()));
+            }
+            Err(error) => {
+                let remedy = "`jarvis ask` cannot reach this one; all else works.";
+                let _ = commands
+                    .send(Command::Trouble(Trouble::from_error(Stage::Instance, &error, remedy)))
+                    .await;
+            }
+        }
+        dialogue.opened(MEMORY_PATIENCE).await;
+        *assistant.last() = Some(Last { dialogue, keeping, _instance: instance });
+        let recogniser = parts.has_ears.then(|| engine.borrow().clone());
+        let prefix = ReplyEngine::prefix(&replying.borrow());
+        let warming = warm_up(recogniser, model, prefix, commands.clone());
+        if parts.is_ready_first {
+            warming.await;
+        } else {
+            let stop = stop.child_token();
+            tasks.spawn(async move {
+                // What is being loaded finishes in the background; nothing waits for it.
+                let _ = stop.run_until_cancelled(warming).await;
+            });
+        }
+        let _ = commands.send(Command::Ready).await;
+        Ok(assistant)
+    }
+
+    /// Asks; the answer comes with the events of the reply named here. The newest query wins: it ends a reply under
+    /// way.
+    pub async fn ask(&self, text: &str, origin: Origin) -> ReplyId {
+        let (accepted, reply) = oneshot::channel();
+        let conversation = ConversationId::main();
+        let ask = Command::Ask { text: text.to_owned(), origin, conversation, accepted };
+        // After shutdown nobody answers; a name nobody uses says so.
+        if self.shared.commands.send(ask).await.is_err() {
+            return ReplyId(0);
+        }
+        reply.await.unwrap_or(ReplyId(0))
+    }
+
+    /// Ends the reply under way, its model and its voice, and returns when they are silent.
+    pub async fn stop(&self) {
+        let (done, is_done) = oneshot::channel();
+        if self.shared.commands.send(Command::Stop { done }).await.is_ok() {
+            let _ = is_done.await;
+        }
+    }
+
+    /// The same, if this is the reply under way.
+    pub async fn stop_reply(&self, reply: ReplyId) {
+        let (done, is_done) = oneshot::channel();
+        if self.shared.commands.send(Command::StopReply { reply, done }).await.is_ok() {
+            let _ = is_done.await;
+        }
+    }
+
+    /// Opens the microphone, unless it is muted or switched off in the settings.
+    pub fn open_ears(&self) {
+        self.shared.ears_are_wanted.store(true, Ordering::Relaxed);
+        self.refresh_ears();
+    }
+
+    /// Closes the microphone, or opens it again. Muted, no sample reaches the program.
+    pub async fn mute(&self, is_muted: bool) {
+        self.shared.is_muted.store(is_muted, Ordering::Relaxed);
+        self.refresh_ears();
+        let _ = self.shared.commands.send(Command::Muted(is_muted)).await;
+    }
+
+    fn refresh_ears(&self) {
+        let is_open = self.shared.ears_are_wanted.load(Ordering::Relaxed)
+            && !self.shared.is_muted.load(Ordering::Relaxed)
+            && self.shared.settings.current().listening.enabled;
+        self.shared
+            .ears
+            .send_if_modified(|wanted| std::mem::replace(&mut wanted.is_open, is_open) != is_open);
+    }
+
+    fn follow_microphone(&self, choose: crate::parts::Choose<dyn audio::Microphone>) -> Box<dyn Follower> {
+        let assistant = Arc::downgrade(&self.shared);
+        let last = Mutex::new(self.shared.settings.current().audio.microphone);
+        Box::new(move |settings: &Settings| {
+            let Some(shared) = assistant.upgrade() else { return };
+            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            if *last != settings.audio.microphone {
+                last.clone_from(&settings.audio.microphone);
+                shared.ears.send_modify(|wanted| wanted.microphone = choose(&settings.audio));
+            }
+            drop(last);
+            Self { shared }.refresh_ears();
+        })
+    }
+
+    /// Everything that happens from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<AssistantEvent> {
+        self.shared.events.subscribe()
+    }
+
+    /// What is wrong now.
+    pub fn troubles(&self) -> Vec<Trouble> {
+        self.shared.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The settings, to read and to change.
+    pub fn settings(&self) -> &SettingsFile {
+        &self.shared.settings
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> String {
+        ReplyingConfig::try_from(&self.shared.settings.current()).map_or_else(|_| "Jarvis".into(), |c| c.name)
+    }
+
+    /// Ends everything: the reply under way, every task, and the database last. Later calls do nothing.
+    pub async fn shut_down(&self) {
+        self.shared.stop.cancel();
+        self.shared.tasks.close();
+        self.shared.tasks.wait().await;
+        let Some(Last { dialogue, keeping, _instance }) = self.last().take() else { return };
+        if !dialogue.flush(FLUSH_PATIENCE).await {
+            tracing::error!("the last words were not written: the database is still in trouble");
+        }
+        drop(dialogue);
+        if let Err(panic) = keeping.await {
+            tracing::error!(%panic, "the dialogue did not end cleanly");
+        }
+    }
+
+    fn last(&self) -> std::sync::MutexGuard<'_, Option<Last>> {
+        self.shared.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn follow<C: Clone + PartialEq + Send + Sync + 'static>(
+    settings: &Settings,
+    followers: &mut Vec<Box<dyn Follower>>,
+    troubles: &mut Vec<Trouble>,
+    make: fn(&Settings) -> Result<C, String>,
+) -> watch::Receiver<C> {
+    let (following, trouble) = Following::new(settings, make);
+    troubles.extend(trouble);
+    let config = following.subscribe();
+    followers.push(Box::new(following));
+    config
+}
+
+fn trouble_of_value(bad: &settings::BadValue) -> Trouble {
+    Trouble::new(Stage::Settings, format!("{bad}."), "Its default holds until then.")
+}
+
+/// The provider's key, where the settings name a provider that may want one.
+async fn api_key(secrets: &Arc<dyn settings::SecretStore>, now: &Settings) -> Option<secrecy::SecretString> {
+    if now.llm.provider != "openai" {
+        return None;
+    }
+    let secrets = Arc::clone(secrets);
+    match tokio::task::spawn_blocking(move || secrets.get("llm.api_key")).await {
+        Ok(Ok(key)) => key,
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "the provider's key could not be read");
+            None
+        }
+        Err(panic) => {
+            tracing::error!(%panic, "the keychain did not answer");
+            None
+        }
+    }
+}
+
+/// Makes the first question quick: loads the models in use.
+async fn warm_up(
+    recogniser: Option<Arc<dyn SpeechToText>>,
+    model: Arc<dyn ChatModel>,
+    prefix: Vec<llm::Message>,
+    commands: mpsc::Sender<Command>,
+) {
+    let hearing = async {
+        let Some(recogniser) = recogniser else { return };
+        let warmed = tokio::task::spawn_blocking(move || recogniser.warm_up()).await;
+        if let Ok(Err(error)) = warmed {
+            let _ = commands.send(Command::Trouble(error.trouble())).await;
+        }
+    };
+    let thinking = async {
+        if let Err(error) = model.warm_up(&prefix).await {
+            let _ = commands.send(Command::Trouble(error.trouble())).await;
+        }
+    };
+    tokio::join!(hearing, thinking);
+    tracing::info!("the models are warm");
+}
+
+/// Keeps what is wrong for doors that open later.
+async fn remember_troubles(
+    mut events: broadcast::Receiver<AssistantEvent>,
+    troubles: Arc<Mutex<Vec<Trouble>>>,
+    stop: CancellationToken,
+) {
+    loop {
+        let event = tokio::select! {
+            () = stop.cancelled() => return,
+            event = events.recv() => event,
+        };
+        let mut known = troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Ok(AssistantEvent::Trouble(trouble)) => {
+                known.retain(|other| other.stage != trouble.stage);
+                known.push(trouble);
+            }
+            Ok(AssistantEvent::Recovered(trouble)) => known.retain(|other| other.stage != trouble.stage),
+            Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
+            Err(broadcast::error::RecvError::Closed) => return,
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! The task that conducts: queries become replies, replies become words on screen and in the air, one at a time.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::StreamExt;
+use listening::{HotWindowChange, ListeningEvent};
+use routing::{Voice, deliver};
+use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use vocabulary::{
+    AssistantEvent, AssistantState, ConversationId, Language, Origin, Query, Replier, ReplyEvent, ReplyId,
+    SpeechEvent, Stage, Trouble,
+};
+
+use crate::channels::ScreenAndSpeaker;
+use crate::ears::EarsEvent;
+use crate::state::Goings;
+use crate::voice::Mouth;
+
+/// What doors ask of the conductor.
+pub(crate) enum Command {
+    /// Answer this; the reply's name is sent back at once.
+    Ask { text: String, origin: Origin, conversation: ConversationId, accepted: oneshot::Sender<ReplyId> },
+    /// End the reply under way and fall silent; done when it is.
+    Stop { done: oneshot::Sender<()> },
+    /// The same, if this is the reply under way.
+    StopReply { reply: ReplyId, done: oneshot::Sender<()> },
+    /// The microphone was muted, or is heard again.
+    Muted(bool),
+    /// Some part is in trouble.
+    Trouble(Trouble),
+    /// A part that was in trouble works again.
+    Recovered(Stage),
+    /// All that can be ready is.
+    Ready,
+}
+
+/// What the conductor runs on.
+pub(crate) struct ConductorInputs {
+    pub replier: Arc<dyn Replier>,
+    pub mouth: Mouth,
+    pub commands: mpsc::Receiver<Command>,
+    pub listened: mpsc::Receiver<ListeningEvent>,
+    pub spoken: broadcast::Receiver<SpeechEvent>,
+    pub ears: mpsc::Receiver<EarsEvent>,
+    /// Tells listening that a query came in at another door.
+    pub accepted: mpsc::Sender<()>,
+    pub events: broadcast::Sender<AssistantEvent>,
+}
+
+/// Conducts until `stop` is cancelled; then the reply under way is ended and waited for.
+pub(crate) async fn run(inputs: ConductorInputs, stop: CancellationToken) {
+    let (ended, endings) = mpsc::channel(ENDINGS);
+    let mut conductor = Conductor {
+        inputs,
+        stop,
+        goings: Goings::default(),
+        announced: AssistantState::Idle,
+        under_way: None,
+        voice_is_due: false,
+        next_reply: 1,
+        troubles: Vec::new(),
+        ended,
+        endings,
+    };
+    conductor.conduct().await;
+    conductor.end_reply().await;
+}
+
+/// Replies that ended and are not taken note of yet: there is one at a time.
+const ENDINGS: usize = 4;
+
+enum Event {
+    Command(Command),
+    Listened(ListeningEvent),
+    Spoken(SpeechEvent),
+    Ears(EarsEvent),
+    ReplyEnded(ReplyId),
+    Missed,
+    Stopped,
+}
+
+struct Conductor {
+    inputs: ConductorInputs,
+    stop: CancellationToken,
+    goings: Goings,
+    announced: AssistantState,
+    under_way: Option<UnderWay>,
+    /// Words were handed to the voice and have not begun to sound.
+    voice_is_due: bool,
+    next_reply: u64,
+    /// What is wrong now, one a stage.
+    troubles: Vec<Trouble>,
+    ended: mpsc::Sender<ReplyId>,
+    endings: mpsc::Receiver<ReplyId>,
+}
+
+struct UnderWay {
+    reply: ReplyId,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Conductor {
+    async fn conduct(&mut self) {
+        loop {
+            match self.next_event().await {
+                Event::Command(command) => self.obey(command).await,
+                Event::Listened(heard) => self.attend_to(heard).await,
+                Event::Spoken(speech) => self.follow_voice(speech),
+                Event::Ears(event) => self.mind_ears(event),
+                Event::ReplyEnded(reply) => {
+                    if self.under_way.as_ref().is_some_and(|under_way| under_way.reply == reply) {
+                        self.under_way = None;
+                    }
+                }
+                Event::Missed => {}
+                Event::Stopped => return,
+            }
+            self.announce_state();
+        }
+    }
+
+    async fn next_event(&mut self) -> Event {
+        let inputs = &mut self.inputs;
+        tokio::select! {
+            biased; // Shutdown first, then the user, then what our own voice does.
+            () = self.stop.cancelled() => Event::Stopped,
+            command = inputs.commands.recv() => command.map_or(Event::Stopped, Event::Command),
+            speech = inputs.spoken.recv() => match speech {
+                Ok(speech) => Event::Spoken(speech),
+                Err(broadcast::error::RecvError::Lagged(_)) => Event::Missed,
+                Err(broadcast::error::RecvError::Closed) => Event::Stopped,
+            },
+            Some(reply) = self.endings.recv() => Event::ReplyEnded(reply),
+            Some(heard) = inputs.listened.recv() => Event::Listened(heard),
+            Some(event) = inputs.ears.recv() => Event::Ears(event),
+        }
+    }
+
+    async fn obey(&mut self, command: Command) {
+        match command {
+            Command::Ask { text, origin, conversation, accepted } => {
+                let reply = self.begin_reply(text, None, origin, conversation, Instant::now()).await;
+                // Whoever asked may have gone: the answer is shown all the same.
+                let _ = accepted.send(reply);
+                let _ = self.inputs.accepted.try_send(());
+            }
+            Command::Stop { done } => {
+                self.end_reply().await;
+                let _ = done.send(());
+            }
+            Command::StopReply { reply, done } => {
+                if self.under_way.as_ref().is_some_and(|under_way| under_way.reply == reply) {
+                    self.end_reply().await;
+                }
+                let _ = done.send(());
+            }
+            Command::Muted(is_muted) => {
+                self.goings.is_muted = is_muted;
+                self.goings.somebody_speaks = false;
+            }
+            Command::Trouble(trouble) => self.note_trouble(trouble),
+            Command::Recovered(stage) => self.note_recovery(stage),
+            Command::Ready => self.tell(AssistantEvent::Ready),
+        }
+    }
+
+    async fn attend_to(&mut self, heard: ListeningEvent) {
+        match heard {
+            ListeningEvent::SpeechStarted => self.goings.somebody_speaks = true,
+            ListeningEvent::SpeechEnded => self.goings.somebody_speaks = false,
+            ListeningEvent::Partial { utterance, text } => {
+                self.tell(AssistantEvent::Partial { utterance, text });
+            }
+            ListeningEvent::Directed { query, language, ended_at, .. } => {
+                self.goings.somebody_speaks = false;
+                self.begin_reply(query, language, Origin::Voice, ConversationId::main(), ended_at).await;
+            }
+            ListeningEvent::Called => self.goings.somebody_speaks = false,
+            ListeningEvent::Stop => {
+                self.goings.somebody_speaks = false;
+                self.end_reply().await;
+            }
+            ListeningEvent::Overheard { utterance, text, is_echo } => {
+                self.goings.somebody_speaks = false;
+                tracing::info!(is_echo, "something was overheard");
+                self.tell(AssistantEvent::Overheard { utterance, text, is_echo });
+            }
+            ListeningEvent::Level { dbfs } => self.tell(AssistantEvent::Level { dbfs }),
+            ListeningEvent::HotWindow(HotWindowChange::Opened(lasts)) => {
+                tracing::info!("the hot window opened");
+                self.goings.is_hot = true;
+                self.tell(AssistantEvent::HotWindowOpened { lasts });
+            }
+            ListeningEvent::HotWindow(HotWindowChange::Closed) => {
+                self.goings.is_hot = false;
+                self.tell(AssistantEvent::HotWindowClosed);
+            }
+            ListeningEvent::Trouble(trouble) => self.note_trouble(trouble),
+            ListeningEvent::Recovered(stage) => self.note_recovery(stage),
+        }
+    }
+
+    fn follow_voice(&mut self, speech: SpeechEvent) {
+        self.voice_is_due = false;
+        match &speech {
+            SpeechEvent::Started { reply, .. } => {
+                tracing::info!(reply = reply.0, "the voice began");
+                self.goings.is_speaking = true;
+            }
+            SpeechEvent::Sentence { .. } => self.goings.is_speaking = true,
+            SpeechEvent::Finished { reply, .. } => {
+                tracing::info!(reply = reply.0, "the voice finished");
+                self.goings.is_speaking = false;
+            }
+            SpeechEvent::Interrupted { reply, .. } => {
+                tracing::info!(reply = reply.0, "the voice was interrupted");
+                self.goings.is_speaking = false;
+            }
+        }
+        self.tell(AssistantEvent::Speech(speech));
+    }
+
+    fn mind_ears(&mut self, event: EarsEvent) {
+        match event {
+            EarsEvent::Trouble(trouble) => self.note_trouble(trouble),
+            EarsEvent::Recovered(stage) => self.note_recovery(stage),
+            EarsEvent::Ended => self.tell(AssistantEvent::RecordingEnded),
+        }
+    }
+
+    /// Starts answering. The newest query wins, so a barge-in only ends the reply under way.
+    async fn begin_reply(
+        &mut self,
+        text: String,
+        language: Option<Language>,
+        origin: Origin,
+        conversation: ConversationId,
+        asked_at: Instant,
+    ) -> ReplyId {
+        // We wait for the old reply to end: two replies must never speak at once.
+        self.end_reply().await;
+        let reply = ReplyId(self.next_reply);
+        self.next_reply += 1;
+        tracing::info!(
+            reply = reply.0,
+            ?origin,
+            after_ms = asked_at.elapsed().as_millis() as u64,
+            "a query was accepted"
+        );
+        self.tell(AssistantEvent::Asked { reply, text: text.clone(), origin: origin.clone() });
+        let voice = if origin == Origin::Voice { Voice::Aloud } else { Voice::Silent };
+        self.voice_is_due = voice == Voice::Aloud && self.inputs.mouth.speaks();
+        let query = Query { reply, text, language, origin, conversation };
+        let stop = self.stop.child_token();
+        let answering = Answering {
+            replier: Arc::clone(&self.inputs.replier),
+            mouth: self.inputs.mouth.clone(),
+            events: self.inputs.events.clone(),
+            ended: self.ended.clone(),
+        };
+        let task = tokio::spawn(answering.answer(query, voice, stop.clone()));
+        self.under_way = Some(UnderWay { reply, stop, task });
+        reply
+    }
+
+    /// Ends the reply under way, its model and its voice, and waits for it.
+    async fn end_reply(&mut self) {
+        self.voice_is_due = false;
+        self.inputs.mouth.fall_silent();
+        if let Some(under_way) = self.under_way.take() {
+            under_way.stop.cancel();
+            if let Err(panic) = under_way.task.await {
+                tracing::error!(%panic, "the reply under way did not end cleanly");
+            }
+            // A sentence may have slipped through between the two.
+            self.inputs.mouth.fall_silent();
+        }
+    }
+
+    fn note_trouble(&mut self, trouble: Trouble) {
+        self.troubles.retain(|known| known.stage != trouble.stage);
+        self.troubles.push(trouble.clone());
+        self.goings.is_troubled = true;
+        self.tell(AssistantEvent::Trouble(trouble));
+    }
+
+    fn note_recovery(&mut self, stage: Stage) {
+        let mended = self.troubles.iter().position(|known| known.stage == stage);
+        if let Some(mended) = mended.map(|at| self.troubles.remove(at)) {
+            self.tell(AssistantEvent::Recovered(mended));
+        }
+        self.goings.is_troubled = !self.troubles.is_empty();
+    }
+
+    fn announce_state(&mut self) {
+        self.goings.is_replying = self.under_way.is_some() || self.voice_is_due;
+        let state = self.goings.state();
+        if std::mem::replace(&mut self.announced, state) != state {
+            self.tell(AssistantEvent::State(state));
+        }
+    }
+
+    fn tell(&self, event: AssistantEvent) {
+        // Without a door open nobody reads along, which is fine.
+        let _ = self.inputs.events.send(event);
+    }
+}
+
+/// One reply on its way from the engine to screen and voice.
+struct Answering {
+    replier: Arc<dyn Replier>,
+    mouth: Mouth,
+    events: broadcast::Sender<AssistantEvent>,
+    ended: mpsc::Sender<ReplyId>,
+}
+
+impl Answering {
+    async fn answer(self, query: Query, voice: Voice, stop: CancellationToken) {
+        let reply = query.reply;
+        let channel = ScreenAndSpeaker { events: self.events.clone(), mouth: self.mouth.clone() };
+        let mut delivery = Some(deliver(&channel, reply, voice));
+        let mut stream = self.replier.reply(query, stop.clone());
+        while let Some(event) = stream.next().await {
+            if let Some(delivery) = &mut delivery
+                && !stop.is_cancelled()
+            {
+                delivery.pass_on(&event).await;
+            }
+            if let ReplyEvent::Done(response) = &event
+                && let Some(delivery) = delivery.take()
+                && !stop.is_cancelled()
+            {
+                let outcome = delivery.close(response).await;
+                tracing::info!(reply = reply.0, ?outcome, "a reply was delivered");
+            }
+            // The channel has shown the deltas already.
+            if !matches!(event, ReplyEvent::Delta { .. }) {
+                let _ = self.events.send(AssistantEvent::Reply { reply, event });
+            }
+        }
+        // The conductor may be waiting for this very task, and knows then.
+        let _ = self.ended.try_send(reply);
+    }
+}

@@ -1,0 +1,217 @@
+//! `jarvis doctor`: looks at every part and says what to do. Changes nothing.
+
+use std::sync::Arc;
+
+use llm::ProviderState;
+use models::{Machine, Purpose, State, Store};
+use net::Http;
+use serde::Serialize;
+use settings::{Folders, Keychain, SettingsFile};
+use vocabulary::{Stage, Trouble};
+
+use crate::brain;
+use crate::instance::{Instance, InstanceError};
+
+/// Is a part well?
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It works.
+    Well,
+    /// Jarvis works without it, but less well.
+    Lacking,
+    /// Something does not work.
+    Ill,
+}
+
+/// What was found out about a part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Which part.
+    pub stage: Stage,
+    /// Is it well?
+    pub verdict: Verdict,
+    /// What was found, as one sentence.
+    pub message: String,
+    /// What to do about it; empty when it is well.
+    pub remedy: String,
+}
+
+impl Finding {
+    fn well(stage: Stage, message: impl Into<String>) -> Self {
+        Self { stage, verdict: Verdict::Well, message: message.into(), remedy: String::new() }
+    }
+
+    fn of(trouble: Trouble, verdict: Verdict) -> Self {
+        Self { stage: trouble.stage, verdict, message: trouble.message, remedy: trouble.remedy }
+    }
+
+    fn ill(trouble: Trouble) -> Self {
+        Self::of(trouble, Verdict::Ill)
+    }
+}
+
+/// Examines the installation of this user.
+pub async fn examine(folders: &Folders) -> Vec<Finding> {
+    let mut findings = vec![instance(folders)];
+    let settings = match SettingsFile::load(&folders.config.join("settings.json")) {
+        Ok(loaded) => {
+            findings.extend(loaded.bad_values.iter().map(|bad| {
+                Finding::ill(Trouble::new(
+                    Stage::Settings,
+                    format!("{bad}."),
+                    "Its default holds until then.",
+                ))
+            }));
+            if findings.iter().all(|finding| finding.stage != Stage::Settings) {
+                findings.push(Finding::well(
+                    Stage::Settings,
+                    format!("Settings at {}.", loaded.file.path().display()),
+                ));
+            }
+            loaded.file.current()
+        }
+        Err(error) => {
+            findings.push(Finding::ill(error.trouble()));
+            settings::Settings::default()
+        }
+    };
+    findings.push(memory(folders).await);
+    findings.extend(devices().await);
+    match Store::of_this_user(&settings.models) {
+        Ok(store) => {
+            findings.extend(installed_models(&store));
+            findings.extend(providers(&settings, &store).await);
+        }
+        Err(error) => findings.push(Finding::ill(Trouble::from_error(
+            Stage::Download,
+            &error,
+            "Set JARVIS_HOME to a folder that Jarvis may write to.",
+        ))),
+    }
+    findings.push(keychain().await);
+    findings
+}
+
+fn instance(folders: &Folders) -> Finding {
+    match Instance::claim(&folders.data) {
+        Ok(_) => Finding::well(
+            Stage::Instance,
+            format!("Data in {}; Jarvis is not running.", folders.data.display()),
+        ),
+        Err(InstanceError::AlreadyRunning) => Finding::well(Stage::Instance, "Jarvis is running."),
+        Err(error) => Finding::ill(error.trouble()),
+    }
+}
+
+async fn memory(folders: &Folders) -> Finding {
+    let path = folders.data.join("jarvis.db");
+    if !path.exists() {
+        return Finding::well(Stage::Memory, "Nothing is remembered yet.");
+    }
+    let checked = tokio::task::spawn_blocking(move || memory::check(&path)).await;
+    match checked {
+        Ok(Ok(messages)) => {
+            Finding::well(Stage::Memory, format!("The memory is sound: {messages} messages."))
+        }
+        Ok(Err(error)) => Finding::ill(error.trouble()),
+        Err(_) => Finding::ill(Trouble::new(Stage::Memory, "The memory could not be checked.", "Try again.")),
+    }
+}
+
+async fn devices() -> Vec<Finding> {
+    let report = tokio::task::spawn_blocking(audio::devices).await.unwrap_or_default();
+    let of = |stage, found: &[audio::DeviceInfo], remedy: &str| {
+        let names: Vec<String> =
+            found
+                .iter()
+                .map(|device| {
+                    if device.is_default { format!("{} (default)", device.name) } else { device.name.clone() }
+                })
+                .collect();
+        match names.is_empty() {
+            true => Finding::ill(Trouble::new(stage, format!("No {stage} was found."), remedy)),
+            false => Finding::well(stage, names.join(", ")),
+        }
+    };
+    vec![
+        of(
+            Stage::Microphone,
+            &report.microphones,
+            "Plug one in, or allow Jarvis to use it; typing works meanwhile.",
+        ),
+        of(Stage::Speaker, &report.speakers, "Plug one in; answers are shown meanwhile."),
+    ]
+}
+
+fn installed_models(store: &Store) -> Vec<Finding> {
+    let machine = Machine::this();
+    [
+        (Stage::Recognition, Purpose::SpeechToText, Verdict::Ill),
+        (Stage::Voice, Purpose::Voice, Verdict::Lacking),
+        (Stage::Voice, Purpose::Runtime, Verdict::Lacking),
+    ]
+    .into_iter()
+    .map(|(stage, purpose, verdict)| match store.best_installed(purpose, &machine) {
+        Some(entry) => Finding::well(stage, format!("{} is installed.", entry.label)),
+        None => {
+            let wanted = store.catalogue().default_for(purpose, &machine);
+            let damaged = wanted.is_some_and(|entry| store.installed(&entry.id).ok() == Some(State::Corrupt));
+            let (label, id) =
+                wanted.map_or(("A model", ""), |entry| (entry.label.as_str(), entry.id.as_str()));
+            let what = if damaged { "is damaged" } else { "is not installed" };
+            let trouble = Trouble::new(
+                stage,
+                format!("{label} {what}."),
+                format!("Fetch it with `jarvis models fetch {id}`."),
+            );
+            Finding::of(trouble, verdict)
+        }
+    })
+    .collect()
+}
+
+async fn providers(settings: &settings::Settings, store: &Store) -> Vec<Finding> {
+    let http = match Http::new() {
+        Ok(http) => http,
+        Err(error) => {
+            let remedy = "Restart Jarvis.";
+            return vec![Finding::ill(Trouble::from_error(Stage::LanguageModel, &error, remedy))];
+        }
+    };
+    let reports = match brain::finder(settings, store, &http, None).report().await {
+        Ok(reports) => reports,
+        Err(error) => return vec![Finding::ill(error.trouble())],
+    };
+    let somebody_answers = reports.iter().any(|report| report.is_chosen);
+    reports
+        .into_iter()
+        .map(|report| {
+            let chosen = if report.is_chosen { " It is the one that answers." } else { "" };
+            match report.state {
+                ProviderState::Ready { models, .. } => Finding::well(
+                    Stage::LanguageModel,
+                    format!("{} at {}: {}.{chosen}", report.provider, report.place, models.join(", ")),
+                ),
+                ProviderState::NotReady { problem, remedy } => {
+                    let message = format!("{} at {}: {problem}.", report.provider, report.place);
+                    let verdict = if somebody_answers { Verdict::Lacking } else { Verdict::Ill };
+                    Finding::of(Trouble::new(Stage::LanguageModel, message, remedy), verdict)
+                }
+            }
+        })
+        .collect()
+}
+
+async fn keychain() -> Finding {
+    let probed = tokio::task::spawn_blocking(|| Arc::new(Keychain).probe()).await;
+    match probed {
+        Ok(Ok(())) => Finding::well(Stage::Keychain, "Secrets can be kept."),
+        // Nothing needs a secret unless a provider asks for a key.
+        Ok(Err(error)) => Finding::of(error.trouble(), Verdict::Lacking),
+        Err(_) => Finding::of(
+            Trouble::new(Stage::Keychain, "The keychain did not answer.", "Restart it and try again."),
+            Verdict::Lacking,
+        ),
+    }
+}

@@ -1,0 +1,92 @@
+//! The log: a file a day, a week of them, and no secret in any.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use tracing_appender::non_blocking::WorkerGuard;
+use tracing_appender::rolling::{InitError, RollingFileAppender, Rotation};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::MakeWriter;
+use vocabulary::redaction;
+
+/// Days of log that are kept.
+const KEPT_FILES: usize = 7;
+
+/// What is logged unless `RUST_LOG` says otherwise: our own crates in their course, others when they complain.
+const USUAL_FILTER: &str = "warn,assistant=info,audio=info,hearing=info,listening=info,llm=info,memory=info,\
+                            models=info,net=info,replying=info,routing=info,speaking=info,settings=info";
+
+/// Keep it as long as the program should log: what waits is written when it goes.
+#[must_use = "logging ends when this is dropped"]
+pub struct Logging {
+    _writer: WorkerGuard,
+}
+
+/// Begins to log into `folder`. Does nothing when logging began before, as in tests.
+///
+/// # Errors
+///
+/// What keeps the files from being written.
+pub fn begin(folder: &Path) -> Result<Logging, InitError> {
+    // The appender complains on standard error of a folder that is not there yet; a failure shows below.
+    let _ = std::fs::create_dir_all(folder);
+    let files = RollingFileAppender::builder()
+        .rotation(Rotation::DAILY)
+        .filename_prefix("jarvis")
+        .filename_suffix("log")
+        .max_log_files(KEPT_FILES)
+        .build(folder)?;
+    let (writer, guard) = tracing_appender::non_blocking(files);
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(USUAL_FILTER));
+    // A second call in one process, as in tests, keeps the first log.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(false)
+        .with_writer(Redacted { writer })
+        .try_init();
+    Ok(Logging { _writer: guard })
+}
+
+/// Takes secrets out of every line before it is written. Our own lines hold none; those of libraries might.
+#[derive(Clone)]
+struct Redacted<W> {
+    writer: W,
+}
+
+impl<'w, W: MakeWriter<'w>> MakeWriter<'w> for Redacted<W> {
+    type Writer = RedactedLine<W::Writer>;
+
+    fn make_writer(&'w self) -> Self::Writer {
+        RedactedLine { writer: self.writer.make_writer() }
+    }
+}
+
+struct RedactedLine<W> {
+    writer: W,
+}
+
+impl<W: Write> Write for RedactedLine<W> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let scrubbed = redaction::scrub(&String::from_utf8_lossy(line));
+        self.writer.write_all(scrubbed.as_bytes())?;
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_of_libraries_do_not_reach_the_log() {
+        let mut written = Vec::new();
+
+        RedactedLine { writer: &mut written }.write_all(b"GET / Authorization: Bearer abcdef\n").unwrap();
+
+        assert_eq!(String::from_utf8(written).unwrap(), "GET / Authorization: Bearer [REDACTED]\n");
+    }
+}

@@ -1,0 +1,106 @@
+//! What an assistant is made of: the real things on this machine, or what a test puts in their place.
+
+use std::sync::Arc;
+
+use audio::{CardMicrophone, CardSpeaker, Microphone, Speaker};
+use hearing::SpeechToText;
+use llm::ChatModel;
+use replying::{Clock, SystemClock};
+use settings::{AudioSettings, Folders, Keychain, SecretStore};
+use speaking::TextToSpeech;
+
+/// Chooses a device by the settings; called again when they change.
+pub(crate) type Choose<T> = Box<dyn Fn(&AudioSettings) -> Arc<T> + Send + Sync>;
+
+/// What an assistant is made of.
+pub struct Parts {
+    pub(crate) folders: Folders,
+    pub(crate) microphone: Choose<dyn Microphone>,
+    /// `None`: nothing is ever spoken.
+    pub(crate) speaker: Option<Choose<dyn Speaker>>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) secrets: Arc<dyn SecretStore>,
+    /// In place of the model that the settings name.
+    pub(crate) recogniser: Option<Arc<dyn SpeechToText>>,
+    /// In place of the model that the settings name.
+    pub(crate) model: Option<Arc<dyn ChatModel>>,
+    /// In place of the voice that the settings name.
+    pub(crate) voice: Option<Arc<dyn TextToSpeech>>,
+    /// A microphone may be opened: recognition is worth warming up.
+    pub(crate) has_ears: bool,
+    /// Start only once all models are warm.
+    pub(crate) is_ready_first: bool,
+}
+
+impl Parts {
+    /// The real things, with the data of `folders`.
+    pub fn of_this_machine(folders: Folders) -> Self {
+        Self {
+            folders,
+            microphone: Box::new(|audio| Arc::new(CardMicrophone::new(audio.microphone.clone()))),
+            speaker: Some(Box::new(|audio| Arc::new(CardSpeaker::new(audio.speaker.clone())))),
+            clock: Arc::new(SystemClock),
+            secrets: Arc::new(Keychain),
+            recogniser: None,
+            model: None,
+            voice: None,
+            has_ears: true,
+            is_ready_first: false,
+        }
+    }
+
+    /// Without microphone and speaker: words only.
+    pub fn deaf_and_mute(mut self) -> Self {
+        self.speaker = None;
+        self.has_ears = false;
+        self
+    }
+
+    /// With another microphone, whatever the settings say.
+    pub fn with_microphone(mut self, microphone: Arc<dyn Microphone>) -> Self {
+        self.microphone = Box::new(move |_| Arc::clone(&microphone));
+        self
+    }
+
+    /// With another speaker, whatever the settings say.
+    pub fn with_speaker(mut self, speaker: Arc<dyn Speaker>) -> Self {
+        self.speaker = Some(Box::new(move |_| Arc::clone(&speaker)));
+        self
+    }
+
+    /// With another recogniser, whatever the settings say.
+    pub fn with_recogniser(mut self, recogniser: Arc<dyn SpeechToText>) -> Self {
+        self.recogniser = Some(recogniser);
+        self
+    }
+
+    /// With another language model, whatever the settings say.
+    pub fn with_model(mut self, model: Arc<dyn ChatModel>) -> Self {
+        self.model = Some(model);
+        self
+    }
+
+    /// With another voice, whatever the settings say.
+    pub fn with_voice(mut self, voice: Arc<dyn TextToSpeech>) -> Self {
+        self.voice = Some(voice);
+        self
+    }
+
+    /// With another clock.
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// With another keychain.
+    pub fn with_secrets(mut self, secrets: Arc<dyn SecretStore>) -> Self {
+        self.secrets = secrets;
+        self
+    }
+
+    /// Starts only once all models are warm: for recordings, which do not wait.
+    pub fn ready_first(mut self) -> Self {
+        self.is_ready_first = true;
+        self
+    }
+}

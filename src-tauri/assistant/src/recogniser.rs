@@ -1,0 +1,60 @@
+//! Which speech model recognises.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hearing::SpeechToText;
+use models::{Machine, Purpose, Store};
+use settings::Settings;
+use vocabulary::Language;
+
+/// The model that these settings ask for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RecogniserChoice {
+    model: PathBuf,
+    /// 0 takes what suits this machine.
+    threads: u64,
+    likely_language: Option<Language>,
+}
+
+impl RecogniserChoice {
+    /// The named model, else the best one installed, else the one this machine should fetch: then recognition says
+    /// where it is missing, and works as soon as it is there.
+    pub fn of(settings: &Settings, store: &Store) -> Self {
+        let machine = Machine::this();
+        let named = store.path_of(&settings.hearing.speech_model).ok();
+        let best = || store.path_of(&store.best_installed(Purpose::SpeechToText, &machine)?.id).ok();
+        let wanted =
+            || store.path_of(&store.catalogue().default_for(Purpose::SpeechToText, &machine)?.id).ok();
+        Self {
+            model: named.or_else(best).or_else(wanted).unwrap_or_default(),
+            threads: settings.hearing.threads,
+            likely_language: language_of_this_system(),
+        }
+    }
+
+    /// The recogniser; it loads its model when it is first used.
+    #[cfg(feature = "whisper")]
+    pub fn engine(&self) -> Arc<dyn SpeechToText> {
+        let threads = match self.threads {
+            0 => hearing::threads_for_this_machine(),
+            threads => usize::try_from(threads).unwrap_or(1),
+        };
+        let (model, likely_language) = (self.model.clone(), self.likely_language.clone());
+        Arc::new(hearing::Whisper::new(hearing::WhisperConfig { model, threads, likely_language }))
+    }
+
+    /// A build without a recogniser says so when somebody speaks.
+    #[cfg(not(feature = "whisper"))]
+    pub fn engine(&self) -> Arc<dyn SpeechToText> {
+        Arc::new(hearing::NotBuiltIn)
+    }
+}
+
+/// The language the system speaks with its user.
+fn language_of_this_system() -> Option<Language> {
+    ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+        .and_then(|locale| Language::new(locale.split('.').next()?))
+}

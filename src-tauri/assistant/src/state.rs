@@ -1,0 +1,52 @@
+//! What the assistant is doing, as one word, from all that goes on. Pure.
+
+use vocabulary::AssistantState;
+
+/// All that goes on at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Goings {
+    /// The user switched the microphone off.
+    pub is_muted: bool,
+    /// Somebody speaks.
+    pub somebody_speaks: bool,
+    /// A follow-up needs no wake word.
+    pub is_hot: bool,
+    /// A reply is under way.
+    pub is_replying: bool,
+    /// Our voice is out.
+    pub is_speaking: bool,
+    /// Something is wrong that the user can mend.
+    pub is_troubled: bool,
+}
+
+impl Goings {
+    /// The one word, what matters most first.
+    pub fn state(self) -> AssistantState {
+        match self {
+            Self { is_speaking: true, .. } => AssistantState::Speaking,
+            Self { is_replying: true, .. } => AssistantState::Thinking,
+            Self { is_muted: true, .. } => AssistantState::Muted,
+            Self { somebody_speaks: true, .. } | Self { is_hot: true, .. } => AssistantState::Listening,
+            Self { is_troubled: true, .. } => AssistantState::Error,
+            _ => AssistantState::Idle,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::nothing(Goings::default(), AssistantState::Idle)]
+    #[case::voice_before_all(Goings { is_speaking: true, is_replying: true, is_muted: true, ..Goings::default() }, AssistantState::Speaking)]
+    #[case::typed_while_muted(Goings { is_replying: true, is_muted: true, ..Goings::default() }, AssistantState::Thinking)]
+    #[case::muted_hears_nobody(Goings { is_muted: true, is_hot: true, ..Goings::default() }, AssistantState::Muted)]
+    #[case::follow_up_welcome(Goings { is_hot: true, is_troubled: true, ..Goings::default() }, AssistantState::Listening)]
+    #[case::trouble(Goings { is_troubled: true, ..Goings::default() }, AssistantState::Error)]
+    fn says_what_matters_most(#[case] goings: Goings, #[case] expected: AssistantState) {
+        assert_eq!(goings.state(), expected);
+    }
+}

@@ -1,0 +1,105 @@
+//! The command line: verbs and what they call.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use ::settings::Folders;
+use clap::{Parser, Subcommand};
+
+use crate::{ask, doctor, models, probe, recording, settings, terminal};
+
+/// A private voice assistant: everything runs on your machine.
+#[derive(Parser)]
+#[command(name = "jarvis", version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Print the answer to one question as it comes.
+    Ask {
+        /// The question; `-` reads it from standard input.
+        #[arg(required = true, num_args = 1..)]
+        question: Vec<String>,
+        /// One JSON object a line, for programs.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Converse by typing; the microphone stays closed.
+    Chat,
+    /// Take a recording for the microphone and write the spoken answer to a file.
+    Listen {
+        /// The recording to listen to, as WAV.
+        #[arg(long)]
+        wav: PathBuf,
+        /// Where the voice goes, as WAV.
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// Check microphone, speaker, models, providers, keychain, and say what to do.
+    Doctor,
+    /// List, fetch and delete model files.
+    Models {
+        #[command(subcommand)]
+        what: models::What,
+    },
+    /// List and change settings.
+    Settings {
+        #[command(subcommand)]
+        what: settings::What,
+    },
+    /// Ask single stages with given values: JSON lines in, JSON lines out.
+    Probe,
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    // The probe touches nothing of the user's; a log that cannot be written keeps nobody from talking.
+    let _logging = match arguments.verb {
+        Some(Verb::Probe) => None,
+        _ => Folders::of_this_user().ok().and_then(|folders| assistant::begin_logging(&folders.logs).ok()),
+    };
+    let outcome = match arguments.verb {
+        Some(Verb::Probe) => probe::run(io::stdin().lock(), io::stdout().lock()).map_err(Into::into),
+        Some(Verb::Models { what }) => within_runtime(models::run(what)),
+        Some(Verb::Settings { what }) => settings::run(what),
+        Some(Verb::Doctor) => within_runtime(doctor::run()),
+        Some(Verb::Ask { question, json }) => within_runtime(ask::run(question.join(" "), json)),
+        Some(Verb::Listen { wav, out }) => within_runtime(recording::run(wav, out)),
+        Some(Verb::Chat) => within_runtime(terminal::run(terminal::Ears::Closed)),
+        None => within_runtime(terminal::run(terminal::Ears::Open)),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        // The reader of our output went away, as `jarvis ask … | head` does: nothing is wrong.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody is left to tell if standard error is gone too.
+            let _ = writeln!(io::stderr(), "jarvis: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn within_runtime(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let outcome = runtime.block_on(work);
+    // Reading standard input cannot be called off: it must not keep us from going.
+    runtime.shutdown_background();
+    outcome
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
+
+/// Is a person watching standard output?
+pub(crate) fn is_watched() -> bool {
+    io::stdout().is_terminal()
+}

@@ -1,0 +1,113 @@
+//! `jarvis models`: list, fetch and delete model files.
+
+use std::io::Write;
+
+use ::models::{Catalogue, Downloader, Machine, Purpose, State, Store};
+use ::settings::{Folders, SettingsFile};
+use clap::Subcommand;
+use net::Http;
+use tokio_util::sync::CancellationToken;
+
+/// What to do with models.
+#[derive(Subcommand)]
+pub(crate) enum What {
+    /// Name every model with its size, licence and state.
+    List,
+    /// Fetch models; without names the ones Jarvis needs on this machine.
+    Fetch {
+        /// Names from the list.
+        ids: Vec<String>,
+    },
+    /// Check a model's files against their checksums.
+    Verify {
+        /// Its name from the list.
+        id: String,
+    },
+    /// Delete a model's files.
+    Delete {
+        /// Its name from the list.
+        id: String,
+    },
+}
+
+/// Works on the models folder of this user.
+pub(crate) async fn run(what: What) -> anyhow::Result<()> {
+    let folders = Folders::of_this_user()?;
+    let settings = SettingsFile::load(&folders.config.join("settings.json"))?.file.current();
+    let store = Store::of_this_user(&settings.models)?;
+    match what {
+        What::List => list(&store),
+        What::Fetch { ids } => fetch(&store, ids).await,
+        What::Verify { id } => {
+            let state = store.verify(&id).await?;
+            writeln!(std::io::stdout(), "{id}: {}", in_words(&state))?;
+            Ok(())
+        }
+        What::Delete { id } => {
+            store.delete(&id)?;
+            writeln!(std::io::stdout(), "{id} was deleted")?;
+            Ok(())
+        }
+    }
+}
+
+fn list(store: &Store) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for entry in store.catalogue().entries() {
+        let state = in_words(&store.installed(&entry.id)?);
+        let mb = entry.download_bytes() / 1_000_000;
+        writeln!(out, "{:<28} {mb:>5} MB  {:<14} {state}", entry.id, entry.licence)?;
+        writeln!(out, "    {}. {}", entry.label, entry.description)?;
+    }
+    writeln!(out, "\nThe files are in {}", store.folder().display())?;
+    Ok(())
+}
+
+async fn fetch(store: &Store, ids: Vec<String>) -> anyhow::Result<()> {
+    let ids = if ids.is_empty() { needed_here(store) } else { ids };
+    let downloader = Downloader::new(store.clone(), Http::new()?);
+    let stop = CancellationToken::new();
+    let on_interrupt = stop.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            on_interrupt.cancel();
+        }
+    });
+    for id in ids {
+        let label = id.clone();
+        let show = move |progress: ::models::Progress| {
+            let percent = progress.done_bytes * 100 / progress.total_bytes.max(1);
+            // A line that cannot be written costs nothing but the look of it.
+            let _ = write!(
+                std::io::stderr(),
+                "\r{label}: {percent:>3} % of {} MB ",
+                progress.total_bytes / 1_000_000
+            );
+        };
+        let fetched = downloader.fetch(&id, &show, &stop).await;
+        writeln!(std::io::stderr())?;
+        fetched.map_err(|error| anyhow::anyhow!("{}", error.trouble()))?;
+    }
+    Ok(())
+}
+
+/// What Jarvis cannot do without on this machine, as far as it is not there yet.
+fn needed_here(store: &Store) -> Vec<String> {
+    let machine = Machine::this();
+    let purposes = [Purpose::SpeechToText, Purpose::Voice, Purpose::Runtime, Purpose::LanguageModel];
+    purposes
+        .into_iter()
+        .filter(|purpose| store.best_installed(*purpose, &machine).is_none())
+        .filter_map(|purpose| Catalogue::bundled().default_for(purpose, &machine))
+        .map(|entry| entry.id.clone())
+        .collect()
+}
+
+fn in_words(state: &State) -> String {
+    match state {
+        State::Missing => "not installed".to_owned(),
+        State::Partial { bytes } => format!("{} MB of it here", bytes / 1_000_000),
+        State::Installed => "installed".to_owned(),
+        State::Corrupt => "damaged: fetch it again".to_owned(),
+    }
+}

@@ -1,0 +1,113 @@
+//! `jarvis probe`: asks one stage what it does with given values. JSON lines in, JSON lines out.
+//!
+//! Every answer comes from the code that the assistant itself runs; the adapters here only translate. No network, no
+//! model, no microphone, no clock, nothing of the user's: times come with the input.
+
+use std::io::{BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+mod hearing;
+mod listening;
+mod replying;
+mod speaking;
+
+/// A stage that can be asked: values in, an answer or what was wrong with them out.
+type Suite = fn(Value) -> Result<Value, String>;
+
+/// Answers every line of `requests` with a line to `answers`, in order, until the requests end.
+///
+/// # Errors
+///
+/// What keeps lines from being read or written.
+pub fn run(requests: impl BufRead, mut answers: impl Write) -> std::io::Result<()> {
+    for line in requests.lines() {
+        let line = line?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        writeln!(answers, "{}", answer(&line))?;
+        answers.flush()?;
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+struct Request {
+    suite: String,
+    #[serde(default)]
+    input: Value,
+}
+
+fn answer(line: &str) -> Value {
+    let request: Request = match serde_json::from_str(line) {
+        Ok(request) => request,
+        Err(error) => return json!({ "error": format!("the line is no request: {error}") }),
+    };
+    let Some(suite) = suite(&request.suite) else { return json!({ "unsupported": true }) };
+    match catch_unwind(AssertUnwindSafe(|| suite(request.input))) {
+        Ok(Ok(output)) => json!({ "output": output }),
+        Ok(Err(error)) => json!({ "error": error }),
+        Err(_) => json!({ "error": "the stage panicked; see the log" }),
+    }
+}
+
+fn suite(name: &str) -> Option<Suite> {
+    hearing::suite(name)
+        .or_else(|| listening::suite(name))
+        .or_else(|| replying::suite(name))
+        .or_else(|| speaking::suite(name))
+}
+
+/// Reads an input; fields that are not known are ignored.
+fn read<T: DeserializeOwned>(input: Value) -> Result<T, String> {
+    serde_json::from_value(input).map_err(|error| format!("the input is not of this suite: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::redaction(
+        r#"{"suite":"redaction.redact","input":{"text":"mail a@b.org  now","max_len":100}}"#,
+        json!({"output": "mail [REDACTED_EMAIL] now"})
+    )]
+    #[case::wake(
+        r#"{"suite":"wake_stop.is_wake_word_detected","input":{"text_lower":"oh jarvis","wake_word":"jarvis","aliases":[],"fuzzy_ratio":0.78}}"#,
+        json!({"output": true})
+    )]
+    #[case::transcript(
+        r#"{"suite":"transcript_buffer.sequence","input":{"max_duration_sec":120,"ops":[["add","one",-2,-1,false],["advance",130],["add","two",0,1,true],["all"]]}}"#,
+        json!({"output": [[["two", true, false]]]})
+    )]
+    #[case::time(
+        r#"{"suite":"time_context.format_time_context","input":{"now_utc":"2025-09-15T17:53:00","tz_name":null}}"#,
+        json!({"output": "Monday, September 15, 2025 at 17:53 UTC"})
+    )]
+    #[case::unknown_suite(r#"{"suite":"no.such","input":{}}"#, json!({"unsupported": true}))]
+    fn answers_a_line_with_a_line(#[case] line: &str, #[case] expected: Value) {
+        assert_eq!(answer(line), expected);
+    }
+
+    #[test]
+    fn nonsense_is_answered_and_the_next_line_is_served() {
+        let mut answers = Vec::new();
+
+        run(
+            &b"nonsense\n\n{\"suite\":\"model_size.detect_model_size\",\"input\":{\"model\":null}}\n"[..],
+            &mut answers,
+        )
+        .unwrap();
+
+        let answers = String::from_utf8(answers).unwrap();
+        let lines: Vec<&str> = answers.lines().collect();
+        assert!(lines[0].starts_with(r#"{"error":"the line is no request"#));
+        assert_eq!(lines[1..], [r#"{"output":"large"}"#]);
+    }
+}

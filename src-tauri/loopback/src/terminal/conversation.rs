@@ -1,0 +1,194 @@
+//! What is on show: finished lines go up for good, the rest is drawn anew. Pure.
+
+use vocabulary::{AssistantEvent, AssistantState, Origin, ReplyEvent, ReplyId};
+
+/// A finished line, and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Said {
+    /// The user asked.
+    User(String),
+    /// We answered; one sentence or paragraph of it.
+    Assistant(String),
+    /// Something went wrong.
+    Trouble(String),
+    /// Something to know.
+    Note(String),
+}
+
+/// The conversation as a terminal shows it.
+#[derive(Debug)]
+pub(super) struct Conversation {
+    pub state: AssistantState,
+    /// Decibels relative to full scale.
+    pub level_dbfs: f32,
+    /// Words being spoken now.
+    pub live_words: String,
+    /// What of the reply is shown and not finished.
+    pub growing: String,
+    newest: Option<ReplyId>,
+    is_muted: bool,
+}
+
+impl Conversation {
+    pub fn new() -> Self {
+        Self {
+            state: AssistantState::Idle,
+            level_dbfs: f32::NEG_INFINITY,
+            live_words: String::new(),
+            growing: String::new(),
+            newest: None,
+            is_muted: false,
+        }
+    }
+
+    /// Is a reply under way, in words or in sound?
+    pub fn is_active(&self) -> bool {
+        matches!(self.state, AssistantState::Thinking | AssistantState::Speaking) || !self.growing.is_empty()
+    }
+
+    /// Is the microphone switched off by the user?
+    pub fn is_muted(&self) -> bool {
+        self.is_muted
+    }
+
+    /// Takes in what happened; says what is finished by it.
+    pub fn take_in(&mut self, event: AssistantEvent) -> Vec<Said> {
+        match event {
+            AssistantEvent::State(state) => {
+                self.state = state;
+                self.is_muted = state == AssistantState::Muted || (self.is_muted && self.is_active());
+            }
+            AssistantEvent::Level { dbfs } => self.level_dbfs = dbfs,
+            AssistantEvent::Partial { text, .. } => self.live_words = text,
+            AssistantEvent::Overheard { .. } => self.live_words.clear(),
+            AssistantEvent::Asked { reply, text, origin } => {
+                self.live_words.clear();
+                let mut said = self.finish();
+                self.newest = Some(reply);
+                if origin != Origin::Loopback {
+                    said.push(Said::User(text));
+                }
+                return said;
+            }
+            AssistantEvent::Reply { reply, event } if self.newest == Some(reply) => return self.grow(event),
+            AssistantEvent::Trouble(trouble) => return vec![Said::Trouble(trouble.to_string())],
+            AssistantEvent::Recovered(trouble) => {
+                return vec![Said::Note(format!("The {} works again.", trouble.stage))];
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn grow(&mut self, event: ReplyEvent) -> Vec<Said> {
+        match event {
+            ReplyEvent::Delta { text } => {
+                self.growing.push_str(&text);
+                // A paragraph that ended is finished; the rest may still grow.
+                match self.growing.rfind('\n') {
+                    Some(end) => {
+                        let rest = self.growing.split_off(end + 1);
+                        let done = std::mem::replace(&mut self.growing, rest);
+                        done.lines()
+                            .filter(|l| !l.trim().is_empty())
+                            .map(|l| Said::Assistant(l.to_owned()))
+                            .collect()
+                    }
+                    None => Vec::new(),
+                }
+            }
+            ReplyEvent::Done(_) => self.finish(),
+            // The words of the reply say what went wrong; shown once is enough.
+            ReplyEvent::Sentence { .. } | ReplyEvent::Failed(_) => Vec::new(),
+        }
+    }
+
+    fn finish(&mut self) -> Vec<Said> {
+        let rest = std::mem::take(&mut self.growing);
+        if rest.trim().is_empty() { Vec::new() } else { vec![Said::Assistant(rest.trim_end().to_owned())] }
+    }
+}
+
+/// The state's sign and words: told apart by shape and word, not by colour alone.
+pub(super) fn in_words(state: AssistantState) -> (&'static str, &'static str) {
+    match state {
+        AssistantState::Idle => ("○", "Ready"),
+        AssistantState::Listening => ("◉", "Listening"),
+        AssistantState::Thinking => ("◌", "Thinking"),
+        AssistantState::Speaking => ("▶", "Speaking"),
+        AssistantState::Muted => ("⊘", "Muted"),
+        AssistantState::Error => ("!", "Needs attention"),
+    }
+}
+
+/// A level as bars of eight steps, from -60 dB to full scale.
+pub(super) fn level_bar(dbfs: f32) -> String {
+    const STEPS: usize = 8;
+    let filled = ((dbfs + 60.0) / 60.0 * STEPS as f32).clamp(0.0, STEPS as f32) as usize;
+    "▮".repeat(filled) + &"▯".repeat(STEPS - filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use vocabulary::{OutgoingResponse, UtteranceId};
+
+    use super::*;
+
+    fn reply(id: u64, event: ReplyEvent) -> AssistantEvent {
+        AssistantEvent::Reply { reply: ReplyId(id), event }
+    }
+
+    fn delta(text: &str) -> ReplyEvent {
+        ReplyEvent::Delta { text: text.into() }
+    }
+
+    #[test]
+    fn a_reply_grows_and_is_finished_paragraph_by_paragraph() {
+        let mut conversation = Conversation::new();
+        let asked = AssistantEvent::Asked { reply: ReplyId(1), text: "hi".into(), origin: Origin::Typed };
+
+        assert_eq!(conversation.take_in(asked), [Said::User("hi".into())]);
+        assert_eq!(conversation.take_in(reply(1, delta("Good "))), []);
+        assert_eq!(conversation.growing, "Good ");
+        let said = conversation.take_in(reply(1, delta("day.\n\nHow")));
+        assert_eq!(said, [Said::Assistant("Good day.".into())]);
+        let said = conversation.take_in(reply(1, ReplyEvent::Done(OutgoingResponse::text("…"))));
+        assert_eq!(said, [Said::Assistant("How".into())]);
+    }
+
+    #[test]
+    fn a_newer_query_finishes_the_reply_before_it() {
+        let mut conversation = Conversation::new();
+        conversation.take_in(AssistantEvent::Asked {
+            reply: ReplyId(1),
+            text: "a".into(),
+            origin: Origin::Voice,
+        });
+        conversation.take_in(reply(1, delta("Well")));
+
+        let asked = AssistantEvent::Asked { reply: ReplyId(2), text: "b".into(), origin: Origin::Voice };
+
+        assert_eq!(conversation.take_in(asked), [Said::Assistant("Well".into()), Said::User("b".into())]);
+        assert_eq!(conversation.take_in(reply(1, delta("late"))), []);
+    }
+
+    #[test]
+    fn words_being_spoken_go_once_they_are_not_for_us() {
+        let mut conversation = Conversation::new();
+        conversation.take_in(AssistantEvent::Partial { utterance: UtteranceId(0), text: "pass the".into() });
+        assert_eq!(conversation.live_words, "pass the");
+
+        let text = "pass the salt".into();
+        conversation.take_in(AssistantEvent::Overheard { utterance: UtteranceId(0), text, is_echo: false });
+
+        assert_eq!(conversation.live_words, "");
+    }
+
+    #[test]
+    fn the_level_bar_is_as_long_at_any_level() {
+        let lengths = [f32::NEG_INFINITY, -60.0, -30.0, 0.0, 6.0].map(|dbfs| level_bar(dbfs).chars().count());
+
+        assert_eq!(lengths, [8; 5]);
+        assert_eq!(level_bar(-30.0), "▮▮▮▮▯▯▯▯");
+    }
+}

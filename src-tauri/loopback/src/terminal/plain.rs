@@ -1,0 +1,57 @@
+//! Lines in, lines out: where no person watches.
+
+use std::io::{self, Write};
+
+use assistant::Assistant;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use vocabulary::{AssistantEvent, Origin, ReplyEvent};
+
+/// Asks line by line until the lines end. The reply to one is complete before the next is asked.
+pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
+    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+    let mut events = assistant.subscribe();
+    let mut waiting_for = None;
+    let mut has_ended = false;
+    loop {
+        if has_ended && waiting_for.is_none() {
+            return Ok(());
+        }
+        tokio::select! {
+            line = lines.next_line(), if waiting_for.is_none() && !has_ended => match line? {
+                Some(line) if line.trim().is_empty() => {}
+                Some(line) => waiting_for = Some(assistant.ask(&line, Origin::Typed).await),
+                None => has_ended = true,
+            },
+            event = events.recv() => match event {
+                Ok(event) => {
+                    print(&event)?;
+                    if let AssistantEvent::Reply { reply, event: ReplyEvent::Done(_) } = event
+                        && waiting_for == Some(reply)
+                    {
+                        waiting_for = None;
+                    }
+                }
+                Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {}
+                Err(tokio::sync::broadcast::error::RecvError::Closed) => return Ok(()),
+            },
+            _ = tokio::signal::ctrl_c() => match waiting_for {
+                Some(reply) => assistant.stop_reply(reply).await,
+                None => return Ok(()),
+            },
+        }
+    }
+}
+
+fn print(event: &AssistantEvent) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match event {
+        AssistantEvent::Ready => writeln!(out, "Ready.")?,
+        AssistantEvent::Asked { text, origin: Origin::Voice, .. } => writeln!(out, "> {text}")?,
+        AssistantEvent::Reply { event: ReplyEvent::Delta { text }, .. } => write!(out, "{text}")?,
+        AssistantEvent::Reply { event: ReplyEvent::Done(_), .. } => writeln!(out)?,
+        AssistantEvent::Trouble(trouble) => writeln!(io::stderr(), "! {trouble}")?,
+        AssistantEvent::Recovered(trouble) => writeln!(io::stderr(), "The {} works again.", trouble.stage)?,
+        _ => {}
+    }
+    out.flush()
+}

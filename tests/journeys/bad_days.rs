@@ -1,0 +1,86 @@
+//! What goes wrong outside the program: it says so, loses nothing, and recovers.
+
+use serde_json::json;
+use testkit::{OllamaServer, ScriptedAnswer};
+
+use super::support::{Home, Running, questions, wait_until};
+
+#[test]
+fn no_provider_is_said_with_its_remedy_and_the_next_question_is_answered_once_there_is_one() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
+    let address = server.address();
+    drop(server);
+    let home =
+        Home::with(&json!({ "llm": { "provider": "ollama", "base_url": format!("http://{address}") } }));
+    let mut jarvis = Running::start(home.command(&["chat"]));
+    jarvis.wait_for("Ready.");
+
+    jarvis.types("does it rain?");
+    let said = jarvis.wait_for("does not answer");
+    let _server = OllamaServer::start_at(address, [ScriptedAnswer::says("It rains, as you asked.")]);
+    jarvis.types("and now?");
+
+    assert!(said.contains("Ollama"), "{said}");
+    jarvis.wait_for("It rains, as you asked.");
+    assert!(jarvis.ends_well(), "{}", home.log());
+}
+
+#[test]
+fn what_was_asked_survives_a_sudden_death() {
+    let server = OllamaServer::start([
+        ScriptedAnswer::falls_silent_after("It is"),
+        ScriptedAnswer::says("As I was about to say, it rains."),
+    ]);
+    let home = Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }));
+    let mut jarvis = Running::start(home.command(&["chat"]));
+    jarvis.wait_for("Ready.");
+    jarvis.types("what is the weather in the village of my youth?");
+    wait_until("the model was asked", || !questions(&server).is_empty());
+    wait_until("the question reached the disk", || {
+        std::fs::read(home.path().join("data/jarvis.db-wal"))
+            .is_ok_and(|wal| wal.windows(7).any(|window| window == b"village"))
+    });
+
+    jarvis.kill();
+    let mut again = Running::start(home.command(&["chat"]));
+    again.wait_for("Ready.");
+    again.types("go on");
+    again.wait_for("As I was about to say");
+
+    let told = questions(&server).last().unwrap()["messages"].to_string();
+    assert!(told.contains("village of my youth"), "{told}");
+    assert!(again.ends_well(), "{}", home.log());
+}
+
+#[test]
+fn a_damaged_memory_is_set_aside_and_the_conversation_goes_on() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
+    let home = Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }));
+    std::fs::create_dir_all(home.path().join("data")).unwrap();
+    std::fs::write(home.path().join("data/jarvis.db"), "no database at all".repeat(400)).unwrap();
+    let mut jarvis = Running::start(home.command(&["chat"]));
+
+    jarvis.wait_for("The memory file was damaged");
+    jarvis.types("does it rain?");
+
+    jarvis.wait_for("It rains.");
+    assert!(jarvis.ends_well(), "{}", home.log());
+}
+
+#[test]
+fn without_a_sound_card_typing_works() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
+    let home = Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }));
+    let mut command = home.command(&[]);
+    // A sound system with no cards at all.
+    let nothing = home.path().join("no-cards.conf");
+    std::fs::write(&nothing, "").unwrap();
+    command.env("ALSA_CONFIG_PATH", nothing).env("PULSE_SERVER", "unix:/nonexistent");
+    let mut jarvis = Running::start(command);
+
+    jarvis.wait_for("! microphone: ");
+    jarvis.types("does it rain?");
+
+    jarvis.wait_for("It rains.");
+    assert!(jarvis.ends_well(), "{}", home.log());
+}

@@ -1,0 +1,108 @@
+//! Spoken in, spoken out.
+
+use serde_json::json;
+use testkit::{OllamaServer, ScriptedAnswer, VirtualSound};
+
+use super::support::{Home, User, listening_jarvis, questions, understood, wait_until};
+
+fn settings(server: &OllamaServer, hot_window_secs: f64) -> serde_json::Value {
+    json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "listening": { "hot_window_secs": hot_window_secs },
+        "speaking": { "voice": "en_US-joe-medium" },
+    })
+}
+
+/// Loud enough to be a voice.
+fn is_audible(samples: &[f32]) -> bool {
+    samples.iter().any(|sample| sample.abs() > 0.02)
+}
+
+#[test]
+fn wake_to_reply() {
+    let server = OllamaServer::start([
+        ScriptedAnswer::says("It is twenty past four. Time for tea."),
+        ScriptedAnswer::says("Tomorrow will be sunny in London."),
+        ScriptedAnswer::says("The train leaves at noon."),
+    ]);
+    let sound = VirtualSound::start().unwrap();
+    let home = Home::with(&settings(&server, 0.0));
+    let user = User::new();
+    let mut jarvis = listening_jarvis(&home, &sound);
+
+    for (question, answer, expected) in [
+        ("Jarvis, what time is it?", "It is twenty past four.", "time for tea"),
+        ("Tell me, Jarvis, will it rain tomorrow?", "Tomorrow will be sunny", "sunny in london"),
+        ("When does the train leave, Jarvis?", "The train leaves at noon.", "train leaves at noon"),
+    ] {
+        let recording = sound.record_speaker().unwrap();
+        sound.play_into_microphone(&user.says(question, home.path())).unwrap();
+        jarvis.wait_for(answer);
+        wait_until("the answer was spoken", || {
+            home.log().matches("the voice finished").count() > 0 && is_audible(&recording.so_far().unwrap())
+        });
+        let wav = home.path().join("answer.wav");
+        wait_until("the speaker is silent again", || {
+            let heard = recording.so_far().unwrap();
+            let tail = heard.len().saturating_sub(16_000);
+            is_audible(&heard) && !is_audible(&heard[tail..])
+        });
+        recording.stop_into(&wav).unwrap();
+        let heard = understood(&wav);
+        assert!(heard.contains(expected), "{question} was answered with {heard:?}");
+    }
+    let asked = questions(&server);
+    assert_eq!(asked.len(), 3, "{asked:#?}");
+    assert!(jarvis.ends_well(), "{}", home.log());
+}
+
+#[test]
+fn a_follow_up_needs_no_name_and_ordinary_talk_gets_no_answer() {
+    let server = OllamaServer::start([
+        ScriptedAnswer::says("It is twenty past four."),
+        ScriptedAnswer::says("It will be sunny."),
+        ScriptedAnswer::says("You are welcome."),
+    ]);
+    let sound = VirtualSound::start().unwrap();
+    let home = Home::with(&settings(&server, 8.0));
+    let user = User::new();
+    let mut jarvis = listening_jarvis(&home, &sound);
+
+    // Nobody called: no answer.
+    sound.play_into_microphone(&user.says("I think we should leave before noon.", home.path())).unwrap();
+    wait_until("the talk was overheard", || home.log().contains("overheard"));
+    assert_eq!(questions(&server).len(), 0);
+
+    sound.play_into_microphone(&user.says("Jarvis, what time is it?", home.path())).unwrap();
+    jarvis.wait_for("It is twenty past four.");
+    wait_until("the hot window is open", || home.log().contains("the hot window opened"));
+    sound.play_into_microphone(&user.says("And how is the weather tomorrow?", home.path())).unwrap();
+    jarvis.wait_for("It will be sunny.");
+
+    let follow_up = questions(&server)[1]["messages"].to_string().to_lowercase();
+    assert!(follow_up.contains("weather tomorrow"), "{follow_up}");
+    assert!(jarvis.ends_well(), "{}", home.log());
+}
+
+#[test]
+fn stop_while_speaking_falls_silent() {
+    let sentence = "This is a long story about a small boat on a wide river. ";
+    let server = OllamaServer::start([ScriptedAnswer::says(sentence.repeat(12))]);
+    let sound = VirtualSound::start().unwrap();
+    let home = Home::with(&settings(&server, 0.0));
+    let user = User::new();
+    let mut jarvis = listening_jarvis(&home, &sound);
+
+    let recording = sound.record_speaker().unwrap();
+    sound.play_into_microphone(&user.says("Jarvis, tell me a story.", home.path())).unwrap();
+    jarvis.wait_for("small boat");
+    wait_until("the story is being told", || is_audible(&recording.so_far().unwrap()));
+    sound.play_into_microphone(&user.says("Stop!", home.path())).unwrap();
+
+    wait_until("the voice was interrupted", || home.log().contains("the voice was interrupted"));
+    wait_until("the speaker is silent", || {
+        let heard = recording.so_far().unwrap();
+        !is_audible(&heard[heard.len().saturating_sub(24_000)..])
+    });
+    assert!(jarvis.ends_well(), "{}", home.log());
+}

@@ -1,0 +1,84 @@
+//! The verbs of the command line.
+
+use serde_json::json;
+use testkit::{OllamaServer, ScriptedAnswer};
+
+use super::support::{Home, Running};
+
+fn home_with(server: &OllamaServer) -> Home {
+    Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }))
+}
+
+#[test]
+fn ask_prints_the_answer() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It rains."), ScriptedAnswer::says("It rains.")]);
+    let home = home_with(&server);
+
+    let output = home.command(&["ask", "does", "it", "rain?"]).output().unwrap();
+    let as_json = home.command(&["ask", "--json", "does it rain?"]).output().unwrap();
+
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "It rains.\n", "{}", home.log());
+    let last = String::from_utf8_lossy(&as_json.stdout).lines().last().unwrap().to_owned();
+    assert_eq!(last, r#"{"event":"done","text":"It rains."}"#);
+}
+
+#[test]
+fn a_second_one_speaks_to_the_first() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
+    let home = home_with(&server);
+    let mut first = Running::start(home.command(&["chat"]));
+    first.wait_for("Ready.");
+
+    let second = home.command(&["chat"]).output().unwrap();
+    let asked = home.command(&["ask", "does it rain?"]).output().unwrap();
+
+    let refused = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(!second.status.success() && refused.contains("already running"), "{refused}");
+    assert_eq!(String::from_utf8_lossy(&asked.stdout), "It rains.\n", "{}", home.log());
+    assert!(first.ends_well());
+}
+
+#[test]
+fn probe_answers_line_by_line() {
+    let home = Home::with(&json!({}));
+    let mut probe = Running::start(home.command(&["probe"]));
+
+    probe.types(r#"{"suite":"redaction.redact","input":{"text":"mail a@b.org","max_len":80}}"#);
+    assert_eq!(probe.wait_for("output"), r#"{"output":"mail [REDACTED_EMAIL]"}"#);
+    probe.types(r#"{"suite":"no.such","input":{}}"#);
+    assert_eq!(probe.wait_for("unsupported"), r#"{"unsupported":true}"#);
+
+    assert!(probe.ends_well());
+}
+
+#[test]
+fn doctor_names_what_is_missing_and_what_to_do() {
+    let home = Home::with(&json!({ "listening": { "hot_window_secs": 90 } }));
+
+    let output = home.command(&["doctor"]).env("JARVIS_MODELS", home.path().join("none")).output().unwrap();
+
+    let findings = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(!output.status.success());
+    for part in [
+        "listening.hot_window_secs is 90: use a number from 0 to 30 s",
+        "speech recognition: ",
+        "jarvis models fetch",
+    ] {
+        assert!(findings.contains(part), "{part:?} is not in\n{findings}");
+    }
+}
+
+#[test]
+fn settings_are_changed_and_refused_by_name() {
+    let home = Home::with(&json!({}));
+    let run = |arguments: &[&str]| {
+        let output = home.command(arguments).output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8_lossy(&text).into_owned())
+    };
+
+    assert_eq!(run(&["settings", "set", "listening.wake_word", "friday"]), (true, String::new()));
+    assert_eq!(run(&["settings", "get", "listening.wake_word"]), (true, "\"friday\"\n".into()));
+    let (went_well, refused) = run(&["settings", "set", "audio.volume", "loud"]);
+    assert!(!went_well && refused.contains("use a number from 0 to 1"), "{refused}");
+}

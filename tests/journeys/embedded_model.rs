@@ -1,0 +1,62 @@
+//! With the embedded language model, nothing else on the machine.
+
+use serde_json::json;
+
+use super::support::{Home, Running, User, model};
+
+fn settings() -> serde_json::Value {
+    model("language/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf");
+    json!({
+        "llm": { "provider": "embedded", "max_reply_tokens": 40 },
+        "speaking": { "voice": "en_US-joe-medium" },
+    })
+}
+
+#[test]
+fn a_recording_is_answered_aloud() {
+    let home = Home::with(&settings());
+    let question = User::new().says("Jarvis, name one colour of the rainbow.", home.path());
+    let answer = home.path().join("answer.wav");
+
+    let mut listen = home.command(&["listen"]);
+    listen.arg("--wav").arg(&question).arg("--out").arg(&answer);
+    let output = listen.output().unwrap();
+
+    let out = String::from_utf8_lossy(&output.stdout).to_lowercase();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{out}\n{err}\n{}", home.log());
+    assert!(out.contains("> ") && out.contains("rainbow"), "{out}");
+    let (samples, rate_hz) = audio::read_wav(&answer).unwrap();
+    let voiced = samples.iter().filter(|sample| sample.abs() > 0.02).count();
+    assert!(voiced > rate_hz as usize / 10, "only {voiced} samples of a voice");
+}
+
+#[test]
+fn a_typed_question_is_answered_after_the_worker_was_killed() {
+    let home = Home::with(&settings());
+    let mut jarvis = Running::start(home.command(&["chat"]));
+    jarvis.wait_for("Ready.");
+    jarvis.types("Say hello.");
+    super::support::wait_until("the worker runs", || worker_of(jarvis.id()).is_some());
+
+    let worker = worker_of(jarvis.id()).unwrap();
+    std::process::Command::new("kill").args(["-9", &worker.to_string()]).status().unwrap();
+    jarvis.types("Say hello again.");
+
+    super::support::wait_until("both were answered", || {
+        home.log().matches("a reply was delivered").count() >= 2
+    });
+    assert!(jarvis.seen().iter().any(|line| line.chars().any(char::is_alphabetic)));
+    assert!(jarvis.ends_well(), "{}", home.log());
+}
+
+/// The process of the worker that this process started.
+fn worker_of(parent: u32) -> Option<u32> {
+    std::fs::read_dir("/proc").ok()?.filter_map(Result::ok).find_map(|process| {
+        let stat = std::fs::read_to_string(process.path().join("stat")).ok()?;
+        let (id, rest) = stat.split_once(" (")?;
+        let (name, rest) = rest.rsplit_once(") ")?;
+        let of: u32 = rest.split(' ').nth(1)?.parse().ok()?;
+        (name == "llm-worker" && of == parent).then(|| id.parse().ok()).flatten()
+    })
+}
