@@ -32,7 +32,7 @@ const EXIT_IDLE_SECS: u32 = 300;
 pub struct VirtualSound {
     folder: PathBuf,
     /// `None` when another process started it.
-    daemon: Option<Daemon>,
+    _daemon: Option<Daemon>,
 }
 
 impl VirtualSound {
@@ -61,7 +61,7 @@ impl VirtualSound {
             .spawn()
             .map_err(|error| io::Error::new(error.kind(), format!("pulseaudio did not start: {error}")))?;
         let path = folder.path().to_owned();
-        let sound = Self { folder: path, daemon: Some(Daemon { process: daemon, _folder: folder }) };
+        let sound = Self { folder: path, _daemon: Some(Daemon { process: daemon, _folder: folder }) };
         wait_until("pulseaudio did not get ready", || sound.pactl(&["info"]).is_ok())?;
         sound.choose_defaults()?;
         Ok(sound)
@@ -69,7 +69,7 @@ impl VirtualSound {
 
     /// The daemon that another process started, by its [`folder`](Self::folder). It goes on when this is dropped.
     pub fn running_in(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), daemon: None }
+        Self { folder: folder.to_owned(), _daemon: None }
     }
 
     /// Names the daemon to [`running_in`](Self::running_in).
