@@ -18,4 +18,4 @@ pub use scripted_speech::{Recognition, ScriptedSpeech};
 pub use secrets::SecretsInMemory;
 pub use staged_speaker::{Seen, StagedSpeaker};
 pub use tone_voice::{ToneVoice, ToneVoices};
-pub use virtual_sound::{Recording, VirtualSound};
+pub use virtual_sound::{RATE_HZ as VIRTUAL_RATE_HZ, Recording, VirtualSound};

@@ -1,0 +1,218 @@
+//! The real voices: the system's, and the neural ones with their models.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "helpers of tests, which show what they measured"
+)]
+
+use std::time::{Duration, Instant};
+
+use rstest::rstest;
+use speaking::{SystemVoice, TextToSpeech, VoiceError};
+use tokio_util::sync::CancellationToken;
+use vocabulary::energy_rms;
+
+const SENTENCE: &str = "Tomorrow in Leeds it will be 18°C, with a 40% chance of rain.";
+
+fn spoken(voice: &dyn TextToSpeech, text: &str, speed: f32) -> Duration {
+    let began = Instant::now();
+    let speech = voice.synthesise(text, speed, &CancellationToken::new()).unwrap();
+    println!("{}: {:?} for {:?}", voice.name(), began.elapsed(), speech.lasts());
+    if !speech.samples.is_empty() {
+        assert!(energy_rms(&speech.samples) > 0.01, "it is too quiet to be heard");
+        let first = speech.samples.iter().position(|s| s.abs() > 0.01).unwrap();
+        let delay = Duration::from_secs_f64(first as f64 / f64::from(speech.rate_hz));
+        assert!(delay < Duration::from_millis(120), "{delay:?} of silence in front");
+    }
+    speech.lasts()
+}
+
+/// What every voice must do.
+fn speaks(voice: &dyn TextToSpeech) {
+    let usual = spoken(voice, SENTENCE, 1.0);
+    let fast = spoken(voice, SENTENCE, 2.0);
+
+    assert!((2.5..9.0).contains(&usual.as_secs_f32()), "{usual:?}");
+    assert!((0.35..0.75).contains(&(fast.as_secs_f32() / usual.as_secs_f32())), "{fast:?} of {usual:?}");
+    assert!(spoken(voice, "Yes.", 1.0) > Duration::from_millis(100));
+    for odd in ["", " ... ", "☃ {} [[", "你好", "-v --help", "e\u{301}\u{0}\u{7}x"] {
+        let speech = voice.synthesise(odd, 1.0, &CancellationToken::new());
+        assert!(speech.is_ok(), "{odd:?}: {speech:?}");
+    }
+    let stopped = CancellationToken::new();
+    stopped.cancel();
+    assert!(matches!(voice.synthesise(SENTENCE, 1.0, &stopped), Err(VoiceError::Stopped)));
+}
+
+#[test]
+fn the_system_speaks() {
+    speaks(&SystemVoice::new("en"));
+}
+
+/// Runs the ignored test of that name on a machine without any program.
+fn run_without_programs(test: &str) {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([test, "--exact", "--ignored"])
+        .env("PATH", "/nowhere")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[test]
+fn a_machine_without_the_program_is_told_what_to_install() {
+    run_without_programs("inside_the_system_s_voice_names_its_program");
+}
+
+#[test]
+#[ignore = "run by its parent test"]
+fn inside_the_system_s_voice_names_its_program() {
+    let refused = SystemVoice::new("en").synthesise("Yes.", 1.0, &CancellationToken::new()).unwrap_err();
+
+    assert!(matches!(&refused, VoiceError::ProgramMissing { program } if program == "espeak-ng"));
+    assert!(refused.remedy().contains("espeak-ng"), "{}", refused.remedy());
+}
+
+#[cfg(feature = "neural")]
+mod neural {
+    use std::path::PathBuf;
+    use std::sync::{Arc, mpsc};
+
+    use audio::{Pace, WavSpeaker, read_wav};
+    use models::{Machine, Store};
+    use speaking::{InstalledVoices, Piper, PiperFiles, SpeakingConfig, SpeechNews, SpeechQueue, Voices};
+    use vocabulary::{ReplyId, SpeechEvent};
+
+    use super::*;
+
+    fn voices() -> InstalledVoices {
+        InstalledVoices::new(Store::usual().unwrap(), Machine::this(), 1)
+    }
+
+    fn load(id: &str) -> Arc<dyn TextToSpeech> {
+        let loaded = voices().load(id);
+        loaded.unwrap_or_else(|e| panic!("{e}: fetch the test models with `cargo xtask models`"))
+    }
+
+    #[rstest]
+    #[case::piper("en_US-joe-medium")]
+    #[case::kokoro_british("kokoro-bm_george")]
+    fn neural_voices_speak(#[case] id: &str) {
+        speaks(load(id).as_ref());
+    }
+
+    #[test]
+    fn automatic_means_a_neural_voice_where_there_is_one() {
+        let best = voices().installed();
+
+        assert!(!best.is_empty(), "fetch the test models with `cargo xtask models`");
+        assert_eq!(load("auto").name(), best[0].label);
+    }
+
+    #[test]
+    fn a_stop_reaches_a_network_at_work() {
+        let voice = load("kokoro-bm_george");
+        let long = "The quick brown fox jumps over the lazy dog, and then it does so again. ".repeat(6);
+        let stop = CancellationToken::new();
+        let (done, is_done) = mpsc::channel();
+        std::thread::spawn({
+            let stop = stop.clone();
+            move || done.send(voice.synthesise(&long, 1.0, &stop))
+        });
+        let early = is_done.recv_timeout(Duration::from_millis(300));
+        assert!(early.is_err(), "it was done before it could be stopped");
+
+        stop.cancel();
+        let told = Instant::now();
+        let ended = is_done.recv().unwrap();
+
+        println!("stopped {:?} after the order", told.elapsed());
+        assert!(matches!(ended, Err(VoiceError::Stopped)));
+        assert!(told.elapsed() < Duration::from_secs(2));
+    }
+
+    #[test]
+    fn a_damaged_network_is_named() {
+        let store = Store::usual().unwrap();
+        let files = store.paths_of("en_US-joe-medium").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let network = folder.path().join("broken.onnx");
+        std::fs::write(&network, "no network at all").unwrap();
+        let library = store.folder().join("runtime").join("libonnxruntime.so");
+
+        let refused =
+            Piper::load("x", &PiperFiles { library, network, configuration: files[1].clone() }, 1).err();
+
+        let trouble = refused.unwrap().trouble();
+        assert!(trouble.message.contains("broken.onnx"), "{trouble}");
+    }
+
+    #[test]
+    fn a_missing_runtime_is_named() {
+        let files = Store::usual().unwrap().paths_of("en_US-joe-medium").unwrap();
+        run_without_runtime(files);
+    }
+
+    /// In a process of its own, since a process loads the runtime only once.
+    fn run_without_runtime(files: Vec<PathBuf>) {
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["neural::inside_a_voice_without_its_runtime", "--exact", "--ignored"])
+            .env("JARVIS_TEST_NETWORK", &files[0])
+            .env("JARVIS_TEST_CONFIGURATION", &files[1])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    }
+
+    #[test]
+    #[ignore = "run by its parent test"]
+    fn inside_a_voice_without_its_runtime() {
+        let named = |name| PathBuf::from(std::env::var_os(name).unwrap());
+        let files = PiperFiles {
+            library: "/nowhere/libonnxruntime.so".into(),
+            network: named("JARVIS_TEST_NETWORK"),
+            configuration: named("JARVIS_TEST_CONFIGURATION"),
+        };
+
+        let refused = Piper::load("x", &files, 1).err().unwrap();
+
+        assert!(refused.to_string().contains("/nowhere/libonnxruntime.so"), "{refused}");
+    }
+
+    #[tokio::test]
+    async fn a_reply_becomes_a_sound_file_with_exact_times() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("answer.wav");
+        let speaker = Arc::new(WavSpeaker::create(&path, Pace::AsTaken).unwrap());
+        let (queue, handle, mut news) =
+            SpeechQueue::new(speaker, Arc::new(voices()), SpeakingConfig::default());
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(queue.run(stop.clone()));
+
+        for sentence in ["It is twenty past four.", "Rain is expected, so take a coat with you."] {
+            handle.say(ReplyId(1), sentence.to_owned()).await;
+        }
+        handle.finish(ReplyId(1)).await;
+        handle.until_silent().await;
+        stop.cancel();
+        task.await.unwrap();
+
+        let mut told = Duration::ZERO;
+        let mut is_finished = false;
+        while let Ok(news) = news.try_recv() {
+            match news {
+                SpeechNews::Speech(SpeechEvent::Sentence { lasts, .. }) => told += lasts,
+                SpeechNews::Speech(SpeechEvent::Finished { .. }) => is_finished = true,
+                SpeechNews::Trouble(trouble) => panic!("{trouble}"),
+                _ => {}
+            }
+        }
+        let (samples, rate_hz) = read_wav(&path).unwrap();
+        let heard = Duration::from_secs_f64(samples.len() as f64 / f64::from(rate_hz));
+        assert!(is_finished);
+        assert!(heard.abs_diff(told) < Duration::from_millis(450), "{heard:?} heard, {told:?} told");
+        assert!(told > Duration::from_secs(3), "{told:?}");
+    }
+}
