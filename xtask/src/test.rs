@@ -19,6 +19,9 @@ const ADVISORIES: &str = "https://github.com/RustSec/advisory-db";
 /// With others it would build whisper.cpp and llama.cpp a second time, which takes 11 minutes of two cores.
 const DOCS: [&str; 7] = ["doc", "--workspace", "--no-deps", "--quiet", "--lib", "--bins", "--examples"];
 
+/// Slow tests are ignored ones in a module named `slow`; other ignored ones are started by the tests they belong to.
+const SLOW: [&str; 5] = ["--run-ignored", "only", "--no-tests", "pass", "-Etest(/(^|::)slow::/)"];
+
 /// Everything that has to hold before a change is good.
 #[derive(Args)]
 pub struct Test {
@@ -51,19 +54,19 @@ impl Test {
         step("clippy", || run(&mut cargo(&clippy)))?;
         step("docs", || run(cargo(&DOCS).env("RUSTDOCFLAGS", "-D warnings")))?;
         step("build", || run(&mut cargo(&["build", "--workspace", "--bins", "--tests"])))?;
-        step("tests", || run(&mut self.nextest()?))?;
+        step("tests", || run(&mut nextest()?))?;
+        if self.slow {
+            step("slow tests", || run(nextest()?.args(SLOW)))?;
+        }
         step("examples in docs", || run(&mut cargo(&["test", "--workspace", "--doc", "--quiet"])))
     }
+}
 
-    fn nextest(&self) -> anyhow::Result<Command> {
-        let mut nextest = cargo(&["nextest", "run", "--workspace"]);
-        if self.slow {
-            nextest.args(["--run-ignored", "all"]);
-        }
-        // Tests have homes of their own, but share the models.
-        nextest.env("JARVIS_MODELS", models::folder()?);
-        Ok(nextest)
-    }
+/// All tests. They have homes of their own, but share the models.
+fn nextest() -> anyhow::Result<Command> {
+    let mut nextest = cargo(&["nextest", "run", "--workspace"]);
+    nextest.env("JARVIS_MODELS", models::folder()?);
+    Ok(nextest)
 }
 
 fn deny(checks: &[&str]) -> anyhow::Result<()> {

@@ -5,10 +5,11 @@ use models::{Catalogue, Entry, Machine, Purpose, Store};
 use super::{Set, packages};
 
 /// What the tests name by id, whatever machine they run on.
-const TESTS: [&str; 6] = [
+const TESTS: [&str; 7] = [
     "whisper-base-q8_0",
     "whisper-tiny.en-q8_0",
     "en_US-joe-medium",
+    "kokoro-bm_george",
     "onnxruntime-1.31.1",
     "qwen2.5-coder-0.5b-instruct-q4_k_m",
     "smollm2-135m-instruct-q4_1",
