@@ -2,6 +2,8 @@
 //!
 //! These tests stand here and not in `llm`, because only here cargo builds the worker for them.
 
+#![allow(clippy::unwrap_used, reason = "what fails in a test should fail the test")]
+
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -62,21 +64,52 @@ async fn answer(model: &Embedded, request: ChatRequest) -> Result<(String, Usage
     Ok((text, usage))
 }
 
-/// The child processes of this test that run the worker. Tests run in a process each, or share it: ids tell.
+/// The worker under a name of its own, so that a test finds its process whatever runs beside it.
 #[cfg(target_os = "linux")]
-fn workers_of_this_process() -> Vec<u32> {
-    let mine = format!("PPid:\t{}\n", std::process::id());
-    let is_mine = |pid: &u32| {
-        let read = |name: &str| std::fs::read_to_string(format!("/proc/{pid}/{name}")).unwrap_or_default();
-        read("status").contains(&mine)
-            && read("comm").trim() == "llm-worker"
-            && !read("status").contains("State:\tZ")
-    };
-    let all = std::fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    all.filter(is_mine).collect()
+struct NamedWorker {
+    name: &'static str,
+    folder: tempfile::TempDir,
 }
+
+#[cfg(target_os = "linux")]
+impl NamedWorker {
+    fn new(name: &'static str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_llm-worker"), folder.path().join(name)).unwrap();
+        Self { name, folder }
+    }
+
+    fn model(&self, idle_unload: Duration) -> Embedded {
+        let worker = self.folder.path().join(self.name);
+        Embedded::new(EmbeddedConfig { worker, idle_unload, ..config(model(SMALL_MODEL)) })
+    }
+
+    /// The running process, if there is one.
+    fn pid(&self) -> Option<u32> {
+        let mine = format!("PPid:\t{}\n", std::process::id());
+        let is_it = |pid: &u32| {
+            let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+            status.contains(&mine)
+                && status.starts_with(&format!("Name:\t{}\n", self.name))
+                && !status.contains("State:\tZ")
+        };
+        let all = std::fs::read_dir("/proc").unwrap();
+        all.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).find(is_it)
+    }
+
+    /// Waits until there is none. Nothing tells a test that a process of somebody else's has ended, so this asks.
+    async fn gone(&self) {
+        let gone = async {
+            while self.pid().is_some() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), gone).await.expect("the worker ends");
+    }
+}
+
+/// So long no test lasts.
+const AN_HOUR: Duration = Duration::from_secs(3600);
 
 #[tokio::test]
 async fn an_answer_streams_in_and_a_follow_up_reads_only_what_is_new() {
@@ -145,12 +178,12 @@ async fn a_dropped_answer_does_not_keep_the_next_one_waiting() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_killed_worker_ends_the_answer_with_an_error_and_the_next_one_works() {
-    let before = workers_of_this_process();
-    let model = small();
+    let worker = NamedWorker::new("worker-to-kill");
+    let model = worker.model(AN_HOUR);
     let stream = model.chat(ask("Tell me a very long story."), CancellationToken::new()).await.unwrap();
-    let worker = workers_of_this_process().into_iter().find(|pid| !before.contains(pid)).unwrap();
 
-    let killed = std::process::Command::new("kill").args(["-9", &worker.to_string()]).status().unwrap();
+    let pid = worker.pid().unwrap().to_string();
+    let killed = std::process::Command::new("kill").args(["-9", &pid]).status().unwrap();
     let error = finish(stream).await.unwrap_err();
     let (text, _) = answer(&model, ask("What is the capital of France?")).await.unwrap();
 
@@ -163,18 +196,11 @@ async fn a_killed_worker_ends_the_answer_with_an_error_and_the_next_one_works() 
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn the_memory_is_given_back_when_nobody_asks() {
-    let before = workers_of_this_process();
-    let idle_unload = Duration::from_millis(100);
-    let model = Embedded::new(EmbeddedConfig { idle_unload, ..config(model(SMALL_MODEL)) });
-    answer(&model, ask("Hello.").with_max_tokens(1)).await.unwrap();
-    let worker = workers_of_this_process().into_iter().find(|pid| !before.contains(pid)).unwrap();
+    let worker = NamedWorker::new("worker-idle");
+    let model = worker.model(Duration::from_millis(100));
 
-    let gone = async {
-        while workers_of_this_process().contains(&worker) {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(20), gone).await.expect("the worker ends by itself");
+    answer(&model, ask("Hello.").with_max_tokens(1)).await.unwrap();
+    worker.gone().await;
     let (text, _) = answer(&model, ask("What is the capital of France?")).await.unwrap();
 
     assert!(text.contains("Paris"), "{text}");
@@ -183,21 +209,15 @@ async fn the_memory_is_given_back_when_nobody_asks() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn dropping_the_model_ends_the_worker() {
-    let before = workers_of_this_process();
-    let model = small();
+    let worker = NamedWorker::new("worker-dropped");
+    let model = worker.model(AN_HOUR);
     let stream = model.chat(ask("Tell me a very long story."), CancellationToken::new()).await.unwrap();
-    let worker = workers_of_this_process().into_iter().find(|pid| !before.contains(pid)).unwrap();
 
     drop(model);
     let error = finish(stream).await.unwrap_err();
 
     assert!(matches!(error, LlmError::WorkerDied { .. }), "{error:?}");
-    let gone = async {
-        while workers_of_this_process().contains(&worker) {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(20), gone).await.expect("the worker is killed");
+    worker.gone().await;
 }
 
 #[tokio::test]
@@ -229,7 +249,8 @@ async fn a_tool_is_called_and_its_result_is_read() {
     let mut messages = request.messages.clone();
     messages.push(Message::assistant_calls(text.clone(), calls.clone()));
     messages.push(Message::tool_result(&calls[0], "heavy rain, 11 degrees"));
-    let (said, _) = answer(&model, ChatRequest { messages, ..request }).await.unwrap();
+    // So small a model calls again and again while it may.
+    let (said, _) = answer(&model, ChatRequest { messages, tools: vec![], ..request }).await.unwrap();
 
     assert_eq!((text.as_str(), usage.reason), ("", FinishReason::ToolCalls));
     assert_eq!((calls[0].name.as_str(), &calls[0].arguments), ("get_weather", &json!({ "city": "Leeds" })));

@@ -73,7 +73,7 @@ impl TextCalls {
             None => "",
         };
         match calls_in(inner, &self.known) {
-            Some(calls) => self.found.extend(calls),
+            Some(calls) => self.add(calls),
             None => self.give(&rest, &mut out),
         }
         (out, std::mem::take(&mut self.found))
@@ -139,7 +139,7 @@ impl TextCalls {
         };
         match calls_in(&inner, &self.known) {
             Some(calls) => {
-                self.found.extend(calls);
+                self.add(calls);
                 self.pending.drain(..end);
                 self.held = None;
                 self.at_line_start = true;
@@ -165,6 +165,15 @@ impl TextCalls {
             Shape::Bare => {
                 let end = end_of_json(text)?;
                 Some((text[..end].to_owned(), end))
+            }
+        }
+    }
+
+    /// Small models write the same call over and over; nobody means that.
+    fn add(&mut self, calls: Vec<Found>) {
+        for call in calls {
+            if !self.found.contains(&call) {
+                self.found.push(call);
             }
         }
     }
@@ -301,6 +310,7 @@ mod tests {
     #[case::tag_within_a_line(r#"Sure. <tool_call>{"name": "get_weather", "arguments": {"city": "Leeds"}}</tool_call>"#, "Sure. ", &[LEEDS])]
     #[case::a_guess_at_the_result_is_dropped("{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Leeds\"}}\nIt rains.", "", &[LEEDS])]
     #[case::two_calls(r#"[{"name": "get_weather", "arguments": {"city": "Leeds"}}, {"name": "set_timer", "arguments": {}}]"#, "", &[LEEDS, "set_timer {}"])]
+    #[case::the_same_call_again("{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Leeds\"}}\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Leeds\"}}\n", "", &[LEEDS])]
     #[case::wrapped(r#"{"tool_calls": [{"type": "function", "function": {"name": "get_weather", "arguments": "{\"city\": \"Leeds\"}"}}]}"#, "", &[LEEDS])]
     #[case::parameters(r#"{"name": "get_weather", "parameters": {"city": "Leeds"}}"#, "", &[LEEDS])]
     #[case::old_shape(r#"{"tool_name": "get_weather", "tool_args": {"city": "Leeds"}}"#, "", &[LEEDS])]

@@ -71,7 +71,7 @@ impl Finder {
     ///
     /// [`LlmError::NoProvider`] when there is none, and whatever is wrong with the one that the settings name.
     pub async fn find(&self) -> Result<Arc<dyn ChatModel>, LlmError> {
-        let found = join_all(self.places()?.into_iter().map(|place| place.ask(&self.http))).await;
+        let found = ask_all(self.places()?).await?;
         let chosen = match self.choice()? {
             Choice::Only(ProviderKind::Embedded) => self.embedded_or_why()?,
             Choice::Only(_) => self.best_of_named(&found)?,
@@ -83,10 +83,6 @@ impl Finder {
 
     pub(super) fn probe(&self) -> &ModelsProbe {
         &self.probe
-    }
-
-    pub(super) fn http(&self) -> &Http {
-        &self.http
     }
 
     /// Every server that could answer, in the order of preference.
@@ -241,6 +237,21 @@ impl Finder {
         };
         Tried { provider: ProviderKind::Embedded, place: place.display().to_string(), why: why.into() }
     }
+}
+
+/// Asks at every place at once.
+///
+/// A client of its own does the asking: to ask, an address of this machine must be allowed, and nothing else the
+/// product fetches may then go to addresses at which we only guessed.
+pub(super) async fn ask_all(places: Vec<Place>) -> Result<Vec<Found>, LlmError> {
+    let Some(first) = places.first() else { return Ok(Vec::new()) };
+    let (provider, address) = (first.provider, first.address());
+    let http = Http::new().map_err(|error| LlmError::Unreachable {
+        provider,
+        address,
+        source: Some(error.into()),
+    })?;
+    Ok(join_all(places.into_iter().map(|place| place.ask(&http))).await)
 }
 
 fn no_provider(tried: Vec<Tried>) -> LlmError {

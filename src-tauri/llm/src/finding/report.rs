@@ -1,8 +1,6 @@
 //! Every place where a language model could be, for `jarvis doctor` and the settings window.
 
-use futures::future::join_all;
-
-use super::finder::Finder;
+use super::finder::{Finder, ask_all};
 use super::probing::{Found, Place};
 use crate::{LlmError, ProviderKind};
 
@@ -51,7 +49,7 @@ impl Finder {
         usual.extend(Place::usual_openai());
         usual.retain(|place| !is_named(place));
         let named = allowed.len();
-        let found = join_all(allowed.iter().cloned().chain(usual).map(|place| place.ask(self.http()))).await;
+        let found = ask_all(allowed.into_iter().chain(usual).collect()).await?;
 
         let chosen = self.find().await.ok().map(|model| model.identity());
         let mut reports: Vec<ProviderReport> = found.iter().map(|found| self.server_report(found)).collect();
