@@ -57,6 +57,12 @@ fn a_microphone_that_goes_away_is_a_loss_and_hears_again_once_it_is_back() {
 }
 
 #[test]
+fn a_microphone_that_brings_nothing_is_a_loss() {
+    let sound = VirtualSound::start().unwrap();
+    run_inside(&sound, "the_microphone_freezes");
+}
+
+#[test]
 fn a_wrong_name_is_answered_with_the_names_there_are() {
     let sound = VirtualSound::start().unwrap();
     run_inside(&sound, "devices_are_chosen_by_part_of_their_name");
@@ -240,6 +246,24 @@ mod inside {
         sound.plug_in().unwrap();
         let mut capture = microphone.open().unwrap();
         assert!(matches!(capture.frames.recv().await, Some(CaptureEvent::Frame(_))));
+    }
+
+    #[tokio::test]
+    #[ignore = "run by its parent test"]
+    async fn the_microphone_freezes() {
+        let sound = parent();
+        let mut capture = CardMicrophone::new("jarvis_microphone").open().unwrap();
+        assert!(matches!(capture.frames.recv().await, Some(CaptureEvent::Frame(_))));
+
+        sound.freeze_microphone().unwrap();
+        let error = loop {
+            match capture.frames.recv().await.expect("the loss is told before the end") {
+                CaptureEvent::Frame(_) => {}
+                CaptureEvent::Lost(error) => break error,
+            }
+        };
+
+        assert!(matches!(error, AudioError::Stalled { .. }), "{error:?}");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! PulseAudio plugin (Debian: `pulseaudio pulseaudio-utils libasound2-plugins`).
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -32,7 +32,7 @@ const EXIT_IDLE_SECS: u32 = 300;
 pub struct VirtualSound {
     folder: PathBuf,
     /// `None` when another process started it.
-    _daemon: Option<Daemon>,
+    daemon: Option<Daemon>,
 }
 
 impl VirtualSound {
@@ -61,15 +61,30 @@ impl VirtualSound {
             .spawn()
             .map_err(|error| io::Error::new(error.kind(), format!("pulseaudio did not start: {error}")))?;
         let path = folder.path().to_owned();
-        let sound = Self { folder: path, _daemon: Some(Daemon { process: daemon, _folder: folder }) };
+        let daemon = Daemon { process: daemon, listener: None, _folder: folder };
+        let mut sound = Self { folder: path, daemon: Some(daemon) };
         wait_until("pulseaudio did not get ready", || sound.pactl(&["info"]).is_ok())?;
         sound.choose_defaults()?;
+        let mut listener = sound
+            .client("parec")
+            .args(["--raw", "--latency-msec=20"])
+            .arg(format!("--device={}", monitor(MICROPHONE)))
+            .stdout(Stdio::piped())
+            .spawn()?;
+        if let Some(mut heard) = listener.stdout.take() {
+            heard.read_exact(&mut [0; 4_096])?;
+            // It ends with the listener.
+            std::thread::spawn(move || io::copy(&mut heard, &mut io::sink()));
+        }
+        if let Some(daemon) = &mut sound.daemon {
+            daemon.listener = Some(listener);
+        }
         Ok(sound)
     }
 
     /// The daemon that another process started, by its [`folder`](Self::folder). It goes on when this is dropped.
     pub fn running_in(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), _daemon: None }
+        Self { folder: folder.to_owned(), daemon: None }
     }
 
     /// Names the daemon to [`running_in`](Self::running_in).
@@ -134,6 +149,15 @@ impl VirtualSound {
         self.choose_defaults()
     }
 
+    /// The microphone stays but brings nothing any more, as one that the system has put to sleep.
+    ///
+    /// # Errors
+    ///
+    /// When it is not plugged in.
+    pub fn freeze_microphone(&self) -> io::Result<()> {
+        self.pactl(&["suspend-sink", MICROPHONE, "1"]).map(drop)
+    }
+
     fn choose_defaults(&self) -> io::Result<()> {
         self.pactl(&["set-default-sink", SPEAKER])?;
         self.pactl(&["set-default-source", &monitor(MICROPHONE)]).map(drop)
@@ -173,15 +197,20 @@ impl VirtualSound {
 
 struct Daemon {
     process: Child,
+    /// Keeps the microphone awake: a null sink nobody listens to stirs only every 2 s, and the first words spoken
+    /// into it would come as late.
+    listener: Option<Child>,
     /// Held for its drop, which removes the folder.
     _folder: TempDir,
 }
 
 impl Drop for Daemon {
     fn drop(&mut self) {
-        // It may have ended already; either way it is gone after this.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        for process in self.listener.iter_mut().chain([&mut self.process]) {
+            // It may have ended already; either way it is gone after this.
+            let _ = process.kill();
+            let _ = process.wait();
+        }
     }
 }
 
