@@ -34,9 +34,13 @@ fn best_cut(text: &str) -> Option<usize> {
     let total = text.chars().count();
     let mut last_blank = None;
     let mut chars = text.char_indices().enumerate().peekable();
-    while let Some((n, (_, c))) = chars.next() {
+    while let Some((n, (at, c))) = chars.next() {
         let Some(&(_, (next_at, next))) = chars.peek() else { break };
-        let ends_a_clause = matches!(c, ',' | ';' | ':' | '.' | '!' | '?' | '—' | '–' | '…' | ')' | '\n');
+        let ends_a_clause = match c {
+            ',' | ';' | ':' | '!' | '?' | '—' | '–' | '…' | ')' | '\n' => true,
+            '.' => !ends_in_an_abbreviation(&text[..at]),
+            _ => false,
+        };
         let is_fair = n + 1 >= SHORTEST_PIECE && total - n > SHORTEST_PIECE;
         if ends_a_clause && next.is_whitespace() && is_fair {
             return Some(next_at);
@@ -49,6 +53,13 @@ fn best_cut(text: &str) -> Option<usize> {
         }
     }
     None
+}
+
+/// Does a full stop behind `text` abbreviate rather than end? `Dr`, `Prof`, `a.m` and `No` do; a short word at the
+/// end of a sentence is taken for one too, which costs nothing but a cut.
+fn ends_in_an_abbreviation(text: &str) -> bool {
+    let word = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+    word.chars().count() <= 4 || word.contains('.')
 }
 
 /// Does the piece end a sentence, so that a longer pause follows?
@@ -79,6 +90,13 @@ mod tests {
         &[
             "There are about 1,234,567,890 of them,",
             "which is a lot more than anybody would have thought a year ago.",
+        ]
+    )]
+    #[case::titles_end_nothing(
+        "Your next appointment is with Dr. Smith and her colleague Prof. Jones, who will both see you in Leeds today.",
+        &[
+            "Your next appointment is with Dr. Smith and her colleague Prof. Jones,",
+            "who will both see you in Leeds today.",
         ]
     )]
     #[case::nothing("  ", &[])]

@@ -14,7 +14,7 @@ use crate::Speech;
 use crate::clauses::ends_a_sentence;
 use crate::trim::silence_before;
 
-/// Between two sentences. Source: read-back by whisper and our ears; 0.2 s is the reference's own setting.
+/// Between two sentences. Source: behaviour reference, section 8, `tts_piper_sentence_silence`.
 const PAUSE_AFTER_SENTENCE: Duration = Duration::from_millis(200);
 /// Between two pieces of one sentence.
 const PAUSE_AFTER_CLAUSE: Duration = Duration::from_millis(90);
