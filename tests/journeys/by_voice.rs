@@ -21,7 +21,7 @@ fn is_audible(samples: &[f32]) -> bool {
 #[test]
 fn wake_to_reply() {
     let server = OllamaServer::start([
-        ScriptedAnswer::says("It is twenty past four. Time for tea."),
+        ScriptedAnswer::says("The museum opens on Monday morning. Bring a warm coat."),
         ScriptedAnswer::says("Tomorrow will be sunny in London."),
         ScriptedAnswer::says("The train leaves at noon."),
     ]);
@@ -31,7 +31,7 @@ fn wake_to_reply() {
     let mut jarvis = listening_jarvis(&home, &sound);
 
     for (question, answer, expected) in [
-        ("Jarvis, what time is it?", "It is twenty past four.", "time for tea"),
+        ("Jarvis, when does the museum open?", "The museum opens", "museum opens on monday morning"),
         ("Tell me, Jarvis, will it rain tomorrow?", "Tomorrow will be sunny", "sunny in london"),
         ("When does the train leave, Jarvis?", "The train leaves at noon.", "train leaves at noon"),
     ] {

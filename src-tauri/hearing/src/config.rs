@@ -30,6 +30,9 @@ pub struct HearingConfig {
     pub no_speech_threshold: f32,
     /// Segments that hold one of these, in lower case, are believed at half the confidence: users lose calls otherwise.
     pub names: Vec<String>,
+    /// Segments that are nothing but one of these, in lower case, are believed at any confidence: one short word gives
+    /// a recogniser little to be sure of, and a stop that is lost is worse than one too many.
+    pub commands: Vec<String>,
 }
 
 /// Silence after which the final pass starts. Pauses inside words and between syllables stay below this; a pass
@@ -72,6 +75,7 @@ impl HearingConfig {
             .map(|name| name.trim().to_lowercase())
             .filter(|name| !name.is_empty())
             .collect();
+        let commands = listening.stop_words.iter().map(|word| word.trim().to_lowercase()).collect();
         Ok(Self {
             language,
             hint: HINT.min(Duration::from_millis(hearing.early_endpoint_ms)),
@@ -84,6 +88,7 @@ impl HearingConfig {
             min_confidence: hearing.min_confidence as f32,
             no_speech_threshold: hearing.no_speech_threshold as f32,
             names,
+            commands,
         })
     }
 }

@@ -97,6 +97,8 @@ enum Event {
     Configured,
     EngineChanged,
     RetryDue,
+    /// The sound came to its end; what was said may still be decoded.
+    SoundEnded,
     Stopped,
 }
 
@@ -174,8 +176,20 @@ impl Hearer {
                     self.try_kept_again();
                 }
                 Event::RetryDue => self.try_kept_again(),
+                Event::SoundEnded => {
+                    self.close_turn().await;
+                    return self.decode_the_rest(stop).await;
+                }
                 Event::Stopped => return,
             }
+        }
+    }
+
+    /// Waits for the words of what was said last.
+    async fn decode_the_rest(&mut self, stop: &CancellationToken) {
+        while !self.closing.is_empty() {
+            let Some(Some(done)) = stop.run_until_cancelled(self.results.recv()).await else { return };
+            self.take_in(done).await;
         }
     }
 
@@ -188,7 +202,7 @@ impl Hearer {
             Some(done) = self.results.recv() => Event::Pass(done),
             Ok(()) = self.config_changes.changed() => Event::Configured,
             Ok(()) = self.engine.changed() => Event::EngineChanged,
-            frame = self.frames.recv() => frame.map_or(Event::Stopped, Event::Frame),
+            frame = self.frames.recv() => frame.map_or(Event::SoundEnded, Event::Frame),
             () = tokio::time::sleep(FRAMES_OVERDUE), if somebody_speaks => Event::Overdue,
             () = tokio::time::sleep_until(self.retry_at), if waits_to_retry => Event::RetryDue,
         }
@@ -428,7 +442,13 @@ fn believed(config: &HearingConfig, words: &Transcription) -> (String, f32) {
     for segment in &words.segments {
         let lower = segment.text.to_lowercase();
         let names_us = config.names.iter().any(|name| lower.contains(name.as_str()));
-        let bar = if names_us { config.min_confidence / 2.0 } else { config.min_confidence };
+        let bare = lower.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_command = config.commands.iter().any(|command| command == bare);
+        let bar = match (is_command, names_us) {
+            (true, _) => 0.0,
+            (_, true) => config.min_confidence / 2.0,
+            _ => config.min_confidence,
+        };
         let is_kept =
             trust::keep_segment(segment.avg_logprob, segment.no_speech_prob, bar, config.no_speech_threshold);
         if !is_kept || is_sound_label(&segment.text) {
@@ -476,5 +496,33 @@ impl Level {
         let dbfs = energy_dbfs(&self.samples).ok();
         self.samples.clear();
         dbfs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use settings::{HearingSettings, ListeningSettings};
+
+    use super::*;
+    use crate::speech_to_text::RecognisedSegment;
+
+    #[rstest]
+    #[case::sure("what time is it", -0.2, "what time is it")]
+    #[case::not_sure("what time is it", -0.8, "")]
+    #[case::not_sure_but_names_us("jarvis what time is it", -0.8, "jarvis what time is it")]
+    #[case::a_command_however_unsure("Stop!", -1.2, "Stop!")]
+    #[case::a_sound("[Music]", -0.1, "")]
+    #[case::a_loop("no no no no no", -0.1, "")]
+    fn believes_words(#[case] text: &str, #[case] avg_logprob: f32, #[case] expected: &str) {
+        let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
+        let segment = RecognisedSegment {
+            text: text.into(),
+            avg_logprob: Some(avg_logprob),
+            no_speech_prob: Some(0.0),
+        };
+        let words = Transcription { segments: vec![segment], language: None };
+
+        assert_eq!(believed(&config, &words).0, expected);
     }
 }

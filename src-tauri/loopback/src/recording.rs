@@ -95,9 +95,10 @@ impl Progress {
         out.flush()
     }
 
-    /// Nothing is under way that we know of; words may still be on their way through recognition.
+    /// Nothing is under way that we know of: nobody speaks, nothing is being recognised, answered or spoken.
     fn may_be_over(&self) -> bool {
-        let is_busy = matches!(self.state, Some(AssistantState::Thinking | AssistantState::Speaking));
+        use AssistantState::{Listening, Speaking, Thinking};
+        let is_busy = matches!(self.state, Some(Listening | Thinking | Speaking));
         self.recording_ended && self.replies_open == 0 && !self.is_speaking && !is_busy
     }
 

@@ -31,7 +31,11 @@ mod tests {
     #[rstest]
     #[case::utc("2025-09-15T17:53:00Z", "UTC", "Monday, September 15, 2025 at 17:53 UTC")]
     #[case::summer_time("2025-07-01T12:00:00Z", "Europe/London", "Tuesday, July 01, 2025 at 13:00 BST")]
-    #[case::no_letters_for_the_zone("2025-07-01T12:00:00Z", "Asia/Vladivostok", "Tuesday, July 01, 2025 at 22:00 +10")]
+    #[case::no_letters_for_the_zone(
+        "2025-07-01T12:00:00Z",
+        "Asia/Vladivostok",
+        "Tuesday, July 01, 2025 at 22:00 +10"
+    )]
     fn tells_the_time_in_words(#[case] now: &str, #[case] zone: &str, #[case] expected: &str) {
         assert_eq!(format_time(now.parse().unwrap(), zone_named(Some(zone), || TimeZone::UTC)), expected);
     }

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{
-    OutgoingResponse, Origin, Private, Query, Replier, ReplyEvent, ReplyStream, Stage, Trouble, redaction,
+    Origin, OutgoingResponse, Private, Query, Replier, ReplyEvent, ReplyStream, Stage, Trouble, redaction,
 };
 
 use crate::clock::Clock;
@@ -25,7 +25,8 @@ use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
 const EVENTS: usize = 64;
 
 /// Said when the model's answer was no answer.
-const MALFORMED_APOLOGY: &str = "I'm afraid that came out garbled. Could you ask me again, perhaps in other words?";
+const MALFORMED_APOLOGY: &str =
+    "I'm afraid that came out garbled. Could you ask me again, perhaps in other words?";
 
 /// Said when the model said nothing at all.
 const EMPTY_APOLOGY: &str = "I'm afraid I have no answer to that. Could you put it another way?";
@@ -105,7 +106,12 @@ impl ReplyEngine {
         };
         if is_worth_remembering {
             let said = redaction::scrub(&text);
-            self.dialogue.say(&query.conversation, Speaker::Assistant, &said, self.clock.now().as_microsecond());
+            self.dialogue.say(
+                &query.conversation,
+                Speaker::Assistant,
+                &said,
+                self.clock.now().as_microsecond(),
+            );
         }
         let response = OutgoingResponse {
             text: (!text.is_empty()).then_some(Private(text)),

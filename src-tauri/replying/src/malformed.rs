@@ -54,7 +54,9 @@ pub(crate) fn may_become_malformed(content: &str) -> bool {
     let content = content.trim_start();
     let lower = content.to_lowercase();
     let could_be = |beginning: &str| lower.starts_with(beginning) || beginning.starts_with(&lower);
-    content.starts_with(['{', '[']) || content.starts_with("```") || LEAKED_BEGINNINGS.iter().any(|b| could_be(b))
+    content.starts_with(['{', '['])
+        || content.starts_with("```")
+        || LEAKED_BEGINNINGS.iter().any(|b| could_be(b))
 }
 
 fn holds_unused_token(content: &str) -> bool {
@@ -69,7 +71,8 @@ fn holds_unused_token(content: &str) -> bool {
 /// call means to say nothing.
 pub fn rescue_from_json(content: &str) -> Option<String> {
     let object: Map<String, Value> = serde_json::from_str(content.trim()).ok()?;
-    let is_tool_call = object.contains_key("name") && ["arguments", "args"].iter().any(|key| object.contains_key(*key));
+    let is_tool_call =
+        object.contains_key("name") && ["arguments", "args"].iter().any(|key| object.contains_key(*key));
     if is_tool_call {
         return None;
     }

@@ -28,8 +28,8 @@ const SUSPICIOUS: [char; 3] = ['{', '"', '<'];
 
 /// Words that end with a full stop and no sentence, lower case.
 const ABBREVIATIONS: &[&str] = &[
-    "mr.", "mrs.", "ms.", "dr.", "prof.", "st.", "vs.", "etc.", "e.g.", "i.e.", "approx.", "no.", "fig.", "jr.", "sr.",
-    "bzw.", "z.b.", "usw.", "m.", "mme.", "sra.",
+    "mr.", "mrs.", "ms.", "dr.", "prof.", "st.", "vs.", "etc.", "e.g.", "i.e.", "approx.", "no.", "fig.",
+    "jr.", "sr.", "bzw.", "z.b.", "usw.", "m.", "mme.", "sra.",
 ];
 
 /// The gate of one reply.

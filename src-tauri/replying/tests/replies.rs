@@ -95,7 +95,8 @@ async fn the_model_is_told_time_and_place_with_the_newest_message_and_what_was_s
     ask(&desk, "my mail is ann@example.org, will it rain?").await;
 
     let asked = desk.model.asked();
-    let told: Vec<String> = asked[1].messages[1..].iter().map(|m| format!("{}: {}", m.role.as_str(), m.content)).collect();
+    let told: Vec<String> =
+        asked[1].messages[1..].iter().map(|m| format!("{}: {}", m.role.as_str(), m.content)).collect();
     insta::assert_snapshot!(told.join("\n"), @r"
     user: good day
     assistant: Hello.

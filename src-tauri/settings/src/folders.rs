@@ -17,6 +17,9 @@ pub struct Folders {
     pub logs: PathBuf,
 }
 
+/// What the folders are named after, as the system names those of other programs.
+const IDENTIFIER: &str = "app.jarvis.desktop";
+
 /// This user has no home folder to keep anything in.
 #[derive(Debug, thiserror::Error)]
 #[error("this user has no home folder: set JARVIS_HOME to a folder that Jarvis may write to")]
@@ -32,7 +35,7 @@ impl Folders {
         if let Some(root) = std::env::var_os("JARVIS_HOME").filter(|r| !r.is_empty()) {
             return Ok(Self::under(Path::new(&root)));
         }
-        let native = directories::ProjectDirs::from("app", "jarvis", "desktop").ok_or(NoHome)?;
+        let native = directories::ProjectDirs::from("", "", IDENTIFIER).ok_or(NoHome)?;
         let data = native.data_local_dir().to_path_buf();
         Ok(Self {
             config: native.config_local_dir().to_path_buf(),
