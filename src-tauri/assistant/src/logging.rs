@@ -12,8 +12,9 @@ use vocabulary::redaction;
 /// Days of log that are kept.
 const KEPT_FILES: usize = 7;
 
-/// What is logged unless `RUST_LOG` says otherwise: our own crates in their course, others when they complain.
-const USUAL_FILTER: &str = "warn,assistant=info,audio=info,hearing=info,listening=info,llm=info,memory=info,\
+/// What is logged unless `RUST_LOG` says otherwise: our own crates in their course, others when they complain. whisper.cpp
+/// complains of every pass that is called off; what matters of it comes back as errors.
+const USUAL_FILTER: &str = "warn,whisper_rs=off,assistant=info,audio=info,hearing=info,listening=info,llm=info,memory=info,\
                             models=info,net=info,replying=info,routing=info,speaking=info,settings=info";
 
 /// Keep it as long as the program should log: what waits is written when it goes.
