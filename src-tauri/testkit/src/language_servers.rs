@@ -268,6 +268,7 @@ impl Drop for Running {
 
 impl Shared {
     /// What to do with a chat request, or why it is refused before that.
+    #[expect(clippy::result_large_err, reason = "made once a request, in a test")]
     fn next_answer(&self, headers: &HeaderMap, body: &Value) -> Result<ScriptedAnswer, Response> {
         let mut script = locked(&self.script);
         if let Some(refusal) = refused_key(&script, headers) {

@@ -48,11 +48,11 @@ impl Line {
         self.cursor = (self.cursor + 1).min(self.text.len());
     }
 
-    pub fn to_start(&mut self) {
+    pub fn go_to_start(&mut self) {
         self.cursor = 0;
     }
 
-    pub fn to_end(&mut self) {
+    pub fn go_to_end(&mut self) {
         self.cursor = self.text.len();
     }
 
@@ -121,7 +121,7 @@ mod tests {
         let mut line = Line::default();
         line.insert("héllo wörld");
         line.delete_word_back();
-        line.to_start();
+        line.go_to_start();
         line.right();
         line.delete_forward();
         line.insert("a\u{7}");

@@ -1,0 +1,36 @@
+//! What a process costs, as the system counts it.
+
+use crate::Figures;
+
+/// Resident memory of a process, in megabytes; `self` is this one.
+pub fn resident_mb(process: &str) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1024.0
+}
+
+/// Processor time of a process so far, in seconds.
+pub fn cpu_secs(process: &str) -> f64 {
+    /// Linux counts these in hundredths of a second on every machine.
+    const TICKS_A_SECOND: f64 = 100.0;
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
+    let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(f64::NAN);
+    (ticks(11) + ticks(12)) / TICKS_A_SECOND
+}
+
+/// The sizes of the programs as they are shipped.
+pub fn note_sizes(figures: &mut Figures) {
+    for program in ["jarvis", "llm-worker"] {
+        let Some(file) = beside_us(program) else { continue };
+        let size = std::fs::metadata(file).map_or(f64::NAN, |file| file.len() as f64);
+        figures.note(&format!("stripped size of {program} MB"), size / 1e6);
+    }
+}
+
+/// A program of the same build.
+pub fn beside_us(program: &str) -> Option<std::path::PathBuf> {
+    let ours = std::env::current_exe().ok()?;
+    let file = ours.parent()?.parent()?.join(program);
+    file.is_file().then_some(file)
+}
