@@ -1,7 +1,7 @@
 //! What goes wrong outside the program: it says so, loses nothing, and recovers.
 
 use serde_json::json;
-use testkit::{OllamaServer, ScriptedAnswer};
+use testkit::{OllamaServer, ScriptedAnswer, VirtualSound};
 
 use super::support::{Home, Running, questions, wait_until};
 
@@ -82,5 +82,26 @@ fn without_a_sound_card_typing_works() {
     jarvis.types("does it rain?");
 
     jarvis.wait_for("It rains.");
+    assert!(jarvis.ends_well(), "{}", home.log());
+}
+
+#[test]
+fn a_microphone_that_is_pulled_out_is_missed_and_heard_again() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
+    let home = Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }));
+    let sound = VirtualSound::start().unwrap();
+    let mut command = home.command(&[]);
+    command.envs(sound.env());
+    let mut jarvis = Running::start(command);
+    jarvis.wait_for("Ready.");
+    wait_until("the microphone is open", || home.log().contains("the microphone is open"));
+
+    sound.unplug().unwrap();
+    jarvis.wait_for("! microphone: ");
+    jarvis.types("does it rain?");
+    jarvis.wait_for("It rains.");
+    sound.plug_in().unwrap();
+
+    jarvis.wait_for("The microphone works again.");
     assert!(jarvis.ends_well(), "{}", home.log());
 }

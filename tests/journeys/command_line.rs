@@ -55,7 +55,11 @@ fn probe_answers_line_by_line() {
 fn doctor_names_what_is_missing_and_what_to_do() {
     let home = Home::with(&json!({ "listening": { "hot_window_secs": 90 } }));
 
-    let output = home.command(&["doctor"]).env("JARVIS_MODELS", home.path().join("none")).output().unwrap();
+    let mut doctor = home.command(&["doctor"]);
+    doctor
+        .env("JARVIS_MODELS", home.path().join("none"))
+        .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
+    let output = doctor.output().unwrap();
 
     let findings = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!output.status.success());
