@@ -21,9 +21,10 @@ use crate::prompt::Prompts;
 use crate::reports::tell;
 use crate::sampling::sampler;
 
-/// Tokens of a prompt read at once. Between two pieces we look whether the request was cancelled, so a piece must
-/// not take long on a slow machine.
-const PROMPT_PIECE_TOKENS: usize = 128;
+/// Tokens of a prompt read at once. Between two pieces we look whether the request was cancelled.
+/// Source: on one core 128 and 64 are equally fast (79 to 81 tokens a second with Qwen2.5 0.5B), 32 is a seventh
+/// slower.
+const PROMPT_PIECE_TOKENS: usize = 64;
 
 /// Room an answer needs at least: a prompt that leaves less is too long.
 const MIN_ANSWER_TOKENS: usize = 16;
@@ -151,7 +152,7 @@ impl<'m> Loaded<'m> {
             }
             written += 1;
             let text = pieces.push(&self.model.vocab().token_to_piece(token, false, None));
-            if !text.is_empty() && tell(&Report::Text { id, text }).is_err() {
+            if !text.is_empty() && tell(&Report::Text { id, text: text.into() }).is_err() {
                 // Nobody hears us: the next report ends the program.
                 break FinishReason::Cancelled;
             }

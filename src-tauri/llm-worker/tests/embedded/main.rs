@@ -195,6 +195,21 @@ async fn a_killed_worker_ends_the_answer_with_an_error_and_the_next_one_works() 
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
+async fn ctrl_c_in_the_terminal_does_not_reach_the_worker() {
+    let worker = NamedWorker::new("worker-apart");
+    let model = worker.model(AN_HOUR);
+    answer(&model, ask("Hello.").with_max_tokens(1)).await.unwrap();
+
+    let pid = worker.pid().unwrap();
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let after_name = stat.rsplit_once(')').unwrap().1;
+    let group: u32 = after_name.split_whitespace().nth(2).unwrap().parse().unwrap();
+
+    assert_eq!(group, pid, "a terminal tells Ctrl-C to the group of its foreground program");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
 async fn the_memory_is_given_back_when_nobody_asks() {
     let worker = NamedWorker::new("worker-idle");
     let model = worker.model(Duration::from_millis(100));

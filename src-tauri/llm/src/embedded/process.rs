@@ -27,6 +27,7 @@ impl Process {
         let missing = |source| LlmError::WorkerMissing { path: path.to_owned(), source };
         let mut command = Command::new(path);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        stand_apart(&mut command);
         let mut child = command.spawn().map_err(missing)?;
         let orders = child.stdin.take().expect("the standard input was asked for");
         let reports = child.stdout.take().expect("the standard output was asked for");
@@ -87,4 +88,20 @@ impl Process {
             Err(error) => error.to_string(),
         }
     }
+}
+
+/// Ctrl-C in a terminal reaches every process of its group; the first one ends a reply, not the worker.
+#[cfg(unix)]
+fn stand_apart(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// A console program would open a window of its own.
+#[cfg(windows)]
+fn stand_apart(command: &mut Command) {
+    /// `CREATE_NO_WINDOW`. Source: the documentation of `CreateProcess`.
+    const NO_WINDOW: u32 = 0x0800_0000;
+    /// `CREATE_NEW_PROCESS_GROUP`: Ctrl-C does not reach it.
+    const NEW_GROUP: u32 = 0x0000_0200;
+    command.creation_flags(NO_WINDOW | NEW_GROUP);
 }

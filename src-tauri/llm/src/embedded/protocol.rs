@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use vocabulary::Private;
 
 use crate::{Message, ToolSpec, Usage};
 
@@ -86,7 +87,7 @@ pub enum Report {
         /// The request.
         id: RequestId,
         /// The text to append.
-        text: String,
+        text: Private<String>,
     },
     /// The answer is complete, or was cancelled.
     Finished {
