@@ -1,19 +1,19 @@
 //! A terminal that a person watches: finished lines scroll up, the last rows show what happens now.
 
 use std::io;
+use std::time::Duration;
 
 use assistant::Assistant;
 use crossterm::event::{
-    DisableBracketedPaste, EnableBracketedPaste, Event, EventStream, KeyCode, KeyEvent, KeyEventKind,
-    KeyModifiers,
+    self, DisableBracketedPaste, EnableBracketedPaste, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
 };
-use futures::StreamExt;
 use ratatui::layout::{Constraint, Layout, Position};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line as TextLine, Span};
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 use ratatui::{DefaultTerminal, Frame, TerminalOptions, Viewport};
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc;
 use vocabulary::Origin;
 
 use super::Ears;
@@ -41,7 +41,7 @@ pub(super) async fn run(assistant: &Assistant, ears: Ears) -> anyhow::Result<()>
 
 async fn converse(assistant: &Assistant, ears: Ears, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
     let mut events = assistant.subscribe();
-    let mut keys = EventStream::new();
+    let mut keys = Keys::read();
     let mut conversation = Conversation::new();
     let mut line = Line::default();
     say(terminal, &Said::Note(greeting(assistant, ears)))?;
@@ -60,7 +60,7 @@ async fn converse(assistant: &Assistant, ears: Ears, terminal: &mut DefaultTermi
                 Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => return Ok(()),
             },
-            key = keys.next() => match key.transpose()? {
+            key = keys.pressed.recv() => match key.transpose()? {
                 Some(Event::Key(key)) if key.kind != KeyEventKind::Release => {
                     match press(key, &mut line, &conversation) {
                         Wish::Nothing => {}
@@ -77,6 +77,40 @@ async fn converse(assistant: &Assistant, ears: Ears, terminal: &mut DefaultTermi
                 None => return Ok(()),
             },
         }
+    }
+}
+
+/// The keyboard, read by a thread of its own.
+///
+/// Not by the library's event stream: that one keeps the terminal to itself while it waits, and drawing, which has to
+/// ask the terminal where its cursor is, would wait in vain.
+struct Keys {
+    pressed: mpsc::Receiver<io::Result<Event>>,
+}
+
+/// Keys that wait to be taken up: a fast typist's second.
+const KEYS: usize = 64;
+/// The thread lets go of the terminal so often.
+const LETS_GO_EVERY: Duration = Duration::from_millis(30);
+
+impl Keys {
+    fn read() -> Self {
+        let (press, pressed) = mpsc::channel(KEYS);
+        // It ends by itself once nobody takes its keys: nothing has to wait for it.
+        std::thread::spawn(move || {
+            while !press.is_closed() {
+                let event = match event::poll(LETS_GO_EVERY) {
+                    Ok(false) => continue,
+                    Ok(true) => event::read(),
+                    Err(error) => Err(error),
+                };
+                let is_over = event.is_err();
+                if press.blocking_send(event).is_err() || is_over {
+                    return;
+                }
+            }
+        });
+        Self { pressed }
     }
 }
 
