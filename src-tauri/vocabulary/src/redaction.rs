@@ -1,7 +1,7 @@
 //! Secrets taken out of text before it is stored, logged or sent to a model.
 //!
 //! Source of the rules and their order: behaviour reference, section 2.2. The first rule that matches wins its
-//! label, so the order of [`RULES`] is behaviour.
+//! label, so the order of the rules is behaviour.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
