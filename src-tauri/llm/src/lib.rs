@@ -3,7 +3,7 @@
 //! A [`ChatRequest`] goes in, a stream of [`ChatEvent`]s comes out, whoever answers. This crate alone knows the wire
 //! formats of language models. It keeps no dialogue, runs no tool and decides nothing about what is said.
 //!
-//! Source: `DESIGN.md` section 5; behaviour reference, sections 2.9 and 2.16.
+//! Source: behaviour reference, sections 2.9 and 2.16.
 
 mod chat; // the port: start here
 mod message;

@@ -3,7 +3,7 @@
 //! Decides how, never what: reads reply events and the [`vocabulary::OutgoingResponse`] that closes them, and nothing
 //! else. Never fails as a whole, never writes history; each part has its own typed outcome.
 //!
-//! Source: the transport contract, "Variant B", and `DESIGN.md` section 3.
+//! Source: the transport contract, "Variant B".
 
 mod deliver; // from first sentence to last attachment: start here
 mod channel;
