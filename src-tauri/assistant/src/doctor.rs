@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use audio::{CardMicrophone, CardSpeaker, Microphone, Speaker};
 use llm::ProviderState;
 use models::{Machine, Purpose, State, Store};
 use net::Http;
@@ -77,7 +78,7 @@ pub async fn examine(folders: &Folders) -> Vec<Finding> {
         }
     };
     findings.push(memory(folders).await);
-    findings.extend(devices().await);
+    findings.extend(devices(&settings.audio).await);
     match Store::of_this_user(&settings.models) {
         Ok(store) => {
             findings.extend(installed_models(&store));
@@ -119,29 +120,27 @@ async fn memory(folders: &Folders) -> Finding {
     }
 }
 
-async fn devices() -> Vec<Finding> {
-    let report = tokio::task::spawn_blocking(audio::devices).await.unwrap_or_default();
-    let of = |stage, found: &[audio::DeviceInfo], remedy: &str| {
-        let names: Vec<String> =
-            found
-                .iter()
-                .map(|device| {
-                    if device.is_default { format!("{} (default)", device.name) } else { device.name.clone() }
-                })
-                .collect();
-        match names.is_empty() {
-            true => Finding::ill(Trouble::new(stage, format!("No {stage} was found."), remedy)),
-            false => Finding::well(stage, names.join(", ")),
-        }
+/// Opens both devices for a moment: some systems list what cannot be opened.
+async fn devices(settings: &settings::AudioSettings) -> Vec<Finding> {
+    let (microphone, speaker) =
+        (CardMicrophone::new(settings.microphone.clone()), CardSpeaker::new(settings.speaker.clone()));
+    let opened = tokio::task::spawn_blocking(move || {
+        let heard = microphone.open().map(|_| microphone.name());
+        let spoken = speaker.open().map(|_| speaker.name());
+        [(Stage::Microphone, heard), (Stage::Speaker, spoken)]
+    });
+    let Ok(opened) = opened.await else {
+        let trouble =
+            Trouble::new(Stage::Microphone, "The sound system did not answer.", "Restart it and try again.");
+        return vec![Finding::ill(trouble)];
     };
-    vec![
-        of(
-            Stage::Microphone,
-            &report.microphones,
-            "Plug one in, or allow Jarvis to use it; typing works meanwhile.",
-        ),
-        of(Stage::Speaker, &report.speakers, "Plug one in; answers are shown meanwhile."),
-    ]
+    opened
+        .into_iter()
+        .map(|(stage, opened)| match opened {
+            Ok(name) => Finding::well(stage, format!("{name} can be opened.")),
+            Err(error) => Finding::ill(error.trouble()),
+        })
+        .collect()
 }
 
 fn installed_models(store: &Store) -> Vec<Finding> {
