@@ -64,7 +64,7 @@ impl Test {
 
 /// All tests. They have homes of their own, but share the models.
 fn nextest() -> anyhow::Result<Command> {
-    let mut nextest = cargo(&["nextest", "run", "--workspace"]);
+    let mut nextest = cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]);
     nextest.env("JARVIS_MODELS", models::folder()?);
     Ok(nextest)
 }

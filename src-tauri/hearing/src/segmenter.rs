@@ -98,7 +98,7 @@ impl Segmenter {
         self.pre_roll.push_back(frame.clone());
         self.voiced_in_a_row = if is_voiced { self.voiced_in_a_row + 1 } else { 0 };
         if self.voiced_in_a_row < VOICED_TO_BEGIN {
-            let kept = frames(self.config.pre_roll) + VOICED_TO_BEGIN;
+            let kept = frames(self.config.pre_roll) + VOICED_TO_BEGIN - 1;
             while self.pre_roll.len() > kept {
                 self.pre_roll.pop_front();
             }
