@@ -212,6 +212,7 @@ impl Assistant {
         tasks.spawn(listening::run(listener, stop.child_token()));
 
         // The conductor, and who speaks to it.
+        let troubles = Arc::new(Mutex::new(troubles));
         let conductor = ConductorInputs {
             replier: Arc::new(replier),
             spoken: mouth.subscribe(),
@@ -221,6 +222,7 @@ impl Assistant {
             ears: from_ears,
             accepted,
             events: events.clone(),
+            troubles: Arc::clone(&troubles),
         };
         tasks.spawn(conductor::run(conductor, stop.child_token()));
         let shared = Shared {
@@ -230,17 +232,12 @@ impl Assistant {
             ears,
             ears_are_wanted: AtomicBool::new(false),
             is_muted: AtomicBool::new(false),
-            troubles: Arc::new(Mutex::new(troubles)),
+            troubles,
             stop: stop.clone(),
             tasks: tasks.clone(),
             last: Mutex::new(None),
         };
         let assistant = Self { shared: Arc::new(shared) };
-        tasks.spawn(remember_troubles(
-            events.subscribe(),
-            Arc::clone(&assistant.shared.troubles),
-            stop.child_token(),
-        ));
         followers.push(assistant.follow_microphone(parts.microphone));
         tasks.spawn(following::run(settings.subscribe(), followers, commands.clone(), stop.child_token()));
         match switchboard::listen(&parts.folders.data) {
@@ -435,28 +432,4 @@ async fn warm_up(
     };
     tokio::join!(hearing, thinking);
     tracing::info!("the models are warm");
-}
-
-/// Keeps what is wrong for doors that open later.
-async fn remember_troubles(
-    mut events: broadcast::Receiver<AssistantEvent>,
-    troubles: Arc<Mutex<Vec<Trouble>>>,
-    stop: CancellationToken,
-) {
-    loop {
-        let event = tokio::select! {
-            () = stop.cancelled() => return,
-            event = events.recv() => event,
-        };
-        let mut known = troubles.lock().unwrap_or_else(PoisonError::into_inner);
-        match event {
-            Ok(AssistantEvent::Trouble(trouble)) => {
-                known.retain(|other| other.stage != trouble.stage);
-                known.push(trouble);
-            }
-            Ok(AssistantEvent::Recovered(trouble)) => known.retain(|other| other.stage != trouble.stage),
-            Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
-            Err(broadcast::error::RecvError::Closed) => return,
-        }
-    }
 }

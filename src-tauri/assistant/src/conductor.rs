@@ -1,6 +1,6 @@
 //! The task that conducts: queries become replies, replies become words on screen and in the air, one at a time.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use futures::StreamExt;
@@ -48,6 +48,8 @@ pub(crate) struct ConductorInputs {
     /// Tells listening that a query came in at another door.
     pub accepted: mpsc::Sender<()>,
     pub events: broadcast::Sender<AssistantEvent>,
+    /// What is wrong now, one a stage, for doors that open later. Noted here before it is told.
+    pub troubles: Arc<Mutex<Vec<Trouble>>>,
 }
 
 /// Conducts until `stop` is cancelled; then the reply under way is ended and waited for.
@@ -61,7 +63,6 @@ pub(crate) async fn run(inputs: ConductorInputs, stop: CancellationToken) {
         under_way: None,
         voice_is_due: false,
         next_reply: 1,
-        troubles: Vec::new(),
         ended,
         endings,
     };
@@ -91,8 +92,6 @@ struct Conductor {
     /// Words were handed to the voice and have not begun to sound.
     voice_is_due: bool,
     next_reply: u64,
-    /// What is wrong now, one a stage.
-    troubles: Vec<Trouble>,
     ended: mpsc::Sender<ReplyId>,
     endings: mpsc::Receiver<ReplyId>,
 }
@@ -282,18 +281,22 @@ impl Conductor {
     }
 
     fn note_trouble(&mut self, trouble: Trouble) {
-        self.troubles.retain(|known| known.stage != trouble.stage);
-        self.troubles.push(trouble.clone());
+        let mut troubles = self.inputs.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        troubles.retain(|known| known.stage != trouble.stage);
+        troubles.push(trouble.clone());
+        drop(troubles);
         self.goings.is_troubled = true;
         self.tell(AssistantEvent::Trouble(trouble));
     }
 
     fn note_recovery(&mut self, stage: Stage) {
-        let mended = self.troubles.iter().position(|known| known.stage == stage);
-        if let Some(mended) = mended.map(|at| self.troubles.remove(at)) {
+        let mut troubles = self.inputs.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let mended = troubles.iter().position(|known| known.stage == stage).map(|at| troubles.remove(at));
+        self.goings.is_troubled = !troubles.is_empty();
+        drop(troubles);
+        if let Some(mended) = mended {
             self.tell(AssistantEvent::Recovered(mended));
         }
-        self.goings.is_troubled = !self.troubles.is_empty();
     }
 
     fn announce_state(&mut self) {

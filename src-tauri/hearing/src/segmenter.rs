@@ -221,7 +221,7 @@ mod tests {
     fn the_longest_utterance_counts_its_pauses_too() {
         let mut segmenter = segmenter(|config| config.max_utterance = Duration::from_millis(200));
 
-        let events = feed(&mut segmenter, "vv......vvv", Instant::now());
+        let events = feed(&mut segmenter, "vv......vv", Instant::now());
 
         assert_eq!(events.last(), Some(&(9, SegmenterEvent::TooLong)));
     }

@@ -10,6 +10,11 @@ use vocabulary::{AssistantEvent, Origin, ReplyEvent};
 pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let mut events = assistant.subscribe();
+    // What went wrong before we could read along; it may be told once more.
+    let known = assistant.troubles();
+    for trouble in &known {
+        print(&AssistantEvent::Trouble(trouble.clone()))?;
+    }
     let mut waiting_for = None;
     let mut has_ended = false;
     loop {
@@ -23,6 +28,7 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
                 None => has_ended = true,
             },
             event = events.recv() => match event {
+                Ok(AssistantEvent::Trouble(trouble)) if known.contains(&trouble) => {}
                 Ok(event) => {
                     print(&event)?;
                     if let AssistantEvent::Reply { reply, event: ReplyEvent::Done(_) } = event
