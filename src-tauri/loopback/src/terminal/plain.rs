@@ -15,6 +15,8 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
     for trouble in &known {
         print(&AssistantEvent::Trouble(trouble.clone()))?;
     }
+    // An assistant that has started is ready; its own word of it came before we could read along.
+    writeln!(io::stdout(), "Ready.")?;
     let mut waiting_for = None;
     let mut has_ended = false;
     loop {
@@ -51,7 +53,6 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
 fn print(event: &AssistantEvent) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match event {
-        AssistantEvent::Ready => writeln!(out, "Ready.")?,
         AssistantEvent::Asked { text, origin: Origin::Voice, .. } => writeln!(out, "> {text}")?,
         AssistantEvent::Reply { event: ReplyEvent::Delta { text }, .. } => write!(out, "{text}")?,
         AssistantEvent::Reply { event: ReplyEvent::Done(_), .. } => writeln!(out)?,
