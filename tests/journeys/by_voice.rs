@@ -31,9 +31,9 @@ fn wake_to_reply() {
     let mut jarvis = listening_jarvis(&home, &sound);
 
     for (question, answer, expected) in [
-        ("Jarvis, when does the museum open?", "The museum opens", "museum opens on monday morning"),
-        ("Tell me, Jarvis, will it rain tomorrow?", "Tomorrow will be sunny", "sunny in london"),
-        ("When does the train leave, Jarvis?", "The train leaves at noon.", "train leaves at noon"),
+        ("Jarvis, when does the museum open?", "The museum opens", ["museum", "monday"]),
+        ("Tell me, Jarvis, will it rain tomorrow?", "Tomorrow will be sunny", ["sunny", "london"]),
+        ("When does the train leave, Jarvis?", "The train leaves at noon.", ["train", "noon"]),
     ] {
         let recording = sound.record_speaker().unwrap();
         sound.play_into_microphone(&user.says(question, home.path())).unwrap();
@@ -49,7 +49,8 @@ fn wake_to_reply() {
         });
         recording.stop_into(&wav).unwrap();
         let heard = understood(&wav);
-        assert!(heard.contains(expected), "{question} was answered with {heard:?}");
+        // A recogniser mistakes a small word now and then; these two carry the answer.
+        assert!(expected.iter().all(|word| heard.contains(word)), "{question} was answered with {heard:?}");
     }
     let asked = questions(&server);
     assert_eq!(asked.len(), 3, "{asked:#?}");
