@@ -175,8 +175,15 @@ pub async fn measure(figures: &mut Figures) {
             continue;
         }
         let (asked, began) = (stub.asked_at.lock().unwrap().unwrap(), stub.began_at.lock().unwrap().unwrap());
-        let (words, accepted, delta) = (turn.words.unwrap(), turn.accepted.unwrap(), turn.delta.unwrap());
-        let (sentence, sound) = (turn.sentence.unwrap(), turn.sound.unwrap());
+        let (Some(accepted), Some(delta), Some(sentence), Some(sound)) =
+            (turn.accepted, turn.delta, turn.sentence, turn.sound)
+        else {
+            println!("not followed to its end: {question}");
+            missed += 1;
+            continue;
+        };
+        // Words that came after the longest pause were accepted with it.
+        let words = turn.words.unwrap_or(accepted);
         let ms = |from: Instant, to: Instant| {
             to.saturating_duration_since(from).as_secs_f64() * 1e3
                 - from.saturating_duration_since(to).as_secs_f64() * 1e3
