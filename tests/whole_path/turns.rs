@@ -93,7 +93,7 @@ pub fn models() -> PathBuf {
 /// What happened in one turn, as moments.
 #[derive(Default)]
 struct Turn {
-    words: Option<Instant>,
+    words: Vec<Instant>,
     accepted: Option<Instant>,
     delta: Option<Instant>,
     sentence: Option<Instant>,
@@ -149,13 +149,13 @@ pub async fn measure(figures: &mut Figures) {
         let speech = user.synthesise(question, 1.0, &CancellationToken::new()).unwrap();
         let mut events = assistant.subscribe();
         let mut turn = Turn::default();
-        let ended_at = room.play(to_16_khz(&speech.samples, speech.rate_hz)).await;
+        let sound = without_trailing_silence(to_16_khz(&speech.samples, speech.rate_hz));
         let listening = async {
             loop {
                 let Ok(event) = events.recv().await else { continue };
                 let now = Instant::now();
                 match event {
-                    AssistantEvent::Partial { .. } => turn.words = Some(now),
+                    AssistantEvent::Partial { .. } => turn.words.push(now),
                     AssistantEvent::Asked { .. } => turn.accepted = turn.accepted.or(Some(now)),
                     AssistantEvent::Reply { event: ReplyEvent::Delta { .. }, .. } => {
                         turn.delta = turn.delta.or(Some(now));
@@ -169,7 +169,9 @@ pub async fn measure(figures: &mut Figures) {
                 }
             }
         };
-        if tokio::time::timeout(Duration::from_secs(30), listening).await.is_err() {
+        let listening = tokio::time::timeout(Duration::from_secs(30), listening);
+        let (ended_at, heard) = tokio::join!(room.play(sound), listening);
+        if heard.is_err() {
             println!("not answered: {question}");
             missed += 1;
             continue;
@@ -182,8 +184,9 @@ pub async fn measure(figures: &mut Figures) {
             missed += 1;
             continue;
         };
-        // Words that came after the longest pause were accepted with it.
-        let words = turn.words.unwrap_or(accepted);
+        // Words shown while the user still spoke were not the last ones; those that came after the longest pause were
+        // accepted with it.
+        let words = turn.words.iter().copied().find(|at| *at > ended_at).unwrap_or(accepted);
         let ms = |from: Instant, to: Instant| {
             to.saturating_duration_since(from).as_secs_f64() * 1e3
                 - from.saturating_duration_since(to).as_secs_f64() * 1e3
@@ -225,6 +228,13 @@ fn user_voice() -> Piper {
         configuration: models.join("voices/en_US-joe-medium.onnx.json"),
     };
     Piper::load("user", &files, 2).expect("the voice is installed: run `cargo xtask models`")
+}
+
+/// Speech ends with its last audible sample, not with the file.
+fn without_trailing_silence(mut samples: Vec<f32>) -> Vec<f32> {
+    let end = samples.iter().rposition(|sample| sample.abs() > 0.01).map_or(0, |last| last + 1);
+    samples.truncate(end);
+    samples
 }
 
 fn to_16_khz(samples: &[f32], rate_hz: u32) -> Vec<f32> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::models::{self, Set};
-use crate::process::{cargo, run};
+use crate::process::{cargo_for_this_machine, run};
 use crate::system;
 use crate::terminal::step;
 
@@ -29,8 +29,10 @@ impl Bench {
     pub fn run(self) -> anyhow::Result<()> {
         step("system packages", || system::ensure_packages(false, self.yes))?;
         step("models", || models::fetch(Set::Tests, self.yes))?;
-        step("build", || run(&mut cargo(&["build", "--release", "-p", "jarvis", "-p", "llm-worker"])))?;
-        let mut measure = cargo(&["bench", "-p", "jarvis", "--bench", "whole_path", "--"]);
+        step("build", || {
+            run(&mut cargo_for_this_machine(&["build", "--release", "-p", "jarvis", "-p", "llm-worker"]))
+        })?;
+        let mut measure = cargo_for_this_machine(&["bench", "-p", "jarvis", "--bench", "whole_path", "--"]);
         measure.env("JARVIS_MODELS", models::folder()?);
         if let Some(json) = self.json {
             // Cargo runs it elsewhere: the file is meant from where we were called.

@@ -26,6 +26,13 @@ pub fn cargo(arguments: &[&str]) -> Command {
     cargo
 }
 
+/// The same for a release build that stays on this machine: the native engines may use all that its processor has.
+pub fn cargo_for_this_machine(arguments: &[&str]) -> Command {
+    let mut cargo = cargo(arguments);
+    cargo.env("GGML_NATIVE", "ON");
+    cargo
+}
+
 /// Runs a command with the terminal as its own.
 ///
 /// # Errors

@@ -32,7 +32,9 @@ impl Run {
         step("models", || models::fetch(Set::Default, self.yes))?;
         // Both with one call: the worker has to lie beside the program that starts it.
         step("build", || {
-            process::run(&mut cargo(&["build", "--release", "-p", "jarvis", "-p", "llm-worker"]))
+            let mut build =
+                process::cargo_for_this_machine(&["build", "--release", "-p", "jarvis", "-p", "llm-worker"]);
+            process::run(&mut build)
         })?;
         become_jarvis(Command::new(target_folder()?.join("release").join("jarvis")).args(self.arguments))
     }

@@ -35,9 +35,9 @@ pub struct HearingConfig {
     pub commands: Vec<String>,
 }
 
-/// Silence after which the final pass starts. Pauses inside words and between syllables stay below this; a pass
+/// Silence after which the final pass starts. Pauses between syllables stay below this mostly; a pass
 /// started in vain is thrown away.
-const HINT: Duration = Duration::from_millis(120);
+const HINT: Duration = Duration::from_millis(60);
 
 /// A setting of hearing that cannot work.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -13,14 +13,15 @@ use vocabulary::{
 use crate::activity::VoiceActivity;
 use crate::config::{HearingConfig, frames};
 use crate::endpoint::{Completeness, completeness};
+use crate::kept::{Kept, KeptSpeech};
 use crate::recogniser::{PassDone, Recogniser, RunningPass};
 use crate::segmenter::{Segmenter, SegmenterEvent, SpokenSound};
 use crate::speech_to_text::{DecodeEffort, DecodeRequest, SpeechToText, TranscribeError, Transcription};
 use crate::trust;
 
-/// New sound before the next words are shown: often enough to read along, seldom enough to leave the cores idle
-/// half the time on a machine where a pass takes 0.3 s.
-const PARTIAL_EVERY_SAMPLES: usize = SAMPLE_RATE_HZ as usize * 7 / 10;
+/// New sound before the next words are shown: often enough to read along, seldom enough that the decoder is free most
+/// of the time when speech ends. A pass takes 0.35 s on two cores and cannot be left before its encoder is done.
+const PARTIAL_EVERY_SAMPLES: usize = SAMPLE_RATE_HZ as usize;
 
 /// A language found in less sound than this is found again at the next pass.
 const SAMPLES_TO_TELL_LANGUAGE: usize = SAMPLE_RATE_HZ as usize * 3 / 2;
@@ -30,13 +31,6 @@ const LEVEL_FRAMES: usize = 5;
 
 /// When no frame arrives for so long while somebody speaks, the microphone is gone and the utterance ends here.
 const FRAMES_OVERDUE: Duration = Duration::from_millis(500);
-
-/// Utterances kept while recognition does not work: about half a minute of speech.
-const KEPT_UTTERANCES: usize = 3;
-/// What was said longer ago is no longer answered.
-const KEPT_FOR: Duration = Duration::from_secs(120);
-/// Kept utterances are tried again so often.
-const RETRY_EVERY: Duration = Duration::from_secs(5);
 
 /// What the hearer runs on.
 pub struct HearerInputs {
@@ -73,9 +67,7 @@ pub async fn run(inputs: HearerInputs, stop: CancellationToken) {
         results,
         turn: None,
         closing: VecDeque::new(),
-        kept: VecDeque::new(),
-        retry: None,
-        retry_at: tokio::time::Instant::now(),
+        kept: KeptSpeech::new(),
         is_troubled: false,
         next_utterance: 0,
         level: Level::default(),
@@ -83,7 +75,7 @@ pub async fn run(inputs: HearerInputs, stop: CancellationToken) {
     hearer.listen(&stop).await;
     hearer.turn = None;
     hearer.closing.clear();
-    hearer.retry = None;
+    hearer.kept.call_off();
     drop(hearer.results);
     hearer.recogniser.finish().await;
 }
@@ -117,11 +109,7 @@ struct Hearer {
     turn: Option<Turn>,
     /// Utterances that ended and wait for their final pass, oldest first.
     closing: VecDeque<Closing>,
-    /// Utterances that could not be recognised, oldest first.
-    kept: VecDeque<Kept>,
-    /// The kept utterance being tried again.
-    retry: Option<RunningPass>,
-    retry_at: tokio::time::Instant,
+    kept: KeptSpeech,
     is_troubled: bool,
     next_utterance: u64,
     level: Level,
@@ -148,12 +136,7 @@ enum LastPass {
 struct Closing {
     id: UtteranceId,
     sound: SpokenSound,
-    pass: Option<RunningPass>,
-}
-
-struct Kept {
-    id: UtteranceId,
-    sound: SpokenSound,
+    pass: RunningPass,
 }
 
 impl Hearer {
@@ -195,7 +178,8 @@ impl Hearer {
 
     async fn next_event(&mut self, stop: &CancellationToken) -> Event {
         let somebody_speaks = self.turn.is_some();
-        let waits_to_retry = !self.kept.is_empty() && self.retry.is_none();
+        let next_retry = self.kept.next_retry();
+        let retry_at = next_retry.unwrap_or_else(tokio::time::Instant::now);
         tokio::select! {
             biased; // Shutdown first: a talkative room must not keep us alive.
             () = stop.cancelled() => Event::Stopped,
@@ -204,7 +188,7 @@ impl Hearer {
             Ok(()) = self.engine.changed() => Event::EngineChanged,
             frame = self.frames.recv() => frame.map_or(Event::SoundEnded, Event::Frame),
             () = tokio::time::sleep(FRAMES_OVERDUE), if somebody_speaks => Event::Overdue,
-            () = tokio::time::sleep_until(self.retry_at), if waits_to_retry => Event::RetryDue,
+            () = tokio::time::sleep_until(retry_at), if next_retry.is_some() => Event::RetryDue,
         }
     }
 
@@ -230,9 +214,11 @@ impl Hearer {
             }
             Some(SegmenterEvent::MayBeOver) => self.begin_last_pass(),
             Some(SegmenterEvent::WentOn) => {
-                if let Some(turn) = &mut self.turn {
-                    // Dropping the pass calls it off: it misses the words to come.
-                    turn.last = LastPass::NotBegun;
+                if let Some(turn) = &mut self.turn
+                    && let LastPass::Running(pass) = std::mem::replace(&mut turn.last, LastPass::NotBegun)
+                {
+                    // It misses the words to come, but has some for the screen.
+                    turn.partial = Some(pass);
                 }
             }
             Some(SegmenterEvent::TooLong) => {
@@ -268,8 +254,9 @@ impl Hearer {
         }
         let Some(turn) = &mut self.turn else { return };
         turn.partial = None;
-        let request = DecodeRequest { language: turn.language.clone(), effort: DecodeEffort::Final };
         let samples = self.segmenter.samples().to_vec();
+        turn.shown_until = samples.len();
+        let request = DecodeRequest { language: turn.language.clone(), effort: DecodeEffort::Final };
         let pass = self.recogniser.begin(self.engine.borrow().clone(), samples, request);
         turn.last = pass.map_or(LastPass::NotBegun, LastPass::Running);
     }
@@ -298,13 +285,13 @@ impl Hearer {
         let (Some(turn), Some(sound)) = (self.turn.take(), self.segmenter.end()) else { return };
         match turn.last {
             LastPass::Done(words) => self.hand_on(turn.id, &sound, &words).await,
-            LastPass::Failed => self.keep(Kept { id: turn.id, sound }),
+            LastPass::Failed => self.kept.keep(Kept { id: turn.id, sound }),
             LastPass::Running(pass) => {
-                self.closing.push_back(Closing { id: turn.id, sound, pass: Some(pass) });
+                self.closing.push_back(Closing { id: turn.id, sound, pass });
             }
             LastPass::NotBegun if is_long_enough => {
                 // So many passes wait that this one found no room: it is decoded with the kept ones.
-                self.keep(Kept { id: turn.id, sound });
+                self.kept.keep(Kept { id: turn.id, sound });
             }
             LastPass::NotBegun => {
                 self.report(HearingEvent::Nothing { utterance: turn.id, at: sound.ended_at }).await;
@@ -313,23 +300,11 @@ impl Hearer {
     }
 
     async fn take_in(&mut self, done: PassDone) {
-        if self.retry.as_ref().is_some_and(|pass| pass.id == done.id) {
-            self.retry = None;
-            return self.take_in_retry(done.outcome).await;
+        if let Some(id) = self.kept.tried_by(done.id) {
+            return self.take_in_retry(id, done.outcome).await;
         }
-        let closing =
-            self.closing.iter().position(|c| c.pass.as_ref().is_some_and(|pass| pass.id == done.id));
-        if let Some(closing) = closing.and_then(|i| self.closing.remove(i)) {
-            return match done.outcome {
-                Ok(words) => {
-                    self.recovered().await;
-                    self.hand_on(closing.id, &closing.sound, &words).await;
-                }
-                Err(error) => {
-                    self.keep(Kept { id: closing.id, sound: closing.sound });
-                    self.report_trouble(&error).await;
-                }
-            };
+        if let Some(at) = self.closing.iter().position(|closing| closing.pass.id == done.id) {
+            return self.take_in_closing(at, done).await;
         }
         let Some(turn) = &mut self.turn else { return };
         if turn.partial.as_ref().is_some_and(|pass| pass.id == done.id) {
@@ -339,18 +314,15 @@ impl Hearer {
             if turn.shown_until >= SAMPLES_TO_TELL_LANGUAGE {
                 turn.language.clone_from(&words.language);
             }
-            let (utterance, text) = (turn.id, believed(&self.config, &words).0);
-            if !text.is_empty() {
-                self.report(HearingEvent::Partial { utterance, text }).await;
-            }
+            self.show(&words).await;
         } else if matches!(&turn.last, LastPass::Running(pass) if pass.id == done.id) {
             match done.outcome {
                 Ok(words) => {
-                    let (utterance, text) = (turn.id, believed(&self.config, &words).0);
-                    turn.last = LastPass::Done(words);
                     self.recovered().await;
-                    if !text.is_empty() {
-                        self.report(HearingEvent::Partial { utterance, text }).await;
+                    self.show(&words).await;
+                    let second = self.think_twice(done.effort, &words, None);
+                    if let Some(turn) = &mut self.turn {
+                        turn.last = second.map_or(LastPass::Done(words), LastPass::Running);
                     }
                     self.close_turn_if_over().await;
                 }
@@ -362,8 +334,53 @@ impl Hearer {
         }
     }
 
+    async fn take_in_closing(&mut self, at: usize, done: PassDone) {
+        let Some(closing) = self.closing.remove(at) else { return };
+        match done.outcome {
+            Ok(words) => {
+                self.recovered().await;
+                if let Some(pass) = self.think_twice(done.effort, &words, Some(&closing.sound)) {
+                    return self.closing.insert(at, Closing { pass, ..closing });
+                }
+                self.hand_on(closing.id, &closing.sound, &words).await;
+            }
+            Err(error) => {
+                self.kept.keep(Kept { id: closing.id, sound: closing.sound });
+                self.report_trouble(&error).await;
+            }
+        }
+    }
+
+    /// Begins a thorough pass over this sound, or that of the utterance under way, where a final one left doubt.
+    fn think_twice(
+        &mut self,
+        effort: DecodeEffort,
+        words: &Transcription,
+        sound: Option<&SpokenSound>,
+    ) -> Option<RunningPass> {
+        let is_doubtful = words
+            .segments
+            .iter()
+            .any(|segment| trust::is_doubtful(&segment.text, segment.avg_logprob, &self.config.commands));
+        if effort != DecodeEffort::Final || !is_doubtful {
+            return None;
+        }
+        let samples = sound.map_or_else(|| self.segmenter.samples(), |sound| &sound.samples).to_vec();
+        let request = DecodeRequest { language: words.language.clone(), effort: DecodeEffort::Thorough };
+        self.recogniser.begin(self.engine.borrow().clone(), samples, request)
+    }
+
+    /// Shows words of the utterance under way.
+    async fn show(&mut self, words: &Transcription) {
+        let text = trust::believed(&self.config, words).0;
+        if let (Some(turn), false) = (&self.turn, text.is_empty()) {
+            let utterance = turn.id;
+            self.report(HearingEvent::Partial { utterance, text }).await;
+        }
+    }
+
     async fn hand_on(&mut self, id: UtteranceId, sound: &SpokenSound, words: &Transcription) {
-        let (text, confidence) = believed(&self.config, words);
+        let (text, confidence) = trust::believed(&self.config, words);
         let event = if text.is_empty() {
             HearingEvent::Nothing { utterance: id, at: sound.ended_at }
         } else {
@@ -380,33 +397,21 @@ impl Hearer {
         self.report(event).await;
     }
 
-    fn keep(&mut self, kept: Kept) {
-        self.retry_at = tokio::time::Instant::now() + RETRY_EVERY;
-        self.kept.push_back(kept);
-        while self.kept.len() > KEPT_UTTERANCES {
-            self.kept.pop_front();
-        }
-    }
-
     fn try_kept_again(&mut self) {
-        self.retry_at = tokio::time::Instant::now() + RETRY_EVERY;
-        let now = Instant::now();
-        self.kept.retain(|kept| now.saturating_duration_since(kept.sound.ended_at) < KEPT_FOR);
-        let Some(oldest) = self.kept.front() else { return };
-        if self.retry.is_none() {
-            let request =
-                DecodeRequest { language: self.config.language.clone(), effort: DecodeEffort::Final };
-            let samples = oldest.sound.samples.clone();
-            self.retry = self.recogniser.begin(self.engine.borrow().clone(), samples, request);
+        let Some(oldest) = self.kept.due() else { return };
+        let (id, samples) = (oldest.id, oldest.sound.samples.clone());
+        let request = DecodeRequest { language: self.config.language.clone(), effort: DecodeEffort::Final };
+        if let Some(pass) = self.recogniser.begin(self.engine.borrow().clone(), samples, request) {
+            self.kept.tries(id, pass);
         }
     }
 
-    async fn take_in_retry(&mut self, outcome: Result<Transcription, TranscribeError>) {
+    async fn take_in_retry(&mut self, id: UtteranceId, outcome: Result<Transcription, TranscribeError>) {
         match outcome {
             Ok(words) => {
                 self.recovered().await;
-                if let Some(kept) = self.kept.pop_front() {
-                    self.hand_on(kept.id, &kept.sound, &words).await;
+                if let Some(kept) = self.kept.take(id) {
+                    self.hand_on(id, &kept.sound, &words).await;
                 }
                 self.try_kept_again();
             }
@@ -435,48 +440,6 @@ impl Hearer {
     }
 }
 
-/// The words of a transcription that both filters let through, and how sure they are.
-fn believed(config: &HearingConfig, words: &Transcription) -> (String, f32) {
-    let mut text = String::new();
-    let mut least_sure: f32 = 1.0;
-    for segment in &words.segments {
-        let lower = segment.text.to_lowercase();
-        let names_us = config.names.iter().any(|name| lower.contains(name.as_str()));
-        let bare = lower.trim_matches(|c: char| !c.is_alphanumeric());
-        let is_command = config.commands.iter().any(|command| command == bare);
-        let bar = match (is_command, names_us) {
-            (true, _) => 0.0,
-            (_, true) => config.min_confidence / 2.0,
-            _ => config.min_confidence,
-        };
-        let is_kept =
-            trust::keep_segment(segment.avg_logprob, segment.no_speech_prob, bar, config.no_speech_threshold);
-        if !is_kept || is_sound_label(&segment.text) {
-            continue;
-        }
-        least_sure = least_sure.min(trust::confidence(segment.avg_logprob, segment.no_speech_prob));
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        text.push_str(segment.text.trim());
-    }
-    if trust::is_repetitive(&text) {
-        text.clear();
-    }
-    (text, least_sure)
-}
-
-/// Whisper writes sounds that are no words in brackets: `[Music]`, `(coughs)`, `*sighs*`.
-fn is_sound_label(text: &str) -> bool {
-    let text = text.trim().trim_end_matches('.');
-    [('[', ']'), ('(', ')'), ('*', '*')].iter().any(|(open, close)| {
-        text.len() > 1
-            && text.starts_with(*open)
-            && text.ends_with(*close)
-            && text.matches(*open).count() <= 2
-    })
-}
-
 fn joined(words: &Transcription) -> String {
     words.segments.iter().map(|segment| segment.text.trim()).collect::<Vec<_>>().join(" ")
 }
@@ -496,33 +459,5 @@ impl Level {
         let dbfs = energy_dbfs(&self.samples).ok();
         self.samples.clear();
         dbfs
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rstest::rstest;
-    use settings::{HearingSettings, ListeningSettings};
-
-    use super::*;
-    use crate::speech_to_text::RecognisedSegment;
-
-    #[rstest]
-    #[case::sure("what time is it", -0.2, "what time is it")]
-    #[case::not_sure("what time is it", -0.8, "")]
-    #[case::not_sure_but_names_us("jarvis what time is it", -0.8, "jarvis what time is it")]
-    #[case::a_command_however_unsure("Stop!", -1.2, "Stop!")]
-    #[case::a_sound("[Music]", -0.1, "")]
-    #[case::a_loop("no no no no no", -0.1, "")]
-    fn believes_words(#[case] text: &str, #[case] avg_logprob: f32, #[case] expected: &str) {
-        let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
-        let segment = RecognisedSegment {
-            text: text.into(),
-            avg_logprob: Some(avg_logprob),
-            no_speech_prob: Some(0.0),
-        };
-        let words = Transcription { segments: vec![segment], language: None };
-
-        assert_eq!(believed(&config, &words).0, expected);
     }
 }

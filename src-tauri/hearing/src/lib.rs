@@ -8,12 +8,15 @@
 
 mod hearer; // the task: start here
 mod config;
+mod kept; // speech that waits for a recogniser that works
 mod segmenter; // where speech begins and ends, pure
 mod endpoint; // whether the words sound complete, pure
 mod trust; // which words to believe, pure
 mod activity;
 mod recogniser;
 mod speech_to_text;
+#[cfg(feature = "whisper")]
+mod threads; // how many to decode with, pure
 #[cfg(feature = "whisper")]
 mod whisper;
 

@@ -6,7 +6,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::speech_to_text::{DecodeRequest, SpeechToText, TranscribeError, Transcription};
+use crate::speech_to_text::{DecodeEffort, DecodeRequest, SpeechToText, TranscribeError, Transcription};
 
 /// Passes waiting: one running, one about to be called off, one final per utterance that is closing. More can
 /// only queue up when decoding is slower than speech; the hearer starts none while it waits.
@@ -19,6 +19,7 @@ pub(crate) struct PassId(u64);
 /// A pass that ended.
 pub(crate) struct PassDone {
     pub id: PassId,
+    pub effort: DecodeEffort,
     pub outcome: Result<Transcription, TranscribeError>,
 }
 
@@ -49,7 +50,8 @@ impl Recogniser {
                 } else {
                     pass.engine.transcribe(&pass.samples, &pass.request, &pass.stop)
                 };
-                if done.blocking_send(PassDone { id: pass.id, outcome }).is_err() {
+                if done.blocking_send(PassDone { id: pass.id, effort: pass.request.effort, outcome }).is_err()
+                {
                     return;
                 }
             }

@@ -13,6 +13,12 @@ const VOICED_TO_BEGIN: usize = 2;
 /// The energy of an utterance is that of its last so many frames.
 const ENERGY_FRAMES: usize = 10;
 
+/// A frame this much louder than the quiet room, as a factor, still holds voice: soft endings such as an "s" lie well
+/// above it, the room itself rarely reaches it.
+const ROOM_REACHES: f32 = 2.0;
+/// Share of a frame in the running mean of the room's loudness: it settles within a second.
+const ROOM_FOLLOWS: f32 = 0.05;
+
 /// What a frame meant for the utterance under way.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SegmenterEvent {
@@ -45,6 +51,8 @@ pub struct Segmenter {
     /// The newest frames while nobody speaks.
     pre_roll: VecDeque<Frame>,
     voiced_in_a_row: usize,
+    /// How loud the room is when nobody speaks, root mean square; zero until that was heard.
+    room_rms: f32,
     under_way: Option<UnderWay>,
 }
 
@@ -61,7 +69,7 @@ struct UnderWay {
 impl Segmenter {
     /// A segmenter that has heard nothing yet.
     pub fn new(config: HearingConfig) -> Self {
-        Self { config, pre_roll: VecDeque::new(), voiced_in_a_row: 0, under_way: None }
+        Self { config, pre_roll: VecDeque::new(), voiced_in_a_row: 0, room_rms: 0.0, under_way: None }
     }
 
     /// Runs on new settings from the next frame on; an utterance under way goes on.
@@ -77,6 +85,8 @@ impl Segmenter {
         let longest =
             if voice_is_out { self.config.max_utterance_while_speaking } else { self.config.max_utterance };
         let hint = frames(self.config.hint).max(1);
+        // Voice activity lags 0.1 s behind the end of a voice; a frame as quiet as the room before tells at once.
+        let is_voiced = is_voiced && energy_rms(&frame.samples) >= self.room_rms * ROOM_REACHES;
         let speech = self.under_way.as_mut()?;
         speech.samples.extend_from_slice(&frame.samples);
         if is_voiced {
@@ -96,6 +106,9 @@ impl Segmenter {
 
     fn wait_for_speech(&mut self, frame: &Frame, is_voiced: bool) -> Option<SegmenterEvent> {
         self.pre_roll.push_back(frame.clone());
+        if !is_voiced {
+            self.room_rms += ROOM_FOLLOWS * (energy_rms(&frame.samples) - self.room_rms);
+        }
         self.voiced_in_a_row = if is_voiced { self.voiced_in_a_row + 1 } else { 0 };
         if self.voiced_in_a_row < VOICED_TO_BEGIN {
             let kept = frames(self.config.pre_roll) + VOICED_TO_BEGIN - 1;
@@ -152,6 +165,7 @@ impl Segmenter {
     pub fn reset(&mut self) {
         self.pre_roll.clear();
         self.voiced_in_a_row = 0;
+        self.room_rms = 0.0;
         self.under_way = None;
     }
 }
@@ -202,6 +216,24 @@ mod tests {
     #[test]
     fn a_single_voiced_frame_is_a_click() {
         assert_eq!(feed(&mut segmenter(|_| {}), "..v..v...", Instant::now()), []);
+    }
+
+    #[test]
+    fn a_voice_ends_when_the_room_is_quiet_again() {
+        let mut segmenter = segmenter(|config| config.hint = Duration::from_millis(60));
+        let frame = |level| Frame { samples: [level; FRAME_SAMPLES], captured_at: Instant::now() };
+        for _ in 0..100 {
+            segmenter.push(&frame(0.01), false, false);
+        }
+        segmenter.push(&frame(0.5), true, false);
+        segmenter.push(&frame(0.5), true, false);
+
+        // Voice activity says "voiced" for a while longer: a soft ending is, the quiet room is not.
+        assert_eq!(segmenter.push(&frame(0.03), true, false), None);
+        assert_eq!(segmenter.silent_frames(), Some(0));
+        let after: Vec<_> = (0..3).map(|_| segmenter.push(&frame(0.01), true, false)).collect();
+
+        assert_eq!(after, [None, None, Some(SegmenterEvent::MayBeOver)]);
     }
 
     #[test]

@@ -11,14 +11,16 @@ use vocabulary::{Language, Stage, Trouble};
 pub enum DecodeEffort {
     /// Words for the screen while the user still speaks.
     Partial,
-    /// The words that count: doubtful ones are decoded again with more effort.
+    /// The words that count, as quick as they allow.
     Final,
+    /// For sound whose final decoding is doubtful: three times the work and more.
+    Thorough,
 }
 
 /// What to decode for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecodeRequest {
-    /// The language spoken; `None` finds it out.
+    /// The language spoken; `None` finds it out where the words leave doubt about it.
     pub language: Option<Language>,
     /// How much work it is worth.
     pub effort: DecodeEffort,

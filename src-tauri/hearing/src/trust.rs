@@ -2,6 +2,9 @@
 //!
 //! Source: behaviour reference, section 1.2, "Hallucination filters", and section 11 row 36.
 
+use crate::config::HearingConfig;
+use crate::speech_to_text::Transcription;
+
 /// Is this segment more likely no speech at all? Outranks confidence: a recogniser is sure of what it invents.
 pub fn is_probably_no_speech(no_speech_prob: f32, threshold: f32) -> bool {
     no_speech_prob >= threshold
@@ -75,11 +78,70 @@ fn repeats_words(text: &str) -> bool {
     is_mostly_one_word || has_run
 }
 
+/// Below this mean log probability a quick decoding is doubtful. Whisper's own threshold for its fallback is -1.0,
+/// which lets too much through at a cut context.
+const DOUBTFUL_LOGPROB: f32 = -0.8;
+
+/// Is a second, thorough decoding worth its time? Never for a command: those are believed at any confidence.
+pub fn is_doubtful(text: &str, avg_logprob: Option<f32>, commands: &[String]) -> bool {
+    let is_unsure = avg_logprob.is_none_or(|logprob| logprob < DOUBTFUL_LOGPROB);
+    (is_unsure && !is_command(text, commands)) || is_repetitive(text)
+}
+
+/// Is this text nothing but one of these commands, whatever its case and punctuation?
+pub fn is_command(text: &str, commands: &[String]) -> bool {
+    let lower = text.to_lowercase();
+    let bare = lower.trim_matches(|c: char| !c.is_alphanumeric());
+    commands.iter().any(|command| command == bare)
+}
+
+/// The words of a transcription that both filters let through, and how sure they are.
+pub(crate) fn believed(config: &HearingConfig, words: &Transcription) -> (String, f32) {
+    let mut text = String::new();
+    let mut least_sure: f32 = 1.0;
+    for segment in &words.segments {
+        let lower = segment.text.to_lowercase();
+        let names_us = config.names.iter().any(|name| lower.contains(name.as_str()));
+        let bar = match (is_command(&segment.text, &config.commands), names_us) {
+            (true, _) => 0.0,
+            (_, true) => config.min_confidence / 2.0,
+            _ => config.min_confidence,
+        };
+        let is_kept =
+            keep_segment(segment.avg_logprob, segment.no_speech_prob, bar, config.no_speech_threshold);
+        if !is_kept || is_sound_label(&segment.text) {
+            continue;
+        }
+        least_sure = least_sure.min(confidence(segment.avg_logprob, segment.no_speech_prob));
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(segment.text.trim());
+    }
+    if is_repetitive(&text) {
+        text.clear();
+    }
+    (text, least_sure)
+}
+
+/// Whisper writes sounds that are no words in brackets: `[Music]`, `(coughs)`, `*sighs*`.
+fn is_sound_label(text: &str) -> bool {
+    let text = text.trim().trim_end_matches('.');
+    [('[', ']'), ('(', ')'), ('*', '*')].iter().any(|(open, close)| {
+        text.len() > 1
+            && text.starts_with(*open)
+            && text.ends_with(*close)
+            && text.matches(*open).count() <= 2
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
+    use settings::{HearingSettings, ListeningSettings};
 
     use super::*;
+    use crate::speech_to_text::RecognisedSegment;
 
     #[rstest]
     #[case::no_speech_outranks_confidence(Some(-0.1), Some(0.5), false)]
@@ -97,6 +159,15 @@ mod tests {
     }
 
     #[rstest]
+    #[case::sure("what time is it", -0.3, false)]
+    #[case::unsure("what time is it", -0.9, true)]
+    #[case::a_command_however_unsure("Stop!", -1.2, false)]
+    #[case::a_sure_loop("no no no way", -0.1, true)]
+    fn doubts_words(#[case] text: &str, #[case] avg_logprob: f32, #[case] expected: bool) {
+        assert_eq!(is_doubtful(text, Some(avg_logprob), &["stop".to_owned()]), expected);
+    }
+
+    #[rstest]
     #[case::ordinary("what time is it", false)]
     #[case::too_short_to_judge("haha", false)]
     #[case::one_letter("aaaaaaaa", true)]
@@ -108,5 +179,24 @@ mod tests {
     #[case::punctuation_does_not_hide_a_run("Thanks, thanks! Thanks. Bye", true)]
     fn tells_a_loop_from_speech(#[case] text: &str, #[case] expected: bool) {
         assert_eq!(is_repetitive(text), expected);
+    }
+
+    #[rstest]
+    #[case::sure("what time is it", -0.2, "what time is it")]
+    #[case::not_sure("what time is it", -0.8, "")]
+    #[case::not_sure_but_names_us("jarvis what time is it", -0.8, "jarvis what time is it")]
+    #[case::a_command_however_unsure("Stop!", -1.2, "Stop!")]
+    #[case::a_sound("[Music]", -0.1, "")]
+    #[case::a_loop("no no no no no", -0.1, "")]
+    fn believes_words(#[case] text: &str, #[case] avg_logprob: f32, #[case] expected: &str) {
+        let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
+        let segment = RecognisedSegment {
+            text: text.into(),
+            avg_logprob: Some(avg_logprob),
+            no_speech_prob: Some(0.0),
+        };
+        let words = Transcription { segments: vec![segment], language: None };
+
+        assert_eq!(believed(&config, &words).0, expected);
     }
 }

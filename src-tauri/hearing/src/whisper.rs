@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, SAMPLE_RATE_HZ};
@@ -11,14 +12,14 @@ use whisper_rs::{FullParams, SamplingStrategy, WhisperContext, WhisperContextPar
 use crate::speech_to_text::{
     DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, TranscribeError, Transcription,
 };
-use crate::trust;
+use crate::threads::Threads;
 
 /// What a recogniser is made of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WhisperConfig {
     /// The model in ggml form.
     pub model: PathBuf,
-    /// Threads to decode with, at least 1. See [`threads_for_this_machine`].
+    /// Threads to decode with, at least 1; a crowded machine gets one less for a while. See [`threads_for_this_machine`].
     pub threads: usize,
     /// The language to assume where the sound does not tell, such as the system's.
     pub likely_language: Option<Language>,
@@ -36,12 +37,11 @@ const CONTEXT_MARGIN: usize = 128;
 /// ggml's kernels like round sizes.
 const CONTEXT_STEP: usize = 64;
 
-/// Below this mean log probability a final decoding is doubtful and is done again in full. Whisper's own threshold
-/// for its fallback is -1.0, which lets too much through at a cut context.
-const DOUBTFUL_LOGPROB: f32 = -0.8;
-
 /// Shorter sound says too little about its language, in seconds.
 const MIN_SECS_TO_TELL_LANGUAGE: f64 = 1.0;
+/// Words at least so sure, as a mean log probability, are in the language they were decoded as. Source: base q8_0 on
+/// speech by espeak-ng, English as English -0.41 to -0.05, seven other languages as English -1.3 to -0.7.
+const SURE_OF_WORDS: f32 = -0.45;
 /// So sure a detection is taken whatever was spoken before.
 const SURE_OF_LANGUAGE: f32 = 0.7;
 /// The language spoken before stays if it is at least so likely.
@@ -70,6 +70,7 @@ struct Loaded {
     is_multilingual: bool,
     end_of_text: i32,
     last_language: Option<Language>,
+    threads: Threads,
 }
 
 impl Whisper {
@@ -89,13 +90,15 @@ impl Whisper {
             Err(source) => return Err(TranscribeError::ModelUnreadable { path: path.clone(), source }),
         }
         let damaged = |_| TranscribeError::ModelDamaged { path: path.clone() };
-        let parameters = WhisperContextParameters { flash_attn: true, ..Default::default() };
+        // Flash attention is the slower one on processors: a command takes 0.40 s with it, 0.28 s without.
+        let parameters = WhisperContextParameters { flash_attn: false, ..Default::default() };
         let context = WhisperContext::new_with_params(path, parameters).map_err(damaged)?;
         Ok(Loaded {
             is_multilingual: context.is_multilingual(),
             end_of_text: context.token_eot(),
             state: context.create_state().map_err(damaged)?,
             last_language: self.config.likely_language.clone(),
+            threads: Threads::new(self.config.threads),
         })
     }
 }
@@ -121,7 +124,7 @@ impl SpeechToText for Whisper {
             Some(loaded) => loaded,
             empty => empty.insert(self.load()?),
         };
-        let result = loaded.decode(samples, request, self.config.threads.max(1), stop);
+        let result = loaded.decode(samples, request, stop);
         if matches!(result, Err(TranscribeError::Engine { .. })) {
             // Start afresh next time: the state may be half written.
             *slot = None;
@@ -135,40 +138,41 @@ impl Loaded {
         &mut self,
         samples: &[f32],
         request: &DecodeRequest,
-        threads: usize,
         stop: &CancellationToken,
     ) -> Result<Transcription, TranscribeError> {
-        let language = self.language_of(samples, request, threads, stop)?;
-        let quick = Pass { threads, positions: positions_for(samples.len()), may_fall_back: false };
-        let mut segments = self.run(samples, language.as_ref(), &quick, stop)?;
-        if request.effort == DecodeEffort::Final && is_doubtful(&segments) {
-            let thorough = Pass { threads, positions: FULL_CONTEXT, may_fall_back: true };
-            segments = self.run(samples, language.as_ref(), &thorough, stop)?;
+        let pass = match request.effort {
+            DecodeEffort::Partial | DecodeEffort::Final => {
+                Pass { positions: positions_for(samples.len()), may_fall_back: false }
+            }
+            DecodeEffort::Thorough => Pass { positions: FULL_CONTEXT, may_fall_back: true },
+        };
+        let given = if self.is_multilingual { request.language.clone() } else { Language::new("en") };
+        let Some(assumed) = given.clone().or_else(|| self.last_language.clone()) else {
+            let language = self.find_language(samples, stop)?;
+            let segments = self.run(samples, language.as_ref(), &pass, stop)?;
+            return Ok(Transcription { segments, language });
+        };
+        let segments = self.run(samples, Some(&assumed), &pass, stop)?;
+        let tells_language = samples.len() as f64 >= MIN_SECS_TO_TELL_LANGUAGE * f64::from(SAMPLE_RATE_HZ);
+        if given.is_some() || !tells_language || are_sure(&segments) {
+            self.last_language = Some(assumed.clone());
+            return Ok(Transcription { segments, language: Some(assumed) });
         }
+        // Finding the language out costs as much as the words did: only where they leave doubt.
+        let language = self.find_language(samples, stop)?;
+        if language.as_ref() == Some(&assumed) {
+            return Ok(Transcription { segments, language });
+        }
+        let segments = self.run(samples, language.as_ref(), &pass, stop)?;
         Ok(Transcription { segments, language })
     }
 
-    fn language_of(
+    fn find_language(
         &mut self,
         samples: &[f32],
-        request: &DecodeRequest,
-        threads: usize,
         stop: &CancellationToken,
     ) -> Result<Option<Language>, TranscribeError> {
-        if !self.is_multilingual {
-            return Ok(Language::new("en"));
-        }
-        if let Some(language) = &request.language {
-            self.last_language = Some(language.clone());
-            return Ok(request.language.clone());
-        }
-        // Finding it out costs a pass of the encoder, 0.5 s at the end of speech on two cores: it is done while the user
-        // still speaks. A final pass assumes what was found then, or spoken before.
-        let secs = samples.len() as f64 / f64::from(SAMPLE_RATE_HZ);
-        let is_hurried = request.effort == DecodeEffort::Final || secs < MIN_SECS_TO_TELL_LANGUAGE;
-        if is_hurried && self.last_language.is_some() {
-            return Ok(self.last_language.clone());
-        }
+        let threads = self.threads.next();
         self.state.pcm_to_mel(samples, threads).map_err(engine_error)?;
         let (_, likelihoods) = self.state.lang_detect(0, threads).map_err(engine_error)?;
         if stop.is_cancelled() {
@@ -190,7 +194,7 @@ impl Loaded {
     ) -> Result<Vec<RecognisedSegment>, TranscribeError> {
         let secs = samples.len() as f64 / f64::from(SAMPLE_RATE_HZ);
         let mut params = FullParams::new(SamplingStrategy::Greedy { best_of: 1 });
-        params.set_n_threads(pass.threads as i32);
+        params.set_n_threads(self.threads.next() as i32);
         params.set_audio_ctx(if pass.positions >= FULL_CONTEXT { 0 } else { pass.positions as i32 });
         params.set_language(Some(language.map_or("en", Language::code)));
         params.set_no_timestamps(true);
@@ -210,11 +214,13 @@ impl Loaded {
             params.set_abort_callback(Some(is_called_off));
             params.set_abort_callback_user_data(std::ptr::from_ref(stop).cast_mut().cast());
         }
+        let began = Instant::now();
         let outcome = self.state.full(params, samples);
         if stop.is_cancelled() {
             return Err(TranscribeError::Stopped);
         }
         outcome.map_err(engine_error)?;
+        self.threads.note(pass.positions, began.elapsed());
         Ok(self.segments())
     }
 
@@ -240,7 +246,6 @@ impl Loaded {
 }
 
 struct Pass {
-    threads: usize,
     positions: usize,
     may_fall_back: bool,
 }
@@ -262,11 +267,9 @@ fn positions_for(samples: usize) -> usize {
     (own + CONTEXT_MARGIN).max(CONTEXT_FLOOR).next_multiple_of(CONTEXT_STEP).min(FULL_CONTEXT)
 }
 
-fn is_doubtful(segments: &[RecognisedSegment]) -> bool {
-    segments.iter().any(|segment| {
-        segment.avg_logprob.is_none_or(|logprob| logprob < DOUBTFUL_LOGPROB)
-            || trust::is_repetitive(&segment.text)
-    })
+fn are_sure(segments: &[RecognisedSegment]) -> bool {
+    !segments.is_empty()
+        && segments.iter().all(|segment| segment.avg_logprob.is_some_and(|logprob| logprob >= SURE_OF_WORDS))
 }
 
 /// The language of an utterance: the likeliest if we can be sure, else the one spoken before if it is possible at

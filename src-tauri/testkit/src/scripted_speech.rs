@@ -49,7 +49,7 @@ impl SpeechToText for ScriptedSpeech {
         let words = match (script.front(), request.effort) {
             (Some(Recognition::Words(words)), DecodeEffort::Partial) => words.clone(),
             (_, DecodeEffort::Partial) => String::new(),
-            (_, DecodeEffort::Final) => match script.pop_front() {
+            (_, DecodeEffort::Final | DecodeEffort::Thorough) => match script.pop_front() {
                 Some(Recognition::Words(words)) => words,
                 Some(Recognition::Fails(error)) => return Err(error),
                 None => String::new(),

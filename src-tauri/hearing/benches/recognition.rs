@@ -1,0 +1,59 @@
+//! What a pass of recognition takes: the longest part of the way from the end of speech to the answer.
+//!
+//! Real whisper on speech made by espeak-ng. Needs the models of `cargo xtask models`.
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::process::Command;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use hearing::{DecodeEffort, DecodeRequest, SpeechToText, Whisper, WhisperConfig, threads_for_this_machine};
+use tokio_util::sync::CancellationToken;
+use vocabulary::{Language, SAMPLE_RATE_HZ};
+
+/// Speech at 16 kHz, mono.
+fn spoken(text: &str) -> Vec<f32> {
+    let wav = Command::new("espeak-ng")
+        .args(["-v", "en-gb", "-s", "150", "--stdout", text])
+        .output()
+        .expect("espeak-ng is installed: run `cargo xtask system`")
+        .stdout;
+    let mut reader = hound::WavReader::new(std::io::Cursor::new(wav)).expect("espeak-ng writes WAV");
+    let step = f64::from(reader.spec().sample_rate) / f64::from(SAMPLE_RATE_HZ);
+    let samples: Vec<f32> =
+        reader.samples::<i16>().map_while(Result::ok).map(|s| f32::from(s) / 32768.0).collect();
+    let length = (samples.len() as f64 / step) as usize;
+    (0..length).map(|i| samples[(i as f64 * step) as usize]).collect()
+}
+
+fn recognition(c: &mut Criterion) {
+    let models = std::env::var_os("JARVIS_MODELS").map_or_else(
+        || settings::Folders::of_this_user().expect("this user has a home").models,
+        PathBuf::from,
+    );
+    let command = spoken("Jarvis, what is the weather like tomorrow?");
+    let mut group = c.benchmark_group("recognition of a command");
+    group.sample_size(20);
+    for threads in [1, threads_for_this_machine()] {
+        let whisper = Whisper::new(WhisperConfig {
+            model: models.join("speech/ggml-base-q8_0.bin"),
+            threads,
+            likely_language: Language::new("en"),
+        });
+        for (name, language) in [("language given", Language::new("en")), ("language found out", None)] {
+            let request = DecodeRequest { language, effort: DecodeEffort::Final };
+            group.bench_function(format!("{name}, {threads} threads"), |b| {
+                b.iter(|| {
+                    whisper
+                        .transcribe(black_box(&command), &request, &CancellationToken::new())
+                        .map(|words| words.segments.len())
+                        .expect("the model is installed: run `cargo xtask models`")
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, recognition);
+criterion_main!(benches);
