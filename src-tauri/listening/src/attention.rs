@@ -279,6 +279,9 @@ impl Attention {
             energy_threshold: self.config.echo_energy_threshold,
             words_a_second: WORDS_A_SECOND,
         };
+        if !echo::may_be_own_words(&heard, own, &config) {
+            return false;
+        }
         let is_recent = own.finished_at.is_none_or(|finished_at| {
             utterance.started_at.saturating_duration_since(finished_at) < Duration::from_secs(2)
         });
@@ -395,6 +398,17 @@ mod tests {
         attention.sentence_spoken("It is twenty past four in the afternoon.", zero, Duration::from_secs(3));
 
         assert_eq!(attention.judge(&utterance(text, zero, 0.5), zero), expected);
+    }
+
+    #[test]
+    fn a_word_that_looks_like_a_stop_word_hides_none() {
+        let mut attention = attention();
+        let zero = Instant::now();
+        attention.speech_started(zero);
+        let story = "This is a long story about a small boat on a wide river.";
+        attention.sentence_spoken(story, zero, Duration::from_secs(3));
+
+        assert_eq!(attention.judge(&utterance("Stop", zero, 1.0), zero), Verdict::Stop);
     }
 
     #[test]

@@ -88,28 +88,87 @@ pub fn is_echo(heard: &Heard<'_>, own: &OwnSpeech, config: &EchoConfig) -> bool 
 
 fn is_echo_while_speaking(heard: &Heard<'_>, own: &OwnSpeech, config: &EchoConfig) -> bool {
     let spoken_text = normalise(&own.text);
-    let spoken: Vec<&str> = spoken_text.split_whitespace().collect();
+    let spoken = SpokenWords::new(&spoken_text, own, config);
     let heard_words = heard.text.split_whitespace().count();
-    let words_a_second = match own.lasts {
-        Some(lasts) if !lasts.is_zero() => spoken.len() as f64 / lasts.as_secs_f64(),
-        _ => config.words_a_second,
-    };
-    let into = heard.started_at.saturating_duration_since(own.started_at).saturating_sub(config.tolerance);
-    let expected = (into.as_secs_f64() * words_a_second) as usize;
-    let around = (config.tolerance.as_secs_f64() * words_a_second).round() as usize + EXTRA_WORDS;
-    let from = expected.saturating_sub(around).min(spoken.len());
-    let near = &spoken[from..(expected + heard_words + around).min(spoken.len())];
-    if is_alike(heard.text, &near.join(" "), ALIKE) {
-        return true;
-    }
-    let stretch_words = (STRETCH.as_secs_f64() * words_a_second) as usize;
-    let stretch = &spoken[from..(from + stretch_words).min(spoken.len())];
-    if is_alike(heard.text, &stretch.join(" "), ALIKE_TO_MORE) {
+    if is_alike(heard.text, &spoken.near(heard).join(" "), ALIKE)
+        || is_alike(heard.text, &spoken.stretch(heard).join(" "), ALIKE_TO_MORE)
+    {
         return true;
     }
     heard_words > SHORT_WORDS
         && is_alike(heard.text, &own.text, ROUGHLY_ALIKE)
         && without_leading_echo(heard.text, &own.text).is_none()
+}
+
+/// Could so few words come from our own voice? Only if we spoke these very words, when they were heard. Letters alone
+/// tell nothing about a short text: "stop" is in "a story of" but for one letter, "yes" is in "yesterday".
+pub fn may_be_own_words(heard: &Heard<'_>, own: &OwnSpeech, config: &EchoConfig) -> bool {
+    let heard_text = normalise(heard.text);
+    let heard_words: Vec<String> = heard_text.split_whitespace().map(bare).collect();
+    if heard_words.len() > SHORT_WORDS {
+        return true;
+    }
+    let spoken_text = normalise(&own.text);
+    let spoken = SpokenWords::new(&spoken_text, own, config);
+    let candidates = if heard.during_speech { spoken.near(heard) } else { &spoken.words };
+    let candidates: Vec<String> = candidates.iter().map(|word| bare(word)).collect();
+    let heard_text = heard_words.join(" ");
+    // A recogniser joins and splits words: one more or one less may be the same.
+    let shortest = heard_words.len().saturating_sub(1).max(1);
+    (shortest..=heard_words.len() + 1)
+        .flat_map(|count| candidates.windows(count))
+        .any(|words| ratio(&heard_text, &words.join(" ")) >= ALIKE_TO_MORE)
+}
+
+/// What we spoke, word by word, and how fast.
+struct SpokenWords<'t> {
+    words: Vec<&'t str>,
+    started_at: Instant,
+    words_a_second: f64,
+    tolerance: Duration,
+}
+
+impl<'t> SpokenWords<'t> {
+    fn new(normalised: &'t str, own: &OwnSpeech, config: &EchoConfig) -> Self {
+        let words: Vec<&str> = normalised.split_whitespace().collect();
+        let words_a_second = match own.lasts {
+            Some(lasts) if !lasts.is_zero() => words.len() as f64 / lasts.as_secs_f64(),
+            _ => config.words_a_second,
+        };
+        Self { words, started_at: own.started_at, words_a_second, tolerance: config.tolerance }
+    }
+
+    /// The word that sounded when this began.
+    fn expected(&self, heard: &Heard<'_>) -> usize {
+        let into = heard.started_at.saturating_duration_since(self.started_at).saturating_sub(self.tolerance);
+        (into.as_secs_f64() * self.words_a_second) as usize
+    }
+
+    fn around(&self) -> usize {
+        (self.tolerance.as_secs_f64() * self.words_a_second).round() as usize + EXTRA_WORDS
+    }
+
+    fn from(&self, heard: &Heard<'_>) -> usize {
+        self.expected(heard).saturating_sub(self.around()).min(self.words.len())
+    }
+
+    /// The words that sounded meanwhile.
+    fn near(&self, heard: &Heard<'_>) -> &[&'t str] {
+        let until = self.expected(heard) + heard.text.split_whitespace().count() + self.around();
+        &self.words[self.from(heard)..until.min(self.words.len())]
+    }
+
+    /// The words of some seconds.
+    fn stretch(&self, heard: &Heard<'_>) -> &[&'t str] {
+        let from = self.from(heard);
+        let count = (STRETCH.as_secs_f64() * self.words_a_second) as usize;
+        &self.words[from..(from + count).min(self.words.len())]
+    }
+}
+
+/// A word without the signs around it.
+fn bare(word: &str) -> String {
+    word.chars().filter(|c| c.is_alphanumeric() || *c == '\'').collect()
 }
 
 /// Are these texts alike enough, 0 to 100, whatever their case, and with signs read as words?
@@ -141,7 +200,6 @@ pub fn without_leading_echo(heard: &str, spoken: &str) -> Option<String> {
     let heard: Vec<&str> = heard_text.split_whitespace().collect();
     let spoken_text = normalise(spoken);
     let spoken: Vec<&str> = spoken_text.split_whitespace().collect();
-    let bare = |word: &str| word.chars().filter(|c| c.is_alphanumeric() || *c == '\'').collect::<String>();
     let is_same = |(a, b): (&&str, &&str)| {
         let (a, b) = (bare(a), bare(b));
         a == b || ratio(&a, &b) >= SAME_WORD
@@ -198,6 +256,32 @@ mod tests {
         };
 
         assert_eq!(is_echo(&heard, &own, &config()), expected);
+    }
+
+    #[rstest]
+    #[case::part_of_a_word("stop", "This is a long story of a boat.", false)]
+    #[case::the_start_of_a_word("Yes.", "The shop closed yesterday.", false)]
+    #[case::the_very_word("Stop!", "The next stop is Leeds.", true)]
+    #[case::two_words_heard_as_one("notime", "There is no time left.", true)]
+    #[case::others("be quiet", "The next stop is Leeds.", false)]
+    #[case::too_long_to_tell("some five words or more", "The next stop is Leeds.", true)]
+    fn few_words_are_ours_only_word_by_word(
+        #[case] text: &str,
+        #[case] spoken: &str,
+        #[case] expected: bool,
+    ) {
+        let started_at = Instant::now();
+        let lasts = Some(Duration::from_secs(3));
+        let own = OwnSpeech { text: spoken.into(), started_at, finished_at: None, lasts, quiet_rms: 0.0045 };
+        let heard = Heard {
+            text,
+            started_at: started_at + Duration::from_secs(1),
+            energy_rms: 0.05,
+            during_speech: true,
+            in_hot_window: false,
+        };
+
+        assert_eq!(may_be_own_words(&heard, &own, &config()), expected);
     }
 
     #[rstest]
