@@ -35,11 +35,18 @@ pub struct User {
 }
 
 impl User {
+    /// Speaks alike every time: a voice draws its tone and pace by chance, and some draws are hard to understand.
     pub fn new() -> Self {
+        let usual = std::fs::read(model("voices/en_US-joe-medium.onnx.json")).unwrap();
+        let mut steady: Value = serde_json::from_slice(&usual).unwrap();
+        steady["inference"]["noise_scale"] = 0.into();
+        steady["inference"]["noise_w"] = 0.into();
+        let mut configuration = tempfile::NamedTempFile::new().unwrap();
+        configuration.write_all(steady.to_string().as_bytes()).unwrap();
         let files = PiperFiles {
             library: model("runtime/libonnxruntime.so"),
             network: model("voices/en_US-joe-medium.onnx"),
-            configuration: model("voices/en_US-joe-medium.onnx.json"),
+            configuration: configuration.path().to_owned(),
         };
         Self { voice: Piper::load("user", &files, 1).unwrap() }
     }
@@ -65,7 +72,7 @@ pub fn understood(wav: &Path) -> String {
         threads: 1,
         likely_language: Language::new("en"),
     });
-    let request = DecodeRequest { language: Language::new("en"), effort: DecodeEffort::Final };
+    let request = DecodeRequest { language: Language::new("en"), effort: DecodeEffort::Thorough };
     let heard = ears.transcribe(&samples, &request, &CancellationToken::new()).unwrap();
     heard.segments.iter().map(|segment| segment.text.to_lowercase()).collect::<Vec<_>>().join(" ")
 }
@@ -116,6 +123,14 @@ impl Home {
     pub fn log(&self) -> String {
         let files = std::fs::read_dir(self.path().join("logs")).into_iter().flatten().filter_map(Result::ok);
         files.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect()
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("The log of {}:\n{}", self.path().display(), self.log());
+        }
     }
 }
 
