@@ -7,7 +7,7 @@ use std::time::Duration;
 use hearing::{Earshot, HearerInputs, HearingConfig, SpeechToText};
 use listening::{ListenerInputs, ListeningConfig};
 use llm::{ChatModel, Failover};
-use memory::Dialogue;
+use memory::{Dialogue, Said};
 use models::Store;
 use net::Http;
 use replying::{ReplyEngine, ReplyingConfig};
@@ -15,7 +15,7 @@ use settings::{Settings, SettingsFile};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::{AssistantEvent, ConversationId, Origin, ReplyId, Stage, Trouble};
+use vocabulary::{AssistantEvent, AssistantState, ConversationId, Origin, ReplyId, Stage, Trouble};
 
 use crate::conductor::{self, Command, ConductorInputs};
 use crate::ears::{self, Wanted};
@@ -68,6 +68,7 @@ struct Shared {
     /// A door asked for the microphone.
     ears_are_wanted: AtomicBool,
     is_muted: AtomicBool,
+    state: watch::Receiver<AssistantState>,
     /// What is wrong now, for doors that open later.
     troubles: Arc<Mutex<Vec<Trouble>>>,
     stop: CancellationToken,
@@ -169,7 +170,8 @@ impl Assistant {
         let (ears_events, from_ears) = mpsc::channel(HEARD);
         let (heard, to_listener) = mpsc::channel(HEARD);
         let (listened, from_listener) = mpsc::channel(HEARD);
-        let (accepted, acceptances) = mpsc::channel(COMMANDS);
+        let (doors, at_the_doors) = mpsc::channel(COMMANDS);
+        let (state, state_now) = watch::channel(AssistantState::Idle);
         let hearing = follow(&now, &mut followers, &mut troubles, |settings| {
             HearingConfig::new(&settings.hearing, &settings.listening).map_err(|error| error.to_string())
         });
@@ -205,7 +207,7 @@ impl Assistant {
         let listener = ListenerInputs {
             heard: to_listener,
             speech: mouth.subscribe(),
-            accepted: acceptances,
+            doors: at_the_doors,
             config: listening,
             events: listened,
         };
@@ -220,7 +222,8 @@ impl Assistant {
             commands: orders,
             listened: from_listener,
             ears: from_ears,
-            accepted,
+            doors,
+            state,
             events: events.clone(),
             troubles: Arc::clone(&troubles),
         };
@@ -232,6 +235,7 @@ impl Assistant {
             ears,
             ears_are_wanted: AtomicBool::new(false),
             is_muted: AtomicBool::new(false),
+            state: state_now,
             troubles,
             stop: stop.clone(),
             tasks: tasks.clone(),
@@ -311,6 +315,34 @@ impl Assistant {
         let _ = self.shared.commands.send(Command::Muted(is_muted)).await;
     }
 
+    /// Is the microphone closed by the user?
+    pub fn is_muted(&self) -> bool {
+        self.shared.is_muted.load(Ordering::Relaxed)
+    }
+
+    /// Ends the reply under way and listens: the next words need no name. Says whether the microphone is open at all.
+    pub async fn talk(&self) -> bool {
+        let _ = self.shared.commands.send(Command::Talk).await;
+        self.shared.ears.borrow().is_open
+    }
+
+    /// Says a text aloud, in place of the reply under way.
+    pub async fn read_aloud(&self, text: &str) {
+        let _ = self.shared.commands.send(Command::ReadAloud { text: text.to_owned() }).await;
+    }
+
+    /// A page of everything that was said: the newest `count` messages before `before_micros`, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the database.
+    pub async fn history(&self, before_micros: i64, count: usize) -> Result<Vec<Said>, Trouble> {
+        let dialogue = self.last().as_ref().map(|last| last.dialogue.clone());
+        let Some(dialogue) = dialogue else { return Ok(Vec::new()) };
+        let page = dialogue.history(&ConversationId::main(), before_micros, count).await;
+        page.map_err(|error| error.trouble())
+    }
+
     fn refresh_ears(&self) {
         let is_open = self.shared.ears_are_wanted.load(Ordering::Relaxed)
             && !self.shared.is_muted.load(Ordering::Relaxed)
@@ -338,6 +370,11 @@ impl Assistant {
     /// Everything that happens from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<AssistantEvent> {
         self.shared.events.subscribe()
+    }
+
+    /// What it is doing now.
+    pub fn state(&self) -> AssistantState {
+        *self.shared.state.borrow()
     }
 
     /// What is wrong now.

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use futures::StreamExt;
-use listening::{HotWindowChange, ListeningEvent};
+use listening::{DoorEvent, HotWindowChange, ListeningEvent};
 use routing::{Voice, deliver};
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{
@@ -27,6 +27,10 @@ pub(crate) enum Command {
     Stop { done: oneshot::Sender<()> },
     /// The same, if this is the reply under way.
     StopReply { reply: ReplyId, done: oneshot::Sender<()> },
+    /// Listen: the next words are meant for us without our name. Ends the reply under way.
+    Talk,
+    /// Say this aloud.
+    ReadAloud { text: String },
     /// The microphone was muted, or is heard again.
     Muted(bool),
     /// Some part is in trouble.
@@ -45,8 +49,10 @@ pub(crate) struct ConductorInputs {
     pub listened: mpsc::Receiver<ListeningEvent>,
     pub spoken: broadcast::Receiver<SpeechEvent>,
     pub ears: mpsc::Receiver<EarsEvent>,
-    /// Tells listening that a query came in at another door.
-    pub accepted: mpsc::Sender<()>,
+    /// Tells listening what happens at the doors.
+    pub doors: mpsc::Sender<DoorEvent>,
+    /// The state now, for doors that open later.
+    pub state: watch::Sender<AssistantState>,
     pub events: broadcast::Sender<AssistantEvent>,
     /// What is wrong now, one a stage, for doors that open later. Noted here before it is told.
     pub troubles: Arc<Mutex<Vec<Trouble>>>,
@@ -145,7 +151,7 @@ impl Conductor {
                 let reply = self.begin_reply(text, None, origin, conversation, Instant::now()).await;
                 // Whoever asked may have gone: the answer is shown all the same.
                 let _ = accepted.send(reply);
-                let _ = self.inputs.accepted.try_send(());
+                let _ = self.inputs.doors.try_send(DoorEvent::QueryAccepted);
             }
             Command::Stop { done } => {
                 self.end_reply().await;
@@ -157,6 +163,11 @@ impl Conductor {
                 }
                 let _ = done.send(());
             }
+            Command::Talk => {
+                self.end_reply().await;
+                let _ = self.inputs.doors.try_send(DoorEvent::Talk);
+            }
+            Command::ReadAloud { text } => self.read_aloud(text).await,
             Command::Muted(is_muted) => {
                 self.goings.is_muted = is_muted;
                 self.goings.somebody_speaks = false;
@@ -266,6 +277,27 @@ impl Conductor {
         reply
     }
 
+    /// Says a text that was written before. Ends the reply under way.
+    async fn read_aloud(&mut self, text: String) {
+        self.end_reply().await;
+        let reply = ReplyId(self.next_reply);
+        self.next_reply += 1;
+        self.voice_is_due = self.inputs.mouth.speaks();
+        let (mouth, ended, stop) = (self.inputs.mouth.clone(), self.ended.clone(), self.stop.child_token());
+        let is_called_off = stop.clone();
+        let task = tokio::spawn(async move {
+            for sentence in replying::sentences(&text) {
+                if is_called_off.is_cancelled() || mouth.say(reply, &sentence).await.is_err() {
+                    break;
+                }
+            }
+            mouth.finish(reply).await;
+            // The conductor may be waiting for this very task, and knows then.
+            let _ = ended.try_send(reply);
+        });
+        self.under_way = Some(UnderWay { reply, stop, task });
+    }
+
     /// Ends the reply under way, its model and its voice, and waits for it.
     async fn end_reply(&mut self) {
         self.voice_is_due = false;
@@ -303,6 +335,7 @@ impl Conductor {
         self.goings.is_replying = self.under_way.is_some() || self.voice_is_due;
         let state = self.goings.state();
         if std::mem::replace(&mut self.announced, state) != state {
+            self.inputs.state.send_replace(state);
             self.tell(AssistantEvent::State(state));
         }
     }

@@ -60,14 +60,23 @@ pub enum ListeningEvent {
     Recovered(Stage),
 }
 
+/// What happens at the doors that attention has to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DoorEvent {
+    /// A query was accepted at another door.
+    QueryAccepted,
+    /// The user pressed to talk: the next words need no name.
+    Talk,
+}
+
 /// What the listener runs on.
 pub struct ListenerInputs {
     /// What is heard. The listener ends when this closes.
     pub heard: mpsc::Receiver<HearingEvent>,
     /// What our own voice does.
     pub speech: broadcast::Receiver<SpeechEvent>,
-    /// A query was accepted at another door.
-    pub accepted: mpsc::Receiver<()>,
+    /// What happens at the doors.
+    pub doors: mpsc::Receiver<DoorEvent>,
     /// The settings; changes apply at once.
     pub config: watch::Receiver<ListeningConfig>,
     /// Where the events go. When it is full the listener waits: queries are never dropped.
@@ -83,8 +92,11 @@ pub async fn run(mut inputs: ListenerInputs, stop: CancellationToken) {
         match next_event(&mut inputs, &attention, &stop).await {
             Event::Heard(heard) => attend_to(&mut attention, heard, &inputs.events).await,
             Event::Spoken(speech) => follow_own_voice(&mut attention, speech),
-            Event::Accepted => {
+            Event::Door(DoorEvent::QueryAccepted) => {
                 tell_change(attention.query_accepted(Instant::now()), &inputs.events).await;
+            }
+            Event::Door(DoorEvent::Talk) => {
+                tell_change(Some(attention.await_query(Instant::now())), &inputs.events).await;
             }
             Event::Tick => tell_change(attention.tick(Instant::now()), &inputs.events).await,
             Event::Configured => {
@@ -100,7 +112,7 @@ pub async fn run(mut inputs: ListenerInputs, stop: CancellationToken) {
 enum Event {
     Heard(HearingEvent),
     Spoken(SpeechEvent),
-    Accepted,
+    Door(DoorEvent),
     Tick,
     Configured,
     /// Events of our voice were lost: what comes next says all that counts.
@@ -118,7 +130,7 @@ async fn next_event(inputs: &mut ListenerInputs, attention: &Attention, stop: &C
             Err(broadcast::error::RecvError::Lagged(_)) => Event::Missed,
             Err(broadcast::error::RecvError::Closed) => Event::Stopped,
         },
-        Some(()) = inputs.accepted.recv() => Event::Accepted,
+        Some(event) = inputs.doors.recv() => Event::Door(event),
         Ok(()) = inputs.config.changed() => Event::Configured,
         heard = inputs.heard.recv() => heard.map_or(Event::Stopped, Event::Heard),
         () = tokio::time::sleep_until(tick.unwrap_or_else(tokio::time::Instant::now)), if tick.is_some() => Event::Tick,

@@ -64,7 +64,8 @@ pub struct Dialogue {
     at_hand: Arc<Mutex<AtHand>>,
     to_write: mpsc::Sender<(ConversationId, Said)>,
     waiting: watch::Receiver<usize>,
-    is_open: watch::Receiver<bool>,
+    /// The database, once it is open.
+    store: watch::Receiver<Option<Store>>,
 }
 
 type AtHand = HashMap<ConversationId, Vec<Said>>;
@@ -80,15 +81,15 @@ impl Dialogue {
         let at_hand = Arc::new(Mutex::new(AtHand::new()));
         let (to_write, written) = mpsc::channel(WAITING);
         let (count, waiting) = watch::channel(0);
-        let (opened, is_open) = watch::channel(false);
+        let (opened, store) = watch::channel(None);
         let keeper = Keeper { at_hand: Arc::clone(&at_hand), to_write: written, waiting: count, report };
-        (Self { at_hand, to_write, waiting, is_open }, keeper.keep(path, opened))
+        (Self { at_hand, to_write, waiting, store }, keeper.keep(path, opened))
     }
 
     /// Waits until what was said in earlier runs is at hand, at most so long. Says whether it is.
     pub async fn opened(&self, at_most: Duration) -> bool {
-        let mut is_open = self.is_open.clone();
-        let opened = tokio::time::timeout(at_most, is_open.wait_for(|is_open| *is_open)).await;
+        let mut store = self.store.clone();
+        let opened = tokio::time::timeout(at_most, store.wait_for(Option::is_some)).await;
         opened.is_ok_and(|opened| opened.is_ok())
     }
 
@@ -121,6 +122,40 @@ impl Dialogue {
         let at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
         let messages = at_hand.get(conversation).map_or(&[][..], Vec::as_slice);
         messages.iter().filter(|said| now_micros.saturating_sub(said.at_micros) < window).cloned().collect()
+    }
+
+    /// A page of everything that was ever said: the newest `count` messages before `before_micros`, oldest first. What
+    /// was said in the last few milliseconds comes from memory, the rest from the database; all of it from memory while
+    /// the database is not open.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read.
+    pub async fn history(
+        &self,
+        conversation: &ConversationId,
+        before_micros: i64,
+        count: usize,
+    ) -> Result<Vec<Said>, MemoryError> {
+        let store = self.store.borrow().clone();
+        let mut page = match store {
+            Some(store) => {
+                let conversation = conversation.0.clone();
+                store
+                    .read(move |connection| read_page(connection, &conversation, before_micros, count))
+                    .await?
+            }
+            None => Vec::new(),
+        };
+        let newest_written = page.last().map_or(i64::MIN, |said| said.at_micros);
+        let at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        let messages = at_hand.get(conversation).map_or(&[][..], Vec::as_slice);
+        let unwritten =
+            messages.iter().filter(|said| said.at_micros > newest_written && said.at_micros < before_micros);
+        page.extend(unwritten.cloned());
+        drop(at_hand);
+        page.drain(..page.len().saturating_sub(count));
+        Ok(page)
     }
 
     /// Waits until all that was said is on disk, at most so long. Says whether it is.
@@ -158,6 +193,29 @@ fn read_newest(connection: &rusqlite::Connection) -> rusqlite::Result<AtHand> {
     Ok(at_hand)
 }
 
+fn read_page(
+    connection: &rusqlite::Connection,
+    conversation: &str,
+    before_micros: i64,
+    count: usize,
+) -> rusqlite::Result<Vec<Said>> {
+    let mut newest_first = connection.prepare_cached(
+        "SELECT said_at, speaker, text FROM messages WHERE conversation = ?1 AND said_at < ?2
+         ORDER BY said_at DESC LIMIT ?3",
+    )?;
+    let said = newest_first.query_map(params![conversation, before_micros, count as i64], |row| {
+        let speaker: String = row.get(1)?;
+        Ok(Said {
+            speaker: if speaker == "user" { Speaker::User } else { Speaker::Assistant },
+            text: Private(row.get(2)?),
+            at_micros: row.get(0)?,
+        })
+    })?;
+    let mut page = said.collect::<rusqlite::Result<Vec<_>>>()?;
+    page.reverse();
+    Ok(page)
+}
+
 /// The one that opens the database and writes to it.
 struct Keeper<R> {
     at_hand: Arc<Mutex<AtHand>>,
@@ -167,9 +225,9 @@ struct Keeper<R> {
 }
 
 impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
-    async fn keep(mut self, path: PathBuf, opened: watch::Sender<bool>) {
+    async fn keep(mut self, path: PathBuf, opened: watch::Sender<Option<Store>>) {
         let Some(store) = self.open(&path).await else { return };
-        opened.send_replace(true);
+        opened.send_replace(Some(store.clone()));
         self.write_all(&store).await;
         let closing = tokio::task::spawn_blocking(move || store.close()).await;
         if let Err(panic) = closing {
@@ -296,6 +354,26 @@ mod tests {
         let recent = dialogue.recent(&main, Duration::from_secs(300), 2 * MINUTE);
         assert_eq!(texts(&recent), ["what time is it", "Noon."]);
         assert_eq!(recent[1].at_micros, MINUTE + 1);
+    }
+
+    #[tokio::test]
+    async fn history_goes_back_page_by_page() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("jarvis.db");
+        let main = ConversationId::main();
+        let (dialogue, _keeping) = open(&path).await;
+        for minute in 0..AT_HAND as i64 + 50 {
+            dialogue.say(&main, Speaker::User, &minute.to_string(), minute * MINUTE);
+        }
+
+        let newest = dialogue.history(&main, i64::MAX, 3).await.unwrap();
+        assert!(dialogue.flush(Duration::from_secs(30)).await);
+        let oldest = dialogue.history(&main, 2 * MINUTE, 100).await.unwrap();
+        let written = dialogue.history(&main, newest[0].at_micros, 2).await.unwrap();
+
+        assert_eq!(texts(&newest), ["247", "248", "249"]);
+        assert_eq!(texts(&oldest), ["0", "1"]);
+        assert_eq!(texts(&written), ["245", "246"]);
     }
 
     #[tokio::test]

@@ -17,4 +17,4 @@ pub use clock::{Clock, SystemClock};
 pub use config::{ContextPosition, ReplyingConfig, ReplyingConfigError};
 pub use engine::ReplyEngine;
 pub use prompt::system_message;
-pub use sentence_gate::{GateEvent, SentenceGate};
+pub use sentence_gate::{GateEvent, SentenceGate, sentences};

@@ -122,6 +122,20 @@ impl SentenceGate {
     }
 }
 
+/// A finished text sentence by sentence, as the voice takes it.
+pub fn sentences(text: &str) -> Vec<String> {
+    let mut rest = text;
+    let mut sentences = Vec::new();
+    while let Some(end) = sentence_end(rest, Ends::Anyhow) {
+        let sentence = rest[..end].trim();
+        if sentence.chars().any(char::is_alphanumeric) {
+            sentences.push(sentence.to_owned());
+        }
+        rest = &rest[end..];
+    }
+    sentences
+}
+
 /// The answer turned out to be none. What was let through before that stays.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Malformed {
