@@ -69,12 +69,21 @@ pub struct Attention {
     own: Option<OwnSpeech>,
     is_speaking: bool,
     /// The newest query, while its reply has not begun to sound.
-    unanswered: Option<Unanswered>,
+    unanswered: Option<Said>,
+    /// What was overheard last: our name alone right after it means that it was for us.
+    overheard: Option<Said>,
 }
 
-struct Unanswered {
-    query: String,
+struct Said {
+    text: String,
     ended_at: Instant,
+}
+
+impl Said {
+    /// Does `utterance` follow so closely that it belongs to this?
+    fn goes_on_with(&self, utterance: &Utterance) -> bool {
+        utterance.started_at.saturating_duration_since(self.ended_at) <= GOES_ON_WITHIN
+    }
 }
 
 impl Attention {
@@ -89,6 +98,7 @@ impl Attention {
             own: None,
             is_speaking: false,
             unanswered: None,
+            overheard: None,
         }
     }
 
@@ -194,7 +204,7 @@ impl Attention {
         let verdict = self.verdict(utterance, during_speech);
         match &verdict {
             Verdict::Directed { query, .. } => {
-                self.unanswered = Some(Unanswered { query: query.clone(), ended_at: utterance.ended_at });
+                self.unanswered = Some(Said { text: query.clone(), ended_at: utterance.ended_at });
                 self.transcript.mark_processed(&utterance.text);
             }
             Verdict::Stop => self.unanswered = None,
@@ -203,6 +213,8 @@ impl Attention {
             }
             Verdict::Echo | Verdict::Overheard => {}
         }
+        self.overheard = (verdict == Verdict::Overheard)
+            .then(|| Said { text: utterance.text.clone(), ended_at: utterance.ended_at });
         verdict
     }
 
@@ -235,19 +247,24 @@ impl Attention {
             }
         }
         if let Some(unanswered) = &self.unanswered {
-            let pause = utterance.started_at.saturating_duration_since(unanswered.ended_at);
             if is_stop && self.config.wake_word.query_in(&text).split_whitespace().count() <= 2 {
                 return Verdict::Stop;
             }
-            if !self.is_speaking && pause <= GOES_ON_WITHIN {
+            if !self.is_speaking && unanswered.goes_on_with(utterance) {
                 let more = self.config.wake_word.query_in(&text);
-                return Verdict::Directed { query: format!("{} {more}", unanswered.query), goes_on: true };
+                return Verdict::Directed { query: format!("{} {more}", unanswered.text), goes_on: true };
             }
         }
         if self.config.wake_word.is_in(&text.to_lowercase()) {
             let query = self.config.wake_word.query_in(&text);
             return match query.is_empty() {
-                true => Verdict::Called,
+                // "Tell me a joke … Jarvis": a pause before the name took the sentence apart.
+                true => match &self.overheard {
+                    Some(said) if said.goes_on_with(utterance) => {
+                        Verdict::Directed { query: said.text.trim().to_owned(), goes_on: false }
+                    }
+                    _ => Verdict::Called,
+                },
                 false
                     if is_stop_command(&query.to_lowercase(), &self.config.stop_words, 1.0)
                         && query.split_whitespace().count() <= 2 =>
@@ -431,6 +448,17 @@ mod tests {
 
         let query = "what is the weather? in Leeds tomorrow".to_owned();
         assert_eq!(verdict, Verdict::Directed { query, goes_on: true });
+    }
+
+    #[rstest]
+    #[case::right_after(1.5, directed("Tell me a joke."))]
+    #[case::later(3.0, Verdict::Called)]
+    fn the_name_after_a_pause_belongs_to_the_sentence_before(#[case] secs: f64, #[case] expected: Verdict) {
+        let mut attention = attention();
+        let zero = Instant::now();
+        attention.judge(&utterance("Tell me a joke.", zero, 0.0), zero);
+
+        assert_eq!(attention.judge(&utterance("Jarvis.", zero, secs), zero), expected);
     }
 
     #[test]
