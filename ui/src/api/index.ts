@@ -1,0 +1,36 @@
+/** The one place that knows how Rust is reached: a line for each command. */
+import { Channel, invoke } from "@tauri-apps/api/core";
+import type { ConversationView } from "./types/ConversationView";
+import type { DevicesView } from "./types/DevicesView";
+import type { EventView } from "./types/EventView";
+import type { FieldView } from "./types/FieldView";
+import type { HistoryView } from "./types/HistoryView";
+import type { ModelsView } from "./types/ModelsView";
+import type { ModelView } from "./types/ModelView";
+import type { SettingsView } from "./types/SettingsView";
+
+/** Delivers batches of events from now on. */
+export const subscribe = (onBatch: (events: EventView[]) => void) =>
+  invoke<void>("subscribe", { onEvent: new Channel<EventView[]>(onBatch) });
+
+export const conversation = () => invoke<ConversationView>("conversation");
+export const history = (before: number) => invoke<HistoryView>("history", { before });
+export const ask = (text: string) => invoke<number>("ask", { text });
+export const stop = () => invoke<void>("stop");
+export const setMuted = (isMuted: boolean) => invoke<void>("set_muted", { isMuted });
+export const talk = () => invoke<void>("talk");
+export const readAloud = (text: string) => invoke<void>("read_aloud", { text });
+export const openWindow = (window: "conversation" | "settings") => invoke<void>("open_window", { window });
+export const openLink = (url: string) => invoke<void>("open_link", { url });
+
+export const settings = () => invoke<SettingsView>("settings");
+export const setSetting = (path: string, value: unknown) => invoke<FieldView>("set_setting", { path, value });
+export const resetSetting = (path: string) => invoke<FieldView>("reset_setting", { path });
+export const devices = () => invoke<DevicesView>("devices");
+export const previewVoice = () => invoke<void>("preview_voice");
+export const checkHotkey = (keys: string) => invoke<void>("check_hotkey", { keys });
+
+export const models = () => invoke<ModelsView>("models");
+export const downloadModel = (id: string) => invoke<ModelView>("download_model", { id });
+export const pauseDownload = (id: string) => invoke<ModelView>("pause_download", { id });
+export const deleteModel = (id: string) => invoke<ModelView>("delete_model", { id });

@@ -1,0 +1,212 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { EventView } from "../api/types/EventView";
+import { FakeBridge, type Commands } from "../dev/bridge";
+import Conversation from "./Conversation.svelte";
+
+const AT = "2026-03-01T09:41:00Z";
+const VIEW = {
+  name: "Jarvis",
+  state: "idle",
+  isReady: true,
+  isMuted: false,
+  canListen: true,
+  talkKey: "Ctrl+Shift+Space",
+  troubles: [],
+  messages: [],
+  hasEarlier: false,
+};
+const STORED = [
+  { id: 1, role: "user", text: "First question", at: AT, origin: "typed" },
+  { id: 2, role: "assistant", text: "First **answer**", at: AT, origin: null },
+];
+const asked: EventView = { type: "asked", reply: 7, text: "Why?", origin: "typed", at: AT };
+
+let bridge: FakeBridge;
+
+async function open(view: object = {}, commands: Commands = {}) {
+  bridge = new FakeBridge({
+    conversation: () => ({ ...VIEW, ...view }),
+    settings: () => ({ fields: [], troubles: [] }),
+    ask: () => 7,
+    stop: () => null,
+    talk: () => null,
+    set_muted: () => null,
+    read_aloud: () => null,
+    open_window: () => null,
+    open_link: () => null,
+    ...commands,
+  }).install();
+  render(Conversation);
+  await waitFor(() => expect(bridge.calls.some(({ command }) => command === "settings")).toBe(true));
+}
+
+async function tell(...events: EventView[]) {
+  bridge.emit(...events);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+const composer = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Ask Jarvis" });
+const argsOf = (command: string) => bridge.calls.filter((call) => call.command === command).map(({ args }) => args);
+
+describe("the composer", () => {
+  beforeEach(() => open());
+
+  it("has the focus from the start", () => {
+    expect(document.activeElement).toBe(composer());
+  });
+
+  it("sends with Enter, not with Shift Enter, and is empty then", async () => {
+    await fireEvent.input(composer(), { target: { value: " What time is it? " } });
+    await fireEvent.keyDown(composer(), { key: "Enter", shiftKey: true });
+    expect(argsOf("ask")).toEqual([]);
+
+    await fireEvent.keyDown(composer(), { key: "Enter" });
+    expect(argsOf("ask")).toEqual([{ text: "What time is it?" }]);
+    expect(composer().value).toBe("");
+  });
+
+  it("sends nothing while letters are still being composed", async () => {
+    await fireEvent.input(composer(), { target: { value: "東京" } });
+    await fireEvent.keyDown(composer(), { key: "Enter", isComposing: true });
+
+    expect(argsOf("ask")).toEqual([]);
+  });
+
+  it("shows the words being heard, and the typed ones remain", async () => {
+    await tell({ type: "state", state: "listening" }, { type: "partial", utterance: 1, text: "remind me" });
+    expect(screen.getByText("remind me")).toBeTruthy();
+
+    await tell({ type: "partialGone", utterance: 1 }, { type: "state", state: "idle" });
+    expect(screen.queryByText("remind me")).toBeNull();
+  });
+});
+
+describe("the composer, when words are refused", () => {
+  it("gives them back and says why", async () => {
+    await open({}, { ask: () => { throw { code: "busy", message: "No model is loaded. Download one." }; } });
+    await fireEvent.input(composer(), { target: { value: "Hello" } });
+    await fireEvent.keyDown(composer(), { key: "Enter" });
+
+    await waitFor(() => expect(composer().value).toBe("Hello"));
+    expect(screen.getByText("No model is loaded. Download one.").closest("[role=alert]")).not.toBeNull();
+  });
+});
+
+describe("an empty conversation", () => {
+  it("asks what is pressed", async () => {
+    await open();
+    const tries = within(await screen.findByRole("list", { name: "Things to try" })).getAllByRole("button");
+    await fireEvent.click(tries[0]!);
+
+    expect(tries).toHaveLength(4);
+    expect(argsOf("ask")).toEqual([{ text: "Why is the sky red in the evening?" }]);
+  });
+});
+
+describe("a conversation", () => {
+  it("lets the last words be edited with Up", async () => {
+    await open({ messages: STORED });
+    await screen.findByText("First question");
+    await fireEvent.keyDown(composer(), { key: "ArrowUp" });
+    expect(composer().value).toBe("First question");
+
+    await fireEvent.keyDown(composer(), { key: "ArrowDown" });
+    expect(composer().value).toBe("");
+  });
+
+  it("streams a reply and offers what can be done with it", async () => {
+    await open();
+    await tell(asked, { type: "state", state: "thinking" }, { type: "delta", reply: 7, text: "Because **of** " });
+    expect(screen.getByText("of").tagName).toBe("STRONG");
+    expect(screen.queryByRole("button", { name: "Ask again" })).toBeNull();
+
+    await fireEvent.click(screen.getByRole("button", { name: "Stop (Escape)" }));
+    expect(argsOf("stop")).toHaveLength(1);
+
+    await tell({ type: "done", reply: 7, text: "Because **of** it." }, { type: "state", state: "idle" });
+    await fireEvent.click(screen.getByRole("button", { name: "Ask again" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Read aloud" }));
+    expect(argsOf("ask")).toEqual([{ text: "Why?" }]);
+    expect(argsOf("read_aloud")).toEqual([{ text: "Because **of** it." }]);
+  });
+
+  it("shows a failure beside its reply and asks again", async () => {
+    await open();
+    await tell(asked, { type: "failed", reply: 7, trouble: { stage: "language_model", what: "It closed.", remedy: "Start it." } });
+    const alerts = screen.getAllByRole("alert").map((alert) => alert.textContent);
+    await fireEvent.click(screen.getByRole("button", { name: "Ask again" }));
+
+    expect(alerts).toContain("It closed. Start it.");
+    expect(argsOf("ask")).toEqual([{ text: "Why?" }]);
+  });
+
+  it("shows a trouble until it is over", async () => {
+    await open();
+    await tell({ type: "trouble", trouble: { stage: "microphone", what: "It was unplugged.", remedy: "Plug it in." } });
+    expect(screen.getByText("It was unplugged. Plug it in.").closest("[role=alert]")).not.toBeNull();
+
+    await tell({ type: "recovered", stage: "microphone" });
+    expect(screen.queryByText("It was unplugged. Plug it in.")).toBeNull();
+  });
+
+  it("opens links outside", async () => {
+    await open({ messages: [{ ...STORED[1], text: "See [tides](https://example.org/tides)." }] });
+    await fireEvent.click(await screen.findByRole("link", { name: "tides" }));
+
+    expect(argsOf("open_link")).toEqual([{ url: "https://example.org/tides" }]);
+  });
+
+  it("is walked through with the arrow keys", async () => {
+    await open({ messages: STORED });
+    const thread = await screen.findByRole("log");
+    thread.focus();
+    await fireEvent.keyDown(thread, { key: "ArrowUp" });
+    expect(document.activeElement?.getAttribute("aria-label")).toBe("Reply");
+
+    await fireEvent.keyDown(document.activeElement!, { key: "ArrowUp" });
+    expect(document.activeElement?.getAttribute("aria-label")).toMatch(/^You, /);
+  });
+});
+
+describe("keys", () => {
+  beforeEach(() => open({ messages: STORED }));
+
+  it.each([
+    [{ key: "Escape" }, "stop", {}],
+    [{ key: "M", ctrlKey: true, shiftKey: true }, "set_muted", { isMuted: true }],
+    [{ key: "R", ctrlKey: true, shiftKey: true }, "read_aloud", { text: "First **answer**" }],
+    [{ key: ",", ctrlKey: true }, "open_window", { window: "settings" }],
+  ])("%j runs %s", async (press, command, args) => {
+    await fireEvent.keyDown(window, press);
+
+    expect(argsOf(command)).toEqual([args]);
+  });
+
+  it("copy the last reply", async () => {
+    const writeText = vi.fn().mockResolvedValue(undefined);
+    vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { clipboard: { writeText } }));
+    await fireEvent.keyDown(window, { key: "C", ctrlKey: true, shiftKey: true });
+    vi.unstubAllGlobals();
+
+    expect(writeText).toHaveBeenCalledWith("First **answer**");
+  });
+
+  it("are listed", async () => {
+    await fireEvent.keyDown(window, { key: "/", ctrlKey: true });
+    const dialog = screen.getByRole("dialog", { name: "Keys" });
+    expect(within(dialog).getByText("New line")).toBeTruthy();
+
+    await fireEvent.click(within(dialog).getByRole("button", { name: "Close (Escape)" }));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(document.activeElement).toBe(composer());
+  });
+
+  it("go from region to region", async () => {
+    await fireEvent.keyDown(window, { key: "F6", shiftKey: true });
+    expect(document.activeElement).toBe(screen.getByRole("log"));
+
+    await fireEvent.keyDown(window, { key: "F6" });
+    expect(document.activeElement).toBe(composer());
+  });
+});

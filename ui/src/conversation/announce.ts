@@ -1,0 +1,37 @@
+import { allMessages, type ConversationState, type ReplyMessage } from "./state";
+
+/** How much of which reply a screen reader has been given. */
+export type Announced = { key: string; length: number };
+
+const MARKUP = /[*_`#>|]/g;
+const SENTENCE_END = /[.!?…。！？]["”’)\]]*(?=\s|$)|\n\n/gu;
+
+/**
+ * What to announce now: whole sentences of the newest reply, and nothing Jarvis says itself.
+ * A spoken question is usually answered aloud, so its reply waits until it is clear that it was not.
+ */
+export function announcement(state: ConversationState, announced: Announced): { text: string; announced: Announced } {
+  const messages = allMessages({ pages: state.pages.slice(-2) });
+  const reply = messages.at(-1);
+  if (reply?.role !== "assistant" || reply.reply === null || reply.reply === state.lastSpoken) {
+    return { text: "", announced };
+  }
+  const words = messages.at(-2);
+  const mayBeSpoken = words?.role === "user" && words.origin === "voice";
+  if (state.state === "speaking" || (mayBeSpoken && (reply.isRunning || state.state !== "idle"))) {
+    return { text: "", announced };
+  }
+
+  const start = announced.key === reply.key ? announced.length : 0;
+  const end = endOfSentences(reply);
+  const text = reply.text.slice(start, end).replace(MARKUP, "").trim();
+  return { text, announced: { key: reply.key, length: Math.max(start, end) } };
+}
+
+function endOfSentences(reply: ReplyMessage): number {
+  if (!reply.isRunning) {
+    return reply.text.length;
+  }
+  const last = [...reply.text.matchAll(SENTENCE_END)].at(-1);
+  return last ? last.index + last[0].length : 0;
+}

@@ -1,0 +1,109 @@
+import type { EventView } from "../api/types/EventView";
+import { withTrouble, withoutStage } from "../shared/trouble";
+import { settledLength } from "../shared/draft";
+import { lastMessage, PAGE_LENGTH, type ConversationState, type Message, type ReplyMessage } from "./state";
+
+/** What the conversation is after these events. Every change of state goes through here. */
+export function applyEvents(state: ConversationState, events: readonly EventView[]): ConversationState {
+  return events.reduce(applyEvent, state);
+}
+
+function applyEvent(state: ConversationState, event: EventView): ConversationState {
+  switch (event.type) {
+    case "state":
+      return { ...state, state: event.state, voiced: event.state === "speaking" ? state.voiced : null };
+    case "ready":
+      return { ...state, isReady: true };
+    case "muted":
+      return { ...state, isMuted: event.isMuted, draft: event.isMuted ? null : state.draft };
+    case "level":
+      return { ...state, dbfs: event.dbfs };
+    case "partial":
+      return { ...state, draft: draftOf(state, event) };
+    case "partialGone":
+      return { ...state, draft: state.draft?.utterance === event.utterance ? null : state.draft };
+    case "asked":
+      return asked(state, event);
+    case "delta":
+      return changeReply(state, event.reply, (reply) => ({ ...reply, text: reply.text + event.text }));
+    case "sentence":
+      return { ...state, voiced: { reply: event.reply, text: event.text }, lastSpoken: event.reply };
+    case "speechEnded":
+      return { ...state, voiced: state.voiced?.reply === event.reply ? null : state.voiced };
+    case "failed":
+      return changeReply(state, event.reply, (reply) => ({
+        ...reply,
+        isRunning: false,
+        isCut: reply.text !== "",
+        trouble: event.trouble,
+      }));
+    case "done":
+      return done(state, event);
+    case "hotWindow":
+      return { ...state, hotWindowSecs: event.isOpen ? event.secs : null };
+    case "trouble":
+      return { ...state, troubles: withTrouble(state.troubles, event.trouble) };
+    case "recovered":
+      return { ...state, troubles: withoutStage(state.troubles, event.stage) };
+    case "setting":
+    case "model":
+      return state;
+  }
+}
+
+type EventOf<Type extends EventView["type"]> = Extract<EventView, { type: Type }>;
+
+function draftOf({ draft }: ConversationState, { utterance, text }: EventOf<"partial">) {
+  const before = draft?.utterance === utterance ? draft.text : "";
+  return { utterance, text, settled: settledLength(before, text) };
+}
+
+function asked(state: ConversationState, { reply, text, origin, at }: EventOf<"asked">): ConversationState {
+  const last = lastMessage(state);
+  // The snapshot may already hold words whose event was still on its way.
+  const isKnown = last?.role === "user" && last.text === text && last.at === at;
+  const words: Message = { key: `asked-${reply}`, role: "user", text, at, origin };
+
+  const withWords = isKnown ? state : append(state, words);
+  return { ...append(withWords, emptyReply(reply, at)), draft: null, hotWindowSecs: null };
+}
+
+function done(state: ConversationState, { reply: number, text }: EventOf<"done">): ConversationState {
+  const last = lastMessage(state);
+  if (last?.role === "assistant" && last.reply === null && last.text === text) {
+    return state;
+  }
+  return changeReply(state, number, (reply) => ({
+    ...reply,
+    text: text === "" ? reply.text : text,
+    isRunning: false,
+    isCut: reply.isCut || (text === "" && reply.trouble === null),
+  }));
+}
+
+/** Changes a reply. One that began before the window was opened is added first. */
+function changeReply(state: ConversationState, number: number, change: (reply: ReplyMessage) => ReplyMessage): ConversationState {
+  for (let index = state.pages.length - 1; index >= 0; index -= 1) {
+    const page = state.pages[index];
+    const place = page?.messages.findIndex((message) => message.role === "assistant" && message.reply === number) ?? -1;
+    const found = page?.messages[place];
+    if (page && found?.role === "assistant") {
+      const messages = page.messages.with(place, change(found));
+      return { ...state, pages: state.pages.with(index, { ...page, messages }) };
+    }
+  }
+  return append(state, change(emptyReply(number, new Date().toISOString())));
+}
+
+function emptyReply(reply: number, at: string): ReplyMessage {
+  return { key: `reply-${reply}`, role: "assistant", text: "", at, reply, isRunning: true, isCut: false, trouble: null };
+}
+
+function append(state: ConversationState, message: Message): ConversationState {
+  const last = state.pages.at(-1);
+  if (last && last.messages.length < PAGE_LENGTH) {
+    const grown = { ...last, messages: [...last.messages, message] };
+    return { ...state, pages: [...state.pages.slice(0, -1), grown] };
+  }
+  return { ...state, pages: [...state.pages, { key: `page-${message.key}`, messages: [message] }] };
+}

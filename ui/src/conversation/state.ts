@@ -1,0 +1,109 @@
+import type { ConversationView } from "../api/types/ConversationView";
+import type { MessageView } from "../api/types/MessageView";
+import type { Origin } from "../api/types/Origin";
+import type { StateName } from "../api/types/StateName";
+import type { TroubleView } from "../api/types/TroubleView";
+
+export type UserMessage = {
+  key: string;
+  role: "user";
+  text: string;
+  at: string;
+  origin: Origin | null;
+};
+
+export type ReplyMessage = {
+  key: string;
+  role: "assistant";
+  text: string;
+  at: string;
+  /** Its number while events still speak of it; `null` when it came from an earlier run. */
+  reply: number | null;
+  isRunning: boolean;
+  /** Ended before the model was done. */
+  isCut: boolean;
+  trouble: TroubleView | null;
+};
+
+export type Message = UserMessage | ReplyMessage;
+
+/** Messages that are drawn together. A change inside one page leaves the others untouched. */
+export type Page = { key: string; messages: readonly Message[] };
+
+/** Words heard so far. The first `settled` characters no longer change. */
+export type Draft = { utterance: number; text: string; settled: number };
+
+export type ConversationState = {
+  name: string;
+  state: StateName;
+  isReady: boolean;
+  isMuted: boolean;
+  canListen: boolean;
+  talkKey: string;
+  troubles: readonly TroubleView[];
+  pages: readonly Page[];
+  hasEarlier: boolean;
+  /** Where earlier history ends: the number of the oldest stored message. */
+  oldest: number | null;
+  draft: Draft | null;
+  dbfs: number;
+  hotWindowSecs: number | null;
+  /** The sentence that sounds now. */
+  voiced: { reply: number; text: string } | null;
+  /** The reply that was spoken last, in whole or in part. */
+  lastSpoken: number | null;
+};
+
+export const PAGE_LENGTH = 50;
+
+export const EMPTY: ConversationState = {
+  name: "Jarvis",
+  state: "idle",
+  isReady: false,
+  isMuted: false,
+  canListen: false,
+  talkKey: "",
+  troubles: [],
+  pages: [],
+  hasEarlier: false,
+  oldest: null,
+  draft: null,
+  dbfs: -120,
+  hotWindowSecs: null,
+  voiced: null,
+  lastSpoken: null,
+};
+
+export function fromView(view: ConversationView): ConversationState {
+  const { messages, ...rest } = view;
+  return { ...EMPTY, ...rest, pages: pagesOf(messages), oldest: messages[0]?.id ?? null };
+}
+
+/** The state with a page of earlier history put before it. */
+export function withEarlier(state: ConversationState, messages: readonly MessageView[], hasEarlier: boolean): ConversationState {
+  return { ...state, pages: [...pagesOf(messages), ...state.pages], hasEarlier, oldest: messages[0]?.id ?? state.oldest };
+}
+
+export function allMessages(state: Pick<ConversationState, "pages">): Message[] {
+  return state.pages.flatMap(({ messages }) => messages);
+}
+
+export function lastMessage(state: Pick<ConversationState, "pages">): Message | null {
+  return state.pages.at(-1)?.messages.at(-1) ?? null;
+}
+
+function pagesOf(views: readonly MessageView[]): Page[] {
+  const pages: Page[] = [];
+  for (let start = 0; start < views.length; start += PAGE_LENGTH) {
+    const messages = views.slice(start, start + PAGE_LENGTH).map(messageOf);
+    pages.push({ key: `page-${messages[0]?.key}`, messages });
+  }
+  return pages;
+}
+
+function messageOf({ id, role, text, at, origin }: MessageView): Message {
+  const key = `stored-${id}`;
+  return role === "user"
+    ? { key, role, text, at, origin }
+    : { key, role, text, at, reply: null, isRunning: false, isCut: false, trouble: null };
+}

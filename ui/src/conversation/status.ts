@@ -1,0 +1,53 @@
+import type { StateName } from "../api/types/StateName";
+import { stageWords } from "../shared/trouble";
+import type { ConversationState } from "./state";
+
+export type Status = { mark: StateName; label: string };
+
+/** The pill's shape and words. When several things hold, what asks most for attention is shown. */
+export function statusOf(state: ConversationState): Status {
+  const fault = state.troubles.at(-1);
+  if (state.state === "error") {
+    return { mark: "error", label: fault ? stageWords(fault.stage).pill : "Fault" };
+  }
+  if (!state.isReady) {
+    return { mark: "idle", label: "Starting" };
+  }
+  if (state.state === "idle" && state.hotWindowSecs !== null) {
+    return { mark: "listening", label: "Still listening" };
+  }
+  if (state.state === "idle" && state.isMuted) {
+    return { mark: "muted", label: "Muted" };
+  }
+  return { mark: state.state, label: LABELS[state.state] };
+}
+
+const LABELS: Record<Exclude<StateName, "error">, string> = {
+  idle: "Ready",
+  listening: "Listening",
+  thinking: "Thinking",
+  speaking: "Speaking",
+  muted: "Muted",
+};
+
+/** Words are coming in, so the composer shows them and the microphone's level. */
+export function isHearing({ state, draft }: Pick<ConversationState, "state" | "draft">): boolean {
+  return state === "listening" || (draft !== null && draft.text !== "");
+}
+
+/** Something is going on that the stop button ends. */
+export function canStop(state: ConversationState): boolean {
+  return state.state === "thinking" || state.state === "speaking" || isReplying(state);
+}
+
+export function isReplying({ pages }: Pick<ConversationState, "pages">): boolean {
+  const last = pages.at(-1)?.messages.at(-1);
+  return last?.role === "assistant" && last.isRunning;
+}
+
+/** Troubles for the banners; the one shown beside the reply that met it is left out. */
+export function bannersOf(state: ConversationState) {
+  const last = state.pages.at(-1)?.messages.at(-1);
+  const shown = last?.role === "assistant" ? last.trouble : null;
+  return state.troubles.filter(({ stage, what }) => stage !== shown?.stage || what !== shown.what);
+}

@@ -1,0 +1,117 @@
+import type { EventView } from "../api/types/EventView";
+import type { FieldView } from "../api/types/FieldView";
+import type { ModelView } from "../api/types/ModelView";
+import { FakeBridge } from "./bridge";
+import { olderMessages, talk } from "./conversation-example";
+import { models } from "./models-example";
+import { devices, fields } from "./settings-example";
+
+const TROUBLE = { stage: "language_model", what: "Ollama closed the connection after 9 seconds.", remedy: "Your words are kept; ask again when it runs." };
+const REPLY = "Saturday at ten is in the calendar. I have written to Ana but not sent it: have a look first, and I will send it when you say so.\n\n- Sandsend at ten\n- Whitby by half past twelve\n\n";
+
+/** Moments of a conversation, each as what the Rust side would send. */
+const SCENES: Record<string, (bridge: FakeBridge) => void> = {
+  talk: () => {},
+  empty: () => {},
+  starting: () => {},
+  hearing: (bridge) => {
+    bridge.emit({ type: "state", state: "listening" }, { type: "level", dbfs: -20 }, { type: "partial", utterance: 1, text: "And remind me to pack" });
+    bridge.emit({ type: "partial", utterance: 1, text: "And remind me to pack a towel for the dog" });
+  },
+  thinking: (bridge) => asked(bridge, "voice"),
+  streaming: (bridge) => {
+    asked(bridge, "typed");
+    bridge.emit({ type: "delta", reply: 1, text: REPLY.slice(0, 110) });
+  },
+  speaking: (bridge) => {
+    asked(bridge, "voice");
+    bridge.emit({ type: "delta", reply: 1, text: REPLY }, { type: "done", reply: 1, text: REPLY }, { type: "state", state: "speaking" });
+    bridge.emit({ type: "sentence", reply: 1, text: "Saturday at ten is in the calendar." });
+  },
+  hot: (bridge) => bridge.emit({ type: "hotWindow", isOpen: true, secs: 8 }),
+  muted: (bridge) => bridge.emit({ type: "muted", isMuted: true }, { type: "state", state: "muted" }),
+  failed: (bridge) => {
+    asked(bridge, "voice");
+    bridge.emit({ type: "delta", reply: 1, text: "“We have written twice, in March and again in June, and would now ask for a date by which the lamp will be" });
+    bridge.emit({ type: "failed", reply: 1, trouble: TROUBLE }, { type: "state", state: "idle" });
+  },
+  error: (bridge) =>
+    bridge.emit(
+      { type: "trouble", trouble: { stage: "microphone", what: "Blue Yeti was unplugged.", remedy: "Jarvis will use it again as soon as it is back; typing works meanwhile." } },
+      { type: "state", state: "error" },
+    ),
+  flood: (bridge) => {
+    asked(bridge, "typed");
+    setInterval(() => bridge.emit({ type: "delta", reply: 1, text: "many words come at once and then a few more, ".repeat(3) + (Math.random() < 0.1 ? "\n\n" : "") }), 33);
+  },
+};
+
+function asked(bridge: FakeBridge, origin: "voice" | "typed") {
+  const at = new Date().toISOString();
+  bridge.emit({ type: "asked", reply: 1, text: "Ten it is. Put it in the calendar and let Ana know.", origin, at }, { type: "state", state: "thinking" });
+}
+
+/** Answers every command from example data and plays a scene. */
+export function startScene(name: string): FakeBridge {
+  const known = fields();
+  const kept = models();
+  let asks = 1;
+
+  const change = (path: unknown, change: (field: FieldView) => FieldView): FieldView => {
+    const index = known.findIndex((field) => field.path === path);
+    const field = known[index];
+    if (!field) throw { code: "not_found", message: `There is no setting ${String(path)}.` };
+    const changed = change(field);
+    known[index] = changed;
+    bridge.emit({ type: "setting", path: changed.path, value: changed.value });
+    return changed;
+  };
+  const changeModel = (id: unknown, status: (model: ModelView) => ModelView["status"]): ModelView => {
+    const model = kept.models.find((candidate) => candidate.id === id);
+    if (!model) throw { code: "not_found", message: "That model is not in the list." };
+    model.status = status(model);
+    bridge.emit({ type: "model", model: { ...model } });
+    return { ...model };
+  };
+
+  const bridge: FakeBridge = new FakeBridge({
+    conversation: () => (name === "empty" || name === "starting" ? { ...talk, messages: [], hasEarlier: false, isReady: name === "empty" } : talk),
+    history: ({ before }) => olderMessages(Number(before)),
+    ask: ({ text }) => {
+      asks += 1;
+      const at = new Date().toISOString();
+      const reply = asks;
+      const events: EventView[] = [{ type: "asked", reply, text: String(text), origin: "typed", at }, { type: "state", state: "thinking" }];
+      bridge.emit(...events);
+      setTimeout(() => bridge.emit({ type: "delta", reply, text: "Twice as long " }), 400);
+      setTimeout(() => bridge.emit({ type: "delta", reply, text: "as from the middle to the end." }), 700);
+      setTimeout(() => bridge.emit({ type: "done", reply, text: "Twice as long as from the middle to the end." }, { type: "state", state: "idle" }), 1000);
+      return reply;
+    },
+    stop: () => bridge.emit({ type: "state", state: "idle" }),
+    set_muted: ({ isMuted }) => bridge.emit({ type: "muted", isMuted: Boolean(isMuted) }, { type: "state", state: isMuted ? "muted" : "idle" }),
+    talk: () => bridge.emit({ type: "state", state: "listening" }),
+    read_aloud: () => null,
+    open_window: () => null,
+    open_link: () => null,
+    preview_voice: () => null,
+    settings: () => ({ fields: [...known], troubles: [] }),
+    set_setting: ({ path, value }) => {
+      if (value === "") throw { code: "bad_value", message: "It cannot be empty. Type a name." };
+      return change(path, (field) => ({ ...field, value, isChanged: JSON.stringify(value) !== JSON.stringify(field.defaultValue) }));
+    },
+    reset_setting: ({ path }) => change(path, (field) => ({ ...field, value: field.defaultValue, isChanged: false })),
+    devices: () => devices,
+    models: () => kept,
+    download_model: ({ id }) => changeModel(id, ({ bytes }) => ({ type: "downloading", bytes: bytes / 3, total: bytes, bytesPerSec: 14_000_000 })),
+    pause_download: ({ id }) => changeModel(id, ({ bytes }) => ({ type: "paused", bytes: bytes / 3, total: bytes })),
+    delete_model: ({ id }) => changeModel(id, () => ({ type: "absent" })),
+    check_hotkey: ({ keys }) => {
+      if (keys === "Ctrl+Space") throw { code: "taken", message: "Ctrl Space is taken by your input method. Choose another." };
+      return null;
+    },
+  }).install();
+
+  bridge.onSubscribed = () => SCENES[name]?.(bridge);
+  return bridge;
+}

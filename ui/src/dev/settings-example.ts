@@ -1,0 +1,63 @@
+import type { DevicesView } from "../api/types/DevicesView";
+import type { FieldKind } from "../api/types/FieldKind";
+import type { FieldView } from "../api/types/FieldView";
+
+type Row = [path: string, sectionLabel: string, label: string, help: string, kind: FieldKind, defaultValue: unknown, value?: unknown];
+
+const toggle: FieldKind = { type: "toggle" };
+const text: FieldKind = { type: "text" };
+const words: FieldKind = { type: "words" };
+const choice = (...choices: string[]): FieldKind => ({ type: "choice", choices });
+const number = (min: number, max: number, unit = ""): FieldKind => ({ type: "number", min, max, unit });
+const whole = (min: number, max: number, unit = ""): FieldKind => ({ type: "whole", min, max, unit });
+
+const ROWS: Row[] = [
+  ["audio.microphone", "Sound", "Microphone", "What Jarvis hears with; the system's choice unless another is picked.", { type: "microphone" }, "", "Blue Yeti"],
+  ["audio.speaker", "Sound", "Speaker", "Where Jarvis is heard.", { type: "speaker" }, ""],
+  ["audio.volume", "Sound", "Voice volume", "How loud Jarvis speaks.", number(0, 1), 1, 0.8],
+  ["hearing.language", "Hearing", "Spoken language", "Two-letter code of the language you speak; auto finds it out each time.", text, "auto"],
+  ["hearing.endpoint_silence_ms", "Hearing", "Longest pause", "A pause this long always ends what you say.", whole(100, 5000, "ms"), 800],
+  ["hearing.min_confidence", "Hearing", "Least confidence", "Words recognised with less confidence are dropped.", number(0, 1), 0.3],
+  ["listening.enabled", "Wake word and listening", "Listen", "Listen to the microphone.", toggle, true],
+  ["listening.wake_word", "Wake word and listening", "Wake word", "The name you call Jarvis by.", text, "jarvis"],
+  ["listening.wake_aliases", "Wake word and listening", "Misheard names", "What recognition tends to write instead of the name.", words, ["jervis", "jarvas", "service", "travis"]],
+  ["listening.hot_window_secs", "Wake word and listening", "Follow-up time", "After a reply, a follow-up needs no wake word for so long; 0 turns it off.", number(0, 30, "s"), 3, 5],
+  ["listening.stop_words", "Wake word and listening", "Stop words", "Words that make Jarvis fall silent.", words, ["stop", "quiet", "enough"]],
+  ["replying.context_position", "Replies", "Time and place line", "Where the model is told time and place; newest_message is quicker.", choice("newest_message", "system_top"), "newest_message"],
+  ["replying.timeout_secs", "Replies", "Longest reply time", "A reply must be complete after so long.", number(5, 600, "s"), 120],
+  ["speaking.enabled", "Voice", "Speak replies", "Speak replies to spoken questions.", toggle, true],
+  ["speaking.voice", "Voice", "Voice", "The voice; auto takes the best one installed.", { type: "voice" }, "auto"],
+  ["speaking.speed", "Voice", "Speaking speed", "1 is the voice's own speed, 2 twice as fast.", number(0.5, 2.5), 1],
+  ["llm.provider", "Language model", "Language model provider", "Who runs the language model; auto finds one.", choice("auto", "ollama", "openai", "embedded"), "auto"],
+  ["llm.base_url", "Language model", "Provider address", "Address of the provider; empty is its usual one on this machine.", text, ""],
+  ["llm.context_tokens", "Language model", "Context", "How much the model keeps in view.", whole(1024, 131_072, "tokens"), 8192],
+  ["llm.style", "Language model", "Style", "How the replies are written.", choice("plain", "terse", "friendly", "formal", "playful"), "plain"],
+  ["memory.dialogue_window_secs", "Memory", "Dialogue time", "How long Jarvis keeps the thread of a conversation.", whole(30, 3600, "s"), 300],
+  ["location.place", "Location", "Place", "Where you are, told to the language model; empty is not told.", text, "", "Whitby, United Kingdom"],
+  ["location.time_zone", "Location", "Time zone", "IANA name such as Europe/London; empty is the system's.", text, ""],
+  ["models.folder", "Models", "Models folder", "Folder of the model files; empty is the usual one.", text, ""],
+  ["models.idle_unload_mins", "Models", "Unload after", "A language model not used for so long leaves memory.", number(0.1, 1440, "min"), 5],
+  ["appearance.theme", "Appearance", "Theme", "Light, dark, or whatever the system uses.", choice("system", "light", "dark"), "system"],
+  ["appearance.contrast", "Appearance", "Contrast", "More contrast draws every edge and makes text stronger.", choice("system", "more", "standard"), "system"],
+  ["keys.talk", "Keys", "Talk key", "Press it anywhere to talk without saying the name.", { type: "hotkey" }, "Ctrl+Shift+Space"],
+  ["start.at_login", "Start", "Start at login", "Starts quietly when you sign in.", toggle, false],
+];
+
+export const fields = (): FieldView[] =>
+  ROWS.map(([path, sectionLabel, label, help, kind, defaultValue, value = defaultValue]) => ({
+    path,
+    section: path.split(".")[0] ?? "",
+    sectionLabel,
+    label,
+    help,
+    kind,
+    value,
+    defaultValue,
+    isChanged: value !== defaultValue,
+  }));
+
+export const devices: DevicesView = {
+  microphones: [{ id: "", label: "The system's microphone" }, { id: "Built-in", label: "Built-in Audio Analog Stereo" }],
+  speakers: [{ id: "", label: "The system's speaker" }, { id: "HDMI", label: "HDMI, Dell U2720Q" }],
+  voices: [{ id: "auto", label: "The best installed" }, { id: "en_GB-emma", label: "Emma, British English" }],
+};

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import type { EventView } from "../api/types/EventView";
+import { lookOf } from "./look";
+import { applyEvents, EMPTY } from "./state";
+
+const AT = "2026-03-01T09:41:00Z";
+const look = (...events: EventView[]) => lookOf(applyEvents({ ...EMPTY, isReady: true }, events));
+const asked: EventView = { type: "asked", reply: 1, text: "Will it stay dry?", origin: "voice", at: AT };
+
+describe("the overlay", () => {
+  it.each<[string, EventView[], ReturnType<typeof look>]>([
+    ["is ready", [], { mark: "idle", label: "Ready", words: "Say the name, then ask.", settled: 23, end: "none" }],
+    ["waits for words", [{ type: "state", state: "listening" }], { mark: "listening", label: "Listening", words: "Go on", settled: 0, end: "meter" }],
+    ["shows words as they come", [{ type: "partial", utterance: 1, text: "will it" }, { type: "partial", utterance: 1, text: "will it stay" }], { mark: "listening", label: "Listening", words: "will it stay", settled: 7, end: "meter" }],
+    ["forgets words meant for others", [{ type: "partial", utterance: 1, text: "the telly" }, { type: "partialGone", utterance: 1 }], { mark: "idle", label: "Ready", words: "Say the name, then ask.", settled: 23, end: "none" }],
+    ["shows what is thought about", [asked, { type: "state", state: "thinking" }], { mark: "thinking", label: "Thinking", words: "Will it stay dry?", settled: 17, end: "stop" }],
+    ["shows the sentence that sounds", [asked, { type: "state", state: "speaking" }, { type: "sentence", reply: 1, text: "Until three." }], { mark: "speaking", label: "Speaking", words: "Until three.", settled: 12, end: "stop" }],
+    ["waits for a follow-up", [{ type: "hotWindow", isOpen: true, secs: 5 }], { mark: "listening", label: "Still listening", words: "Anything else?", settled: 0, end: "ring" }],
+    ["offers to unmute", [{ type: "muted", isMuted: true }], { mark: "muted", label: "Microphone is muted", words: "Unmute it to talk.", settled: 18, end: "unmute" }],
+    ["names what failed", [{ type: "trouble", trouble: { stage: "microphone", what: "Blue Yeti was unplugged.", remedy: "" } }, { type: "state", state: "error" }], { mark: "error", label: "Microphone", words: "Blue Yeti was unplugged.", settled: 24, end: "none" }],
+  ])("%s", (_, events, expected) => {
+    expect(look(...events)).toEqual(expected);
+  });
+
+  it("says that it starts until it is ready", () => {
+    expect(lookOf(EMPTY).label).toBe("One moment");
+    expect(lookOf(applyEvents(EMPTY, [{ type: "ready" }])).label).toBe("Ready");
+  });
+
+  it("leaves a trouble once it is over", () => {
+    const trouble = { stage: "speaker", what: "No speaker.", remedy: "" };
+
+    expect(look({ type: "trouble", trouble }, { type: "recovered", stage: "speaker" }, { type: "state", state: "error" }).label).toBe("Fault");
+  });
+});

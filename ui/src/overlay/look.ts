@@ -1,0 +1,51 @@
+import type { StateName } from "../api/types/StateName";
+import { stageWords } from "../shared/trouble";
+import type { OverlayState } from "./state";
+
+/** What the overlay shows: a mark, who speaks, the words, and one thing at the end. */
+export type Look = {
+  mark: StateName;
+  label: string;
+  words: string;
+  /** So many characters of the words are certain; the rest is drawn faint. */
+  settled: number;
+  end: "meter" | "stop" | "ring" | "unmute" | "none";
+};
+
+export function lookOf(state: OverlayState): Look {
+  const fault = state.troubles.at(-1);
+  const draft = state.draft?.text ? state.draft : null;
+
+  if (state.state === "error" && fault) {
+    return look("error", stageWords(fault.stage).title, fault.what, "none");
+  }
+  if (!state.isReady) {
+    return { ...look("idle", "One moment", "Starting the microphone", "none"), settled: 0 };
+  }
+  if (draft) {
+    return { mark: "listening", label: "Listening", words: draft.text, settled: draft.settled, end: "meter" };
+  }
+  switch (state.state) {
+    case "listening":
+      return { ...look("listening", "Listening", "Go on", "meter"), settled: 0 };
+    case "thinking":
+      return look("thinking", "Thinking", state.asked, "stop");
+    case "speaking":
+      return look("speaking", "Speaking", state.sentence || state.asked, "stop");
+    case "error":
+      return look("error", "Fault", "Something Jarvis needs does not work.", "none");
+    case "muted":
+      return look("muted", "Microphone is muted", "Unmute it to talk.", "unmute");
+    case "idle":
+      return lookOfIdle(state);
+  }
+}
+
+function lookOfIdle({ isMuted, hotWindowSecs }: OverlayState): Look {
+  if (hotWindowSecs !== null) {
+    return { ...look("listening", "Still listening", "Anything else?", "ring"), settled: 0 };
+  }
+  return isMuted ? look("muted", "Microphone is muted", "Unmute it to talk.", "unmute") : look("idle", "Ready", "Say the name, then ask.", "none");
+}
+
+const look = (mark: StateName, label: string, words: string, end: Look["end"]): Look => ({ mark, label, words, settled: words.length, end });

@@ -1,0 +1,78 @@
+import type { ConversationView } from "../api/types/ConversationView";
+import type { EventView } from "../api/types/EventView";
+import type { StateName } from "../api/types/StateName";
+import type { TroubleView } from "../api/types/TroubleView";
+import { settledLength } from "../shared/draft";
+import { withTrouble, withoutStage } from "../shared/trouble";
+
+export type OverlayState = {
+  state: StateName;
+  isReady: boolean;
+  isMuted: boolean;
+  troubles: readonly TroubleView[];
+  draft: { utterance: number; text: string; settled: number } | null;
+  /** The words under answer. */
+  asked: string;
+  /** The sentence that sounds now. */
+  sentence: string;
+  dbfs: number;
+  hotWindowSecs: number | null;
+};
+
+export const EMPTY: OverlayState = {
+  state: "idle",
+  isReady: false,
+  isMuted: false,
+  troubles: [],
+  draft: null,
+  asked: "",
+  sentence: "",
+  dbfs: -120,
+  hotWindowSecs: null,
+};
+
+export const fromView = ({ state, isReady, isMuted, troubles }: ConversationView): OverlayState => ({
+  ...EMPTY,
+  state,
+  isReady,
+  isMuted,
+  troubles,
+});
+
+/** What the overlay knows after these events. */
+export function applyEvents(state: OverlayState, events: readonly EventView[]): OverlayState {
+  return events.reduce(applyEvent, state);
+}
+
+function applyEvent(state: OverlayState, event: EventView): OverlayState {
+  switch (event.type) {
+    case "state":
+      return { ...state, state: event.state };
+    case "ready":
+      return { ...state, isReady: true };
+    case "muted":
+      return { ...state, isMuted: event.isMuted };
+    case "level":
+      return { ...state, dbfs: event.dbfs };
+    case "partial": {
+      const before = state.draft?.utterance === event.utterance ? state.draft.text : "";
+      return { ...state, draft: { utterance: event.utterance, text: event.text, settled: settledLength(before, event.text) } };
+    }
+    case "partialGone":
+      return { ...state, draft: state.draft?.utterance === event.utterance ? null : state.draft };
+    case "asked":
+      return { ...state, draft: null, asked: event.text, sentence: "", hotWindowSecs: null };
+    case "sentence":
+      return { ...state, sentence: event.text };
+    case "hotWindow":
+      return { ...state, hotWindowSecs: event.isOpen ? event.secs : null };
+    case "failed":
+      return { ...state, troubles: withTrouble(state.troubles, event.trouble) };
+    case "trouble":
+      return { ...state, troubles: withTrouble(state.troubles, event.trouble) };
+    case "recovered":
+      return { ...state, troubles: withoutStage(state.troubles, event.stage) };
+    default:
+      return state;
+  }
+}

@@ -1,0 +1,210 @@
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { FieldView } from "../api/types/FieldView";
+import type { FakeBridge } from "../dev/bridge";
+import { startScene } from "../dev/scenes";
+import Settings from "./Settings.svelte";
+
+let bridge: FakeBridge;
+
+async function open(hash: string) {
+  location.hash = hash;
+  bridge = startScene("settings");
+  render(Settings);
+  await waitFor(() => expect(bridge.calls.some(({ command }) => command === "models")).toBe(true));
+}
+
+const argsOf = (command: string) => bridge.calls.filter((call) => call.command === command).map(({ args }) => args);
+const stored = () => argsOf("set_setting");
+
+describe("a section", () => {
+  it("is opened by its name", async () => {
+    await open("#listening");
+
+    expect(screen.getByRole("heading", { level: 2, name: "Wake word and listening" })).toBeTruthy();
+    expect(screen.getByRole("link", { current: "page" }).textContent).toBe("Wake word and listening");
+  });
+
+  it("stores a switch at once", async () => {
+    await open("#listening");
+    await fireEvent.click(screen.getByRole("switch", { name: "Listen" }));
+
+    expect(stored()).toEqual([{ path: "listening.enabled", value: false }]);
+    await waitFor(() => expect(screen.getByRole("switch", { name: "Listen" }).getAttribute("aria-checked")).toBe("false"));
+    expect(screen.getByRole("button", { name: "Reset Listen to on" })).toBeTruthy();
+  });
+
+  it("stores a text with Enter and once only", async () => {
+    await open("#listening");
+    const input = screen.getByRole("textbox", { name: "Wake word" });
+    await fireEvent.input(input, { target: { value: "computer" } });
+    expect(stored()).toEqual([]);
+
+    await fireEvent.keyDown(input, { key: "Enter" });
+    await fireEvent.blur(input);
+    await waitFor(() => expect(stored()).toEqual([{ path: "listening.wake_word", value: "computer" }]));
+  });
+
+  it("keeps the old value when a new one is refused and says why", async () => {
+    await open("#listening");
+    const input = screen.getByRole<HTMLInputElement>("textbox", { name: "Wake word" });
+    await fireEvent.input(input, { target: { value: "" } });
+    await fireEvent.blur(input);
+
+    const message = await screen.findByText("It cannot be empty. Type a name.");
+    expect(input.getAttribute("aria-describedby")).toBe(message.closest("p")?.id);
+    await waitFor(() => expect(input.value).toBe("jarvis"));
+  });
+
+  it("resets a changed value", async () => {
+    await open("#listening");
+    await fireEvent.click(screen.getByRole("button", { name: "Reset Follow-up time to 3 s" }));
+
+    expect(argsOf("reset_setting")).toEqual([{ path: "listening.hot_window_secs" }]);
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Reset Follow-up time to 3 s" })).toBeNull());
+  });
+
+  it("stores a typed number and refuses what is none", async () => {
+    await open("#listening");
+    const input = screen.getByRole<HTMLInputElement>("spinbutton", { name: "Follow-up time" });
+    await fireEvent.input(input, { target: { value: "7,5" } });
+    await fireEvent.keyDown(input, { key: "Enter" });
+    await waitFor(() => expect(stored()).toEqual([{ path: "listening.hot_window_secs", value: 7.5 }]));
+
+    await fireEvent.input(input, { target: { value: "long" } });
+    await fireEvent.blur(input);
+    expect(await screen.findByText("Type a number from 0 to 30.")).toBeTruthy();
+    await waitFor(() => expect(input.value).toBe("7.5"));
+  });
+
+  it("adds and removes words", async () => {
+    await open("#listening");
+    await fireEvent.click(screen.getByRole("button", { name: "Remove quiet" }));
+    const input = screen.getByRole("textbox", { name: "Stop words" });
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Remove quiet" })).toBeNull());
+    await fireEvent.input(input, { target: { value: "hush, stop" } });
+    await fireEvent.keyDown(input, { key: "Enter" });
+
+    expect(stored().map(({ value }) => value)).toEqual([["stop", "enough"], ["stop", "enough", "hush"]]);
+  });
+
+  it("keeps a device in the list that is unplugged", async () => {
+    await open("#audio");
+    const select = screen.getByRole<HTMLSelectElement>("combobox", { name: "Microphone" });
+    await waitFor(() => expect([...select.options].map(({ text }) => text)).toContain("Blue Yeti (not connected)"));
+
+    await fireEvent.change(select, { target: { value: "Built-in" } });
+    expect(stored()).toEqual([{ path: "audio.microphone", value: "Built-in" }]);
+  });
+
+  it("stores a choice among few as a segment", async () => {
+    await open("#appearance");
+    await fireEvent.click(screen.getByRole("radio", { name: "Dark" }));
+
+    expect(stored()).toEqual([{ path: "appearance.theme", value: "dark" }]);
+  });
+
+  it("follows a change made elsewhere", async () => {
+    await open("#listening");
+    await waitFor(() => expect(argsOf("subscribe")).toHaveLength(1));
+    bridge.emit({ type: "setting", path: "listening.wake_word", value: "friday" });
+
+    await waitFor(() => expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Wake word" }).value).toBe("friday"));
+  });
+});
+
+describe("the talk key", () => {
+  beforeEach(() => open("#keys"));
+  const button = () => screen.getByRole("button", { name: /^Talk key/ });
+
+  it("is recorded as it is pressed, once it is free", async () => {
+    await fireEvent.click(button());
+    await fireEvent.keyDown(button(), { key: "Control", code: "ControlLeft", ctrlKey: true });
+    await fireEvent.keyDown(button(), { key: "J", code: "KeyJ", ctrlKey: true, shiftKey: true });
+
+    await waitFor(() => expect(stored()).toEqual([{ path: "keys.talk", value: "Ctrl+Shift+J" }]));
+    expect(argsOf("check_hotkey")).toEqual([{ keys: "Ctrl+Shift+J" }]);
+  });
+
+  it("is refused when it is taken", async () => {
+    await fireEvent.click(button());
+    await fireEvent.keyDown(button(), { key: " ", code: "Space", ctrlKey: true });
+
+    expect(await screen.findByText("Ctrl Space is taken by your input method. Choose another.")).toBeTruthy();
+    expect(stored()).toEqual([]);
+  });
+
+  it("is refused when every sentence would press it", async () => {
+    await fireEvent.click(button());
+    await fireEvent.keyDown(button(), { key: "j", code: "KeyJ" });
+
+    expect(await screen.findByText("Hold Ctrl, Alt or Super together with another key.")).toBeTruthy();
+    expect(argsOf("check_hotkey")).toEqual([]);
+  });
+
+  it("stays when Escape is pressed", async () => {
+    await fireEvent.click(button());
+    await fireEvent.keyDown(button(), { key: "Escape", code: "Escape" });
+
+    expect(button().textContent).toContain("Space");
+    expect(stored()).toEqual([]);
+  });
+});
+
+describe("search", () => {
+  beforeEach(() => open("#audio"));
+  const box = () => screen.getByRole("textbox", { name: "Find a setting" });
+
+  it("shows fields of all sections with the words marked", async () => {
+    await fireEvent.input(box(), { target: { value: "model" } });
+
+    expect(screen.getAllByRole("heading", { level: 3 }).map(({ textContent }) => textContent)).toEqual(expect.arrayContaining(["Models", "Language model"]));
+    expect(document.querySelectorAll("mark").length).toBeGreaterThan(3);
+  });
+
+  it("says when there is nothing, and Escape ends it", async () => {
+    await fireEvent.input(box(), { target: { value: "walnut" } });
+    expect(screen.getByText(/^Nothing about “walnut” in \d+ settings\.$/)).toBeTruthy();
+
+    await fireEvent.keyDown(box(), { key: "Escape" });
+    expect(screen.getByRole("heading", { level: 2, name: "Sound" })).toBeTruthy();
+    expect(argsOf("stop")).toEqual([]);
+  });
+});
+
+describe("the models", () => {
+  beforeEach(() => open("#models"));
+
+  it("are downloaded and paused", async () => {
+    await fireEvent.click(await screen.findByRole("button", { name: "Download Emma, British English" }));
+    expect(argsOf("download_model")).toEqual([{ id: "emma" }]);
+
+    await fireEvent.click(await screen.findByRole("button", { name: "Pause Emma, British English" }));
+    expect(argsOf("pause_download")).toEqual([{ id: "emma" }]);
+  });
+
+  it("are deleted only after asking back", async () => {
+    const remove = await screen.findByRole("button", { name: "Delete Silero VAD" });
+    await fireEvent.click(remove);
+    await waitFor(() => expect(document.activeElement?.textContent).toBe("Keep"));
+    expect(argsOf("delete_model")).toEqual([]);
+
+    await fireEvent.click(screen.getByRole("button", { name: "Delete" }));
+    expect(argsOf("delete_model")).toEqual([{ id: "silero" }]);
+  });
+
+  it("are kept when Escape is pressed instead", async () => {
+    await fireEvent.click(await screen.findByRole("button", { name: "Delete Silero VAD" }));
+    await fireEvent.keyDown(await screen.findByRole("button", { name: "Keep" }), { key: "Escape" });
+
+    expect(await screen.findByRole("button", { name: "Delete Silero VAD" })).toBeTruthy();
+    expect(argsOf("delete_model")).toEqual([]);
+    expect(argsOf("stop")).toEqual([]);
+  });
+
+  it("show their own settings too", async () => {
+    const folder: FieldView["path"] = "models.folder";
+
+    expect(screen.getByRole("textbox", { name: "Models folder" }).id).toBe(`control-${folder}`);
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { fields as exampleFields } from "../dev/settings-example";
+import { models as exampleModels } from "../dev/models-example";
+import { isUsable, pressOf } from "./hotkey";
+import { clamp, parseNumber, stepOf } from "./numbers";
+import { piecesOf, searchFields, termsOf } from "./search";
+import { groupsOf } from "./sections";
+import { applyEvents, EMPTY, withField, withRefusal } from "./state";
+import { choiceLabel, foundWords, valueWords } from "./words";
+
+const FIELDS = exampleFields();
+const paths = (query: string) => searchFields(FIELDS, query).map(({ path }) => path);
+const fieldAt = (path: string) => FIELDS.find((field) => field.path === path) ?? FIELDS[0]!;
+
+describe("search", () => {
+  it.each([
+    ["wake", ["listening.enabled", "listening.wake_word", "listening.wake_aliases", "listening.hot_window_secs", "listening.stop_words"]],
+    ["WAKE name", ["listening.wake_word", "listening.wake_aliases"]],
+    ["hot_window", ["listening.hot_window_secs"]],
+    ["newest message", ["replying.context_position"]],
+    ["ollama", ["llm.provider"]],
+    ["walnut", []],
+  ])("for %j", (query, expected) => {
+    expect(paths(query)).toEqual(expected);
+  });
+
+  it("finds words whatever their accents", () => {
+    expect(piecesOf("Café au lait", termsOf("cafe"))).toEqual([{ text: "Café", isFound: true }, { text: " au lait", isFound: false }]);
+  });
+
+  it.each([
+    ["Wake word", "w", [["W", true], ["ake ", false], ["w", true], ["ord", false]]],
+    ["aaa", "aa", [["aaa", true]]],
+    ["Voice", "", [["Voice", false]]],
+    ["Stop words", "stop word", [["Stop", true], [" ", false], ["word", true], ["s", false]]],
+  ])("marks in %j the words %j", (text, query, expected) => {
+    expect(piecesOf(text, termsOf(query)).map((piece) => [piece.text, piece.isFound])).toEqual(expected);
+  });
+
+  it("says how much it found", () => {
+    expect(foundWords(0, "walnut", 30)).toBe("Nothing about “walnut” in 30 settings.");
+    expect(foundWords(1, "wake", 30)).toBe("1 setting about “wake”.");
+    expect(foundWords(2, "wake", 30)).toBe("2 settings about “wake”.");
+  });
+});
+
+describe("sections", () => {
+  it("come in groups, and an unknown one last", () => {
+    const strange = { ...fieldAt("audio.volume"), path: "moon.phase", section: "moon", sectionLabel: "Moon" };
+    const groups = groupsOf([...FIELDS, strange]);
+
+    expect(groups.map(({ label, sections }) => [label, sections.map(({ id }) => id)])).toEqual([
+      ["General", ["appearance", "keys", "start"]],
+      ["Voice", ["audio", "hearing", "listening", "speaking"]],
+      ["Mind", ["models", "llm", "replying", "memory", "location"]],
+      ["More", ["moon"]],
+    ]);
+  });
+
+  it("always have the models", () => {
+    expect(groupsOf([])).toEqual([{ label: "Mind", sections: [{ id: "models", label: "Models", icon: "cpu" }] }]);
+  });
+});
+
+describe("settings", () => {
+  const state = { ...EMPTY, fields: FIELDS, models: exampleModels() };
+
+  it("follow changes made elsewhere", () => {
+    const changed = applyEvents(state, [{ type: "setting", path: "listening.wake_word", value: "computer" }]);
+    const back = applyEvents(changed, [{ type: "setting", path: "listening.wake_word", value: "jarvis" }]);
+
+    expect(changed.fields.find(({ path }) => path === "listening.wake_word")).toMatchObject({ value: "computer", isChanged: true });
+    expect(back.fields.find(({ path }) => path === "listening.wake_word")).toMatchObject({ value: "jarvis", isChanged: false });
+    expect(applyEvents(state, [{ type: "setting", path: "no.such", value: 1 }])).toEqual(state);
+  });
+
+  it("keep the old value when a new one is refused, until one is taken", () => {
+    const field = fieldAt("listening.wake_word");
+    const refused = withRefusal(state, field.path, "It cannot be empty.");
+
+    expect(refused.fields).toBe(state.fields);
+    expect(refused.refusals).toEqual({ "listening.wake_word": "It cannot be empty." });
+    expect(withField(refused, field).refusals).toEqual({});
+  });
+
+  it("replace a model by its news", () => {
+    const model = { ...state.models.models[0]!, status: { type: "ready" } as const };
+
+    expect(applyEvents(state, [{ type: "model", model }]).models?.models[0]).toEqual(model);
+    expect(applyEvents(EMPTY, [{ type: "model", model }])).toEqual(EMPTY);
+  });
+});
+
+describe("words of values", () => {
+  it.each([
+    ["newest_message", "Newest message"],
+    ["auto", "Auto"],
+    ["", ""],
+  ])("%j reads %j", (choice, expected) => {
+    expect(choiceLabel(choice)).toBe(expected);
+  });
+
+  it.each([
+    ["listening.enabled", "on"],
+    ["listening.hot_window_secs", "3 s"],
+    ["audio.volume", "1"],
+    ["listening.stop_words", "stop, quiet, enough"],
+    ["replying.context_position", "Newest message"],
+    ["llm.base_url", "the usual"],
+    ["keys.talk", "Ctrl+Shift+Space"],
+  ])("the default of %s reads %j", (path, expected) => {
+    expect(valueWords(fieldAt(path))).toBe(expected);
+  });
+});
+
+describe("numbers", () => {
+  it.each([
+    [0, 1, false, 0.01],
+    [0, 30, false, 0.5],
+    [0.5, 2.5, false, 0.02],
+    [100, 5000, true, 50],
+    [0, 64, true, 1],
+    [1024, 131_072, true, 2000],
+  ])("from %d to %d (whole: %s) step by %d", (min, max, isWhole, expected) => {
+    expect(stepOf(min, max, isWhole)).toBeCloseTo(expected);
+  });
+
+  it.each([
+    ["5", 5],
+    [" 0,8 ", 0.8],
+    ["−3", -3],
+    ["", null],
+    ["five", null],
+  ])("%j is %j", (typed, expected) => {
+    expect(parseNumber(typed)).toBe(expected);
+  });
+
+  it("stay in their range", () => {
+    expect([clamp(-1, 0, 5), clamp(3, 0, 5), clamp(9, 0, 5)]).toEqual([0, 3, 5]);
+  });
+});
+
+describe("hotkeys", () => {
+  const CASES: [Partial<KeyboardEvent>, { keys: string; isWhole: boolean }][] = [
+    [{ key: " ", code: "Space", ctrlKey: true, shiftKey: true }, { keys: "Ctrl+Shift+Space", isWhole: true }],
+    [{ key: "J", code: "KeyJ", metaKey: true, shiftKey: true }, { keys: "Shift+Super+J", isWhole: true }],
+    [{ key: "!", code: "Digit1", altKey: true, shiftKey: true }, { keys: "Alt+Shift+1", isWhole: true }],
+    [{ key: "ArrowUp", code: "ArrowUp", ctrlKey: true }, { keys: "Ctrl+Up", isWhole: true }],
+    [{ key: "F9", code: "F9" }, { keys: "F9", isWhole: true }],
+    [{ key: "Control", code: "ControlLeft", ctrlKey: true }, { keys: "Ctrl", isWhole: false }],
+    [{ key: "Shift", code: "ShiftLeft", ctrlKey: true, shiftKey: true }, { keys: "Ctrl+Shift", isWhole: false }],
+  ];
+
+  it.each(CASES)("%j is %j", (press, expected) => {
+    expect(pressOf({ key: "", code: "", ctrlKey: false, altKey: false, shiftKey: false, metaKey: false, ...press })).toEqual(expected);
+  });
+
+  it.each([
+    ["Ctrl+Shift+Space", true],
+    ["Super+J", true],
+    ["F9", true],
+    ["Shift+F1", true],
+    ["J", false],
+    ["Shift+J", false],
+    ["F", false],
+  ])("%s is usable: %s", (keys, expected) => {
+    expect(isUsable(keys)).toBe(expected);
+  });
+});

@@ -1,0 +1,42 @@
+import type { FieldView } from "../api/types/FieldView";
+import type { IconName } from "../shared/icons";
+
+export type Section = { id: string; label: string; icon: IconName };
+
+/** The models have a page of their own, which also shows the fields of that section. */
+export const MODELS: Section = { id: "models", label: "Models", icon: "cpu" };
+
+const GROUPS: { label: string; sections: string[] }[] = [
+  { label: "General", sections: ["appearance", "keys", "start"] },
+  { label: "Voice", sections: ["audio", "hearing", "listening", "speaking"] },
+  { label: "Mind", sections: ["models", "llm", "replying", "memory", "location"] },
+];
+
+const ICONS: Record<string, IconName> = {
+  appearance: "monitor",
+  keys: "command",
+  start: "power",
+  audio: "mic",
+  hearing: "ear",
+  listening: "message",
+  speaking: "volume",
+  llm: "brain",
+  replying: "pencil",
+  memory: "book",
+  location: "pin",
+};
+
+/** The sections of these fields in groups. One we do not know comes last, so none is ever lost. */
+export function groupsOf(fields: readonly FieldView[]): { label: string; sections: Section[] }[] {
+  const found = new Map<string, Section>([[MODELS.id, MODELS]]);
+  for (const { section, sectionLabel } of fields) {
+    if (!found.has(section)) found.set(section, { id: section, label: sectionLabel, icon: ICONS[section] ?? "sliders" });
+  }
+  const known = GROUPS.map(({ label, sections }) => ({
+    label,
+    sections: sections.flatMap((id) => found.get(id) ?? []),
+  }));
+  const grouped = new Set(GROUPS.flatMap(({ sections }) => sections));
+  const rest = [...found.values()].filter(({ id }) => !grouped.has(id));
+  return [...known, { label: "More", sections: rest }].filter(({ sections }) => sections.length > 0);
+}

@@ -1,0 +1,76 @@
+import type { DevicesView } from "../api/types/DevicesView";
+import type { EventView } from "../api/types/EventView";
+import type { FieldView } from "../api/types/FieldView";
+import type { ModelsView } from "../api/types/ModelsView";
+import type { ModelView } from "../api/types/ModelView";
+import type { SettingsView } from "../api/types/SettingsView";
+import type { TroubleView } from "../api/types/TroubleView";
+import { withTrouble, withoutStage } from "../shared/trouble";
+
+export type SettingsState = {
+  fields: readonly FieldView[];
+  troubles: readonly TroubleView[];
+  devices: DevicesView;
+  models: ModelsView | null;
+  /** Why a value was not taken, by path. */
+  refusals: Readonly<Record<string, string>>;
+  dbfs: number;
+};
+
+export const EMPTY: SettingsState = {
+  fields: [],
+  troubles: [],
+  devices: { microphones: [], speakers: [], voices: [] },
+  models: null,
+  refusals: {},
+  dbfs: -120,
+};
+
+export const fromView = ({ fields, troubles }: SettingsView): SettingsState => ({ ...EMPTY, fields, troubles });
+
+/** What the settings are after these events. */
+export function applyEvents(state: SettingsState, events: readonly EventView[]): SettingsState {
+  return events.reduce(applyEvent, state);
+}
+
+function applyEvent(state: SettingsState, event: EventView): SettingsState {
+  switch (event.type) {
+    case "setting":
+      return withValue(state, event.path, event.value);
+    case "model":
+      return withModel(state, event.model);
+    case "level":
+      return { ...state, dbfs: event.dbfs };
+    case "trouble":
+      return { ...state, troubles: withTrouble(state.troubles, event.trouble) };
+    case "recovered":
+      return { ...state, troubles: withoutStage(state.troubles, event.stage) };
+    default:
+      return state;
+  }
+}
+
+function withValue(state: SettingsState, path: string, value: unknown): SettingsState {
+  const field = state.fields.find((candidate) => candidate.path === path);
+  return field ? withField(state, { ...field, value, isChanged: !isSame(value, field.defaultValue) }) : state;
+}
+
+/** The state once a value was taken. */
+export function withField(state: SettingsState, field: FieldView): SettingsState {
+  const { [field.path]: _, ...refusals } = state.refusals;
+  return { ...state, refusals, fields: state.fields.map((known) => (known.path === field.path ? field : known)) };
+}
+
+/** The state once a value was refused: the old value stays. */
+export function withRefusal(state: SettingsState, path: string, why: string): SettingsState {
+  return { ...state, refusals: { ...state.refusals, [path]: why } };
+}
+
+export function withModel(state: SettingsState, model: ModelView): SettingsState {
+  if (!state.models) return state;
+  const models = state.models.models.map((known) => (known.id === model.id ? model : known));
+  return { ...state, models: { ...state.models, models } };
+}
+
+// Values come from JSON, so their JSON is equal exactly when they are.
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

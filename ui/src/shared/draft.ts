@@ -1,0 +1,9 @@
+/** How many characters at the start of a draft are the same words as before, and so unlikely to change again. */
+export function settledLength(before: string, now: string): number {
+  const wordsBefore = before.split(" ");
+  const words = now.split(" ");
+  const firstNew = words.findIndex((word, index) => word !== wordsBefore[index]);
+
+  const settled = firstNew === -1 ? words : words.slice(0, firstNew);
+  return settled.join(" ").length;
+}

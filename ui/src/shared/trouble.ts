@@ -1,0 +1,31 @@
+import type { TroubleView } from "../api/types/TroubleView";
+
+type StageWords = { title: string; pill: string };
+
+const STAGES: Record<string, StageWords> = {
+  microphone: { title: "Microphone", pill: "Microphone fault" },
+  recognition: { title: "Hearing", pill: "Can’t hear words" },
+  language_model: { title: "Language model", pill: "Can’t answer" },
+  voice: { title: "Voice", pill: "Can’t speak" },
+  speaker: { title: "Speaker", pill: "Speaker fault" },
+  memory: { title: "Memory", pill: "Memory fault" },
+  settings: { title: "Settings", pill: "Settings fault" },
+  models: { title: "Models", pill: "Models fault" },
+  keychain: { title: "Keychain", pill: "Keychain fault" },
+};
+
+const UNKNOWN: StageWords = { title: "A part of Jarvis", pill: "Fault" };
+
+/** What a stage is called: as the title of a banner, and in the state pill. */
+export function stageWords(stage: string): StageWords {
+  return STAGES[stage] ?? UNKNOWN;
+}
+
+/** A stage has one trouble at a time: the newest. */
+export function withTrouble(troubles: readonly TroubleView[], trouble: TroubleView): TroubleView[] {
+  return [...troubles.filter(({ stage }) => stage !== trouble.stage), trouble];
+}
+
+export function withoutStage(troubles: readonly TroubleView[], recovered: string): TroubleView[] {
+  return troubles.filter(({ stage }) => stage !== recovered);
+}

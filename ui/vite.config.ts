@@ -1,0 +1,25 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { fakeBridge } from "./build/fake-bridge.ts";
+import { sizeBudget } from "./build/size-budget.ts";
+
+const page = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+export default defineConfig(({ mode }) => ({
+  plugins: [svelte(), fakeBridge(), sizeBudget({ limitKb: 150 })],
+  // Tauri looks for the development server at a fixed port.
+  server: { port: 5173, strictPort: true },
+  clearScreen: false,
+  // Tests mount components, so they need Svelte's browser build.
+  ...(mode === "test" ? { resolve: { conditions: ["browser"] } } : {}),
+  build: {
+    outDir: "dist",
+    target: "safari16.4",
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: [page("index.html"), page("settings.html"), page("overlay.html")],
+    },
+  },
+  test: { environment: "jsdom", include: ["src/**/*.test.ts"], setupFiles: ["src/dev/test-setup.ts"] },
+}));
