@@ -5,10 +5,14 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod journeys {
+    #[cfg(target_os = "linux")]
+    pub mod display;
     pub mod support;
 
     mod bad_days;
     mod by_voice;
     mod command_line;
     mod embedded_model;
+    #[cfg(target_os = "linux")]
+    mod in_the_window;
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::front_end;
 use crate::models::{self, Set};
 use crate::process::{cargo_for_this_machine, run};
 use crate::system;
@@ -29,6 +30,7 @@ impl Bench {
     pub fn run(self) -> anyhow::Result<()> {
         step("system packages", || system::ensure_packages(false, self.yes))?;
         step("models", || models::fetch(Set::Tests, self.yes))?;
+        step("windows", front_end::build)?;
         step("build", || {
             run(&mut cargo_for_this_machine(&["build", "--release", "-p", "jarvis", "-p", "llm-worker"]))
         })?;

@@ -6,6 +6,7 @@
 mod run; // start here
 mod test;
 mod bench;
+mod front_end;
 mod models;
 mod system;
 mod terminal;

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use clap::Args;
 
+use crate::front_end;
 use crate::models::{self, Set};
 use crate::process::{self, cargo};
 use crate::system;
@@ -30,6 +31,7 @@ impl Run {
     pub fn run(self) -> anyhow::Result<()> {
         step("system packages", || system::ensure_packages(false, self.yes))?;
         step("models", || models::fetch(Set::Default, self.yes))?;
+        step("windows", front_end::build)?;
         // Both with one call: the worker has to lie beside the program that starts it.
         step("build", || {
             let mut build =

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use clap::Args;
 
+use crate::front_end;
 use crate::models::{self, Set};
 use crate::process::{cargo, run, works};
 use crate::system;
@@ -50,6 +51,8 @@ impl Test {
         } else {
             say("== advisories: left out, their database cannot be reached");
         }
+        step("windows", front_end::build)?;
+        step("tests of the windows", front_end::test)?;
         let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
         step("clippy", || run(&mut cargo(&clippy)))?;
         step("docs", || run(cargo(&DOCS).env("RUSTDOCFLAGS", "-D warnings")))?;

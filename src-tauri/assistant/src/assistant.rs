@@ -326,6 +326,12 @@ impl Assistant {
         self.shared.ears.borrow().is_open
     }
 
+    /// Asks whoever has a window to raise it.
+    pub(crate) fn summon(&self) {
+        // Without a door open there is nothing to raise.
+        let _ = self.shared.events.send(AssistantEvent::Summoned);
+    }
+
     /// Says a text aloud, in place of the reply under way.
     pub async fn read_aloud(&self, text: &str) {
         let _ = self.shared.commands.send(Command::ReadAloud { text: text.to_owned() }).await;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use audio::{CardMicrophone, CardSpeaker, Microphone, Speaker};
-use llm::ProviderState;
+use llm::{ProviderReport, ProviderState};
 use models::{Machine, Purpose, State, Store};
 use net::Http;
 use serde::Serialize;
@@ -170,17 +170,24 @@ fn installed_models(store: &Store) -> Vec<Finding> {
     .collect()
 }
 
+/// Every place where a language model could be, in the order of preference, and what is there.
+///
+/// # Errors
+///
+/// Settings that cannot be read, or no network client.
+pub async fn provider_reports(
+    settings: &settings::Settings,
+    store: &Store,
+) -> Result<Vec<ProviderReport>, Trouble> {
+    let http =
+        Http::new().map_err(|error| Trouble::from_error(Stage::LanguageModel, &error, "Restart Jarvis."))?;
+    brain::finder(settings, store, &http, None).report().await.map_err(|error| error.trouble())
+}
+
 async fn providers(settings: &settings::Settings, store: &Store) -> Vec<Finding> {
-    let http = match Http::new() {
-        Ok(http) => http,
-        Err(error) => {
-            let remedy = "Restart Jarvis.";
-            return vec![Finding::ill(Trouble::from_error(Stage::LanguageModel, &error, remedy))];
-        }
-    };
-    let reports = match brain::finder(settings, store, &http, None).report().await {
+    let reports = match provider_reports(settings, store).await {
         Ok(reports) => reports,
-        Err(error) => return vec![Finding::ill(error.trouble())],
+        Err(trouble) => return vec![Finding::ill(trouble)],
     };
     let somebody_answers = reports.iter().any(|report| report.is_chosen);
     reports

@@ -20,7 +20,7 @@ mod logging;
 mod doctor;
 
 pub use assistant::{Assistant, StartError};
-pub use doctor::{Finding, Verdict, examine};
+pub use doctor::{Finding, Verdict, examine, provider_reports};
 pub use instance::{Instance, InstanceError};
 pub use logging::{Logging, begin as begin_logging};
 pub use parts::Parts;

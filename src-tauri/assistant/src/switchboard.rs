@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::{AssistantEvent, Origin};
+use vocabulary::{AssistantEvent, Origin, Stage, Trouble};
 
 use crate::assistant::Assistant;
 use crate::views::ReplyView;
@@ -31,6 +31,10 @@ pub enum Call {
     },
     /// Fall silent, and end the reply under way.
     Stop,
+    /// Listen: the next words need no name.
+    Talk,
+    /// Raise the window, if there is one.
+    Show,
 }
 
 /// Answers callers until `stop` is cancelled.
@@ -92,6 +96,22 @@ async fn converse(caller: &Stream, assistant: &Assistant) -> io::Result<()> {
         }
         Ok(Call::Stop) => {
             assistant.stop().await;
+            send(caller, &ReplyView::Done { text: String::new() }).await
+        }
+        Ok(Call::Talk) => {
+            let view = if assistant.talk().await {
+                ReplyView::Done { text: String::new() }
+            } else {
+                ReplyView::Trouble(Trouble::new(
+                    Stage::Microphone,
+                    "The microphone is muted or switched off.",
+                    "Unmute it, or switch on listening.enabled in the settings.",
+                ))
+            };
+            send(caller, &view).await
+        }
+        Ok(Call::Show) => {
+            assistant.summon();
             send(caller, &ReplyView::Done { text: String::new() }).await
         }
         Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, error)),

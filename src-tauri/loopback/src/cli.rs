@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use ::settings::Folders;
 use clap::{Parser, Subcommand};
 
-use crate::{ask, doctor, models, probe, recording, settings, terminal};
+use crate::{ask, doctor, models, probe, recording, settings, talk, terminal};
 
 /// A private voice assistant: everything runs on your machine.
 #[derive(Parser)]
@@ -30,6 +30,10 @@ enum Verb {
     },
     /// Converse by typing; the microphone stays closed.
     Chat,
+    /// Listen and converse in the terminal, without a window.
+    Terminal,
+    /// Make the running Jarvis listen: the next words need no name. For a key of the desktop.
+    Talk,
     /// Take a recording for the microphone and write the spoken answer to a file.
     Listen {
         /// The recording to listen to, as WAV.
@@ -55,8 +59,12 @@ enum Verb {
     Probe,
 }
 
-/// Runs the command line of this process.
-pub fn main() -> ExitCode {
+/// Opens the window and returns when the user quits.
+pub type Window = fn() -> anyhow::Result<()>;
+
+/// Runs the command line of this process. Without a verb `window` opens, where there is one and a display to show it;
+/// otherwise the terminal is the door.
+pub fn main(window: Option<Window>) -> ExitCode {
     let arguments = Arguments::parse();
     // The probe touches nothing of the user's; a log that cannot be written keeps nobody from talking.
     let _logging = match arguments.verb {
@@ -71,7 +79,18 @@ pub fn main() -> ExitCode {
         Some(Verb::Ask { question, json }) => within_runtime(ask::run(question.join(" "), json)),
         Some(Verb::Listen { wav, out }) => within_runtime(recording::run(wav, out)),
         Some(Verb::Chat) => within_runtime(terminal::run(terminal::Ears::Closed)),
-        None => within_runtime(terminal::run(terminal::Ears::Open)),
+        Some(Verb::Terminal) => within_runtime(terminal::run(terminal::Ears::Open)),
+        Some(Verb::Talk) => within_runtime(talk::run()),
+        None => match window.filter(|_| has_display()) {
+            Some(window) => window(),
+            None => {
+                if window.is_some() {
+                    // Nobody is left to tell if standard error is gone.
+                    let _ = writeln!(io::stderr(), "No display was found, so here is the terminal.");
+                }
+                within_runtime(terminal::run(terminal::Ears::Open))
+            }
+        },
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -83,6 +102,12 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Could a window be shown?
+fn has_display() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
 fn within_runtime(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {

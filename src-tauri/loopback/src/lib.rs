@@ -8,7 +8,8 @@ mod recording;
 mod doctor;
 mod models;
 mod settings;
+mod talk;
 mod terminal;
 pub mod probe;
 
-pub use cli::main;
+pub use cli::{Window, main};

@@ -33,6 +33,14 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A list of texts.
     Words,
+    /// Keys pressed together, such as `Ctrl+Shift+Space`; empty is none.
+    Hotkey,
+    /// Part of a microphone's name.
+    Microphone,
+    /// Part of a speaker's name.
+    Speaker,
+    /// The id of a voice.
+    Voice,
 }
 
 /// A key of the settings file, with the words the user reads.
@@ -81,7 +89,7 @@ impl Key {
             Kind::Toggle => value.is_boolean(),
             Kind::Whole { min, max, .. } => value.as_u64().is_some_and(|n| (min..=max).contains(&n)),
             Kind::Number { min, max, .. } => value.as_f64().is_some_and(|n| (min..=max).contains(&n)),
-            Kind::Text => value.is_string(),
+            Kind::Text | Kind::Hotkey | Kind::Microphone | Kind::Speaker | Kind::Voice => value.is_string(),
             Kind::Choice(choices) => value.as_str().is_some_and(|text| choices.contains(&text)),
             Kind::Words => value.as_array().is_some_and(|words| words.iter().all(Value::is_string)),
         };
@@ -99,6 +107,9 @@ impl Key {
             Kind::Whole { min, max, unit } => format!("a whole number from {min} to {max} {unit}"),
             Kind::Number { min, max, unit } => format!("a number from {min} to {max} {unit}"),
             Kind::Text => "a text".to_owned(),
+            Kind::Hotkey => "keys such as Ctrl+Shift+Space, or nothing".to_owned(),
+            Kind::Microphone | Kind::Speaker => "part of a device's name, or nothing".to_owned(),
+            Kind::Voice => "auto, system, or the name of a voice".to_owned(),
             Kind::Choice(choices) => format!("one of {}", choices.join(", ")),
             Kind::Words => "a list of texts".to_owned(),
         }
@@ -129,9 +140,9 @@ pub const KEYS: &[Key] = &[
         "audio.microphone",
         "Microphone",
         "Part of the microphone's name; empty takes the system's.",
-        Kind::Text,
+        Kind::Microphone,
     ),
-    key("audio.speaker", "Speaker", "Part of the speaker's name; empty takes the system's.", Kind::Text),
+    key("audio.speaker", "Speaker", "Part of the speaker's name; empty takes the system's.", Kind::Speaker),
     key("audio.volume", "Voice volume", "How loud Jarvis speaks.", ratio(0.0, 1.0)),
     key(
         "hearing.speech_model",
@@ -250,7 +261,7 @@ pub const KEYS: &[Key] = &[
         "speaking.voice",
         "Voice",
         "The voice; auto takes the best one installed, system the operating system's.",
-        Kind::Text,
+        Kind::Voice,
     ),
     key("speaking.speed", "Speaking speed", "1 is the voice's own speed, 2 twice as fast.", ratio(0.5, 2.5)),
     key(
@@ -316,7 +327,43 @@ pub const KEYS: &[Key] = &[
         "A language model not used for so long leaves memory.",
         Kind::Number { min: 0.1, max: 1440.0, unit: "min" },
     ),
+    key(
+        "appearance.theme",
+        "Theme",
+        "Light or dark windows; system follows the desktop.",
+        Kind::Choice(&["system", "light", "dark"]),
+    ),
+    key(
+        "appearance.contrast",
+        "Contrast",
+        "More contrast for tired or weak eyes; system follows the desktop.",
+        Kind::Choice(&["system", "standard", "more"]),
+    ),
+    key(
+        "keys.talk",
+        "Talk key",
+        "Press it anywhere to talk without the wake word; empty is none.",
+        Kind::Hotkey,
+    ),
 ];
+
+/// What a section is called on screen.
+pub fn section_label(section: &str) -> &str {
+    match section {
+        "audio" => "Sound",
+        "hearing" => "Hearing",
+        "listening" => "Wake word and listening",
+        "replying" => "Replies",
+        "speaking" => "Voice",
+        "llm" => "Language model",
+        "memory" => "Memory",
+        "location" => "Location",
+        "models" => "Model files",
+        "appearance" => "Appearance",
+        "keys" => "Keys",
+        other => other,
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -337,6 +384,7 @@ mod tests {
         assert_eq!(keys, settings);
         for key in KEYS {
             let (section, name) = key.parts();
+            assert_ne!(section_label(section), section, "{section} has no name on screen");
             assert_eq!(key.check(&defaults[section][name]), Ok(()));
         }
     }

@@ -13,9 +13,9 @@ mod error;
 pub use error::{SecretError, SettingsError};
 pub use file::{Loaded, SettingsFile};
 pub use folders::{Folders, NoHome};
-pub use keys::{BadValue, KEYS, Key, Kind};
+pub use keys::{BadValue, KEYS, Key, Kind, section_label};
 pub use secrets::{Keychain, SecretStore};
 pub use sections::{
-    AudioSettings, HearingSettings, ListeningSettings, LlmSettings, LocationSettings, MemorySettings,
-    ModelsSettings, ReplyingSettings, Settings, SpeakingSettings,
+    AppearanceSettings, AudioSettings, HearingSettings, KeysSettings, ListeningSettings, LlmSettings,
+    LocationSettings, MemorySettings, ModelsSettings, ReplyingSettings, Settings, SpeakingSettings,
 };

@@ -26,6 +26,40 @@ pub struct Settings {
     pub location: LocationSettings,
     /// Model files.
     pub models: ModelsSettings,
+    /// How the windows look.
+    pub appearance: AppearanceSettings,
+    /// Keys that work everywhere.
+    pub keys: KeysSettings,
+}
+
+/// `appearance` in the settings file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AppearanceSettings {
+    /// `system`, `light` or `dark`.
+    pub theme: String,
+    /// `system`, `standard` or `more`.
+    pub contrast: String,
+}
+
+impl Default for AppearanceSettings {
+    fn default() -> Self {
+        Self { theme: "system".into(), contrast: "system".into() }
+    }
+}
+
+/// `keys` in the settings file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct KeysSettings {
+    /// Talks from anywhere; empty is none.
+    pub talk: String,
+}
+
+impl Default for KeysSettings {
+    fn default() -> Self {
+        Self { talk: "Ctrl+Shift+Space".into() }
+    }
 }
 
 /// `audio` in the settings file.
@@ -80,7 +114,7 @@ impl Default for HearingSettings {
             speech_model: "auto".into(),
             language: "auto".into(),
             endpoint_silence_ms: 800,
-            early_endpoint_ms: 300,
+            early_endpoint_ms: 350,
             max_utterance_ms: 12_000,
             max_utterance_while_speaking_ms: 3_000,
             pre_roll_ms: 240,

@@ -79,6 +79,8 @@ pub enum AssistantEvent {
     HotWindowClosed,
     /// The recording that stands for the microphone came to its end: nothing more will be heard.
     RecordingEnded,
+    /// Somebody started Jarvis again: whoever has a window raises it.
+    Summoned,
     /// Something went wrong, with what to do about it.
     Trouble(Trouble),
     /// What went wrong is right again.

@@ -19,7 +19,7 @@ pub struct Need {
 }
 
 /// What building and running need.
-const TO_RUN: [Need; 5] = [
+const TO_RUN: [Need; 7] = [
     Need {
         what: "a C and C++ compiler",
         sign: Some(("c++", &["--version"])),
@@ -65,10 +65,28 @@ const TO_RUN: [Need; 5] = [
         macos: Some("brew install espeak-ng"),
         windows: Some("winget install eSpeak-NG.eSpeak-NG"),
     },
+    Need {
+        what: "WebKitGTK, which shows the windows",
+        sign: Some(("pkg-config", &["--exists", "webkit2gtk-4.1"])),
+        debian: &["libwebkit2gtk-4.1-dev"],
+        fedora: &["webkit2gtk4.1-devel"],
+        arch: &["webkit2gtk-4.1"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "the library of the tray",
+        sign: Some(("pkg-config", &["--exists", "ayatana-appindicator3-0.1"])),
+        debian: &["libayatana-appindicator3-dev"],
+        fedora: &["libayatana-appindicator-gtk3-devel"],
+        arch: &["libayatana-appindicator"],
+        macos: None,
+        windows: None,
+    },
 ];
 
-/// What the tests need as well: a sound card and a keychain that exist only in memory.
-const TO_TEST: [Need; 6] = [
+/// What the tests need as well: a sound card, a keychain and a display that exist only in memory.
+const TO_TEST: [Need; 8] = [
     Need {
         what: "PulseAudio",
         sign: Some(("pulseaudio", &["--version"])),
@@ -120,6 +138,24 @@ const TO_TEST: [Need; 6] = [
         debian: &["gnome-keyring"],
         fedora: &["gnome-keyring"],
         arch: &["gnome-keyring"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "a display in memory",
+        sign: None,
+        debian: &["xvfb"],
+        fedora: &["xorg-x11-server-Xvfb"],
+        arch: &["xorg-server-xvfb"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "the driver that clicks in WebKitGTK",
+        sign: None,
+        debian: &["webkit2gtk-driver"],
+        fedora: &["webkit2gtk-driver"],
+        arch: &["webkitgtk-6.0"],
         macos: None,
         windows: None,
     },

@@ -1,0 +1,243 @@
+//! What the pages may ask for: one function a command, each a call of the assistant and a translation back.
+
+use assistant::Assistant;
+use serde_json::Value;
+use settings::{Key, SettingsError};
+use tauri::ipc::{Channel, Invoke};
+use tauri::{AppHandle, Runtime, State, WebviewWindow};
+use tokio::sync::broadcast;
+
+use crate::error::CommandError;
+use crate::feed::Feeds;
+use crate::library::Library;
+use crate::talk_key::{self, TalkKey};
+use crate::views::{
+    ChoiceView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, ModelView,
+    ModelsView, SettingsView, TroubleView,
+};
+use crate::windows::{self, Which};
+
+/// Messages of a page of the conversation.
+const PAGE: usize = 100;
+
+/// What a voice says of itself.
+const PREVIEW: &str = "This is how I sound. Ask me anything, at any time.";
+
+/// Everything the commands work with.
+pub struct Door {
+    pub assistant: Assistant,
+    pub feeds: Feeds,
+    /// What this door has to tell its pages.
+    pub news: broadcast::Sender<EventView>,
+    pub library: Library,
+    pub talk_key: TalkKey,
+}
+
+type Outcome<T> = Result<T, CommandError>;
+
+/// All commands.
+pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
+    tauri::generate_handler![
+        subscribe,
+        conversation,
+        history,
+        ask,
+        stop,
+        set_muted,
+        talk,
+        read_aloud,
+        open_window,
+        open_link,
+        settings,
+        set_setting,
+        reset_setting,
+        devices,
+        preview_voice,
+        check_hotkey,
+        models,
+        download_model,
+        pause_download,
+        delete_model
+    ]
+}
+
+#[tauri::command]
+pub async fn subscribe<R: Runtime>(
+    window: WebviewWindow<R>,
+    door: State<'_, Door>,
+    on_event: Channel<Vec<EventView>>,
+) -> Outcome<()> {
+    door.feeds.begin(window.label(), &door.assistant, door.news.subscribe(), on_event);
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn conversation(door: State<'_, Door>) -> Outcome<ConversationView> {
+    let assistant = &door.assistant;
+    let page = page(assistant, i64::MAX).await;
+    let mut troubles: Vec<TroubleView> = assistant.troubles().iter().map(TroubleView::from).collect();
+    // The window opens whatever the database says; then it says so.
+    let HistoryView { messages, has_earlier } = page.unwrap_or_else(|trouble| {
+        troubles.push((&trouble).into());
+        HistoryView { messages: Vec::new(), has_earlier: false }
+    });
+    Ok(ConversationView {
+        name: assistant.name(),
+        state: assistant.state().into(),
+        is_ready: true,
+        is_muted: assistant.is_muted(),
+        can_listen: assistant.settings().current().listening.enabled,
+        talk_key: door.talk_key.working(),
+        troubles,
+        messages,
+        has_earlier,
+    })
+}
+
+#[tauri::command]
+pub async fn history(door: State<'_, Door>, before: i64) -> Outcome<HistoryView> {
+    Ok(page(&door.assistant, before).await?)
+}
+
+async fn page(assistant: &Assistant, before: i64) -> Result<HistoryView, vocabulary::Trouble> {
+    let mut said = assistant.history(before, PAGE + 1).await?;
+    let has_earlier = said.len() > PAGE;
+    said.drain(..said.len().saturating_sub(PAGE));
+    Ok(HistoryView { messages: said.into_iter().map(MessageView::from).collect(), has_earlier })
+}
+
+#[tauri::command]
+pub async fn ask(door: State<'_, Door>, text: String) -> Outcome<u64> {
+    if text.trim().is_empty() {
+        return Err(CommandError::new("bad_value", "There is nothing to ask yet. Type a question first."));
+    }
+    Ok(door.assistant.ask(text.trim(), vocabulary::Origin::Typed).await.0)
+}
+
+#[tauri::command]
+pub async fn stop(door: State<'_, Door>) -> Outcome<()> {
+    door.assistant.stop().await;
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn set_muted(door: State<'_, Door>, is_muted: bool) -> Outcome<()> {
+    door.mute(is_muted).await;
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn talk(door: State<'_, Door>) -> Outcome<()> {
+    door.talk().await
+}
+
+impl Door {
+    /// Closes the microphone, or opens it again, and tells every page.
+    pub async fn mute(&self, is_muted: bool) {
+        self.assistant.mute(is_muted).await;
+        // Without a page open nobody needs to know.
+        let _ = self.news.send(EventView::Muted { is_muted });
+    }
+
+    /// Listens without the name.
+    pub async fn talk(&self) -> Outcome<()> {
+        if self.assistant.talk().await {
+            return Ok(());
+        }
+        Err(if self.assistant.is_muted() {
+            CommandError::new("muted", "The microphone is muted. Unmute it to talk.")
+        } else {
+            CommandError::new("no_device", "The microphone is off. Switch on Listen in the settings to talk.")
+        })
+    }
+}
+
+#[tauri::command]
+pub async fn read_aloud(door: State<'_, Door>, text: String) -> Outcome<()> {
+    door.assistant.read_aloud(&text).await;
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn open_window<R: Runtime>(app: AppHandle<R>, window: Which) -> Outcome<()> {
+    Ok(windows::open(&app, window)?)
+}
+
+#[tauri::command]
+pub async fn open_link(url: String) -> Outcome<()> {
+    let is_secure = url::Url::parse(&url).is_ok_and(|url| url.scheme() == "https");
+    if !is_secure {
+        return Err(CommandError::new("bad_value", "Only secure addresses (https) are opened."));
+    }
+    open::that_detached(&url)
+        .map_err(|error| CommandError::new("io", format!("No browser could be started: {error}.")))
+}
+
+#[tauri::command]
+pub async fn settings(door: State<'_, Door>) -> Outcome<SettingsView> {
+    Ok(SettingsView::of(&door.assistant))
+}
+
+#[tauri::command]
+pub async fn set_setting(door: State<'_, Door>, path: String, value: Value) -> Outcome<FieldView> {
+    let key = key_of(&path)?;
+    door.assistant.settings().set(&path, value)?;
+    Ok(FieldView::of(key, &door.assistant.settings().current()))
+}
+
+#[tauri::command]
+pub async fn reset_setting(door: State<'_, Door>, path: String) -> Outcome<FieldView> {
+    let default = FieldView::of(key_of(&path)?, &settings::Settings::default()).value;
+    set_setting(door, path, default).await
+}
+
+fn key_of(path: &str) -> Result<&'static Key, SettingsError> {
+    Key::of(path).ok_or_else(|| SettingsError::UnknownKey { path: path.to_owned() })
+}
+
+#[tauri::command]
+pub async fn devices(door: State<'_, Door>) -> Outcome<DevicesView> {
+    let report = tauri::async_runtime::spawn_blocking(audio::devices).await.unwrap_or_default();
+    let choices = |devices: Vec<audio::DeviceInfo>| {
+        let system = ChoiceView { id: String::new(), label: "The system's".to_owned() };
+        let named =
+            devices.into_iter().map(|device| ChoiceView { id: device.name.clone(), label: device.name });
+        std::iter::once(system).chain(named).collect()
+    };
+    Ok(DevicesView {
+        microphones: choices(report.microphones),
+        speakers: choices(report.speakers),
+        voices: door.library.voices(),
+    })
+}
+
+#[tauri::command]
+pub async fn preview_voice(door: State<'_, Door>) -> Outcome<()> {
+    door.assistant.read_aloud(PREVIEW).await;
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn check_hotkey<R: Runtime>(app: AppHandle<R>, door: State<'_, Door>, keys: String) -> Outcome<()> {
+    talk_key::check(&app, &door.talk_key, &keys)
+}
+
+#[tauri::command]
+pub async fn models(door: State<'_, Door>) -> Outcome<ModelsView> {
+    door.library.view(&door.assistant.settings().current()).await
+}
+
+#[tauri::command]
+pub async fn download_model(door: State<'_, Door>, id: String) -> Outcome<ModelView> {
+    door.library.download(&id)
+}
+
+#[tauri::command]
+pub async fn pause_download(door: State<'_, Door>, id: String) -> Outcome<ModelView> {
+    door.library.pause(&id)
+}
+
+#[tauri::command]
+pub async fn delete_model(door: State<'_, Door>, id: String) -> Outcome<ModelView> {
+    door.library.delete(&id)
+}

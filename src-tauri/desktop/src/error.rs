@@ -1,0 +1,53 @@
+//! What a page is told when a command is refused.
+
+use serde::Serialize;
+use ts_rs::TS;
+use vocabulary::Trouble;
+
+/// Why a command did nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct CommandError {
+    /// Names the kind for programs: `bad_value`, `not_found`, `busy`, `io` and the like.
+    pub code: &'static str,
+    /// What to tell people: what is wrong, and what to do.
+    pub message: String,
+}
+
+impl CommandError {
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}
+
+impl From<Trouble> for CommandError {
+    fn from(trouble: Trouble) -> Self {
+        Self::new("trouble", format!("{} {}", trouble.message, trouble.remedy))
+    }
+}
+
+impl From<settings::SettingsError> for CommandError {
+    fn from(error: settings::SettingsError) -> Self {
+        match &error {
+            settings::SettingsError::UnknownKey { .. } => Self::new("not_found", error.to_string()),
+            settings::SettingsError::BadValue(bad) => {
+                Self::new("bad_value", format!("That does not fit. Use {}.", bad.remedy))
+            }
+            _ => error.trouble().into(),
+        }
+    }
+}
+
+impl From<models::StoreError> for CommandError {
+    fn from(error: models::StoreError) -> Self {
+        match &error {
+            models::StoreError::UnknownModel { .. } => Self::new("not_found", error.to_string()),
+            _ => Self::new("io", format!("{error}. Check the models folder and try again.")),
+        }
+    }
+}
+
+impl From<tauri::Error> for CommandError {
+    fn from(error: tauri::Error) -> Self {
+        Self::new("window", format!("The window system refused: {error}. Try again."))
+    }
+}

@@ -1,0 +1,299 @@
+//! The models page: what is here, what is on its way, who answers.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use assistant::provider_reports;
+use llm::ProviderState;
+use models::{Downloader, Entry, Machine, Purpose, State, Store};
+use net::Http;
+use settings::Settings;
+use sysinfo::{Disks, MemoryRefreshKind, RefreshKind, System};
+use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::CommandError;
+use crate::views::{ChoiceView, EventView, ModelStatus, ModelView, ModelsView, ProviderView};
+
+/// The models folder, and the downloads under way.
+pub struct Library {
+    store: Store,
+    http: Http,
+    machine: Machine,
+    under_way: Arc<Mutex<HashMap<String, UnderWay>>>,
+    news: broadcast::Sender<EventView>,
+}
+
+/// A download, and how it stands.
+struct UnderWay {
+    stop: CancellationToken,
+    status: ModelStatus,
+}
+
+impl Library {
+    /// Tells `news` how downloads go on.
+    pub fn new(store: Store, http: Http, news: broadcast::Sender<EventView>) -> Self {
+        Self { store, http, machine: Machine::this(), under_way: Arc::default(), news }
+    }
+
+    /// Everything the page shows.
+    ///
+    /// # Errors
+    ///
+    /// The models folder cannot be read.
+    pub async fn view(&self, settings: &Settings) -> Result<ModelsView, CommandError> {
+        let mut models = Vec::new();
+        for entry in self.store.catalogue().entries() {
+            let mut model = self.of(entry)?;
+            if model.status == ModelStatus::Ready && self.is_in_use(entry, settings) {
+                model.status = ModelStatus::InUse;
+            }
+            models.push(model);
+        }
+        let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+        // A system that does not tell its memory shows none.
+        let (memory_total, memory_free) = System::new_with_specifics(memory)
+            .map_or((0, 0), |system| (system.total_memory(), system.available_memory()));
+        Ok(ModelsView {
+            memory_total,
+            memory_free,
+            disk_free: self.disk_free(),
+            folder: self.store.folder().display().to_string(),
+            models,
+            provider: self.provider(settings).await,
+        })
+    }
+
+    /// The voices there are: what can be set as `speaking.voice`.
+    pub fn voices(&self) -> Vec<ChoiceView> {
+        let fixed = [("auto", "The best one installed"), ("system", "The operating system's")];
+        let fixed = fixed.map(|(id, label)| ChoiceView { id: id.to_owned(), label: label.to_owned() });
+        let installed = self.store.catalogue().for_purpose(Purpose::Voice);
+        let installed = installed.filter(|entry| self.store.is_installed(&entry.id));
+        let installed =
+            installed.map(|entry| ChoiceView { id: entry.id.clone(), label: entry.label.clone() });
+        fixed.into_iter().chain(installed).collect()
+    }
+
+    /// Starts a download, or goes on with it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such model.
+    pub fn download(&self, id: &str) -> Result<ModelView, CommandError> {
+        let entry = self.store.entry(id)?;
+        let stop = CancellationToken::new();
+        {
+            let mut under_way = lock(&self.under_way);
+            if under_way.get(id).is_some_and(|download| !download.stop.is_cancelled()) {
+                drop(under_way);
+                return self.of(entry);
+            }
+            let total = entry.download_bytes();
+            let status = ModelStatus::Downloading { bytes: 0, total, bytes_per_sec: 0 };
+            under_way.insert(id.to_owned(), UnderWay { stop: stop.clone(), status });
+        }
+        let teller = Teller {
+            entry,
+            machine: self.machine,
+            store: self.store.clone(),
+            under_way: Arc::clone(&self.under_way),
+            news: self.news.clone(),
+        };
+        let downloader = Downloader::new(self.store.clone(), self.http.clone());
+        tauri::async_runtime::spawn(async move {
+            let began = Instant::now();
+            let first = std::sync::OnceLock::new();
+            let report = |progress: models::Progress| {
+                let from = *first.get_or_init(|| progress.done_bytes);
+                let rate = (progress.done_bytes - from) as f64 / began.elapsed().as_secs_f64().max(0.1);
+                teller.tell(Some(match progress.phase {
+                    models::Phase::Checking => ModelStatus::Checking,
+                    _ => ModelStatus::Downloading {
+                        bytes: progress.done_bytes,
+                        total: progress.total_bytes,
+                        bytes_per_sec: rate as u64,
+                    },
+                }));
+            };
+            let status = match downloader.fetch(teller.entry.id.as_str(), &report, &stop).await {
+                Ok(()) | Err(models::DownloadError::Cancelled) => None,
+                Err(error) => {
+                    let trouble = error.trouble();
+                    Some(ModelStatus::Failed { what: trouble.message, remedy: trouble.remedy })
+                }
+            };
+            stop.cancel();
+            teller.tell(status);
+        });
+        self.of(entry)
+    }
+
+    /// Pauses a download; its parts stay.
+    ///
+    /// # Errors
+    ///
+    /// There is no such model.
+    pub fn pause(&self, id: &str) -> Result<ModelView, CommandError> {
+        let entry = self.store.entry(id)?;
+        if let Some(download) = lock(&self.under_way).remove(id) {
+            download.stop.cancel();
+        }
+        self.of(entry)
+    }
+
+    /// Deletes the files of a model.
+    ///
+    /// # Errors
+    ///
+    /// There is no such model, or a file cannot be removed.
+    pub fn delete(&self, id: &str) -> Result<ModelView, CommandError> {
+        self.pause(id)?;
+        self.store.delete(id)?;
+        self.of(self.store.entry(id)?)
+    }
+
+    fn of(&self, entry: &Entry) -> Result<ModelView, CommandError> {
+        let known = lock(&self.under_way).get(&entry.id).map(|download| download.status.clone());
+        view_of(entry, &self.store, self.machine, known)
+    }
+
+    /// Is this what hears, or what speaks?
+    fn is_in_use(&self, entry: &Entry, settings: &Settings) -> bool {
+        let set = match entry.purpose {
+            Purpose::SpeechToText => &settings.hearing.speech_model,
+            Purpose::Voice => &settings.speaking.voice,
+            _ => return false,
+        };
+        match set.as_str() {
+            "auto" => self
+                .store
+                .best_installed(entry.purpose, &self.machine)
+                .is_some_and(|best| best.id == entry.id),
+            id => id == entry.id,
+        }
+    }
+
+    fn disk_free(&self) -> u64 {
+        let Ok(disks) = Disks::new_with_refreshed_list() else { return 0 };
+        let holds = |disk: &&sysinfo::Disk| self.store.folder().starts_with(disk.mount_point());
+        let innermost = disks.iter().filter(holds).max_by_key(|disk| disk.mount_point().as_os_str().len());
+        innermost.map_or(0, sysinfo::Disk::available_space)
+    }
+
+    async fn provider(&self, settings: &Settings) -> ProviderView {
+        let nobody = |detail: String| ProviderView {
+            found: false,
+            label: String::new(),
+            model: String::new(),
+            address: String::new(),
+            detail,
+        };
+        let reports = match provider_reports(settings, &self.store).await {
+            Ok(reports) => reports,
+            Err(trouble) => return nobody(format!("{} {}", trouble.message, trouble.remedy)),
+        };
+        let chosen = reports.into_iter().find(|report| report.is_chosen);
+        let Some(chosen) = chosen else {
+            return nobody("No language model answers. Download one below, or start Ollama.".to_owned());
+        };
+        let models = match chosen.state {
+            ProviderState::Ready { models, .. } => models,
+            ProviderState::NotReady { problem, remedy } => return nobody(format!("{problem}. {remedy}")),
+        };
+        let model = models.into_iter().next().unwrap_or_default();
+        ProviderView {
+            found: true,
+            label: chosen.provider.to_string(),
+            detail: format!("{} answers with {model}.", chosen.provider),
+            model,
+            address: chosen.place,
+        }
+    }
+}
+
+/// Tells the pages how one download goes on.
+struct Teller {
+    entry: &'static Entry,
+    machine: Machine,
+    store: Store,
+    under_way: Arc<Mutex<HashMap<String, UnderWay>>>,
+    news: broadcast::Sender<EventView>,
+}
+
+impl Teller {
+    /// `None`: it is over, and the files tell how.
+    fn tell(&self, status: Option<ModelStatus>) {
+        {
+            let mut under_way = lock(&self.under_way);
+            match (&status, under_way.get_mut(&self.entry.id)) {
+                (Some(status), Some(download)) => download.status = status.clone(),
+                // It was paused while this was on its way.
+                (Some(ModelStatus::Downloading { .. }), None) => return,
+                (Some(_), None) => {}
+                (None, _) => {
+                    under_way.remove(&self.entry.id);
+                }
+            }
+        }
+        if let Ok(model) = view_of(self.entry, &self.store, self.machine, status) {
+            // Without a page open nobody needs to know.
+            let _ = self.news.send(EventView::Model { model });
+        }
+    }
+}
+
+fn lock(
+    under_way: &Mutex<HashMap<String, UnderWay>>,
+) -> std::sync::MutexGuard<'_, HashMap<String, UnderWay>> {
+    under_way.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn view_of(
+    entry: &Entry,
+    store: &Store,
+    machine: Machine,
+    known: Option<ModelStatus>,
+) -> Result<ModelView, CommandError> {
+    let bytes = entry.download_bytes();
+    let too_large = entry.ram_bytes > machine.ram_bytes && machine.ram_bytes > 0;
+    let status = match (known, store.installed(&entry.id)?) {
+        (Some(known), _) => known,
+        (None, State::Installed) => ModelStatus::Ready,
+        (None, State::Partial { bytes: here }) => ModelStatus::Paused { bytes: here, total: bytes },
+        (None, State::Corrupt) => ModelStatus::Failed {
+            what: "A file of it is damaged.".to_owned(),
+            remedy: "Delete it and download it again.".to_owned(),
+        },
+        (None, State::Missing) if too_large => ModelStatus::TooLarge {
+            why: format!(
+                "Needs {:.1} GB of memory; this machine has {:.1} GB.",
+                entry.ram_bytes as f64 / 1e9,
+                machine.ram_bytes as f64 / 1e9
+            ),
+        },
+        (None, State::Missing) => ModelStatus::Absent,
+    };
+    let recommended = store.catalogue().default_for(entry.purpose, &machine);
+    Ok(ModelView {
+        id: entry.id.clone(),
+        name: entry.label.clone(),
+        purpose: match entry.purpose {
+            Purpose::SpeechToText => "speech",
+            Purpose::VoiceActivity => "voice_activity",
+            Purpose::Voice => "voice",
+            Purpose::LanguageModel => "language",
+            Purpose::Embedding => "embedding",
+            Purpose::Runtime => "runtime",
+        }
+        .to_owned(),
+        summary: entry.description.clone(),
+        languages: entry.languages.clone(),
+        licence: entry.licence.clone(),
+        bytes,
+        ram_bytes: entry.ram_bytes,
+        is_recommended: recommended.is_some_and(|best| best.id == entry.id),
+        status,
+    })
+}

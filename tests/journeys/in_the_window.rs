@@ -1,0 +1,88 @@
+//! The real window under a display in memory, clicked by a driver.
+
+use std::time::Duration;
+
+use fantoccini::{Client, Locator};
+use serde_json::json;
+use testkit::{OllamaServer, ScriptedAnswer};
+
+use super::display::{Display, end_jarvis, switch_to, wait_for_text};
+use super::support::{Home, questions};
+
+const COMPOSER: &str = "textarea";
+
+async fn types(page: &Client, text: &str) {
+    let composer = page.wait().for_element(Locator::Css(COMPOSER)).await.unwrap();
+    composer.click().await.unwrap();
+    composer.send_keys(text).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_typed_question_is_answered_and_is_still_there_after_a_restart() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It is **noon**, and the sun is out.")]);
+    let home = Home::with(&json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "listening": { "enabled": false },
+    }));
+    let display = Display::start(&home);
+
+    let page = display.open_jarvis().await;
+    types(&page, "What time is it?\u{e007}").await;
+    wait_for_text(&page, "[data-reply] strong", "noon").await;
+    end_jarvis(&home);
+    drop(display);
+    let display = Display::start(&home);
+    let page = display.open_jarvis().await;
+
+    wait_for_text(&page, "[data-message]", "What time is it?").await;
+    wait_for_text(&page, "[data-message]", "It is noon, and the sun is out.").await;
+    assert_eq!(questions(&server).len(), 1);
+}
+
+#[tokio::test]
+async fn stop_ends_a_reply() {
+    let words = "and on it goes ".repeat(400);
+    let server =
+        OllamaServer::start([ScriptedAnswer::says(words).with_token_every(Duration::from_millis(20))]);
+    let home = Home::with(&json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "listening": { "enabled": false },
+    }));
+    let display = Display::start(&home);
+
+    let page = display.open_jarvis().await;
+    types(&page, "Tell me a story.\u{e007}").await;
+    wait_for_text(&page, "[data-reply]", "and on it goes").await;
+    page.find(Locator::Css("button[aria-label^=Stop]")).await.unwrap().click().await.unwrap();
+
+    wait_for_text(&page, "button[aria-label^=Stop], [data-state=idle]", "Ready").await;
+}
+
+#[tokio::test]
+async fn a_setting_is_found_changed_and_saved_in_its_window() {
+    let server = OllamaServer::start([]);
+    let home = Home::with(&json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "listening": { "enabled": false },
+    }));
+    let display = Display::start(&home);
+
+    let page = display.open_jarvis().await;
+    page.wait()
+        .for_element(Locator::Css("button[aria-label^=Settings]"))
+        .await
+        .unwrap()
+        .click()
+        .await
+        .unwrap();
+    switch_to(&page, "settings.html").await;
+    let search = page.wait().for_element(Locator::Css("input[aria-label='Find a setting']")).await.unwrap();
+    search.send_keys("location.place").await.unwrap();
+    let place = page.wait().for_element(Locator::Css("input.input[type=text]")).await.unwrap();
+    place.send_keys("Leeds\u{e007}").await.unwrap();
+
+    let written = home.path().join("settings.json");
+    super::support::wait_until("the place was saved", || {
+        std::fs::read_to_string(&written).unwrap_or_default().contains("Leeds")
+    });
+}

@@ -1,0 +1,51 @@
+//! The pages of the windows: built before cargo packs them into the program.
+
+use std::process::Command;
+
+use anyhow::bail;
+
+use crate::process::{checkout, run, works};
+
+/// The oldest Node.js that builds them.
+const NODE: &str = "20.19";
+
+/// Builds the pages, with exactly the packages of the lock file.
+///
+/// # Errors
+///
+/// Node.js is missing or too old, or a step failed.
+pub fn build() -> anyhow::Result<()> {
+    let is_new_enough = "const [a, b] = process.versions.node.split('.').map(Number); \
+                         process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)";
+    if !works("node", &["-e", is_new_enough]) {
+        bail!("Node.js {NODE} or newer builds the windows: install it and start again");
+    }
+    if !is_installed() {
+        run(&mut npm(&["ci", "--no-audit", "--no-fund", "--loglevel=error"]))?;
+    }
+    run(&mut npm(&["run", "--silent", "build"]))
+}
+
+/// Tests the pages without a window.
+///
+/// # Errors
+///
+/// A test failed.
+pub fn test() -> anyhow::Result<()> {
+    run(&mut npm(&["test", "--silent"]))
+}
+
+/// Are the packages those of the lock file? npm notes what it installed last.
+fn is_installed() -> bool {
+    let modified = |file: &str| checkout().join("ui").join(file).metadata().and_then(|file| file.modified());
+    match (modified("node_modules/.package-lock.json"), modified("package-lock.json")) {
+        (Ok(installed), Ok(wanted)) => installed >= wanted,
+        _ => false,
+    }
+}
+
+fn npm(arguments: &[&str]) -> Command {
+    let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+    npm.args(arguments).current_dir(checkout().join("ui"));
+    npm
+}
