@@ -72,9 +72,9 @@ impl Display {
     }
 }
 
-/// Ends the Jarvis of `home` as the end of a desktop session does, and waits until it is gone.
-pub fn end_jarvis(home: &Home) {
-    let home = format!("JARVIS_HOME={}", home.path().display());
+/// Ends the Jarvis of a home as the end of a desktop session does, and waits until it is gone.
+pub fn end_jarvis(of: &Home) {
+    let home = format!("JARVIS_HOME={}", of.path().display());
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok).map(|entry| entry.path());
     let is_ours = |process: &std::path::PathBuf| {
         let is_jarvis = std::fs::read_link(process.join("exe"))
@@ -90,6 +90,7 @@ pub fn end_jarvis(home: &Home) {
         std::fs::read_to_string(jarvis.join("stat")).is_ok_and(|stat| stat.contains(") Z "))
             || !jarvis.exists()
     });
+    assert!(of.log().contains("the windows are closed"), "it did not end in good order");
 }
 
 impl Drop for Display {

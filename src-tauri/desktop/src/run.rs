@@ -76,7 +76,9 @@ pub fn run(context: tauri::Context) -> Result<(), DesktopError> {
         .build(context);
     let outcome = match app {
         Ok(app) => {
-            app.run(mind);
+            // The plain `run` would end the process here, before the last words are on disk.
+            let code = app.run_return(mind);
+            tracing::info!(code, "the windows are closed");
             Ok(())
         }
         Err(error) => Err(error.into()),
@@ -186,7 +188,11 @@ async fn follow_settings<R: Runtime>(app: AppHandle<R>) {
 fn mind<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
         // The last window closed: the tray stays, and with it we.
-        RunEvent::ExitRequested { api, code: None, .. } if app.state::<HasTray>().0 => api.prevent_exit(),
+        RunEvent::ExitRequested { api, code: None, .. }
+            if app.try_state::<HasTray>().is_some_and(|has_tray| has_tray.0) =>
+        {
+            api.prevent_exit();
+        }
         RunEvent::WindowEvent { label, event: WindowEvent::Destroyed, .. } => {
             app.state::<Door>().feeds.end(&label);
         }
