@@ -14,8 +14,9 @@ const KEPT_FILES: usize = 7;
 
 /// What is logged unless `RUST_LOG` says otherwise: our own crates in their course, others when they complain. whisper.cpp
 /// complains of every pass that is called off; what matters of it comes back as errors.
-const USUAL_FILTER: &str = "warn,whisper_rs=off,assistant=info,audio=info,desktop=info,hearing=info,listening=info,llm=info,memory=info,\
-                            models=info,net=info,replying=info,routing=info,speaking=info,settings=info";
+const USUAL_FILTER: &str = "warn,whisper_rs=off,assistant=info,audio=info,desktop=info,hearing=info,\
+                            listening=info,llm=info,memory=info,models=info,net=info,replying=info,\
+                            routing=info,speaking=info,settings=info";
 
 /// Keep it as long as the program should log: what waits is written when it goes.
 #[must_use = "logging ends when this is dropped"]
