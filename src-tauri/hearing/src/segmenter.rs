@@ -16,6 +16,9 @@ const ENERGY_FRAMES: usize = 10;
 /// A frame this much louder than the quiet room, as a factor, still holds voice: soft endings such as an "s" lie well
 /// above it, the room itself rarely reaches it.
 const ROOM_REACHES: f32 = 2.0;
+/// Loudness tells the end of a voice only where the voice was louder than the room by this factor, 18 dB; beside a
+/// running television voice activity alone decides.
+const CLEARLY_LOUDER: f32 = 8.0;
 /// Share of a frame in the running mean of the room's loudness: it settles within a second.
 const ROOM_FOLLOWS: f32 = 0.05;
 
@@ -64,6 +67,8 @@ struct UnderWay {
     voiced_until: usize,
     voiced_frames: usize,
     silent_frames: usize,
+    /// Its loudest frame, root mean square.
+    loudest_rms: f32,
 }
 
 impl Segmenter {
@@ -85,9 +90,13 @@ impl Segmenter {
         let longest =
             if voice_is_out { self.config.max_utterance_while_speaking } else { self.config.max_utterance };
         let hint = frames(self.config.hint).max(1);
-        // Voice activity lags 0.1 s behind the end of a voice; a frame as quiet as the room before tells at once.
-        let is_voiced = is_voiced && energy_rms(&frame.samples) >= self.room_rms * ROOM_REACHES;
         let speech = self.under_way.as_mut()?;
+        let rms = energy_rms(&frame.samples);
+        speech.loudest_rms = speech.loudest_rms.max(rms);
+        // Voice activity lags 0.1 s behind the end of a voice; a frame as quiet as the room before tells at once.
+        let is_room =
+            speech.loudest_rms > self.room_rms * CLEARLY_LOUDER && rms < self.room_rms * ROOM_REACHES;
+        let is_voiced = is_voiced && !is_room;
         speech.samples.extend_from_slice(&frame.samples);
         if is_voiced {
             let went_on = speech.silent_frames >= hint;
@@ -127,6 +136,7 @@ impl Segmenter {
             samples,
             voiced_frames: self.voiced_in_a_row,
             silent_frames: 0,
+            loudest_rms: energy_rms(&frame.samples),
         });
         self.voiced_in_a_row = 0;
         Some(SegmenterEvent::Began { at: started_at })
@@ -234,6 +244,22 @@ mod tests {
         let after: Vec<_> = (0..3).map(|_| segmenter.push(&frame(0.01), true, false)).collect();
 
         assert_eq!(after, [None, None, Some(SegmenterEvent::MayBeOver)]);
+    }
+
+    #[test]
+    fn beside_a_loud_room_voice_activity_alone_decides() {
+        let mut segmenter = segmenter(|config| config.hint = Duration::from_millis(60));
+        let frame = |level| Frame { samples: [level; FRAME_SAMPLES], captured_at: Instant::now() };
+        for _ in 0..100 {
+            segmenter.push(&frame(0.1), false, false);
+        }
+        segmenter.push(&frame(0.3), true, false);
+        segmenter.push(&frame(0.3), true, false);
+
+        for _ in 0..10 {
+            assert_eq!(segmenter.push(&frame(0.15), true, false), None);
+        }
+        assert_eq!(segmenter.silent_frames(), Some(0));
     }
 
     #[test]
