@@ -8,6 +8,7 @@ fn main() -> ExitCode {
 
 /// The door with windows, in builds that have it.
 #[cfg(feature = "desktop")]
-const WINDOW: Option<loopback::Window> = Some(|| Ok(desktop::run(tauri::generate_context!())?));
+const WINDOW: Option<loopback::Window> =
+    Some(|is_hidden| Ok(desktop::run(tauri::generate_context!(), is_hidden)?));
 #[cfg(not(feature = "desktop"))]
 const WINDOW: Option<loopback::Window> = None;

@@ -12,6 +12,8 @@
     dataset.contrast = contrast === "more" || contrast === "standard" ? contrast : more.matches ? "more" : "standard";
   }
 
+  // The overlay is told so where windows cannot be transparent.
+  document.documentElement.classList.toggle("is-opaque", new URLSearchParams(location.search).has("opaque"));
   dark.addEventListener("change", apply);
   more.addEventListener("change", apply);
   addEventListener("appearance", apply);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hearing::{Earshot, HearerInputs, HearingConfig, SpeechToText};
 use listening::{ListenerInputs, ListeningConfig};
@@ -10,7 +10,7 @@ use llm::{ChatModel, Failover};
 use memory::{Dialogue, Said};
 use models::Store;
 use net::Http;
-use replying::{ReplyEngine, ReplyingConfig};
+use replying::{Clock, ReplyEngine, ReplyingConfig};
 use settings::{Settings, SettingsFile};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -54,6 +54,31 @@ pub enum StartError {
     NoHome(#[from] settings::NoHome),
 }
 
+/// Why nothing would be heard.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Deaf {
+    /// The user closed the microphone.
+    Muted,
+    /// Listening is switched off in the settings.
+    SwitchedOff,
+    /// The microphone does not work.
+    Broken(Trouble),
+}
+
+impl Deaf {
+    /// What to tell people.
+    pub fn trouble(self) -> Trouble {
+        match self {
+            Self::Muted => Trouble::new(Stage::Microphone, "The microphone is muted.", "Unmute it to talk."),
+            Self::SwitchedOff => {
+                let remedy = "Switch on Listen (listening.enabled) in the settings to talk.";
+                Trouble::new(Stage::Microphone, "The microphone is off.", remedy)
+            }
+            Self::Broken(trouble) => trouble,
+        }
+    }
+}
+
 /// A running assistant. Clones speak to the same one; [`Assistant::shut_down`] ends it.
 #[derive(Clone)]
 pub struct Assistant {
@@ -65,6 +90,7 @@ struct Shared {
     commands: mpsc::Sender<Command>,
     events: broadcast::Sender<AssistantEvent>,
     ears: watch::Sender<Wanted>,
+    clock: Arc<dyn Clock>,
     /// A door asked for the microphone.
     ears_are_wanted: AtomicBool,
     is_muted: AtomicBool,
@@ -144,7 +170,12 @@ impl Assistant {
         let replying = follow(&now, &mut followers, &mut troubles, |settings| {
             ReplyingConfig::try_from(settings).map_err(|error| error.to_string())
         });
-        let replier = ReplyEngine::new(Arc::clone(&model), dialogue.clone(), parts.clock, replying.clone());
+        let replier = ReplyEngine::new(
+            Arc::clone(&model),
+            dialogue.clone(),
+            Arc::clone(&parts.clock),
+            replying.clone(),
+        );
 
         // Voice.
         let mouth = match parts.speaker {
@@ -171,6 +202,7 @@ impl Assistant {
         let (heard, to_listener) = mpsc::channel(HEARD);
         let (listened, from_listener) = mpsc::channel(HEARD);
         let (doors, at_the_doors) = mpsc::channel(COMMANDS);
+        let (turns, orders_of_turns) = mpsc::channel(COMMANDS);
         let (state, state_now) = watch::channel(AssistantState::Idle);
         let hearing = follow(&now, &mut followers, &mut troubles, |settings| {
             HearingConfig::new(&settings.hearing, &settings.listening).map_err(|error| error.to_string())
@@ -200,6 +232,7 @@ impl Assistant {
             config: hearing,
             engine: engines,
             voice_is_out: mouth.is_out(),
+            orders: orders_of_turns,
             activity: Box::new(Earshot::new()),
             events: heard,
         };
@@ -223,6 +256,7 @@ impl Assistant {
             listened: from_listener,
             ears: from_ears,
             doors,
+            turns,
             state,
             events: events.clone(),
             troubles: Arc::clone(&troubles),
@@ -233,6 +267,7 @@ impl Assistant {
             commands: commands.clone(),
             events: events.clone(),
             ears,
+            clock: parts.clock,
             ears_are_wanted: AtomicBool::new(false),
             is_muted: AtomicBool::new(false),
             state: state_now,
@@ -320,10 +355,45 @@ impl Assistant {
         self.shared.is_muted.load(Ordering::Relaxed)
     }
 
-    /// Ends the reply under way and listens: the next words need no name. Says whether the microphone is open at all.
-    pub async fn talk(&self) -> bool {
-        let _ = self.shared.commands.send(Command::Talk).await;
-        self.shared.ears.borrow().is_open
+    /// Ends the reply under way and listens for a while: the next words need no name. Asked again while it listens, it
+    /// is done listening.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing would be heard; then nothing happens.
+    pub async fn talk(&self) -> Result<(), Deaf> {
+        self.talk_key_down().await?;
+        self.talk_key_up().await;
+        Ok(())
+    }
+
+    /// The talk key went down: ends the reply under way and listens as long as it is held.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing would be heard; then nothing happens.
+    pub async fn talk_key_down(&self) -> Result<(), Deaf> {
+        let at = Instant::now();
+        self.can_hear()?;
+        let _ = self.shared.commands.send(Command::TalkKeyDown { at }).await;
+        Ok(())
+    }
+
+    /// The talk key came up. Soon after it went down that was a tap.
+    pub async fn talk_key_up(&self) {
+        let at = Instant::now();
+        let _ = self.shared.commands.send(Command::TalkKeyUp { at }).await;
+    }
+
+    fn can_hear(&self) -> Result<(), Deaf> {
+        if self.is_muted() {
+            return Err(Deaf::Muted);
+        }
+        if !self.shared.ears.borrow().is_open {
+            return Err(Deaf::SwitchedOff);
+        }
+        let broken = self.troubles().into_iter().find(|trouble| trouble.stage == Stage::Microphone);
+        broken.map_or(Ok(()), |trouble| Err(Deaf::Broken(trouble)))
     }
 
     /// Asks whoever has a window to raise it.
@@ -391,6 +461,12 @@ impl Assistant {
     /// The settings, to read and to change.
     pub fn settings(&self) -> &SettingsFile {
         &self.shared.settings
+    }
+
+    /// The line that tells the model when and where it is, as it would be now.
+    pub fn context_line(&self) -> String {
+        let config = ReplyingConfig::try_from(&self.shared.settings.current());
+        config.map_or_else(|error| error.to_string(), |config| config.context_line(self.shared.clock.now()))
     }
 
     /// What it is called.

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use futures::StreamExt;
+use hearing::TurnOrder;
 use listening::{DoorEvent, HotWindowChange, ListeningEvent};
 use routing::{Voice, deliver};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
@@ -17,6 +18,7 @@ use vocabulary::{
 use crate::channels::ScreenAndSpeaker;
 use crate::ears::EarsEvent;
 use crate::state::Goings;
+use crate::talk_key::{KeyOrder, TalkKey};
 use crate::voice::Mouth;
 
 /// What doors ask of the conductor.
@@ -27,8 +29,10 @@ pub(crate) enum Command {
     Stop { done: oneshot::Sender<()> },
     /// The same, if this is the reply under way.
     StopReply { reply: ReplyId, done: oneshot::Sender<()> },
-    /// Listen: the next words are meant for us without our name. Ends the reply under way.
-    Talk,
+    /// The talk key went down: ends the reply under way and listens, without our name.
+    TalkKeyDown { at: Instant },
+    /// The talk key came up.
+    TalkKeyUp { at: Instant },
     /// Say this aloud.
     ReadAloud { text: String },
     /// The microphone was muted, or is heard again.
@@ -51,6 +55,8 @@ pub(crate) struct ConductorInputs {
     pub ears: mpsc::Receiver<EarsEvent>,
     /// Tells listening what happens at the doors.
     pub doors: mpsc::Sender<DoorEvent>,
+    /// Tells hearing what the talk key says of the utterance under way.
+    pub turns: mpsc::Sender<TurnOrder>,
     /// The state now, for doors that open later.
     pub state: watch::Sender<AssistantState>,
     pub events: broadcast::Sender<AssistantEvent>,
@@ -66,6 +72,8 @@ pub(crate) async fn run(inputs: ConductorInputs, stop: CancellationToken) {
         stop,
         goings: Goings::default(),
         announced: AssistantState::Idle,
+        talk_key: TalkKey::default(),
+        talk_key_listens: false,
         under_way: None,
         voice_is_due: false,
         next_reply: 1,
@@ -94,6 +102,9 @@ struct Conductor {
     stop: CancellationToken,
     goings: Goings,
     announced: AssistantState,
+    talk_key: TalkKey,
+    /// As it was last told.
+    talk_key_listens: bool,
     under_way: Option<UnderWay>,
     /// Words were handed to the voice and have not begun to sound.
     voice_is_due: bool,
@@ -155,6 +166,8 @@ impl Conductor {
             }
             Command::Stop { done } => {
                 self.end_reply().await;
+                self.talk_key.reset();
+                self.order(TurnOrder::LetGo, DoorEvent::ThrowAway);
                 let _ = done.send(());
             }
             Command::StopReply { reply, done } => {
@@ -163,14 +176,25 @@ impl Conductor {
                 }
                 let _ = done.send(());
             }
-            Command::Talk => {
-                self.end_reply().await;
-                let _ = self.inputs.doors.try_send(DoorEvent::Talk);
+            Command::TalkKeyDown { at } => {
+                if let Some(order) = self.talk_key.press(at) {
+                    self.end_reply().await;
+                    self.obey_key(order);
+                }
+            }
+            Command::TalkKeyUp { at } => {
+                if let Some(order) = self.talk_key.release(at, self.goings.somebody_speaks) {
+                    self.obey_key(order);
+                }
             }
             Command::ReadAloud { text } => self.read_aloud(text).await,
             Command::Muted(is_muted) => {
                 self.goings.is_muted = is_muted;
                 self.goings.somebody_speaks = false;
+                if is_muted {
+                    self.talk_key.reset();
+                    self.order(TurnOrder::LetGo, DoorEvent::ThrowAway);
+                }
             }
             Command::Trouble(trouble) => self.note_trouble(trouble),
             Command::Recovered(stage) => self.note_recovery(stage),
@@ -178,7 +202,24 @@ impl Conductor {
         }
     }
 
+    fn obey_key(&mut self, order: KeyOrder) {
+        match order {
+            KeyOrder::Hold => self.order(TurnOrder::Hold, DoorEvent::Hold),
+            KeyOrder::ListenOn => self.order(TurnOrder::LetGo, DoorEvent::Talk),
+            KeyOrder::End => self.order(TurnOrder::End, DoorEvent::LetGo),
+            KeyOrder::ThrowAway => self.order(TurnOrder::LetGo, DoorEvent::ThrowAway),
+        }
+    }
+
+    fn order(&self, turn: TurnOrder, door: DoorEvent) {
+        // Both take orders as soon as they come; one that is lost is mended by the next press.
+        let _ = self.inputs.turns.try_send(turn);
+        let _ = self.inputs.doors.try_send(door);
+    }
+
     async fn attend_to(&mut self, heard: ListeningEvent) {
+        let may_end_listening =
+            !matches!(heard, ListeningEvent::Level { .. } | ListeningEvent::Partial { .. });
         match heard {
             ListeningEvent::SpeechStarted => self.goings.somebody_speaks = true,
             ListeningEvent::SpeechEnded => self.goings.somebody_speaks = false,
@@ -211,6 +252,9 @@ impl Conductor {
             }
             ListeningEvent::Trouble(trouble) => self.note_trouble(trouble),
             ListeningEvent::Recovered(stage) => self.note_recovery(stage),
+        }
+        if may_end_listening && !self.goings.is_hot && !self.goings.somebody_speaks {
+            self.talk_key.is_done();
         }
     }
 
@@ -332,6 +376,10 @@ impl Conductor {
     }
 
     fn announce_state(&mut self) {
+        let is_listening = self.talk_key.is_listening();
+        if std::mem::replace(&mut self.talk_key_listens, is_listening) != is_listening {
+            self.tell(AssistantEvent::TalkKey { is_listening });
+        }
         self.goings.is_replying = self.under_way.is_some() || self.voice_is_due;
         let state = self.goings.state();
         if std::mem::replace(&mut self.announced, state) != state {

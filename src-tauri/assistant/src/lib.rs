@@ -11,6 +11,7 @@ mod voice; // the way to the speaker
 mod recogniser; // which speech model
 mod brain; // which language model
 mod following; // settings to what each part runs on
+mod talk_key; // tap and hold
 mod channels;
 mod state;
 mod instance;
@@ -18,11 +19,13 @@ mod switchboard;
 mod views;
 mod logging;
 mod doctor;
+mod trial; // is a model any good here?
 
-pub use assistant::{Assistant, StartError};
+pub use assistant::{Assistant, Deaf, StartError};
 pub use doctor::{Finding, Verdict, examine, provider_reports};
 pub use instance::{Instance, InstanceError};
 pub use logging::{Logging, begin as begin_logging};
 pub use parts::Parts;
 pub use switchboard::{Call, Line};
+pub use trial::try_model;
 pub use views::ReplyView;

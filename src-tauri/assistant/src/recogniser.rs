@@ -26,11 +26,12 @@ impl RecogniserChoice {
         let best = || store.path_of(&store.best_installed(Purpose::SpeechToText, &machine)?.id).ok();
         let wanted =
             || store.path_of(&store.catalogue().default_for(Purpose::SpeechToText, &machine)?.id).ok();
-        Self {
-            model: named.or_else(best).or_else(wanted).unwrap_or_default(),
-            threads: settings.hearing.threads,
-            likely_language: language_of_this_system(),
-        }
+        Self::of_file(named.or_else(best).or_else(wanted).unwrap_or_default(), settings)
+    }
+
+    /// This model.
+    pub fn of_file(model: PathBuf, settings: &Settings) -> Self {
+        Self { model, threads: settings.hearing.threads, likely_language: language_of_this_system() }
     }
 
     /// The recogniser; it loads its model when it is first used.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::{AssistantEvent, Origin, Stage, Trouble};
+use vocabulary::{AssistantEvent, Origin};
 
 use crate::assistant::Assistant;
 use crate::views::ReplyView;
@@ -99,14 +99,9 @@ async fn converse(caller: &Stream, assistant: &Assistant) -> io::Result<()> {
             send(caller, &ReplyView::Done { text: String::new() }).await
         }
         Ok(Call::Talk) => {
-            let view = if assistant.talk().await {
-                ReplyView::Done { text: String::new() }
-            } else {
-                ReplyView::Trouble(Trouble::new(
-                    Stage::Microphone,
-                    "The microphone is muted or switched off.",
-                    "Unmute it, or switch on listening.enabled in the settings.",
-                ))
+            let view = match assistant.talk().await {
+                Ok(()) => ReplyView::Done { text: String::new() },
+                Err(deaf) => ReplyView::Trouble(deaf.trouble()),
             };
             send(caller, &view).await
         }

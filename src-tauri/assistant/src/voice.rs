@@ -23,7 +23,7 @@ const EVENTS: usize = 128;
 
 /// Threads that make a voice: two halve the time to the first sound of a long sentence, more gain little. Source: the bench of
 /// `speaking`.
-const VOICE_THREADS: usize = 2;
+pub(crate) const VOICE_THREADS: usize = 2;
 
 /// Says sentences, one after the other, or nothing where there is no speaker.
 #[derive(Clone)]

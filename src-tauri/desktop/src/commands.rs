@@ -5,7 +5,7 @@ use serde_json::Value;
 use settings::{Key, SettingsError};
 use tauri::ipc::{Channel, Invoke};
 use tauri::{AppHandle, Runtime, State, WebviewWindow};
-use tokio::sync::broadcast;
+use tokio::sync::{Notify, broadcast};
 
 use crate::error::CommandError;
 use crate::feed::Feeds;
@@ -13,12 +13,18 @@ use crate::library::Library;
 use crate::talk_key::{self, TalkKey};
 use crate::views::{
     ChoiceView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, ModelView,
-    ModelsView, SettingsView, TroubleView,
+    ModelsView, PlaceView, SettingsView, TroubleView,
 };
 use crate::windows::{self, Which};
 
 /// Messages of a page of the conversation.
 const PAGE: usize = 100;
+
+/// Places offered for what was typed.
+const PLACES: usize = 8;
+
+/// The longest fault that is written down, in characters.
+const LONGEST_FAULT: usize = 500;
 
 /// What a voice says of itself.
 const PREVIEW: &str = "This is how I sound. Ask me anything, at any time.";
@@ -31,6 +37,8 @@ pub struct Door {
     pub news: broadcast::Sender<EventView>,
     pub library: Library,
     pub talk_key: TalkKey,
+    /// The talk key was pressed in vain.
+    pub refused: Notify,
 }
 
 type Outcome<T> = Result<T, CommandError>;
@@ -57,7 +65,14 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         models,
         download_model,
         pause_download,
-        delete_model
+        delete_model,
+        use_model,
+        test_model,
+        use_provider,
+        places,
+        context_line,
+        let_clicks_through,
+        report_fault
     ]
 }
 
@@ -72,7 +87,11 @@ pub async fn subscribe<R: Runtime>(
 }
 
 #[tauri::command]
-pub async fn conversation(door: State<'_, Door>) -> Outcome<ConversationView> {
+pub async fn conversation<R: Runtime>(
+    window: WebviewWindow<R>,
+    door: State<'_, Door>,
+) -> Outcome<ConversationView> {
+    tracing::info!(window = window.label(), "the page is there");
     let assistant = &door.assistant;
     let page = page(assistant, i64::MAX).await;
     let mut troubles: Vec<TroubleView> = assistant.troubles().iter().map(TroubleView::from).collect();
@@ -141,14 +160,7 @@ impl Door {
 
     /// Listens without the name.
     pub async fn talk(&self) -> Outcome<()> {
-        if self.assistant.talk().await {
-            return Ok(());
-        }
-        Err(if self.assistant.is_muted() {
-            CommandError::new("muted", "The microphone is muted. Unmute it to talk.")
-        } else {
-            CommandError::new("no_device", "The microphone is off. Switch on Listen in the settings to talk.")
-        })
+        Ok(self.assistant.talk().await?)
     }
 }
 
@@ -240,4 +252,60 @@ pub async fn pause_download(door: State<'_, Door>, id: String) -> Outcome<ModelV
 #[tauri::command]
 pub async fn delete_model(door: State<'_, Door>, id: String) -> Outcome<ModelView> {
     door.library.delete(&id)
+}
+
+#[tauri::command]
+pub async fn use_model(door: State<'_, Door>, id: String) -> Outcome<ModelsView> {
+    door.assistant.settings().set_all(door.library.use_of(&id)?)?;
+    models(door).await
+}
+
+#[tauri::command]
+pub async fn test_model(door: State<'_, Door>, id: String) -> Outcome<String> {
+    door.library.test(&id, &door.assistant.settings().current()).await
+}
+
+#[tauri::command]
+pub async fn use_provider(
+    door: State<'_, Door>,
+    provider: String,
+    address: String,
+    model: String,
+) -> Outcome<ModelsView> {
+    // The embedded engine is at no address: its model is named by the catalogue.
+    let (address, model) = match provider.as_str() {
+        "embedded" => (String::new(), door.library.id_of_file(&address).unwrap_or_default()),
+        _ => (address, model),
+    };
+    let chosen: [(&str, Value); 3] = [
+        ("llm.provider", provider.into()),
+        ("llm.base_url", address.into()),
+        ("llm.chat_model", model.into()),
+    ];
+    door.assistant.settings().set_all(chosen)?;
+    models(door).await
+}
+
+#[tauri::command]
+pub async fn places(query: String) -> Outcome<Vec<PlaceView>> {
+    // The list is unpacked for the first search.
+    let found = tauri::async_runtime::spawn_blocking(move || places::find(&query, PLACES)).await?;
+    Ok(found.into_iter().map(PlaceView::from).collect())
+}
+
+#[tauri::command]
+pub async fn context_line(door: State<'_, Door>) -> Outcome<String> {
+    Ok(door.assistant.context_line())
+}
+
+#[tauri::command]
+pub async fn let_clicks_through<R: Runtime>(window: WebviewWindow<R>, is_through: bool) -> Outcome<()> {
+    Ok(window.set_ignore_cursor_events(is_through)?)
+}
+
+#[tauri::command]
+pub async fn report_fault<R: Runtime>(window: WebviewWindow<R>, fault: String) -> Outcome<()> {
+    let fault = vocabulary::redaction::redact(&fault, LONGEST_FAULT);
+    tracing::error!(window = window.label(), fault, "a page is at fault");
+    Ok(())
 }

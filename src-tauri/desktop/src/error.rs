@@ -7,7 +7,7 @@ use vocabulary::Trouble;
 /// Why a command did nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct CommandError {
-    /// Names the kind for programs: `bad_value`, `not_found`, `busy`, `io` and the like.
+    /// Names the kind for programs: `bad_value`, `not_found`, `io`, `taken`, `muted`, `no_device`, `window`, `trouble`.
     pub code: &'static str,
     /// What to tell people: what is wrong, and what to do.
     pub message: String,
@@ -43,6 +43,16 @@ impl From<models::StoreError> for CommandError {
             models::StoreError::UnknownModel { .. } => Self::new("not_found", error.to_string()),
             _ => Self::new("io", format!("{error}. Check the models folder and try again.")),
         }
+    }
+}
+
+impl From<assistant::Deaf> for CommandError {
+    fn from(deaf: assistant::Deaf) -> Self {
+        let code = match deaf {
+            assistant::Deaf::Muted => "muted",
+            assistant::Deaf::SwitchedOff | assistant::Deaf::Broken(_) => "no_device",
+        };
+        Self { code, ..deaf.trouble().into() }
     }
 }
 

@@ -1,16 +1,23 @@
-//! The door with windows: conversation, settings, the tray and the talk key.
+//! The door with windows: conversation, settings, the overlay, the tray and the talk key.
 //!
 //! Translates and nothing else: commands of the pages become calls of the [`Assistant`](assistant::Assistant), its
 //! events become views. Only this crate knows the window system.
 
 mod run; // from a start to the last window: start here
 mod windows;
+mod overlay;
 mod tray;
 mod talk_key;
+#[cfg(target_os = "linux")]
+mod portal; // the talk key on Wayland
 mod feed; // events on their way to the pages
 mod commands;
 mod library; // the models page
 mod error;
 mod views; // what crosses to the pages
+mod at_login;
+mod rendering; // what WebKitGTK needs on some machines
+mod page_guard;
+mod tray_host;
 
 pub use run::{DesktopError, run};

@@ -1,13 +1,14 @@
 //! The models page: what is here, what is on its way, who answers.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use assistant::provider_reports;
-use llm::ProviderState;
+use assistant::{provider_reports, try_model};
 use models::{Downloader, Entry, Machine, Purpose, State, Store};
 use net::Http;
+use serde_json::Value;
 use settings::Settings;
 use sysinfo::{Disks, MemoryRefreshKind, RefreshKind, System};
 use tokio::sync::broadcast;
@@ -44,9 +45,13 @@ impl Library {
     /// The models folder cannot be read.
     pub async fn view(&self, settings: &Settings) -> Result<ModelsView, CommandError> {
         let mut models = Vec::new();
+        let providers = self.providers(settings).await;
+        let answers = providers.iter().find(|provider| provider.is_chosen && provider.provider == "embedded");
+        let answering = answers.and_then(|provider| provider.models.first());
         for entry in self.store.catalogue().entries() {
             let mut model = self.of(entry)?;
-            if model.status == ModelStatus::Ready && self.is_in_use(entry, settings) {
+            let answers = || answering.is_some_and(|name| self.is_named(entry, name));
+            if model.status == ModelStatus::Ready && (self.is_in_use(entry, settings) || answers()) {
                 model.status = ModelStatus::InUse;
             }
             models.push(model);
@@ -61,7 +66,7 @@ impl Library {
             disk_free: self.disk_free(),
             folder: self.store.folder().display().to_string(),
             models,
-            provider: self.provider(settings).await,
+            providers,
         })
     }
 
@@ -159,6 +164,65 @@ impl Library {
         view_of(entry, &self.store, self.machine, known)
     }
 
+    /// The settings that take an installed model into use.
+    ///
+    /// # Errors
+    ///
+    /// There is no such model, it is not here, or nothing uses it by itself.
+    pub fn use_of(&self, id: &str) -> Result<Vec<(&'static str, Value)>, CommandError> {
+        let entry = self.installed(id)?;
+        match entry.purpose {
+            Purpose::SpeechToText => Ok(vec![("hearing.speech_model", id.into())]),
+            Purpose::Voice => Ok(vec![("speaking.voice", id.into())]),
+            Purpose::LanguageModel => Ok(vec![
+                ("llm.provider", "embedded".into()),
+                ("llm.base_url", "".into()),
+                ("llm.chat_model", id.into()),
+            ]),
+            Purpose::VoiceActivity | Purpose::Embedding | Purpose::Runtime => Err(CommandError::new(
+                "bad_value",
+                format!("{} is used wherever it is needed; there is nothing to choose.", entry.label),
+            )),
+        }
+    }
+
+    /// Tries an installed model, and says how it did.
+    ///
+    /// # Errors
+    ///
+    /// There is no such model, it is not here, or it does not work.
+    pub async fn test(&self, id: &str, settings: &Settings) -> Result<String, CommandError> {
+        let entry = self.installed(id)?;
+        Ok(try_model(entry, &self.store, settings).await?)
+    }
+
+    /// The language model that this file is.
+    pub fn id_of_file(&self, path: &str) -> Option<String> {
+        let models = self.store.catalogue().for_purpose(Purpose::LanguageModel);
+        let is_it = |entry: &&Entry| self.store.path_of(&entry.id).is_ok_and(|file| file == Path::new(path));
+        models.into_iter().find(is_it).map(|entry| entry.id.clone())
+    }
+
+    fn installed(&self, id: &str) -> Result<&'static Entry, CommandError> {
+        let entry = self.store.entry(id)?;
+        match self.store.is_installed(id) {
+            true => Ok(entry),
+            false => Err(CommandError::new(
+                "not_found",
+                format!("{} is not here. Download it first.", entry.label),
+            )),
+        }
+    }
+
+    /// Is this the language model of this name? The embedded engine calls it by its file.
+    fn is_named(&self, entry: &Entry, name: &str) -> bool {
+        entry.purpose == Purpose::LanguageModel
+            && self
+                .store
+                .path_of(&entry.id)
+                .is_ok_and(|path| path.file_stem().is_some_and(|stem| *stem == *name))
+    }
+
     /// Is this what hears, or what speaks?
     fn is_in_use(&self, entry: &Entry, settings: &Settings) -> bool {
         let set = match entry.purpose {
@@ -182,33 +246,19 @@ impl Library {
         innermost.map_or(0, sysinfo::Disk::available_space)
     }
 
-    async fn provider(&self, settings: &Settings) -> ProviderView {
-        let nobody = |detail: String| ProviderView {
-            found: false,
-            label: String::new(),
-            model: String::new(),
-            address: String::new(),
-            detail,
-        };
-        let reports = match provider_reports(settings, &self.store).await {
-            Ok(reports) => reports,
-            Err(trouble) => return nobody(format!("{} {}", trouble.message, trouble.remedy)),
-        };
-        let chosen = reports.into_iter().find(|report| report.is_chosen);
-        let Some(chosen) = chosen else {
-            return nobody("No language model answers. Download one below, or start Ollama.".to_owned());
-        };
-        let models = match chosen.state {
-            ProviderState::Ready { models, .. } => models,
-            ProviderState::NotReady { problem, remedy } => return nobody(format!("{problem}. {remedy}")),
-        };
-        let model = models.into_iter().next().unwrap_or_default();
-        ProviderView {
-            found: true,
-            label: chosen.provider.to_string(),
-            detail: format!("{} answers with {model}.", chosen.provider),
-            model,
-            address: chosen.place,
+    /// Everybody who could answer, and the trouble of finding out as one of them.
+    async fn providers(&self, settings: &Settings) -> Vec<ProviderView> {
+        match provider_reports(settings, &self.store).await {
+            Ok(reports) => reports.into_iter().map(ProviderView::from).collect(),
+            Err(trouble) => vec![ProviderView {
+                provider: settings.llm.provider.clone(),
+                label: "The one in the settings".to_owned(),
+                address: settings.llm.base_url.clone(),
+                models: Vec::new(),
+                is_ready: false,
+                is_chosen: false,
+                detail: format!("{} {}", trouble.message, trouble.remedy),
+            }],
         }
     }
 }

@@ -1,24 +1,30 @@
 //! From a start to the last window.
 
 use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
 
 use assistant::{Assistant, Call, Instance, InstanceError, Line, Parts};
 use models::Store;
 use net::Http;
-use settings::Folders;
+use settings::{Folders, SettingsFile};
 use tauri::{AppHandle, Manager, RunEvent, Runtime, WindowEvent};
-use tokio::sync::broadcast;
+use tauri_plugin_window_state::{AppHandleExt, StateFlags};
+use tokio::sync::{Notify, broadcast, mpsc};
 use vocabulary::AssistantEvent;
 
 use crate::commands::{self, Door};
 use crate::feed::Feeds;
 use crate::library::Library;
-use crate::talk_key::{self, TalkKey};
-use crate::tray::Tray;
+use crate::talk_key::{self, Press, TalkKey};
+use crate::tray::{self, Tray};
 use crate::windows::{self, Which};
+use crate::{at_login, overlay, rendering, tray_host};
 
 /// Events of our own that a page may fall behind by: a download tells a few a second.
 const NEWS: usize = 64;
+
+/// What is remembered of a window.
+const REMEMBERED: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
 
 /// Why no window opened.
 #[derive(Debug, thiserror::Error)]
@@ -43,13 +49,18 @@ pub enum DesktopError {
     NoAnswer(#[source] std::io::Error),
 }
 
-/// Opens the conversation and runs until the user quits; raises the window of a Jarvis that runs already.
+/// Opens the conversation, unless it `is_hidden`, and runs until the user quits; raises the window of a Jarvis that
+/// runs already.
 ///
 /// # Errors
 ///
 /// [`DesktopError`].
-pub fn run(context: tauri::Context) -> Result<(), DesktopError> {
+pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError> {
     let folders = Folders::of_this_user()?;
+    if let Ok(loaded) = SettingsFile::peek(&folders.config.join("settings.json")) {
+        rendering::restart_if_needed(&loaded);
+    }
+    let window_state = folders.config.join("windows.json");
     let instance = match Instance::claim(&folders.data) {
         Err(InstanceError::AlreadyRunning) => return raise_the_other(&folders),
         claimed => claimed?,
@@ -58,19 +69,29 @@ pub fn run(context: tauri::Context) -> Result<(), DesktopError> {
     let assistant =
         tauri::async_runtime::block_on(Assistant::start(Parts::of_this_machine(folders), instance))?;
     let (news, _) = broadcast::channel(NEWS);
+    let (talk_key, pressed) = TalkKey::new();
     let door = Door {
         library: Library::new(store_of(&assistant)?, Http::new()?, news.clone()),
         assistant: assistant.clone(),
         feeds: Feeds::default(),
         news,
-        talk_key: TalkKey::default(),
+        talk_key,
+        refused: Notify::new(),
     };
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_global_shortcut::Builder::new().build())
+        .plugin(tauri_plugin_autostart::Builder::new().app_name("Jarvis").arg("--hidden").build())
+        .plugin(
+            tauri_plugin_window_state::Builder::new()
+                .with_filename(window_state.to_string_lossy())
+                .with_state_flags(REMEMBERED)
+                .with_denylist(&[overlay::LABEL])
+                .build(),
+        )
         .manage(door)
         .invoke_handler(commands::handler())
-        .setup(|app| {
-            set_up(app.handle())?;
+        .setup(move |app| {
+            set_up(app.handle(), pressed, is_hidden)?;
             Ok(())
         })
         .build(context);
@@ -95,11 +116,18 @@ fn raise_the_other(folders: &Folders) -> Result<(), DesktopError> {
     tauri::async_runtime::block_on(raised).map_err(DesktopError::NoAnswer)
 }
 
-fn set_up<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
-    windows::open(app, Which::Conversation)?;
+fn set_up<R: Runtime>(
+    app: &AppHandle<R>,
+    pressed: mpsc::Receiver<Press>,
+    is_hidden: bool,
+) -> tauri::Result<()> {
     let door = app.state::<Door>();
+    if !is_hidden {
+        windows::open(app, Which::Conversation)?;
+    }
+    let panel = tray::panel(&door.assistant.settings().current().appearance.tray_icon);
     // The library behind the tray panics where it is not installed.
-    let tray = std::panic::catch_unwind(AssertUnwindSafe(|| Tray::install(app)));
+    let tray = std::panic::catch_unwind(AssertUnwindSafe(|| Tray::install(app, panel)));
     let tray = match tray {
         Ok(Ok(tray)) => Some(tray),
         Ok(Err(error)) => {
@@ -112,7 +140,12 @@ fn set_up<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         }
     };
     app.manage(HasTray(tray.is_some()));
+    if is_hidden {
+        tauri::async_runtime::spawn(be_within_reach(app.clone()));
+    }
     tauri::async_runtime::spawn(follow(app.clone(), door.assistant.subscribe(), tray));
+    tauri::async_runtime::spawn(overlay::follow(app.clone(), door.assistant.subscribe()));
+    tauri::async_runtime::spawn(talk_key::obey(app.clone(), pressed));
     tauri::async_runtime::spawn(follow_settings(app.clone()));
     #[cfg(unix)]
     tauri::async_runtime::spawn(quit_when_told(app.clone()));
@@ -122,6 +155,33 @@ fn set_up<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
 
 /// Without a tray the last window that closes ends the program.
 struct HasTray(bool);
+
+/// A start without a window needs a tray icon that is seen.
+async fn be_within_reach<R: Runtime>(app: AppHandle<R>) {
+    /// Panels are up so long after the login that started us, on slow machines too.
+    const PANEL_IS_UP: Duration = Duration::from_secs(20);
+    let began = Instant::now();
+    while app.state::<HasTray>().0 && began.elapsed() < PANEL_IS_UP {
+        if tray_host::is_there().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    tracing::warn!("nobody shows tray icons, so the window opens");
+    if let Err(error) = windows::open(&app, Which::Conversation) {
+        tracing::error!(%error, "the conversation could not be opened");
+    }
+}
+
+/// The last window is closed: goes on in the tray, where somebody shows it.
+async fn stay_or_go<R: Runtime>(app: AppHandle<R>) {
+    let is_seen = app.state::<HasTray>().0 && tray_host::is_there().await;
+    // Meanwhile a window may have been opened again.
+    if !is_seen && windows::all_closed(&app) {
+        tracing::info!("nobody shows tray icons: with the last window Jarvis ends");
+        app.exit(0);
+    }
+}
 
 /// Keeps the tray true, and opens the window when another start asks for it.
 async fn follow<R: Runtime>(
@@ -133,7 +193,16 @@ async fn follow<R: Runtime>(
         match events.recv().await {
             Ok(AssistantEvent::State(state)) => {
                 if let Some(tray) = &tray {
-                    tray.show(state, app.state::<Door>().assistant.is_muted());
+                    let assistant = &app.state::<Door>().assistant;
+                    let panel = tray::panel(&assistant.settings().current().appearance.tray_icon);
+                    tray.show(state, assistant.is_muted(), panel);
+                }
+            }
+            Ok(AssistantEvent::TalkKey { is_listening }) => {
+                let handle = app.clone();
+                let taking = app.run_on_main_thread(move || talk_key::take_escape(&handle, is_listening));
+                if let Err(error) = taking {
+                    tracing::warn!(%error, "Escape could not be taken");
                 }
             }
             Ok(AssistantEvent::Summoned) => {
@@ -164,12 +233,17 @@ async fn quit_when_told<R: Runtime>(app: AppHandle<R>) {
     app.exit(0);
 }
 
-/// Takes the talk key that the settings name, now and whenever it changes.
+/// Does what the settings say of this door, now and whenever it changes: the talk key, the start at login.
 async fn follow_settings<R: Runtime>(app: AppHandle<R>) {
     let mut settings = app.state::<Door>().assistant.settings().subscribe();
     let mut taken: Option<String> = None;
+    let mut at_login = None;
     loop {
-        let keys = settings.borrow_and_update().keys.talk.clone();
+        let now = settings.borrow_and_update().clone();
+        let keys = now.keys.talk;
+        if at_login.replace(now.startup.at_login) != Some(now.startup.at_login) {
+            at_login::set(&app, now.startup.at_login);
+        }
         if taken.as_ref() != Some(&keys) {
             let handle = app.clone();
             let wanted = keys.clone();
@@ -187,14 +261,17 @@ async fn follow_settings<R: Runtime>(app: AppHandle<R>) {
 
 fn mind<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
-        // The last window closed: the tray stays, and with it we.
-        RunEvent::ExitRequested { api, code: None, .. }
-            if app.try_state::<HasTray>().is_some_and(|has_tray| has_tray.0) =>
-        {
+        // The last window closed: the tray stays, and with it we, if anybody shows it.
+        RunEvent::ExitRequested { api, code: None, .. } => {
             api.prevent_exit();
+            tauri::async_runtime::spawn(stay_or_go(app.clone()));
         }
         RunEvent::WindowEvent { label, event: WindowEvent::Destroyed, .. } => {
             app.state::<Door>().feeds.end(&label);
+            // Not only at the end: a sudden death should not forget where the windows were.
+            if let Err(error) = app.save_window_state(REMEMBERED) {
+                tracing::warn!(%error, "where the windows were could not be written down");
+            }
         }
         _ => {}
     }

@@ -1,86 +1,190 @@
-//! The key that talks from anywhere.
+//! The key that talks from anywhere: tapped, held, and Escape while it listens.
 
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
+use tauri::async_runtime::JoinHandle;
 use tauri::{AppHandle, Manager, Runtime};
-use tauri_plugin_global_shortcut::{GlobalShortcutExt, Shortcut, ShortcutState};
+use tauri_plugin_global_shortcut::{GlobalShortcutExt, Shortcut, ShortcutEvent, ShortcutState};
+use tokio::sync::mpsc;
 
 use crate::commands::Door;
 use crate::error::CommandError;
 use crate::views::{EventView, TroubleView};
 
+#[cfg(target_os = "linux")]
+use crate::portal;
+
 /// Names the trouble, so that it can be told when it is over.
 const STAGE: &str = "talk_key";
 
+/// Ends what the talk key began, from anywhere.
+const CANCEL: &str = "Escape";
+
+/// What becomes of the key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Press {
+    Down,
+    Up,
+}
+
+/// Presses that wait: more than fingers make.
+const PRESSES: usize = 16;
+
 /// The key that works now.
-#[derive(Default)]
-pub struct TalkKey(Mutex<Option<Working>>);
+pub struct TalkKey {
+    working: Mutex<Option<Working>>,
+    presses: mpsc::Sender<Press>,
+}
 
 struct Working {
-    keys: String,
-    shortcut: Shortcut,
+    /// As it is shown to people.
+    name: String,
+    by: By,
+}
+
+enum By {
+    WindowSystem(Shortcut),
+    /// The desktop gave it, and tells of it in this task.
+    Portal(JoinHandle<()>),
 }
 
 impl TalkKey {
-    /// As the settings name it; empty when none works.
+    /// No key yet, and the presses of those to come.
+    pub fn new() -> (Self, mpsc::Receiver<Press>) {
+        let (presses, pressed) = mpsc::channel(PRESSES);
+        (Self { working: Mutex::default(), presses }, pressed)
+    }
+
+    /// As the user knows it; empty when none works.
     pub fn working(&self) -> String {
-        self.lock().as_ref().map(|working| working.keys.clone()).unwrap_or_default()
+        self.lock().as_ref().map(|working| working.name.clone()).unwrap_or_default()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Working>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.working.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Does what the presses say, one after the other.
+pub async fn obey<R: Runtime>(app: AppHandle<R>, mut pressed: mpsc::Receiver<Press>) {
+    while let Some(press) = pressed.recv().await {
+        let door = app.state::<Door>();
+        match press {
+            Press::Down => {
+                if let Err(deaf) = door.assistant.talk_key_down().await {
+                    tracing::info!(?deaf, "the talk key was pressed in vain");
+                    door.refused.notify_one();
+                }
+            }
+            Press::Up => door.assistant.talk_key_up().await,
+        }
     }
 }
 
 /// Takes these keys in place of the ones before. What goes wrong is told to the pages.
 pub fn take<R: Runtime>(app: &AppHandle<R>, keys: &str) {
     let door = app.state::<Door>();
-    let shortcuts = app.global_shortcut();
-    if let Some(before) = door.talk_key.lock().take()
-        && let Err(error) = shortcuts.unregister(before.shortcut)
-    {
-        tracing::warn!(%error, "the talk key before was not given back");
+    match door.talk_key.lock().take().map(|before| before.by) {
+        Some(By::WindowSystem(shortcut)) => {
+            if let Err(error) = app.global_shortcut().unregister(shortcut) {
+                tracing::warn!(%error, "the talk key before was not given back");
+            }
+        }
+        Some(By::Portal(task)) => task.abort(),
+        None => {}
     }
     if keys.is_empty() {
         return;
     }
-    let taken = parse(keys).and_then(|shortcut| {
-        let pressed =
-            |app: &AppHandle<R>, _: &Shortcut, event: tauri_plugin_global_shortcut::ShortcutEvent| {
-                if event.state == ShortcutState::Pressed {
-                    let app = app.clone();
-                    tauri::async_runtime::spawn(async move {
-                        if let Err(refused) = app.state::<Door>().talk().await {
-                            tracing::info!(code = refused.code, "the talk key was pressed in vain");
-                        }
-                    });
-                }
-            };
-        shortcuts
-            .on_shortcut(shortcut, pressed)
-            .map(|()| shortcut)
-            .map_err(|error| taken_by_another(keys, &error))
-    });
-    let news = match taken {
-        Ok(shortcut) => {
-            *door.talk_key.lock() = Some(Working { keys: keys.to_owned(), shortcut });
-            EventView::Recovered { stage: STAGE.to_owned() }
-        }
-        Err(refused) => {
-            tracing::warn!(keys, code = refused.code, "the talk key does not work");
-            let remedy = "Choose another one under Keys in the settings, or bind `jarvis talk` to a key of the desktop.";
-            EventView::Trouble {
-                trouble: TroubleView {
-                    stage: STAGE.to_owned(),
-                    what: refused.message,
-                    remedy: remedy.to_owned(),
-                },
-            }
-        }
+    #[cfg(target_os = "linux")]
+    if portal::is_needed() {
+        return ask_the_portal(app, keys);
+    }
+    let presses = door.talk_key.presses.clone();
+    let pressed = move |_: &AppHandle<R>, _: &Shortcut, event: ShortcutEvent| {
+        let press = match event.state {
+            ShortcutState::Pressed => Press::Down,
+            ShortcutState::Released => Press::Up,
+        };
+        // Whoever presses faster than we obey wants the same again.
+        let _ = presses.try_send(press);
     };
+    let taken = parse(keys).and_then(|shortcut| {
+        let taking = app.global_shortcut().on_shortcut(shortcut, pressed);
+        taking.map(|()| shortcut).map_err(|error| taken_by_another(keys, &error))
+    });
+    match taken {
+        Ok(shortcut) => works(&door, keys.to_owned(), By::WindowSystem(shortcut)),
+        Err(refused) => works_not(
+            &door,
+            refused.message,
+            "Choose another one under Keys in the settings, or bind `jarvis talk` to a key of the desktop.",
+        ),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
+    let (app, of_task, keys) = (app.clone(), app.clone(), keys.to_owned());
+    let wanted = keys.clone();
+    let task = tauri::async_runtime::spawn(async move {
+        let door = of_task.state::<Door>();
+        let presses = door.talk_key.presses.clone();
+        let bound = |name: String| {
+            tracing::info!(name, "the desktop gave the talk key");
+            if let (Some(working), false) = (door.talk_key.lock().as_mut(), name.is_empty()) {
+                working.name = name;
+            }
+            // Without a page open nobody needs to know.
+            let _ = door.news.send(EventView::Recovered { stage: STAGE.to_owned() });
+        };
+        if let Err(error) = portal::follow(&wanted, bound, presses).await {
+            tracing::warn!(%error, "the desktop gives no talk key");
+            works_not(
+                &door,
+                "This desktop lets no program take a key.".to_owned(),
+                "Bind the command `jarvis talk` to a key in the desktop's own settings.",
+            );
+        }
+    });
+    *app.state::<Door>().talk_key.lock() = Some(Working { name: keys, by: By::Portal(task) });
+}
+
+fn works(door: &Door, name: String, by: By) {
+    *door.talk_key.lock() = Some(Working { name, by });
     // Without a page open nobody needs to know.
-    let _ = door.news.send(news);
+    let _ = door.news.send(EventView::Recovered { stage: STAGE.to_owned() });
+}
+
+fn works_not(door: &Door, what: String, remedy: &str) {
+    tracing::warn!(what, "the talk key does not work");
+    *door.talk_key.lock() = None;
+    let trouble = TroubleView { stage: STAGE.to_owned(), what, remedy: remedy.to_owned() };
+    let _ = door.news.send(EventView::Trouble { trouble });
+}
+
+/// While the talk key listens, Escape throws away what is being said, whichever program is in front.
+pub fn take_escape<R: Runtime>(app: &AppHandle<R>, is_listening: bool) {
+    #[cfg(target_os = "linux")]
+    if portal::is_needed() {
+        // The desktop gives keys once, not for a moment; a second tap does the same.
+        return;
+    }
+    let shortcuts = app.global_shortcut();
+    let outcome = match (is_listening, shortcuts.is_registered(CANCEL)) {
+        (true, false) => shortcuts.on_shortcut(CANCEL, |app, _, event| {
+            if event.state == ShortcutState::Pressed {
+                let app = app.clone();
+                tauri::async_runtime::spawn(async move { app.state::<Door>().assistant.stop().await });
+            }
+        }),
+        (false, true) => shortcuts.unregister(CANCEL),
+        _ => Ok(()),
+    };
+    if let Err(error) = outcome {
+        tracing::info!(%error, "Escape belongs to another program");
+    }
 }
 
 /// Could these keys talk?
@@ -90,7 +194,16 @@ pub fn take<R: Runtime>(app: &AppHandle<R>, keys: &str) {
 /// `bad_value` for what is no key, `taken` when another program has it.
 pub fn check<R: Runtime>(app: &AppHandle<R>, talk_key: &TalkKey, keys: &str) -> Result<(), CommandError> {
     let shortcut = parse(keys)?;
-    if talk_key.lock().as_ref().is_some_and(|working| working.shortcut == shortcut) {
+    #[cfg(target_os = "linux")]
+    if portal::is_needed() {
+        // The desktop settles this with the user.
+        return Ok(());
+    }
+    let is_ours = talk_key
+        .lock()
+        .as_ref()
+        .is_some_and(|working| matches!(&working.by, By::WindowSystem(ours) if *ours == shortcut));
+    if is_ours {
         return Ok(());
     }
     let shortcuts = app.global_shortcut();

@@ -9,17 +9,57 @@ use vocabulary::AssistantState;
 use crate::commands::Door;
 use crate::windows::{self, Which};
 
-/// The icons of a state. Told apart by outline, so that one that is drawn for dark panels is known on any.
-fn icon(state: AssistantState) -> tauri::Result<Image<'static>> {
-    let png: &[u8] = match state {
-        AssistantState::Idle => include_bytes!("../../../icons/tray/idle-on-dark.png"),
-        AssistantState::Listening => include_bytes!("../../../icons/tray/listening-on-dark.png"),
-        AssistantState::Thinking => include_bytes!("../../../icons/tray/thinking-on-dark.png"),
-        AssistantState::Speaking => include_bytes!("../../../icons/tray/speaking-on-dark.png"),
-        AssistantState::Muted => include_bytes!("../../../icons/tray/muted-on-dark.png"),
-        AssistantState::Error => include_bytes!("../../../icons/tray/error-on-dark.png"),
-    };
-    Image::from_bytes(png)
+/// What the icon stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Panel {
+    Dark,
+    Light,
+}
+
+/// The panel of this desktop, unless the setting `appearance.tray_icon` names one.
+pub fn panel(setting: &str) -> Panel {
+    match setting {
+        "dark" => Panel::Dark,
+        "light" => Panel::Light,
+        _ => panel_of_this_desktop(),
+    }
+}
+
+/// Panels of Linux desktops are dark, but for those that take the colours of the windows.
+#[cfg(target_os = "linux")]
+fn panel_of_this_desktop() -> Panel {
+    let follows_windows = std::env::var("XDG_CURRENT_DESKTOP").is_ok_and(|desktop| desktop.contains("KDE"));
+    // Dark themes are named so; the theme itself can only be asked on the window system's thread.
+    let theme = std::env::var("GTK_THEME").unwrap_or_default().to_lowercase();
+    if follows_windows && !theme.contains("dark") { Panel::Light } else { Panel::Dark }
+}
+
+/// macOS takes the shape alone and colours it; the taskbar of Windows is dark unless the user changed it.
+#[cfg(not(target_os = "linux"))]
+fn panel_of_this_desktop() -> Panel {
+    if cfg!(target_os = "macos") { Panel::Light } else { Panel::Dark }
+}
+
+/// The icon of a state on a panel. Told apart by outline, so that it is known on the wrong panel too.
+fn icon(state: AssistantState, panel: Panel) -> tauri::Result<Image<'static>> {
+    macro_rules! on {
+        ($state:literal) => {
+            match panel {
+                Panel::Dark => {
+                    include_bytes!(concat!("../../../icons/tray/", $state, "-on-dark.png")).as_slice()
+                }
+                Panel::Light => include_bytes!(concat!("../../../icons/tray/", $state, "-on-light.png")),
+            }
+        };
+    }
+    Image::from_bytes(match state {
+        AssistantState::Idle => on!("idle"),
+        AssistantState::Listening => on!("listening"),
+        AssistantState::Thinking => on!("thinking"),
+        AssistantState::Speaking => on!("speaking"),
+        AssistantState::Muted => on!("muted"),
+        AssistantState::Error => on!("error"),
+    })
 }
 
 fn in_words(state: AssistantState) -> &'static str {
@@ -46,7 +86,7 @@ impl<R: Runtime> Tray<R> {
     /// # Errors
     ///
     /// What the window system says; some desktops have no place for icons.
-    pub fn install(app: &AppHandle<R>) -> tauri::Result<Self> {
+    pub fn install(app: &AppHandle<R>, panel: Panel) -> tauri::Result<Self> {
         let state = MenuItem::with_id(app, "state", in_words(AssistantState::Idle), false, None::<&str>)?;
         let mute = CheckMenuItem::with_id(app, "mute", "Mute microphone", true, false, None::<&str>)?;
         let item = |id: &str, text: &str| MenuItem::with_id(app, id, text, true, None::<&str>);
@@ -66,7 +106,8 @@ impl<R: Runtime> Tray<R> {
             ],
         )?;
         let icon = TrayIconBuilder::with_id("jarvis")
-            .icon(icon(AssistantState::Idle)?)
+            .icon(icon(AssistantState::Idle, panel)?)
+            .icon_as_template(true)
             .tooltip("Jarvis")
             .menu(&menu)
             .on_menu_event(obey)
@@ -75,8 +116,8 @@ impl<R: Runtime> Tray<R> {
     }
 
     /// Shows what Jarvis is doing.
-    pub fn show(&self, state: AssistantState, is_muted: bool) {
-        let shown = icon(state)
+    pub fn show(&self, state: AssistantState, is_muted: bool, panel: Panel) {
+        let shown = icon(state, panel)
             .and_then(|icon| self.icon.set_icon(Some(icon)))
             .and_then(|()| self.state.set_text(in_words(state)))
             .and_then(|()| self.mute.set_checked(is_muted));
@@ -108,5 +149,27 @@ fn obey<R: Runtime>(app: &AppHandle<R>, event: MenuEvent) {
             });
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_has_an_icon_of_its_own_on_every_panel() {
+        use AssistantState::{Error, Idle, Listening, Muted, Speaking, Thinking};
+        let mut seen = std::collections::HashSet::new();
+        for state in [Idle, Listening, Thinking, Speaking, Muted, Error] {
+            for panel in [Panel::Dark, Panel::Light] {
+                assert!(seen.insert(icon(state, panel).unwrap().rgba().to_vec()), "{state:?} on {panel:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_setting_names_the_panel() {
+        assert_eq!(panel("light"), Panel::Light);
+        assert_eq!(panel("dark"), Panel::Dark);
     }
 }

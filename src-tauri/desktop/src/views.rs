@@ -1,7 +1,9 @@
 //! What crosses to the pages: plain data, with names of its own, which TypeScript reads too.
 
 use assistant::Assistant;
+use llm::{ProviderKind, ProviderReport, ProviderState};
 use memory::{Said, Speaker};
+use places::Place;
 use serde::Serialize;
 use serde_json::Value;
 use settings::{Key, Kind, Settings};
@@ -152,8 +154,11 @@ pub enum EventView {
         utterance: u64,
         text: String,
     },
-    PartialGone {
+    /// Words that were understood and not meant for us.
+    Overheard {
         utterance: u64,
+        text: String,
+        is_echo: bool,
     },
     Asked {
         reply: u64,
@@ -211,7 +216,9 @@ impl EventView {
             AssistantEvent::Partial { utterance, text } => {
                 Self::Partial { utterance: utterance.0, text: text.clone() }
             }
-            AssistantEvent::Overheard { utterance, .. } => Self::PartialGone { utterance: utterance.0 },
+            AssistantEvent::Overheard { utterance, text, is_echo } => {
+                Self::Overheard { utterance: utterance.0, text: text.clone(), is_echo: *is_echo }
+            }
             AssistantEvent::Asked { reply, text, origin } => Self::Asked {
                 reply: reply.0,
                 text: text.clone(),
@@ -241,6 +248,7 @@ impl EventView {
             AssistantEvent::Trouble(trouble) => Self::Trouble { trouble: trouble.into() },
             AssistantEvent::Recovered(trouble) => Self::Recovered { stage: stage_name(trouble) },
             AssistantEvent::Speech(SpeechEvent::Started { .. })
+            | AssistantEvent::TalkKey { .. }
             | AssistantEvent::RecordingEnded
             | AssistantEvent::Summoned => return None,
         })
@@ -391,15 +399,86 @@ pub struct ModelView {
     pub status: ModelStatus,
 }
 
-/// Who runs the language model.
+/// Somebody who could run the language model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct ProviderView {
-    pub found: bool,
+    /// What the setting `llm.provider` calls it.
+    pub provider: String,
     pub label: String,
-    pub model: String,
+    /// An address, or the path of a model file.
     pub address: String,
-    /// One sentence.
+    /// The preferred one first.
+    pub models: Vec<String>,
+    pub is_ready: bool,
+    /// It is the one that answers.
+    pub is_chosen: bool,
+    /// What it is, or what is wrong and what to do.
     pub detail: String,
+}
+
+impl From<ProviderReport> for ProviderView {
+    fn from(report: ProviderReport) -> Self {
+        let (provider, label) = match report.provider {
+            ProviderKind::Ollama => ("ollama", "Ollama"),
+            ProviderKind::OpenAi => ("openai", "A server that speaks the OpenAI protocol"),
+            ProviderKind::Embedded => ("embedded", "Jarvis itself"),
+        };
+        let (models, is_ready, detail) = match report.state {
+            ProviderState::Ready { models, version } => {
+                let version = version.map(|version| format!("Version {version}. ")).unwrap_or_default();
+                let detail = match (report.is_chosen, models.first()) {
+                    (true, Some(model)) => format!("{version}It answers with {model}."),
+                    (false, _) if models.len() == 1 => format!("{version}It has one model."),
+                    (_, _) => format!("{version}It has {} models.", models.len()),
+                };
+                (models, true, detail)
+            }
+            ProviderState::NotReady { problem, remedy } => {
+                (Vec::new(), false, format!("{}. {remedy}", capitalised(&problem)))
+            }
+        };
+        Self {
+            provider: provider.to_owned(),
+            label: label.to_owned(),
+            address: report.place,
+            models,
+            is_ready,
+            is_chosen: report.is_chosen,
+            detail,
+        }
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// A town.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaceView {
+    pub name: String,
+    /// State or nation; may be empty.
+    pub region: String,
+    pub country: String,
+    /// IANA name.
+    pub time_zone: String,
+    /// All of it, as it is told to the model.
+    pub label: String,
+}
+
+impl From<Place> for PlaceView {
+    fn from(place: Place) -> Self {
+        Self {
+            label: place.label(),
+            name: place.name.to_owned(),
+            region: place.region.to_owned(),
+            country: place.country.to_owned(),
+            time_zone: place.time_zone.to_owned(),
+        }
+    }
 }
 
 /// The models page.
@@ -411,7 +490,8 @@ pub struct ModelsView {
     pub disk_free: u64,
     pub folder: String,
     pub models: Vec<ModelView>,
-    pub provider: ProviderView,
+    /// Everybody who could answer, in the order of preference.
+    pub providers: Vec<ProviderView>,
 }
 
 #[cfg(test)]
@@ -457,6 +537,7 @@ mod tests {
             ModelView,
             ProviderView,
             ModelsView,
+            PlaceView,
             CommandError
         );
     }

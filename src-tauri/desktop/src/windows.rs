@@ -1,7 +1,11 @@
 //! The windows: opened when they are wanted, raised when they are there.
 
 use serde::Deserialize;
-use tauri::{AppHandle, Manager, Runtime, WebviewUrl, WebviewWindowBuilder};
+use tauri::{
+    AppHandle, Manager, PhysicalSize, Runtime, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
+};
+
+use crate::page_guard;
 
 /// A window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -57,12 +61,64 @@ pub fn open<R: Runtime>(app: &AppHandle<R>, which: Which) -> tauri::Result<()> {
         window.show()?;
         return window.set_focus();
     }
-    WebviewWindowBuilder::new(app, which.label(), WebviewUrl::App(which.page().into()))
+    let window = WebviewWindowBuilder::new(app, which.label(), WebviewUrl::App(which.page().into()))
         .title(which.title())
         .inner_size(which.size().0, which.size().1)
         .min_inner_size(SMALLEST.0, SMALLEST.1)
-        // Nothing but our own pages is ever shown; links open in the browser.
-        .on_navigation(|url| url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost"))
+        .on_navigation(is_our_own)
         .build()?;
+    page_guard::watch(&window);
+    fit_the_screen(&window)
+}
+
+/// Is no window left but the overlay, which nobody can close?
+pub fn all_closed<R: Runtime>(app: &AppHandle<R>) -> bool {
+    [Which::Conversation, Which::Settings].iter().all(|which| app.get_webview_window(which.label()).is_none())
+}
+
+/// Nothing but our own pages is ever shown; links open in the browser.
+pub fn is_our_own(url: &Url) -> bool {
+    url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost")
+}
+
+/// A size that was remembered from a larger screen is made to fit this one.
+fn fit_the_screen<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+    // A display that was unplugged leaves a window on none.
+    let Some(screen) = window.current_monitor()?.or(window.primary_monitor()?) else { return Ok(()) };
+    let (size, room) = (window.inner_size()?, screen.work_area().size);
+    if let Some(fitting) = fitting(size, room) {
+        window.set_size(fitting)?;
+        window.center()?;
+    }
     Ok(())
+}
+
+/// The size to take in place of `size`, if that is larger than the room there is.
+fn fitting(size: PhysicalSize<u32>, room: PhysicalSize<u32>) -> Option<PhysicalSize<u32>> {
+    let is_known = room.width > 0 && room.height > 0;
+    let fits = size.width <= room.width && size.height <= room.height;
+    (is_known && !fits).then(|| PhysicalSize::new(size.width.min(room.width), size.height.min(room.height)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_larger_than_the_screen_is_made_to_fit() {
+        let size = PhysicalSize::new;
+
+        assert_eq!(fitting(size(1600, 740), size(1280, 720)), Some(size(1280, 720)));
+        assert_eq!(fitting(size(1000, 700), size(1280, 720)), None);
+        assert_eq!(fitting(size(1000, 700), size(0, 0)), None);
+    }
+
+    #[test]
+    fn only_our_own_pages_are_shown() {
+        let url = |url: &str| Url::parse(url).unwrap();
+
+        assert!(is_our_own(&url("tauri://localhost/settings.html")));
+        assert!(!is_our_own(&url("https://example.com/")));
+        assert!(!is_our_own(&url("file:///etc/passwd")));
+    }
 }

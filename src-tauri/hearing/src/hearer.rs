@@ -32,6 +32,20 @@ const LEVEL_FRAMES: usize = 5;
 /// When no frame arrives for so long while somebody speaks, the microphone is gone and the utterance ends here.
 const FRAMES_OVERDUE: Duration = Duration::from_millis(500);
 
+/// The longest utterance while the talk key is held. Source: recognisers of the Whisper family take 30 s at once.
+const MAX_UTTERANCE_WHILE_HELD: Duration = Duration::from_secs(29);
+
+/// What the talk key says of the utterance under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnOrder {
+    /// It goes on through any pause, until the key is let go of.
+    Hold,
+    /// Pauses end it again.
+    LetGo,
+    /// It is over: the last word is heard out, and no pause waited for.
+    End,
+}
+
 /// What the hearer runs on.
 pub struct HearerInputs {
     /// The sound of the room. The hearer ends when this closes.
@@ -42,6 +56,8 @@ pub struct HearerInputs {
     pub engine: watch::Receiver<Arc<dyn SpeechToText>>,
     /// Is our own voice out?
     pub voice_is_out: watch::Receiver<bool>,
+    /// What the talk key says.
+    pub orders: mpsc::Receiver<TurnOrder>,
     /// Tells speech from everything else.
     pub activity: Box<dyn VoiceActivity>,
     /// Where the events go. When it is full the hearer waits: utterances are never dropped.
@@ -61,6 +77,8 @@ pub async fn run(inputs: HearerInputs, stop: CancellationToken) {
         engine: inputs.engine,
         config_changes: inputs.config,
         voice_is_out: inputs.voice_is_out,
+        orders: inputs.orders,
+        is_held: false,
         frames: inputs.frames,
         events: inputs.events,
         recogniser,
@@ -86,6 +104,7 @@ enum Event {
     /// No frame came in time.
     Overdue,
     Pass(PassDone),
+    Order(TurnOrder),
     Configured,
     EngineChanged,
     RetryDue,
@@ -101,6 +120,9 @@ struct Hearer {
     engine: watch::Receiver<Arc<dyn SpeechToText>>,
     config_changes: watch::Receiver<HearingConfig>,
     voice_is_out: watch::Receiver<bool>,
+    orders: mpsc::Receiver<TurnOrder>,
+    /// The talk key is held: no pause ends the utterance under way.
+    is_held: bool,
     frames: mpsc::Receiver<Frame>,
     events: mpsc::Sender<HearingEvent>,
     recogniser: Recogniser,
@@ -124,6 +146,8 @@ struct Turn {
     /// The final pass, begun at the first hint of an end.
     last: LastPass,
     language: Option<Language>,
+    /// The user said that it is over: the first silence ends it.
+    is_ending: bool,
 }
 
 enum LastPass {
@@ -150,6 +174,7 @@ impl Hearer {
                     self.activity.reset();
                 }
                 Event::Pass(done) => self.take_in(done).await,
+                Event::Order(order) => self.obey(order).await,
                 Event::Configured => {
                     self.config = self.config_changes.borrow_and_update().clone();
                     self.segmenter.configure(self.config.clone());
@@ -184,11 +209,28 @@ impl Hearer {
             biased; // Shutdown first: a talkative room must not keep us alive.
             () = stop.cancelled() => Event::Stopped,
             Some(done) = self.results.recv() => Event::Pass(done),
+            Some(order) = self.orders.recv() => Event::Order(order),
             Ok(()) = self.config_changes.changed() => Event::Configured,
             Ok(()) = self.engine.changed() => Event::EngineChanged,
             frame = self.frames.recv() => frame.map_or(Event::SoundEnded, Event::Frame),
             () = tokio::time::sleep(FRAMES_OVERDUE), if somebody_speaks => Event::Overdue,
             () = tokio::time::sleep_until(retry_at), if next_retry.is_some() => Event::RetryDue,
+        }
+    }
+
+    async fn obey(&mut self, order: TurnOrder) {
+        self.is_held = order == TurnOrder::Hold;
+        if let Some(turn) = &mut self.turn {
+            turn.is_ending = order == TurnOrder::End;
+        }
+        self.close_turn_if_over().await;
+    }
+
+    fn longest_utterance(&self) -> Duration {
+        match (self.is_held, *self.voice_is_out.borrow()) {
+            (true, _) => MAX_UTTERANCE_WHILE_HELD,
+            (false, true) => self.config.max_utterance_while_speaking,
+            (false, false) => self.config.max_utterance,
         }
     }
 
@@ -198,8 +240,7 @@ impl Hearer {
             let _ = self.events.try_send(HearingEvent::Level { dbfs });
         }
         let is_voiced = self.activity.is_voiced(&frame.samples);
-        let voice_is_out = *self.voice_is_out.borrow();
-        match self.segmenter.push(frame, is_voiced, voice_is_out) {
+        match self.segmenter.push(frame, is_voiced, self.longest_utterance()) {
             Some(SegmenterEvent::Began { at }) => {
                 let id = UtteranceId(self.next_utterance);
                 self.next_utterance += 1;
@@ -209,6 +250,7 @@ impl Hearer {
                     shown_until: 0,
                     last: LastPass::NotBegun,
                     language: self.config.language.clone(),
+                    is_ending: false,
                 });
                 self.report(HearingEvent::SpeechStarted { utterance: id, at }).await;
             }
@@ -263,7 +305,11 @@ impl Hearer {
 
     async fn close_turn_if_over(&mut self) {
         let (Some(turn), Some(silent)) = (&self.turn, self.segmenter.silent_frames()) else { return };
+        if self.is_held {
+            return;
+        }
         let enough = match &turn.last {
+            _ if turn.is_ending => self.config.hint,
             LastPass::Done(words) => match completeness(&joined(words)) {
                 Completeness::Complete => self.config.early_endpoint,
                 Completeness::Unsure => (self.config.early_endpoint + self.config.endpoint) / 2,

@@ -1,7 +1,7 @@
 //! Where speech begins, pauses and ends.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, energy_rms};
 
@@ -82,13 +82,11 @@ impl Segmenter {
         self.config = config;
     }
 
-    /// Takes the next frame. `voice_is_out`: we are speaking ourselves, so long utterances are cut earlier.
-    pub fn push(&mut self, frame: &Frame, is_voiced: bool, voice_is_out: bool) -> Option<SegmenterEvent> {
+    /// Takes the next frame. An utterance of `longest` ends there.
+    pub fn push(&mut self, frame: &Frame, is_voiced: bool, longest: Duration) -> Option<SegmenterEvent> {
         if self.under_way.is_none() {
             return self.wait_for_speech(frame, is_voiced);
         }
-        let longest =
-            if voice_is_out { self.config.max_utterance_while_speaking } else { self.config.max_utterance };
         let hint = frames(self.config.hint).max(1);
         let speech = self.under_way.as_mut()?;
         let rms = energy_rms(&frame.samples);
@@ -182,23 +180,32 @@ impl Segmenter {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use settings::{HearingSettings, ListeningSettings};
 
     use super::*;
 
+    const LONG: Duration = Duration::from_secs(12);
+
     /// One character a frame: `v` is voiced, `.` is not.
-    fn feed(segmenter: &mut Segmenter, pattern: &str, from: Instant) -> Vec<(usize, SegmenterEvent)> {
+    fn feed_until(
+        segmenter: &mut Segmenter,
+        pattern: &str,
+        from: Instant,
+        longest: Duration,
+    ) -> Vec<(usize, SegmenterEvent)> {
         pattern
             .chars()
             .enumerate()
             .filter_map(|(i, c)| {
                 let captured_at = from + FRAME_DURATION * (i as u32 + 1);
                 let frame = Frame { samples: [if c == 'v' { 0.5 } else { 0.0 }; FRAME_SAMPLES], captured_at };
-                segmenter.push(&frame, c == 'v', false).map(|event| (i, event))
+                segmenter.push(&frame, c == 'v', longest).map(|event| (i, event))
             })
             .collect()
+    }
+
+    fn feed(segmenter: &mut Segmenter, pattern: &str, from: Instant) -> Vec<(usize, SegmenterEvent)> {
+        feed_until(segmenter, pattern, from, LONG)
     }
 
     fn segmenter(change: impl FnOnce(&mut HearingConfig)) -> Segmenter {
@@ -233,15 +240,15 @@ mod tests {
         let mut segmenter = segmenter(|config| config.hint = Duration::from_millis(60));
         let frame = |level| Frame { samples: [level; FRAME_SAMPLES], captured_at: Instant::now() };
         for _ in 0..100 {
-            segmenter.push(&frame(0.01), false, false);
+            segmenter.push(&frame(0.01), false, LONG);
         }
-        segmenter.push(&frame(0.5), true, false);
-        segmenter.push(&frame(0.5), true, false);
+        segmenter.push(&frame(0.5), true, LONG);
+        segmenter.push(&frame(0.5), true, LONG);
 
         // Voice activity says "voiced" for a while longer: a soft ending is, the quiet room is not.
-        assert_eq!(segmenter.push(&frame(0.03), true, false), None);
+        assert_eq!(segmenter.push(&frame(0.03), true, LONG), None);
         assert_eq!(segmenter.silent_frames(), Some(0));
-        let after: Vec<_> = (0..3).map(|_| segmenter.push(&frame(0.01), true, false)).collect();
+        let after: Vec<_> = (0..3).map(|_| segmenter.push(&frame(0.01), true, LONG)).collect();
 
         assert_eq!(after, [None, None, Some(SegmenterEvent::MayBeOver)]);
     }
@@ -251,13 +258,13 @@ mod tests {
         let mut segmenter = segmenter(|config| config.hint = Duration::from_millis(60));
         let frame = |level| Frame { samples: [level; FRAME_SAMPLES], captured_at: Instant::now() };
         for _ in 0..100 {
-            segmenter.push(&frame(0.1), false, false);
+            segmenter.push(&frame(0.1), false, LONG);
         }
-        segmenter.push(&frame(0.3), true, false);
-        segmenter.push(&frame(0.3), true, false);
+        segmenter.push(&frame(0.3), true, LONG);
+        segmenter.push(&frame(0.3), true, LONG);
 
         for _ in 0..10 {
-            assert_eq!(segmenter.push(&frame(0.15), true, false), None);
+            assert_eq!(segmenter.push(&frame(0.15), true, LONG), None);
         }
         assert_eq!(segmenter.silent_frames(), Some(0));
     }
@@ -277,9 +284,9 @@ mod tests {
 
     #[test]
     fn the_longest_utterance_counts_its_pauses_too() {
-        let mut segmenter = segmenter(|config| config.max_utterance = Duration::from_millis(200));
+        let longest = Duration::from_millis(200);
 
-        let events = feed(&mut segmenter, "vv......vv", Instant::now());
+        let events = feed_until(&mut segmenter(|_| {}), "vv......vv", Instant::now(), longest);
 
         assert_eq!(events.last(), Some(&(9, SegmenterEvent::TooLong)));
     }

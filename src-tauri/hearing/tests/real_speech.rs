@@ -47,16 +47,22 @@ fn room(engine: Arc<dyn SpeechToText>) -> Room {
     let (config, config_changes) = watch::channel(config);
     let (engine, engine_changes) = watch::channel(engine);
     let (voice, voice_is_out) = watch::channel(false);
+    let (orders, at_the_key) = mpsc::channel::<hearing::TurnOrder>(8);
     let inputs = HearerInputs {
         frames: heard_frames,
         config: config_changes,
         engine: engine_changes,
         voice_is_out,
+        orders: at_the_key,
         activity: Box::new(Earshot::new()),
         events,
     };
     tokio::spawn(hearing::run(inputs, CancellationToken::new()));
-    Room { frames, events: told, _settings: vec![Box::new(config), Box::new(engine), Box::new(voice)] }
+    Room {
+        frames,
+        events: told,
+        _settings: vec![Box::new(config), Box::new(engine), Box::new(voice), Box::new(orders)],
+    }
 }
 
 /// Plays into the room as time goes by.

@@ -72,6 +72,8 @@ pub struct Attention {
     unanswered: Option<Said>,
     /// What was overheard last: our name alone right after it means that it was for us.
     overheard: Option<Said>,
+    /// What began before this was thrown away by the user.
+    thrown_away_until: Option<Instant>,
 }
 
 struct Said {
@@ -99,6 +101,7 @@ impl Attention {
             is_speaking: false,
             unanswered: None,
             overheard: None,
+            thrown_away_until: None,
         }
     }
 
@@ -229,6 +232,9 @@ impl Attention {
     }
 
     fn verdict(&mut self, utterance: &Utterance, during_speech: bool) -> Verdict {
+        if self.thrown_away_until.is_some_and(|until| utterance.started_at < until) {
+            return Verdict::Overheard;
+        }
         let in_hot_window = self.window.holds(Some(utterance.started_at), Some(utterance.ended_at));
         let lower = utterance.text.to_lowercase();
         let is_stop = is_stop_command(&lower, &self.config.stop_words, self.config.stop_fuzzy_ratio);
@@ -320,6 +326,33 @@ impl Attention {
         const AFTER_CALL: Duration = Duration::from_millis(4500);
         self.opens_at = None;
         self.open(now, AFTER_CALL.max(self.config.hot_window.unwrap_or_default()))
+    }
+
+    /// While the talk key is held a query is welcome without our name.
+    pub fn hold(&mut self, now: Instant) -> HotWindowChange {
+        /// Nobody holds a key for longer; a key whose release was lost must not keep us listening.
+        const LONGEST_HOLD: Duration = Duration::from_secs(60);
+        self.opens_at = None;
+        if !self.window.is_open {
+            self.window.span_start = Some(now);
+        }
+        self.open(now, LONGEST_HOLD)
+    }
+
+    /// The talk key was let go of: what is being said is still welcome, nothing new is.
+    pub fn let_go(&mut self, now: Instant) {
+        /// Voice that began just before is noticed within this. Source: two frames of voice, and the pre-roll.
+        const NOTICED_WITHIN: Duration = Duration::from_millis(400);
+        if self.window.is_open {
+            self.closes_at = Some(now + NOTICED_WITHIN);
+        }
+    }
+
+    /// The user wants nothing any more: what is being said is thrown away, and the window closes.
+    pub fn throw_away(&mut self, now: Instant) -> Option<HotWindowChange> {
+        self.thrown_away_until = Some(now);
+        self.unanswered = None;
+        self.query_accepted(now)
     }
 
     /// The last two minutes of the room.
@@ -472,6 +505,34 @@ mod tests {
             attention.judge(&utterance("what time is it", zero, 2.0), zero + Duration::from_secs(3));
 
         assert_eq!(verdict, directed("what time is it"));
+    }
+
+    #[test]
+    fn while_the_talk_key_is_held_no_name_is_needed() {
+        let mut attention = attention();
+        let zero = Instant::now();
+        let at = |secs| zero + Duration::from_secs_f64(secs);
+        attention.hold(at(0.0));
+        attention.let_go(at(5.0));
+        let closed = attention.tick(at(5.5));
+
+        assert_eq!(closed, Some(HotWindowChange::Closed));
+        let long = Utterance { ended_at: at(4.9), ..utterance("what time is it in Leeds", zero, 1.0) };
+        assert_eq!(attention.judge(&long, at(5.6)), directed("what time is it in Leeds"));
+        assert_eq!(attention.judge(&utterance("pass the salt", zero, 7.0), at(8.0)), Verdict::Overheard);
+    }
+
+    #[rstest]
+    #[case::being_said("what time is it", 0.5, Verdict::Overheard)]
+    #[case::with_the_name("Jarvis, what time is it?", 0.5, Verdict::Overheard)]
+    #[case::said_later("Jarvis, what time is it?", 1.5, directed("what time is it?"))]
+    fn what_is_thrown_away_is_not_answered(#[case] text: &str, #[case] secs: f64, #[case] expected: Verdict) {
+        let mut attention = attention();
+        let zero = Instant::now();
+        attention.hold(zero);
+        attention.throw_away(zero + Duration::from_secs(1));
+
+        assert_eq!(attention.judge(&utterance(text, zero, secs), zero + Duration::from_secs(3)), expected);
     }
 
     #[test]

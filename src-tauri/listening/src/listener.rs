@@ -67,6 +67,12 @@ pub enum DoorEvent {
     QueryAccepted,
     /// The user pressed to talk: the next words need no name.
     Talk,
+    /// The talk key is held: what is said until it is let go of needs no name.
+    Hold,
+    /// The talk key was let go of.
+    LetGo,
+    /// The user wants nothing any more: what is being said is thrown away.
+    ThrowAway,
 }
 
 /// What the listener runs on.
@@ -97,6 +103,13 @@ pub async fn run(mut inputs: ListenerInputs, stop: CancellationToken) {
             }
             Event::Door(DoorEvent::Talk) => {
                 tell_change(Some(attention.await_query(Instant::now())), &inputs.events).await;
+            }
+            Event::Door(DoorEvent::Hold) => {
+                tell_change(Some(attention.hold(Instant::now())), &inputs.events).await;
+            }
+            Event::Door(DoorEvent::LetGo) => attention.let_go(Instant::now()),
+            Event::Door(DoorEvent::ThrowAway) => {
+                tell_change(attention.throw_away(Instant::now()), &inputs.events).await;
             }
             Event::Tick => tell_change(attention.tick(Instant::now()), &inputs.events).await,
             Event::Configured => {

@@ -15,6 +15,9 @@ use crate::{ask, doctor, models, probe, recording, settings, talk, terminal};
 struct Arguments {
     #[command(subcommand)]
     verb: Option<Verb>,
+    /// Start in the tray, without opening the window.
+    #[arg(long)]
+    hidden: bool,
 }
 
 #[derive(Subcommand)]
@@ -59,8 +62,8 @@ enum Verb {
     Probe,
 }
 
-/// Opens the window and returns when the user quits.
-pub type Window = fn() -> anyhow::Result<()>;
+/// Runs with the windows, of which none opens at first if it is hidden, and returns when the user quits.
+pub type Window = fn(is_hidden: bool) -> anyhow::Result<()>;
 
 /// Runs the command line of this process. Without a verb `window` opens, where there is one and a display to show it;
 /// otherwise the terminal is the door.
@@ -82,7 +85,7 @@ pub fn main(window: Option<Window>) -> ExitCode {
         Some(Verb::Terminal) => within_runtime(terminal::run(terminal::Ears::Open)),
         Some(Verb::Talk) => within_runtime(talk::run()),
         None => match window.filter(|_| has_display()) {
-            Some(window) => window(),
+            Some(window) => window(arguments.hidden),
             None => {
                 if window.is_some() {
                     // Nobody is left to tell if standard error is gone.

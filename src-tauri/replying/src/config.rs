@@ -2,8 +2,12 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use settings::Settings;
 use vocabulary::Language;
+
+use crate::context::{context_line, zone_named};
 
 /// Where the line with time and place stands in the message list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +48,14 @@ pub struct ReplyingConfig {
 #[error("replying.context_position is {value}: use newest_message or system_top")]
 pub struct ReplyingConfigError {
     value: String,
+}
+
+impl ReplyingConfig {
+    /// The line that tells the model when and where it is.
+    pub fn context_line(&self, now: Timestamp) -> String {
+        let zone = zone_named(self.time_zone.as_deref(), TimeZone::system);
+        context_line(now, zone, self.place.as_deref())
+    }
 }
 
 impl TryFrom<&Settings> for ReplyingConfig {

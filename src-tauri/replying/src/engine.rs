@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
-use jiff::tz::TimeZone;
 use llm::{ChatEvent, ChatModel, ChatRequest, LlmError, Message};
 use memory::{Dialogue, Speaker};
 use tokio::sync::{mpsc, watch};
@@ -17,7 +16,6 @@ use vocabulary::{
 
 use crate::clock::Clock;
 use crate::config::{ContextPosition, ReplyingConfig};
-use crate::context::{context_line, zone_named};
 use crate::prompt::system_message;
 use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
 
@@ -58,8 +56,7 @@ impl ReplyEngine {
 
     fn messages(&self, config: &ReplyingConfig, query: &Query, redacted: &str) -> Vec<Message> {
         let now = self.clock.now();
-        let zone = zone_named(config.time_zone.as_deref(), TimeZone::system);
-        let line = context_line(now, zone, config.place.as_deref());
+        let line = config.context_line(now);
         let mut messages = Self::prefix(config);
         if config.context_position == ContextPosition::SystemTop {
             messages[0].content = format!("{line}\n\n{}", messages[0].content);

@@ -60,6 +60,22 @@ impl SettingsFile {
         Ok(Loaded { file, bad_values, set_aside })
     }
 
+    /// The settings at `path` as they are, with the defaults for all that cannot be used. Changes nothing, for whoever
+    /// must know them before anything else begins.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::Unreadable`].
+    pub fn peek(path: &Path) -> Result<Settings, SettingsError> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(source) => return Err(SettingsError::Unreadable { path: path.to_path_buf(), source }),
+        };
+        let written = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
+        Ok(effective(&written).0)
+    }
+
     /// The settings now.
     pub fn current(&self) -> Settings {
         self.current.borrow().clone()
@@ -82,11 +98,25 @@ impl SettingsFile {
     /// [`SettingsError`] when there is no such key, the value does not fit, or the file cannot be written; then
     /// nothing changes.
     pub fn set(&self, path: &str, value: Value) -> Result<(), SettingsError> {
-        let key = Key::of(path).ok_or_else(|| SettingsError::UnknownKey { path: path.to_owned() })?;
-        key.check(&value).map_err(SettingsError::BadValue)?;
+        self.set_all([(path, value)])
+    }
+
+    /// Sets several keys as one change.
+    ///
+    /// # Errors
+    ///
+    /// As [`SettingsFile::set`]; then none changes.
+    pub fn set_all<'v>(
+        &self,
+        values: impl IntoIterator<Item = (&'v str, Value)>,
+    ) -> Result<(), SettingsError> {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let mut changed = written.clone();
-        write_key(&mut changed, key, value);
+        for (path, value) in values {
+            let key = Key::of(path).ok_or_else(|| SettingsError::UnknownKey { path: path.to_owned() })?;
+            key.check(&value).map_err(SettingsError::BadValue)?;
+            write_key(&mut changed, key, value);
+        }
         save(&self.path, &changed)?;
         let (settings, _) = effective(&changed);
         *written = changed;

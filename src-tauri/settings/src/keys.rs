@@ -340,11 +340,30 @@ pub const KEYS: &[Key] = &[
         Kind::Choice(&["system", "standard", "more"]),
     ),
     key(
+        "appearance.overlay",
+        "Listening overlay",
+        "Shows what Jarvis hears and says above other windows, while the conversation is not in front.",
+        Kind::Toggle,
+    ),
+    key(
+        "appearance.tray_icon",
+        "Tray icon",
+        "Drawn for a dark or a light panel; system follows the desktop.",
+        Kind::Choice(&["system", "dark", "light"]),
+    ),
+    key(
+        "appearance.software_rendering",
+        "Draw without the graphics card",
+        "For windows that stay blank or flicker; from the next start on.",
+        Kind::Toggle,
+    ),
+    key(
         "keys.talk",
         "Talk key",
-        "Press it anywhere to talk without the wake word; empty is none.",
+        "Tap it anywhere to talk without the wake word, or hold it while you speak; empty is none.",
         Kind::Hotkey,
     ),
+    key("startup.at_login", "Start at login", "Starts Jarvis in the tray when you log in.", Kind::Toggle),
 ];
 
 /// What a section is called on screen.
@@ -361,6 +380,7 @@ pub fn section_label(section: &str) -> &str {
         "models" => "Model files",
         "appearance" => "Appearance",
         "keys" => "Keys",
+        "startup" => "Starting",
         other => other,
     }
 }

@@ -30,6 +30,8 @@ pub struct Settings {
     pub appearance: AppearanceSettings,
     /// Keys that work everywhere.
     pub keys: KeysSettings,
+    /// How Jarvis starts.
+    pub startup: StartupSettings,
 }
 
 /// `appearance` in the settings file.
@@ -40,11 +42,23 @@ pub struct AppearanceSettings {
     pub theme: String,
     /// `system`, `standard` or `more`.
     pub contrast: String,
+    /// Show what is heard in a small window above all others, while the conversation is not in front.
+    pub overlay: bool,
+    /// The panel that the tray icon is drawn for: `system`, `dark` or `light`.
+    pub tray_icon: String,
+    /// Draw the windows without the graphics card.
+    pub software_rendering: bool,
 }
 
 impl Default for AppearanceSettings {
     fn default() -> Self {
-        Self { theme: "system".into(), contrast: "system".into() }
+        Self {
+            theme: "system".into(),
+            contrast: "system".into(),
+            overlay: true,
+            tray_icon: "system".into(),
+            software_rendering: false,
+        }
     }
 }
 
@@ -60,6 +74,14 @@ impl Default for KeysSettings {
     fn default() -> Self {
         Self { talk: "Ctrl+Shift+Space".into() }
     }
+}
+
+/// `startup` in the settings file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StartupSettings {
+    /// Start in the tray when the user logs in.
+    pub at_login: bool,
 }
 
 /// `audio` in the settings file.

@@ -77,6 +77,11 @@ pub enum AssistantEvent {
     },
     /// The wake word is needed again.
     HotWindowClosed,
+    /// The talk key listens, or has done its work.
+    TalkKey {
+        /// It was tapped or is held, and what is said now needs no wake word.
+        is_listening: bool,
+    },
     /// The recording that stands for the microphone came to its end: nothing more will be heard.
     RecordingEnded,
     /// Somebody started Jarvis again: whoever has a window raises it.

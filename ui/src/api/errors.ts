@@ -1,6 +1,6 @@
 import type { CommandError } from "./types/CommandError";
 
-function isCommandError(error: unknown): error is CommandError {
+export function isCommandError(error: unknown): error is CommandError {
   return typeof error === "object" && error !== null && "message" in error && typeof error.message === "string";
 }
 

@@ -7,6 +7,7 @@ import type { FieldView } from "./types/FieldView";
 import type { HistoryView } from "./types/HistoryView";
 import type { ModelsView } from "./types/ModelsView";
 import type { ModelView } from "./types/ModelView";
+import type { PlaceView } from "./types/PlaceView";
 import type { SettingsView } from "./types/SettingsView";
 
 /** Delivers batches of events from now on. */
@@ -21,6 +22,7 @@ export const setMuted = (isMuted: boolean) => invoke<void>("set_muted", { isMute
 export const talk = () => invoke<void>("talk");
 export const readAloud = (text: string) => invoke<void>("read_aloud", { text });
 export const openWindow = (window: "conversation" | "settings") => invoke<void>("open_window", { window });
+export const letClicksThrough = (isThrough: boolean) => invoke<void>("let_clicks_through", { isThrough });
 export const openLink = (url: string) => invoke<void>("open_link", { url });
 
 export const settings = () => invoke<SettingsView>("settings");
@@ -30,7 +32,16 @@ export const devices = () => invoke<DevicesView>("devices");
 export const previewVoice = () => invoke<void>("preview_voice");
 export const checkHotkey = (keys: string) => invoke<void>("check_hotkey", { keys });
 
+export const places = (query: string) => invoke<PlaceView[]>("places", { query });
+export const contextLine = () => invoke<string>("context_line");
+
 export const models = () => invoke<ModelsView>("models");
 export const downloadModel = (id: string) => invoke<ModelView>("download_model", { id });
 export const pauseDownload = (id: string) => invoke<ModelView>("pause_download", { id });
 export const deleteModel = (id: string) => invoke<ModelView>("delete_model", { id });
+export const useModel = (id: string) => invoke<ModelsView>("use_model", { id });
+export const testModel = (id: string) => invoke<string>("test_model", { id });
+export const useProvider = (provider: string, address: string, model: string) =>
+  invoke<ModelsView>("use_provider", { provider, address, model });
+
+export const reportFault = (fault: string) => invoke<void>("report_fault", { fault });

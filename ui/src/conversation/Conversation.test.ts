@@ -77,7 +77,7 @@ describe("the composer", () => {
     await tell({ type: "state", state: "listening" }, { type: "partial", utterance: 1, text: "remind me" });
     expect(screen.getByText("remind me")).toBeTruthy();
 
-    await tell({ type: "partialGone", utterance: 1 }, { type: "state", state: "idle" });
+    await tell({ type: "overheard", utterance: 1, text: "the telly", isEcho: false }, { type: "state", state: "idle" });
     expect(screen.queryByText("remind me")).toBeNull();
   });
 });

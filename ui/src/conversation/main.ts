@@ -1,7 +1,7 @@
-import { mount } from "svelte";
 import "../shared/tokens.css";
 import "../shared/base.css";
 import "./reply.css";
+import { openPage } from "../shared/page";
 import Conversation from "./Conversation.svelte";
 
-mount(Conversation, { target: document.getElementById("conversation") ?? document.body });
+openPage(Conversation, "conversation");

@@ -82,8 +82,8 @@ describe("words", () => {
   it("meant for somebody else leave", () => {
     const heard = after({ type: "partial", utterance: 4, text: "the telly" });
 
-    expect(applyEvents(heard, [{ type: "partialGone", utterance: 3 }]).draft).not.toBeNull();
-    expect(applyEvents(heard, [{ type: "partialGone", utterance: 4 }]).draft).toBeNull();
+    expect(applyEvents(heard, [{ type: "overheard", utterance: 3, text: "", isEcho: false }]).draft).not.toBeNull();
+    expect(applyEvents(heard, [{ type: "overheard", utterance: 4, text: "", isEcho: false }]).draft).toBeNull();
   });
 });
 

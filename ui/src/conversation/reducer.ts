@@ -20,7 +20,7 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
       return { ...state, dbfs: event.dbfs };
     case "partial":
       return { ...state, draft: draftOf(state, event) };
-    case "partialGone":
+    case "overheard":
       return { ...state, draft: state.draft?.utterance === event.utterance ? null : state.draft };
     case "asked":
       return asked(state, event);

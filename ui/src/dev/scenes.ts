@@ -4,6 +4,7 @@ import type { ModelView } from "../api/types/ModelView";
 import { FakeBridge } from "./bridge";
 import { olderMessages, talk } from "./conversation-example";
 import { models } from "./models-example";
+import { contextLine, placesNamed } from "./places-example";
 import { devices, fields } from "./settings-example";
 
 const TROUBLE = { stage: "language_model", what: "Ollama closed the connection after 9 seconds.", remedy: "Your words are kept; ask again when it runs." };
@@ -29,6 +30,10 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
     bridge.emit({ type: "sentence", reply: 1, text: "Saturday at ten is in the calendar." });
   },
   hot: (bridge) => bridge.emit({ type: "hotWindow", isOpen: true, secs: 8 }),
+  speech: (bridge) => {
+    let moment = 0;
+    setInterval(() => bridge.emit(...spokenAt(moment++)), 100);
+  },
   muted: (bridge) => bridge.emit({ type: "muted", isMuted: true }, { type: "state", state: "muted" }),
   failed: (bridge) => {
     asked(bridge, "voice");
@@ -46,10 +51,24 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
   },
 };
 
+const SPOKEN = ["remind", "remind me to pack", "remind me to pack a towel for the dog"];
+
+/** What a tenth of a second of somebody speaking brings, over and over. */
+function spokenAt(moment: number): EventView[] {
+  const utterance = Math.floor(moment / 40);
+  const step = moment % 40;
+  const level: EventView = { type: "level", dbfs: step < 30 ? -30 + 12 * Math.sin(moment) : -62 };
+  const text = SPOKEN[step / 8 - 1];
+  if (step === 32) return [level, { type: "overheard", utterance, text: "Remind me to pack a towel for the dog.", isEcho: utterance % 2 === 1 }];
+  return text === undefined ? [level] : [level, { type: "partial", utterance, text }];
+}
+
 function asked(bridge: FakeBridge, origin: "voice" | "typed") {
   const at = new Date().toISOString();
   bridge.emit({ type: "asked", reply: 1, text: "Ten it is. Put it in the calendar and let Ana know.", origin, at }, { type: "state", state: "thinking" });
 }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Answers every command from example data and plays a scene. */
 export function startScene(name: string): FakeBridge {
@@ -66,12 +85,20 @@ export function startScene(name: string): FakeBridge {
     bridge.emit({ type: "setting", path: changed.path, value: changed.value });
     return changed;
   };
-  const changeModel = (id: unknown, status: (model: ModelView) => ModelView["status"]): ModelView => {
+  const modelOf = (id: unknown): ModelView => {
     const model = kept.models.find((candidate) => candidate.id === id);
     if (!model) throw { code: "not_found", message: "That model is not in the list." };
+    return model;
+  };
+  const changeModel = (id: unknown, status: (model: ModelView) => ModelView["status"]): ModelView => {
+    const model = modelOf(id);
     model.status = status(model);
     bridge.emit({ type: "model", model: { ...model } });
     return { ...model };
+  };
+
+  const choose = (provider: unknown) => {
+    kept.providers = kept.providers.map((candidate) => ({ ...candidate, isChosen: candidate.provider === provider }));
   };
 
   const bridge: FakeBridge = new FakeBridge({
@@ -102,7 +129,34 @@ export function startScene(name: string): FakeBridge {
     },
     reset_setting: ({ path }) => change(path, (field) => ({ ...field, value: field.defaultValue, isChanged: false })),
     devices: () => devices,
-    models: () => kept,
+    places: ({ query }) => placesNamed(String(query)),
+    context_line: () => contextLine(known),
+    models: () => ({ ...kept }),
+    use_provider: ({ provider, address, model }) => {
+      choose(provider);
+      for (const [path, value] of Object.entries({ "llm.provider": provider, "llm.base_url": address, "llm.chat_model": model })) {
+        change(path, (field) => ({ ...field, value, isChanged: value !== field.defaultValue }));
+      }
+      return { ...kept };
+    },
+    use_model: async ({ id }) => {
+      await pause(800);
+      const { purpose } = modelOf(id);
+      for (const model of kept.models) {
+        if (model.purpose === purpose && model.status.type === "inUse") changeModel(model.id, () => ({ type: "ready" }));
+      }
+      changeModel(id, () => ({ type: "inUse" }));
+      if (purpose === "language") choose("embedded");
+      return { ...kept, models: [...kept.models] };
+    },
+    test_model: async ({ id }) => {
+      await pause(1500);
+      const { purpose, name } = modelOf(id);
+      if (purpose === "speech") return "Understood a spoken sentence of 2.1 s in 0.4 s.";
+      throw { code: "io", message: `${name} could not be loaded. Delete it and download it again.` };
+    },
+    let_clicks_through: () => null,
+    report_fault: ({ fault }) => console.info("reported:", fault),
     download_model: ({ id }) => changeModel(id, ({ bytes }) => ({ type: "downloading", bytes: bytes / 3, total: bytes, bytesPerSec: 14_000_000 })),
     pause_download: ({ id }) => changeModel(id, ({ bytes }) => ({ type: "paused", bytes: bytes / 3, total: bytes })),
     delete_model: ({ id }) => changeModel(id, () => ({ type: "absent" })),

@@ -30,6 +30,7 @@ const ROWS: Row[] = [
   ["speaking.speed", "Voice", "Speaking speed", "1 is the voice's own speed, 2 twice as fast.", number(0.5, 2.5), 1],
   ["llm.provider", "Language model", "Language model provider", "Who runs the language model; auto finds one.", choice("auto", "ollama", "openai", "embedded"), "auto"],
   ["llm.base_url", "Language model", "Provider address", "Address of the provider; empty is its usual one on this machine.", text, ""],
+  ["llm.chat_model", "Language model", "Chat model", "Model that answers; empty lets Jarvis choose.", text, ""],
   ["llm.context_tokens", "Language model", "Context", "How much the model keeps in view.", whole(1024, 131_072, "tokens"), 8192],
   ["llm.style", "Language model", "Style", "How the replies are written.", choice("plain", "terse", "friendly", "formal", "playful"), "plain"],
   ["memory.dialogue_window_secs", "Memory", "Dialogue time", "How long Jarvis keeps the thread of a conversation.", whole(30, 3600, "s"), 300],
@@ -39,8 +40,11 @@ const ROWS: Row[] = [
   ["models.idle_unload_mins", "Models", "Unload after", "A language model not used for so long leaves memory.", number(0.1, 1440, "min"), 5],
   ["appearance.theme", "Appearance", "Theme", "Light, dark, or whatever the system uses.", choice("system", "light", "dark"), "system"],
   ["appearance.contrast", "Appearance", "Contrast", "More contrast draws every edge and makes text stronger.", choice("system", "more", "standard"), "system"],
+  ["appearance.overlay", "Appearance", "Listening overlay", "A small window shows what Jarvis hears and does while you work elsewhere.", toggle, true],
+  ["appearance.tray_icon", "Appearance", "Tray icon", "Dark or light, whatever suits the panel.", choice("system", "dark", "light"), "system"],
+  ["appearance.software_rendering", "Appearance", "Software rendering", "Draws without the graphics card; for windows that stay empty or flicker. Counts from the next start.", toggle, false],
   ["keys.talk", "Keys", "Talk key", "Press it anywhere to talk without saying the name.", { type: "hotkey" }, "Ctrl+Shift+Space"],
-  ["start.at_login", "Start", "Start at login", "Starts quietly when you sign in.", toggle, false],
+  ["startup.at_login", "Starting", "Start at login", "Starts quietly when you sign in.", toggle, false],
 ];
 
 export const fields = (): FieldView[] =>

@@ -3,13 +3,15 @@ import { cleanup } from "@testing-library/svelte";
 
 afterEach(cleanup);
 
-// jsdom lays nothing out, so these exist only by name.
+// jsdom lays nothing out and draws nothing, so these exist only by name.
 class NoResizeObserver {
   observe() {}
   unobserve() {}
   disconnect() {}
 }
 globalThis.matchMedia ??= (media) => Object.assign(new EventTarget(), { media, matches: false, onchange: null, addListener() {}, removeListener() {} });
+Object.assign(globalThis, { CSS: {} });
+HTMLCanvasElement.prototype.getContext = () => null;
 globalThis.ResizeObserver ??= NoResizeObserver;
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
   this.open = true;

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { startScene } from "../dev/scenes";
 import Overlay from "./Overlay.svelte";
@@ -19,5 +19,32 @@ describe("the overlay", () => {
     await fireEvent.click(await screen.findByRole("button", { name: "Unmute" }));
 
     expect(bridge.calls.at(-1)).toEqual({ command: "set_muted", args: { isMuted: false } });
+  });
+
+  it("shows what failed", async () => {
+    const bridge = startScene("error");
+    render(Overlay);
+    await fireEvent.click(await screen.findByRole("button", { name: "Details" }));
+
+    expect(bridge.calls.at(-1)).toEqual({ command: "open_window", args: { window: "conversation" } });
+  });
+
+  it("takes the mouse only while there is something to press", async () => {
+    const bridge = startScene("muted");
+    const told = () => bridge.calls.filter(({ command }) => command === "let_clicks_through").map(({ args }) => args["isThrough"]);
+    render(Overlay);
+    await screen.findByRole("button", { name: "Unmute" });
+    expect(told()).toEqual([true, false]);
+
+    bridge.emit({ type: "state", state: "idle" }, { type: "muted", isMuted: false });
+    await waitFor(() => expect(told()).toEqual([true, false, true]));
+  });
+
+  it("stops with Escape", async () => {
+    const bridge = startScene("speaking");
+    render(Overlay);
+    await fireEvent.keyDown(window, { key: "Escape" });
+
+    expect(bridge.calls.map(({ command }) => command)).toContain("stop");
   });
 });

@@ -12,12 +12,12 @@ describe("the overlay", () => {
     ["is ready", [], { mark: "idle", label: "Ready", words: "Say the name, then ask.", settled: 23, end: "none" }],
     ["waits for words", [{ type: "state", state: "listening" }], { mark: "listening", label: "Listening", words: "Go on", settled: 0, end: "meter" }],
     ["shows words as they come", [{ type: "partial", utterance: 1, text: "will it" }, { type: "partial", utterance: 1, text: "will it stay" }], { mark: "listening", label: "Listening", words: "will it stay", settled: 7, end: "meter" }],
-    ["forgets words meant for others", [{ type: "partial", utterance: 1, text: "the telly" }, { type: "partialGone", utterance: 1 }], { mark: "idle", label: "Ready", words: "Say the name, then ask.", settled: 23, end: "none" }],
+    ["forgets words meant for others", [{ type: "partial", utterance: 1, text: "the telly" }, { type: "overheard", utterance: 1, text: "the telly", isEcho: false }], { mark: "idle", label: "Ready", words: "Say the name, then ask.", settled: 23, end: "none" }],
     ["shows what is thought about", [asked, { type: "state", state: "thinking" }], { mark: "thinking", label: "Thinking", words: "Will it stay dry?", settled: 17, end: "stop" }],
     ["shows the sentence that sounds", [asked, { type: "state", state: "speaking" }, { type: "sentence", reply: 1, text: "Until three." }], { mark: "speaking", label: "Speaking", words: "Until three.", settled: 12, end: "stop" }],
     ["waits for a follow-up", [{ type: "hotWindow", isOpen: true, secs: 5 }], { mark: "listening", label: "Still listening", words: "Anything else?", settled: 0, end: "ring" }],
     ["offers to unmute", [{ type: "muted", isMuted: true }], { mark: "muted", label: "Microphone is muted", words: "Unmute it to talk.", settled: 18, end: "unmute" }],
-    ["names what failed", [{ type: "trouble", trouble: { stage: "microphone", what: "Blue Yeti was unplugged.", remedy: "" } }, { type: "state", state: "error" }], { mark: "error", label: "Microphone", words: "Blue Yeti was unplugged.", settled: 24, end: "none" }],
+    ["names what failed", [{ type: "trouble", trouble: { stage: "microphone", what: "Blue Yeti was unplugged.", remedy: "" } }, { type: "state", state: "error" }], { mark: "error", label: "Microphone", words: "Blue Yeti was unplugged.", settled: 24, end: "details" }],
   ])("%s", (_, events, expected) => {
     expect(look(...events)).toEqual(expected);
   });

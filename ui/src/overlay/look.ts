@@ -9,7 +9,7 @@ export type Look = {
   words: string;
   /** So many characters of the words are certain; the rest is drawn faint. */
   settled: number;
-  end: "meter" | "stop" | "ring" | "unmute" | "none";
+  end: "meter" | "stop" | "ring" | "unmute" | "details" | "none";
 };
 
 export function lookOf(state: OverlayState): Look {
@@ -17,7 +17,7 @@ export function lookOf(state: OverlayState): Look {
   const draft = state.draft?.text ? state.draft : null;
 
   if (state.state === "error" && fault) {
-    return look("error", stageWords(fault.stage).title, fault.what, "none");
+    return look("error", stageWords(fault.stage).title, fault.what, "details");
   }
   if (!state.isReady) {
     return { ...look("idle", "One moment", "Starting the microphone", "none"), settled: 0 };
@@ -33,7 +33,7 @@ export function lookOf(state: OverlayState): Look {
     case "speaking":
       return look("speaking", "Speaking", state.sentence || state.asked, "stop");
     case "error":
-      return look("error", "Fault", "Something Jarvis needs does not work.", "none");
+      return look("error", "Fault", "Something Jarvis needs does not work.", "details");
     case "muted":
       return look("muted", "Microphone is muted", "Unmute it to talk.", "unmute");
     case "idle":

@@ -1,7 +1,7 @@
-import { mount } from "svelte";
 import "../shared/tokens.css";
 import "../shared/base.css";
 import "./overlay.css";
+import { openPage } from "../shared/page";
 import Overlay from "./Overlay.svelte";
 
-mount(Overlay, { target: document.getElementById("overlay") ?? document.body });
+openPage(Overlay, "overlay");

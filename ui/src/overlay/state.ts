@@ -58,7 +58,7 @@ function applyEvent(state: OverlayState, event: EventView): OverlayState {
       const before = state.draft?.utterance === event.utterance ? state.draft.text : "";
       return { ...state, draft: { utterance: event.utterance, text: event.text, settled: settledLength(before, event.text) } };
     }
-    case "partialGone":
+    case "overheard":
       return { ...state, draft: state.draft?.utterance === event.utterance ? null : state.draft };
     case "asked":
       return { ...state, draft: null, asked: event.text, sentence: "", hotWindowSecs: null };

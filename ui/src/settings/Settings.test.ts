@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { FieldView } from "../api/types/FieldView";
 import type { FakeBridge } from "../dev/bridge";
@@ -99,7 +99,7 @@ describe("a section", () => {
 
   it("stores a choice among few as a segment", async () => {
     await open("#appearance");
-    await fireEvent.click(screen.getByRole("radio", { name: "Dark" }));
+    await fireEvent.click(within(screen.getByRole("radiogroup", { name: "Theme" })).getByRole("radio", { name: "Dark" }));
 
     expect(stored()).toEqual([{ path: "appearance.theme", value: "dark" }]);
   });
@@ -139,6 +139,14 @@ describe("the talk key", () => {
     await fireEvent.keyDown(button(), { key: "j", code: "KeyJ" });
 
     expect(await screen.findByText("Hold Ctrl, Alt or Super together with another key.")).toBeTruthy();
+    expect(argsOf("check_hotkey")).toEqual([]);
+  });
+
+  it("is refused when no program could take it", async () => {
+    await fireEvent.click(button());
+    await fireEvent.keyDown(button(), { key: "ContextMenu", code: "ContextMenu", ctrlKey: true });
+
+    expect(await screen.findByText("This key cannot be used everywhere. Choose another.")).toBeTruthy();
     expect(argsOf("check_hotkey")).toEqual([]);
   });
 

@@ -5,8 +5,24 @@ type KeyPress = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "altKey" | "shi
 
 const MODIFIERS = new Set(["Control", "Alt", "AltGraph", "Shift", "Meta", "OS", "Super", "Hyper"]);
 
-/** Names a key press the way settings store it, such as `Ctrl+Shift+Space`. */
-export function pressOf(press: KeyPress): Press {
+/** The keys that can be taken from every program. Source: `parse_key` of the crate global-hotkey 0.8. */
+const KEYS = new Set(
+  [
+    [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) => `Key${letter}`),
+    [..."0123456789"].flatMap((digit) => [`Digit${digit}`, `Numpad${digit}`]),
+    Array.from({ length: 24 }, (_, index) => `F${index + 1}`),
+    ["Up", "Down", "Left", "Right"].map((side) => `Arrow${side}`),
+    ["Add", "Decimal", "Divide", "Enter", "Equal", "Multiply", "Subtract"].map((sign) => `Numpad${sign}`),
+    ["Backquote", "Backslash", "BracketLeft", "BracketRight", "Comma", "Equal", "Minus", "Period", "Quote", "Semicolon", "Slash", "Space"],
+    ["Backspace", "Delete", "End", "Enter", "Home", "Insert", "PageDown", "PageUp"],
+    ["CapsLock", "NumLock", "Pause", "PrintScreen", "ScrollLock"],
+    ["AudioVolumeDown", "AudioVolumeMute", "AudioVolumeUp"],
+    ["MediaPause", "MediaPlay", "MediaPlayPause", "MediaStop", "MediaTrackNext", "MediaTrackPrevious"],
+  ].flat(),
+);
+
+/** Names a key press the way settings store it, such as `Ctrl+Shift+Space`; `null` is a key that cannot be taken. */
+export function pressOf(press: KeyPress): Press | null {
   const held = [
     press.ctrlKey && "Ctrl",
     press.altKey && "Alt",
@@ -16,13 +32,13 @@ export function pressOf(press: KeyPress): Press {
   if (MODIFIERS.has(press.key)) {
     return { keys: held.join("+"), isWhole: false };
   }
-  return { keys: [...held, keyName(press)].join("+"), isWhole: true };
+  // The place on the keyboard, not the letter: Shift and the layout change the letter, not the key.
+  return KEYS.has(press.code) ? { keys: [...held, keyName(press.code)].join("+"), isWhole: true } : null;
 }
 
-// The place on the keyboard, not the letter: Shift and the layout change the letter, not the key.
-function keyName({ code, key }: KeyPress): string {
-  const name = /^(?:Key|Digit|Numpad)(\w)$/.exec(code)?.[1] ?? /^Arrow(\w+)$/.exec(code)?.[1];
-  return name ?? (code === "" ? key : code);
+// Digits of the number pad keep their whole name: they are other keys than those above the letters.
+function keyName(code: string): string {
+  return /^(?:Key|Digit|Arrow)(\w+)$/.exec(code)?.[1] ?? code;
 }
 
 /** A single letter or a bare Shift would be pressed in every sentence. */

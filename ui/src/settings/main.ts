@@ -1,7 +1,7 @@
-import { mount } from "svelte";
 import "../shared/tokens.css";
 import "../shared/base.css";
 import "../shared/forms.css";
+import { openPage } from "../shared/page";
 import Settings from "./Settings.svelte";
 
-mount(Settings, { target: document.getElementById("settings") ?? document.body });
+openPage(Settings, "settings");

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fields as exampleFields } from "../dev/settings-example";
 import { models as exampleModels } from "../dev/models-example";
-import { isUsable, pressOf } from "./hotkey";
 import { clamp, parseNumber, stepOf } from "./numbers";
 import { piecesOf, searchFields, termsOf } from "./search";
 import { groupsOf } from "./sections";
@@ -50,7 +49,7 @@ describe("sections", () => {
     const groups = groupsOf([...FIELDS, strange]);
 
     expect(groups.map(({ label, sections }) => [label, sections.map(({ id }) => id)])).toEqual([
-      ["General", ["appearance", "keys", "start"]],
+      ["General", ["appearance", "keys", "startup"]],
       ["Voice", ["audio", "hearing", "listening", "speaking"]],
       ["Mind", ["models", "llm", "replying", "memory", "location"]],
       ["More", ["moon"]],
@@ -72,6 +71,10 @@ describe("settings", () => {
     expect(changed.fields.find(({ path }) => path === "listening.wake_word")).toMatchObject({ value: "computer", isChanged: true });
     expect(back.fields.find(({ path }) => path === "listening.wake_word")).toMatchObject({ value: "jarvis", isChanged: false });
     expect(applyEvents(state, [{ type: "setting", path: "no.such", value: 1 }])).toEqual(state);
+  });
+
+  it("stay as they are when something else happens", () => {
+    expect(applyEvents(state, [{ type: "delta", reply: 1, text: "Yes" }])).toBe(state);
   });
 
   it("keep the old value when a new one is refused, until one is taken", () => {
@@ -137,33 +140,5 @@ describe("numbers", () => {
 
   it("stay in their range", () => {
     expect([clamp(-1, 0, 5), clamp(3, 0, 5), clamp(9, 0, 5)]).toEqual([0, 3, 5]);
-  });
-});
-
-describe("hotkeys", () => {
-  const CASES: [Partial<KeyboardEvent>, { keys: string; isWhole: boolean }][] = [
-    [{ key: " ", code: "Space", ctrlKey: true, shiftKey: true }, { keys: "Ctrl+Shift+Space", isWhole: true }],
-    [{ key: "J", code: "KeyJ", metaKey: true, shiftKey: true }, { keys: "Shift+Super+J", isWhole: true }],
-    [{ key: "!", code: "Digit1", altKey: true, shiftKey: true }, { keys: "Alt+Shift+1", isWhole: true }],
-    [{ key: "ArrowUp", code: "ArrowUp", ctrlKey: true }, { keys: "Ctrl+Up", isWhole: true }],
-    [{ key: "F9", code: "F9" }, { keys: "F9", isWhole: true }],
-    [{ key: "Control", code: "ControlLeft", ctrlKey: true }, { keys: "Ctrl", isWhole: false }],
-    [{ key: "Shift", code: "ShiftLeft", ctrlKey: true, shiftKey: true }, { keys: "Ctrl+Shift", isWhole: false }],
-  ];
-
-  it.each(CASES)("%j is %j", (press, expected) => {
-    expect(pressOf({ key: "", code: "", ctrlKey: false, altKey: false, shiftKey: false, metaKey: false, ...press })).toEqual(expected);
-  });
-
-  it.each([
-    ["Ctrl+Shift+Space", true],
-    ["Super+J", true],
-    ["F9", true],
-    ["Shift+F1", true],
-    ["J", false],
-    ["Shift+J", false],
-    ["F", false],
-  ])("%s is usable: %s", (keys, expected) => {
-    expect(isUsable(keys)).toBe(expected);
   });
 });

@@ -6,8 +6,11 @@ export type Section = { id: string; label: string; icon: IconName };
 /** The models have a page of their own, which also shows the fields of that section. */
 export const MODELS: Section = { id: "models", label: "Models", icon: "cpu" };
 
+export const LOCATION = "location";
+export const SOUND = "audio";
+
 const GROUPS: { label: string; sections: string[] }[] = [
-  { label: "General", sections: ["appearance", "keys", "start"] },
+  { label: "General", sections: ["appearance", "keys", "startup"] },
   { label: "Voice", sections: ["audio", "hearing", "listening", "speaking"] },
   { label: "Mind", sections: ["models", "llm", "replying", "memory", "location"] },
 ];
@@ -15,7 +18,7 @@ const GROUPS: { label: string; sections: string[] }[] = [
 const ICONS: Record<string, IconName> = {
   appearance: "monitor",
   keys: "command",
-  start: "power",
+  startup: "power",
   audio: "mic",
   hearing: "ear",
   listening: "message",

@@ -5,6 +5,7 @@ import type { ModelsView } from "../api/types/ModelsView";
 import type { ModelView } from "../api/types/ModelView";
 import type { SettingsView } from "../api/types/SettingsView";
 import type { TroubleView } from "../api/types/TroubleView";
+import { withEvent, NO_TRIAL, type Trial } from "./microphone/trial";
 import { withTrouble, withoutStage } from "../shared/trouble";
 
 export type SettingsState = {
@@ -15,6 +16,8 @@ export type SettingsState = {
   /** Why a value was not taken, by path. */
   refusals: Readonly<Record<string, string>>;
   dbfs: number;
+  isMuted: boolean;
+  trial: Trial;
 };
 
 export const EMPTY: SettingsState = {
@@ -24,13 +27,15 @@ export const EMPTY: SettingsState = {
   models: null,
   refusals: {},
   dbfs: -120,
+  isMuted: false,
+  trial: NO_TRIAL,
 };
 
 export const fromView = ({ fields, troubles }: SettingsView): SettingsState => ({ ...EMPTY, fields, troubles });
 
 /** What the settings are after these events. */
 export function applyEvents(state: SettingsState, events: readonly EventView[]): SettingsState {
-  return events.reduce(applyEvent, state);
+  return events.reduce((before, event) => withTrial(applyEvent(before, event), withEvent(before.trial, event)), state);
 }
 
 function applyEvent(state: SettingsState, event: EventView): SettingsState {
@@ -41,6 +46,8 @@ function applyEvent(state: SettingsState, event: EventView): SettingsState {
       return withModel(state, event.model);
     case "level":
       return { ...state, dbfs: event.dbfs };
+    case "muted":
+      return { ...state, isMuted: event.isMuted };
     case "trouble":
       return { ...state, troubles: withTrouble(state.troubles, event.trouble) };
     case "recovered":
@@ -49,6 +56,9 @@ function applyEvent(state: SettingsState, event: EventView): SettingsState {
       return state;
   }
 }
+
+// The same state stays the same object, so that words of a reply redraw nothing here.
+const withTrial = (state: SettingsState, trial: Trial) => (trial === state.trial ? state : { ...state, trial });
 
 function withValue(state: SettingsState, path: string, value: unknown): SettingsState {
   const field = state.fields.find((candidate) => candidate.path === path);

@@ -92,4 +92,14 @@ describe("the appearance", () => {
     expect(dataset["theme"]).toBe("dark");
     vi.unstubAllGlobals();
   });
+
+  it.each([
+    ["?opaque", true],
+    ["", false],
+  ])("of the overlay at %j fills the window: %s", (search, expected) => {
+    history.replaceState(null, "", `/${search}`);
+    new Function(readFileSync("public/theme.js", "utf8"))();
+
+    expect(document.documentElement.classList.contains("is-opaque")).toBe(expected);
+  });
 });

@@ -5,7 +5,7 @@
  */
 export type CommandError = { 
 /**
- * Names the kind for programs: `bad_value`, `not_found`, `busy`, `io` and the like.
+ * Names the kind for programs: `bad_value`, `not_found`, `io`, `taken`, `muted`, `no_device`, `window`, `trouble`.
  */
 code: string, 
 /**

@@ -5,4 +5,8 @@ import type { ProviderView } from "./ProviderView";
 /**
  * The models page.
  */
-export type ModelsView = { memoryTotal: number, memoryFree: number, diskFree: number, folder: string, models: Array<ModelView>, provider: ProviderView, };
+export type ModelsView = { memoryTotal: number, memoryFree: number, diskFree: number, folder: string, models: Array<ModelView>, 
+/**
+ * Everybody who could answer, in the order of preference.
+ */
+providers: Array<ProviderView>, };

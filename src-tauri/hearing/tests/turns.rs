@@ -1,22 +1,23 @@
-//! What was said while recognition did not work is recognised once it does.
+//! Where a turn ends, and what becomes of it while recognition does not work.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hearing::{EnergyGate, HearerInputs, HearingConfig, SpeechToText, TranscribeError};
+use hearing::{EnergyGate, HearerInputs, HearingConfig, SpeechToText, TranscribeError, TurnOrder};
 use settings::{HearingSettings, ListeningSettings};
 use testkit::{Recognition, ScriptedSpeech};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{FRAME_SAMPLES, Frame, HearingEvent, Stage};
+use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, HearingEvent, Stage};
 
 /// Frames of speech (`v`) and silence (`.`), as fast as they are taken.
 async fn play(frames: &mpsc::Sender<Frame>, pattern: &str) {
-    for c in pattern.chars() {
-        let frame =
-            Frame { samples: [if c == 'v' { 0.3 } else { 0.0 }; FRAME_SAMPLES], captured_at: Instant::now() };
+    let began = Instant::now();
+    for (c, so_far) in pattern.chars().zip(1..) {
+        let captured_at = began + FRAME_DURATION * so_far;
+        let frame = Frame { samples: [if c == 'v' { 0.3 } else { 0.0 }; FRAME_SAMPLES], captured_at };
         frames.send(frame).await.unwrap();
         // Decoding happens on a thread of its own: let it come in between.
         tokio::task::yield_now().await;
@@ -40,6 +41,7 @@ struct Room {
     frames: mpsc::Sender<Frame>,
     events: mpsc::Receiver<HearingEvent>,
     engine: watch::Sender<Arc<dyn SpeechToText>>,
+    orders: mpsc::Sender<TurnOrder>,
     _settings: (watch::Sender<HearingConfig>, watch::Sender<bool>),
 }
 
@@ -51,16 +53,18 @@ fn room(script: impl IntoIterator<Item = Recognition>) -> Room {
     let scripted: Arc<dyn SpeechToText> = Arc::new(ScriptedSpeech::new(script));
     let (engine, engine_changes) = watch::channel(scripted);
     let (voice, voice_is_out) = watch::channel(false);
+    let (orders, at_the_key) = mpsc::channel(8);
     let inputs = HearerInputs {
         frames: heard_frames,
         config: config_changes,
         engine: engine_changes,
         voice_is_out,
+        orders: at_the_key,
         activity: Box::new(EnergyGate::default()),
         events,
     };
     tokio::spawn(hearing::run(inputs, CancellationToken::new()));
-    Room { frames, events: told, engine, _settings: (config, voice) }
+    Room { frames, events: told, engine, orders, _settings: (config, voice) }
 }
 
 fn utterance() -> String {
@@ -107,4 +111,40 @@ async fn a_cough_comes_to_nothing() {
     play(&room.frames, &format!("{}{}{}", ".".repeat(20), "v".repeat(3), ".".repeat(60))).await;
 
     assert!(matches!(next_of_note(&mut room.events).await, HearingEvent::Nothing { .. }));
+}
+
+/// Speech, a pause longer than any that ends an utterance, and more speech.
+fn with_a_long_pause() -> String {
+    format!("{}{}{}{}", ".".repeat(20), "v".repeat(40), ".".repeat(60), "v".repeat(40))
+}
+
+#[tokio::test]
+async fn while_the_talk_key_is_held_no_pause_ends_the_utterance() {
+    let mut room = room((0..8).map(|_| Recognition::words("what is the weather in Leeds")));
+    room.orders.send(TurnOrder::Hold).await.unwrap();
+
+    play(&room.frames, &with_a_long_pause()).await;
+    room.orders.send(TurnOrder::End).await.unwrap();
+    play(&room.frames, &".".repeat(5)).await;
+
+    let HearingEvent::Heard(heard) = next_of_note(&mut room.events).await else {
+        panic!("nothing was heard")
+    };
+    let lasts = heard.ended_at - heard.started_at;
+    assert!(lasts > FRAME_DURATION * 140, "it was cut at the pause: {lasts:?}");
+}
+
+#[tokio::test]
+async fn an_utterance_that_the_user_ends_waits_for_no_pause() {
+    let mut room = room((0..8).map(|_| Recognition::words("what is the weather in the")));
+
+    play(&room.frames, &format!("{}{}", ".".repeat(20), "v".repeat(40))).await;
+    room.orders.send(TurnOrder::End).await.unwrap();
+    // Far less silence than an utterance that sounds unfinished would need.
+    play(&room.frames, &".".repeat(5)).await;
+
+    let HearingEvent::Heard(heard) = next_of_note(&mut room.events).await else {
+        panic!("nothing was heard")
+    };
+    assert_eq!(heard.text, "what is the weather in the");
 }

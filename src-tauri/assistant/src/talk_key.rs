@@ -1,0 +1,121 @@
+//! What a talk key means: tapped it listens, held it listens as long, tapped again it is done. Pure.
+
+use std::time::{Duration, Instant};
+
+/// Let go of sooner, a key was tapped; later, it was held. Source: desktops take 300 to 500 ms for a long press.
+const TAP: Duration = Duration::from_millis(350);
+
+/// What pressing and letting go of the key ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeyOrder {
+    /// Listen as long as the key is held.
+    Hold,
+    /// The key was only tapped: listen for a while.
+    ListenOn,
+    /// What is being said is complete.
+    End,
+    /// Nothing was said: listen no longer.
+    ThrowAway,
+}
+
+/// The key as it was used so far.
+#[derive(Debug, Default)]
+pub(crate) struct TalkKey {
+    down_at: Option<Instant>,
+    /// It was tapped, and we still listen for that.
+    is_tapped: bool,
+}
+
+impl TalkKey {
+    /// The key went down.
+    pub fn press(&mut self, at: Instant) -> Option<KeyOrder> {
+        // Systems repeat a key that is held.
+        if self.down_at.is_some() {
+            return None;
+        }
+        self.down_at = Some(at);
+        Some(KeyOrder::Hold)
+    }
+
+    /// The key came up.
+    pub fn release(&mut self, at: Instant, somebody_speaks: bool) -> Option<KeyOrder> {
+        let down_at = self.down_at.take()?;
+        let was_tapped = std::mem::take(&mut self.is_tapped);
+        let is_tap = at.saturating_duration_since(down_at) < TAP;
+        Some(match (is_tap, was_tapped) {
+            (true, false) => {
+                self.is_tapped = true;
+                KeyOrder::ListenOn
+            }
+            (true, true) if !somebody_speaks => KeyOrder::ThrowAway,
+            _ => KeyOrder::End,
+        })
+    }
+
+    /// We listen no longer for what the key asked.
+    pub fn is_done(&mut self) {
+        self.is_tapped = false;
+    }
+
+    /// Everything is off, the key too.
+    pub fn reset(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Do we listen because of the key?
+    pub fn is_listening(&self) -> bool {
+        self.down_at.is_some() || self.is_tapped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The orders of taps (`t`) and holds (`h`), a second apart, while somebody speaks or not.
+    fn orders(presses: &str, somebody_speaks: bool) -> Vec<KeyOrder> {
+        let mut key = TalkKey::default();
+        let mut at = Instant::now();
+        let mut orders = Vec::new();
+        for press in presses.chars() {
+            at += Duration::from_secs(1);
+            orders.extend(key.press(at));
+            let lasts = if press == 't' { TAP / 2 } else { TAP * 2 };
+            orders.extend(key.release(at + lasts, somebody_speaks));
+        }
+        orders
+    }
+
+    #[test]
+    fn a_tap_listens_and_a_second_one_ends_it() {
+        use KeyOrder::{End, Hold, ListenOn, ThrowAway};
+        assert_eq!(orders("tt", true), [Hold, ListenOn, Hold, End]);
+        assert_eq!(orders("tt", false), [Hold, ListenOn, Hold, ThrowAway]);
+        assert_eq!(orders("ttt", false), [Hold, ListenOn, Hold, ThrowAway, Hold, ListenOn]);
+    }
+
+    #[test]
+    fn a_held_key_listens_as_long() {
+        assert_eq!(orders("h", false), [KeyOrder::Hold, KeyOrder::End]);
+    }
+
+    #[test]
+    fn a_key_that_the_system_repeats_is_pressed_once() {
+        let mut key = TalkKey::default();
+        let at = Instant::now();
+
+        assert_eq!(key.press(at), Some(KeyOrder::Hold));
+        assert_eq!(key.press(at), None);
+        assert!(key.is_listening());
+    }
+
+    #[test]
+    fn a_key_that_was_down_when_all_was_ended_orders_nothing_when_it_comes_up() {
+        let mut key = TalkKey::default();
+        let at = Instant::now();
+        key.press(at);
+        key.reset();
+
+        assert_eq!(key.release(at, true), None);
+    }
+}

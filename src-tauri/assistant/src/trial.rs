@@ -1,0 +1,108 @@
+//! Is a model any good on this machine? Each kind is given a small task, and people are told how it went.
+
+use std::time::{Duration, Instant};
+
+use futures::StreamExt;
+use hearing::{DecodeEffort, DecodeRequest, SpeechToText};
+use llm::embedded::usual_worker;
+use llm::{ChatEvent, ChatModel, ChatRequest, Embedded, EmbeddedConfig, Message};
+use models::{Entry, Machine, Purpose, Store};
+use settings::Settings;
+use speaking::{InstalledVoices, TextToSpeech, Voices};
+use tokio_util::sync::CancellationToken;
+use vocabulary::{Language, SAMPLE_RATE_HZ, Stage, Trouble};
+
+use crate::recogniser::RecogniserChoice;
+use crate::voice::VOICE_THREADS;
+
+/// "What time is it in Leeds?", said by espeak-ng: 16 kHz, 16 bits.
+const SPOKEN: &[u8] = include_bytes!("../assets/what-time-is-it-in-leeds.pcm");
+const SPEAKABLE: &str = "This is how I sound. Ask me anything, at any time.";
+const QUESTION: &str = "Say hello in one short sentence.";
+const LONGEST_ANSWER: u32 = 40;
+
+/// Tries an installed model, and says in a sentence how it did. Takes as long as loading it, and a little more.
+///
+/// # Errors
+///
+/// Why it does not work.
+pub async fn try_model(entry: &Entry, store: &Store, settings: &Settings) -> Result<String, Trouble> {
+    match entry.purpose {
+        Purpose::SpeechToText => {
+            let engine = RecogniserChoice::of_file(path_of(entry, store)?, settings).engine();
+            off_the_async_threads(move || try_recogniser(engine.as_ref())).await
+        }
+        Purpose::Voice => {
+            let voices = InstalledVoices::new(store.clone(), Machine::this(), VOICE_THREADS);
+            let id = entry.id.clone();
+            off_the_async_threads(move || {
+                try_voice(voices.load(&id).map_err(|error| error.trouble())?.as_ref())
+            })
+            .await
+        }
+        Purpose::LanguageModel => {
+            let config = EmbeddedConfig::of_settings(&settings.llm, usual_worker(), path_of(entry, store)?);
+            try_language_model(&Embedded::new(config)).await
+        }
+        Purpose::VoiceActivity | Purpose::Embedding | Purpose::Runtime => Err(Trouble::new(
+            Stage::Download,
+            format!("{} does nothing that could be tried alone.", entry.label),
+            "Try a model that uses it.",
+        )),
+    }
+}
+
+fn path_of(entry: &Entry, store: &Store) -> Result<std::path::PathBuf, Trouble> {
+    store
+        .path_of(&entry.id)
+        .map_err(|error| Trouble::from_error(Stage::Download, &error, "Download it, then try again."))
+}
+
+async fn off_the_async_threads(
+    trial: impl FnOnce() -> Result<String, Trouble> + Send + 'static,
+) -> Result<String, Trouble> {
+    let tried = tokio::task::spawn_blocking(trial).await;
+    tried.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+}
+
+fn try_recogniser(engine: &dyn SpeechToText) -> Result<String, Trouble> {
+    let samples: Vec<f32> = SPOKEN
+        .chunks_exact(2)
+        .map(|bytes| f32::from(i16::from_le_bytes([bytes[0], bytes[1]])) / f32::from(i16::MAX))
+        .collect();
+    engine.warm_up().map_err(|error| error.trouble())?;
+    let began = Instant::now();
+    let request = DecodeRequest { language: Language::new("en"), effort: DecodeEffort::Final };
+    let heard =
+        engine.transcribe(&samples, &request, &CancellationToken::new()).map_err(|error| error.trouble())?;
+    let words: Vec<&str> = heard.segments.iter().map(|segment| segment.text.trim()).collect();
+    let lasts = Duration::from_secs_f64(samples.len() as f64 / f64::from(SAMPLE_RATE_HZ));
+    Ok(format!("Heard “{}” in {} of speech, after {}.", words.join(" "), secs(lasts), secs(began.elapsed())))
+}
+
+fn try_voice(voice: &dyn TextToSpeech) -> Result<String, Trouble> {
+    let began = Instant::now();
+    let speech =
+        voice.synthesise(SPEAKABLE, 1.0, &CancellationToken::new()).map_err(|error| error.trouble())?;
+    Ok(format!("Made {} of speech in {}.", secs(speech.lasts()), secs(began.elapsed())))
+}
+
+async fn try_language_model(model: &dyn ChatModel) -> Result<String, Trouble> {
+    let began = Instant::now();
+    let request = ChatRequest::new(vec![Message::user(QUESTION)]).with_max_tokens(LONGEST_ANSWER);
+    let mut answer = String::new();
+    let mut first_after = None;
+    let mut events = model.chat(request, CancellationToken::new()).await.map_err(|error| error.trouble())?;
+    while let Some(event) = events.next().await {
+        if let ChatEvent::Text(text) = event.map_err(|error| error.trouble())? {
+            first_after.get_or_insert_with(|| began.elapsed());
+            answer.push_str(&text);
+        }
+    }
+    let first = secs(first_after.unwrap_or_else(|| began.elapsed()));
+    Ok(format!("Answered “{}”. The first word came after {first}, loading included.", answer.trim()))
+}
+
+fn secs(duration: Duration) -> String {
+    format!("{:.1} s", duration.as_secs_f64())
+}

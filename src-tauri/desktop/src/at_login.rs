@@ -1,0 +1,42 @@
+//! Starting when the user logs in.
+
+use tauri::{AppHandle, Manager, Runtime};
+use tauri_plugin_autostart::ManagerExt;
+
+use crate::commands::Door;
+use crate::views::{EventView, TroubleView};
+
+/// Names the trouble, so that it can be told when it is over.
+const STAGE: &str = "at_login";
+
+/// Makes the system start Jarvis at login, or no longer. What goes wrong is told to the pages.
+pub fn set<R: Runtime>(app: &AppHandle<R>, is_wanted: bool) {
+    let logins = app.autolaunch();
+    let outcome = match is_wanted {
+        // Said again even if it is known: the program may have moved.
+        true => logins.enable(),
+        false => match logins.is_enabled() {
+            Ok(false) => return,
+            Ok(true) => logins.disable(),
+            Err(error) => Err(error),
+        },
+    };
+    let news = match outcome {
+        Ok(()) => {
+            tracing::info!(is_wanted, "starting at login was set");
+            EventView::Recovered { stage: STAGE.to_owned() }
+        }
+        Err(error) => {
+            tracing::warn!(%error, "starting at login could not be set");
+            EventView::Trouble {
+                trouble: TroubleView {
+                    stage: STAGE.to_owned(),
+                    what: format!("The system does not let Jarvis change what starts at login: {error}."),
+                    remedy: "Add it yourself: the command is `jarvis --hidden`.".to_owned(),
+                },
+            }
+        }
+    };
+    // Without a page open nobody needs to know.
+    let _ = app.state::<Door>().news.send(news);
+}

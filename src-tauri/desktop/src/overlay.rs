@@ -1,0 +1,303 @@
+//! The listening overlay: shows what Jarvis hears and says above other windows, while the conversation is not in front.
+
+use std::time::Duration;
+
+use tauri::{AppHandle, LogicalPosition, LogicalSize, Manager, Runtime, WebviewUrl, WebviewWindowBuilder};
+use tokio::sync::broadcast;
+use tokio::time::Instant;
+use vocabulary::{AssistantEvent, AssistantState, Origin};
+
+use crate::commands::Door;
+use crate::page_guard;
+use crate::windows::{Which, is_our_own};
+
+/// Names it to the window system and to the capabilities.
+pub const LABEL: &str = "overlay";
+
+/// In logical pixels. The page draws at the lower edge, as high as it needs.
+const SIZE: LogicalSize<f64> = LogicalSize { width: 416.0, height: 92.0 };
+/// Above the lower edge of the screen, in logical pixels.
+const ABOVE_EDGE: f64 = 48.0;
+
+/// It stays so long after the last reason, so that it does not come and go between two of them.
+const LINGERS: Duration = Duration::from_millis(1200);
+/// A page that is not seen for so long gives back its memory; making it again takes some 0.3 s.
+const KEPT: Duration = Duration::from_secs(60);
+/// So long it says why the talk key did nothing.
+const REFUSAL_SHOWN: Duration = Duration::from_secs(4);
+
+/// What there is to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Goings {
+    state: AssistantState,
+    /// A follow-up needs no name, or the talk key listens.
+    is_listening: bool,
+    /// Somebody is speaking and said our name.
+    is_called: bool,
+    /// The reply under way answers a spoken question.
+    is_aloud: bool,
+    /// The talk key was pressed in vain just now.
+    is_refused: bool,
+}
+
+impl Goings {
+    fn follow(&mut self, event: &AssistantEvent, names: &[String]) {
+        match event {
+            AssistantEvent::State(state) => self.state = *state,
+            AssistantEvent::HotWindowOpened { .. } => self.is_listening = true,
+            AssistantEvent::HotWindowClosed => self.is_listening = false,
+            AssistantEvent::Partial { text, .. } => {
+                let text = text.to_lowercase();
+                self.is_called = names.iter().any(|name| text.contains(name));
+            }
+            AssistantEvent::Overheard { .. } => self.is_called = false,
+            AssistantEvent::Asked { origin, .. } => {
+                self.is_called = false;
+                self.is_aloud = *origin == Origin::Voice;
+            }
+            _ => {}
+        }
+    }
+
+    /// Is there anything to show to somebody who does not look at the conversation?
+    fn is_worth_showing(&self) -> bool {
+        match self.state {
+            AssistantState::Speaking => true,
+            AssistantState::Thinking => self.is_aloud,
+            _ => self.is_listening || self.is_called || self.is_refused,
+        }
+    }
+}
+
+/// Shows and hides it until the assistant is gone.
+pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiver<AssistantEvent>) {
+    let mut goings = Goings {
+        state: AssistantState::Idle,
+        is_listening: false,
+        is_called: false,
+        is_aloud: false,
+        is_refused: false,
+    };
+    let door = app.state::<Door>();
+    let mut stage = Stage::Gone;
+    let mut refused_until = None;
+    loop {
+        let due = [stage.next_change(), refused_until].into_iter().flatten().min();
+        tokio::select! {
+            event = events.recv() => match event {
+                Ok(AssistantEvent::Level { .. } | AssistantEvent::Reply { .. }) => continue,
+                Ok(event) => goings.follow(&event, &names(&door)),
+                Err(broadcast::error::RecvError::Lagged(_)) => {}
+                Err(broadcast::error::RecvError::Closed) => return,
+            },
+            () = door.refused.notified() => refused_until = Some(Instant::now() + REFUSAL_SHOWN),
+            () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {}
+        }
+        let now = Instant::now();
+        refused_until = refused_until.filter(|until| *until > now);
+        goings.is_refused = refused_until.is_some();
+        let is_due = goings.is_worth_showing()
+            && door.assistant.settings().current().appearance.overlay
+            && !is_in_front(&app, Which::Conversation);
+        let next = stage.after(is_due, now);
+        if next.is_seen() != stage.is_seen() || next == Stage::Gone && stage != Stage::Gone {
+            let handle = app.clone();
+            // Windows are made and moved on the thread of the window system.
+            let changing = app.run_on_main_thread(move || {
+                if let Err(error) = change(&handle, next) {
+                    tracing::warn!(%error, "the overlay could not be changed");
+                }
+            });
+            if changing.is_err() {
+                return;
+            }
+        }
+        stage = next;
+    }
+}
+
+/// How far it is on its way between shown and gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Gone,
+    Shown,
+    /// Shown for no reason any more, since then.
+    Lingering(Instant),
+    /// Not seen since then, but quick to show.
+    Hidden(Instant),
+}
+
+impl Stage {
+    fn is_seen(self) -> bool {
+        matches!(self, Self::Shown | Self::Lingering(_))
+    }
+
+    fn next_change(self) -> Option<Instant> {
+        match self {
+            Self::Gone | Self::Shown => None,
+            Self::Lingering(since) => Some(since + LINGERS),
+            Self::Hidden(since) => Some(since + KEPT),
+        }
+    }
+
+    fn after(self, is_due: bool, now: Instant) -> Self {
+        match self {
+            _ if is_due => Self::Shown,
+            Self::Shown => Self::Lingering(now),
+            Self::Lingering(since) if now >= since + LINGERS => Self::Hidden(now),
+            Self::Hidden(since) if now >= since + KEPT => Self::Gone,
+            unchanged => unchanged,
+        }
+    }
+}
+
+fn names(door: &Door) -> Vec<String> {
+    let listening = door.assistant.settings().current().listening;
+    let names = std::iter::once(listening.wake_word).chain(listening.wake_aliases);
+    names.map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect()
+}
+
+fn is_in_front<R: Runtime>(app: &AppHandle<R>, which: Which) -> bool {
+    app.get_webview_window(which.label()).is_some_and(|window| window.is_focused().unwrap_or(false))
+}
+
+fn change<R: Runtime>(app: &AppHandle<R>, stage: Stage) -> tauri::Result<()> {
+    let window = app.get_webview_window(LABEL);
+    match (stage, window) {
+        (Stage::Shown | Stage::Lingering(_), Some(window)) => {
+            place(&window)?;
+            window.show()
+        }
+        (Stage::Shown | Stage::Lingering(_), None) => make(app),
+        (Stage::Hidden(_), Some(window)) => window.hide(),
+        (Stage::Gone, Some(window)) => window.destroy(),
+        (Stage::Hidden(_) | Stage::Gone, None) => Ok(()),
+    }
+}
+
+fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+    let is_see_through = can_be_seen_through();
+    let page = if is_see_through { "overlay.html" } else { "overlay.html?opaque" };
+    let window = WebviewWindowBuilder::new(app, LABEL, WebviewUrl::App(page.into()))
+        .title("Jarvis listens")
+        .inner_size(SIZE.width, SIZE.height)
+        .max_inner_size(SIZE.width, SIZE.height)
+        // Without decorations nobody can resize it; GTK makes windows that are not resizable 200 pixels high.
+        .decorations(false)
+        .shadow(false)
+        .always_on_top(true)
+        .visible_on_all_workspaces(true)
+        .skip_taskbar(true)
+        .focused(false)
+        .focusable(false)
+        .visible(false)
+        .on_navigation(is_our_own);
+    // On macOS a window that is seen through takes a private interface, which stores refuse.
+    #[cfg(not(target_os = "macos"))]
+    let window = window.transparent(is_see_through);
+    let window = window.build()?;
+    page_guard::watch(&window);
+    place(&window)?;
+    window.show()?;
+    window.set_ignore_cursor_events(true)
+}
+
+/// Bottom centre of the screen with the pointer.
+fn place<R: Runtime>(window: &tauri::WebviewWindow<R>) -> tauri::Result<()> {
+    let pointer = window.cursor_position()?;
+    let screen = window.monitor_from_point(pointer.x, pointer.y)?.or(window.primary_monitor()?);
+    let Some(screen) = screen else { return Ok(()) };
+    let scale = screen.scale_factor();
+    let area = screen.work_area();
+    let at = bottom_centre(area.position.to_logical(scale), area.size.to_logical(scale));
+    window.set_position(at)
+}
+
+fn bottom_centre(corner: LogicalPosition<f64>, room: LogicalSize<f64>) -> LogicalPosition<f64> {
+    LogicalPosition {
+        x: corner.x + ((room.width - SIZE.width) / 2.0).max(0.0),
+        y: corner.y + (room.height - SIZE.height - ABOVE_EDGE).max(0.0),
+    }
+}
+
+/// Without a compositor a window that should be seen through is black.
+#[cfg(target_os = "linux")]
+fn can_be_seen_through() -> bool {
+    gtk::gdk::Screen::default().is_some_and(|screen| screen.is_composited())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn can_be_seen_through() -> bool {
+    cfg!(windows)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use vocabulary::{ReplyId, UtteranceId};
+
+    use super::*;
+
+    fn after(events: &[AssistantEvent]) -> Goings {
+        let mut goings = Goings {
+            state: AssistantState::Idle,
+            is_listening: false,
+            is_called: false,
+            is_aloud: false,
+            is_refused: false,
+        };
+        for event in events {
+            goings.follow(event, &["jarvis".to_owned()]);
+        }
+        goings
+    }
+
+    fn partial(text: &str) -> AssistantEvent {
+        AssistantEvent::Partial { utterance: UtteranceId(1), text: text.into() }
+    }
+
+    fn asked(origin: Origin) -> AssistantEvent {
+        AssistantEvent::Asked { reply: ReplyId(1), text: "what time is it".into(), origin }
+    }
+
+    use AssistantState::{Listening, Muted, Speaking, Thinking};
+
+    #[rstest]
+    #[case::nothing(&[], false)]
+    #[case::somebody_talks_in_the_room(&[AssistantEvent::State(Listening), partial("pass the salt")], false)]
+    #[case::called(&[AssistantEvent::State(Listening), partial("Jarvis, what")], true)]
+    #[case::follow_up(&[AssistantEvent::HotWindowOpened { lasts: Duration::from_secs(3) }], true)]
+    #[case::thinks_for_a_voice(&[asked(Origin::Voice), AssistantEvent::State(Thinking)], true)]
+    #[case::thinks_for_a_typist(&[asked(Origin::Typed), AssistantEvent::State(Thinking)], false)]
+    #[case::speaks(&[asked(Origin::Typed), AssistantEvent::State(Speaking)], true)]
+    #[case::muted(&[AssistantEvent::State(Muted)], false)]
+    fn it_is_shown_for_who_speaks_with_us(#[case] events: &[AssistantEvent], #[case] expected: bool) {
+        assert_eq!(after(events).is_worth_showing(), expected);
+    }
+
+    #[test]
+    fn it_lingers_hides_and_goes() {
+        let zero = Instant::now();
+        let at = |secs| zero + Duration::from_secs(secs);
+        let lingering = Stage::Shown.after(false, zero);
+        let hidden = lingering.after(false, at(2));
+
+        assert_eq!(lingering.after(false, zero + LINGERS / 2), lingering);
+        assert_eq!(lingering.after(true, at(1)), Stage::Shown);
+        assert_eq!(hidden, Stage::Hidden(at(2)));
+        assert_eq!(hidden.after(true, at(3)), Stage::Shown);
+        assert_eq!(hidden.after(false, at(2) + KEPT), Stage::Gone);
+    }
+
+    #[test]
+    fn it_stands_at_the_bottom_of_any_screen() {
+        let corner = LogicalPosition { x: 1920.0, y: 0.0 };
+
+        let on_second = bottom_centre(corner, LogicalSize { width: 1280.0, height: 720.0 });
+        let on_tiny =
+            bottom_centre(LogicalPosition { x: 0.0, y: 0.0 }, LogicalSize { width: 320.0, height: 100.0 });
+
+        assert_eq!(on_second, LogicalPosition { x: 2352.0, y: 580.0 });
+        assert_eq!(on_tiny, LogicalPosition { x: 0.0, y: 0.0 });
+    }
+}

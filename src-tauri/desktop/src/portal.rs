@@ -1,0 +1,84 @@
+//! The talk key on Wayland, where only the desktop itself may take keys: asked of it through its portal.
+
+use ashpd::desktop::global_shortcuts::{BindShortcutsOptions, GlobalShortcuts, NewShortcut};
+use futures::StreamExt;
+use tokio::sync::mpsc;
+
+use crate::talk_key::Press;
+
+/// Names the shortcut to the desktop, which remembers what the user bound to it.
+const TALK: &str = "talk";
+
+/// Is this a session where only the portal can give a key?
+pub fn is_needed() -> bool {
+    std::env::var_os("WAYLAND_DISPLAY").is_some_and(|display| !display.is_empty())
+}
+
+/// Asks the desktop for the key `keys`, and tells what becomes of it until the desktop goes. The user may have bound
+/// another one: `bound` is told which, in the desktop's words.
+///
+/// # Errors
+///
+/// What the desktop says; many have no such portal.
+pub async fn follow(
+    keys: &str,
+    bound: impl FnOnce(String),
+    presses: mpsc::Sender<Press>,
+) -> Result<(), ashpd::Error> {
+    if let Ok(id) = "app.jarvis.desktop".parse() {
+        // Older portals do not know programs by name, and need not.
+        let _ = ashpd::register_host_app(id).await;
+    }
+    let portal = GlobalShortcuts::new().await?;
+    let session = portal.create_session(Default::default()).await?;
+    let mut downs = portal.receive_activated().await?;
+    let mut ups = portal.receive_deactivated().await?;
+    let wanted = trigger_of(keys);
+    let shortcut = NewShortcut::new(TALK, "Talk to Jarvis").preferred_trigger(wanted.as_str());
+    let answer = portal.bind_shortcuts(&session, &[shortcut], None, BindShortcutsOptions::default()).await?;
+    let answer = answer.response()?;
+    let key = answer.shortcuts().iter().find(|shortcut| shortcut.id() == TALK);
+    bound(key.map(|key| key.trigger_description().to_owned()).unwrap_or_default());
+    loop {
+        let (id, press) = tokio::select! {
+            Some(down) = downs.next() => (down.shortcut_id().to_owned(), Press::Down),
+            Some(up) = ups.next() => (up.shortcut_id().to_owned(), Press::Up),
+            else => return Ok(()),
+        };
+        if id == TALK && presses.send(press).await.is_err() {
+            return Ok(());
+        }
+    }
+}
+
+/// `Ctrl+Shift+Space` as the portal writes it: `CTRL+SHIFT+space`.
+fn trigger_of(keys: &str) -> String {
+    let part = |part: &str| match part.to_lowercase().as_str() {
+        "ctrl" | "control" | "commandorcontrol" => "CTRL".to_owned(),
+        "shift" => "SHIFT".to_owned(),
+        "alt" | "option" => "ALT".to_owned(),
+        "super" | "cmd" | "command" | "meta" => "LOGO".to_owned(),
+        key => match key.strip_prefix("key").or_else(|| key.strip_prefix("digit")) {
+            Some(letter) if letter.len() == 1 => letter.to_owned(),
+            _ if key.starts_with('f') && key[1..].parse::<u8>().is_ok() => key.to_uppercase(),
+            _ => key.to_owned(),
+        },
+    };
+    keys.split('+').map(part).collect::<Vec<_>>().join("+")
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("Ctrl+Shift+Space", "CTRL+SHIFT+space")]
+    #[case("Super+KeyJ", "LOGO+j")]
+    #[case("Alt+Digit1", "ALT+1")]
+    #[case("Ctrl+F12", "CTRL+F12")]
+    fn keys_are_written_as_the_portal_does(#[case] keys: &str, #[case] expected: &str) {
+        assert_eq!(trigger_of(keys), expected);
+    }
+}

@@ -1,0 +1,43 @@
+//! Is there anybody who shows tray icons?
+
+/// Without a place for the icon a program in the tray is out of reach.
+#[cfg(target_os = "linux")]
+pub async fn is_there() -> bool {
+    shows_status_notifiers().await || shows_x11_icons().await
+}
+
+/// Windows and macOS always show them.
+#[cfg(not(target_os = "linux"))]
+pub async fn is_there() -> bool {
+    true
+}
+
+/// The session bus is given so long to answer.
+#[cfg(target_os = "linux")]
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
+
+#[cfg(target_os = "linux")]
+async fn shows_status_notifiers() -> bool {
+    const WATCHER: &str = "org.kde.StatusNotifierWatcher";
+    let asked = async {
+        let bus = zbus::Connection::session().await?;
+        let watcher = zbus::Proxy::new(&bus, WATCHER, "/StatusNotifierWatcher", WATCHER).await?;
+        watcher.get_property::<bool>("IsStatusNotifierHostRegistered").await
+    };
+    matches!(tokio::time::timeout(PATIENCE, asked).await, Ok(Ok(true)))
+}
+
+/// The older way, which the library behind the tray falls back on.
+#[cfg(target_os = "linux")]
+async fn shows_x11_icons() -> bool {
+    use x11rb::protocol::xproto::ConnectionExt;
+
+    let asked = tokio::task::spawn_blocking(|| -> Option<bool> {
+        let (display, screen) = x11rb::connect(None).ok()?;
+        let name = format!("_NET_SYSTEM_TRAY_S{screen}");
+        let atom = display.intern_atom(false, name.as_bytes()).ok()?.reply().ok()?.atom;
+        let owner = display.get_selection_owner(atom).ok()?.reply().ok()?.owner;
+        Some(owner != x11rb::NONE)
+    });
+    matches!(tokio::time::timeout(PATIENCE, asked).await, Ok(Ok(Some(true))))
+}

@@ -1,0 +1,99 @@
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import axe from "axe-core";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import Conversation from "./conversation/Conversation.svelte";
+import type { FakeBridge } from "./dev/bridge";
+import { startScene } from "./dev/scenes";
+import { fields } from "./dev/settings-example";
+import Overlay from "./overlay/Overlay.svelte";
+import Settings from "./settings/Settings.svelte";
+
+/** Colours need a layout, which jsdom has not; `contrast.test.ts` measures them. */
+const RULES = { "color-contrast": { enabled: false } };
+
+async function faults(page: string): Promise<string[]> {
+  const { documentElement, title } = new DOMParser().parseFromString(readFileSync(page, "utf8"), "text/html");
+  document.documentElement.lang = documentElement.lang;
+  document.title = title;
+
+  const { violations } = await axe.run(document, { rules: RULES });
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+/** Starts a scene and waits until all it brings is on the screen. */
+async function play(scene: string, window: typeof Conversation | typeof Settings | typeof Overlay, lastCommand = "settings"): Promise<FakeBridge> {
+  const bridge = startScene(scene);
+  render(window);
+  await waitFor(() => expect(bridge.calls.some(({ command }) => command === lastCommand)).toBe(true));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return bridge;
+}
+
+const openSettings = (section: string) => {
+  location.hash = section;
+  return play("settings", Settings, "models");
+};
+
+describe("axe finds nothing in the conversation", () => {
+  it.each(["empty", "starting", "talk", "hearing", "thinking", "streaming", "speaking", "hot", "muted", "failed", "error"])("%s", async (scene) => {
+    await play(scene, Conversation);
+
+    expect(await faults("index.html")).toEqual([]);
+  });
+
+  it("with the list of keys", async () => {
+    await play("talk", Conversation);
+    await fireEvent.keyDown(window, { key: "/", ctrlKey: true });
+
+    expect(await faults("index.html")).toEqual([]);
+  });
+});
+
+describe("axe finds nothing in the settings", () => {
+  it.each([...new Set(fields().map(({ section }) => section))])("%s", async (section) => {
+    await openSettings(section);
+
+    expect(await faults("settings.html")).toEqual([]);
+  });
+
+  it("while a place is looked for", async () => {
+    await openSettings("location");
+    await fireEvent.input(screen.getByRole("combobox"), { target: { value: "leeds" } });
+    await screen.findAllByRole("option");
+
+    expect(await faults("settings.html")).toEqual([]);
+  });
+
+  it("while the microphone is tested", async () => {
+    const bridge = await openSettings("audio");
+    await fireEvent.click(screen.getByRole("button", { name: "Test microphone" }));
+    bridge.emit({ type: "overheard", utterance: 1, text: "One.", isEcho: true }, { type: "partial", utterance: 2, text: "two" });
+    await screen.findByText("two");
+
+    expect(await faults("settings.html")).toEqual([]);
+  });
+
+  it("while a model is tested and another is to be deleted", async () => {
+    await openSettings("models");
+    await fireEvent.click(screen.getByRole("button", { name: "Test Whisper base" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Delete Silero VAD" }));
+
+    expect(await faults("settings.html")).toEqual([]);
+  });
+
+  it.each(["model", "walnut"])("while %s is searched for", async (query) => {
+    await openSettings("audio");
+    await fireEvent.input(screen.getByRole("textbox", { name: "Find a setting" }), { target: { value: query } });
+
+    expect(await faults("settings.html")).toEqual([]);
+  });
+});
+
+describe("axe finds nothing in the overlay", () => {
+  it.each(["empty", "starting", "hearing", "thinking", "speaking", "hot", "muted", "error"])("%s", async (scene) => {
+    await play(scene, Overlay);
+
+    expect(await faults("overlay.html")).toEqual([]);
+  });
+});
