@@ -15,4 +15,14 @@ mod journeys {
     mod embedded_model;
     #[cfg(target_os = "linux")]
     mod in_the_window;
+    #[cfg(target_os = "linux")]
+    mod screenshots;
+    #[cfg(target_os = "linux")]
+    mod sound_pages;
+    #[cfg(target_os = "linux")]
+    mod talk_key;
+    #[cfg(target_os = "linux")]
+    mod tray;
+    #[cfg(target_os = "linux")]
+    mod window_bad_days;
 }

@@ -1,7 +1,9 @@
 //! A display in memory, a session bus, and a driver that clicks in the real window.
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -9,12 +11,15 @@ use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
+use testkit::SessionBus;
 
 use super::support::{Home, PATIENCE};
 
-/// A screen that nobody sees, with the window of one Jarvis on it.
+/// A screen that nobody sees, a session bus, and a driver for the windows on it.
 pub struct Display {
     screen: Child,
+    number: String,
+    bus: SessionBus,
     driver: Child,
     port: u16,
 }
@@ -22,6 +27,17 @@ pub struct Display {
 impl Display {
     /// A screen, and a driver for programs with the data of `home`.
     pub fn start(home: &Home) -> Self {
+        Self::with(home, &[])
+    }
+
+    /// The same, for programs that find `more` in their environment.
+    pub fn with(home: &Home, more: &[(OsString, OsString)]) -> Self {
+        let bus = SessionBus::start().expect("dbus-daemon is installed: run `cargo xtask system --tests`");
+        Self::on(home, bus, more)
+    }
+
+    /// The same, on a bus with somebody on it.
+    pub fn on(home: &Home, bus: SessionBus, more: &[(OsString, OsString)]) -> Self {
         let mut screen = Command::new("Xvfb")
             .args(["-screen", "0", "1600x1000x24", "-nolisten", "tcp", "-displayfd", "1"])
             .stdout(Stdio::piped())
@@ -30,24 +46,81 @@ impl Display {
             .expect("Xvfb is installed: run `cargo xtask system --tests`");
         let mut number = String::new();
         BufReader::new(screen.stdout.take().unwrap()).read_line(&mut number).unwrap();
+        let number = format!(":{}", number.trim());
         // Free now, and nobody else on this machine takes ports by number.
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         // Programs started by the driver inherit what it has.
-        let mut driver = Command::new("dbus-run-session");
+        let mut driver = Command::new("WebKitWebDriver");
         driver
-            .args(["--", "WebKitWebDriver", &format!("--port={port}")])
-            .env("DISPLAY", format!(":{}", number.trim()))
+            .arg(format!("--port={port}"))
+            .envs(environment(home, &number, &bus))
             .env_remove("WAYLAND_DISPLAY")
-            .env("GDK_BACKEND", "x11")
+            .envs(more.iter().cloned())
             .env("TAURI_AUTOMATION", "true")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
-            .env("JARVIS_HOME", home.path())
-            .env("JARVIS_MODELS", super::support::models())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .process_group(0);
-        let driver = driver.spawn().expect("dbus-run-session is installed: run `cargo xtask system --tests`");
-        Self { screen, driver, port }
+        let driver = driver.spawn().expect("WebKitWebDriver is installed: run `cargo xtask system --tests`");
+        Self { screen, number, bus, driver, port }
+    }
+
+    /// A command of the Jarvis of `home` on this screen, without the driver.
+    pub fn command(&self, home: &Home, arguments: &[&str]) -> Command {
+        let mut command = home.command(arguments);
+        command.envs(environment(home, &self.number, &self.bus)).process_group(0);
+        command
+    }
+
+    /// Presses keys and moves windows as a person at this screen does: the words of `xdotool`.
+    pub fn does(&self, words: &[&str]) {
+        let done = Command::new("xdotool").args(words).env("DISPLAY", &self.number).status();
+        let done = done.expect("xdotool is installed: run `cargo xtask system --tests`");
+        assert!(done.success(), "xdotool {words:?} failed");
+    }
+
+    /// Closes a window as the cross in its title bar does.
+    pub fn close(&self, name: &str) {
+        use x11rb::protocol::xproto::{ClientMessageEvent, ConnectionExt, EventMask};
+
+        let words = ["search", "--onlyvisible", "--name", name];
+        let found = Command::new("xdotool").args(words).env("DISPLAY", &self.number).output().unwrap();
+        let window: u32 = String::from_utf8(found.stdout).unwrap().lines().next().unwrap().parse().unwrap();
+        let (display, _) = x11rb::connect(Some(&self.number)).unwrap();
+        let atom = |name: &[u8]| display.intern_atom(false, name).unwrap().reply().unwrap().atom;
+        let (protocols, delete) = (atom(b"WM_PROTOCOLS"), atom(b"WM_DELETE_WINDOW"));
+        let message = ClientMessageEvent::new(32, window, protocols, [delete, 0, 0, 0, 0]);
+        display.send_event(false, window, EventMask::NO_EVENT, message).unwrap().check().unwrap();
+    }
+
+    /// Is there a visible window of this name?
+    pub fn shows(&self, name: &str) -> bool {
+        let words = ["search", "--onlyvisible", "--name", name];
+        let found = Command::new("xdotool").args(words).env("DISPLAY", &self.number).output().unwrap();
+        !found.stdout.is_empty()
+    }
+
+    /// Left, top, width and height of the visible window of this name, in pixels.
+    pub fn place_of(&self, name: &str) -> (i32, i32, i32, i32) {
+        let words = ["search", "--onlyvisible", "--name", name, "getwindowgeometry", "--shell"];
+        let told = Command::new("xdotool").args(words).env("DISPLAY", &self.number).output().unwrap();
+        let told = String::from_utf8(told.stdout).unwrap();
+        let number = |name: &str| {
+            let line = told.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+            line.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no {name} in {told:?}"))
+        };
+        (number("X"), number("Y"), number("WIDTH"), number("HEIGHT"))
+    }
+
+    /// Writes what a window shows as a picture.
+    pub fn photograph(&self, name: &str, path: &Path) {
+        let (x, y, width, height) = self.place_of(name);
+        let part = format!("{width}x{height}+{x}+{y}");
+        let mut camera = Command::new("import");
+        camera.args(["-window", "root", "-crop", &part, "+repage"]).arg(path).env("DISPLAY", &self.number);
+        assert!(
+            camera.status().expect("ImageMagick is installed: run `cargo xtask system --tests`").success()
+        );
     }
 
     /// Starts Jarvis and waits until its conversation is there.
@@ -72,17 +145,43 @@ impl Display {
     }
 }
 
-/// Ends the Jarvis of a home as the end of a desktop session does, and waits until it is gone.
-pub fn end_jarvis(of: &Home) {
+fn environment(home: &Home, screen: &str, bus: &SessionBus) -> Vec<(&'static str, OsString)> {
+    vec![
+        ("DISPLAY", screen.into()),
+        ("GDK_BACKEND", "x11".into()),
+        ("DBUS_SESSION_BUS_ADDRESS", bus.address().into()),
+        ("JARVIS_HOME", home.path().into()),
+        ("JARVIS_MODELS", super::support::models().into()),
+        // What a desktop keeps of its programs is kept in the home too, not with the user who runs the tests.
+        ("HOME", home.path().join("desktop").into()),
+    ]
+}
+
+/// The process of the Jarvis of a home, as its folder under `/proc`.
+pub fn process_of(home: &Home) -> PathBuf {
+    find_process(home).expect("Jarvis runs")
+}
+
+/// Does the Jarvis of this home run?
+pub fn runs(home: &Home) -> bool {
+    find_process(home).is_some()
+}
+
+fn find_process(of: &Home) -> Option<PathBuf> {
     let home = format!("JARVIS_HOME={}", of.path().display());
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok).map(|entry| entry.path());
-    let is_ours = |process: &std::path::PathBuf| {
+    let is_ours = |process: &PathBuf| {
         let is_jarvis = std::fs::read_link(process.join("exe"))
-            .is_ok_and(|exe| exe == std::path::Path::new(env!("CARGO_BIN_EXE_jarvis")));
+            .is_ok_and(|exe| exe == Path::new(env!("CARGO_BIN_EXE_jarvis")));
         let environment = std::fs::read(process.join("environ")).unwrap_or_default();
         is_jarvis && environment.split(|byte| *byte == 0).any(|variable| variable == home.as_bytes())
     };
-    let jarvis = processes.into_iter().find(is_ours).expect("Jarvis runs");
+    processes.into_iter().find(is_ours)
+}
+
+/// Ends the Jarvis of a home as the end of a desktop session does, and waits until it is gone.
+pub fn end_jarvis(of: &Home) {
+    let jarvis = process_of(of);
     let id = jarvis.file_name().unwrap();
     assert!(Command::new("kill").arg(id).status().unwrap().success());
     // Whoever started it may leave a zombie behind, which holds nothing.
@@ -95,11 +194,37 @@ pub fn end_jarvis(of: &Home) {
 
 impl Drop for Display {
     fn drop(&mut self) {
-        // With everything it started: the bus, the driver, a Jarvis that was left behind. They may have ended already.
+        // With everything it started: a Jarvis that was left behind. They may have ended already.
         let _ = Command::new("kill").arg("--").arg(format!("-{}", self.driver.id())).status();
         let _ = self.screen.kill();
         let _ = (self.driver.wait(), self.screen.wait());
     }
+}
+
+/// Types into the composer.
+pub async fn types(page: &Client, text: &str) {
+    let composer = page.wait().for_element(Locator::Css("textarea")).await.unwrap();
+    composer.click().await.unwrap();
+    composer.send_keys(text).await.unwrap();
+}
+
+/// Clicks on what `selector` names, as soon as it is there.
+pub async fn click(page: &Client, selector: &str) {
+    page.wait().for_element(Locator::Css(selector)).await.unwrap().click().await.unwrap();
+}
+
+/// Goes to the settings, and there to the section of this name.
+pub async fn open_section(page: &Client, section: &str) {
+    click(page, "button[aria-label^=Settings]").await;
+    switch_to(page, "settings.html").await;
+    go_to_section(page, section).await;
+}
+
+/// Goes to another section of the settings.
+pub async fn go_to_section(page: &Client, section: &str) {
+    let words = format!("//nav//*[self::button or self::a][normalize-space()='{section}']");
+    page.wait().for_element(Locator::XPath(&words)).await.unwrap().click().await.unwrap();
+    wait_for_text(page, "h1, h2", section).await;
 }
 
 /// Waits until the page shows `text` in what `selector` names.
@@ -126,7 +251,9 @@ pub async fn switch_to(client: &Client, page: &str) {
     while Instant::now() < deadline {
         for window in client.windows().await.unwrap() {
             client.switch_to_window(window).await.unwrap();
-            if client.current_url().await.unwrap().path().contains(page) {
+            // The first page of an application is known without its name.
+            let url = client.current_url().await.unwrap();
+            if url.path().trim_start_matches('/') == page.trim_start_matches("index.html") {
                 return;
             }
         }

@@ -2,20 +2,14 @@
 
 use std::time::Duration;
 
-use fantoccini::{Client, Locator};
+use fantoccini::Locator;
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer};
 
-use super::display::{Display, end_jarvis, switch_to, wait_for_text};
+use super::display::{
+    Display, click, end_jarvis, go_to_section, open_section, switch_to, types, wait_for_text,
+};
 use super::support::{Home, questions};
-
-const COMPOSER: &str = "textarea";
-
-async fn types(page: &Client, text: &str) {
-    let composer = page.wait().for_element(Locator::Css(COMPOSER)).await.unwrap();
-    composer.click().await.unwrap();
-    composer.send_keys(text).await.unwrap();
-}
 
 #[tokio::test]
 async fn a_typed_question_is_answered_and_is_still_there_after_a_restart() {
@@ -68,13 +62,7 @@ async fn a_setting_is_found_changed_and_saved_in_its_window() {
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
-    page.wait()
-        .for_element(Locator::Css("button[aria-label^=Settings]"))
-        .await
-        .unwrap()
-        .click()
-        .await
-        .unwrap();
+    click(&page, "button[aria-label^=Settings]").await;
     switch_to(&page, "settings.html").await;
     let search = page.wait().for_element(Locator::Css("input[aria-label='Find a setting']")).await.unwrap();
     search.send_keys("location.place").await.unwrap();
@@ -85,4 +73,57 @@ async fn a_setting_is_found_changed_and_saved_in_its_window() {
     super::support::wait_until("the place was saved", || {
         std::fs::read_to_string(&written).unwrap_or_default().contains("Leeds")
     });
+}
+
+#[tokio::test]
+async fn a_model_and_a_place_are_chosen_and_are_still_chosen_after_a_restart() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It is noon in Leeds.")]);
+    let home = Home::with(&json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "listening": { "enabled": false },
+    }));
+    let display = Display::start(&home);
+
+    let page = display.open_jarvis().await;
+    open_section(&page, "Location").await;
+    let search = page.wait().for_element(Locator::Css("input[role=combobox]")).await.unwrap();
+    search.send_keys("leeds").await.unwrap();
+    wait_for_text(&page, "[role=option]", "Leeds").await;
+    search.send_keys("\u{e007}").await.unwrap();
+    wait_for_text(&page, "main", "Location: Leeds, England, United Kingdom]").await;
+    go_to_section(&page, "Models").await;
+    click(&page, "button[aria-label^='Use Whisper tiny']").await;
+    page.wait().for_element(Locator::Css("button[aria-label^='Use Whisper base']")).await.unwrap();
+    end_jarvis(&home);
+    drop(display);
+    let display = Display::start(&home);
+    let page = display.open_jarvis().await;
+
+    types(&page, "What time is it?\u{e007}").await;
+    wait_for_text(&page, "[data-reply]", "It is noon in Leeds.").await;
+    let told = questions(&server)[0]["messages"].to_string();
+    assert!(told.contains("Leeds, England, United Kingdom"), "{told}");
+    let written = std::fs::read_to_string(home.path().join("settings.json")).unwrap();
+    assert!(written.contains("Europe/London"), "{written}");
+    open_section(&page, "Models").await;
+    page.wait().for_element(Locator::Css("button[aria-label^='Use Whisper base']")).await.unwrap();
+    let tiny = page.find_all(Locator::Css("button[aria-label^='Use Whisper tiny']")).await.unwrap();
+    assert!(tiny.is_empty(), "the model that was chosen is not in use");
+}
+
+#[tokio::test]
+async fn a_model_is_tried_where_it_runs() {
+    let server = OllamaServer::start([]);
+    let home = Home::with(&json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "listening": { "enabled": false },
+    }));
+    let display = Display::start(&home);
+
+    let page = display.open_jarvis().await;
+    open_section(&page, "Models").await;
+    click(&page, "button[aria-label^='Test Whisper tiny']").await;
+
+    wait_for_text(&page, "main", "of speech, after").await;
+    wait_for_text(&page, "main", "time is it").await;
 }

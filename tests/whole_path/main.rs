@@ -12,6 +12,8 @@ mod embedded;
 mod process;
 mod room;
 mod turns;
+#[cfg(target_os = "linux")]
+mod window;
 
 use std::path::PathBuf;
 
@@ -46,6 +48,8 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(turns::measure(&mut figures));
     runtime.block_on(embedded::measure(&mut figures));
+    #[cfg(target_os = "linux")]
+    window::measure(&mut figures);
     process::note_sizes(&mut figures);
     runtime.shutdown_background();
     if let Some(path) = json_file {

@@ -9,6 +9,22 @@ pub fn resident_mb(process: &str) -> f64 {
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1024.0
 }
 
+/// Memory of a process and all it started, in megabytes: what they share counts once.
+pub fn proportional_mb(process: u32) -> f64 {
+    let mut processes = vec![process.to_string()];
+    let mut kb = 0.0;
+    while let Some(process) = processes.pop() {
+        let rollup = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap_or_default();
+        let line = rollup.lines().find(|line| line.starts_with("Pss:")).unwrap_or_default();
+        kb += line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or_default();
+        for thread in std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten() {
+            let children = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+            processes.extend(children.split_whitespace().map(str::to_owned));
+        }
+    }
+    kb / 1024.0
+}
+
 /// Processor time of a process so far, in seconds.
 pub fn cpu_secs(process: &str) -> f64 {
     /// Linux counts these in hundredths of a second on every machine.

@@ -28,7 +28,7 @@ impl Bench {
     ///
     /// A step failed.
     pub fn run(self) -> anyhow::Result<()> {
-        step("system packages", || system::ensure_packages(false, self.yes))?;
+        step("system packages", || system::ensure_packages(true, self.yes))?;
         step("models", || models::fetch(Set::Tests, self.yes))?;
         step("windows", front_end::build)?;
         step("build", || {

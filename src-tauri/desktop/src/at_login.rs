@@ -4,7 +4,7 @@ use tauri::{AppHandle, Manager, Runtime};
 use tauri_plugin_autostart::ManagerExt;
 
 use crate::commands::Door;
-use crate::views::{EventView, TroubleView};
+use crate::views::TroubleView;
 
 /// Names the trouble, so that it can be told when it is over.
 const STAGE: &str = "at_login";
@@ -21,22 +21,19 @@ pub fn set<R: Runtime>(app: &AppHandle<R>, is_wanted: bool) {
             Err(error) => Err(error),
         },
     };
-    let news = match outcome {
+    let news = &app.state::<Door>().news;
+    match outcome {
         Ok(()) => {
             tracing::info!(is_wanted, "starting at login was set");
-            EventView::Recovered { stage: STAGE.to_owned() }
+            news.recovered(STAGE);
         }
         Err(error) => {
             tracing::warn!(%error, "starting at login could not be set");
-            EventView::Trouble {
-                trouble: TroubleView {
-                    stage: STAGE.to_owned(),
-                    what: format!("The system does not let Jarvis change what starts at login: {error}."),
-                    remedy: "Add it yourself: the command is `jarvis --hidden`.".to_owned(),
-                },
-            }
+            news.trouble(TroubleView {
+                stage: STAGE.to_owned(),
+                what: format!("The system does not let Jarvis change what starts at login: {error}."),
+                remedy: "Add it yourself: the command is `jarvis --hidden`.".to_owned(),
+            });
         }
-    };
-    // Without a page open nobody needs to know.
-    let _ = app.state::<Door>().news.send(news);
+    }
 }

@@ -5,11 +5,12 @@ use serde_json::Value;
 use settings::{Key, SettingsError};
 use tauri::ipc::{Channel, Invoke};
 use tauri::{AppHandle, Runtime, State, WebviewWindow};
-use tokio::sync::{Notify, broadcast};
+use tokio::sync::Notify;
 
 use crate::error::CommandError;
 use crate::feed::Feeds;
 use crate::library::Library;
+use crate::news::News;
 use crate::talk_key::{self, TalkKey};
 use crate::views::{
     ChoiceView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, ModelView,
@@ -34,7 +35,7 @@ pub struct Door {
     pub assistant: Assistant,
     pub feeds: Feeds,
     /// What this door has to tell its pages.
-    pub news: broadcast::Sender<EventView>,
+    pub news: News,
     pub library: Library,
     pub talk_key: TalkKey,
     /// The talk key was pressed in vain.
@@ -94,7 +95,7 @@ pub async fn conversation<R: Runtime>(
     tracing::info!(window = window.label(), "the page is there");
     let assistant = &door.assistant;
     let page = page(assistant, i64::MAX).await;
-    let mut troubles: Vec<TroubleView> = assistant.troubles().iter().map(TroubleView::from).collect();
+    let mut troubles = door.troubles();
     // The window opens whatever the database says; then it says so.
     let HistoryView { messages, has_earlier } = page.unwrap_or_else(|trouble| {
         troubles.push((&trouble).into());
@@ -151,11 +152,16 @@ pub async fn talk(door: State<'_, Door>) -> Outcome<()> {
 }
 
 impl Door {
+    /// What is wrong now, with the assistant and with this door.
+    pub fn troubles(&self) -> Vec<TroubleView> {
+        let of_assistant = self.assistant.troubles();
+        of_assistant.iter().map(TroubleView::from).chain(self.news.troubles()).collect()
+    }
+
     /// Closes the microphone, or opens it again, and tells every page.
     pub async fn mute(&self, is_muted: bool) {
         self.assistant.mute(is_muted).await;
-        // Without a page open nobody needs to know.
-        let _ = self.news.send(EventView::Muted { is_muted });
+        self.news.tell(EventView::Muted { is_muted });
     }
 
     /// Listens without the name.
@@ -187,7 +193,7 @@ pub async fn open_link(url: String) -> Outcome<()> {
 
 #[tauri::command]
 pub async fn settings(door: State<'_, Door>) -> Outcome<SettingsView> {
-    Ok(SettingsView::of(&door.assistant))
+    Ok(SettingsView::of(&door.assistant.settings().current(), door.troubles()))
 }
 
 #[tauri::command]
@@ -251,7 +257,7 @@ pub async fn pause_download(door: State<'_, Door>, id: String) -> Outcome<ModelV
 
 #[tauri::command]
 pub async fn delete_model(door: State<'_, Door>, id: String) -> Outcome<ModelView> {
-    door.library.delete(&id)
+    door.library.delete(&id).await
 }
 
 #[tauri::command]

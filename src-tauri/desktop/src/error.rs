@@ -28,7 +28,9 @@ impl From<Trouble> for CommandError {
 impl From<settings::SettingsError> for CommandError {
     fn from(error: settings::SettingsError) -> Self {
         match &error {
-            settings::SettingsError::UnknownKey { .. } => Self::new("not_found", error.to_string()),
+            settings::SettingsError::UnknownKey { path } => {
+                Self::new("not_found", format!("There is no setting named {path}."))
+            }
             settings::SettingsError::BadValue(bad) => {
                 Self::new("bad_value", format!("That does not fit. Use {}.", bad.remedy))
             }
@@ -40,7 +42,9 @@ impl From<settings::SettingsError> for CommandError {
 impl From<models::StoreError> for CommandError {
     fn from(error: models::StoreError) -> Self {
         match &error {
-            models::StoreError::UnknownModel { .. } => Self::new("not_found", error.to_string()),
+            models::StoreError::UnknownModel { id } => {
+                Self::new("not_found", format!("There is no model named {id} in the catalogue."))
+            }
             _ => Self::new("io", format!("{error}. Check the models folder and try again.")),
         }
     }

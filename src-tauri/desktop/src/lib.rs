@@ -10,6 +10,7 @@ mod tray;
 mod talk_key;
 #[cfg(target_os = "linux")]
 mod portal; // the talk key on Wayland
+mod news; // what this door itself has to tell
 mod feed; // events on their way to the pages
 mod commands;
 mod library; // the models page
@@ -19,5 +20,7 @@ mod at_login;
 mod rendering; // what WebKitGTK needs on some machines
 mod page_guard;
 mod tray_host;
+#[cfg(test)]
+mod command_tests;
 
 pub use run::{DesktopError, run};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use assistant::{provider_reports, try_model};
 use models::{Downloader, Entry, Machine, Purpose, State, Store};
@@ -11,11 +11,14 @@ use net::Http;
 use serde_json::Value;
 use settings::Settings;
 use sysinfo::{Disks, MemoryRefreshKind, RefreshKind, System};
-use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::CommandError;
+use crate::news::News;
 use crate::views::{ChoiceView, EventView, ModelStatus, ModelView, ModelsView, ProviderView};
+
+/// The last write of a download that was called off is given so long.
+const LAST_WRITE: Duration = Duration::from_secs(5);
 
 /// The models folder, and the downloads under way.
 pub struct Library {
@@ -23,7 +26,7 @@ pub struct Library {
     http: Http,
     machine: Machine,
     under_way: Arc<Mutex<HashMap<String, UnderWay>>>,
-    news: broadcast::Sender<EventView>,
+    news: News,
 }
 
 /// A download, and how it stands.
@@ -34,7 +37,7 @@ struct UnderWay {
 
 impl Library {
     /// Tells `news` how downloads go on.
-    pub fn new(store: Store, http: Http, news: broadcast::Sender<EventView>) -> Self {
+    pub fn new(store: Store, http: Http, news: News) -> Self {
         Self { store, http, machine: Machine::this(), under_way: Arc::default(), news }
     }
 
@@ -105,6 +108,7 @@ impl Library {
             store: self.store.clone(),
             under_way: Arc::clone(&self.under_way),
             news: self.news.clone(),
+            stop,
         };
         let downloader = Downloader::new(self.store.clone(), self.http.clone());
         tauri::async_runtime::spawn(async move {
@@ -113,24 +117,23 @@ impl Library {
             let report = |progress: models::Progress| {
                 let from = *first.get_or_init(|| progress.done_bytes);
                 let rate = (progress.done_bytes - from) as f64 / began.elapsed().as_secs_f64().max(0.1);
-                teller.tell(Some(match progress.phase {
+                teller.goes_on(match progress.phase {
                     models::Phase::Checking => ModelStatus::Checking,
                     _ => ModelStatus::Downloading {
                         bytes: progress.done_bytes,
                         total: progress.total_bytes,
                         bytes_per_sec: rate as u64,
                     },
-                }));
+                });
             };
-            let status = match downloader.fetch(teller.entry.id.as_str(), &report, &stop).await {
+            let failure = match downloader.fetch(teller.entry.id.as_str(), &report, &teller.stop).await {
                 Ok(()) | Err(models::DownloadError::Cancelled) => None,
                 Err(error) => {
                     let trouble = error.trouble();
                     Some(ModelStatus::Failed { what: trouble.message, remedy: trouble.remedy })
                 }
             };
-            stop.cancel();
-            teller.tell(status);
+            teller.ended(failure);
         });
         self.of(entry)
     }
@@ -153,8 +156,14 @@ impl Library {
     /// # Errors
     ///
     /// There is no such model, or a file cannot be removed.
-    pub fn delete(&self, id: &str) -> Result<ModelView, CommandError> {
+    pub async fn delete(&self, id: &str) -> Result<ModelView, CommandError> {
         self.pause(id)?;
+        // What is being written would come back after it was deleted. Another Jarvis may write for hours: not waited for.
+        let downloader = Downloader::new(self.store.clone(), self.http.clone());
+        let settled = tokio::time::timeout(LAST_WRITE, downloader.settle(id)).await;
+        if !matches!(settled, Ok(Ok(()))) {
+            tracing::warn!(id, "the files of a model are deleted while somebody may write them");
+        }
         self.store.delete(id)?;
         self.of(self.store.entry(id)?)
     }
@@ -249,7 +258,17 @@ impl Library {
     /// Everybody who could answer, and the trouble of finding out as one of them.
     async fn providers(&self, settings: &Settings) -> Vec<ProviderView> {
         match provider_reports(settings, &self.store).await {
-            Ok(reports) => reports.into_iter().map(ProviderView::from).collect(),
+            Ok(reports) => {
+                let somebody_answers = reports.iter().any(|report| report.is_chosen);
+                let is_worth_showing = |provider: &ProviderView| {
+                    let is_named =
+                        provider.address.trim_end_matches('/') == settings.llm.base_url.trim_end_matches('/');
+                    // Of usual places where nobody is, only that of Ollama is offered, and only if it is needed.
+                    let is_offered = provider.provider == "ollama" && !somebody_answers;
+                    provider.is_ready || is_named || is_offered || provider.provider == "embedded"
+                };
+                reports.into_iter().map(ProviderView::from).filter(is_worth_showing).collect()
+            }
             Err(trouble) => vec![ProviderView {
                 provider: settings.llm.provider.clone(),
                 label: "The one in the settings".to_owned(),
@@ -269,27 +288,48 @@ struct Teller {
     machine: Machine,
     store: Store,
     under_way: Arc<Mutex<HashMap<String, UnderWay>>>,
-    news: broadcast::Sender<EventView>,
+    news: News,
+    /// Cancelled when it was paused: what is under way then is another download, begun since.
+    stop: CancellationToken,
 }
 
 impl Teller {
-    /// `None`: it is over, and the files tell how.
-    fn tell(&self, status: Option<ModelStatus>) {
+    fn goes_on(&self, status: ModelStatus) {
         {
             let mut under_way = lock(&self.under_way);
-            match (&status, under_way.get_mut(&self.entry.id)) {
-                (Some(status), Some(download)) => download.status = status.clone(),
-                // It was paused while this was on its way.
-                (Some(ModelStatus::Downloading { .. }), None) => return,
-                (Some(_), None) => {}
-                (None, _) => {
-                    under_way.remove(&self.entry.id);
-                }
+            if self.stop.is_cancelled() {
+                return;
+            }
+            if let Some(download) = under_way.get_mut(&self.entry.id) {
+                download.status = status.clone();
             }
         }
-        if let Ok(model) = view_of(self.entry, &self.store, self.machine, status) {
-            // Without a page open nobody needs to know.
-            let _ = self.news.send(EventView::Model { model });
+        self.tell(Some(status));
+    }
+
+    /// It is over; without a `failure` the files tell how.
+    fn ended(&self, failure: Option<ModelStatus>) {
+        let failure = {
+            let mut under_way = lock(&self.under_way);
+            let was_paused = self.stop.is_cancelled();
+            if was_paused && under_way.contains_key(&self.entry.id) {
+                return;
+            }
+            let failure = failure.filter(|_| !was_paused);
+            match under_way.get_mut(&self.entry.id).zip(failure.clone()) {
+                Some((download, failure)) => download.status = failure,
+                None => drop(under_way.remove(&self.entry.id)),
+            }
+            // What failed may be begun again.
+            self.stop.cancel();
+            failure
+        };
+        self.tell(failure);
+    }
+
+    fn tell(&self, known: Option<ModelStatus>) {
+        if let Ok(model) = view_of(self.entry, &self.store, self.machine, known) {
+            self.news.tell(EventView::Model { model });
         }
     }
 }
@@ -346,4 +386,31 @@ fn view_of(
         is_recommended: recommended.is_some_and(|best| best.id == entry.id),
         status,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_download_that_was_paused_says_nothing_of_the_one_begun_since() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path());
+        let entry = &store.catalogue().entries()[0];
+        let status = ModelStatus::Downloading { bytes: 0, total: 1, bytes_per_sec: 0 };
+        let begun_since = UnderWay { stop: CancellationToken::new(), status: status.clone() };
+        let under_way = Arc::new(Mutex::new(HashMap::from([(entry.id.clone(), begun_since)])));
+        let news = News::new();
+        let mut told = news.subscribe();
+        let machine = Machine::this();
+        let stop = CancellationToken::new();
+        stop.cancel();
+        let paused = Teller { entry, machine, store, under_way: Arc::clone(&under_way), news, stop };
+
+        paused.goes_on(ModelStatus::Checking);
+        paused.ended(None);
+
+        assert_eq!(lock(&under_way).get(&entry.id).map(|download| &download.status), Some(&status));
+        assert!(told.try_recv().is_err());
+    }
 }

@@ -15,13 +15,11 @@ use vocabulary::AssistantEvent;
 use crate::commands::{self, Door};
 use crate::feed::Feeds;
 use crate::library::Library;
+use crate::news::News;
 use crate::talk_key::{self, Press, TalkKey};
 use crate::tray::{self, Tray};
 use crate::windows::{self, Which};
 use crate::{at_login, overlay, rendering, tray_host};
-
-/// Events of our own that a page may fall behind by: a download tells a few a second.
-const NEWS: usize = 64;
 
 /// What is remembered of a window.
 const REMEMBERED: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
@@ -68,7 +66,7 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
     let store_of = |assistant: &Assistant| Store::of_this_user(&assistant.settings().current().models);
     let assistant =
         tauri::async_runtime::block_on(Assistant::start(Parts::of_this_machine(folders), instance))?;
-    let (news, _) = broadcast::channel(NEWS);
+    let news = News::new();
     let (talk_key, pressed) = TalkKey::new();
     let door = Door {
         library: Library::new(store_of(&assistant)?, Http::new()?, news.clone()),
@@ -265,6 +263,12 @@ fn mind<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
         RunEvent::ExitRequested { api, code: None, .. } => {
             api.prevent_exit();
             tauri::async_runtime::spawn(stay_or_go(app.clone()));
+        }
+        RunEvent::WindowEvent { label, event: WindowEvent::Resized(_), .. } if label != overlay::LABEL => {
+            let fitted = app.get_webview_window(&label).map(|window| windows::fit_the_screen(&window));
+            if let Some(Err(error)) = fitted {
+                tracing::warn!(%error, "a window may not fit its screen");
+            }
         }
         RunEvent::WindowEvent { label, event: WindowEvent::Destroyed, .. } => {
             app.state::<Door>().feeds.end(&label);

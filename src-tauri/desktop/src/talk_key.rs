@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 
 use crate::commands::Door;
 use crate::error::CommandError;
-use crate::views::{EventView, TroubleView};
+use crate::views::TroubleView;
 
 #[cfg(target_os = "linux")]
 use crate::portal;
@@ -136,8 +136,7 @@ fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
             if let (Some(working), false) = (door.talk_key.lock().as_mut(), name.is_empty()) {
                 working.name = name;
             }
-            // Without a page open nobody needs to know.
-            let _ = door.news.send(EventView::Recovered { stage: STAGE.to_owned() });
+            door.news.recovered(STAGE);
         };
         if let Err(error) = portal::follow(&wanted, bound, presses).await {
             tracing::warn!(%error, "the desktop gives no talk key");
@@ -153,15 +152,13 @@ fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
 
 fn works(door: &Door, name: String, by: By) {
     *door.talk_key.lock() = Some(Working { name, by });
-    // Without a page open nobody needs to know.
-    let _ = door.news.send(EventView::Recovered { stage: STAGE.to_owned() });
+    door.news.recovered(STAGE);
 }
 
 fn works_not(door: &Door, what: String, remedy: &str) {
     tracing::warn!(what, "the talk key does not work");
     *door.talk_key.lock() = None;
-    let trouble = TroubleView { stage: STAGE.to_owned(), what, remedy: remedy.to_owned() };
-    let _ = door.news.send(EventView::Trouble { trouble });
+    door.news.trouble(TroubleView { stage: STAGE.to_owned(), what, remedy: remedy.to_owned() });
 }
 
 /// While the talk key listens, Escape throws away what is being said, whichever program is in front.

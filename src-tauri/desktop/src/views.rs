@@ -1,6 +1,5 @@
 //! What crosses to the pages: plain data, with names of its own, which TypeScript reads too.
 
-use assistant::Assistant;
 use llm::{ProviderKind, ProviderReport, ProviderState};
 use memory::{Said, Speaker};
 use places::Place;
@@ -277,7 +276,7 @@ impl From<Kind> for FieldKind {
             Kind::Toggle => Self::Toggle,
             Kind::Whole { min, max, unit } => Self::Whole { min, max, unit: unit.to_owned() },
             Kind::Number { min, max, unit } => Self::Number { min, max, unit: unit.to_owned() },
-            Kind::Text => Self::Text,
+            Kind::Text | Kind::TimeZone => Self::Text,
             Kind::Choice(choices) => {
                 Self::Choice { choices: choices.iter().map(|choice| (*choice).to_owned()).collect() }
             }
@@ -342,13 +341,8 @@ pub struct SettingsView {
 }
 
 impl SettingsView {
-    pub fn of(assistant: &Assistant) -> Self {
-        let now = assistant.settings().current();
-        let troubles = assistant.troubles();
-        Self {
-            fields: settings::KEYS.iter().map(|key| FieldView::of(key, &now)).collect(),
-            troubles: troubles.iter().map(TroubleView::from).collect(),
-        }
+    pub fn of(now: &Settings, troubles: Vec<TroubleView>) -> Self {
+        Self { fields: settings::KEYS.iter().map(|key| FieldView::of(key, now)).collect(), troubles }
     }
 }
 

@@ -68,7 +68,7 @@ pub fn open<R: Runtime>(app: &AppHandle<R>, which: Which) -> tauri::Result<()> {
         .on_navigation(is_our_own)
         .build()?;
     page_guard::watch(&window);
-    fit_the_screen(&window)
+    Ok(())
 }
 
 /// Is no window left but the overlay, which nobody can close?
@@ -81,12 +81,15 @@ pub fn is_our_own(url: &Url) -> bool {
     url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost")
 }
 
-/// A size that was remembered from a larger screen is made to fit this one.
-fn fit_the_screen<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+/// A window that is larger than its screen is made to fit: it was remembered from a larger one, or that was unplugged.
+///
+/// # Errors
+///
+/// What the window system says.
+pub fn fit_the_screen<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     // A display that was unplugged leaves a window on none.
     let Some(screen) = window.current_monitor()?.or(window.primary_monitor()?) else { return Ok(()) };
-    let (size, room) = (window.inner_size()?, screen.work_area().size);
-    if let Some(fitting) = fitting(size, room) {
+    if let Some(fitting) = fitting(window.inner_size()?, *screen.size()) {
         window.set_size(fitting)?;
         window.center()?;
     }

@@ -189,7 +189,7 @@ impl LlmError {
                 format!("Fetch it with `ollama pull {model}`, or choose another model in the settings.")
             }
             Self::ModelMissing { provider: ProviderKind::Embedded, model } => {
-                format!("Fetch {model} with `cargo xtask models`, or choose another model in the settings.")
+                format!("Download {model} under Models in the settings, or choose another model there.")
             }
             Self::ModelMissing { .. } => {
                 "Load the model in the server, or choose one of its models in the settings.".into()
@@ -218,10 +218,10 @@ impl LlmError {
                     .into()
             }
             Self::ModelUnreadable { .. } => {
-                "Delete the file and fetch it again with `cargo xtask models`.".into()
+                "Delete it under Models in the settings and download it again.".into()
             }
             Self::NoProvider { .. } => {
-                "Fetch the built-in model with `cargo xtask models`, or start Ollama or another server."
+                "Download a language model under Models in the settings (or `jarvis models fetch`), or start Ollama or another server."
                     .into()
             }
         }

@@ -72,9 +72,13 @@ fn value_of<'v>(settings: &'v Value, key: &Key) -> &'v Value {
 /// What was typed, as the key takes it: texts need no quotes.
 fn read_value(key: &Key, typed: &str) -> Value {
     match key.kind {
-        Kind::Text | Kind::Choice(_) | Kind::Hotkey | Kind::Microphone | Kind::Speaker | Kind::Voice => {
-            Value::String(typed.to_owned())
-        }
+        Kind::Text
+        | Kind::Choice(_)
+        | Kind::Hotkey
+        | Kind::Microphone
+        | Kind::Speaker
+        | Kind::Voice
+        | Kind::TimeZone => Value::String(typed.to_owned()),
         Kind::Words => serde_json::from_str(typed)
             .unwrap_or_else(|_| typed.split(',').map(|word| Value::String(word.trim().to_owned())).collect()),
         Kind::Toggle | Kind::Whole { .. } | Kind::Number { .. } => {

@@ -80,6 +80,21 @@ impl Downloader {
         Ok(())
     }
 
+    /// Waits until nobody writes the files of a model any more: a download that was called off ends its last write first.
+    ///
+    /// # Errors
+    ///
+    /// [`DownloadError::UnknownModel`], or the models folder cannot be written to.
+    pub async fn settle(&self, id: &str) -> Result<(), DownloadError> {
+        let entry = self.store.entry(id).map_err(|_| DownloadError::UnknownModel { id: id.to_owned() })?;
+        let mut reporter = Reporter::new(&|_| {}, entry);
+        for file in &entry.files {
+            let held = lock::of(self.store.folder(), &file.name, &mut reporter).await;
+            held.map_err(|source| DownloadError::Unwritable { path: self.store.path_of_file(file), source })?;
+        }
+        Ok(())
+    }
+
     async fn fetch_file(&self, file: &ModelFile, reporter: &mut Reporter<'_>) -> Result<(), DownloadError> {
         let path = self.store.path_of_file(file);
         let unwritable = |source| DownloadError::Unwritable { path: path.clone(), source };

@@ -41,6 +41,8 @@ pub enum Kind {
     Speaker,
     /// The id of a voice.
     Voice,
+    /// IANA name of a time zone; empty is the system's.
+    TimeZone,
 }
 
 /// A key of the settings file, with the words the user reads.
@@ -91,6 +93,9 @@ impl Key {
             Kind::Number { min, max, .. } => value.as_f64().is_some_and(|n| (min..=max).contains(&n)),
             Kind::Text | Kind::Hotkey | Kind::Microphone | Kind::Speaker | Kind::Voice => value.is_string(),
             Kind::Choice(choices) => value.as_str().is_some_and(|text| choices.contains(&text)),
+            Kind::TimeZone => {
+                value.as_str().is_some_and(|name| name.is_empty() || jiff::tz::TimeZone::get(name).is_ok())
+            }
             Kind::Words => value.as_array().is_some_and(|words| words.iter().all(Value::is_string)),
         };
         if fits {
@@ -109,6 +114,7 @@ impl Key {
             Kind::Text => "a text".to_owned(),
             Kind::Hotkey => "keys such as Ctrl+Shift+Space, or nothing".to_owned(),
             Kind::Microphone | Kind::Speaker => "part of a device's name, or nothing".to_owned(),
+            Kind::TimeZone => "a name such as Europe/London, or nothing".to_owned(),
             Kind::Voice => "auto, system, or the name of a voice".to_owned(),
             Kind::Choice(choices) => format!("one of {}", choices.join(", ")),
             Kind::Words => "a list of texts".to_owned(),
@@ -318,7 +324,7 @@ pub const KEYS: &[Key] = &[
         "location.time_zone",
         "Time zone",
         "IANA name such as Europe/London; empty is the system's.",
-        Kind::Text,
+        Kind::TimeZone,
     ),
     key("models.folder", "Models folder", "Folder of the model files; empty is the usual one.", Kind::Text),
     key(
@@ -416,5 +422,14 @@ mod tests {
         let refused = key.check(&json!(90)).unwrap_err();
 
         assert_eq!(refused.to_string(), "listening.hot_window_secs is 90: use a number from 0 to 30 s");
+    }
+
+    #[test]
+    fn only_a_time_zone_that_there_is_can_be_set() {
+        let key = Key::of("location.time_zone").unwrap();
+
+        assert_eq!(key.check(&json!("Europe/London")), Ok(()));
+        assert_eq!(key.check(&json!("")), Ok(()));
+        assert!(key.check(&json!("Nowhere/Land")).is_err());
     }
 }

@@ -108,11 +108,11 @@ impl VoiceError {
                 format!("Set speaking.voice to `auto`, `system`, or one of: {}.", known.join(", "))
             }
             Self::NotInstalled { .. } => {
-                "Fetch it with `cargo xtask models`, or set speaking.voice to `auto`.".into()
+                "Download it under Models in the settings (or `jarvis models fetch`), or set speaking.voice to `auto`.".into()
             }
             Self::NotBuiltIn { .. } => "Set speaking.voice to `system`.".into(),
             Self::File { .. } => {
-                "Delete the file and fetch the voice again with `cargo xtask models`.".into()
+                "Delete it under Models in the settings (or `jarvis models delete`) and download it again.".into()
             }
             Self::ProgramMissing { program } => install_hint(program),
             Self::Program { program, .. } => {

@@ -10,12 +10,24 @@ mod secrets;
 mod staged_speaker;
 mod tone_voice;
 mod virtual_sound;
+#[cfg(target_os = "linux")]
+mod session_bus;
+#[cfg(target_os = "linux")]
+mod shortcuts_portal;
+#[cfg(target_os = "linux")]
+mod tray_host;
 
 pub use fixed_clock::FixedClock;
 pub use language_servers::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up};
 pub use scripted_model::{ScriptedModel, Turn};
 pub use scripted_speech::{Recognition, ScriptedSpeech};
 pub use secrets::SecretsInMemory;
+#[cfg(target_os = "linux")]
+pub use session_bus::SessionBus;
+#[cfg(target_os = "linux")]
+pub use shortcuts_portal::ShortcutsPortal;
 pub use staged_speaker::{Seen, StagedSpeaker};
 pub use tone_voice::{ToneVoice, ToneVoices};
+#[cfg(target_os = "linux")]
+pub use tray_host::{MenuEntry, TrayHost};
 pub use virtual_sound::{RATE_HZ as VIRTUAL_RATE_HZ, Recording, VirtualSound};

@@ -149,6 +149,15 @@ impl VirtualSound {
         self.choose_defaults()
     }
 
+    /// How many programs have the microphone open.
+    ///
+    /// # Errors
+    ///
+    /// When the daemon does not answer.
+    pub fn microphone_users(&self) -> io::Result<usize> {
+        Ok(self.pactl(&["list", "short", "source-outputs"])?.lines().count())
+    }
+
     /// The microphone stays but brings nothing any more, as one that the system has put to sleep.
     ///
     /// # Errors

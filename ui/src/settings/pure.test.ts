@@ -56,8 +56,13 @@ describe("sections", () => {
     ]);
   });
 
-  it("always have the models", () => {
-    expect(groupsOf([])).toEqual([{ label: "Mind", sections: [{ id: "models", label: "Models", icon: "cpu" }] }]);
+  it("have the models beside whatever there is to set", () => {
+    const sections = groupsOf(FIELDS.slice(0, 1)).flatMap((group) => group.sections);
+    expect(sections).toContainEqual({ id: "models", label: "Models", icon: "cpu" });
+  });
+
+  it("are none before the fields are there, so that the list does not grow under the pointer", () => {
+    expect(groupsOf([])).toEqual([]);
   });
 });
 

@@ -29,8 +29,12 @@ const ICONS: Record<string, IconName> = {
   location: "pin",
 };
 
-/** The sections of these fields in groups. One we do not know comes last, so none is ever lost. */
+/**
+ * The sections of these fields in groups. One we do not know comes last, so none is ever lost. Before the fields are
+ * there, none is: a list that grows under the pointer is pressed in the wrong place.
+ */
 export function groupsOf(fields: readonly FieldView[]): { label: string; sections: Section[] }[] {
+  if (fields.length === 0) return [];
   const found = new Map<string, Section>([[MODELS.id, MODELS]]);
   for (const { section, sectionLabel } of fields) {
     if (!found.has(section)) found.set(section, { id: section, label: sectionLabel, icon: ICONS[section] ?? "sliders" });

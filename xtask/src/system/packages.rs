@@ -86,7 +86,7 @@ const TO_RUN: [Need; 7] = [
 ];
 
 /// What the tests need as well: a sound card, a keychain and a display that exist only in memory.
-const TO_TEST: [Need; 8] = [
+const TO_TEST: [Need; 10] = [
     Need {
         what: "PulseAudio",
         sign: Some(("pulseaudio", &["--version"])),
@@ -147,6 +147,24 @@ const TO_TEST: [Need; 8] = [
         debian: &["xvfb"],
         fedora: &["xorg-x11-server-Xvfb"],
         arch: &["xorg-server-xvfb"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "fingers for a display in memory",
+        sign: Some(("xdotool", &["version"])),
+        debian: &["xdotool"],
+        fedora: &["xdotool"],
+        arch: &["xdotool"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "a camera for a display in memory",
+        sign: Some(("import", &["-version"])),
+        debian: &["imagemagick"],
+        fedora: &["ImageMagick"],
+        arch: &["imagemagick"],
         macos: None,
         windows: None,
     },

@@ -310,7 +310,7 @@ async fn a_broken_or_missing_model_file_says_so_and_counts_again_once_mended() {
     let mended = answer(&embedded, ask("Hello.").with_max_tokens(1)).await;
 
     assert!(matches!(missing, LlmError::ModelMissing { .. }), "{missing:?}");
-    assert!(missing.remedy().contains("cargo xtask models"), "{}", missing.remedy());
+    assert!(missing.remedy().contains("under Models in the settings"), "{}", missing.remedy());
     assert!(matches!(broken, LlmError::ModelUnreadable { .. }), "{broken:?}");
     assert!(mended.is_ok(), "{mended:?}");
 }

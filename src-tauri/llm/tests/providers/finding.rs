@@ -110,7 +110,7 @@ async fn when_nothing_answers_every_place_tried_is_named() {
         (ProviderKind::Embedded, "not installed"),
     ];
     assert_eq!(kinds, expected);
-    assert!(error.remedy().contains("cargo xtask models"), "{}", error.remedy());
+    assert!(error.remedy().contains("jarvis models fetch"), "{}", error.remedy());
 }
 
 #[tokio::test]
@@ -155,6 +155,6 @@ async fn a_report_lists_every_place_and_marks_the_one_that_answers() {
     let embedded = report.last().unwrap();
     assert_eq!(embedded.provider, ProviderKind::Embedded);
     assert!(
-        matches!(&embedded.state, ProviderState::NotReady { remedy, .. } if remedy.contains("cargo xtask models"))
+        matches!(&embedded.state, ProviderState::NotReady { remedy, .. } if remedy.contains("under Models in the settings"))
     );
 }

@@ -1,0 +1,447 @@
+//! Every command, called as the pages call it: through the window system's mock, by a real assistant with its real
+//! settings file and database.
+
+mod scene;
+mod library;
+mod permissions;
+
+use std::sync::Arc;
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use tauri::Manager;
+use testkit::Turn;
+use tokio::time::timeout;
+
+use self::scene::{Before, PATIENCE, Scene, ids, refused, say};
+use crate::error::CommandError;
+use crate::views::TroubleView;
+
+#[rstest]
+#[case::nothing_to_ask(
+    "ask", json!({"text": " \n"}),
+    "bad_value", "There is nothing to ask yet. Type a question first."
+)]
+#[case::insecure_link("open_link", json!({"url": "http://example.com/"}), "bad_value", ONLY_HTTPS)]
+#[case::link_to_a_file("open_link", json!({"url": "file:///etc/passwd"}), "bad_value", ONLY_HTTPS)]
+#[case::link_that_is_a_program("open_link", json!({"url": "javascript:alert(1)"}), "bad_value", ONLY_HTTPS)]
+#[case::no_link("open_link", json!({"url": "https"}), "bad_value", ONLY_HTTPS)]
+#[case::talking_while_the_microphone_is_off(
+    "talk", json!({}),
+    "no_device", "The microphone is off. Switch on Listen (listening.enabled) in the settings to talk."
+)]
+#[case::unknown_setting(
+    "set_setting", json!({"path": "audio.colour", "value": 1}),
+    "not_found", "There is no setting named audio.colour."
+)]
+#[case::unknown_setting_reset(
+    "reset_setting", json!({"path": "audio"}),
+    "not_found", "There is no setting named audio."
+)]
+#[case::setting_of_another_kind(
+    "set_setting", json!({"path": "audio.volume", "value": "loud"}),
+    "bad_value", "That does not fit. Use a number from 0 to 1."
+)]
+#[case::setting_out_of_range(
+    "set_setting", json!({"path": "audio.volume", "value": 1.1}),
+    "bad_value", "That does not fit. Use a number from 0 to 1."
+)]
+#[case::nothing_as_a_setting(
+    "set_setting", json!({"path": "audio.volume", "value": null}),
+    "bad_value", "That does not fit. Use a number from 0 to 1."
+)]
+#[case::key_alone(
+    "check_hotkey", json!({"keys": "Space"}),
+    "bad_value", "Space alone would be taken from every program. Add Ctrl, Alt or Shift."
+)]
+#[case::no_key(
+    "check_hotkey", json!({"keys": "Ctrl+Nonsense"}),
+    "bad_value", "Ctrl+Nonsense is no key. Press a key with Ctrl, Alt or Shift."
+)]
+#[case::unknown_model_to_download("download_model", json!({"id": "x"}), "not_found", UNKNOWN_MODEL)]
+#[case::unknown_model_to_pause("pause_download", json!({"id": "x"}), "not_found", UNKNOWN_MODEL)]
+#[case::unknown_model_to_delete("delete_model", json!({"id": "x"}), "not_found", UNKNOWN_MODEL)]
+#[case::unknown_model_to_use("use_model", json!({"id": "x"}), "not_found", UNKNOWN_MODEL)]
+#[case::unknown_model_to_test("test_model", json!({"id": "x"}), "not_found", UNKNOWN_MODEL)]
+#[case::absent_model_to_use(
+    "use_model", json!({"id": "ears"}),
+    "not_found", "ears is not here. Download it first."
+)]
+#[case::absent_model_to_test(
+    "test_model", json!({"id": "ears"}),
+    "not_found", "ears is not here. Download it first."
+)]
+#[case::unknown_provider(
+    "use_provider", json!({"provider": "oracle", "address": "http://delphi", "model": "pythia"}),
+    "bad_value", "That does not fit. Use one of auto, ollama, openai, embedded."
+)]
+#[tokio::test]
+async fn a_command_that_is_refused_changes_nothing_and_says_why(
+    #[case] command: &str,
+    #[case] arguments: Value,
+    #[case] code: &str,
+    #[case] message: &str,
+) {
+    let settings =
+        json!({"audio": {"volume": 0.5}, "llm": {"provider": "embedded"}, "listening": {"enabled": false}});
+    let scene = Scene::after(Before { settings: settings.clone(), ..Before::default() }).await;
+    let before = scene.tell("settings", json!({})).await;
+
+    let outcome = scene.call(command, arguments).await;
+
+    assert_eq!(outcome, refused(code, message));
+    assert_eq!(scene.tell("settings", json!({})).await, before);
+    assert_eq!(scene.written(), settings);
+    assert_eq!(scene.tell("conversation", json!({})).await["messages"], json!([]));
+}
+
+const ONLY_HTTPS: &str = "Only secure addresses (https) are opened.";
+const UNKNOWN_MODEL: &str = "There is no model named x in the catalogue.";
+
+#[rstest]
+#[case::window("open_window", json!({"window": "overlay"}), "unknown variant `overlay`")]
+#[case::missing_argument("ask", json!({}), "missing required key text")]
+#[case::no_channel("subscribe", json!({"onEvent": "x"}), "invalid channel value")]
+#[case::no_command("format_disk", json!({}), "Command format_disk not found")]
+#[tokio::test]
+async fn a_call_that_makes_no_sense_is_refused_by_the_framework(
+    #[case] command: &str,
+    #[case] arguments: Value,
+    #[case] expected: &str,
+) {
+    let error = Scene::new().await.call(command, arguments).await.unwrap_err();
+
+    assert!(error.as_str().unwrap().contains(expected), "{error}");
+}
+
+#[tokio::test]
+async fn what_the_window_system_refuses_is_told() {
+    let error = CommandError::from(tauri::Error::WindowNotFound);
+
+    assert_eq!(error, CommandError::new("window", "The window system refused: window not found. Try again."));
+}
+
+#[tokio::test]
+async fn a_question_is_answered_in_events_and_remembered() {
+    let mut scene = Scene::with_model([Turn::says("It is noon.")]).await;
+    scene.subscribe().await;
+
+    let reply = scene.tell("ask", json!({"text": " what time is it? "})).await;
+    let events = scene.events_until(|event| event["type"] == "done").await;
+
+    let asked = events.iter().find(|event| event["type"] == "asked").unwrap();
+    let deltas = events.iter().filter(|event| event["type"] == "delta");
+    let shown: String = deltas.map(|delta| delta["text"].as_str().unwrap()).collect();
+    assert_eq!(
+        (&asked["reply"], &asked["text"], &asked["origin"]),
+        (&reply, &json!("what time is it?"), &json!("typed"))
+    );
+    assert_eq!(shown, "It is noon.");
+    assert_eq!(events.last().unwrap(), &json!({"type": "done", "reply": reply, "text": "It is noon."}));
+    let page = scene.tell("history", json!({"before": i64::MAX})).await;
+    let said_at = ids(&page);
+    assert_eq!(
+        page,
+        json!({
+            "messages": [
+                {
+                    "id": said_at[0], "role": "user", "text": "what time is it?",
+                    "at": "2025-09-15T17:53:00Z", "origin": null,
+                },
+                {
+                    "id": said_at[0] + 1, "role": "assistant", "text": "It is noon.",
+                    "at": "2025-09-15T17:53:00.000001Z", "origin": null,
+                },
+            ],
+            "hasEarlier": false,
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_blank_question_leaves_the_reply_under_way_alone_and_stop_ends_it() {
+    let mut scene = Scene::with_model([Turn::hangs_after("Once upon a time there was a king. He")]).await;
+    scene.subscribe().await;
+    let reply = scene.tell("ask", json!({"text": "tell me a story"})).await;
+    scene.event_of_type("delta").await;
+
+    scene.call("ask", json!({"text": ""})).await.unwrap_err();
+    let meanwhile = scene.tell("conversation", json!({})).await;
+    scene.tell("stop", json!({})).await;
+
+    assert_eq!(meanwhile["state"], "thinking");
+    assert_eq!(scene.event_of_type("done").await["reply"], reply);
+    scene.event(|event| *event == json!({"type": "state", "state": "idle"})).await;
+}
+
+#[tokio::test]
+async fn the_conversation_goes_back_page_by_page() {
+    let before = Before::default();
+    say(before.folder.path(), 250).await;
+    let scene = Scene::after(before).await;
+
+    let newest = scene.remembering().await;
+    let earlier = scene.tell("history", json!({"before": 150})).await;
+    let earliest = scene.tell("history", json!({"before": 50})).await;
+    let just_a_page = scene.tell("history", json!({"before": 100})).await;
+    let before_all = scene.tell("history", json!({"before": 0})).await;
+
+    assert_eq!((ids(&newest), &newest["hasEarlier"]), ((150..250).collect(), &json!(true)));
+    assert_eq!((ids(&earlier), &earlier["hasEarlier"]), ((50..150).collect(), &json!(true)));
+    assert_eq!((ids(&earliest), &earliest["hasEarlier"]), ((0..50).collect(), &json!(false)));
+    assert_eq!((ids(&just_a_page), &just_a_page["hasEarlier"]), ((0..100).collect(), &json!(false)));
+    assert_eq!(before_all, json!({"messages": [], "hasEarlier": false}));
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_read_is_trouble_and_the_window_opens_all_the_same() {
+    let before = Before::default();
+    say(before.folder.path(), 1).await;
+    let scene = Scene::after(before).await;
+    scene.remembering().await;
+    let opened = memory::Store::open(&scene.folder.path().join("data").join("jarvis.db")).unwrap();
+    opened.store.write(|database| database.execute_batch("DROP TABLE messages")).await.unwrap();
+
+    let history = scene.call("history", json!({"before": 9})).await.unwrap_err();
+    let conversation = scene.tell("conversation", json!({})).await;
+
+    assert_eq!(history["code"], "trouble");
+    assert_eq!(
+        (&conversation["messages"], &conversation["troubles"][0]["stage"]),
+        (&json!([]), &json!("memory"))
+    );
+    let trouble = &conversation["troubles"][0];
+    assert_eq!(
+        history["message"],
+        format!("{} {}", trouble["what"].as_str().unwrap(), trouble["remedy"].as_str().unwrap())
+    );
+}
+
+#[tokio::test]
+async fn the_conversation_begins_with_what_the_window_must_know() {
+    let conversation = Scene::new().await.tell("conversation", json!({})).await;
+
+    let expected = json!({
+        "name": "Jarvis", "state": "idle", "isReady": true, "isMuted": false, "canListen": true, "talkKey": "",
+        "troubles": [], "messages": [], "hasEarlier": false,
+    });
+    assert_eq!(conversation, expected);
+}
+
+#[tokio::test]
+async fn a_page_that_is_loaded_again_takes_the_place_of_what_it_was() {
+    let mut scene = Scene::new().await;
+    scene.tell("subscribe", json!({"onEvent": "__CHANNEL__:1"})).await;
+    scene.tell("subscribe", json!({"onEvent": "__CHANNEL__:2"})).await;
+
+    scene.tell("set_muted", json!({"isMuted": true})).await;
+
+    let channel_of_the_news = async {
+        loop {
+            let (channel, event) = scene.events.recv().await.unwrap();
+            if event["type"] == "muted" {
+                return channel;
+            }
+        }
+    };
+    assert_eq!(timeout(PATIENCE, channel_of_the_news).await, Ok(2));
+}
+
+#[tokio::test]
+async fn muted_nobody_talks_until_it_is_over() {
+    let mut scene = Scene::new().await;
+    scene.door().assistant.open_ears();
+    scene.subscribe().await;
+
+    scene.tell("set_muted", json!({"isMuted": true})).await;
+    let told = scene.event_of_type("muted").await;
+    let conversation = scene.tell("conversation", json!({})).await;
+    let while_muted = scene.call("talk", json!({})).await;
+    scene.tell("set_muted", json!({"isMuted": false})).await;
+    scene.tell("talk", json!({})).await;
+
+    assert_eq!(told, json!({"type": "muted", "isMuted": true}));
+    assert_eq!((&conversation["isMuted"], &conversation["canListen"]), (&json!(true), &json!(true)));
+    assert_eq!(while_muted, refused("muted", "The microphone is muted. Unmute it to talk."));
+    assert_eq!(scene.event_of_type("hotWindow").await["isOpen"], true);
+}
+
+#[tokio::test]
+async fn nobody_talks_without_a_microphone() {
+    let mut scene = Scene::after(Before { has_microphone: false, ..Before::default() }).await;
+    scene.subscribe().await;
+    scene.door().assistant.open_ears();
+    let trouble = scene.event_of_type("trouble").await["trouble"].clone();
+
+    let outcome = scene.call("talk", json!({})).await;
+
+    let expected = format!("{} {}", trouble["what"].as_str().unwrap(), trouble["remedy"].as_str().unwrap());
+    assert_eq!(outcome, refused("no_device", &expected));
+    assert_eq!(scene.tell("conversation", json!({})).await["troubles"], json!([trouble]));
+    assert_eq!(scene.tell("settings", json!({})).await["troubles"], json!([trouble]));
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_the_door_is_told_beside_what_is_wrong_with_the_assistant() {
+    let settings = json!({"llm": {"provider": "embedded"}, "audio": {"volume": "loud"}});
+    let scene = Scene::after(Before { settings, ..Before::default() }).await;
+    let trouble = TroubleView {
+        stage: "talk_key".into(),
+        what: "The key could not be taken.".into(),
+        remedy: "Choose another one.".into(),
+    };
+    scene.door().news.trouble(trouble);
+
+    let of_conversation = scene.tell("conversation", json!({})).await["troubles"].clone();
+    let of_settings = scene.tell("settings", json!({})).await["troubles"].clone();
+
+    let expected = json!([
+        {
+            "stage": "settings", "what": "audio.volume is \"loud\": use a number from 0 to 1.",
+            "remedy": "Its default holds until then.",
+        },
+        {"stage": "talk_key", "what": "The key could not be taken.", "remedy": "Choose another one."},
+    ]);
+    assert_eq!((&of_conversation, &of_settings), (&expected, &expected));
+}
+
+#[rstest]
+#[case::a_text("read_aloud", json!({"text": "Good morning."}), "Good morning.")]
+#[case::what_a_voice_says_of_itself("preview_voice", json!({}), "This is how I sound.")]
+#[tokio::test]
+async fn a_text_is_read_aloud_until_stop(
+    #[case] command: &str,
+    #[case] arguments: Value,
+    #[case] first_sentence: &str,
+) {
+    let mut scene = Scene::new().await;
+    scene.subscribe().await;
+
+    scene.tell(command, arguments).await;
+    timeout(PATIENCE, scene.speaker.until(|seen| seen.begun == 1)).await.unwrap();
+    scene.tell("stop", json!({})).await;
+
+    assert_eq!(scene.voice.asked()[0], first_sentence);
+    scene.event_of_type("speechEnded").await;
+}
+
+#[tokio::test]
+async fn a_window_is_opened_once_and_then_raised() {
+    let scene = Scene::new().await;
+
+    scene.tell("open_window", json!({"window": "settings"})).await;
+    scene.tell("open_window", json!({"window": "settings"})).await;
+    scene.tell("open_window", json!({"window": "conversation"})).await;
+
+    let mut windows: Vec<String> = scene.app.webview_windows().into_keys().collect();
+    windows.sort();
+    assert_eq!(windows, ["conversation", "settings"]);
+}
+
+#[tokio::test]
+async fn clicks_go_through_a_window_or_not() {
+    let scene = Scene::new().await;
+
+    assert_eq!(scene.call("let_clicks_through", json!({"isThrough": true})).await, Ok(Value::Null));
+    assert_eq!(scene.call("let_clicks_through", json!({"isThrough": false})).await, Ok(Value::Null));
+}
+
+#[tokio::test]
+async fn a_setting_is_set_written_told_and_reset() {
+    let mut scene = Scene::new().await;
+    scene.subscribe().await;
+
+    let set = scene.tell("set_setting", json!({"path": "audio.volume", "value": 0.25})).await;
+    let written = scene.written();
+    let told = scene.event_of_type("setting").await;
+    let reset = scene.tell("reset_setting", json!({"path": "audio.volume"})).await;
+
+    let field = |value: Value, is_changed: bool| {
+        json!({
+            "path": "audio.volume", "section": "audio", "sectionLabel": "Sound", "label": "Voice volume",
+            "help": "How loud Jarvis speaks.", "kind": {"type": "number", "min": 0.0, "max": 1.0, "unit": ""},
+            "value": value, "defaultValue": reset["defaultValue"], "isChanged": is_changed,
+        })
+    };
+    assert_eq!(set, field(json!(0.25), true));
+    assert_eq!(written["audio"], json!({"volume": 0.25}));
+    assert_eq!(told, json!({"type": "setting", "path": "audio.volume", "value": 0.25}));
+    assert_eq!(reset, field(reset["defaultValue"].clone(), false));
+    assert_eq!(scene.written().get("audio"), None);
+}
+
+#[tokio::test]
+async fn every_setting_takes_the_value_it_shows() {
+    let scene = Scene::new().await;
+    let shown = scene.tell("settings", json!({})).await;
+
+    for field in shown["fields"].as_array().unwrap() {
+        let set = scene.tell("set_setting", json!({"path": field["path"], "value": field["value"]})).await;
+        assert_eq!(&set, field);
+    }
+
+    assert_eq!(shown["fields"].as_array().unwrap().len(), settings::KEYS.len());
+}
+
+#[tokio::test]
+async fn settings_that_cannot_be_written_are_trouble_and_stay_as_they_were() {
+    let scene = Scene::new().await;
+    std::fs::create_dir(scene.folder.path().join("settings.json.new")).unwrap();
+    let before = scene.tell("settings", json!({})).await;
+
+    let set = scene.call("set_setting", json!({"path": "audio.volume", "value": 0.25})).await.unwrap_err();
+    let provider = json!({"provider": "ollama", "address": "", "model": ""});
+    let chosen = scene.call("use_provider", provider).await.unwrap_err();
+
+    assert_eq!((&set["code"], &chosen["code"]), (&json!("trouble"), &json!("trouble")));
+    assert_eq!(scene.tell("settings", json!({})).await, before);
+}
+
+#[tokio::test]
+async fn the_line_for_the_model_holds_the_place_that_was_set() {
+    let scene = Scene::new().await;
+    let found = scene.tell("places", json!({"query": "Leeds"})).await;
+    let leeds = &found[0];
+
+    scene.tell("set_setting", json!({"path": "location.place", "value": leeds["label"]})).await;
+    scene.tell("set_setting", json!({"path": "location.time_zone", "value": leeds["timeZone"]})).await;
+
+    let expected = json!({
+        "name": "Leeds", "region": "England", "country": "United Kingdom", "timeZone": "Europe/London",
+        "label": "Leeds, England, United Kingdom",
+    });
+    assert_eq!(leeds, &expected);
+    assert_eq!(
+        scene.tell("context_line", json!({})).await,
+        "[Context: Current local time: Monday, September 15, 2025 at 18:53 BST. \
+         Location: Leeds, England, United Kingdom]"
+    );
+}
+
+#[tokio::test]
+async fn a_few_places_are_offered_and_none_for_nothing() {
+    let scene = Scene::new().await;
+
+    let many = scene.tell("places", json!({"query": "san"})).await;
+
+    assert_eq!(many.as_array().unwrap().len(), 8);
+    assert_eq!(scene.tell("places", json!({"query": " "})).await, json!([]));
+    assert_eq!(scene.tell("places", json!({"query": "Qqqqqq"})).await, json!([]));
+}
+
+#[tokio::test]
+async fn a_fault_of_a_page_is_logged_shortened_and_without_secrets() {
+    let scene = Scene::new().await;
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let written = Arc::new(log.reopen().unwrap());
+    // For the whole process: commands run on threads of their own.
+    tracing_subscriber::fmt().with_ansi(false).with_writer(written).init();
+
+    let fault = format!("TypeError: token=abc123 {}", "x".repeat(1000));
+    scene.tell("report_fault", json!({"fault": fault})).await;
+
+    let log = std::fs::read_to_string(log.path()).unwrap();
+    let line = log.lines().find(|line| line.contains("a page is at fault")).unwrap();
+    assert!(line.contains("conversation") && line.contains("TypeError: token=[REDACTED] xxx"), "{line}");
+    assert!(!line.contains("abc123") && line.matches('x').count() < 500, "{line}");
+}

@@ -1,0 +1,136 @@
+//! Who may call what, and what reaches no page.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use settings::SecretStore;
+use testkit::{OpenAiServer, ScriptedAnswer, ServerScript};
+
+use super::scene::{Before, Scene};
+
+/// A call of every command that does something, but for those that would start a browser or take a key.
+fn one_call_of_each() -> Vec<(&'static str, Value)> {
+    vec![
+        ("subscribe", json!({"onEvent": "__CHANNEL__:7"})),
+        ("conversation", json!({})),
+        ("ask", json!({"text": "hello"})),
+        ("history", json!({"before": i64::MAX})),
+        ("stop", json!({})),
+        ("set_muted", json!({"isMuted": false})),
+        ("talk", json!({})),
+        ("read_aloud", json!({"text": "Hello."})),
+        ("open_window", json!({"window": "settings"})),
+        ("open_link", json!({"url": "http://example.com/"})),
+        ("settings", json!({})),
+        ("set_setting", json!({"path": "audio.volume", "value": 0.5})),
+        ("reset_setting", json!({"path": "audio.volume"})),
+        ("devices", json!({})),
+        ("preview_voice", json!({})),
+        ("check_hotkey", json!({"keys": "Space"})),
+        ("models", json!({})),
+        ("download_model", json!({"id": "voice"})),
+        ("pause_download", json!({"id": "voice"})),
+        ("delete_model", json!({"id": "voice"})),
+        ("use_model", json!({"id": "ears"})),
+        ("test_model", json!({"id": "library"})),
+        ("use_provider", json!({"provider": "openai", "address": "http://127.0.0.1:9", "model": "x"})),
+        ("places", json!({"query": "Leeds"})),
+        ("context_line", json!({})),
+        ("let_clicks_through", json!({"isThrough": true})),
+        ("report_fault", json!({"fault": "x"})),
+    ]
+}
+
+#[tokio::test]
+async fn the_key_of_a_provider_opens_it_and_reaches_no_page() {
+    const SECRET: &str = "the-key-of-the-provider";
+    let server =
+        OpenAiServer::start(ServerScript::new([ScriptedAnswer::says("Hello.")]).with_api_key(SECRET));
+    let before = Before {
+        settings: json!({"llm": {"provider": "openai", "base_url": server.url()}}),
+        model: None,
+        ..Before::default()
+    };
+    before.secrets.set("llm.api_key", &SECRET.into()).unwrap();
+    let mut scene = Scene::after(before).await;
+    scene.install("library");
+
+    let mut told = Vec::new();
+    for (command, arguments) in one_call_of_each() {
+        told.push(format!("{command}: {:?}", scene.call(command, arguments).await));
+        if command == "ask" {
+            let events = scene.events_until(|event| event["type"] == "done").await;
+            assert_eq!(events.last().unwrap()["text"], "Hello.");
+            told.push(format!("{events:?}"));
+        }
+    }
+    while let Ok(event) = scene.events.try_recv() {
+        told.push(format!("{event:?}"));
+    }
+
+    told.retain(|told| told.contains(SECRET));
+    assert_eq!(told, Vec::<String>::new());
+}
+
+/// The commands there are, by the source of the handler.
+fn commands_of_the_handler() -> BTreeSet<&'static str> {
+    let (_, list) = include_str!("../commands.rs").split_once("generate_handler![").unwrap();
+    let (list, _) = list.split_once(']').unwrap();
+    list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
+}
+
+/// The permissions there are, and the commands of each.
+fn permissions() -> BTreeMap<&'static str, Vec<&'static str>> {
+    let in_quotes = |text: &'static str| text.split('"').skip(1).step_by(2);
+    let permission = |text: &'static str| {
+        let (identifier, commands) = text.split_once("commands.allow").unwrap();
+        (in_quotes(identifier).next().unwrap(), in_quotes(commands).collect())
+    };
+    include_str!("../../permissions/pages.toml").split("[[permission]]").skip(1).map(permission).collect()
+}
+
+/// The commands of a page, by its capability.
+fn commands_of_page(capability: &str) -> BTreeSet<&'static str> {
+    let capability: Value = serde_json::from_str(capability).unwrap();
+    let given = capability["permissions"].as_array().unwrap();
+    given.iter().flat_map(|name| permissions()[name.as_str().unwrap()].clone()).collect()
+}
+
+#[test]
+fn every_command_is_there_for_some_page_and_no_page_may_call_another() {
+    let pages = [
+        include_str!("../../capabilities/conversation.json"),
+        include_str!("../../capabilities/settings.json"),
+        include_str!("../../capabilities/overlay.json"),
+    ];
+
+    let allowed: BTreeSet<_> = pages.into_iter().flat_map(commands_of_page).collect();
+
+    assert_eq!(allowed, commands_of_the_handler());
+    assert_eq!(one_call_of_each().into_iter().map(|(command, _)| command).collect::<BTreeSet<_>>(), allowed);
+}
+
+#[test]
+fn every_function_that_is_a_command_is_in_the_handler() {
+    let functions = include_str!("../commands.rs").matches("#[tauri::command]").count();
+
+    assert_eq!(functions, commands_of_the_handler().len());
+}
+
+#[test]
+fn the_pages_call_every_command_by_its_name() {
+    let api = include_str!("../../../../ui/src/api/index.ts");
+
+    let called = api.split("invoke<").skip(1).map(|call| call.split('"').nth(1).unwrap());
+
+    assert_eq!(called.collect::<BTreeSet<_>>(), commands_of_the_handler());
+}
+
+#[rstest]
+#[case::conversation(include_str!("../../capabilities/conversation.json"), "set_setting")]
+#[case::overlay(include_str!("../../capabilities/overlay.json"), "ask")]
+#[case::settings(include_str!("../../capabilities/settings.json"), "history")]
+fn a_page_may_not_do_what_another_is_for(#[case] capability: &str, #[case] command: &str) {
+    assert!(!commands_of_page(capability).contains(command));
+}

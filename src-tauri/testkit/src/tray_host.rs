@@ -1,0 +1,146 @@
+//! A panel that shows tray icons, as far as a program can tell: it knows the icons and clicks in their menus.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use zbus::blocking::{Connection, Proxy, connection};
+use zbus::message::Header;
+use zbus::zvariant::{OwnedValue, Value};
+
+const WATCHER: &str = "org.kde.StatusNotifierWatcher";
+const ITEM: &str = "org.kde.StatusNotifierItem";
+const MENU: &str = "com.canonical.dbusmenu";
+
+/// How long a program may take to put its icon there.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Who owns an icon, and its path there.
+type Icons = Arc<Mutex<Vec<(String, String)>>>;
+
+/// The panel.
+pub struct TrayHost {
+    bus: Connection,
+    icons: Icons,
+}
+
+/// An entry of a menu.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MenuEntry {
+    /// Its words.
+    pub label: String,
+    /// It has a tick.
+    pub is_ticked: bool,
+    id: i32,
+}
+
+struct Watcher {
+    icons: Icons,
+}
+
+#[zbus::interface(name = "org.kde.StatusNotifierWatcher")]
+impl Watcher {
+    fn register_status_notifier_item(&self, path_or_name: String, #[zbus(header)] header: Header<'_>) {
+        let owner = header.sender().map(ToString::to_string).unwrap_or_default();
+        let icon = match path_or_name.starts_with('/') {
+            true => (owner, path_or_name),
+            false => (path_or_name, "/StatusNotifierItem".to_owned()),
+        };
+        self.icons.lock().unwrap_or_else(PoisonError::into_inner).push(icon);
+    }
+
+    fn register_status_notifier_host(&self, _name: String) {}
+
+    #[zbus(property)]
+    fn registered_status_notifier_items(&self) -> Vec<String> {
+        let icons = self.icons.lock().unwrap_or_else(PoisonError::into_inner);
+        icons.iter().map(|(owner, path)| format!("{owner}{path}")).collect()
+    }
+
+    #[zbus(property)]
+    fn is_status_notifier_host_registered(&self) -> bool {
+        true
+    }
+
+    #[zbus(property)]
+    fn protocol_version(&self) -> i32 {
+        0
+    }
+}
+
+impl TrayHost {
+    /// Puts a panel on the bus at `address`.
+    ///
+    /// # Errors
+    ///
+    /// What the bus says.
+    pub fn start(address: &str) -> zbus::Result<Self> {
+        let icons = Icons::default();
+        let bus = connection::Builder::address(address)?
+            .serve_at("/StatusNotifierWatcher", Watcher { icons: Arc::clone(&icons) })?
+            .name(WATCHER)?
+            .build()?;
+        Ok(Self { bus, icons })
+    }
+
+    /// What the newest icon shows: the path of a picture. Waits until there is one.
+    ///
+    /// # Errors
+    ///
+    /// What the bus says, or that no icon came.
+    pub fn icon(&self) -> zbus::Result<String> {
+        self.item()?.get_property("IconName")
+    }
+
+    /// The entries of its menu from top to bottom, lines between them left out.
+    ///
+    /// # Errors
+    ///
+    /// What the bus says, or that no icon came.
+    pub fn menu(&self) -> zbus::Result<Vec<MenuEntry>> {
+        type Layout = (u32, (i32, std::collections::HashMap<String, OwnedValue>, Vec<OwnedValue>));
+        let names: &[&str] = &["label", "toggle-state"];
+        let (_, (_, _, entries)): Layout = self.menu_proxy()?.call("GetLayout", &(0_i32, -1_i32, names))?;
+        Ok(entries.iter().filter_map(|entry| entry_of(entry)).collect())
+    }
+
+    /// Clicks on an entry.
+    ///
+    /// # Errors
+    ///
+    /// What the bus says, or that there is no such entry.
+    pub fn click(&self, label: &str) -> zbus::Result<()> {
+        let entry = self.menu()?.into_iter().find(|entry| entry.label == label);
+        let entry = entry.ok_or_else(|| zbus::Error::Failure(format!("the menu has no {label}")))?;
+        self.menu_proxy()?.call("Event", &(entry.id, "clicked", Value::from(0_i32), 0_u32))
+    }
+
+    fn item(&self) -> zbus::Result<Proxy<'static>> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let newest = self.icons.lock().unwrap_or_else(PoisonError::into_inner).last().cloned();
+            if let Some((owner, path)) = newest {
+                return Proxy::new(&self.bus, owner, path, ITEM);
+            }
+            if Instant::now() > deadline {
+                return Err(zbus::Error::Failure("no icon came".to_owned()));
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn menu_proxy(&self) -> zbus::Result<Proxy<'static>> {
+        let item = self.item()?;
+        let menu: zbus::zvariant::OwnedObjectPath = item.get_property("Menu")?;
+        Proxy::new(&self.bus, item.destination().to_owned(), menu, MENU)
+    }
+}
+
+fn entry_of(value: &Value<'_>) -> Option<MenuEntry> {
+    let Value::Structure(fields) = value else { return None };
+    let [Value::I32(id), Value::Dict(properties), _] = fields.fields() else { return None };
+    let label: Option<String> = properties.get(&"label").ok().flatten();
+    let ticked: Option<i32> = properties.get(&"toggle-state").ok().flatten();
+    let label = label.filter(|label| !label.is_empty())?;
+    // An underscore marks the key of an entry.
+    Some(MenuEntry { label: label.replace('_', ""), is_ticked: ticked == Some(1), id: *id })
+}

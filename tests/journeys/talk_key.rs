@@ -1,0 +1,135 @@
+//! The key that talks from anywhere: tapped, held, called off, and given by a Wayland desktop.
+
+use std::ffi::OsString;
+
+use serde_json::json;
+use testkit::{OllamaServer, ScriptedAnswer, SessionBus, ShortcutsPortal, VirtualSound};
+
+use super::display::{Display, wait_for_text};
+use super::support::{Home, Running, User, questions, understood, wait_until};
+
+const KEY: &str = "ctrl+shift+space";
+
+fn settings(server: &OllamaServer) -> serde_json::Value {
+    json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "listening": { "hot_window_secs": 0.0 },
+        "speaking": { "voice": "en_US-joe-medium" },
+    })
+}
+
+fn warm(home: &Home) {
+    wait_until("the models are warm", || home.log().contains("the models are warm"));
+}
+
+#[tokio::test]
+async fn a_tap_listens_and_a_spoken_question_is_answered_in_the_window_and_aloud() {
+    let server = OllamaServer::start([ScriptedAnswer::says("The museum opens on Monday morning.")]);
+    let sound = VirtualSound::start().unwrap();
+    let home = Home::with(&settings(&server));
+    let user = User::new();
+    let display = Display::with(&home, &sound.env());
+    let page = display.open_jarvis().await;
+    warm(&home);
+    let recording = sound.record_speaker().unwrap();
+
+    display.does(&["key", KEY]);
+    wait_for_text(&page, "header [data-state]", "Listening").await;
+    sound.play_into_microphone(&user.says("When does the museum open?", home.path())).unwrap();
+
+    wait_for_text(&page, "[data-reply]", "The museum opens on Monday morning.").await;
+    wait_until("the answer was spoken", || home.log().contains("the voice finished"));
+    let wav = home.path().join("answer.wav");
+    recording.stop_into(&wav).unwrap();
+    let heard = understood(&wav);
+    assert!(heard.contains("museum") || heard.contains("monday"), "{heard:?}");
+}
+
+#[test]
+fn held_it_listens_through_pauses_until_it_is_let_go_of() {
+    let server = OllamaServer::start([ScriptedAnswer::says("Noon."), ScriptedAnswer::says("Too early.")]);
+    let sound = VirtualSound::start().unwrap();
+    let home = Home::with(&settings(&server));
+    let user = User::new();
+    let display = Display::start(&home);
+    let mut command = display.command(&home, &[]);
+    command.envs(sound.env());
+    let _jarvis = Running::start(command);
+    warm(&home);
+
+    display.does(&["keydown", "ctrl", "keydown", "shift", "keydown", "space"]);
+    sound.play_into_microphone(&user.says("When does the train leave?", home.path())).unwrap();
+    // Any other utterance would end in this pause.
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    sound.play_into_microphone(&user.says("I mean the one to London.", home.path())).unwrap();
+    display.does(&["keyup", "space", "keyup", "shift", "keyup", "ctrl"]);
+    wait_until("the question was asked", || !questions(&server).is_empty());
+
+    let asked = questions(&server);
+    let told = asked[0]["messages"].to_string().to_lowercase();
+    assert!(told.contains("train") && told.contains("london"), "{told}");
+    assert_eq!(asked.len(), 1, "{asked:#?}");
+}
+
+#[test]
+fn escape_throws_away_what_is_being_said() {
+    let server = OllamaServer::start([ScriptedAnswer::says("Never asked.")]);
+    let sound = VirtualSound::start().unwrap();
+    let home = Home::with(&settings(&server));
+    let user = User::new();
+    let display = Display::start(&home);
+    let mut command = display.command(&home, &[]);
+    command.envs(sound.env());
+    let _jarvis = Running::start(command);
+    warm(&home);
+    let question = user.says("When does the museum open on a Monday morning in spring?", home.path());
+
+    display.does(&["key", KEY]);
+    wait_until("it listens", || home.log().contains("the hot window opened"));
+    std::thread::scope(|scope| {
+        scope.spawn(|| sound.play_into_microphone(&question).unwrap());
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        display.does(&["key", "Escape"]);
+    });
+
+    wait_until("the words were overheard", || home.log().contains("something was overheard"));
+    assert_eq!(questions(&server).len(), 0);
+}
+
+/// A Wayland session as far as the talk key is concerned; the windows still need the X server.
+fn wayland() -> Vec<(OsString, OsString)> {
+    vec![("WAYLAND_DISPLAY".into(), "wayland-of-nobody".into())]
+}
+
+#[test]
+fn a_wayland_desktop_gives_the_key() {
+    let server = OllamaServer::start([ScriptedAnswer::says("Never asked.")]);
+    let sound = VirtualSound::start().unwrap();
+    let home = Home::with(&settings(&server));
+    let bus = SessionBus::start().unwrap();
+    let portal = ShortcutsPortal::start(bus.address()).unwrap();
+    let display = Display::on(&home, bus, &[]);
+    let mut command = display.command(&home, &[]);
+    command.envs(sound.env()).envs(wayland());
+    let _jarvis = Running::start(command);
+    wait_until("the microphone is open", || home.log().contains("the microphone is open"));
+
+    assert_eq!(portal.asked_for().unwrap(), "CTRL+SHIFT+space");
+    wait_until("the desktop gave the key", || home.log().contains("the desktop gave the talk key"));
+    portal.press().unwrap();
+    portal.release().unwrap();
+
+    wait_until("it listens", || home.log().contains("the hot window opened"));
+}
+
+#[tokio::test]
+async fn a_desktop_that_gives_no_key_is_told_of_with_the_way_round() {
+    let server = OllamaServer::start([]);
+    let home = Home::with(&settings(&server));
+    let display = Display::with(&home, &wayland());
+
+    let page = display.open_jarvis().await;
+
+    wait_for_text(&page, "[role=alert]", "lets no program take a key").await;
+    wait_for_text(&page, "[role=alert]", "jarvis talk").await;
+}

@@ -1,0 +1,156 @@
+//! What goes wrong around the windows: it says so, loses nothing, and recovers.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use fantoccini::Locator;
+use serde_json::json;
+use testkit::{OllamaServer, ScriptedAnswer, SessionBus, TrayHost};
+
+use super::display::{Display, process_of, switch_to, types, wait_for_text};
+use super::support::{Home, Running, wait_until};
+
+fn settings(server: &OllamaServer) -> serde_json::Value {
+    json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "listening": { "enabled": false },
+    })
+}
+
+fn times(home: &Home, what: &str) -> usize {
+    home.log().matches(what).count()
+}
+
+/// Processes that this one started, and those that they started.
+fn descendants(of: &str) -> Vec<(String, String)> {
+    let listed = Command::new("ps").args(["-e", "-o", "pid=,ppid=,comm="]).output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let all: Vec<Vec<&str>> = listed.lines().map(|line| line.split_whitespace().collect()).collect();
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut parents = vec![of.to_owned()];
+    while let Some(parent) = parents.pop() {
+        for line in all.iter().filter(|line| line[1] == parent) {
+            found.push((line[0].to_owned(), line[2].to_owned()));
+            parents.push(line[0].to_owned());
+        }
+    }
+    found
+}
+
+fn id_of(process: PathBuf) -> String {
+    process.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+#[test]
+fn a_page_whose_process_was_killed_comes_back() {
+    let server = OllamaServer::start([]);
+    let home = Home::with(&settings(&server));
+    let display = Display::start(&home);
+    let _jarvis = Running::start(display.command(&home, &[]));
+    wait_until("the page is there", || times(&home, "the page is there") == 1);
+
+    let pages = descendants(&id_of(process_of(&home)));
+    let page =
+        pages.iter().find(|(_, name)| name.starts_with("WebKitWebProces")).expect("a page has a process");
+    assert!(Command::new("kill").args(["-9", &page.0]).status().unwrap().success());
+
+    wait_until("the page is there again", || times(&home, "the page is there") == 2);
+    assert!(home.log().contains("the process of a page died; it is loaded again"));
+}
+
+#[tokio::test]
+async fn a_thousand_words_a_second_leave_stop_within_reach() {
+    let words = "and on it goes ".repeat(5_000);
+    let server =
+        OllamaServer::start([ScriptedAnswer::says(words).with_token_every(Duration::from_millis(1))]);
+    let home = Home::with(&settings(&server));
+    let display = Display::start(&home);
+    let page = display.open_jarvis().await;
+
+    types(&page, "Tell me a story.\u{e007}").await;
+    wait_for_text(&page, "[data-reply]", "and on it goes and on it goes").await;
+    page.find(Locator::Css("button[aria-label^=Stop]")).await.unwrap().click().await.unwrap();
+
+    wait_for_text(&page, "header [data-state]", "Ready").await;
+    types(&page, "still here").await;
+    let typed = page.find(Locator::Css("textarea")).await.unwrap().prop("value").await.unwrap();
+    assert_eq!(typed.as_deref(), Some("still here"));
+}
+
+#[tokio::test]
+async fn a_window_closed_while_replying_shows_the_whole_reply_when_it_is_opened_again() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It rains in Leeds, as it often does.")
+        .with_token_every(Duration::from_millis(300))]);
+    let home = Home::with(&settings(&server));
+    let bus = SessionBus::start().unwrap();
+    let tray = TrayHost::start(bus.address()).unwrap();
+    let display = Display::on(&home, bus, &[]);
+    let page = display.open_jarvis().await;
+    // The driver needs a window that stays.
+    tray.click("Settings").unwrap();
+
+    types(&page, "Does it rain?\u{e007}").await;
+    wait_for_text(&page, "[data-reply]", "It rains").await;
+    display.close("^Jarvis$");
+    wait_until("the window is closed", || !display.shows("^Jarvis$"));
+    wait_until("the reply is complete", || home.log().contains("a reply was delivered"));
+    tray.click("Conversation").unwrap();
+
+    switch_to(&page, "index.html").await;
+    wait_for_text(&page, "[data-message]", "It rains in Leeds, as it often does.").await;
+}
+
+#[tokio::test]
+async fn settings_edited_into_nonsense_are_named_and_the_rest_holds() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
+    let mut nonsense = settings(&server);
+    nonsense["appearance"] = json!({ "theme": 7, "contrast": "more" });
+    nonsense["listening"]["hot_window_secs"] = json!("long");
+    let home = Home::with(&nonsense);
+    let display = Display::start(&home);
+
+    let page = display.open_jarvis().await;
+
+    wait_for_text(&page, "[role=alert]", "appearance.theme is 7").await;
+    let contrast = page.find(Locator::Css("html")).await.unwrap().attr("data-contrast").await.unwrap();
+    assert_eq!(contrast.as_deref(), Some("more"));
+    types(&page, "Does it rain?\u{e007}").await;
+    wait_for_text(&page, "[data-reply]", "It rains.").await;
+}
+
+#[test]
+fn windows_that_stay_blank_can_be_drawn_without_the_graphics_card() {
+    let server = OllamaServer::start([]);
+    let mut wanted = settings(&server);
+    wanted["appearance"] = json!({ "software_rendering": true });
+    let home = Home::with(&wanted);
+    let display = Display::start(&home);
+
+    let _jarvis = Running::start(display.command(&home, &[]));
+    wait_until("the page is there", || times(&home, "the page is there") == 1);
+
+    let environment = std::fs::read(process_of(&home).join("environ")).unwrap();
+    let has =
+        |wanted: &str| environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes());
+    assert!(has("WEBKIT_DISABLE_DMABUF_RENDERER=1") && has("WEBKIT_DISABLE_COMPOSITING_MODE=1"));
+}
+
+#[test]
+fn a_window_remembered_from_a_larger_or_another_screen_opens_on_this_one() {
+    let server = OllamaServer::start([]);
+    let home = Home::with(&settings(&server));
+    let elsewhere = json!({ "conversation": {
+        "width": 3000, "height": 2000, "x": 4000, "y": 3000, "prev_x": 4000, "prev_y": 3000,
+        "maximized": false, "visible": true, "decorated": true, "fullscreen": false,
+    } });
+    std::fs::write(home.path().join("windows.json"), elsewhere.to_string()).unwrap();
+    let display = Display::start(&home);
+
+    let _jarvis = Running::start(display.command(&home, &[]));
+    wait_until("the page is there", || times(&home, "the page is there") == 1);
+
+    let (x, y, width, height) = display.place_of("^Jarvis$");
+    assert!(width <= 1600 && height <= 1000, "{width} × {height}");
+    assert!((0..1600).contains(&x) && (0..1000).contains(&y), "at {x}, {y}");
+}
