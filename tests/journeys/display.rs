@@ -93,6 +93,20 @@ impl Display {
         display.send_event(false, window, EventMask::NO_EVENT, message).unwrap().check().unwrap();
     }
 
+    /// Another program that takes F9 with any other keys, until it is dropped.
+    pub fn takes_every_f9(&self) -> impl Sized {
+        use x11rb::connection::Connection;
+        use x11rb::protocol::xproto::{ConnectionExt, GrabMode, ModMask};
+
+        /// Its place on the keyboards of X servers, whatever is printed on them.
+        const F9: u8 = 75;
+        let (display, screen) = x11rb::connect(Some(&self.number)).unwrap();
+        let root = display.setup().roots[screen].root;
+        let taking = display.grab_key(false, root, ModMask::ANY, F9, GrabMode::ASYNC, GrabMode::ASYNC);
+        taking.unwrap().check().unwrap();
+        display
+    }
+
     /// Is there a visible window of this name?
     pub fn shows(&self, name: &str) -> bool {
         let words = ["search", "--onlyvisible", "--name", name];

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use fantoccini::Locator;
-use serde_json::json;
+use fantoccini::{Client, Locator};
+use serde_json::{Value, json};
 use testkit::{OllamaServer, ScriptedAnswer};
 
 use super::display::{
@@ -126,4 +126,50 @@ async fn a_model_is_tried_where_it_runs() {
 
     wait_for_text(&page, "main", "of speech, after").await;
     wait_for_text(&page, "main", "time is it").await;
+}
+
+/// Calls a command as a page does, and returns what came of it.
+async fn invoke(page: &Client, command: &str, arguments: Value) -> Value {
+    let call = "const done = arguments[arguments.length - 1];
+        window.__TAURI_INTERNALS__.invoke(arguments[0], arguments[1])
+            .then((answer) => done({ answer }), (refused) => done({ refused }));";
+    page.execute_async(call, vec![command.into(), arguments]).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_page_may_call_the_commands_of_its_own_window_only() {
+    let server = OllamaServer::start([]);
+    let home = Home::with(&json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "listening": { "enabled": false },
+    }));
+    let display = Display::start(&home);
+
+    let page = display.open_jarvis().await;
+    let allowed = invoke(&page, "history", json!({ "before": 1 })).await;
+    let refused = invoke(&page, "set_setting", json!({ "path": "location.place", "value": "Nowhere" })).await;
+
+    assert!(allowed["answer"]["messages"].is_array(), "{allowed}");
+    assert!(refused["refused"].to_string().contains("not allowed"), "{refused}");
+    assert!(!std::fs::read_to_string(home.path().join("settings.json")).unwrap().contains("Nowhere"));
+}
+
+#[tokio::test]
+async fn a_key_that_another_program_has_is_refused() {
+    let server = OllamaServer::start([]);
+    let home = Home::with(&json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "listening": { "enabled": false },
+    }));
+    let display = Display::start(&home);
+    let _another = display.takes_every_f9();
+
+    let page = display.open_jarvis().await;
+    click(&page, "button[aria-label^=Settings]").await;
+    switch_to(&page, "settings.html").await;
+    let taken = invoke(&page, "check_hotkey", json!({ "keys": "Ctrl+F9" })).await;
+    let free = invoke(&page, "check_hotkey", json!({ "keys": "Ctrl+F10" })).await;
+
+    assert_eq!(taken["refused"]["code"], "taken", "{taken}");
+    assert!(free.get("answer").is_some(), "{free}");
 }

@@ -26,6 +26,42 @@ pub fn build() -> anyhow::Result<()> {
     run(&mut npm(&["run", "--silent", "build"]))
 }
 
+/// The same, unless nothing changed since.
+///
+/// # Errors
+///
+/// As [`build`].
+pub fn build_if_changed() -> anyhow::Result<()> {
+    if is_built().unwrap_or(false) {
+        return Ok(());
+    }
+    build()
+}
+
+/// Is every source older than what was built from it?
+fn is_built() -> std::io::Result<bool> {
+    let ui = checkout().join("ui");
+    let built = ui.join("dist/index.html").metadata()?.modified()?;
+    let mut waiting = vec![ui.join("src"), ui.join("public")];
+    let mut sources: Vec<_> = std::fs::read_dir(&ui)?.collect::<Result<Vec<_>, _>>()?;
+    sources.retain(|entry| entry.path().is_file());
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            match entry.file_type()?.is_dir() {
+                true => waiting.push(entry.path()),
+                false => sources.push(entry),
+            }
+        }
+    }
+    for source in sources {
+        if source.metadata()?.modified()? > built {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Tests the pages without a window.
 ///
 /// # Errors

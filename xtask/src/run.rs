@@ -31,7 +31,7 @@ impl Run {
     pub fn run(self) -> anyhow::Result<()> {
         step("system packages", || system::ensure_packages(false, self.yes))?;
         step("models", || models::fetch(Set::Default, self.yes))?;
-        step("windows", front_end::build)?;
+        step("windows", front_end::build_if_changed)?;
         // Both with one call: the worker has to lie beside the program that starts it.
         step("build", || {
             let mut build =
