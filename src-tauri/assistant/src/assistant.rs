@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use hearing::{Earshot, HearerInputs, HearingConfig, SpeechToText};
 use listening::{ListenerInputs, ListeningConfig};
-use llm::{ChatModel, Failover};
+use llm::{ChatModel, Failover, ProviderReport};
 use memory::{Dialogue, Said};
 use models::Store;
 use net::Http;
 use replying::{Clock, ReplyEngine, ReplyingConfig};
-use settings::{Settings, SettingsFile};
+use settings::{SecretStore, Settings, SettingsFile};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -24,7 +24,7 @@ use crate::instance::Instance;
 use crate::parts::Parts;
 use crate::recogniser::RecogniserChoice;
 use crate::voice::{Mouth, MouthParts};
-use crate::{brain, switchboard};
+use crate::{brain, doctor, switchboard};
 
 /// Events that a door may fall behind by before it misses some: a second of the busiest streaming.
 const EVENTS: usize = 1024;
@@ -91,6 +91,7 @@ struct Shared {
     events: broadcast::Sender<AssistantEvent>,
     ears: watch::Sender<Wanted>,
     clock: Arc<dyn Clock>,
+    secrets: Arc<dyn SecretStore>,
     /// A door asked for the microphone.
     ears_are_wanted: AtomicBool,
     is_muted: AtomicBool,
@@ -153,7 +154,7 @@ impl Assistant {
         let model: Arc<dyn ChatModel> = match parts.model {
             Some(model) => model,
             None => {
-                let key = api_key(&parts.secrets, &now).await;
+                let key = brain::api_key(&parts.secrets, &now).await;
                 let failover = Arc::new(Failover::new(brain::finder(&now, &store, &http, key.clone())));
                 let changed = Arc::clone(&failover);
                 let (of_store, of_http, last) = (store.clone(), http, Mutex::new(now.clone()));
@@ -268,6 +269,7 @@ impl Assistant {
             events: events.clone(),
             ears,
             clock: parts.clock,
+            secrets: parts.secrets,
             ears_are_wanted: AtomicBool::new(false),
             is_muted: AtomicBool::new(false),
             state: state_now,
@@ -469,6 +471,15 @@ impl Assistant {
         config.map_or_else(|error| error.to_string(), |config| config.context_line(self.shared.clock.now()))
     }
 
+    /// Everybody who could run the language model, in the order of preference.
+    ///
+    /// # Errors
+    ///
+    /// Settings that cannot be read, or no network client.
+    pub async fn provider_reports(&self, store: &Store) -> Result<Vec<ProviderReport>, Trouble> {
+        doctor::provider_reports(&self.shared.settings.current(), store, &self.shared.secrets).await
+    }
+
     /// What it is called.
     pub fn name(&self) -> String {
         ReplyingConfig::try_from(&self.shared.settings.current()).map_or_else(|_| "Jarvis".into(), |c| c.name)
@@ -509,25 +520,6 @@ fn follow<C: Clone + PartialEq + Send + Sync + 'static>(
 
 fn trouble_of_value(bad: &settings::BadValue) -> Trouble {
     Trouble::new(Stage::Settings, format!("{bad}."), "Its default holds until then.")
-}
-
-/// The provider's key, where the settings name a provider that may want one.
-async fn api_key(secrets: &Arc<dyn settings::SecretStore>, now: &Settings) -> Option<secrecy::SecretString> {
-    if now.llm.provider != "openai" {
-        return None;
-    }
-    let secrets = Arc::clone(secrets);
-    match tokio::task::spawn_blocking(move || secrets.get("llm.api_key")).await {
-        Ok(Ok(key)) => key,
-        Ok(Err(error)) => {
-            tracing::warn!(%error, "the provider's key could not be read");
-            None
-        }
-        Err(panic) => {
-            tracing::error!(%panic, "the keychain did not answer");
-            None
-        }
-    }
 }
 
 /// Makes the first question quick: loads the models in use.

@@ -1,5 +1,6 @@
 //! Which language model answers.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use llm::embedded::usual_worker;
@@ -7,7 +8,7 @@ use llm::{Finder, ModelsProbe};
 use models::{Machine, Purpose, Store};
 use net::Http;
 use secrecy::SecretString;
-use settings::Settings;
+use settings::{SecretStore, Settings};
 
 /// A finder of language models for these settings.
 pub(crate) fn finder(
@@ -26,4 +27,23 @@ pub(crate) fn finder(
         idle_unload: Duration::from_secs_f64(settings.models.idle_unload_mins * 60.0),
     };
     Finder::new(settings.llm.clone(), http.clone(), probe, api_key)
+}
+
+/// The provider's key, where the settings name a provider that may want one.
+pub(crate) async fn api_key(secrets: &Arc<dyn SecretStore>, now: &Settings) -> Option<SecretString> {
+    if now.llm.provider != "openai" {
+        return None;
+    }
+    let secrets = Arc::clone(secrets);
+    match tokio::task::spawn_blocking(move || secrets.get("llm.api_key")).await {
+        Ok(Ok(key)) => key,
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "the provider's key could not be read");
+            None
+        }
+        Err(panic) => {
+            tracing::error!(%panic, "the keychain did not answer");
+            None
+        }
+    }
 }

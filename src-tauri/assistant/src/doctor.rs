@@ -7,7 +7,7 @@ use llm::{ProviderReport, ProviderState};
 use models::{Machine, Purpose, State, Store};
 use net::Http;
 use serde::Serialize;
-use settings::{Folders, Keychain, SettingsFile};
+use settings::{Folders, Keychain, SecretStore, SettingsFile};
 use vocabulary::{Stage, Trouble};
 
 use crate::brain;
@@ -175,17 +175,20 @@ fn installed_models(store: &Store) -> Vec<Finding> {
 /// # Errors
 ///
 /// Settings that cannot be read, or no network client.
-pub async fn provider_reports(
+pub(crate) async fn provider_reports(
     settings: &settings::Settings,
     store: &Store,
+    secrets: &Arc<dyn SecretStore>,
 ) -> Result<Vec<ProviderReport>, Trouble> {
     let http =
         Http::new().map_err(|error| Trouble::from_error(Stage::LanguageModel, &error, "Restart Jarvis."))?;
-    brain::finder(settings, store, &http, None).report().await.map_err(|error| error.trouble())
+    let key = brain::api_key(secrets, settings).await;
+    brain::finder(settings, store, &http, key).report().await.map_err(|error| error.trouble())
 }
 
 async fn providers(settings: &settings::Settings, store: &Store) -> Vec<Finding> {
-    let reports = match provider_reports(settings, store).await {
+    let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
+    let reports = match provider_reports(settings, store, &secrets).await {
         Ok(reports) => reports,
         Err(trouble) => return vec![Finding::ill(trouble)],
     };

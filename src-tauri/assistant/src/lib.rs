@@ -22,7 +22,7 @@ mod doctor;
 mod trial; // is a model any good here?
 
 pub use assistant::{Assistant, Deaf, StartError};
-pub use doctor::{Finding, Verdict, examine, provider_reports};
+pub use doctor::{Finding, Verdict, examine};
 pub use instance::{Instance, InstanceError};
 pub use logging::{Logging, begin as begin_logging};
 pub use parts::Parts;

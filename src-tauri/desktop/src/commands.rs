@@ -242,7 +242,7 @@ pub async fn check_hotkey<R: Runtime>(app: AppHandle<R>, door: State<'_, Door>, 
 
 #[tauri::command]
 pub async fn models(door: State<'_, Door>) -> Outcome<ModelsView> {
-    door.library.view(&door.assistant.settings().current()).await
+    door.library.view(&door.assistant).await
 }
 
 #[tauri::command]

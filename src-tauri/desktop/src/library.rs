@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use assistant::{provider_reports, try_model};
+use assistant::{Assistant, try_model};
 use models::{Downloader, Entry, Machine, Purpose, State, Store};
 use net::Http;
 use serde_json::Value;
@@ -46,9 +46,10 @@ impl Library {
     /// # Errors
     ///
     /// The models folder cannot be read.
-    pub async fn view(&self, settings: &Settings) -> Result<ModelsView, CommandError> {
+    pub async fn view(&self, assistant: &Assistant) -> Result<ModelsView, CommandError> {
+        let settings = &assistant.settings().current();
         let mut models = Vec::new();
-        let providers = self.providers(settings).await;
+        let providers = self.providers(assistant, settings).await;
         let answers = providers.iter().find(|provider| provider.is_chosen && provider.provider == "embedded");
         let answering = answers.and_then(|provider| provider.models.first());
         for entry in self.store.catalogue().entries() {
@@ -256,8 +257,8 @@ impl Library {
     }
 
     /// Everybody who could answer, and the trouble of finding out as one of them.
-    async fn providers(&self, settings: &Settings) -> Vec<ProviderView> {
-        match provider_reports(settings, &self.store).await {
+    async fn providers(&self, assistant: &Assistant, settings: &Settings) -> Vec<ProviderView> {
+        match assistant.provider_reports(&self.store).await {
             Ok(reports) => {
                 let somebody_answers = reports.iter().any(|report| report.is_chosen);
                 let is_worth_showing = |provider: &ProviderView| {

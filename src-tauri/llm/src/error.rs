@@ -181,7 +181,7 @@ impl LlmError {
                 "Ask again; if it happens often, look at the language model server's own log.".into()
             }
             Self::Status { .. } => "Look at the language model server's own log for the reason.".into(),
-            Self::KeyRefused { .. } => "Store the right key for this server in the settings.".into(),
+            Self::KeyRefused { .. } => "Store the right key for this server with `jarvis settings secret llm.api_key`, then start Jarvis again.".into(),
             Self::ToolsRefused { model, .. } => {
                 format!("Choose a model that can call tools; {model} gets them described in text until then.")
             }

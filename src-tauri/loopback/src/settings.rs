@@ -1,8 +1,8 @@
 //! `jarvis settings`: what can be set, and setting it.
 
-use std::io::Write;
+use std::io::{BufRead, Write};
 
-use ::settings::{Folders, KEYS, Key, Kind, SettingsFile};
+use ::settings::{Folders, KEYS, Key, Keychain, Kind, SecretStore, SettingsFile};
 use anyhow::Context;
 use clap::Subcommand;
 use serde_json::Value;
@@ -24,7 +24,16 @@ pub(crate) enum What {
         /// The value; lists are written as JSON.
         value: String,
     },
+    /// Keep a secret in the system's keychain: it is read from standard input, and an empty one is forgotten. A running
+    /// Jarvis uses it from its next start.
+    Secret {
+        /// Its name, such as `llm.api_key`.
+        name: String,
+    },
 }
+
+/// The secrets there are: the key of a language-model server that wants one.
+const SECRETS: [&str; 1] = ["llm.api_key"];
 
 /// Reads or changes the settings file.
 pub(crate) fn run(what: What) -> anyhow::Result<()> {
@@ -55,6 +64,19 @@ pub(crate) fn run(what: What) -> anyhow::Result<()> {
         What::Set { key, value } => {
             let known = Key::of(&key).with_context(|| no_such(&key))?;
             loaded.file.set(&key, read_value(known, &value))?;
+        }
+        What::Secret { name } => {
+            anyhow::ensure!(
+                SECRETS.contains(&name.as_str()),
+                "there is no secret named {name}: use {}",
+                SECRETS[0]
+            );
+            let mut secret = String::new();
+            std::io::stdin().lock().read_line(&mut secret)?;
+            match secret.trim() {
+                "" => Keychain.delete(&name)?,
+                secret => Keychain.set(&name, &secret.into())?,
+            }
         }
     }
     Ok(())
