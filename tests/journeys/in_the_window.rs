@@ -14,10 +14,7 @@ use super::support::{Home, questions};
 #[tokio::test]
 async fn a_typed_question_is_answered_and_is_still_there_after_a_restart() {
     let server = OllamaServer::start([ScriptedAnswer::says("It is **noon**, and the sun is out.")]);
-    let home = Home::with(&json!({
-        "llm": { "provider": "ollama", "base_url": server.url() },
-        "listening": { "enabled": false },
-    }));
+    let home = Home::deaf(&server);
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
@@ -38,10 +35,7 @@ async fn stop_ends_a_reply() {
     let words = "and on it goes ".repeat(400);
     let server =
         OllamaServer::start([ScriptedAnswer::says(words).with_token_every(Duration::from_millis(20))]);
-    let home = Home::with(&json!({
-        "llm": { "provider": "ollama", "base_url": server.url() },
-        "listening": { "enabled": false },
-    }));
+    let home = Home::deaf(&server);
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
@@ -55,10 +49,7 @@ async fn stop_ends_a_reply() {
 #[tokio::test]
 async fn a_setting_is_found_changed_and_saved_in_its_window() {
     let server = OllamaServer::start([]);
-    let home = Home::with(&json!({
-        "llm": { "provider": "ollama", "base_url": server.url() },
-        "listening": { "enabled": false },
-    }));
+    let home = Home::deaf(&server);
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
@@ -78,10 +69,7 @@ async fn a_setting_is_found_changed_and_saved_in_its_window() {
 #[tokio::test]
 async fn a_model_and_a_place_are_chosen_and_are_still_chosen_after_a_restart() {
     let server = OllamaServer::start([ScriptedAnswer::says("It is noon in Leeds.")]);
-    let home = Home::with(&json!({
-        "llm": { "provider": "ollama", "base_url": server.url() },
-        "listening": { "enabled": false },
-    }));
+    let home = Home::deaf(&server);
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
@@ -114,10 +102,7 @@ async fn a_model_and_a_place_are_chosen_and_are_still_chosen_after_a_restart() {
 #[tokio::test]
 async fn a_model_is_tried_where_it_runs() {
     let server = OllamaServer::start([]);
-    let home = Home::with(&json!({
-        "llm": { "provider": "ollama", "base_url": server.url() },
-        "listening": { "enabled": false },
-    }));
+    let home = Home::deaf(&server);
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
@@ -139,10 +124,7 @@ async fn invoke(page: &Client, command: &str, arguments: Value) -> Value {
 #[tokio::test]
 async fn a_page_may_call_the_commands_of_its_own_window_only() {
     let server = OllamaServer::start([]);
-    let home = Home::with(&json!({
-        "llm": { "provider": "ollama", "base_url": server.url() },
-        "listening": { "enabled": false },
-    }));
+    let home = Home::deaf(&server);
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
@@ -157,10 +139,7 @@ async fn a_page_may_call_the_commands_of_its_own_window_only() {
 #[tokio::test]
 async fn a_key_that_another_program_has_is_refused() {
     let server = OllamaServer::start([]);
-    let home = Home::with(&json!({
-        "llm": { "provider": "ollama", "base_url": server.url() },
-        "listening": { "enabled": false },
-    }));
+    let home = Home::deaf(&server);
     let display = Display::start(&home);
     let _another = display.takes_every_f9();
 

@@ -36,7 +36,7 @@ async fn sound_in(theme: &str, contrast: &str) {
     let page = display.open_jarvis().await;
     let mut found = Vec::new();
 
-    wait_for_text(&page, "h2, h1", "").await;
+    wait_for_text(&page, "h2", "Type, then press Enter.").await;
     found.extend(violations(&page, &axe).await);
     types(&page, "What time is it?\u{e007}").await;
     wait_for_text(&page, "[data-reply] strong", "noon").await;
@@ -47,7 +47,16 @@ async fn sound_in(theme: &str, contrast: &str) {
     wait_for_text(&page, "nav", "Location").await;
     let sections = page.find_all(Locator::Css("nav button, nav a")).await.unwrap().len();
     for section in 0..sections {
-        page.find_all(Locator::Css("nav button, nav a")).await.unwrap()[section].click().await.unwrap();
+        let section = &page.find_all(Locator::Css("nav button, nav a")).await.unwrap()[section];
+        let name = section.text().await.unwrap();
+        section.click().await.unwrap();
+        wait_for_text(&page, "h1, h2", name.trim()).await;
+        // Some things are asked for when they are shown.
+        match name.trim() {
+            "Models" => wait_for_text(&page, "main", "free on disk").await,
+            "Location" => wait_for_text(&page, "main", "[Context:").await,
+            _ => {}
+        }
         found.extend(violations(&page, &axe).await);
     }
 
@@ -114,10 +123,7 @@ async fn the_overlay_in_dark() {
 #[tokio::test]
 async fn a_breach_of_the_content_policy_is_reported() {
     let server = OllamaServer::start([]);
-    let home = Home::with(&json!({
-        "llm": { "provider": "ollama", "base_url": server.url() },
-        "listening": { "enabled": false },
-    }));
+    let home = Home::deaf(&server);
     let display = Display::start(&home);
     let page = display.open_jarvis().await;
     wait_for_text(&page, "header [data-state]", "Ready").await;

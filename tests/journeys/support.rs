@@ -7,9 +7,9 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use hearing::{DecodeEffort, DecodeRequest, SpeechToText, Whisper, WhisperConfig};
-use serde_json::Value;
+use serde_json::{Value, json};
 use speaking::{Piper, PiperFiles, TextToSpeech};
-use testkit::VirtualSound;
+use testkit::{OllamaServer, VirtualSound};
 use tokio_util::sync::CancellationToken;
 use vocabulary::Language;
 
@@ -87,7 +87,20 @@ pub struct Home {
     folder: tempfile::TempDir,
 }
 
+/// Settings of a Jarvis that does not listen, answered by this server.
+pub fn deaf(server: &OllamaServer) -> Value {
+    json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "listening": { "enabled": false },
+    })
+}
+
 impl Home {
+    /// For a Jarvis that does not listen, answered by this server.
+    pub fn deaf(server: &OllamaServer) -> Self {
+        Self::with(&deaf(server))
+    }
+
     /// With these settings, besides one thread for recognition: others run beside us.
     pub fn with(settings: &Value) -> Self {
         let home = Self { folder: tempfile::tempdir().unwrap() };

@@ -63,7 +63,7 @@ fn held_it_listens_through_pauses_until_it_is_let_go_of() {
     std::thread::sleep(std::time::Duration::from_secs(2));
     sound.play_into_microphone(&user.says("I mean the one to London.", home.path())).unwrap();
     display.does(&["keyup", "space", "keyup", "shift", "keyup", "ctrl"]);
-    wait_until("the question was asked", || !questions(&server).is_empty());
+    wait_until("the answer was spoken", || home.log().contains("the voice finished"));
 
     let asked = questions(&server);
     let told = asked[0]["messages"].to_string().to_lowercase();

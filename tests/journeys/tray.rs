@@ -93,6 +93,7 @@ fn hidden_it_starts_in_the_tray() {
     let _jarvis = Running::start(display.command(&home, &["--hidden"]));
 
     assert!(tray.icon().is_ok());
+    log_has(&home, "the models are warm");
     assert!(!home.log().contains("the page is there"));
     tray.click("Conversation").unwrap();
     log_has(&home, "the page is there");

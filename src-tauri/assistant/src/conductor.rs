@@ -167,7 +167,7 @@ impl Conductor {
             Command::Stop { done } => {
                 self.end_reply().await;
                 self.talk_key.reset();
-                self.order(TurnOrder::LetGo, DoorEvent::ThrowAway);
+                self.order(TurnOrder::ThrowAway, DoorEvent::ThrowAway);
                 let _ = done.send(());
             }
             Command::StopReply { reply, done } => {
@@ -193,7 +193,7 @@ impl Conductor {
                 self.goings.somebody_speaks = false;
                 if is_muted {
                     self.talk_key.reset();
-                    self.order(TurnOrder::LetGo, DoorEvent::ThrowAway);
+                    self.order(TurnOrder::ThrowAway, DoorEvent::ThrowAway);
                 }
             }
             Command::Trouble(trouble) => self.note_trouble(trouble),
@@ -207,7 +207,7 @@ impl Conductor {
             KeyOrder::Hold => self.order(TurnOrder::Hold, DoorEvent::Hold),
             KeyOrder::ListenOn => self.order(TurnOrder::LetGo, DoorEvent::Talk),
             KeyOrder::End => self.order(TurnOrder::End, DoorEvent::LetGo),
-            KeyOrder::ThrowAway => self.order(TurnOrder::LetGo, DoorEvent::ThrowAway),
+            KeyOrder::ThrowAway => self.order(TurnOrder::ThrowAway, DoorEvent::ThrowAway),
         }
     }
 
@@ -249,6 +249,11 @@ impl Conductor {
             ListeningEvent::HotWindow(HotWindowChange::Closed) => {
                 self.goings.is_hot = false;
                 self.tell(AssistantEvent::HotWindowClosed);
+                // Nobody holds a key so long: its release was lost, and hearing must not wait for it.
+                if self.talk_key.is_held() {
+                    self.talk_key.reset();
+                    self.order(TurnOrder::LetGo, DoorEvent::LetGo);
+                }
             }
             ListeningEvent::Trouble(trouble) => self.note_trouble(trouble),
             ListeningEvent::Recovered(stage) => self.note_recovery(stage),

@@ -52,9 +52,14 @@ impl TalkKey {
         })
     }
 
-    /// We listen no longer for what the key asked.
+    /// We listen no longer for a tap.
     pub fn is_done(&mut self) {
         self.is_tapped = false;
+    }
+
+    /// Is it down, as far as we know?
+    pub fn is_held(&self) -> bool {
+        self.down_at.is_some()
     }
 
     /// Everything is off, the key too.
@@ -107,6 +112,19 @@ mod tests {
         assert_eq!(key.press(at), Some(KeyOrder::Hold));
         assert_eq!(key.press(at), None);
         assert!(key.is_listening());
+    }
+
+    #[test]
+    fn a_key_whose_release_was_lost_can_be_pressed_again() {
+        let mut key = TalkKey::default();
+        let at = Instant::now();
+        key.press(at);
+        assert!(key.is_held());
+
+        key.reset();
+
+        assert!(!key.is_listening());
+        assert_eq!(key.press(at), Some(KeyOrder::Hold));
     }
 
     #[test]

@@ -18,7 +18,11 @@ pub fn set<R: Runtime>(app: &AppHandle<R>, is_wanted: bool) {
         false => match logins.is_enabled() {
             Ok(false) => return,
             Ok(true) => logins.disable(),
-            Err(error) => Err(error),
+            // Nobody asked for anything.
+            Err(error) => {
+                tracing::info!(%error, "whether Jarvis starts at login is not known");
+                return;
+            }
         },
     };
     let news = &app.state::<Door>().news;

@@ -14,7 +14,7 @@ use crate::news::News;
 use crate::talk_key::{self, TalkKey};
 use crate::views::{
     ChoiceView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, ModelView,
-    ModelsView, PlaceView, SettingsView, TroubleView,
+    ModelsView, PlaceView, SettingsView, StatusView, TroubleView,
 };
 use crate::windows::{self, Which};
 
@@ -48,6 +48,7 @@ type Outcome<T> = Result<T, CommandError>;
 pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
         subscribe,
+        status,
         conversation,
         history,
         ask,
@@ -85,6 +86,18 @@ pub async fn subscribe<R: Runtime>(
 ) -> Outcome<()> {
     door.feeds.begin(window.label(), &door.assistant, door.news.subscribe(), on_event);
     Ok(())
+}
+
+#[tauri::command]
+pub async fn status<R: Runtime>(window: WebviewWindow<R>, door: State<'_, Door>) -> Outcome<StatusView> {
+    tracing::info!(window = window.label(), "the page is there");
+    let assistant = &door.assistant;
+    Ok(StatusView {
+        state: assistant.state().into(),
+        is_muted: assistant.is_muted(),
+        can_listen: assistant.settings().current().listening.enabled,
+        troubles: door.troubles(),
+    })
 }
 
 #[tauri::command]
@@ -183,11 +196,11 @@ pub async fn open_window<R: Runtime>(app: AppHandle<R>, window: Which) -> Outcom
 
 #[tauri::command]
 pub async fn open_link(url: String) -> Outcome<()> {
-    let is_secure = url::Url::parse(&url).is_ok_and(|url| url.scheme() == "https");
-    if !is_secure {
+    let secure = url::Url::parse(&url).ok().filter(|url| url.scheme() == "https");
+    let Some(secure) = secure else {
         return Err(CommandError::new("bad_value", "Only secure addresses (https) are opened."));
-    }
-    open::that_detached(&url)
+    };
+    open::that_detached(secure.as_str())
         .map_err(|error| CommandError::new("io", format!("No browser could be started: {error}.")))
 }
 

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use tauri::{AppHandle, LogicalPosition, LogicalSize, Manager, Runtime, WebviewUrl, WebviewWindowBuilder};
+use tauri::{
+    AppHandle, LogicalSize, Manager, PhysicalPosition, PhysicalSize, Runtime, WebviewUrl,
+    WebviewWindowBuilder,
+};
 use tokio::sync::broadcast;
 use tokio::time::Instant;
 use vocabulary::{AssistantEvent, AssistantState, Origin};
@@ -41,9 +44,21 @@ struct Goings {
 }
 
 impl Goings {
+    const NOTHING: Self = Self {
+        state: AssistantState::Idle,
+        is_listening: false,
+        is_called: false,
+        is_aloud: false,
+        is_refused: false,
+    };
+
     fn follow(&mut self, event: &AssistantEvent, names: &[String]) {
         match event {
-            AssistantEvent::State(state) => self.state = *state,
+            AssistantEvent::State(state) => {
+                self.state = *state;
+                // Nobody speaks any more: our name led to no question.
+                self.is_called &= *state == AssistantState::Listening;
+            }
             AssistantEvent::HotWindowOpened { .. } => self.is_listening = true,
             AssistantEvent::HotWindowClosed => self.is_listening = false,
             AssistantEvent::Partial { text, .. } => {
@@ -71,13 +86,7 @@ impl Goings {
 
 /// Shows and hides it until the assistant is gone.
 pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiver<AssistantEvent>) {
-    let mut goings = Goings {
-        state: AssistantState::Idle,
-        is_listening: false,
-        is_called: false,
-        is_aloud: false,
-        is_refused: false,
-    };
+    let mut goings = Goings::NOTHING;
     let door = app.state::<Door>();
     let mut stage = Stage::Gone;
     let mut refused_until = None;
@@ -87,7 +96,9 @@ pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiv
             event = events.recv() => match event {
                 Ok(AssistantEvent::Level { .. } | AssistantEvent::Reply { .. }) => continue,
                 Ok(event) => goings.follow(&event, &names(&door)),
-                Err(broadcast::error::RecvError::Lagged(_)) => {}
+                Err(broadcast::error::RecvError::Lagged(_)) => {
+                    goings = Goings { state: door.assistant.state(), ..Goings::NOTHING };
+                }
                 Err(broadcast::error::RecvError::Closed) => return,
             },
             () = door.refused.notified() => refused_until = Some(Instant::now() + REFUSAL_SHOWN),
@@ -100,17 +111,10 @@ pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiv
             && door.assistant.settings().current().appearance.overlay
             && !is_in_front(&app, Which::Conversation);
         let next = stage.after(is_due, now);
-        if next.is_seen() != stage.is_seen() || next == Stage::Gone && stage != Stage::Gone {
-            let handle = app.clone();
-            // Windows are made and moved on the thread of the window system.
-            let changing = app.run_on_main_thread(move || {
-                if let Err(error) = change(&handle, next) {
-                    tracing::warn!(%error, "the overlay could not be changed");
-                }
-            });
-            if changing.is_err() {
-                return;
-            }
+        if (next.is_seen() != stage.is_seen() || next == Stage::Gone && stage != Stage::Gone)
+            && let Err(error) = change(&app, next).await
+        {
+            tracing::warn!(%error, "the overlay could not be changed");
         }
         stage = next;
     }
@@ -161,22 +165,22 @@ fn is_in_front<R: Runtime>(app: &AppHandle<R>, which: Which) -> bool {
     app.get_webview_window(which.label()).is_some_and(|window| window.is_focused().unwrap_or(false))
 }
 
-fn change<R: Runtime>(app: &AppHandle<R>, stage: Stage) -> tauri::Result<()> {
+async fn change<R: Runtime>(app: &AppHandle<R>, stage: Stage) -> tauri::Result<()> {
     let window = app.get_webview_window(LABEL);
     match (stage, window) {
         (Stage::Shown | Stage::Lingering(_), Some(window)) => {
-            place(&window)?;
+            place(&window);
             window.show()
         }
-        (Stage::Shown | Stage::Lingering(_), None) => make(app),
+        (Stage::Shown | Stage::Lingering(_), None) => make(app).await,
         (Stage::Hidden(_), Some(window)) => window.hide(),
         (Stage::Gone, Some(window)) => window.destroy(),
         (Stage::Hidden(_) | Stage::Gone, None) => Ok(()),
     }
 }
 
-fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
-    let is_see_through = can_be_seen_through();
+async fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+    let is_see_through = can_be_seen_through(app).await;
     let page = if is_see_through { "overlay.html" } else { "overlay.html?opaque" };
     let window = WebviewWindowBuilder::new(app, LABEL, WebviewUrl::App(page.into()))
         .title("Jarvis listens")
@@ -197,37 +201,54 @@ fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     let window = window.transparent(is_see_through);
     let window = window.build()?;
     page_guard::watch(&window);
-    place(&window)?;
+    place(&window);
     window.show()?;
     window.set_ignore_cursor_events(true)
 }
 
-/// Bottom centre of the screen with the pointer.
-fn place<R: Runtime>(window: &tauri::WebviewWindow<R>) -> tauri::Result<()> {
-    let pointer = window.cursor_position()?;
-    let screen = window.monitor_from_point(pointer.x, pointer.y)?.or(window.primary_monitor()?);
-    let Some(screen) = screen else { return Ok(()) };
-    let scale = screen.scale_factor();
-    let area = screen.work_area();
-    let at = bottom_centre(area.position.to_logical(scale), area.size.to_logical(scale));
-    window.set_position(at)
+/// Puts it at the bottom centre of the screen with the pointer; somewhere else it is still better than nowhere.
+fn place<R: Runtime>(window: &tauri::WebviewWindow<R>) {
+    let placed = || {
+        let pointer = window.cursor_position()?;
+        let screen = window.monitor_from_point(pointer.x, pointer.y)?.or(window.primary_monitor()?);
+        let Some(screen) = screen else { return Ok(()) };
+        let area = screen.work_area();
+        window.set_position(bottom_centre(area.position, area.size, screen.scale_factor()))
+    };
+    if let Err(error) = placed() {
+        tracing::info!(%error, "the overlay could not be placed");
+    }
 }
 
-fn bottom_centre(corner: LogicalPosition<f64>, room: LogicalSize<f64>) -> LogicalPosition<f64> {
-    LogicalPosition {
-        x: corner.x + ((room.width - SIZE.width) / 2.0).max(0.0),
-        y: corner.y + (room.height - SIZE.height - ABOVE_EDGE).max(0.0),
+/// In pixels of a screen with this corner, room and scale.
+fn bottom_centre(
+    corner: PhysicalPosition<i32>,
+    room: PhysicalSize<u32>,
+    scale: f64,
+) -> PhysicalPosition<i32> {
+    let size: PhysicalSize<u32> = SIZE.to_physical(scale);
+    let above_edge = (ABOVE_EDGE * scale) as u32;
+    PhysicalPosition {
+        x: corner.x + (room.width.saturating_sub(size.width) / 2) as i32,
+        y: corner.y + room.height.saturating_sub(size.height + above_edge) as i32,
     }
 }
 
 /// Without a compositor a window that should be seen through is black.
 #[cfg(target_os = "linux")]
-fn can_be_seen_through() -> bool {
-    gtk::gdk::Screen::default().is_some_and(|screen| screen.is_composited())
+async fn can_be_seen_through<R: Runtime>(app: &AppHandle<R>) -> bool {
+    let (told, answer) = tokio::sync::oneshot::channel();
+    // GTK answers on its own thread only.
+    let asking = app.run_on_main_thread(move || {
+        let is_composited = gtk::gdk::Screen::default().is_some_and(|screen| screen.is_composited());
+        // Whoever asked may be gone.
+        let _ = told.send(is_composited);
+    });
+    asking.is_ok() && answer.await.unwrap_or(false)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn can_be_seen_through() -> bool {
+async fn can_be_seen_through<R: Runtime>(_: &AppHandle<R>) -> bool {
     cfg!(windows)
 }
 
@@ -239,13 +260,7 @@ mod tests {
     use super::*;
 
     fn after(events: &[AssistantEvent]) -> Goings {
-        let mut goings = Goings {
-            state: AssistantState::Idle,
-            is_listening: false,
-            is_called: false,
-            is_aloud: false,
-            is_refused: false,
-        };
+        let mut goings = Goings::NOTHING;
         for event in events {
             goings.follow(event, &["jarvis".to_owned()]);
         }
@@ -260,12 +275,13 @@ mod tests {
         AssistantEvent::Asked { reply: ReplyId(1), text: "what time is it".into(), origin }
     }
 
-    use AssistantState::{Listening, Muted, Speaking, Thinking};
+    use AssistantState::{Idle, Listening, Muted, Speaking, Thinking};
 
     #[rstest]
     #[case::nothing(&[], false)]
     #[case::somebody_talks_in_the_room(&[AssistantEvent::State(Listening), partial("pass the salt")], false)]
     #[case::called(&[AssistantEvent::State(Listening), partial("Jarvis, what")], true)]
+    #[case::called_to_stop(&[AssistantEvent::State(Listening), partial("Jarvis, stop"), AssistantEvent::State(Idle)], false)]
     #[case::follow_up(&[AssistantEvent::HotWindowOpened { lasts: Duration::from_secs(3) }], true)]
     #[case::thinks_for_a_voice(&[asked(Origin::Voice), AssistantEvent::State(Thinking)], true)]
     #[case::thinks_for_a_typist(&[asked(Origin::Typed), AssistantEvent::State(Thinking)], false)]
@@ -291,13 +307,15 @@ mod tests {
 
     #[test]
     fn it_stands_at_the_bottom_of_any_screen() {
-        let corner = LogicalPosition { x: 1920.0, y: 0.0 };
+        let corner = PhysicalPosition { x: 1920, y: 0 };
 
-        let on_second = bottom_centre(corner, LogicalSize { width: 1280.0, height: 720.0 });
-        let on_tiny =
-            bottom_centre(LogicalPosition { x: 0.0, y: 0.0 }, LogicalSize { width: 320.0, height: 100.0 });
+        let on_second = bottom_centre(corner, PhysicalSize { width: 1280, height: 720 }, 1.0);
+        let on_fine = bottom_centre(corner, PhysicalSize { width: 2560, height: 1440 }, 2.0);
+        let tiny = PhysicalSize { width: 320, height: 100 };
+        let on_tiny = bottom_centre(PhysicalPosition { x: 0, y: 0 }, tiny, 1.0);
 
-        assert_eq!(on_second, LogicalPosition { x: 2352.0, y: 580.0 });
-        assert_eq!(on_tiny, LogicalPosition { x: 0.0, y: 0.0 });
+        assert_eq!(on_second, PhysicalPosition { x: 2352, y: 580 });
+        assert_eq!(on_fine, PhysicalPosition { x: 1920 + 864, y: 1160 });
+        assert_eq!(on_tiny, PhysicalPosition { x: 0, y: 0 });
     }
 }

@@ -42,6 +42,6 @@ pub fn watch<R: Runtime>(window: &WebviewWindow<R>) {
     }
 }
 
-/// The systems that draw our pages elsewhere do this themselves.
+/// The window systems of macOS and Windows have no such event for us; WKWebView is loaded again by the framework.
 #[cfg(not(target_os = "linux"))]
 pub fn watch<R: Runtime>(_: &WebviewWindow<R>) {}

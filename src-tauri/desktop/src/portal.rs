@@ -3,6 +3,7 @@
 use ashpd::desktop::global_shortcuts::{BindShortcutsOptions, GlobalShortcuts, NewShortcut};
 use futures::StreamExt;
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use crate::talk_key::Press;
 
@@ -14,8 +15,8 @@ pub fn is_needed() -> bool {
     std::env::var_os("WAYLAND_DISPLAY").is_some_and(|display| !display.is_empty())
 }
 
-/// Asks the desktop for the key `keys`, and tells what becomes of it until the desktop goes. The user may have bound
-/// another one: `bound` is told which, in the desktop's words.
+/// Asks the desktop for the key `keys`, and tells what becomes of it until `stop` is cancelled or the desktop goes; then
+/// it is given back. The user may have bound another one: `bound` is told which, in the desktop's words.
 ///
 /// # Errors
 ///
@@ -24,6 +25,7 @@ pub async fn follow(
     keys: &str,
     bound: impl FnOnce(String),
     presses: mpsc::Sender<Press>,
+    stop: &CancellationToken,
 ) -> Result<(), ashpd::Error> {
     if let Ok(id) = "app.jarvis.desktop".parse() {
         // Older portals do not know programs by name, and need not.
@@ -38,17 +40,25 @@ pub async fn follow(
     let answer = portal.bind_shortcuts(&session, &[shortcut], None, BindShortcutsOptions::default()).await?;
     let answer = answer.response()?;
     let key = answer.shortcuts().iter().find(|shortcut| shortcut.id() == TALK);
-    bound(key.map(|key| key.trigger_description().to_owned()).unwrap_or_default());
-    loop {
-        let (id, press) = tokio::select! {
-            Some(down) = downs.next() => (down.shortcut_id().to_owned(), Press::Down),
-            Some(up) = ups.next() => (up.shortcut_id().to_owned(), Press::Up),
-            else => return Ok(()),
+    let name = key.map(|key| key.trigger_description().to_owned()).unwrap_or_default();
+    if !name.is_empty() {
+        bound(name);
+        let telling = async {
+            loop {
+                let (id, press) = tokio::select! {
+                    Some(down) = downs.next() => (down.shortcut_id().to_owned(), Press::Down),
+                    Some(up) = ups.next() => (up.shortcut_id().to_owned(), Press::Up),
+                    else => return,
+                };
+                if id == TALK && presses.send(press).await.is_err() {
+                    return;
+                }
+            }
         };
-        if id == TALK && presses.send(press).await.is_err() {
-            return Ok(());
-        }
+        // Cut off or ended by itself: the session is over either way.
+        let _ = stop.run_until_cancelled(telling).await;
     }
+    session.close().await
 }
 
 /// `Ctrl+Shift+Space` as the portal writes it: `CTRL+SHIFT+space`.
@@ -61,10 +71,41 @@ fn trigger_of(keys: &str) -> String {
         key => match key.strip_prefix("key").or_else(|| key.strip_prefix("digit")) {
             Some(letter) if letter.len() == 1 => letter.to_owned(),
             _ if key.starts_with('f') && key[1..].parse::<u8>().is_ok() => key.to_uppercase(),
-            _ => key.to_owned(),
+            _ => key_symbol(key).to_owned(),
         },
     };
     keys.split('+').map(part).collect::<Vec<_>>().join("+")
+}
+
+/// What X calls a key; the portal has taken its names over. Source: xkbcommon-keysyms.h.
+fn key_symbol(key: &str) -> &str {
+    match key {
+        "up" | "arrowup" => "Up",
+        "down" | "arrowdown" => "Down",
+        "left" | "arrowleft" => "Left",
+        "right" | "arrowright" => "Right",
+        "enter" => "Return",
+        "tab" => "Tab",
+        "backspace" => "BackSpace",
+        "delete" => "Delete",
+        "insert" => "Insert",
+        "home" => "Home",
+        "end" => "End",
+        "pageup" => "Page_Up",
+        "pagedown" => "Page_Down",
+        "backquote" | "`" => "grave",
+        "minus" | "-" => "minus",
+        "equal" | "=" => "equal",
+        "comma" | "," => "comma",
+        "period" | "." => "period",
+        "slash" | "/" => "slash",
+        "backslash" | "\\" => "backslash",
+        "semicolon" | ";" => "semicolon",
+        "quote" | "'" => "apostrophe",
+        "bracketleft" | "[" => "bracketleft",
+        "bracketright" | "]" => "bracketright",
+        other => other,
+    }
 }
 
 #[cfg(test)]
@@ -78,6 +119,8 @@ mod tests {
     #[case("Super+KeyJ", "LOGO+j")]
     #[case("Alt+Digit1", "ALT+1")]
     #[case("Ctrl+F12", "CTRL+F12")]
+    #[case("Ctrl+PageUp", "CTRL+Page_Up")]
+    #[case("Alt+Enter", "ALT+Return")]
     fn keys_are_written_as_the_portal_does(#[case] keys: &str, #[case] expected: &str) {
         assert_eq!(trigger_of(keys), expected);
     }

@@ -1,7 +1,7 @@
 //! Variables that WebKitGTK needs on some machines to draw anything. Read when it starts, so set before.
 //!
-//! Source: blank or flickering windows of WebKitGTK 2.42 and later with the closed driver of NVIDIA, and in virtual
-//! machines; its own variables turn the parts off that fail there.
+//! Source: blank or flickering windows of WebKitGTK 2.42 and later with the closed driver of NVIDIA; its own variables
+//! turn the parts off that fail there. Other machines that need them have the setting.
 
 use settings::Settings;
 
@@ -31,7 +31,7 @@ pub fn restart_if_needed(settings: &Settings) {
 pub fn restart_if_needed(_: &Settings) {}
 
 /// What is needed and not decided by the user already.
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only WebKitGTK reads them"))]
+#[cfg_attr(not(any(target_os = "linux", test)), expect(dead_code, reason = "only WebKitGTK reads them"))]
 fn missing(
     has_nvidia: bool,
     is_software: bool,

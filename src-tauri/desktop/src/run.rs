@@ -187,30 +187,44 @@ async fn follow<R: Runtime>(
     mut events: broadcast::Receiver<AssistantEvent>,
     tray: Option<Tray<R>>,
 ) {
+    let assistant = app.state::<Door>().assistant.clone();
+    let mut settings = assistant.settings().subscribe();
     loop {
-        match events.recv().await {
-            Ok(AssistantEvent::State(state)) => {
-                if let Some(tray) = &tray {
-                    let assistant = &app.state::<Door>().assistant;
-                    let panel = tray::panel(&assistant.settings().current().appearance.tray_icon);
-                    tray.show(state, assistant.is_muted(), panel);
-                }
-            }
-            Ok(AssistantEvent::TalkKey { is_listening }) => {
-                let handle = app.clone();
-                let taking = app.run_on_main_thread(move || talk_key::take_escape(&handle, is_listening));
-                if let Err(error) = taking {
-                    tracing::warn!(%error, "Escape could not be taken");
-                }
-            }
-            Ok(AssistantEvent::Summoned) => {
-                if let Err(error) = windows::open(&app, Which::Conversation) {
-                    tracing::error!(%error, "the conversation could not be opened");
-                }
-            }
-            Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
-            Err(broadcast::error::RecvError::Closed) => return,
+        if let Some(tray) = &tray {
+            let panel = tray::panel(&settings.borrow_and_update().appearance.tray_icon);
+            tray.show(assistant.state(), assistant.is_muted(), panel);
         }
+        // Until something happens that the tray shows.
+        loop {
+            let event = tokio::select! {
+                event = events.recv() => event,
+                Ok(()) = settings.changed() => break,
+            };
+            match event {
+                Ok(AssistantEvent::State(_)) => break,
+                Ok(AssistantEvent::TalkKey { is_listening }) => take_escape(&app, is_listening),
+                Ok(AssistantEvent::Summoned) => {
+                    if let Err(error) = windows::open(&app, Which::Conversation) {
+                        tracing::error!(%error, "the conversation could not be opened");
+                    }
+                }
+                Ok(_) => {}
+                Err(broadcast::error::RecvError::Lagged(_)) => {
+                    // Whether the key still listens was among what was missed: rather too little is taken than too much.
+                    take_escape(&app, false);
+                    break;
+                }
+                Err(broadcast::error::RecvError::Closed) => return,
+            }
+        }
+    }
+}
+
+fn take_escape<R: Runtime>(app: &AppHandle<R>, is_listening: bool) {
+    let handle = app.clone();
+    // The window system takes keys on its own thread only.
+    if let Err(error) = app.run_on_main_thread(move || talk_key::take_escape(&handle, is_listening)) {
+        tracing::warn!(%error, "Escape could not be taken");
     }
 }
 
@@ -259,15 +273,17 @@ async fn follow_settings<R: Runtime>(app: AppHandle<R>) {
 
 fn mind<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
-        // The last window closed: the tray stays, and with it we, if anybody shows it.
-        RunEvent::ExitRequested { api, code: None, .. } => {
-            api.prevent_exit();
-            tauri::async_runtime::spawn(stay_or_go(app.clone()));
+        // No window is left, the overlay neither: what then is settled where windows go.
+        RunEvent::ExitRequested { api, code: None, .. } => api.prevent_exit(),
+        #[cfg(target_os = "macos")]
+        RunEvent::Reopen { .. } => {
+            if let Err(error) = windows::open(app, Which::Conversation) {
+                tracing::error!(%error, "the conversation could not be opened");
+            }
         }
-        RunEvent::WindowEvent { label, event: WindowEvent::Resized(_), .. } if label != overlay::LABEL => {
-            let fitted = app.get_webview_window(&label).map(|window| windows::fit_the_screen(&window));
-            if let Some(Err(error)) = fitted {
-                tracing::warn!(%error, "a window may not fit its screen");
+        RunEvent::WindowEvent { label, event: WindowEvent::Resized(size), .. } if label != overlay::LABEL => {
+            if let Some(window) = app.get_webview_window(&label) {
+                windows::keep_on_the_screen(&window, Ok(size));
             }
         }
         RunEvent::WindowEvent { label, event: WindowEvent::Destroyed, .. } => {
@@ -275,6 +291,9 @@ fn mind<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
             // Not only at the end: a sudden death should not forget where the windows were.
             if let Err(error) = app.save_window_state(REMEMBERED) {
                 tracing::warn!(%error, "where the windows were could not be written down");
+            }
+            if label != overlay::LABEL && windows::all_closed(app) {
+                tauri::async_runtime::spawn(stay_or_go(app.clone()));
             }
         }
         _ => {}

@@ -3,10 +3,11 @@
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
-use tauri::async_runtime::JoinHandle;
 use tauri::{AppHandle, Manager, Runtime};
-use tauri_plugin_global_shortcut::{GlobalShortcutExt, Shortcut, ShortcutEvent, ShortcutState};
+use tauri_plugin_global_shortcut::{Code, GlobalShortcutExt, Shortcut, ShortcutEvent, ShortcutState};
 use tokio::sync::mpsc;
+#[cfg(target_os = "linux")]
+use tokio_util::sync::CancellationToken;
 
 use crate::commands::Door;
 use crate::error::CommandError;
@@ -17,9 +18,6 @@ use crate::portal;
 
 /// Names the trouble, so that it can be told when it is over.
 const STAGE: &str = "talk_key";
-
-/// Ends what the talk key began, from anywhere.
-const CANCEL: &str = "Escape";
 
 /// What becomes of the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,8 +43,9 @@ struct Working {
 
 enum By {
     WindowSystem(Shortcut),
-    /// The desktop gave it, and tells of it in this task.
-    Portal(JoinHandle<()>),
+    /// The desktop gives it, and tells of it until this is cancelled.
+    #[cfg(target_os = "linux")]
+    Portal(CancellationToken),
 }
 
 impl TalkKey {
@@ -91,9 +90,12 @@ pub fn take<R: Runtime>(app: &AppHandle<R>, keys: &str) {
                 tracing::warn!(%error, "the talk key before was not given back");
             }
         }
-        Some(By::Portal(task)) => task.abort(),
+        #[cfg(target_os = "linux")]
+        Some(By::Portal(stop)) => stop.cancel(),
         None => {}
     }
+    // A key that is given back while it is held never comes up.
+    let _ = door.talk_key.presses.try_send(Press::Up);
     if keys.is_empty() {
         return;
     }
@@ -126,20 +128,25 @@ pub fn take<R: Runtime>(app: &AppHandle<R>, keys: &str) {
 
 #[cfg(target_os = "linux")]
 fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
-    let (app, of_task, keys) = (app.clone(), app.clone(), keys.to_owned());
-    let wanted = keys.clone();
-    let task = tauri::async_runtime::spawn(async move {
-        let door = of_task.state::<Door>();
+    let stop = CancellationToken::new();
+    // It has no name until the desktop has agreed to one.
+    *app.state::<Door>().talk_key.lock() =
+        Some(Working { name: String::new(), by: By::Portal(stop.clone()) });
+    let (app, keys) = (app.clone(), keys.to_owned());
+    tauri::async_runtime::spawn(async move {
+        let door = app.state::<Door>();
         let presses = door.talk_key.presses.clone();
         let bound = |name: String| {
             tracing::info!(name, "the desktop gave the talk key");
-            if let (Some(working), false) = (door.talk_key.lock().as_mut(), name.is_empty()) {
+            if let Some(working) = door.talk_key.lock().as_mut() {
                 working.name = name;
             }
             door.news.recovered(STAGE);
         };
-        if let Err(error) = portal::follow(&wanted, bound, presses).await {
-            tracing::warn!(%error, "the desktop gives no talk key");
+        let outcome = portal::follow(&keys, bound, presses, &stop).await;
+        // Whoever gave it back knows that it works no longer.
+        if !stop.is_cancelled() {
+            tracing::warn!(?outcome, "the desktop gives no talk key");
             works_not(
                 &door,
                 "This desktop lets no program take a key.".to_owned(),
@@ -147,7 +154,6 @@ fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
             );
         }
     });
-    *app.state::<Door>().talk_key.lock() = Some(Working { name: keys, by: By::Portal(task) });
 }
 
 fn works(door: &Door, name: String, by: By) {
@@ -168,19 +174,26 @@ pub fn take_escape<R: Runtime>(app: &AppHandle<R>, is_listening: bool) {
         // The desktop gives keys once, not for a moment; a second tap does the same.
         return;
     }
-    let shortcuts = app.global_shortcut();
-    let outcome = match (is_listening, shortcuts.is_registered(CANCEL)) {
-        (true, false) => shortcuts.on_shortcut(CANCEL, |app, _, event| {
-            if event.state == ShortcutState::Pressed {
-                let app = app.clone();
-                tauri::async_runtime::spawn(async move { app.state::<Door>().assistant.stop().await });
-            }
-        }),
-        (false, true) => shortcuts.unregister(CANCEL),
-        _ => Ok(()),
+    let held = match app.state::<Door>().talk_key.lock().as_ref().map(|working| &working.by) {
+        Some(By::WindowSystem(shortcut)) => Some(shortcut.mods),
+        _ => None,
     };
-    if let Err(error) = outcome {
-        tracing::info!(%error, "Escape belongs to another program");
+    // A key that is held holds its modifiers too.
+    for escape in std::iter::once(None).chain(held.map(Some)).map(|mods| Shortcut::new(mods, Code::Escape)) {
+        let shortcuts = app.global_shortcut();
+        let outcome = match (is_listening, shortcuts.is_registered(escape)) {
+            (true, false) => shortcuts.on_shortcut(escape, |app, _, event| {
+                if event.state == ShortcutState::Pressed {
+                    let app = app.clone();
+                    tauri::async_runtime::spawn(async move { app.state::<Door>().assistant.stop().await });
+                }
+            }),
+            (false, true) => shortcuts.unregister(escape),
+            _ => Ok(()),
+        };
+        if let Err(error) = outcome {
+            tracing::info!(%error, "Escape belongs to another program");
+        }
     }
 }
 

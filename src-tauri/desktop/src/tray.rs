@@ -118,7 +118,7 @@ impl<R: Runtime> Tray<R> {
     /// Shows what Jarvis is doing.
     pub fn show(&self, state: AssistantState, is_muted: bool, panel: Panel) {
         let shown = icon(state, panel)
-            .and_then(|icon| self.icon.set_icon(Some(icon)))
+            .and_then(|icon| self.icon.set_icon_with_as_template(Some(icon), true))
             .and_then(|()| self.state.set_text(in_words(state)))
             .and_then(|()| self.mute.set_checked(is_muted));
         if let Err(error) = shown {
@@ -129,9 +129,13 @@ impl<R: Runtime> Tray<R> {
 
 fn obey<R: Runtime>(app: &AppHandle<R>, event: MenuEvent) {
     let open = |which| {
-        if let Err(error) = windows::open(app, which) {
-            tracing::error!(%error, "a window could not be opened");
-        }
+        let app = app.clone();
+        // Windows must not be made while the window system waits for us to have done with its event.
+        tauri::async_runtime::spawn(async move {
+            if let Err(error) = windows::open(&app, which) {
+                tracing::error!(%error, "a window could not be opened");
+            }
+        });
     };
     match event.id.as_ref() {
         "conversation" => open(Which::Conversation),
@@ -142,7 +146,11 @@ fn obey<R: Runtime>(app: &AppHandle<R>, event: MenuEvent) {
             tauri::async_runtime::spawn(async move {
                 let door = app.state::<Door>();
                 match order.as_str() {
-                    "talk" => drop(door.talk().await),
+                    "talk" => {
+                        if door.talk().await.is_err() {
+                            door.refused.notify_one();
+                        }
+                    }
                     "stop" => door.assistant.stop().await,
                     _ => door.mute(!door.assistant.is_muted()).await,
                 }

@@ -127,6 +127,17 @@ pub struct ConversationView {
     pub has_earlier: bool,
 }
 
+/// What Jarvis is doing, for pages that show no conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusView {
+    pub state: StateName,
+    pub is_muted: bool,
+    /// The microphone is open, or would be but for the mute.
+    pub can_listen: bool,
+    pub troubles: Vec<TroubleView>,
+}
+
 /// A page of earlier messages, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -520,6 +531,7 @@ mod tests {
             Role,
             MessageView,
             ConversationView,
+            StatusView,
             HistoryView,
             EventView,
             FieldKind,

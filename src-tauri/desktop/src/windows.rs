@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 use tauri::{
-    AppHandle, Manager, PhysicalSize, Runtime, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
+    AppHandle, Manager, PhysicalPosition, PhysicalSize, Runtime, Url, WebviewUrl, WebviewWindow,
+    WebviewWindowBuilder,
 };
 
 use crate::page_guard;
@@ -66,9 +67,18 @@ pub fn open<R: Runtime>(app: &AppHandle<R>, which: Which) -> tauri::Result<()> {
         .inner_size(which.size().0, which.size().1)
         .min_inner_size(SMALLEST.0, SMALLEST.1)
         .on_navigation(is_our_own)
+        // What happened to its size while it was made is told to nobody.
+        .on_page_load(|window, _| keep_on_the_screen(&window, window.inner_size()))
         .build()?;
     page_guard::watch(&window);
     Ok(())
+}
+
+/// Makes a window of this size fit its screen.
+pub fn keep_on_the_screen<R: Runtime>(window: &WebviewWindow<R>, size: tauri::Result<PhysicalSize<u32>>) {
+    if let Err(error) = size.and_then(|size| fit_the_screen(window, size)) {
+        tracing::warn!(%error, "a window may not fit its screen");
+    }
 }
 
 /// Is no window left but the overlay, which nobody can close?
@@ -78,20 +88,26 @@ pub fn all_closed<R: Runtime>(app: &AppHandle<R>) -> bool {
 
 /// Nothing but our own pages is ever shown; links open in the browser.
 pub fn is_our_own(url: &Url) -> bool {
-    url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost")
+    match cfg!(any(windows, target_os = "android")) {
+        true => url.host_str() == Some("tauri.localhost") && url.port().is_none(),
+        false => url.scheme() == "tauri",
+    }
 }
 
-/// A window that is larger than its screen is made to fit: it was remembered from a larger one, or that was unplugged.
-///
-/// # Errors
-///
-/// What the window system says.
-pub fn fit_the_screen<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+/// A window that is of `size` now and larger than its screen is made to fit: it was remembered from a larger one, or that
+/// was unplugged.
+fn fit_the_screen<R: Runtime>(window: &WebviewWindow<R>, size: PhysicalSize<u32>) -> tauri::Result<()> {
     // A display that was unplugged leaves a window on none.
     let Some(screen) = window.current_monitor()?.or(window.primary_monitor()?) else { return Ok(()) };
-    if let Some(fitting) = fitting(window.inner_size()?, *screen.size()) {
+    if let Some(fitting) = fitting(size, *screen.size()) {
         window.set_size(fitting)?;
-        window.center()?;
+        // The window system would centre the size it still has.
+        let (corner, room) = (screen.position(), screen.size());
+        let margin = |room: u32, size: u32| (room.saturating_sub(size) / 2) as i32;
+        window.set_position(PhysicalPosition {
+            x: corner.x + margin(room.width, fitting.width),
+            y: corner.y + margin(room.height, fitting.height),
+        })?;
     }
     Ok(())
 }
@@ -120,7 +136,9 @@ mod tests {
     fn only_our_own_pages_are_shown() {
         let url = |url: &str| Url::parse(url).unwrap();
 
-        assert!(is_our_own(&url("tauri://localhost/settings.html")));
+        let ours = if cfg!(windows) { "http://tauri.localhost/" } else { "tauri://localhost/settings.html" };
+        assert!(is_our_own(&url(ours)));
+        assert!(!is_our_own(&url("http://tauri.localhost:8080/")));
         assert!(!is_our_own(&url("https://example.com/")));
         assert!(!is_our_own(&url("file:///etc/passwd")));
     }

@@ -44,6 +44,8 @@ pub enum TurnOrder {
     LetGo,
     /// It is over: the last word is heard out, and no pause waited for.
     End,
+    /// Nobody wants its words; pauses end the next one again.
+    ThrowAway,
 }
 
 /// What the hearer runs on.
@@ -220,6 +222,12 @@ impl Hearer {
 
     async fn obey(&mut self, order: TurnOrder) {
         self.is_held = order == TurnOrder::Hold;
+        if order == TurnOrder::ThrowAway {
+            if let (Some(turn), Some(sound)) = (self.turn.take(), self.segmenter.end()) {
+                self.report(HearingEvent::Nothing { utterance: turn.id, at: sound.ended_at }).await;
+            }
+            return;
+        }
         if let Some(turn) = &mut self.turn {
             turn.is_ending = order == TurnOrder::End;
         }

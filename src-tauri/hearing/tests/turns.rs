@@ -135,6 +135,16 @@ async fn while_the_talk_key_is_held_no_pause_ends_the_utterance() {
 }
 
 #[tokio::test]
+async fn what_the_user_throws_away_is_not_heard() {
+    let mut room = room((0..8).map(|_| Recognition::words("never mind")));
+
+    play(&room.frames, &format!("{}{}", ".".repeat(20), "v".repeat(40))).await;
+    room.orders.send(TurnOrder::ThrowAway).await.unwrap();
+
+    assert!(matches!(next_of_note(&mut room.events).await, HearingEvent::Nothing { .. }));
+}
+
+#[tokio::test]
 async fn an_utterance_that_the_user_ends_waits_for_no_pause() {
     let mut room = room((0..8).map(|_| Recognition::words("what is the weather in the")));
 

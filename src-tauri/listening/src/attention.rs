@@ -216,9 +216,14 @@ impl Attention {
             }
             Verdict::Echo | Verdict::Overheard => {}
         }
-        self.overheard = (verdict == Verdict::Overheard)
+        let is_thrown_away = self.is_thrown_away(utterance);
+        self.overheard = (verdict == Verdict::Overheard && !is_thrown_away)
             .then(|| Said { text: utterance.text.clone(), ended_at: utterance.ended_at });
         verdict
+    }
+
+    fn is_thrown_away(&self, utterance: &Utterance) -> bool {
+        self.thrown_away_until.is_some_and(|until| utterance.started_at < until)
     }
 
     /// Was our own voice out, or its echo still in the room, when this began?
@@ -232,7 +237,7 @@ impl Attention {
     }
 
     fn verdict(&mut self, utterance: &Utterance, during_speech: bool) -> Verdict {
-        if self.thrown_away_until.is_some_and(|until| utterance.started_at < until) {
+        if self.is_thrown_away(utterance) {
             return Verdict::Overheard;
         }
         let in_hot_window = self.window.holds(Some(utterance.started_at), Some(utterance.ended_at));
@@ -336,6 +341,8 @@ impl Attention {
         if !self.window.is_open {
             self.window.span_start = Some(now);
         }
+        // What is said now stands for itself.
+        self.unanswered = None;
         self.open(now, LONGEST_HOLD)
     }
 
@@ -533,6 +540,16 @@ mod tests {
         attention.throw_away(zero + Duration::from_secs(1));
 
         assert_eq!(attention.judge(&utterance(text, zero, secs), zero + Duration::from_secs(3)), expected);
+    }
+
+    #[test]
+    fn the_name_alone_brings_nothing_back_that_was_thrown_away() {
+        let mut attention = attention();
+        let zero = Instant::now();
+        attention.throw_away(zero + Duration::from_secs(1));
+        attention.judge(&utterance("Tell me a joke.", zero, 0.5), zero);
+
+        assert_eq!(attention.judge(&utterance("Jarvis.", zero, 2.0), zero), Verdict::Called);
     }
 
     #[test]

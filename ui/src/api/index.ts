@@ -8,12 +8,14 @@ import type { HistoryView } from "./types/HistoryView";
 import type { ModelsView } from "./types/ModelsView";
 import type { ModelView } from "./types/ModelView";
 import type { PlaceView } from "./types/PlaceView";
+import type { StatusView } from "./types/StatusView";
 import type { SettingsView } from "./types/SettingsView";
 
 /** Delivers batches of events from now on. */
 export const subscribe = (onBatch: (events: EventView[]) => void) =>
   invoke<void>("subscribe", { onEvent: new Channel<EventView[]>(onBatch) });
 
+export const status = () => invoke<StatusView>("status");
 export const conversation = () => invoke<ConversationView>("conversation");
 export const history = (before: number) => invoke<HistoryView>("history", { before });
 export const ask = (text: string) => invoke<number>("ask", { text });

@@ -1,6 +1,6 @@
 import type { EventView } from "../api/types/EventView";
 import { withTrouble, withoutStage } from "../shared/trouble";
-import { settledLength } from "../shared/draft";
+import { isQuiet, settledLength } from "../shared/draft";
 import { lastMessage, PAGE_LENGTH, type ConversationState, type Message, type ReplyMessage } from "./state";
 
 /** What the conversation is after these events. Every change of state goes through here. */
@@ -11,7 +11,12 @@ export function applyEvents(state: ConversationState, events: readonly EventView
 function applyEvent(state: ConversationState, event: EventView): ConversationState {
   switch (event.type) {
     case "state":
-      return { ...state, state: event.state, voiced: event.state === "speaking" ? state.voiced : null };
+      return {
+        ...state,
+        state: event.state,
+        voiced: event.state === "speaking" ? state.voiced : null,
+        draft: isQuiet(event.state) ? null : state.draft,
+      };
     case "ready":
       return { ...state, isReady: true };
     case "muted":

@@ -102,6 +102,7 @@ export function startScene(name: string): FakeBridge {
   };
 
   const bridge: FakeBridge = new FakeBridge({
+    status: () => ({ state: talk.state, isMuted: talk.isMuted, canListen: talk.canListen, troubles: talk.troubles }),
     conversation: () => (name === "empty" || name === "starting" ? { ...talk, messages: [], hasEarlier: false, isReady: name === "empty" } : talk),
     history: ({ before }) => olderMessages(Number(before)),
     ask: ({ text }) => {

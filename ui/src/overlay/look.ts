@@ -41,7 +41,8 @@ export function lookOf(state: OverlayState): Look {
   }
 }
 
-function lookOfIdle({ isMuted, hotWindowSecs }: OverlayState): Look {
+function lookOfIdle({ isMuted, canListen, hotWindowSecs }: OverlayState): Look {
+  if (!canListen) return look("muted", "Not listening", "Listen is switched off in the settings.", "details");
   if (hotWindowSecs !== null) {
     return { ...look("listening", "Still listening", "Anything else?", "ring"), settled: 0 };
   }

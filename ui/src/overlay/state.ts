@@ -1,14 +1,15 @@
-import type { ConversationView } from "../api/types/ConversationView";
 import type { EventView } from "../api/types/EventView";
 import type { StateName } from "../api/types/StateName";
+import type { StatusView } from "../api/types/StatusView";
 import type { TroubleView } from "../api/types/TroubleView";
-import { settledLength } from "../shared/draft";
+import { isQuiet, settledLength } from "../shared/draft";
 import { withTrouble, withoutStage } from "../shared/trouble";
 
 export type OverlayState = {
   state: StateName;
   isReady: boolean;
   isMuted: boolean;
+  canListen: boolean;
   troubles: readonly TroubleView[];
   draft: { utterance: number; text: string; settled: number } | null;
   /** The words under answer. */
@@ -23,6 +24,7 @@ export const EMPTY: OverlayState = {
   state: "idle",
   isReady: false,
   isMuted: false,
+  canListen: true,
   troubles: [],
   draft: null,
   asked: "",
@@ -31,13 +33,7 @@ export const EMPTY: OverlayState = {
   hotWindowSecs: null,
 };
 
-export const fromView = ({ state, isReady, isMuted, troubles }: ConversationView): OverlayState => ({
-  ...EMPTY,
-  state,
-  isReady,
-  isMuted,
-  troubles,
-});
+export const fromView = (view: StatusView): OverlayState => ({ ...EMPTY, ...view, isReady: true });
 
 /** What the overlay knows after these events. */
 export function applyEvents(state: OverlayState, events: readonly EventView[]): OverlayState {
@@ -47,7 +43,9 @@ export function applyEvents(state: OverlayState, events: readonly EventView[]): 
 function applyEvent(state: OverlayState, event: EventView): OverlayState {
   switch (event.type) {
     case "state":
-      return { ...state, state: event.state };
+      return { ...state, state: event.state, draft: isQuiet(event.state) ? null : state.draft };
+    case "setting":
+      return event.path === "listening.enabled" ? { ...state, canListen: event.value === true } : state;
     case "ready":
       return { ...state, isReady: true };
     case "muted":

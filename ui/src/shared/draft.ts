@@ -1,3 +1,5 @@
+import type { StateName } from "../api/types/StateName";
+
 /** How many characters at the start of a draft are the same words as before, and so unlikely to change again. */
 export function settledLength(before: string, now: string): number {
   const wordsBefore = before.split(" ");
@@ -7,3 +9,6 @@ export function settledLength(before: string, now: string): number {
   const settled = firstNew === -1 ? words : words.slice(0, firstNew);
   return settled.join(" ").length;
 }
+
+/** Nobody speaks in this state, so words on their way have led to nothing. */
+export const isQuiet = (state: StateName) => state === "idle" || state === "muted" || state === "error";

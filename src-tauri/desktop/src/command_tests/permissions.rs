@@ -13,6 +13,7 @@ use super::scene::{Before, Scene};
 fn one_call_of_each() -> Vec<(&'static str, Value)> {
     vec![
         ("subscribe", json!({"onEvent": "__CHANNEL__:7"})),
+        ("status", json!({})),
         ("conversation", json!({})),
         ("ask", json!({"text": "hello"})),
         ("history", json!({"before": i64::MAX})),

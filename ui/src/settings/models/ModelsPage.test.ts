@@ -28,7 +28,7 @@ describe("a provider", () => {
 
   it("is taken into use with the model picked, and the choice given back", async () => {
     expect(screen.queryByRole("button", { name: "Let Jarvis choose" })).toBeNull();
-    await fireEvent.click(button("Use Jarvis itself Qwen2.5 1.5B"));
+    await fireEvent.click(button("Use this one: Jarvis itself Qwen2.5 1.5B"));
     await waitFor(() => expect(provider("Jarvis itself").getByText("In use")).toBeTruthy());
     expect(argsOf("use_provider")).toEqual([{ provider: "embedded", address: "", model: "Qwen2.5 1.5B" }]);
 
@@ -41,14 +41,14 @@ describe("a provider", () => {
     const select = provider("Ollama").getByRole<HTMLSelectElement>("combobox");
     expect([...select.options].map(({ text }) => text)).toEqual(["Chosen by Jarvis", "gemma4:e2b", "qwen3:4b"]);
     await fireEvent.change(select, { target: { value: "qwen3:4b" } });
-    await fireEvent.click(button("Use Ollama qwen3:4b"));
+    await fireEvent.click(button("Use this one: Ollama qwen3:4b"));
 
     expect(argsOf("use_provider")).toEqual([{ provider: "ollama", address: "http://127.0.0.1:11434", model: "qwen3:4b" }]);
   });
 
   it("that refuses says why", async () => {
     bridge.commands["use_provider"] = () => { throw { code: "io", message: "Nothing answers there." }; };
-    await fireEvent.click(button("Use Jarvis itself Qwen2.5 1.5B"));
+    await fireEvent.click(button("Use this one: Jarvis itself Qwen2.5 1.5B"));
 
     expect(await screen.findByText("Nothing answers there.")).toBeTruthy();
   });
