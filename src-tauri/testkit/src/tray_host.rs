@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use zbus::blocking::fdo::DBusProxy;
 use zbus::blocking::{Connection, Proxy, connection};
 use zbus::message::Header;
 use zbus::zvariant::{OwnedValue, Value};
@@ -116,10 +117,14 @@ impl TrayHost {
 
     fn item(&self) -> zbus::Result<Proxy<'static>> {
         let deadline = Instant::now() + PATIENCE;
+        let owners = DBusProxy::new(&self.bus)?;
         loop {
-            let newest = self.icons.lock().unwrap_or_else(PoisonError::into_inner).last().cloned();
-            if let Some((owner, path)) = newest {
-                return Proxy::new(&self.bus, owner, path, ITEM);
+            let icons = self.icons.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            for (owner, path) in icons.into_iter().rev() {
+                // The icon of a program that ended is gone with it.
+                if owners.name_has_owner(owner.as_str().try_into()?)? {
+                    return Proxy::new(&self.bus, owner, path, ITEM);
+                }
             }
             if Instant::now() > deadline {
                 return Err(zbus::Error::Failure("no icon came".to_owned()));
