@@ -77,7 +77,7 @@ pub enum DoorEvent {
 
 /// What the listener runs on.
 pub struct ListenerInputs {
-    /// What is heard. The listener ends when this closes.
+    /// What is heard.
     pub heard: mpsc::Receiver<HearingEvent>,
     /// What our own voice does.
     pub speech: broadcast::Receiver<SpeechEvent>,
@@ -89,13 +89,16 @@ pub struct ListenerInputs {
     pub events: mpsc::Sender<ListeningEvent>,
 }
 
-/// Listens until `stop` is cancelled or hearing ends. Never waits for a reply.
+/// Listens until `stop` is cancelled. When hearing ends, what is under way is still brought to its end: a hot window that
+/// is open closes. Never waits for a reply.
 ///
 /// Not cancel-safe: end it with `stop`, for a drop can lose the utterance being handed on.
 pub async fn run(mut inputs: ListenerInputs, stop: CancellationToken) {
     let mut attention = Attention::new(inputs.config.borrow().clone());
+    let mut is_deaf = false;
     loop {
-        match next_event(&mut inputs, &attention, &stop).await {
+        match next_event(&mut inputs, &attention, is_deaf, &stop).await {
+            Event::HearingEnded => is_deaf = true,
             Event::Heard(heard) => attend_to(&mut attention, heard, &inputs.events).await,
             Event::Spoken(speech) => follow_own_voice(&mut attention, speech),
             Event::Door(DoorEvent::QueryAccepted) => {
@@ -124,6 +127,7 @@ pub async fn run(mut inputs: ListenerInputs, stop: CancellationToken) {
 
 enum Event {
     Heard(HearingEvent),
+    HearingEnded,
     Spoken(SpeechEvent),
     Door(DoorEvent),
     Tick,
@@ -133,7 +137,12 @@ enum Event {
     Stopped,
 }
 
-async fn next_event(inputs: &mut ListenerInputs, attention: &Attention, stop: &CancellationToken) -> Event {
+async fn next_event(
+    inputs: &mut ListenerInputs,
+    attention: &Attention,
+    is_deaf: bool,
+    stop: &CancellationToken,
+) -> Event {
     let tick = attention.next_tick().map(tokio::time::Instant::from_std);
     tokio::select! {
         biased; // Shutdown first; our own voice before what was heard, so that its echo is known as such.
@@ -145,7 +154,7 @@ async fn next_event(inputs: &mut ListenerInputs, attention: &Attention, stop: &C
         },
         Some(event) = inputs.doors.recv() => Event::Door(event),
         Ok(()) = inputs.config.changed() => Event::Configured,
-        heard = inputs.heard.recv() => heard.map_or(Event::Stopped, Event::Heard),
+        heard = inputs.heard.recv(), if !is_deaf => heard.map_or(Event::HearingEnded, Event::Heard),
         () = tokio::time::sleep_until(tick.unwrap_or_else(tokio::time::Instant::now)), if tick.is_some() => Event::Tick,
     }
 }
@@ -210,4 +219,32 @@ async fn tell_change(change: Option<HotWindowChange>, events: &mpsc::Sender<List
 async fn tell(event: ListeningEvent, events: &mpsc::Sender<ListeningEvent>) {
     // A closed channel means that the assistant is going: nobody is left to tell.
     let _ = events.send(event).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use settings::ListeningSettings;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_hot_window_closes_after_hearing_ended() {
+        let (heard, to_listener) = mpsc::channel(1);
+        let (_voice, speech) = broadcast::channel(1);
+        let (door, doors) = mpsc::channel(1);
+        let config = ListeningConfig::try_from(&ListeningSettings::default()).unwrap();
+        let (_settings, config) = watch::channel(config);
+        let (events, mut told) = mpsc::channel(8);
+        let inputs = ListenerInputs { heard: to_listener, speech, doors, config, events };
+        tokio::spawn(run(inputs, CancellationToken::new()));
+
+        drop(heard);
+        door.send(DoorEvent::LetGo).await.unwrap();
+        door.send(DoorEvent::Talk).await.unwrap();
+        let opened = told.recv().await;
+        door.send(DoorEvent::ThrowAway).await.unwrap();
+
+        assert!(matches!(opened, Some(ListeningEvent::HotWindow(HotWindowChange::Opened(_)))));
+        assert_eq!(told.recv().await, Some(ListeningEvent::HotWindow(HotWindowChange::Closed)));
+    }
 }
