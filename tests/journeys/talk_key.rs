@@ -22,6 +22,15 @@ fn warm(home: &Home) {
     wait_until("the models are warm", || home.log().contains("the models are warm"));
 }
 
+/// Jarvis with the microphone open and its models warm.
+fn listening(display: &Display, home: &Home, sound: &VirtualSound) -> Running {
+    let mut command = display.command(home, &[]);
+    command.envs(sound.env());
+    let jarvis = Running::start(command);
+    warm(home);
+    jarvis
+}
+
 #[tokio::test]
 async fn a_tap_listens_and_a_spoken_question_is_answered_in_the_window_and_aloud() {
     let server = OllamaServer::start([ScriptedAnswer::says("The museum opens on Monday morning.")]);
@@ -52,10 +61,7 @@ fn held_it_listens_through_pauses_until_it_is_let_go_of() {
     let home = Home::with(&settings(&server));
     let user = User::new();
     let display = Display::start(&home);
-    let mut command = display.command(&home, &[]);
-    command.envs(sound.env());
-    let _jarvis = Running::start(command);
-    warm(&home);
+    let _jarvis = listening(&display, &home, &sound);
 
     display.does(&["keydown", "ctrl", "keydown", "shift", "keydown", "space"]);
     sound.play_into_microphone(&user.says("When does the train leave?", home.path())).unwrap();
@@ -78,10 +84,7 @@ fn escape_throws_away_what_is_being_said() {
     let home = Home::with(&settings(&server));
     let user = User::new();
     let display = Display::start(&home);
-    let mut command = display.command(&home, &[]);
-    command.envs(sound.env());
-    let _jarvis = Running::start(command);
-    warm(&home);
+    let _jarvis = listening(&display, &home, &sound);
     let question = user.says("When does the museum open on a Monday morning in spring?", home.path());
 
     display.does(&["key", KEY]);

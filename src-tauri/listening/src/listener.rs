@@ -239,7 +239,6 @@ mod tests {
         tokio::spawn(run(inputs, CancellationToken::new()));
 
         drop(heard);
-        door.send(DoorEvent::LetGo).await.unwrap();
         door.send(DoorEvent::Talk).await.unwrap();
         let opened = told.recv().await;
         door.send(DoorEvent::ThrowAway).await.unwrap();
