@@ -3,24 +3,32 @@
 //! Source: behaviour reference, section 2.3.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
-use vocabulary::{ConversationId, Private, Trouble};
+use vocabulary::{ConversationId, Origin, Private, Trouble};
 
-use crate::store::Opened;
-use crate::{MemoryError, Store};
+use crate::MemoryError;
+use crate::forget::{Forget, Forgotten, Undo};
+use crate::memory::Memory;
+
+mod keeper; // opens the database and writes to it
+#[cfg(test)]
+mod tests;
+
+use keeper::Keeper;
 
 /// Messages waiting to be written. More means that the disk has been failing for hundreds of messages: then the
 /// oldest stay in memory only.
 const WAITING: usize = 1024;
 
-/// A failed write is tried again so often.
-const RETRY_EVERY: Duration = Duration::from_secs(2);
+/// What waits for the disk is given so long to reach it before something is forgotten.
+const FLUSH_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Messages of one conversation kept at hand.
 const AT_HAND: usize = 200;
@@ -36,10 +44,18 @@ pub enum Speaker {
 }
 
 impl Speaker {
-    fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
             Self::Assistant => "assistant",
+        }
+    }
+
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        match name {
+            "user" => Some(Self::User),
+            "assistant" => Some(Self::Assistant),
+            _ => None,
         }
     }
 }
@@ -62,13 +78,29 @@ pub struct Said {
 #[derive(Clone)]
 pub struct Dialogue {
     at_hand: Arc<Mutex<AtHand>>,
-    to_write: mpsc::Sender<(ConversationId, Said)>,
+    to_write: mpsc::Sender<ToWrite>,
     waiting: watch::Receiver<usize>,
     /// The database, once it is open.
-    store: watch::Receiver<Option<Store>>,
+    memory: watch::Receiver<Option<Memory>>,
+    /// What is said is written down, unless it is said in passing.
+    keeps: Arc<AtomicBool>,
 }
 
-type AtHand = HashMap<ConversationId, Vec<Said>>;
+/// What is to be written down.
+struct ToWrite {
+    conversation: ConversationId,
+    channel: &'static str,
+    said: Said,
+}
+
+type AtHand = HashMap<ConversationId, Vec<Line>>;
+
+/// Something said, at hand.
+struct Line {
+    said: Said,
+    /// It is never written down.
+    in_passing: bool,
+}
 
 impl Dialogue {
     /// The dialogue kept in the database at `path`. The returned future opens it, as often as it takes, and writes;
@@ -81,37 +113,66 @@ impl Dialogue {
         let at_hand = Arc::new(Mutex::new(AtHand::new()));
         let (to_write, written) = mpsc::channel(WAITING);
         let (count, waiting) = watch::channel(0);
-        let (opened, store) = watch::channel(None);
+        let (opened, memory) = watch::channel(None);
         let keeper = Keeper { at_hand: Arc::clone(&at_hand), to_write: written, waiting: count, report };
-        (Self { at_hand, to_write, waiting, store }, keeper.keep(path, opened))
+        let keeps = Arc::new(AtomicBool::new(true));
+        (Self { at_hand, to_write, waiting, memory, keeps }, keeper.keep(path, opened))
     }
 
     /// Waits until what was said in earlier runs is at hand, at most so long. Says whether it is.
     pub async fn opened(&self, at_most: Duration) -> bool {
-        let mut store = self.store.clone();
-        let opened = tokio::time::timeout(at_most, store.wait_for(Option::is_some)).await;
+        let mut memory = self.memory.clone();
+        let opened = tokio::time::timeout(at_most, memory.wait_for(Option::is_some)).await;
         opened.is_ok_and(|opened| opened.is_ok())
+    }
+
+    /// Everything that is remembered, once the database is open.
+    pub fn memory(&self) -> Option<Memory> {
+        self.memory.borrow().clone()
+    }
+
+    /// The same, told when it opens.
+    pub fn memory_when_open(&self) -> watch::Receiver<Option<Memory>> {
+        self.memory.clone()
+    }
+
+    /// Says whether what is said from now on is written down. What is not is known until the program ends, and then gone.
+    pub fn keep(&self, keeps: bool) {
+        self.keeps.store(keeps, Ordering::Relaxed);
     }
 
     /// Adds what was said at `now_micros`, moved on by microseconds where that is not later than what was said
     /// before.
-    pub fn say(&self, conversation: &ConversationId, speaker: Speaker, text: &str, now_micros: i64) {
+    pub fn say(
+        &self,
+        conversation: &ConversationId,
+        origin: &Origin,
+        speaker: Speaker,
+        text: &str,
+        now_micros: i64,
+    ) {
         let text = text.trim();
         if text.is_empty() {
             return;
         }
+        let in_passing = !self.keeps.load(Ordering::Relaxed) || conversation.is_temporary();
         let said = {
             let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
             let messages = at_hand.entry(conversation.clone()).or_default();
-            let at_micros = messages.last().map_or(now_micros, |last| now_micros.max(last.at_micros + 1));
+            let at_micros =
+                messages.last().map_or(now_micros, |last| now_micros.max(last.said.at_micros + 1));
             let said = Said { speaker, text: Private(text.to_owned()), at_micros };
-            messages.push(said.clone());
+            messages.push(Line { said: said.clone(), in_passing });
             if messages.len() > AT_HAND {
                 messages.remove(0);
             }
             said
         };
-        if self.to_write.try_send((conversation.clone(), said)).is_err() {
+        if in_passing {
+            return;
+        }
+        let to_write = ToWrite { conversation: conversation.clone(), channel: channel(origin), said };
+        if self.to_write.try_send(to_write).is_err() {
             tracing::error!("a message was not written: too many are waiting for the disk");
         }
     }
@@ -121,7 +182,8 @@ impl Dialogue {
         let window = i64::try_from(window.as_micros()).unwrap_or(i64::MAX);
         let at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
         let messages = at_hand.get(conversation).map_or(&[][..], Vec::as_slice);
-        messages.iter().filter(|said| now_micros.saturating_sub(said.at_micros) < window).cloned().collect()
+        let said = messages.iter().map(|line| &line.said);
+        said.filter(|said| now_micros.saturating_sub(said.at_micros) < window).cloned().collect()
     }
 
     /// A page of everything that was ever said: the newest `count` messages before `before_micros`, oldest first. What
@@ -137,11 +199,11 @@ impl Dialogue {
         before_micros: i64,
         count: usize,
     ) -> Result<Vec<Said>, MemoryError> {
-        let store = self.store.borrow().clone();
-        let mut page = match store {
-            Some(store) => {
+        let mut page = match self.memory() {
+            Some(memory) => {
                 let conversation = conversation.0.clone();
-                store
+                memory
+                    .store
                     .read(move |connection| read_page(connection, &conversation, before_micros, count))
                     .await?
             }
@@ -150,12 +212,27 @@ impl Dialogue {
         let newest_written = page.last().map_or(i64::MIN, |said| said.at_micros);
         let at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
         let messages = at_hand.get(conversation).map_or(&[][..], Vec::as_slice);
-        let unwritten =
-            messages.iter().filter(|said| said.at_micros > newest_written && said.at_micros < before_micros);
+        let said = messages.iter().map(|line| &line.said);
+        let unwritten = said.filter(|said| said.at_micros > newest_written && said.at_micros < before_micros);
         page.extend(unwritten.cloned());
         drop(at_hand);
         page.drain(..page.len().saturating_sub(count));
         Ok(page)
+    }
+
+    /// Forgets, in the database and at hand.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`]; then nothing was forgotten. [`MemoryError::Closed`] while the database is not open.
+    pub async fn forget(&self, what: Forget, undo: Undo, now_micros: i64) -> Result<Forgotten, MemoryError> {
+        // What waits for the disk has to be there to be forgotten.
+        self.flush(FLUSH_PATIENCE).await;
+        let memory = self.memory().ok_or(MemoryError::Closed)?;
+        let forgotten = memory.forget(what, undo, now_micros).await?;
+        let is_waiting = *self.waiting.borrow() > 0;
+        reload(&self.at_hand, memory.store.read(read_newest).await?, is_waiting);
+        Ok(forgotten)
     }
 
     /// Waits until all that was said is on disk, at most so long. Says whether it is.
@@ -170,6 +247,30 @@ impl Dialogue {
             }
         };
         tokio::time::timeout(at_most, flushed).await.is_ok()
+    }
+}
+
+/// The word for how something was said.
+fn channel(origin: &Origin) -> &'static str {
+    match origin {
+        Origin::Voice => "voice",
+        Origin::Typed => "typed",
+        Origin::Loopback => "loopback",
+    }
+}
+
+/// Puts what the database holds in the place of what is at hand. What is never written stays, and so does what is newer
+/// while some of it `is_waiting` to be written.
+fn reload(at_hand: &Mutex<AtHand>, written: AtHand, is_waiting: bool) {
+    let mut at_hand = at_hand.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = std::mem::replace(&mut *at_hand, written);
+    for (conversation, lines) in before {
+        let now = at_hand.entry(conversation).or_default();
+        let newest = now.last().map_or(i64::MIN, |line| line.said.at_micros);
+        now.extend(
+            lines.into_iter().filter(|line| line.in_passing || (is_waiting && line.said.at_micros > newest)),
+        );
+        now.sort_by_key(|line| line.said.at_micros);
     }
 }
 
@@ -188,7 +289,7 @@ fn read_newest(connection: &rusqlite::Connection) -> rusqlite::Result<AtHand> {
             text: Private(row.get(3)?),
             at_micros: row.get(1)?,
         };
-        at_hand.entry(ConversationId(row.get(0)?)).or_default().push(said);
+        at_hand.entry(ConversationId(row.get(0)?)).or_default().push(Line { said, in_passing: false });
     }
     Ok(at_hand)
 }
@@ -214,219 +315,4 @@ fn read_page(
     let mut page = said.collect::<rusqlite::Result<Vec<_>>>()?;
     page.reverse();
     Ok(page)
-}
-
-/// The one that opens the database and writes to it.
-struct Keeper<R> {
-    at_hand: Arc<Mutex<AtHand>>,
-    to_write: mpsc::Receiver<(ConversationId, Said)>,
-    waiting: watch::Sender<usize>,
-    report: R,
-}
-
-impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
-    async fn keep(mut self, path: PathBuf, opened: watch::Sender<Option<Store>>) {
-        let Some(store) = self.open(&path).await else { return };
-        opened.send_replace(Some(store.clone()));
-        self.write_all(&store).await;
-        let closing = tokio::task::spawn_blocking(move || store.close()).await;
-        if let Err(panic) = closing {
-            tracing::error!(%panic, "the database was not closed cleanly");
-        }
-    }
-
-    /// Opens the database, as often as it takes; `None` when nobody waits for it any more.
-    async fn open(&mut self, path: &Path) -> Option<Store> {
-        let mut is_failing = false;
-        loop {
-            match self.try_to_open(path.to_path_buf()).await {
-                Ok(Opened { store, trouble }) => {
-                    if is_failing {
-                        (self.report)(None);
-                    }
-                    if trouble.is_some() {
-                        (self.report)(trouble);
-                    }
-                    return Some(store);
-                }
-                Err(error) => {
-                    if !std::mem::replace(&mut is_failing, true) {
-                        (self.report)(Some(error.trouble()));
-                    }
-                }
-            }
-            tokio::time::sleep(RETRY_EVERY).await;
-            if self.to_write.is_closed() {
-                return None;
-            }
-        }
-    }
-
-    async fn try_to_open(&mut self, path: PathBuf) -> Result<Opened, MemoryError> {
-        let opened = tokio::task::spawn_blocking(move || Store::open(&path)).await;
-        let opened = opened.map_err(|_| MemoryError::Closed)??;
-        let before = opened.store.read(read_newest).await?;
-        let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
-        for (conversation, mut earlier) in before {
-            // What was said while the database was not open comes after what it holds.
-            let since = at_hand.entry(conversation).or_default();
-            earlier.append(since);
-            *since = earlier;
-        }
-        drop(at_hand);
-        Ok(opened)
-    }
-
-    async fn write_all(&mut self, store: &Store) {
-        let mut is_failing = false;
-        while let Some((conversation, said)) = self.to_write.recv().await {
-            self.waiting.send_replace(self.to_write.len() + 1);
-            loop {
-                match write_one(store, conversation.clone(), said.clone()).await {
-                    Ok(()) => {
-                        if std::mem::take(&mut is_failing) {
-                            (self.report)(None);
-                        }
-                        break;
-                    }
-                    Err(error) => {
-                        if !std::mem::replace(&mut is_failing, true) {
-                            (self.report)(Some(error.trouble()));
-                        }
-                        if !error.is_transient() {
-                            break;
-                        }
-                        tokio::time::sleep(RETRY_EVERY).await;
-                        if self.to_write.is_closed() {
-                            // Nobody waits any more: the program is going.
-                            return;
-                        }
-                    }
-                }
-            }
-            self.waiting.send_replace(self.to_write.len());
-        }
-    }
-}
-
-async fn write_one(store: &Store, conversation: ConversationId, said: Said) -> Result<(), MemoryError> {
-    let insert = "INSERT INTO messages (conversation, said_at, speaker, text) VALUES (?1, ?2, ?3, ?4)
-                  ON CONFLICT (conversation, said_at) DO NOTHING";
-    store
-        .write(move |transaction| {
-            let values = params![conversation.0, said.at_micros, said.speaker.as_str(), said.text.0];
-            transaction.prepare_cached(insert)?.execute(values).map(|_| ())
-        })
-        .await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MINUTE: i64 = 60_000_000;
-
-    async fn open(path: &Path) -> (Dialogue, tokio::task::JoinHandle<()>) {
-        let (dialogue, keeping) = Dialogue::begin(path.to_path_buf(), |_| {});
-        let keeping = tokio::spawn(keeping);
-        assert!(dialogue.opened(Duration::from_secs(30)).await);
-        (dialogue, keeping)
-    }
-
-    fn texts(said: &[Said]) -> Vec<&str> {
-        said.iter().map(|said| said.text.as_str()).collect()
-    }
-
-    #[tokio::test]
-    async fn the_dialogue_survives_a_restart() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("jarvis.db");
-        let main = ConversationId::main();
-
-        let (dialogue, keeping) = open(&path).await;
-        dialogue.say(&main, Speaker::User, " what time is it ", MINUTE);
-        dialogue.say(&main, Speaker::Assistant, "Noon.", MINUTE);
-        assert!(dialogue.flush(Duration::from_secs(10)).await);
-        drop(dialogue);
-        keeping.await.unwrap();
-        let (dialogue, ..) = open(&path).await;
-
-        let recent = dialogue.recent(&main, Duration::from_secs(300), 2 * MINUTE);
-        assert_eq!(texts(&recent), ["what time is it", "Noon."]);
-        assert_eq!(recent[1].at_micros, MINUTE + 1);
-    }
-
-    #[tokio::test]
-    async fn history_goes_back_page_by_page() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("jarvis.db");
-        let main = ConversationId::main();
-        let (dialogue, _keeping) = open(&path).await;
-        for minute in 0..AT_HAND as i64 + 50 {
-            dialogue.say(&main, Speaker::User, &minute.to_string(), minute * MINUTE);
-        }
-
-        let newest = dialogue.history(&main, i64::MAX, 3).await.unwrap();
-        assert!(dialogue.flush(Duration::from_secs(30)).await);
-        let oldest = dialogue.history(&main, 2 * MINUTE, 100).await.unwrap();
-        let written = dialogue.history(&main, newest[0].at_micros, 2).await.unwrap();
-
-        assert_eq!(texts(&newest), ["247", "248", "249"]);
-        assert_eq!(texts(&oldest), ["0", "1"]);
-        assert_eq!(texts(&written), ["245", "246"]);
-    }
-
-    #[tokio::test]
-    async fn what_is_older_than_the_window_is_no_longer_recent() {
-        let folder = tempfile::tempdir().unwrap();
-        let (dialogue, ..) = open(&folder.path().join("jarvis.db")).await;
-        let main = ConversationId::main();
-
-        dialogue.say(&main, Speaker::User, "old", 0);
-        dialogue.say(&main, Speaker::User, "new", 4 * MINUTE);
-        dialogue.say(&ConversationId("other".into()), Speaker::User, "elsewhere", 4 * MINUTE);
-
-        assert_eq!(texts(&dialogue.recent(&main, Duration::from_secs(300), 5 * MINUTE)), ["new"]);
-    }
-
-    #[tokio::test]
-    async fn a_dialogue_goes_on_before_its_database_can_be_opened() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("jarvis.db");
-        rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 999").unwrap();
-        let (troubles, told) = std::sync::mpsc::channel();
-        let (dialogue, keeping) =
-            Dialogue::begin(path.clone(), move |trouble| troubles.send(trouble).unwrap());
-        let _keeping = tokio::spawn(keeping);
-
-        dialogue.say(&ConversationId::main(), Speaker::User, "kept", MINUTE);
-        assert!(!dialogue.opened(Duration::from_millis(200)).await);
-        std::fs::remove_file(&path).unwrap();
-
-        assert!(dialogue.flush(Duration::from_secs(30)).await);
-        assert!(told.recv().unwrap().unwrap().message.contains("newer version"));
-        assert_eq!(told.recv().unwrap(), None);
-        assert_eq!(
-            texts(&dialogue.recent(&ConversationId::main(), Duration::from_secs(60), MINUTE)),
-            ["kept"]
-        );
-    }
-
-    #[tokio::test]
-    async fn what_is_said_while_the_database_is_locked_is_written_later() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("jarvis.db");
-        let (dialogue, _keeping) = open(&path).await;
-        let other = rusqlite::Connection::open(&path).unwrap();
-        other.execute_batch("BEGIN IMMEDIATE").unwrap();
-
-        dialogue.say(&ConversationId::main(), Speaker::User, "kept", MINUTE);
-        let flushed_while_locked = dialogue.flush(Duration::from_millis(50)).await;
-        other.execute_batch("COMMIT").unwrap();
-
-        assert!(!flushed_while_locked);
-        assert!(dialogue.flush(Duration::from_secs(30)).await);
-        let written: String = other.query_row("SELECT text FROM messages", [], |row| row.get(0)).unwrap();
-        assert_eq!(written, "kept");
-    }
 }

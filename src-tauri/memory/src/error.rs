@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use vocabulary::{Stage, Trouble};
 
+use crate::item::ItemId;
+
 /// Why something was not stored or found.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
@@ -51,12 +53,79 @@ pub enum MemoryError {
     /// The database was closed already.
     #[error("the database is closed")]
     Closed,
+    /// What was asked for makes no sense; nothing was changed.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+/// Why a change was not made. Nothing of it was.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The root and its three branches.
+    #[error("this node is part of the fixed structure and stays as it is")]
+    Fixed,
+    /// A node without a name.
+    #[error("a node needs a name")]
+    NoName,
+    /// A fact, entry or item without words.
+    #[error("there are no words in it")]
+    NoWords,
+    /// Nothing has this id.
+    #[error("{0} does not exist; `jarvis memory show` and `jarvis memory search` list what does")]
+    NoSuchItem(ItemId),
+    /// No timer, alarm or reminder has this id.
+    #[error("there is no timer, alarm or reminder {0}")]
+    NoSuchAppointment(i64),
+    /// Nothing to do has this id.
+    #[error("there is nothing to do of the id {0}")]
+    NoSuchTodo(i64),
+    /// A node cannot be moved below itself.
+    #[error("a node cannot be moved below itself")]
+    BelowItself,
+    /// The tree would be too deep.
+    #[error("the tree would be deeper than {} levels", crate::graph::MAX_DEPTH)]
+    TooDeep,
+    /// Its time is over.
+    #[error("there is nothing left to undo: it can be undone for ten minutes")]
+    NothingToUndo,
+    /// A vector of another model or of no length.
+    #[error("the vector is not of the model that the memory is embedded with")]
+    OtherModel,
+    /// A file that is none of ours.
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+/// Why a transaction was given up.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Sqlite(rusqlite::Error),
+    Refused(Refusal),
+}
+
+/// What a transaction comes to.
+pub(crate) type Outcome<T> = Result<T, Failure>;
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
 }
 
 impl MemoryError {
     /// Sorts what SQLite reports.
-    pub(crate) fn of(path: &std::path::Path, error: rusqlite::Error) -> Self {
+    pub(crate) fn of(path: &std::path::Path, failure: impl Into<Failure>) -> Self {
         use rusqlite::ErrorCode;
+        let error = match failure.into() {
+            Failure::Sqlite(error) => error,
+            Failure::Refused(refusal) => return Self::Refused(refusal),
+        };
         let path = path.to_path_buf();
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
@@ -84,10 +153,11 @@ impl MemoryError {
             Self::ReadOnly { .. } => {
                 "Give yourself the right to write there; what is said meanwhile is kept and written then."
             }
-            Self::Damaged { .. } => "Start Jarvis: it sets the file aside and begins a new one.",
+            Self::Damaged { .. } => "Start Jarvis: it sets the file aside and goes on from the last backup.",
             Self::Newer { .. } => "Update Jarvis, or move the file aside to begin a new memory.",
             Self::Folder { .. } => "Set JARVIS_HOME to a folder that Jarvis may write to.",
             Self::Sqlite(_) | Self::Closed => "Restart Jarvis; `jarvis doctor` tells more.",
+            Self::Refused(_) => "Nothing was changed; ask for something else.",
         }
     }
 

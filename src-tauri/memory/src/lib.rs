@@ -1,13 +1,53 @@
-//! Remembers: the dialogue now; diary and knowledge will stand beside it.
+//! Remembers: dialogue, diary, knowledge, and what is to be done when.
 //!
 //! One SQLite file, one writer, a pool of readers. Nobody else knows SQL. What comes in here is redacted already.
-//! No model, no clock of its own for rules: times are passed in.
+//! No model, no clock of its own for rules: texts, vectors and times are passed in.
 
 mod dialogue; // what was just said: start here
-mod store;
+mod memory; // the handle to all that is remembered
+mod messages; // all that was ever said
+mod item; // what can be found and forgotten
+mod recall; // finding it again, by words and meaning
+mod diary; // what each day was about
+mod graph; // what is known, in a tree
+mod facts; // and where it comes from
+mod profile; // what is always told to the model
+mod forget;
+mod export; // everything, as files that people and programs can read
+mod import;
+mod meals;
+mod appointments; // timers, alarms, reminders
+mod todos;
+mod undo;
+mod embeddings; // what still has to be embedded
+mod remembered;
+mod words; // full-text search
+mod vectors; // search by meaning
+mod fold;
+mod store; // the file
 mod schema;
+mod backup;
 mod error;
 
+pub use appointments::{Appointment, AppointmentKind, AppointmentStatus, Repeats};
+pub use backup::{Backup, backup_folder, backups};
 pub use dialogue::{Dialogue, Said, Speaker};
-pub use error::MemoryError;
+pub use diary::{DiaryFilter, Entry, EntryId, NewEntry, Unwritten, is_due};
+pub use embeddings::{Embedded, Passage};
+pub use error::{MemoryError, Refusal};
+pub use export::{Archive, ArchivedEntry, ArchivedFact, ArchivedMessage, ArchivedNode};
+pub use facts::{Evidence, Fact, FactId, FactStatus, Learned, MergedLine, NewFact};
+pub use fold::fold;
+pub use forget::{Forget, Forgotten, Undo};
+pub use graph::{Below, Branch, GraphAction, GraphChange, Node, NodeEdit, NodeId, decayed_score};
+pub use import::Imported;
+pub use item::{ItemId, Kind, NoItemId};
+pub use meals::Meal;
+pub use memory::Memory;
+pub use messages::{Conversation, NewMessage};
+pub use profile::{WarmProfile, joined};
+pub use recall::{Recall, Recalled, newest_first};
+pub use remembered::Remembered;
 pub use store::{Opened, Store, check};
+pub use todos::Todo;
+pub use undo::{UNDO_MICROS, UndoId};

@@ -8,8 +8,9 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use tokio::sync::oneshot;
 use vocabulary::{Stage, Trouble};
 
-use crate::error::MemoryError;
-use crate::schema;
+use crate::error::{Failure, MemoryError, Outcome};
+use crate::item::{ItemId, Kind};
+use crate::{backup, schema, words};
 
 /// How long SQLite itself waits for another program to let go of the database.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -59,16 +60,19 @@ impl Store {
             Ok(connection) => (connection, None),
             Err(Unusable::Damaged) => {
                 let aside = set_aside(path)?;
+                let restored = backup::restore_newest(path)
+                    .map_err(|source| MemoryError::Folder { path: path.to_path_buf(), source })?;
                 let connection = open_writer(path).map_err(|unusable| unusable.into_error(path))?;
-                let trouble = Trouble::new(
-                    Stage::Memory,
-                    "The memory file was damaged, so a new one was begun.",
-                    format!(
-                        "The damaged file is kept at {}; put a backup in its place if you have one.",
-                        aside.display()
+                let kept = format!("The damaged file is kept at {}.", aside.display());
+                let message = match restored {
+                    Some(backup) => format!(
+                        "The memory file was damaged, so the backup of {} is in its place.",
+                        backup.made_at.strftime("%Y-%m-%d at %H:%M UTC")
                     ),
-                );
-                (connection, Some(trouble))
+                    None => "The memory file was damaged and there is no backup, so a new one was begun."
+                        .to_owned(),
+                };
+                (connection, Some(Trouble::new(Stage::Memory, message, kept)))
             }
             Err(unusable) => return Err(unusable.into_error(path)),
         };
@@ -98,14 +102,22 @@ impl Store {
     /// # Errors
     ///
     /// [`MemoryError`]; then nothing of it was written.
-    pub async fn write<T: Send + 'static>(
+    pub(crate) async fn write<T: Send + 'static, E: Into<Failure> + 'static>(
         &self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, MemoryError> {
+        self.with_writer(move |connection| in_transaction(connection, work)).await
+    }
+
+    /// Runs `work` on the writer's connection, outside of any transaction.
+    pub(crate) async fn with_writer<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Outcome<T> + Send + 'static,
     ) -> Result<T, MemoryError> {
         let (done, outcome) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
             // A caller that went away still gets its write done.
-            let _ = done.send(in_transaction(connection, work));
+            let _ = done.send(work(connection));
         });
         let jobs = lock(&self.shared.jobs).clone().ok_or(MemoryError::Closed)?;
         tokio::task::spawn_blocking(move || jobs.send(job))
@@ -122,7 +134,7 @@ impl Store {
     /// # Errors
     ///
     /// [`MemoryError`].
-    pub async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, MemoryError> {
@@ -141,6 +153,25 @@ impl Store {
             outcome
         });
         read.await.map_err(|_| MemoryError::Closed)?
+    }
+
+    /// Lets the file grow to so many pages and no further, as a full disk would; never below what it has.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database is closed.
+    pub async fn limit_pages(&self, pages: u32) -> Result<(), MemoryError> {
+        self.with_writer(move |connection| {
+            let sql = format!("PRAGMA max_page_count = {}", pages.max(1));
+            Ok(connection.query_row(&sql, [], |_| Ok(()))?)
+        })
+        .await
+    }
+
+    /// A number that changes when another process has changed the file.
+    pub(crate) async fn version(&self) -> Result<i64, MemoryError> {
+        self.with_writer(|connection| Ok(connection.query_row("PRAGMA data_version", [], |row| row.get(0))?))
+            .await
     }
 
     /// Finishes what is being written and closes the file. Blocking. Later calls say [`MemoryError::Closed`].
@@ -187,12 +218,12 @@ fn write_until_closed(mut connection: Connection, waiting: &mpsc::Receiver<Job>)
     }
 }
 
-fn in_transaction<T>(
+fn in_transaction<T, E: Into<Failure>>(
     connection: &mut Connection,
-    work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<T> {
+    work: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+) -> Outcome<T> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let value = work(&transaction)?;
+    let value = work(&transaction).map_err(Into::into)?;
     transaction.commit()?;
     Ok(value)
 }
@@ -215,9 +246,11 @@ impl Unusable {
 
 impl From<rusqlite::Error> for Unusable {
     fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, SchemaChanged};
         match error.sqlite_error_code() {
             Some(DatabaseCorrupt | NotADatabase) => Self::Damaged,
+            // As `schema::bring_up` says it; SQLite itself mends this one.
+            Some(SchemaChanged) => Self::Newer,
             _ => Self::Sqlite(error),
         }
     }
@@ -232,14 +265,39 @@ fn open_writer(path: &Path) -> Result<Connection, Unusable> {
     }
     // FULL, not NORMAL: what was acknowledged survives a power cut, not only a crash.
     connection.execute_batch(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;",
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
+         PRAGMA secure_delete = ON; PRAGMA cache_size = -16000;",
     )?;
-    schema::migrations().to_latest(&mut connection).map_err(|error| match error {
-        rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
-        rusqlite_migration::Error::MigrationDefinition(_) => Unusable::Newer,
-        other => Unusable::Sqlite(rusqlite::Error::ToSqlConversionFailure(Box::new(other))),
-    })?;
+    let form = schema::form(&connection)?;
+    if (1..schema::NEWEST).contains(&form) {
+        // A step that goes wrong is taken back by SQLite; one that did wrong is taken back with this.
+        let now = jiff::Timestamp::now().as_microsecond();
+        backup::copy(&connection, path, now).map_err(|failure| match failure {
+            Failure::Sqlite(error) => Unusable::Sqlite(error),
+            Failure::Refused(_) => Unusable::Damaged,
+        })?;
+    }
+    schema::bring_up(&mut connection)?;
+    if form < schema::NEWEST {
+        note_words(&mut connection)?;
+    }
     Ok(connection)
+}
+
+/// Makes messages findable that were written before there was a search.
+fn note_words(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction()?;
+    {
+        let mut select = transaction.prepare("SELECT id, text FROM messages")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let item = ItemId::new(Kind::Message, row.get(0)?);
+            if !words::is_noted(&transaction, item)? {
+                words::insert(&transaction, item, row.get_ref(1)?.as_str()?)?;
+            }
+        }
+    }
+    transaction.commit()
 }
 
 fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
@@ -280,7 +338,7 @@ mod tests {
     async fn insert(store: &Store, at: i64) -> Result<(), MemoryError> {
         store
             .write(move |t| {
-                t.execute("INSERT INTO messages VALUES (NULL, 'main', ?1, 'user', 'hi')", [at]).map(|_| ())
+                t.execute("INSERT INTO messages (conversation, said_at, speaker, text) VALUES ('main', ?1, 'user', 'hi')", [at]).map(|_| ())
             })
             .await
     }

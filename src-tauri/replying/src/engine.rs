@@ -78,7 +78,7 @@ impl ReplyEngine {
         let redacted = redaction::redact(&query.text, redaction::MAX_CHARS);
         let messages = self.messages(&config, &query, &redacted);
         let asked_at = self.clock.now().as_microsecond();
-        self.dialogue.say(&query.conversation, Speaker::User, &redacted, asked_at);
+        self.dialogue.say(&query.conversation, &query.origin, Speaker::User, &redacted, asked_at);
 
         let mut reply = Growing { gate: SentenceGate::new(), events, sentences: 0 };
         let deadline = Instant::now() + config.timeout;
@@ -105,6 +105,7 @@ impl ReplyEngine {
             let said = redaction::scrub(&text);
             self.dialogue.say(
                 &query.conversation,
+                &query.origin,
                 Speaker::Assistant,
                 &said,
                 self.clock.now().as_microsecond(),

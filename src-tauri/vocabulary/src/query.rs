@@ -17,6 +17,16 @@ impl ConversationId {
     pub fn main() -> Self {
         Self("main".to_owned())
     }
+
+    /// A conversation of which nothing is kept: it is known until the program ends.
+    pub fn temporary() -> Self {
+        Self("temporary".to_owned())
+    }
+
+    /// Is nothing of it kept?
+    pub fn is_temporary(&self) -> bool {
+        self.0 == "temporary"
+    }
 }
 
 /// A language by its ISO 639-1 code: two lower-case letters.

@@ -22,7 +22,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
-use vocabulary::ConversationId;
+use vocabulary::{ConversationId, Origin};
 
 use crate::commands::{self, Door};
 use crate::feed::Feeds;
@@ -291,7 +291,7 @@ pub(super) async fn say(folder: &Path, messages: i64) {
     let keeping = tokio::spawn(keeping);
     assert!(dialogue.opened(PATIENCE).await);
     for n in 0..messages {
-        dialogue.say(&ConversationId::main(), Speaker::User, &n.to_string(), n);
+        dialogue.say(&ConversationId::main(), &Origin::Typed, Speaker::User, &n.to_string(), n);
     }
     assert!(dialogue.flush(PATIENCE).await);
     drop(dialogue);

@@ -1,0 +1,209 @@
+//! Copies of the database, so that a broken disk or a mistake costs a day at most.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::MemoryError;
+use crate::error::Outcome;
+use crate::forget::{Reach, take_away};
+use crate::memory::{Changing, Memory, Shared};
+use crate::schema;
+
+/// How many backups are kept: one a day of the last week, one a week of the last month, one a month of the last year.
+const DAYS: usize = 7;
+const WEEKS: usize = 4;
+const MONTHS: usize = 12;
+
+/// How the names of backups begin, and end.
+const PREFIX: &str = "jarvis-";
+const SUFFIX: &str = ".db";
+
+/// A backup.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Backup {
+    /// The file.
+    pub path: PathBuf,
+    /// When it was made, UTC.
+    pub made_at: DateTime,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+/// The folder of the backups of the database at `path`.
+pub fn backup_folder(path: &Path) -> PathBuf {
+    path.with_file_name("backups")
+}
+
+/// The backups of the database at `path`, newest first. Files that are none are passed over.
+pub fn backups(path: &Path) -> Vec<Backup> {
+    let Ok(files) = std::fs::read_dir(backup_folder(path)) else { return Vec::new() };
+    let mut backups: Vec<Backup> = files
+        .filter_map(Result::ok)
+        .filter_map(|file| {
+            let name = file.file_name();
+            let stamp = name.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+            let made_at = DateTime::strptime("%Y%m%d-%H%M%S", stamp).ok()?;
+            Some(Backup { path: file.path(), made_at, bytes: file.metadata().ok()?.len() })
+        })
+        .collect();
+    backups.sort_by_key(|backup| std::cmp::Reverse(backup.made_at));
+    backups
+}
+
+/// Which of these backups, newest first, are more than are kept.
+fn surplus(backups: &[Backup]) -> Vec<&Backup> {
+    let mut kept = std::collections::BTreeSet::new();
+    let mut keep_first_of_each = |count: usize, key: fn(&DateTime) -> (i16, i16)| {
+        let mut seen = Vec::new();
+        for (place, backup) in backups.iter().enumerate() {
+            let key = key(&backup.made_at);
+            if !seen.contains(&key) && seen.len() < count {
+                seen.push(key);
+                kept.insert(place);
+            }
+        }
+    };
+    keep_first_of_each(DAYS, |at| (at.year(), at.date().day_of_year()));
+    keep_first_of_each(WEEKS, |at| {
+        let week = at.date().iso_week_date();
+        (week.year(), i16::from(week.week()))
+    });
+    keep_first_of_each(MONTHS, |at| (at.year(), i16::from(at.month())));
+    backups.iter().enumerate().filter(|(place, _)| !kept.contains(place)).map(|(_, backup)| backup).collect()
+}
+
+/// Copies the database of this connection to the backups, whole, also while others use it.
+pub(crate) fn copy(connection: &Connection, path: &Path, now_micros: i64) -> Outcome<PathBuf> {
+    let folder = backup_folder(path);
+    let failed = |error: std::io::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let now = Timestamp::from_microsecond(now_micros).unwrap_or(Timestamp::UNIX_EPOCH);
+    let stamp = now.to_zoned(TimeZone::UTC).strftime("%Y%m%d-%H%M%S").to_string();
+    let backup = folder.join(format!("{PREFIX}{stamp}{SUFFIX}"));
+    // Under another name until it is whole: a backup that is cut short is none.
+    let growing = backup.with_extension("db.part");
+    remove(&growing).map_err(failed)?;
+    remove(&backup).map_err(failed)?;
+    connection.execute("VACUUM INTO ?1", [growing.to_string_lossy()])?;
+    std::fs::rename(&growing, &backup).map_err(failed)?;
+    Ok(backup)
+}
+
+fn remove(path: &Path) -> std::io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+impl Memory {
+    /// Makes a backup and removes those that are more than are kept. Says where it is.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when it cannot be written; then the older ones are all still there.
+    pub async fn back_up(&self, now_micros: i64) -> Result<PathBuf, MemoryError> {
+        let path = self.store.path().to_path_buf();
+        let made = {
+            let path = path.clone();
+            self.store.with_writer(move |connection| copy(connection, &path, now_micros)).await?
+        };
+        let all = backups(&path);
+        for surplus in surplus(&all) {
+            if let Err(error) = std::fs::remove_file(&surplus.path) {
+                tracing::warn!(%error, "an old backup could not be removed");
+            }
+        }
+        Ok(made)
+    }
+
+    /// The backups, newest first.
+    pub fn backups(&self) -> Vec<Backup> {
+        backups(self.store.path())
+    }
+
+    /// Forgets in the backups too.
+    pub(crate) async fn forget_in_backups(&self, reach: Reach, now_micros: i64) -> Result<(), MemoryError> {
+        let path = self.store.path().to_path_buf();
+        let forgetting = tokio::task::spawn_blocking(move || {
+            for backup in backups(&path) {
+                if let Err(failure) = forget_in(&backup.path, &reach, now_micros) {
+                    tracing::warn!(?failure, "a backup could not forget, so it is removed");
+                    remove(&backup.path)
+                        .map_err(|source| MemoryError::Folder { path: backup.path.clone(), source })?;
+                }
+            }
+            Ok(())
+        });
+        forgetting.await.map_err(|_| MemoryError::Closed)?
+    }
+}
+
+fn forget_in(path: &Path, reach: &Reach, now_micros: i64) -> Outcome<()> {
+    let mut connection = Connection::open(path)?;
+    connection.execute_batch(
+        "PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;",
+    )?;
+    schema::bring_up(&mut connection)?;
+    let shared = Shared::new();
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    take_away(&mut Changing::new(&transaction, &shared), reach, now_micros)?;
+    // What is forgotten is not kept for undoing in here.
+    transaction.execute("DELETE FROM undo", [])?;
+    Ok(transaction.commit()?)
+}
+
+/// Puts the newest backup that is sound in the place of the database at `path`. Says which; `None` when there is none.
+pub(crate) fn restore_newest(path: &Path) -> std::io::Result<Option<Backup>> {
+    for backup in backups(path) {
+        let is_sound = Connection::open(&backup.path)
+            .and_then(|connection| {
+                connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0))
+            })
+            .is_ok_and(|said| said == "ok");
+        if is_sound {
+            // A copy: the backup stays what it is.
+            std::fs::copy(&backup.path, path)?;
+            return Ok(Some(backup));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn backups_thin_out_with_age() {
+        let noon = |days: i32| {
+            let day = date(2025, 11, 22).checked_sub(jiff::Span::new().days(days)).unwrap();
+            Backup { path: PathBuf::new(), made_at: day.at(12, 0, 0, 0), bytes: 0 }
+        };
+        let daily: Vec<Backup> = (0..400).map(noon).collect();
+
+        let surplus: Vec<&Backup> = surplus(&daily);
+
+        let kept = daily.iter().filter(|backup| !surplus.contains(backup));
+        let kept: Vec<String> = kept.map(|backup| backup.made_at.date().to_string()).collect();
+        let days = [
+            "2025-11-22",
+            "2025-11-21",
+            "2025-11-20",
+            "2025-11-19",
+            "2025-11-18",
+            "2025-11-17",
+            "2025-11-16",
+        ];
+        let weeks = ["2025-11-09", "2025-11-02"];
+        assert_eq!(kept[..7], days);
+        assert_eq!(kept[7..9], weeks);
+        assert_eq!(kept.len(), 7 + 2 + 11, "and the last of every month before: {kept:?}");
+    }
+}

@@ -1,0 +1,135 @@
+//! The one that opens the database and writes to it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+use vocabulary::Trouble;
+
+use super::{AtHand, ToWrite, read_newest, reload};
+use crate::memory::Memory;
+use crate::messages::NewMessage;
+use crate::store::Opened;
+use crate::{MemoryError, Store};
+
+/// A failed write is tried again so often.
+const RETRY_EVERY: Duration = Duration::from_secs(2);
+
+/// So often it is asked whether another process, such as `jarvis memory forget`, changed the file.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// The one that opens the database and writes to it.
+pub(super) struct Keeper<R> {
+    pub at_hand: Arc<Mutex<AtHand>>,
+    pub to_write: mpsc::Receiver<ToWrite>,
+    pub waiting: watch::Sender<usize>,
+    pub report: R,
+}
+
+impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
+    pub async fn keep(mut self, path: PathBuf, opened: watch::Sender<Option<Memory>>) {
+        let Some(memory) = self.open(&path).await else { return };
+        opened.send_replace(Some(memory.clone()));
+        self.write_all(&memory).await;
+        let closing = tokio::task::spawn_blocking(move || memory.store.close()).await;
+        if let Err(panic) = closing {
+            tracing::error!(%panic, "the database was not closed cleanly");
+        }
+    }
+
+    /// Opens the database, as often as it takes; `None` when nobody waits for it any more.
+    async fn open(&mut self, path: &Path) -> Option<Memory> {
+        let mut is_failing = false;
+        loop {
+            match self.try_to_open(path.to_path_buf()).await {
+                Ok((memory, trouble)) => {
+                    if is_failing {
+                        (self.report)(None);
+                    }
+                    if trouble.is_some() {
+                        (self.report)(trouble);
+                    }
+                    return Some(memory);
+                }
+                Err(error) => {
+                    if !std::mem::replace(&mut is_failing, true) {
+                        (self.report)(Some(error.trouble()));
+                    }
+                }
+            }
+            tokio::time::sleep(RETRY_EVERY).await;
+            if self.to_write.is_closed() {
+                return None;
+            }
+        }
+    }
+
+    async fn try_to_open(&mut self, path: PathBuf) -> Result<(Memory, Option<Trouble>), MemoryError> {
+        let opened = tokio::task::spawn_blocking(move || Store::open(&path)).await;
+        let Opened { store, trouble } = opened.map_err(|_| MemoryError::Closed)??;
+        // What was said while the database was not open comes after what it holds.
+        reload(&self.at_hand, store.read(read_newest).await?, true);
+        Ok((Memory::new(store), trouble))
+    }
+
+    async fn write_all(&mut self, memory: &Memory) {
+        let mut is_failing = false;
+        let mut version = memory.store.version().await.unwrap_or_default();
+        let mut look = tokio::time::interval(LOOK_EVERY);
+        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            let to_write = tokio::select! {
+                biased; // What was said first.
+                to_write = self.to_write.recv() => match to_write {
+                    Some(to_write) => to_write,
+                    None => return,
+                },
+                _ = look.tick() => {
+                    self.look(memory, &mut version).await;
+                    continue;
+                }
+            };
+            self.waiting.send_replace(self.to_write.len() + 1);
+            while let Err(error) = write_one(memory, &to_write).await {
+                if !std::mem::replace(&mut is_failing, true) {
+                    (self.report)(Some(error.trouble()));
+                }
+                if !error.is_transient() {
+                    break;
+                }
+                tokio::time::sleep(RETRY_EVERY).await;
+                if self.to_write.is_closed() {
+                    // Nobody waits any more: the program is going.
+                    return;
+                }
+            }
+            if std::mem::take(&mut is_failing) {
+                (self.report)(None);
+            }
+            self.waiting.send_replace(self.to_write.len());
+        }
+    }
+
+    /// Takes note of what another process did to the file.
+    async fn look(&mut self, memory: &Memory, version: &mut i64) {
+        let Ok(now) = memory.store.version().await else { return };
+        if std::mem::replace(version, now) != now {
+            memory.refresh();
+            if let Ok(written) = memory.store.read(read_newest).await {
+                reload(&self.at_hand, written, !self.to_write.is_empty());
+            }
+        }
+    }
+}
+
+async fn write_one(memory: &Memory, to_write: &ToWrite) -> Result<(), MemoryError> {
+    let ToWrite { conversation, channel, said } = to_write;
+    let message = NewMessage {
+        conversation: conversation.clone(),
+        channel: (*channel).to_owned(),
+        said: said.clone(),
+        is_in_diary: false,
+    };
+    memory.add_messages(vec![message]).await.map(|_| ())
+}

@@ -1,0 +1,174 @@
+//! The handle to all that is remembered.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use rusqlite::{Connection, Transaction};
+use tokio::sync::broadcast;
+
+use crate::error::Outcome;
+use crate::graph::{GraphAction, GraphChange, NodeId};
+use crate::item::ItemId;
+use crate::profile::WarmProfile;
+use crate::remembered::indexed;
+use crate::vectors::{self, Codes};
+use crate::words;
+use crate::{MemoryError, Store};
+
+/// Changes of the graph that a listener may fall behind by before it misses some, and has to read all anew.
+const CHANGES: usize = 256;
+
+/// All that is remembered. Clones share it. Its methods stand with what they are about: recall, diary, graph, facts,
+/// forgetting, upkeep, and so on.
+#[derive(Clone)]
+pub struct Memory {
+    pub(crate) store: Store,
+    pub(crate) shared: Arc<Shared>,
+}
+
+pub(crate) struct Shared {
+    /// Codes of the vectors, read when they are first needed.
+    pub codes: RwLock<Option<Codes>>,
+    /// The warm profile, until a branch that it shows changes.
+    pub profile: Mutex<Option<WarmProfile>>,
+    pub changes: broadcast::Sender<GraphChange>,
+}
+
+impl Memory {
+    /// The memory kept in this store.
+    pub fn new(store: Store) -> Self {
+        Self { store, shared: Arc::new(Shared::new()) }
+    }
+
+    /// The file it is kept in.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Tells of every change of the graph from now on.
+    pub fn graph_changes(&self) -> broadcast::Receiver<GraphChange> {
+        self.shared.changes.subscribe()
+    }
+
+    /// Drops what is held at hand, because another process changed the file.
+    pub fn refresh(&self) {
+        *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.shared.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// One transaction, with what is held at hand kept in step.
+    pub(crate) async fn change<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Changing<'_>) -> Outcome<T> + Send + 'static,
+    ) -> Result<T, MemoryError> {
+        let shared = Arc::clone(&self.shared);
+        let (done, changes) = self
+            .store
+            .write(move |transaction| {
+                let mut changing = Changing::new(transaction, &shared);
+                let outcome = work(&mut changing);
+                if outcome.is_err() {
+                    // Some of it may have been noted already; it is read anew when it is next needed.
+                    *shared.codes.write().unwrap_or_else(PoisonError::into_inner) = None;
+                }
+                outcome.map(|done| (done, changing.changes))
+            })
+            .await?;
+        self.tell(changes);
+        Ok(done)
+    }
+
+    fn tell(&self, changes: Vec<GraphChange>) {
+        if changes.iter().any(|change| change.touches_profile()) {
+            *self.shared.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        for change in changes {
+            // Without a listener there is nobody to tell.
+            let _ = self.shared.changes.send(change);
+        }
+    }
+}
+
+impl Shared {
+    pub fn new() -> Self {
+        let (changes, _) = broadcast::channel(CHANGES);
+        Self { codes: RwLock::default(), profile: Mutex::default(), changes }
+    }
+}
+
+/// A transaction under way.
+pub(crate) struct Changing<'a> {
+    transaction: &'a Transaction<'a>,
+    shared: &'a Shared,
+    changes: Vec<GraphChange>,
+}
+
+impl<'a> Changing<'a> {
+    pub fn new(transaction: &'a Transaction<'a>, shared: &'a Shared) -> Self {
+        Self { transaction, shared, changes: Vec::new() }
+    }
+}
+
+impl std::ops::Deref for Changing<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.transaction
+    }
+}
+
+impl Changing<'_> {
+    /// The listeners are told of it when the transaction is through.
+    pub fn note(&mut self, change: GraphChange) {
+        self.changes.push(change);
+    }
+
+    /// The listeners are told that anything may have changed.
+    pub fn note_everything(&mut self) {
+        let change = GraphChange { action: GraphAction::Updated, node: NodeId::ROOT, branch: None };
+        self.note(change);
+    }
+
+    /// Makes a new or changed item findable; `before` is what was noted of it, if anything was.
+    pub fn index(&self, item: ItemId, before: Option<&str>) -> rusqlite::Result<()> {
+        self.unindex(item, before)?;
+        match indexed(self, item)? {
+            Some(now) => words::insert(self, item, &now.text),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes an item unfindable; `before` is what was noted of it.
+    pub fn unindex(&self, item: ItemId, before: Option<&str>) -> rusqlite::Result<()> {
+        if let Some(before) = before {
+            words::delete(self, item, before)?;
+        }
+        self.drop_vector(item)
+    }
+
+    /// Keeps what an item means.
+    pub fn put_vector(&self, item: ItemId, at: i64, vector: &[f32], is_final: bool) -> rusqlite::Result<()> {
+        vectors::put(self, item, at, vector, is_final)?;
+        if let Some(codes) = &mut *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner) {
+            codes.put(item.number(), at, &vectors::code(vector));
+        }
+        Ok(())
+    }
+
+    /// Drops what an item means, so that it is found out anew.
+    pub fn drop_vector(&self, item: ItemId) -> rusqlite::Result<()> {
+        vectors::delete(self, item)?;
+        if let Some(codes) = &mut *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner) {
+            codes.remove(item.number());
+        }
+        Ok(())
+    }
+
+    /// Drops every vector.
+    pub fn drop_all_vectors(&self) -> rusqlite::Result<()> {
+        self.execute_batch(
+            "DELETE FROM vectors; DELETE FROM codes; UPDATE messages SET is_embedded = 0 WHERE is_embedded <> 0;",
+        )?;
+        *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(())
+    }
+}

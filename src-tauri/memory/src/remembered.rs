@@ -1,0 +1,75 @@
+//! One remembered thing, whatever its kind, as it is shown and searched.
+
+use rusqlite::{Connection, OptionalExtension};
+use vocabulary::Private;
+
+use crate::graph;
+use crate::item::{ItemId, Kind};
+
+/// One remembered thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remembered {
+    /// Its name.
+    pub id: ItemId,
+    /// What is remembered.
+    pub text: Private<String>,
+    /// When it was said, learned or written: microseconds since 1970 UTC.
+    pub at_micros: i64,
+    /// Who said it, the diary's day and topics, or the path of a fact.
+    pub context: Private<String>,
+}
+
+/// What the search tables hold of an item.
+pub(crate) struct Indexed {
+    pub text: String,
+    pub at: i64,
+}
+
+/// The text of an item as it is searched, and its time; `None` when there is no such item.
+pub(crate) fn indexed(connection: &Connection, item: ItemId) -> rusqlite::Result<Option<Indexed>> {
+    let sql = match item.kind {
+        Kind::Message => "SELECT text, said_at FROM messages WHERE id = ?1",
+        Kind::Diary => {
+            "SELECT summary || char(10) || topics, (unixepoch(day) + 43200) * 1000000 FROM diary WHERE id = ?1"
+        }
+        // What no longer holds is kept for its history, and not found.
+        Kind::Fact => "SELECT text, valid_from FROM facts WHERE id = ?1 AND status = 'current'",
+        Kind::Node => {
+            "SELECT name || char(10) || description, updated_at FROM nodes WHERE id = ?1 AND id > 4"
+        }
+    };
+    let mut select = connection.prepare_cached(sql)?;
+    select.query_row([item.row], |row| Ok(Indexed { text: row.get(0)?, at: row.get(1)? })).optional()
+}
+
+/// An item as it is shown; `None` when there is no such item.
+pub(crate) fn remembered(connection: &Connection, id: ItemId) -> rusqlite::Result<Option<Remembered>> {
+    let sql = match id.kind {
+        Kind::Message => "SELECT text, said_at, speaker FROM messages WHERE id = ?1",
+        Kind::Diary => {
+            "SELECT summary, (unixepoch(day) + 43200) * 1000000, day || CASE topics WHEN '' THEN '' ELSE ' (' || topics || ')' END
+             FROM diary WHERE id = ?1"
+        }
+        Kind::Fact => "SELECT text, valid_from, node FROM facts WHERE id = ?1",
+        Kind::Node => {
+            "SELECT name || CASE description WHEN '' THEN '' ELSE ': ' || description END, updated_at, id
+             FROM nodes WHERE id = ?1"
+        }
+    };
+    let mut select = connection.prepare_cached(sql)?;
+    let found = select
+        .query_row([id.row], |row| {
+            let context = match id.kind {
+                Kind::Message | Kind::Diary => row.get(2)?,
+                Kind::Fact | Kind::Node => graph::path(connection, row.get(2)?)?,
+            };
+            Ok(Remembered {
+                id,
+                text: Private(row.get(0)?),
+                at_micros: row.get(1)?,
+                context: Private(context),
+            })
+        })
+        .optional()?;
+    Ok(found)
+}

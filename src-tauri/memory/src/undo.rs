@@ -1,0 +1,170 @@
+//! What was forgotten or rewritten can be brought back for a while.
+
+use rusqlite::types::{Value as Cell, ValueRef};
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::MemoryError;
+use crate::error::Refusal;
+use crate::item::{ItemId, Kind};
+use crate::memory::{Changing, Memory};
+use crate::remembered::indexed;
+
+/// For so long it can be undone: ten minutes, in microseconds.
+pub const UNDO_MICROS: i64 = 10 * 60 * 1_000_000;
+
+/// Names something that can be undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct UndoId(pub i64);
+
+/// Rows as they were, in the order they have to come back.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Rows(Vec<(String, Map<String, Value>)>);
+
+impl Rows {
+    /// Saves the rows of `table` whose `column` is `value`.
+    pub fn save(
+        &mut self,
+        connection: &Connection,
+        table: &str,
+        column: &str,
+        value: i64,
+    ) -> rusqlite::Result<()> {
+        let mut select = connection.prepare_cached(&format!("SELECT * FROM {table} WHERE {column} = ?1"))?;
+        let names: Vec<String> = select.column_names().into_iter().map(str::to_owned).collect();
+        let mut rows = select.query([value])?;
+        while let Some(row) = rows.next()? {
+            let mut saved = Map::new();
+            for (place, name) in names.iter().enumerate() {
+                saved.insert(name.clone(), to_json(row.get_ref(place)?));
+            }
+            let saved = (table.to_owned(), saved);
+            if !self.0.contains(&saved) {
+                self.0.push(saved);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn to_json(cell: ValueRef<'_>) -> Value {
+    match cell {
+        ValueRef::Null | ValueRef::Blob(_) => Value::Null,
+        ValueRef::Integer(number) => number.into(),
+        ValueRef::Real(number) => number.into(),
+        ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned().into(),
+    }
+}
+
+fn of_json(value: &Value) -> Cell {
+    match value {
+        Value::Number(number) => {
+            number.as_i64().map_or_else(|| Cell::Real(number.as_f64().unwrap_or_default()), Cell::Integer)
+        }
+        Value::String(text) => Cell::Text(text.clone()),
+        _ => Cell::Null,
+    }
+}
+
+/// Keeps rows so that they can come back.
+pub(crate) fn keep(
+    connection: &Connection,
+    what: &str,
+    rows: &Rows,
+    now_micros: i64,
+) -> rusqlite::Result<UndoId> {
+    let rows =
+        serde_json::to_string(rows).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    connection.execute(
+        "INSERT INTO undo (done_at, what, rows) VALUES (?1, ?2, ?3)",
+        params![now_micros, what, rows],
+    )?;
+    Ok(UndoId(connection.last_insert_rowid()))
+}
+
+/// Drops what can no longer be undone. Says whether there was any.
+pub(crate) fn expire(connection: &Connection, now_micros: i64) -> rusqlite::Result<bool> {
+    // A clock that was set back must not keep it for longer.
+    let sql = "DELETE FROM undo WHERE done_at <= ?1 - ?2 OR done_at > ?1 + ?2";
+    Ok(connection.execute(sql, params![now_micros, UNDO_MICROS])? > 0)
+}
+
+impl Memory {
+    /// Undoes what was done last, or what is named, if it is not too long ago. Says what came back.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError::Refused`] when there is nothing to undo.
+    pub async fn undo(&self, id: Option<UndoId>, now_micros: i64) -> Result<Vec<ItemId>, MemoryError> {
+        self.change(move |changing| {
+            expire(changing, now_micros)?;
+            let found: Option<(i64, String)> = changing
+                .prepare_cached(
+                    "SELECT id, rows FROM undo WHERE ?1 IS NULL OR id = ?1 ORDER BY id DESC LIMIT 1",
+                )?
+                .query_row([id.map(|id| id.0)], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            let (id, rows) = found.ok_or(Refusal::NothingToUndo)?;
+            let rows: Rows = serde_json::from_str(&rows)
+                .map_err(|error| Refusal::Unreadable(format!("the undo record is damaged: {error}")))?;
+            let items = restore(changing, &rows)?;
+            changing.execute("DELETE FROM undo WHERE id = ?1", [id])?;
+            Ok(items)
+        })
+        .await
+    }
+
+    /// Drops what can no longer be undone, for good.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database fails.
+    pub async fn expire_undo(&self, now_micros: i64) -> Result<(), MemoryError> {
+        let expired = self.change(move |changing| Ok(expire(changing, now_micros)?)).await?;
+        if expired { self.scrub_log().await } else { Ok(()) }
+    }
+}
+
+/// Brings rows back, and makes them findable again.
+fn restore(changing: &mut Changing<'_>, rows: &Rows) -> rusqlite::Result<Vec<ItemId>> {
+    let mut items = Vec::new();
+    for (table, row) in &rows.0 {
+        let item = kind_of(table)
+            .and_then(|kind| row.get("id").and_then(Value::as_i64).map(|id| ItemId::new(kind, id)));
+        let before = item.map(|item| indexed(changing, item)).transpose()?.flatten();
+        let columns: Vec<&str> = row.keys().map(String::as_str).collect();
+        let places = vec!["?"; columns.len()].join(", ");
+        let updates: Vec<String> = columns
+            .iter()
+            .filter(|name| **name != "id")
+            .map(|name| format!("{name} = excluded.{name}"))
+            .collect();
+        let conflict = if row.contains_key("id") {
+            format!("ON CONFLICT (id) DO UPDATE SET {}", updates.join(", "))
+        } else {
+            "ON CONFLICT DO NOTHING".to_owned()
+        };
+        let sql = format!("INSERT INTO {table} ({}) VALUES ({places}) {conflict}", columns.join(", "));
+        changing.prepare_cached(&sql)?.execute(params_from_iter(row.values().map(of_json)))?;
+        if let Some(item) = item {
+            changing.index(item, before.map(|before| before.text).as_deref())?;
+            items.push(item);
+        }
+    }
+    if rows.0.iter().any(|(table, _)| table == "facts" || table == "nodes") {
+        changing.note_everything();
+    }
+    Ok(items)
+}
+
+fn kind_of(table: &str) -> Option<Kind> {
+    match table {
+        "messages" => Some(Kind::Message),
+        "diary" => Some(Kind::Diary),
+        "facts" => Some(Kind::Fact),
+        "nodes" => Some(Kind::Node),
+        _ => None,
+    }
+}

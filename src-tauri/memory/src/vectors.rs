@@ -1,0 +1,313 @@
+//! What texts mean, as numbers: kept small, and looked through quickly.
+//!
+//! A vector is kept twice: one byte a dimension in `vectors`, read for the few that come close, and one bit a dimension
+//! in `codes`, all of which are held in memory and compared by counting bits. The bits choose some hundred candidates,
+//! the bytes rank them.
+
+use rusqlite::{Connection, params};
+
+use crate::item::{ItemId, Kind};
+
+/// Candidates that the bits choose for the bytes to rank.
+///
+/// Source: `cargo xtask bench memory`; recall@10 against exact search stays above 0.95 at 10⁶ rows.
+pub(crate) const CANDIDATES: usize = 800;
+
+/// A vector of length 1 as one byte a dimension: the scale as `f32`, then the bytes.
+pub(crate) fn pack(vector: &[f32]) -> Vec<u8> {
+    let largest = vector.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+    let scale = if largest > 0.0 { largest / 127.0 } else { 1.0 };
+    let mut packed = Vec::with_capacity(4 + vector.len());
+    packed.extend(scale.to_le_bytes());
+    packed.extend(vector.iter().map(|value| (value / scale).round() as i8 as u8));
+    packed
+}
+
+/// How alike a packed vector and one of length 1 are: 1 is the same, 0 has nothing in common. Vectors of unlike
+/// dimensions have nothing in common.
+pub(crate) fn likeness(packed: &[u8], vector: &[f32]) -> f32 {
+    let Some((scale, bytes)) = packed.split_first_chunk::<4>() else { return 0.0 };
+    if bytes.len() != vector.len() {
+        return 0.0;
+    }
+    let sum: f32 = bytes.iter().zip(vector).map(|(byte, value)| f32::from(*byte as i8) * value).sum();
+    sum * f32::from_le_bytes(*scale)
+}
+
+/// One bit a dimension: is it positive?
+pub(crate) fn code(vector: &[f32]) -> Vec<u8> {
+    vector
+        .chunks(8)
+        .map(|eight| {
+            eight.iter().enumerate().fold(0u8, |byte, (bit, value)| byte | (u8::from(*value > 0.0) << bit))
+        })
+        .collect()
+}
+
+/// The mean of some vectors, brought to length 1; `None` when there is no direction in it.
+pub(crate) fn mean(vectors: &[Vec<f32>]) -> Option<Vec<f32>> {
+    let first = vectors.first()?;
+    if vectors.iter().any(|vector| vector.len() != first.len()) {
+        return None;
+    }
+    let mut sum = vec![0.0f32; first.len()];
+    for vector in vectors {
+        sum.iter_mut().zip(vector).for_each(|(sum, value)| *sum += value);
+    }
+    let length = sum.iter().map(|value| value * value).sum::<f32>().sqrt();
+    (length.is_finite() && length > 1e-6).then(|| {
+        sum.iter_mut().for_each(|value| *value /= length);
+        sum
+    })
+}
+
+/// The codes of all items, in memory.
+#[derive(Default)]
+pub(crate) struct Codes {
+    items: Vec<i64>,
+    /// When each was said or learned, in microseconds since 1970 UTC.
+    at: Vec<i64>,
+    /// `words` numbers an item.
+    bits: Vec<u64>,
+    words: usize,
+}
+
+impl Codes {
+    /// Reads them all.
+    pub(crate) fn load(connection: &Connection) -> rusqlite::Result<Self> {
+        let mut codes = Self::default();
+        let mut select = connection.prepare_cached("SELECT item, at, code FROM codes")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            codes.push(row.get(0)?, row.get(1)?, row.get_ref(2)?.as_blob()?);
+        }
+        Ok(codes)
+    }
+
+    /// Notes an item, in place of what was noted of it before.
+    pub(crate) fn put(&mut self, item: i64, at: i64, code: &[u8]) {
+        self.remove(item);
+        self.push(item, at, code);
+    }
+
+    fn push(&mut self, item: i64, at: i64, code: &[u8]) {
+        let words = code.len().div_ceil(8);
+        if self.items.is_empty() {
+            self.words = words;
+        }
+        if words != self.words {
+            return;
+        }
+        self.items.push(item);
+        self.at.push(at);
+        self.bits.extend(numbers(code));
+    }
+
+    /// Forgets an item.
+    pub(crate) fn remove(&mut self, item: i64) {
+        if let Some(place) = self.items.iter().position(|known| *known == item) {
+            self.items.swap_remove(place);
+            self.at.swap_remove(place);
+            let last = self.bits.len() - self.words;
+            self.bits.copy_within(last.., place * self.words);
+            self.bits.truncate(last);
+        }
+    }
+
+    /// About `count` items whose codes differ least from that of `vector`, among those that `is_wanted` by item and
+    /// time. In no order.
+    pub(crate) fn nearest(
+        &self,
+        vector: &[f32],
+        count: usize,
+        is_wanted: impl Fn(i64, i64) -> bool + Sync,
+    ) -> Vec<i64> {
+        let wanted: Vec<u64> = numbers(&code(vector)).collect();
+        if self.items.is_empty() || wanted.len() != self.words || count == 0 {
+            return Vec::new();
+        }
+        let mut distances = vec![u16::MAX; self.items.len()];
+        let threads = if self.items.len() < 50_000 { 1 } else { threads() };
+        let share = self.items.len().div_ceil(threads);
+        std::thread::scope(|scope| {
+            let shares = distances.chunks_mut(share).zip(self.bits.chunks(share * self.words));
+            for (place, (distances, bits)) in shares.enumerate() {
+                let (wanted, is_wanted) = (&wanted, &is_wanted);
+                let first = place * share;
+                let mut work = move || {
+                    measure(bits, wanted, distances);
+                    for (offset, distance) in distances.iter_mut().enumerate() {
+                        if !is_wanted(self.items[first + offset], self.at[first + offset]) {
+                            *distance = u16::MAX;
+                        }
+                    }
+                };
+                if threads == 1 {
+                    work();
+                } else {
+                    scope.spawn(work);
+                }
+            }
+        });
+        let farthest = cut_off(&distances, count, self.words * 64);
+        let near = distances.iter().zip(&self.items).filter(|(distance, _)| **distance <= farthest);
+        near.map(|(_, item)| *item).collect()
+    }
+}
+
+/// The largest distance that still belongs to the nearest `count`; a tie is taken whole.
+fn cut_off(distances: &[u16], count: usize, bits: usize) -> u16 {
+    let mut at_distance = vec![0usize; bits + 1];
+    for distance in distances {
+        if let Some(number) = at_distance.get_mut(usize::from(*distance)) {
+            *number += 1;
+        }
+    }
+    let mut taken = 0;
+    for (distance, number) in at_distance.iter().enumerate() {
+        taken += number;
+        if taken >= count {
+            return distance as u16;
+        }
+    }
+    bits as u16
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |threads| threads.get().min(4))
+}
+
+fn numbers(code: &[u8]) -> impl Iterator<Item = u64> {
+    code.chunks(8).map(|chunk| {
+        let mut eight = [0; 8];
+        eight[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(eight)
+    })
+}
+
+/// How many bits differ, for each code in `bits`.
+fn measure(bits: &[u64], wanted: &[u64], distances: &mut [u16]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("popcnt") {
+        // SAFETY: the processor has the instruction.
+        return unsafe { measure_with_popcnt(bits, wanted, distances) };
+    }
+    measure_plainly(bits, wanted, distances);
+}
+
+/// The same, compiled with the instruction that counts bits: five times as fast.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt")]
+fn measure_with_popcnt(bits: &[u64], wanted: &[u64], distances: &mut [u16]) {
+    measure_plainly(bits, wanted, distances);
+}
+
+#[inline(always)]
+fn measure_plainly(bits: &[u64], wanted: &[u64], distances: &mut [u16]) {
+    for (code, distance) in bits.chunks_exact(wanted.len()).zip(distances) {
+        let differing: u32 = code.iter().zip(wanted).map(|(a, b)| (a ^ b).count_ones()).sum();
+        *distance = differing as u16;
+    }
+}
+
+/// Keeps the vector of an item, in place of the one before. One that is not final is made anew later.
+pub(crate) fn put(
+    connection: &Connection,
+    item: ItemId,
+    at: i64,
+    vector: &[f32],
+    is_final: bool,
+) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO vectors (item, vector) VALUES (?1, ?2)
+               ON CONFLICT (item) DO UPDATE SET vector = excluded.vector";
+    connection.prepare_cached(sql)?.execute(params![item.number(), pack(vector)])?;
+    let sql = "INSERT INTO codes (item, at, code) VALUES (?1, ?2, ?3)
+               ON CONFLICT (item) DO UPDATE SET at = excluded.at, code = excluded.code";
+    connection.prepare_cached(sql)?.execute(params![item.number(), at, code(vector)])?;
+    mark(connection, item, is_final)
+}
+
+/// Drops the vector of an item.
+pub(crate) fn delete(connection: &Connection, item: ItemId) -> rusqlite::Result<()> {
+    connection.prepare_cached("DELETE FROM vectors WHERE item = ?1")?.execute([item.number()])?;
+    connection.prepare_cached("DELETE FROM codes WHERE item = ?1")?.execute([item.number()])?;
+    mark(connection, item, false)
+}
+
+/// Messages are too many to be looked through for those without a vector: they carry a mark.
+fn mark(connection: &Connection, item: ItemId, is_embedded: bool) -> rusqlite::Result<()> {
+    if item.kind != Kind::Message {
+        return Ok(());
+    }
+    let sql = "UPDATE messages SET is_embedded = ?2 WHERE id = ?1 AND is_embedded <> ?2";
+    connection.prepare_cached(sql)?.execute(params![item.row, is_embedded]).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn unit(values: Vec<f32>) -> Vec<f32> {
+        mean(&[values]).unwrap_or_else(|| vec![1.0, 0.0, 0.0, 0.0])
+    }
+
+    proptest! {
+        #[test]
+        fn a_packed_vector_is_like_itself(values in prop::collection::vec(-1.0f32..1.0, 16)) {
+            let vector = unit(values);
+
+            let likeness = likeness(&pack(&vector), &vector);
+
+            prop_assert!((likeness - 1.0).abs() < 0.02, "{likeness}");
+        }
+
+        #[test]
+        fn the_codes_are_a_set_whatever_is_put_and_removed(
+            actions in prop::collection::vec((0i64..20, any::<bool>(), any::<u64>()), 0..60)
+        ) {
+            let mut codes = Codes::default();
+            let mut model = std::collections::BTreeMap::new();
+            for (item, is_put, bits) in actions {
+                if is_put {
+                    codes.put(item, 0, &bits.to_le_bytes());
+                    model.insert(item, bits);
+                } else {
+                    codes.remove(item);
+                    model.remove(&item);
+                }
+            }
+
+            let held: std::collections::BTreeMap<i64, u64> =
+                codes.items.iter().copied().zip(codes.bits.iter().copied()).collect();
+
+            prop_assert_eq!(held, model);
+        }
+    }
+
+    #[test]
+    fn the_nearest_are_those_whose_bits_differ_least() {
+        let mut codes = Codes::default();
+        for (item, vector) in
+            [(1, [1.0f32, 1.0, 1.0, 1.0]), (2, [1.0, 1.0, 1.0, -1.0]), (3, [-1.0, -1.0, -1.0, -1.0])]
+        {
+            codes.put(item, item, &code(&vector));
+        }
+
+        let mut near = codes.nearest(&[1.0, 1.0, 1.0, 1.0], 2, |_, _| true);
+        near.sort_unstable();
+
+        assert_eq!(near, [1, 2]);
+        assert_eq!(codes.nearest(&[1.0, 1.0, 1.0, 1.0], 1, |_, at| at > 1), [2]);
+        assert!(codes.nearest(&[1.0; 500], 1, |_, _| true).is_empty(), "another model has nothing in common");
+    }
+
+    #[test]
+    fn vectors_of_unlike_dimensions_have_nothing_in_common() {
+        assert_eq!(likeness(&pack(&[1.0, 0.0]), &[1.0]), 0.0);
+        assert_eq!(likeness(&[], &[1.0]), 0.0);
+        assert_eq!(mean(&[vec![1.0], vec![1.0, 0.0]]), None);
+        assert_eq!(mean(&[vec![0.0, 0.0]]), None);
+    }
+}

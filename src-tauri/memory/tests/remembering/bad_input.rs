@@ -1,0 +1,129 @@
+//! Whatever comes in: nothing is lost, nothing breaks.
+
+use memory::{Forget, MemoryError, NewEntry, Recall, Speaker, Undo, check};
+use rstest::rstest;
+use vocabulary::Private;
+
+use crate::support::{DAY, Home, MINUTE, NOW, message, open};
+
+#[rstest]
+#[case::nul("a\0zebra")]
+#[case::emoji("zebra 🦓🦓 👩‍👩‍👧‍👦")]
+#[case::right_to_left("\u{202e}zebra הדרכון שלי")]
+#[case::a_lone_surrogate_as_it_arrives("zebra \u{fffd}")]
+#[case::sql("zebra'); DELETE FROM messages; --")]
+#[case::full_text("zebra AND NOT \"x\" NEAR(*)")]
+#[case::combining(&"zebra e\u{301}\u{323}".repeat(50))]
+#[tokio::test]
+async fn odd_text_is_kept_found_exported_and_forgotten(#[case] text: &str) {
+    let home = Home::new();
+    home.say(NOW, text).await;
+    let entry = NewEntry {
+        day: jiff::civil::date(2025, 11, 22),
+        source: text.into(),
+        summary: text.into(),
+        topics: vec![text.replace(',', " ")],
+    };
+    home.memory.write_entry(entry, vec![], NOW).await.unwrap();
+    let node = home.memory.create_node(memory::Branch::User.node(), text, text, NOW).await.unwrap();
+    home.memory.learn(node, crate::support::fact(text), NOW).await.unwrap();
+
+    let found =
+        home.memory.recall(Recall { words: "zebra".into(), limit: 9, ..Recall::default() }).await.unwrap();
+    let archive = home.memory.archive().await.unwrap();
+    let json = serde_json::to_vec(&archive).unwrap();
+    let forgotten =
+        home.memory.forget(Forget::Words(Private("zebra".into())), Undo::Possible, NOW).await.unwrap();
+
+    assert_eq!(found.len(), 4);
+    assert_eq!(memory::Archive::of_json(&json).unwrap(), archive);
+    assert!(forgotten.items.len() >= 4);
+    home.memory.undo(None, NOW).await.unwrap();
+    assert_eq!(home.memory.archive().await.unwrap(), archive);
+}
+
+#[tokio::test]
+async fn fifty_megabytes_pasted_at_once_are_kept_and_found() {
+    let home = Home::new();
+    let pasted = format!("needle {}", "hay and straw ".repeat(50 * 1024 * 1024 / 14));
+
+    home.say(NOW, &pasted).await;
+    let found =
+        home.memory.recall(Recall { words: "needle".into(), limit: 5, ..Recall::default() }).await.unwrap();
+
+    assert_eq!(found[0].item.text.len(), pasted.len());
+    let passage = &home.memory.passages(5).await.unwrap()[0];
+    assert!(passage.texts[0].len() <= 2_000, "a model gets what it can read of it");
+}
+
+#[tokio::test]
+async fn a_clock_set_back_confuses_nobody() {
+    let home = Home::new();
+    home.say(NOW, "first").await;
+    home.say(NOW - DAY, "second, by a clock set back").await;
+    home.memory.forget(Forget::LastThing, Undo::Possible, NOW).await.unwrap();
+
+    // What was forgotten under the clock of before is not kept any longer than under the right one.
+    home.memory.expire_undo(NOW - DAY).await.unwrap();
+
+    assert!(home.memory.undo(None, NOW - DAY).await.is_err());
+    assert_eq!(home.memory.unwritten(9).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn two_processes_share_the_file() {
+    let home = Home::new();
+    let other = open(&home.path());
+
+    let (mine, theirs) = tokio::join!(
+        async {
+            for count in 0..50 {
+                home.say(NOW + count, "mine").await;
+            }
+        },
+        async {
+            for count in 0..50 {
+                let message = message("other", NOW + count, Speaker::User, "theirs");
+                other.add_messages(vec![message]).await.unwrap();
+            }
+        }
+    );
+    let ((), ()) = (mine, theirs);
+
+    let counts: Vec<i64> =
+        home.memory.conversations().await.unwrap().iter().map(|conversation| conversation.messages).collect();
+    assert_eq!(counts, [50, 50]);
+    assert_eq!(check(&home.path()).unwrap(), 100);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_named_and_loses_nothing_that_was_acknowledged() {
+    let home = Home::new();
+    home.say(NOW, "acknowledged").await;
+    // SQLite says "full" at the limit of pages as it does at the end of a disk.
+    home.memory.store().limit_pages(0).await.unwrap();
+
+    let refused = home
+        .memory
+        .add_messages(vec![message("main", NOW + 1, Speaker::User, &"x".repeat(1 << 20))])
+        .await
+        .unwrap_err();
+    home.memory.store().limit_pages(1 << 30).await.unwrap();
+    home.say(NOW + MINUTE, "after there was room again").await;
+
+    assert!(matches!(refused, MemoryError::DiskFull { .. }) && refused.is_transient());
+    assert_eq!(check(&home.path()).unwrap(), 2);
+}
+
+#[tokio::test]
+async fn an_empty_search_and_an_absurd_one_find_nothing() {
+    let home = Home::new();
+    home.say(NOW, "hello").await;
+
+    let long = "word ".repeat(20_000);
+    let found = home.memory.recall(Recall { words: long, limit: 5, ..Recall::default() }).await.unwrap();
+    let none =
+        home.memory.recall(Recall { words: "hello".into(), limit: 0, ..Recall::default() }).await.unwrap();
+
+    assert!(found.is_empty() && none.is_empty());
+}

@@ -1,0 +1,112 @@
+//! What each day was about.
+
+use std::time::Duration;
+
+use jiff::civil::date;
+use memory::{DiaryFilter, NewEntry, Recall, is_due};
+use rstest::rstest;
+
+use crate::support::{Home, MINUTE, NOW};
+
+fn entry(day: i8, summary: &str, topics: &[&str]) -> NewEntry {
+    NewEntry {
+        day: date(2025, 11, day),
+        source: "conversation".into(),
+        summary: summary.into(),
+        topics: topics.iter().map(|&topic| topic.into()).collect(),
+    }
+}
+
+#[rstest]
+#[case::nothing_waits(None, None, false)]
+#[case::just_said(Some(0), Some(0), false)]
+#[case::silent_for_the_window(Some(-5), Some(-5), true)]
+#[case::talking_for_the_window(Some(-5), Some(0), true)]
+#[case::a_clock_set_back(Some(60), Some(60), false)]
+fn the_diary_is_due(#[case] oldest: Option<i64>, #[case] newest: Option<i64>, #[case] expected: bool) {
+    let at = |minutes: Option<i64>| minutes.map(|minutes| NOW + minutes * MINUTE);
+
+    assert_eq!(is_due(at(oldest), at(newest), NOW, Duration::from_secs(300)), expected);
+}
+
+#[tokio::test]
+async fn what_comes_while_it_is_written_waits_for_the_next_time() {
+    let home = Home::new();
+    home.say(NOW, "one").await;
+    home.answer(NOW + 1, "two").await;
+    let taken = home.memory.unwritten(10).await.unwrap();
+
+    home.say(NOW + 2, "three").await;
+    let ids = taken.iter().map(|unwritten| unwritten.message).collect();
+    home.memory.write_entry(entry(22, "One and two.", &["numbers"]), ids, NOW + 3).await.unwrap();
+
+    let waiting = home.memory.unwritten(10).await.unwrap();
+    let texts: Vec<&str> = waiting.iter().map(|waiting| waiting.said.text.as_str()).collect();
+    assert_eq!(texts, ["three"]);
+    assert_eq!(waiting[0].channel, "typed");
+}
+
+#[tokio::test]
+async fn a_day_written_again_stays_one_entry_with_its_name() {
+    let home = Home::new();
+    let first = home.memory.write_entry(entry(22, "Morning.", &["a"]), vec![], NOW).await.unwrap();
+
+    let second =
+        home.memory.write_entry(entry(22, "Morning and evening.\nBoth.", &["a"]), vec![], NOW).await.unwrap();
+    let found =
+        home.memory.recall(Recall { words: "evening".into(), limit: 5, ..Recall::default() }).await.unwrap();
+
+    assert_eq!(first, second);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].item.text.as_str(), "Morning and evening.\nBoth.");
+}
+
+#[tokio::test]
+async fn entries_are_filtered_by_words_topics_and_days() {
+    let home = Home::new();
+    for (day, summary, topics) in [
+        (20, "Fixed the bike.", vec!["Bike", "repairs"]),
+        (21, "Rain all day.", vec!["weather"]),
+        (22, "Rode the bike.", vec!["bike"]),
+    ] {
+        home.memory.write_entry(entry(day, summary, &topics), vec![], NOW).await.unwrap();
+    }
+    let days = |filter| async {
+        let entries = home.memory.entries(filter).await.unwrap();
+        entries.into_iter().map(|entry| entry.day.day()).collect::<Vec<_>>()
+    };
+
+    assert_eq!(days(DiaryFilter { words: "bike".into(), ..DiaryFilter::default() }).await, [22, 20]);
+    assert_eq!(days(DiaryFilter { topics: vec!["BIK".into()], ..DiaryFilter::default() }).await, [22, 20]);
+    let from = date(2025, 11, 21)..=date(2025, 11, 22);
+    assert_eq!(days(DiaryFilter { days: Some(from), limit: Some(1), ..DiaryFilter::default() }).await, [22]);
+    let topics = home.memory.topics().await.unwrap();
+    assert_eq!(topics[0], ("bike".to_owned(), 2));
+}
+
+#[tokio::test]
+async fn a_sweep_can_be_undone() {
+    let home = Home::new();
+    let id =
+        home.memory.write_entry(entry(22, "I could not help. Rode.", &["a"]), vec![], NOW).await.unwrap();
+
+    let undo = home
+        .memory
+        .rewrite_entries("deflections", vec![(id, "Rode.".into(), vec!["b".into()])], NOW)
+        .await
+        .unwrap();
+    let rewritten = home.memory.entry(id).await.unwrap().unwrap();
+    home.memory.undo(Some(undo), NOW + MINUTE).await.unwrap();
+
+    assert_eq!((rewritten.summary.as_str(), rewritten.written_at), ("Rode.", NOW));
+    let back = home.memory.entry(id).await.unwrap().unwrap();
+    assert_eq!((back.summary.as_str(), back.topics), ("I could not help. Rode.", vec!["a".to_owned()]));
+    assert_eq!(
+        home.memory
+            .recall(Recall { words: "help".into(), limit: 5, ..Recall::default() })
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
+}

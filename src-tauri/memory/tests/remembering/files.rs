@@ -1,0 +1,223 @@
+//! Backups, exports, imports, and files of other versions.
+
+use std::io::Write;
+
+use jiff::civil::date;
+use jiff::tz::TimeZone;
+use memory::{
+    Appointment, AppointmentKind, AppointmentStatus, Archive, Branch, Meal, NewEntry, Recall, Refusal,
+    Repeats, Store,
+};
+use proptest::prelude::*;
+use rstest::rstest;
+use rusqlite::Connection;
+
+use crate::support::{DAY, Home, NOW, fact, open};
+
+async fn full_home() -> Home {
+    let home = Home::new();
+    let memory = &home.memory;
+    home.say(NOW, "my bike is red").await;
+    home.answer(NOW + 1, "A fine colour.").await;
+    let entry = NewEntry {
+        day: date(2025, 11, 22),
+        source: "conversation".into(),
+        summary: "A red bike.".into(),
+        topics: vec!["bike".into()],
+    };
+    memory.write_entry(entry, vec![], NOW).await.unwrap();
+    let node = memory.create_node(Branch::User.node(), "Things", "What the user owns", NOW).await.unwrap();
+    memory.learn(node, fact("Owns a red bike."), NOW).await.unwrap();
+    memory
+        .log_meal(Meal {
+            eaten_at: NOW,
+            description: "soup".into(),
+            calories_kcal: Some(200.0),
+            ..Meal::default()
+        })
+        .await
+        .unwrap();
+    memory.add_todo("shopping", "milk", NOW).await.unwrap();
+    let reminder = Appointment {
+        id: 0,
+        kind: AppointmentKind::Reminder,
+        label: "call Anna".into(),
+        due_at: NOW + DAY,
+        repeats: Repeats::Weekly,
+        zone: "Europe/London".into(),
+        status: AppointmentStatus::Waiting,
+    };
+    memory.appoint(reminder, NOW).await.unwrap();
+    home
+}
+
+#[tokio::test]
+async fn an_export_can_be_read_and_taken_in_again() {
+    let home = full_home().await;
+    let archive = home.memory.archive().await.unwrap();
+    let (folder, file) = (home.folder.path().join("export"), home.folder.path().join("export.tar.gz"));
+    archive.write_folder(&folder, &TimeZone::UTC).unwrap();
+    archive.write_file(&file, &TimeZone::UTC).unwrap();
+
+    for source in [folder.clone(), folder.join("memory.json"), file] {
+        let other = Home::new();
+        let imported = other.memory.import(Archive::read(&source).unwrap(), NOW).await.unwrap();
+        let again = other.memory.import(Archive::read(&source).unwrap(), NOW).await.unwrap();
+
+        assert_eq!((imported.messages, imported.entries, imported.nodes, imported.facts), (2, 1, 1, 1));
+        assert_eq!(imported.others, 3);
+        assert_eq!(again, memory::Imported::default(), "taken in twice it adds nothing");
+        assert_eq!(other.memory.archive().await.unwrap(), archive);
+    }
+    let knowledge = std::fs::read_to_string(folder.join("knowledge.md")).unwrap();
+    assert!(knowledge.contains("## User › Things") && knowledge.contains("- Owns a red bike."));
+    let said = std::fs::read_to_string(folder.join("conversations/main-2025-11.md")).unwrap();
+    assert!(said.contains("# 2025-11-22") && said.contains("**You** 12:00"));
+}
+
+#[tokio::test]
+async fn the_database_of_the_reference_program_is_taken_in() {
+    let home = Home::new();
+    let path = home.folder.path().join("jarvis-old.db");
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(
+            "CREATE TABLE conversation_summaries (id INTEGER PRIMARY KEY, date_utc TEXT, ts_utc TEXT, summary TEXT,
+                 topics TEXT, source_app TEXT);
+             INSERT INTO conversation_summaries VALUES (1, '2024-05-01', '2024-05-01T10:00:00Z', 'Planned a trip.',
+                 'travel, spain', 'voice'), (2, 'nonsense', '', 'lost', NULL, NULL);
+             CREATE TABLE meals (id INTEGER PRIMARY KEY, ts_utc TEXT, source_app TEXT, description TEXT,
+                 calories_kcal REAL, micros_json TEXT);
+             INSERT INTO meals VALUES (1, '2024-05-01T12:00:00', 'voice', 'paella', 600, '{\"iron_mg\": 2}');
+             CREATE TABLE memory_nodes (id TEXT PRIMARY KEY, name TEXT, description TEXT, data TEXT, parent_id TEXT);
+             INSERT INTO memory_nodes VALUES ('root', 'Root', '', '', NULL), ('user', 'User', '', 'Likes sun.', 'root'),
+                 ('n1', 'Travel', 'Trips', 'Went to Spain.\nFlew there.', 'user'),
+                 ('n2', 'Lost', '', 'An orphan.', NULL);",
+        )
+        .unwrap();
+
+    let imported = home.memory.import(Archive::read(&path).unwrap(), NOW).await.unwrap();
+
+    assert_eq!((imported.entries, imported.facts, imported.others), (1, 4, 1));
+    let entry = &home.memory.entries(memory::DiaryFilter::default()).await.unwrap()[0];
+    assert_eq!((entry.day, entry.topics.len()), (date(2024, 5, 1), 2));
+    let travel = home.memory.node_named("travel", Some(Branch::User.node())).await.unwrap().unwrap();
+    assert_eq!(home.memory.facts(travel.id).await.unwrap().len(), 2);
+    assert!(home.memory.node_named("lost", Some(Branch::User.node())).await.unwrap().is_some());
+    assert_eq!(home.memory.meals(0..i64::MAX, 9).await.unwrap()[0].calories_kcal, Some(600.0));
+}
+
+#[rstest]
+#[case::empty(b"", "no JSON")]
+#[case::text(b"hello", "no JSON")]
+#[case::other_json(b"{\"a\": 1}", "not exported by Jarvis")]
+#[case::newer(b"{\"format\": \"jarvis-memory-9\"}", "update Jarvis")]
+#[case::wrong_types(b"{\"format\": \"jarvis-memory-1\", \"messages\": 5}", "damaged")]
+#[case::cut_off(b"{\"format\": \"jarvis-memory-1\", \"messages\": [", "no JSON")]
+#[case::half_an_archive(b"\x1f\x8b\x08\x00", "could not be read")]
+#[case::a_broken_database(b"SQLite format 3\0 and then nonsense", "could not be read")]
+fn a_file_that_is_none_of_ours_says_what_is_wrong(#[case] bytes: &[u8], #[case] expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    std::fs::write(&path, bytes).unwrap();
+
+    let Refusal::Unreadable(why) = Archive::read(&path).unwrap_err() else { panic!("another refusal") };
+
+    assert!(why.contains(expected), "{why}");
+}
+
+proptest! {
+    #[test]
+    fn no_file_makes_reading_panic(bytes in prop::collection::vec(any::<u8>(), 0..400), kind in 0usize..4) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let start: &[u8] = [&b""[..], b"\x1f\x8b", b"SQLite format 3\0", b"{\"format\": \"jarvis-memory-1\","][kind];
+        let mut file = std::fs::File::create(&path).unwrap();
+        file.write_all(start).unwrap();
+        file.write_all(&bytes).unwrap();
+
+        let _ = Archive::read(&path);
+    }
+
+    /// A complete file with bytes changed is refused or taken in; it never panics.
+    #[test]
+    fn no_damage_to_an_export_makes_reading_panic(place in 0usize..2000, byte in any::<u8>()) {
+        let json = br#"{"format": "jarvis-memory-1", "messages": [{"conversation": "main", "at_micros": 5,
+            "speaker": "user", "text": "hi"}], "diary": [{"day": "2025-01-02", "source": "x", "summary": "s"}],
+            "nodes": [{"path": ["User", "A"], "facts": [{"text": "f", "status": "current", "evidence": [{"quote": "q",
+            "observed_at": 1, "day": "2025-01-02"}]}]}], "meals": [{"eaten_at": 1, "micros": {"a": 1}}],
+            "appointments": [{"kind": "timer", "due_at": 7, "repeats": "daily"}]}"#;
+        let mut damaged = json.to_vec();
+        let place = place % damaged.len();
+        damaged[place] = byte;
+
+        let _ = Archive::of_json(&damaged);
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_replaced_by_the_last_backup_that_is_sound() {
+    let home = Home::new();
+    home.say(NOW, "before the backup").await;
+    home.memory.back_up(NOW).await.unwrap();
+    home.say(NOW + 1, "after it").await;
+    home.memory.store().close();
+    let broken_backup = home.folder.path().join("backups/jarvis-20990101-000000.db");
+    std::fs::write(broken_backup, "no database").unwrap();
+    let mut bytes = std::fs::read(home.path()).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[100..middle].fill(0x5a);
+    std::fs::write(home.path(), bytes).unwrap();
+
+    let opened = Store::open(&home.path()).unwrap();
+
+    let trouble = opened.trouble.unwrap();
+    assert!(trouble.message.contains("backup of 2025-11-22"), "{}", trouble.message);
+    let memory = memory::Memory::new(opened.store);
+    let found =
+        memory.recall(Recall { words: "backup".into(), limit: 5, ..Recall::default() }).await.unwrap();
+    assert_eq!(found.len(), 1);
+}
+
+#[tokio::test]
+async fn a_backup_is_a_whole_database_and_old_ones_go() {
+    let home = Home::new();
+    home.say(NOW, "hello").await;
+    for hour in (0..12).rev() {
+        home.memory.back_up(NOW - hour * DAY / 24).await.unwrap();
+    }
+
+    let kept = home.memory.backups();
+
+    assert_eq!(kept.len(), 1, "one a day: {kept:?}");
+    assert_eq!(kept[0].made_at, date(2025, 11, 22).at(12, 0, 0, 0));
+    assert_eq!(open(&kept[0].path).conversations().await.unwrap()[0].messages, 1);
+}
+
+#[tokio::test]
+async fn an_older_file_is_backed_up_brought_up_and_made_findable() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("jarvis.db");
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(
+            "CREATE TABLE messages (id INTEGER PRIMARY KEY, conversation TEXT NOT NULL, said_at INTEGER NOT NULL,
+                 speaker TEXT NOT NULL CHECK (speaker IN ('user', 'assistant')), text TEXT NOT NULL,
+                 UNIQUE (conversation, said_at)) STRICT;
+             INSERT INTO messages (conversation, said_at, speaker, text) VALUES ('main', 1, 'user', 'an old giraffe');
+             PRAGMA user_version = 1;",
+        )
+        .unwrap();
+
+    let memory = open(&path);
+    let found =
+        memory.recall(Recall { words: "giraffe".into(), limit: 5, ..Recall::default() }).await.unwrap();
+
+    assert_eq!(found.len(), 1);
+    assert_eq!(memory.backups().len(), 1);
+    let form: i64 = Connection::open(&memory.backups()[0].path)
+        .unwrap()
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(form, 1, "the backup is what was there before");
+}

@@ -1,0 +1,232 @@
+//! Forgetting reaches everything, and can be undone for a while.
+
+use jiff::civil::date;
+use memory::{
+    Branch, Embedded, Evidence, FactStatus, Forget, ItemId, Kind, Learned, MemoryError, NewEntry, NewFact,
+    Recall, Refusal, Undo,
+};
+use vocabulary::Private;
+
+use crate::support::{DAY, Home, MINUTE, NOW, fact, open};
+
+const SECRET: &str = "zanzibarquux";
+
+/// A secret in every place that memory has: said, answered, written, learned, superseded, embedded, backed up.
+async fn home_with_a_secret() -> Home {
+    let home = Home::new();
+    let memory = &home.memory;
+    home.say(NOW, "what a lovely morning").await;
+    home.say(NOW + 1, &format!("my hideout is {SECRET} near the sea")).await;
+    home.answer(NOW + 2, &format!("{SECRET}, noted.")).await;
+    home.say(NOW + 3, "and I bought a cello").await;
+    let messages: Vec<i64> = memory.unwritten(10).await.unwrap().iter().map(|u| u.message).collect();
+    let entry = NewEntry {
+        day: date(2025, 11, 22),
+        source: "conversation".into(),
+        summary: format!("The user hides in {SECRET}. They bought a cello."),
+        topics: vec![SECRET.into(), "cello".into()],
+    };
+    let entry = memory.write_entry(entry, messages.clone(), NOW + 4).await.unwrap();
+    let told = |text: String, message| NewFact {
+        text: text.clone(),
+        evidence: Evidence {
+            quote: text,
+            observed_at: NOW,
+            message: Some(message),
+            entry: Some(entry.0),
+            ..Evidence::default()
+        },
+    };
+    let Learned::New(id) = memory
+        .learn(Branch::User.node(), told(format!("Hides in {SECRET}."), messages[1]), NOW)
+        .await
+        .unwrap()
+    else {
+        panic!("new");
+    };
+    memory.correct(id, told(format!("Hides in {SECRET} by the sea."), messages[1]), NOW + DAY).await.unwrap();
+    memory.learn(Branch::User.node(), told("Owns a cello.".into(), messages[3]), NOW).await.unwrap();
+    memory.use_embeddings_of("tiny").await.unwrap();
+    let passages = memory.passages(100).await.unwrap();
+    let embedded = passages.into_iter().map(|passage| {
+        let vectors = vec![vec![1.0f32; 8]; passage.texts.len()];
+        Embedded { passage, vectors }
+    });
+    memory.keep_embeddings("tiny", embedded.collect()).await.unwrap();
+    memory.back_up(NOW).await.unwrap();
+    home
+}
+
+/// Every byte of every file in the folder, but for what is allowed.
+fn holds(home: &Home, text: &str) -> Vec<String> {
+    let mut holders = Vec::new();
+    let mut folders = vec![home.folder.path().to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for file in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            if file.file_type().unwrap().is_dir() {
+                folders.push(file.path());
+                continue;
+            }
+            let bytes = std::fs::read(file.path()).unwrap();
+            if bytes.windows(text.len()).any(|window| window.eq_ignore_ascii_case(text.as_bytes())) {
+                holders.push(file.file_name().to_string_lossy().into_owned());
+            }
+        }
+    }
+    holders
+}
+
+async fn by_words(home: &Home) -> Vec<Kind> {
+    let found =
+        home.memory.recall(Recall { words: SECRET.into(), limit: 20, ..Recall::default() }).await.unwrap();
+    found.iter().map(|found| found.item.id.kind).collect()
+}
+
+#[tokio::test]
+async fn what_is_forgotten_is_in_no_file_when_it_can_no_longer_be_undone() {
+    let home = home_with_a_secret().await;
+    assert!(!holds(&home, SECRET).is_empty(), "the search of the test finds it");
+
+    let forgotten = home
+        .memory
+        .forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW + MINUTE)
+        .await
+        .unwrap();
+    let kinds: Vec<Kind> = forgotten.items.iter().map(|item| item.id.kind).collect();
+    let found = by_words(&home).await;
+    home.memory.expire_undo(NOW + 12 * MINUTE).await.unwrap();
+    let archive = home.memory.archive().await.unwrap();
+    archive.write_folder(&home.folder.path().join("export"), &jiff::tz::TimeZone::UTC).unwrap();
+
+    assert_eq!(kinds, [Kind::Message, Kind::Message, Kind::Diary, Kind::Fact, Kind::Fact]);
+    assert!(found.is_empty());
+    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    home.memory.store().close();
+    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert!(!holds(&home, "cello").is_empty(), "the rest is still there");
+}
+
+#[tokio::test]
+async fn what_is_forgotten_for_good_is_gone_at_once() {
+    let home = home_with_a_secret().await;
+
+    home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW).await.unwrap();
+
+    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert!(matches!(home.memory.undo(None, NOW).await, Err(MemoryError::Refused(Refusal::NothingToUndo))));
+}
+
+#[tokio::test]
+async fn what_was_forgotten_comes_back_whole() {
+    let home = home_with_a_secret().await;
+    let before = home.memory.archive().await.unwrap();
+
+    let forgotten = home
+        .memory
+        .forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW + MINUTE)
+        .await
+        .unwrap();
+    let without = home.memory.archive().await.unwrap();
+    home.memory.undo(forgotten.undo, NOW + 9 * MINUTE).await.unwrap();
+    let after = home.memory.archive().await.unwrap();
+
+    assert_ne!(before, without);
+    assert_eq!(before, after);
+    assert_eq!(by_words(&home).await.len(), 4);
+    assert!(
+        home.memory.unwritten(10).await.unwrap().is_empty(),
+        "the diary is written again, so nothing waits"
+    );
+}
+
+#[tokio::test]
+async fn the_rest_of_a_day_waits_for_the_diary_again() {
+    let home = home_with_a_secret().await;
+
+    home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW).await.unwrap();
+
+    let waiting = home.memory.unwritten(10).await.unwrap();
+    let texts: Vec<&str> = waiting.iter().map(|waiting| waiting.said.text.as_str()).collect();
+    assert_eq!(texts, ["what a lovely morning", "and I bought a cello"]);
+    let facts = home.memory.facts(Branch::User.node()).await.unwrap();
+    assert_eq!(facts.len(), 1);
+    assert_eq!((facts[0].text.as_str(), facts[0].status), ("Owns a cello.", FactStatus::Current));
+    let reembedded = home.memory.passages(100).await.unwrap();
+    assert!(reembedded.len() >= 2, "the neighbours were embedded together with it");
+}
+
+#[tokio::test]
+async fn the_last_thing_is_what_the_user_said_last_and_the_answer() {
+    let home = Home::new();
+    home.say(NOW, "keep this").await;
+    home.answer(NOW + 1, "kept").await;
+    home.say(NOW + 2, "forget this").await;
+    home.answer(NOW + 3, "said back").await;
+
+    let preview = home.memory.would_forget(Forget::LastThing).await.unwrap();
+    let forgotten = home.memory.forget(Forget::LastThing, Undo::Possible, NOW + 4).await.unwrap();
+
+    assert_eq!(preview, forgotten.items);
+    let texts: Vec<&str> = forgotten.items.iter().map(|item| item.text.as_str()).collect();
+    assert_eq!(texts, ["forget this", "said back"]);
+}
+
+#[tokio::test]
+async fn a_time_and_a_conversation_can_be_forgotten() {
+    let home = Home::new();
+    home.say(NOW - DAY, "yesterday").await;
+    home.say(NOW, "today").await;
+    home.memory
+        .add_messages(vec![crate::support::message("other", NOW, memory::Speaker::User, "elsewhere")])
+        .await
+        .unwrap();
+
+    let span = home.memory.forget(Forget::Span(NOW - 2 * DAY..NOW - 1), Undo::Never, NOW).await.unwrap();
+    let conversation =
+        home.memory.forget(Forget::Conversation("other".into()), Undo::Never, NOW).await.unwrap();
+
+    assert_eq!(span.items[0].text.as_str(), "yesterday");
+    assert_eq!(conversation.items[0].text.as_str(), "elsewhere");
+    assert_eq!(home.memory.conversations().await.unwrap()[0].messages, 1);
+}
+
+#[tokio::test]
+async fn forgetting_a_fact_takes_the_words_it_was_learned_from() {
+    let home = home_with_a_secret().await;
+    let facts = home.memory.facts(Branch::User.node()).await.unwrap();
+    let cello = facts.iter().find(|fact| fact.text.contains("cello")).unwrap();
+
+    home.memory.forget(Forget::Items(vec![cello.id.item()]), Undo::Never, NOW).await.unwrap();
+
+    assert_eq!(holds(&home, "cello"), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn forgetting_nothing_says_so_and_fixed_nodes_stay() {
+    let home = Home::new();
+    home.memory.learn(Branch::User.node(), fact("Likes tea."), NOW).await.unwrap();
+
+    let words =
+        home.memory.forget(Forget::Words(Private("coffee".into())), Undo::Possible, NOW).await.unwrap();
+    let blank = home.memory.forget(Forget::Words(Private(" ?! ".into())), Undo::Possible, NOW).await.unwrap();
+    let branch = home
+        .memory
+        .forget(Forget::Items(vec![ItemId::new(Kind::Node, 2)]), Undo::Possible, NOW)
+        .await
+        .unwrap();
+
+    assert!(words.items.is_empty() && blank.items.is_empty() && branch.items.is_empty());
+    assert_eq!(home.memory.facts(Branch::User.node()).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn undo_ends_after_ten_minutes_also_across_a_restart() {
+    let home = home_with_a_secret().await;
+    home.memory.forget(Forget::LastThing, Undo::Possible, NOW).await.unwrap();
+    home.memory.store().close();
+
+    let memory = open(&home.path());
+    let late = memory.undo(None, NOW + 11 * MINUTE).await;
+
+    assert!(matches!(late, Err(MemoryError::Refused(Refusal::NothingToUndo))));
+}

@@ -1,0 +1,193 @@
+//! What is known, and its guards.
+
+use memory::{
+    Below, Branch, FactStatus, GraphAction, Learned, MemoryError, MergedLine, NodeEdit, NodeId, Refusal,
+};
+
+use crate::support::{DAY, Home, NOW, fact};
+
+fn refusal<T: std::fmt::Debug>(outcome: Result<T, MemoryError>) -> Refusal {
+    match outcome {
+        Err(MemoryError::Refused(refusal)) => refusal,
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+async fn texts(home: &Home, node: NodeId) -> Vec<String> {
+    home.memory.facts(node).await.unwrap().into_iter().map(|fact| fact.text).collect()
+}
+
+#[tokio::test]
+async fn the_fixed_structure_is_there_and_stays() {
+    let home = Home::new();
+    let rename = NodeEdit { name: Some("Me".into()), ..NodeEdit::default() };
+
+    for id in [NodeId::ROOT, NodeId(2), NodeId(3), NodeId(4)] {
+        assert_eq!(refusal(home.memory.delete_node(id, Below::Delete, NOW).await), Refusal::Fixed);
+        assert_eq!(refusal(home.memory.edit_node(id, rename.clone(), NOW).await), Refusal::Fixed);
+    }
+    let tree = home.memory.tree(NOW).await.unwrap();
+
+    let names: Vec<(usize, &str)> = tree.iter().map(|(depth, node)| (*depth, node.name.as_str())).collect();
+    assert_eq!(names, [(0, "Root"), (1, "User"), (1, "Directives"), (1, "World")]);
+}
+
+#[tokio::test]
+async fn deleting_a_node_leaves_nothing_without_a_parent() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let health = memory.create_node(Branch::User.node(), "Health", "", NOW).await.unwrap();
+    let teeth = memory.create_node(health, "Teeth", "", NOW).await.unwrap();
+    memory.learn(health, fact("Runs on Sundays."), NOW).await.unwrap();
+
+    memory.delete_node(health, Below::MoveUp, NOW).await.unwrap();
+
+    assert_eq!(memory.node(teeth).await.unwrap().unwrap().parent, Some(Branch::User.node()));
+    assert_eq!(texts(&home, Branch::User.node()).await, ["Runs on Sundays."]);
+    memory.delete_node(teeth, Below::Delete, NOW).await.unwrap();
+    assert_eq!(memory.tree(NOW).await.unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn a_node_cannot_be_moved_below_itself_or_be_nameless() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let above = memory.create_node(Branch::World.node(), "Above", "", NOW).await.unwrap();
+    let below = memory.create_node(above, "Below", "", NOW).await.unwrap();
+    let into = |parent| NodeEdit { parent: Some(parent), ..NodeEdit::default() };
+
+    assert_eq!(refusal(memory.edit_node(above, into(below), NOW).await), Refusal::BelowItself);
+    assert_eq!(refusal(memory.edit_node(above, into(above), NOW).await), Refusal::BelowItself);
+    assert_eq!(refusal(memory.create_node(above, " ", "", NOW).await), Refusal::NoName);
+    let nowhere = NodeId(999);
+    assert_eq!(refusal(memory.create_node(nowhere, "X", "", NOW).await), Refusal::NoSuchItem(nowhere.item()));
+    let mut deepest = below;
+    let refused = loop {
+        match memory.create_node(deepest, "Deeper", "", NOW).await {
+            Ok(id) => deepest = id,
+            refused => break refusal(refused),
+        }
+    };
+    assert_eq!(refused, Refusal::TooDeep);
+}
+
+#[tokio::test]
+async fn a_fact_told_twice_is_one_fact_with_two_witnesses() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let Learned::New(id) = memory.learn(Branch::User.node(), fact("Likes tea."), NOW).await.unwrap() else {
+        panic!("it is new");
+    };
+    let mut again = fact("likes  TEA.");
+    again.evidence.observed_at = NOW + DAY;
+
+    let learned = memory.learn(Branch::User.node(), again, NOW + DAY).await.unwrap();
+
+    assert_eq!(learned, Learned::Known(id));
+    assert_eq!(texts(&home, Branch::User.node()).await, ["Likes tea."]);
+    assert_eq!(memory.evidence(id).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_correction_keeps_what_was_believed_before() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let Learned::New(old) = memory.learn(Branch::User.node(), fact("Lives in Leeds."), NOW).await.unwrap()
+    else {
+        panic!("it is new");
+    };
+
+    let new = memory.correct(old, fact("Lives in York."), NOW + DAY).await.unwrap();
+
+    assert_eq!(texts(&home, Branch::User.node()).await, ["Lives in York."]);
+    let history = memory.history_of(new).await.unwrap();
+    assert_eq!(
+        (history[0].text.as_str(), history[0].status, history[0].valid_to),
+        ("Lives in Leeds.", FactStatus::Superseded, Some(NOW + DAY))
+    );
+    memory.retract(new, NOW + 2 * DAY).await.unwrap();
+    assert!(texts(&home, Branch::User.node()).await.is_empty());
+    assert_eq!(memory.fact(new).await.unwrap().unwrap().status, FactStatus::Retracted);
+}
+
+#[tokio::test]
+async fn a_merge_loses_no_evidence_and_no_history() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let node = Branch::User.node();
+    let mut ids = Vec::new();
+    for text in ["Ran on Monday.", "Ran on Tuesday.", "Has a dog."] {
+        let Learned::New(id) = memory.learn(node, fact(text), NOW).await.unwrap() else { panic!("new") };
+        ids.push(id);
+    }
+    let line = |text: &str, stands_for: &[_]| MergedLine {
+        text: text.into(),
+        stands_for: stands_for.to_vec(),
+        evidence: vec![],
+    };
+
+    let merged = memory
+        .merge_facts(node, vec![line("Has a dog.", &[]), line("Runs often.", &ids[..2])], NOW + DAY)
+        .await
+        .unwrap();
+
+    assert_eq!(texts(&home, node).await, ["Has a dog.", "Runs often."]);
+    assert_eq!(merged[0], ids[2], "a line of the same words stays the same fact");
+    let quotes: Vec<String> = memory
+        .evidence(merged[1])
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|e| e.quote)
+        .filter(|q| !q.is_empty())
+        .collect();
+    assert_eq!(quotes, ["Ran on Monday.", "Ran on Tuesday."]);
+    assert_eq!(memory.history_of(merged[1]).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn listeners_hear_of_changes_and_the_profile_follows() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let mut changes = memory.graph_changes();
+    assert!(memory.warm_profile(NOW).await.unwrap().is_empty());
+
+    memory.learn(Branch::Directives.node(), fact("Be brief."), NOW).await.unwrap();
+    let profile = memory.warm_profile(NOW).await.unwrap();
+    let trips = memory.create_node(Branch::World.node(), "Trips", "", NOW).await.unwrap();
+    memory.touch_node(trips, NOW).await.unwrap();
+    memory.delete_node(trips, Below::Delete, NOW).await.unwrap();
+
+    assert_eq!((profile.user.as_str(), profile.directives.as_str()), ("", "Be brief."));
+    let mut heard = Vec::new();
+    while let Ok(change) = changes.try_recv() {
+        heard.push((change.action, change.branch));
+    }
+    assert_eq!(
+        heard,
+        [
+            (GraphAction::Updated, Some(Branch::Directives)),
+            (GraphAction::Created, Some(Branch::World)),
+            (GraphAction::Deleted, Some(Branch::World)),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn nodes_are_found_by_name_description_and_facts() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let world = Branch::World.node();
+    let trains = memory.create_node(world, "Trains", "", NOW).await.unwrap();
+    memory.create_node(world, "Boats", "by train to the sea", NOW).await.unwrap();
+    memory.create_node(world, "Other", "", NOW).await.unwrap();
+    memory.learn(trains, fact("The 9:15 is always late, 100% so."), NOW).await.unwrap();
+
+    let found = memory.search_nodes("train late", 5, NOW).await.unwrap();
+    let wild = memory.search_nodes("100%", 5, NOW).await.unwrap();
+
+    let names: Vec<&str> = found.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!(names, ["Trains", "Boats"]);
+    assert_eq!(wild.len(), 1);
+    assert_eq!(memory.node(trains).await.unwrap().unwrap().access_count, 2, "what is found was of use");
+}

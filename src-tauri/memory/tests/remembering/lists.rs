@@ -1,0 +1,113 @@
+//! Meals, timers, alarms, reminders, to-dos.
+
+use jiff::civil::date;
+use jiff::tz::TimeZone;
+use memory::{Appointment, AppointmentKind, AppointmentStatus, Meal, MemoryError, Repeats};
+use rstest::rstest;
+
+use crate::support::{DAY, Home, MINUTE, NOW, open};
+
+fn reminder(due_at: i64, repeats: Repeats) -> Appointment {
+    Appointment {
+        id: 0,
+        kind: AppointmentKind::Reminder,
+        label: "call Anna".into(),
+        due_at,
+        repeats,
+        zone: "Europe/London".into(),
+        status: AppointmentStatus::Waiting,
+    }
+}
+
+#[tokio::test]
+async fn a_reminder_survives_a_restart_and_rings_once() {
+    let home = Home::new();
+    let id = home.memory.appoint(reminder(NOW + MINUTE, Repeats::Once), NOW).await.unwrap();
+    home.memory.store().close();
+    let memory = open(&home.path());
+
+    let early = memory.take_due(NOW).await.unwrap();
+    let due = memory.take_due(NOW + DAY).await.unwrap();
+    let again = memory.take_due(NOW + DAY).await.unwrap();
+
+    assert!(early.is_empty() && again.is_empty());
+    assert_eq!((due[0].id, due[0].label.as_str()), (id, "call Anna"));
+    assert_eq!(memory.appointments().await.unwrap()[0].status, AppointmentStatus::Rung);
+    memory.settle_appointment(id, AppointmentStatus::Done).await.unwrap();
+    assert!(memory.appointments().await.unwrap().is_empty());
+    assert!(matches!(
+        memory.settle_appointment(99, AppointmentStatus::Done).await,
+        Err(MemoryError::Refused(_))
+    ));
+}
+
+#[tokio::test]
+async fn one_that_repeats_rings_once_for_all_the_times_that_were_missed() {
+    let home = Home::new();
+    home.memory.appoint(reminder(NOW, Repeats::Daily), NOW).await.unwrap();
+
+    let due = home.memory.take_due(NOW + 5 * DAY + MINUTE).await.unwrap();
+
+    assert_eq!(due.len(), 1);
+    assert_eq!(home.memory.next_due().await.unwrap(), Some(NOW + 6 * DAY));
+}
+
+#[rstest]
+#[case::daily_over_the_clock_change(Repeats::Daily, (2025, 10, 25, 7), (2025, 10, 26, 7))]
+#[case::weekdays(Repeats::Weekdays, (2025, 11, 21, 7), (2025, 11, 24, 7))]
+#[case::weekly(Repeats::Weekly, (2025, 11, 21, 7), (2025, 11, 28, 7))]
+#[case::monthly_from_the_31st(Repeats::Monthly, (2025, 1, 31, 7), (2025, 2, 28, 7))]
+#[case::yearly(Repeats::Yearly, (2024, 2, 29, 7), (2025, 2, 28, 7))]
+fn repeats_by_the_clock_on_the_wall(
+    #[case] repeats: Repeats,
+    #[case] first: (i16, i8, i8, i8),
+    #[case] next: (i16, i8, i8, i8),
+) {
+    let zone = TimeZone::get("Europe/London").unwrap();
+    let micros = |(year, month, day, hour): (i16, i8, i8, i8)| {
+        let at = date(year, month, day).at(hour, 0, 0, 0).to_zoned(zone.clone()).unwrap();
+        at.timestamp().as_microsecond()
+    };
+
+    assert_eq!(reminder(micros(first), repeats).next_after(micros(first)), Some(micros(next)));
+    assert_eq!(reminder(micros(first), Repeats::Once).next_after(micros(first)), None);
+}
+
+#[tokio::test]
+async fn meals_are_kept_listed_and_deleted() {
+    let home = Home::new();
+    let meal = Meal {
+        eaten_at: NOW,
+        source: "voice".into(),
+        description: "two eggs".into(),
+        calories_kcal: Some(140.0),
+        micros: serde_json::json!({"iron_mg": 1.2}).as_object().cloned(),
+        ..Meal::default()
+    };
+
+    let id = home.memory.log_meal(meal.clone()).await.unwrap();
+    let listed = home.memory.meals(NOW - DAY..NOW + 1, 500).await.unwrap();
+
+    assert_eq!(listed, [Meal { id, ..meal }]);
+    assert!(home.memory.meals(NOW + 1..NOW + DAY, 500).await.unwrap().is_empty());
+    assert!(home.memory.delete_meal(id).await.unwrap());
+    assert!(!home.memory.delete_meal(id).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_todo_stands_once_on_its_list_until_it_is_done() {
+    let home = Home::new();
+    let milk = home.memory.add_todo("Shopping", "Milk", NOW).await.unwrap();
+
+    assert_eq!(home.memory.add_todo("shopping", " milk ", NOW).await.unwrap(), milk);
+    home.memory.add_todo("home", "sweep", NOW).await.unwrap();
+    home.memory.finish_todo(milk, NOW + 1).await.unwrap();
+
+    let open: Vec<String> =
+        home.memory.todos(None).await.unwrap().into_iter().map(|todo| todo.text).collect();
+    assert_eq!(open, ["sweep"]);
+    assert_ne!(home.memory.add_todo("shopping", "milk", NOW).await.unwrap(), milk);
+    assert!(home.memory.delete_todo(milk).await.unwrap());
+    assert!(home.memory.finish_todo(milk, NOW).await.is_err());
+    assert!(home.memory.add_todo("home", "  ", NOW).await.is_err());
+}

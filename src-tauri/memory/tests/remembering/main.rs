@@ -1,0 +1,13 @@
+//! The memory as its callers see it, on real files.
+
+#![allow(clippy::unwrap_used, reason = "what fails in a test should fail the test")]
+
+mod support;
+mod recall;
+mod graph;
+mod diary;
+mod forgetting;
+mod files;
+mod bad_input;
+mod lists;
+mod random;

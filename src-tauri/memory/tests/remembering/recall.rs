@@ -1,0 +1,182 @@
+//! Finding again.
+
+use jiff::civil::date;
+use memory::{Branch, Embedded, Kind, MemoryError, NewEntry, Recall, Recalled, newest_first};
+use rstest::rstest;
+
+use crate::support::{DAY, Home, MINUTE, NOW, fact};
+
+fn words(words: &str) -> Recall {
+    Recall { words: words.into(), limit: 10, ..Recall::default() }
+}
+
+fn texts(found: &[Recalled]) -> Vec<&str> {
+    found.iter().map(|found| found.item.text.as_str()).collect()
+}
+
+#[rstest]
+#[case::english("my passport is in the blue drawer", "where is the passport")]
+#[case::german_umlauts("Der Schlüssel liegt im Küchenschrank", "schlussel")]
+#[case::french("J'ai rendez-vous chez le médecin", "medecin")]
+#[case::cyrillic("Мой паспорт лежит в ящике", "паспорт")]
+#[case::greek("Το διαβατήριο είναι εδώ", "διαβατηριο")]
+#[case::arabic("جواز سفري في الدرج الأزرق", "جواز")]
+#[case::hebrew("הדרכון שלי במגירה", "הדרכון")]
+#[case::hindi("मेरा पासपोर्ट दराज में है", "पासपोर्ट")]
+#[case::chinese("我的护照在蓝色抽屉里", "护照")]
+#[case::japanese("パスポートは青い引き出しの中です", "引き出し")]
+#[case::korean("여권은 파란 서랍에 있어요", "여권은")]
+#[case::thai("หนังสือเดินทางอยู่ในลิ้นชัก", "เดินทาง")]
+#[case::plural("we saw three foxes", "fox")]
+#[tokio::test]
+async fn words_of_every_script_are_found(#[case] said: &str, #[case] question: &str) {
+    let home = Home::new();
+    home.say(NOW, said).await;
+    home.say(NOW + MINUTE, "nothing to see in here").await;
+
+    let found = home.memory.recall(words(question)).await.unwrap();
+
+    assert_eq!(texts(&found), [said]);
+}
+
+#[rstest]
+#[case("\"")]
+#[case("* OR NEAR(a b)")]
+#[case("tokens:x ^y -z")]
+#[case("'; DROP TABLE messages; --")]
+#[case("%_\\")]
+#[case("\0")]
+#[case("🎉 👩‍👩‍👧")]
+#[case("(((")]
+#[tokio::test]
+async fn signs_of_the_query_languages_are_only_text(#[case] text: &str) {
+    let home = Home::new();
+    home.say(NOW, text).await;
+    home.say(NOW + 1, "plain words").await;
+
+    home.memory.recall(words(text)).await.unwrap();
+    let found = home.memory.recall(words(&format!("{text} plain"))).await.unwrap();
+
+    assert!(texts(&found).contains(&"plain words"));
+}
+
+#[tokio::test]
+async fn a_span_of_time_leaves_out_what_is_older_and_newer() {
+    let home = Home::new();
+    for day in 0..10 {
+        home.say(NOW - day * DAY, &format!("walked the dog {day}")).await;
+    }
+
+    let recall = Recall { span: Some(NOW - 3 * DAY..NOW - DAY), ..words("dog") };
+    let mut found = home.memory.recall(recall).await.unwrap();
+    newest_first(&mut found);
+
+    assert_eq!(texts(&found), ["walked the dog 2", "walked the dog 3"]);
+}
+
+#[tokio::test]
+async fn without_words_the_newest_is_found() {
+    let home = Home::new();
+    home.say(NOW, "first").await;
+    home.say(NOW + 1, "second").await;
+    let entry = NewEntry {
+        day: date(2020, 1, 1),
+        source: "conversation".into(),
+        summary: "long ago".into(),
+        topics: vec![],
+    };
+    home.memory.write_entry(entry, vec![], NOW).await.unwrap();
+
+    let found = home.memory.recall(Recall { limit: 2, ..Recall::default() }).await.unwrap();
+
+    assert_eq!(texts(&found), ["second", "first"]);
+}
+
+#[tokio::test]
+async fn diary_facts_and_messages_are_found_together_and_apart() {
+    let home = Home::new();
+    home.say(NOW, "I play the cello").await;
+    let entry = NewEntry {
+        day: date(2025, 11, 22),
+        source: "conversation".into(),
+        summary: "Talked about the cello.".into(),
+        topics: vec!["music".into()],
+    };
+    home.memory.write_entry(entry, vec![], NOW).await.unwrap();
+    home.memory.learn(Branch::User.node(), fact("Plays the cello."), NOW).await.unwrap();
+
+    let all = home.memory.recall(words("cello")).await.unwrap();
+    let facts = home.memory.recall(Recall { kinds: vec![Kind::Fact], ..words("cello") }).await.unwrap();
+    let topics = home.memory.recall(words("music")).await.unwrap();
+
+    assert_eq!(all.len(), 3);
+    assert_eq!(texts(&facts), ["Plays the cello."]);
+    assert_eq!(facts[0].item.context.as_str(), "User");
+    assert_eq!(texts(&topics), ["Talked about the cello."]);
+    assert_eq!(topics[0].item.context.as_str(), "2025-11-22 (music)");
+}
+
+/// Every text has its own direction; the question has that of the second.
+async fn embed(home: &Home) {
+    home.memory.use_embeddings_of("tiny").await.unwrap();
+    let passages = home.memory.passages(100).await.unwrap();
+    let embedded = passages.into_iter().map(|passage| {
+        let vector = |text: &str| {
+            let mut vector = vec![0.01f32; 8];
+            vector[text.len() % 8] = 1.0;
+            vector
+        };
+        let vectors = vec![vector(&passage.texts[0])];
+        Embedded { passage, vectors }
+    });
+    home.memory.keep_embeddings("tiny", embedded.collect()).await.unwrap();
+}
+
+#[tokio::test]
+async fn meaning_finds_what_shares_no_word() {
+    let home = Home::new();
+    home.say(NOW, "aaa").await;
+    home.say(NOW + MINUTE, "bbbbb").await;
+    embed(&home).await;
+    let mut vector = vec![0.0; 8];
+    vector[5] = 1.0;
+
+    let recall = Recall { vector: Some(vector), limit: 1, ..Recall::default() };
+    let found = home.memory.recall(recall).await.unwrap();
+
+    assert_eq!(texts(&found), ["bbbbb"]);
+    assert!(!found[0].shares_words);
+    assert!(found[0].likeness.unwrap() > 0.9);
+}
+
+#[tokio::test]
+async fn an_item_waits_for_its_vector_until_it_has_one_that_knows_its_neighbours() {
+    let home = Home::new();
+    home.say(NOW, "one").await;
+    embed(&home).await;
+    assert!(home.memory.passages(10).await.unwrap().is_empty(), "the last one waits for what comes after it");
+
+    home.say(NOW + 1, "two").await;
+    let passages = home.memory.passages(10).await.unwrap();
+
+    let texts: Vec<Vec<&str>> =
+        passages.iter().map(|p| p.texts.iter().map(|text| text.as_str()).collect()).collect();
+    assert_eq!(texts, [["two", "one\ntwo"], ["one", "one\ntwo"]]);
+}
+
+#[tokio::test]
+async fn vectors_of_another_model_are_dropped_and_not_taken() {
+    let home = Home::new();
+    home.say(NOW, "one").await;
+    embed(&home).await;
+
+    home.memory.use_embeddings_of("other").await.unwrap();
+    let passages = home.memory.passages(10).await.unwrap();
+    let vectors = vec![vec![1.0; 8]];
+    let refused =
+        home.memory.keep_embeddings("tiny", vec![Embedded { passage: passages[0].clone(), vectors }]).await;
+
+    assert_eq!(passages.len(), 1);
+    assert!(matches!(refused, Err(MemoryError::Refused(_))));
+    assert_eq!(home.memory.embedding_model().await.unwrap().as_deref(), Some("other"));
+}

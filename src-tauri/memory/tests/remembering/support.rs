@@ -1,0 +1,55 @@
+//! A memory on a file of its own.
+
+use std::path::PathBuf;
+
+use memory::{Evidence, Memory, NewFact, NewMessage, Said, Speaker, Store};
+use tempfile::TempDir;
+use vocabulary::ConversationId;
+
+pub const MINUTE: i64 = 60_000_000;
+pub const DAY: i64 = 24 * 60 * MINUTE;
+/// 2025-11-22, noon UTC.
+pub const NOW: i64 = 1_763_812_800_000_000;
+
+pub struct Home {
+    pub folder: TempDir,
+    pub memory: Memory,
+}
+
+impl Home {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = open(&folder.path().join("jarvis.db"));
+        Self { folder, memory }
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join("jarvis.db")
+    }
+
+    pub async fn say(&self, at: i64, user: &str) {
+        self.memory.add_messages(vec![message("main", at, Speaker::User, user)]).await.unwrap();
+    }
+
+    pub async fn answer(&self, at: i64, text: &str) {
+        self.memory.add_messages(vec![message("main", at, Speaker::Assistant, text)]).await.unwrap();
+    }
+}
+
+pub fn open(path: &std::path::Path) -> Memory {
+    Memory::new(Store::open(path).unwrap().store)
+}
+
+pub fn message(conversation: &str, at: i64, speaker: Speaker, text: &str) -> NewMessage {
+    NewMessage {
+        conversation: ConversationId(conversation.into()),
+        channel: "typed".into(),
+        said: Said::new(speaker, text, at),
+        is_in_diary: false,
+    }
+}
+
+pub fn fact(text: &str) -> NewFact {
+    let evidence = Evidence { quote: text.into(), observed_at: NOW, ..Evidence::default() };
+    NewFact { text: text.into(), evidence }
+}
