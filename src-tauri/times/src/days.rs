@@ -1,0 +1,402 @@
+//! From what was meant to days.
+
+use jiff::ToSpan;
+use jiff::civil::{Date, Weekday};
+
+use crate::{Calendar, Hemisphere, Looking};
+
+/// How many: exactly, or about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Number {
+    pub low: i32,
+    pub high: i32,
+}
+
+impl Number {
+    pub(crate) const ONE: Self = Self::exactly(1);
+
+    pub(crate) const fn exactly(number: i32) -> Self {
+        Self { low: number, high: number }
+    }
+}
+
+/// What time is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Day,
+    Week,
+    Fortnight,
+    Weekend,
+    Month,
+    Year,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Season {
+    Spring,
+    Summer,
+    Autumn,
+    Winter,
+}
+
+/// Days people date things by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Feast {
+    /// 24 to 26 December.
+    Christmas,
+    /// Good Friday to Easter Monday, by the western reckoning.
+    Easter,
+    /// 31 December and 1 January.
+    NewYear,
+}
+
+/// A time that comes round again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Name {
+    Weekday(Weekday),
+    Month(i8),
+    Season(Season),
+    Feast(Feast),
+    DayOfMonth { month: i8, day: i8 },
+}
+
+/// Which of the times that come round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// The latest or the coming one, as the sentence looks.
+    Nearest,
+    /// So many before the coming one: `-1` is the last that is over, `-2` the one before, `1` the next.
+    Nth(i32),
+    This,
+    /// The one that begins in that year.
+    InYear(i16),
+}
+
+/// A time somebody named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum When {
+    /// So many days from today.
+    Day(i32),
+    /// The calendar's weeks, months and years: `0` is the one we are in.
+    Calendar(Unit, i32),
+    Ago(Number, Unit),
+    /// So much time, until today.
+    Within(Number, Unit),
+    /// In so much time.
+    Ahead(Number, Unit),
+    Name(Name, Which),
+    /// A weekday of the week so many from the current one.
+    InWeek(Weekday, i32),
+    Year(i16),
+    Date(Date),
+}
+
+/// What an expression says: a time, or a stretch between times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    Time(When),
+    Since(When),
+    Between(When, When),
+}
+
+/// First and last day, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Days {
+    pub first: Date,
+    pub last: Date,
+}
+
+impl Days {
+    fn one(day: Date) -> Self {
+        Self { first: day, last: day }
+    }
+
+    fn contains(self, day: Date) -> bool {
+        self.first <= day && day <= self.last
+    }
+
+    /// Whether the other is a smaller part of this.
+    pub(crate) fn is_narrowed_by(self, other: Self) -> bool {
+        self != other && self.first <= other.first && other.last <= self.last
+    }
+
+    /// Days from one to the other; none where it is within.
+    fn distance(self, day: Date) -> i32 {
+        let days = |span: jiff::Span| span.get_days();
+        if day < self.first {
+            days(self.first - day)
+        } else if day > self.last {
+            days(day - self.last)
+        } else {
+            0
+        }
+    }
+}
+
+/// "Two weeks ago" is that day and so many on either side.
+const WEEKS_AGO_TOLERANCE_DAYS: i32 = 3;
+
+/// Years searched on either side for a day of the year: 29 February can be away for eight.
+const YEARS_AROUND: i16 = 8;
+
+impl Calendar {
+    /// The days of a meaning; `None` where there are none, such as 30 February or beyond all calendars.
+    pub(crate) fn days_of(&self, meaning: Meaning) -> Option<Days> {
+        let days = match meaning {
+            Meaning::Time(when) => self.days(when)?,
+            Meaning::Since(when) => Days { first: self.back().days(when)?.first, last: self.today },
+            Meaning::Between(from, to) => self.between(from, to)?,
+        };
+        (days.first <= days.last).then_some(days)
+    }
+
+    /// The whole week, weekend or year of a time, if it is one: what a weekday or month can be meant in.
+    pub(crate) fn whole(&self, when: When) -> Option<(Unit, Date)> {
+        let (unit, first) = match when {
+            When::Year(year) => (Unit::Year, Date::new(year, 1, 1).ok()?),
+            When::Calendar(unit @ (Unit::Week | Unit::Year), _) => (unit, self.days(when)?.first),
+            When::Ago(number, Unit::Year) if number.low == number.high => {
+                (Unit::Year, self.days(when)?.first)
+            }
+            When::Ago(number, Unit::Week) if number.low == number.high => {
+                (Unit::Week, monday_of(plus(self.today, number.low.checked_mul(-7)?)?)?)
+            }
+            _ => return None,
+        };
+        Some((unit, first))
+    }
+
+    fn back(&self) -> Self {
+        Self { looking: Looking::Back, ..*self }
+    }
+
+    fn ahead(&self) -> Self {
+        Self { looking: Looking::Ahead, ..*self }
+    }
+
+    /// The end decides, looking back, and the start is the one before it; looking ahead, the other way round.
+    fn between(&self, from: When, to: When) -> Option<Days> {
+        let settled =
+            |when: When| matches!(when, When::Date(_) | When::Year(_) | When::Name(_, Which::InYear(_)));
+        let (from, to) = if settled(from) || self.looking == Looking::Ahead {
+            let from = self.days(from)?;
+            (from, Self { today: from.first, ..self.ahead() }.days(to)?)
+        } else {
+            let to = self.days(to)?;
+            (Self { today: to.last, ..self.back() }.days(from)?, to)
+        };
+        Some(Days { first: from.first, last: to.last })
+    }
+
+    fn days(&self, when: When) -> Option<Days> {
+        match when {
+            When::Day(offset) => Some(Days::one(plus(self.today, offset)?)),
+            When::Calendar(unit, offset) => self.calendar(unit, offset),
+            When::Ago(number, unit) => self.away(unit, number.high.checked_neg()?, number.low.checked_neg()?),
+            When::Ahead(number, unit) => self.away(unit, number.low, number.high),
+            When::Within(number, unit) => {
+                let back = number.high.checked_neg()?;
+                let first = match unit {
+                    Unit::Day => plus(self.today, back)?,
+                    Unit::Week => plus(self.today, back.checked_mul(7)?)?,
+                    Unit::Fortnight => plus(self.today, back.checked_mul(14)?)?,
+                    Unit::Weekend => self.calendar(unit, back)?.first,
+                    Unit::Month => self.today.checked_add(back.months()).ok()?,
+                    Unit::Year => self.today.checked_add(back.years()).ok()?,
+                };
+                Some(Days { first, last: self.today })
+            }
+            When::Name(Name::Weekday(weekday), which) => self.weekday(weekday, which),
+            When::Name(name, which) => self.name(name, which),
+            When::Year(year) => {
+                Some(Days { first: Date::new(year, 1, 1).ok()?, last: Date::new(year, 12, 31).ok()? })
+            }
+            When::InWeek(weekday, offset) => {
+                let monday = self.calendar(Unit::Week, offset)?.first;
+                plus(monday, i32::from(weekday.to_monday_zero_offset())).map(Days::one)
+            }
+            When::Date(date) => Some(Days::one(date)),
+        }
+    }
+
+    fn calendar(&self, unit: Unit, offset: i32) -> Option<Days> {
+        match unit {
+            Unit::Day => Some(Days::one(plus(self.today, offset)?)),
+            Unit::Week => {
+                let first = plus(monday_of(self.today)?, offset.checked_mul(7)?)?;
+                Some(Days { first, last: plus(first, 6)? })
+            }
+            Unit::Fortnight => {
+                let first = plus(monday_of(self.today)?, offset.checked_mul(14)?)?;
+                Some(Days { first, last: plus(first, 13)? })
+            }
+            Unit::Weekend => {
+                let saturday = plus(monday_of(self.today)?, 5)?;
+                // Asked on a Monday, "this weekend" is the one just over.
+                let just_over = offset == 0 && self.looking == Looking::Back && saturday > self.today;
+                let first = plus(saturday, (if just_over { -1 } else { offset }).checked_mul(7)?)?;
+                Some(Days { first, last: plus(first, 1)? })
+            }
+            Unit::Month => {
+                let day = self.today.first_of_month().checked_add(offset.months()).ok()?;
+                Some(Days { first: day, last: day.last_of_month() })
+            }
+            Unit::Year => {
+                let day = self.today.first_of_year().checked_add(offset.years()).ok()?;
+                Some(Days { first: day, last: day.last_of_year() })
+            }
+        }
+    }
+
+    /// Between `from` and `to` units away, as loosely as people count.
+    fn away(&self, unit: Unit, from: i32, to: i32) -> Option<Days> {
+        let (tolerance, length) = match unit {
+            Unit::Week => (WEEKS_AGO_TOLERANCE_DAYS, 7),
+            Unit::Fortnight => (WEEKS_AGO_TOLERANCE_DAYS, 14),
+            Unit::Day | Unit::Weekend | Unit::Month | Unit::Year => {
+                let (first, last) = (self.calendar(unit, from)?, self.calendar(unit, to)?);
+                return Some(Days { first: first.first, last: last.last });
+            }
+        };
+        Some(Days {
+            first: plus(self.today, from.checked_mul(length)?.checked_sub(tolerance)?)?,
+            last: plus(self.today, to.checked_mul(length)?.checked_add(tolerance)?)?,
+        })
+    }
+
+    /// Never today: somebody who means today says so.
+    fn weekday(&self, weekday: Weekday, which: Which) -> Option<Days> {
+        let nth = match (which, self.looking) {
+            (Which::Nth(nth), _) => nth,
+            (_, Looking::Back) => -1,
+            (_, Looking::Ahead) => 1,
+        };
+        self.today.nth_weekday(nth, weekday).ok().map(Days::one)
+    }
+
+    fn name(&self, name: Name, which: Which) -> Option<Days> {
+        let year = self.today.year();
+        if let Which::InYear(year) = which {
+            return self.in_year(name, year);
+        }
+        let around = (year - YEARS_AROUND..=year + YEARS_AROUND).filter_map(|year| self.in_year(name, year));
+        let all: Vec<Days> = around.collect();
+        let today = self.today;
+        match which {
+            Which::Nearest if self.looking == Looking::Back => {
+                all.into_iter().rfind(|days| days.first <= today)
+            }
+            Which::Nearest => all.into_iter().find(|days| days.last >= today),
+            Which::This => {
+                let at_home = |days: &Days| days.first.year() == year && days.last.year() == year;
+                let now = all.iter().copied().find(|days| days.contains(today));
+                now.or_else(|| all.iter().copied().find(at_home))
+                    .or_else(|| all.into_iter().min_by_key(|days| days.distance(today)))
+            }
+            Which::Nth(nth) if nth < 0 => {
+                let skipped = usize::try_from(nth.checked_neg()?.checked_sub(1)?).ok()?;
+                all.into_iter().rev().filter(|days| days.last < today).nth(skipped)
+            }
+            Which::Nth(nth) => {
+                let skipped = usize::try_from(nth.checked_sub(1)?).ok()?;
+                all.into_iter().filter(|days| days.first > today).nth(skipped)
+            }
+            Which::InYear(year) => self.in_year(name, year),
+        }
+    }
+
+    fn in_year(&self, name: Name, year: i16) -> Option<Days> {
+        let day = |month, day| Date::new(year, month, day).ok();
+        match name {
+            Name::Weekday(_) => None,
+            Name::Month(month) => {
+                let first = day(month, 1)?;
+                Some(Days { first, last: first.last_of_month() })
+            }
+            Name::Season(season) => {
+                let first = day(first_month(season, self.hemisphere), 1)?;
+                Some(Days { first, last: first.checked_add(2.months()).ok()?.last_of_month() })
+            }
+            Name::Feast(Feast::Christmas) => Some(Days { first: day(12, 24)?, last: day(12, 26)? }),
+            Name::Feast(Feast::Easter) => {
+                let sunday = easter_sunday(year)?;
+                Some(Days { first: plus(sunday, -2)?, last: plus(sunday, 1)? })
+            }
+            Name::Feast(Feast::NewYear) => {
+                let eve = day(12, 31)?;
+                Some(Days { first: eve, last: plus(eve, 1)? })
+            }
+            Name::DayOfMonth { month, day: of_month } => day(month, of_month).map(Days::one),
+        }
+    }
+}
+
+/// Meteorological: whole months, as weather services count.
+fn first_month(season: Season, hemisphere: Hemisphere) -> i8 {
+    match (season, hemisphere) {
+        (Season::Spring, Hemisphere::Northern) | (Season::Autumn, Hemisphere::Southern) => 3,
+        (Season::Summer, Hemisphere::Northern) | (Season::Winter, Hemisphere::Southern) => 6,
+        (Season::Autumn, Hemisphere::Northern) | (Season::Spring, Hemisphere::Southern) => 9,
+        (Season::Winter, Hemisphere::Northern) | (Season::Summer, Hemisphere::Southern) => 12,
+    }
+}
+
+/// Source: the Gregorian computus of Meeus, Jones and Butcher.
+fn easter_sunday(year: i16) -> Option<Date> {
+    let year_number = i32::from(year);
+    let (golden, century, of_century) = (year_number % 19, year_number / 100, year_number % 100);
+    let correction = (century - (century + 8) / 25 + 1) / 3;
+    let moon = (19 * golden + century - century / 4 - correction + 15) % 30;
+    let weekday = (32 + 2 * (century % 4) + 2 * (of_century / 4) - moon - of_century % 4) % 7;
+    let late = (golden + 11 * moon + 22 * weekday) / 451;
+    let day = moon + weekday - 7 * late + 114;
+    Date::new(year, i8::try_from(day / 31).ok()?, i8::try_from(day % 31 + 1).ok()?).ok()
+}
+
+pub(crate) fn plus(day: Date, days: i32) -> Option<Date> {
+    // Far more than any calendar holds, and a span of more days than a span can have panics.
+    const MOST: i32 = 4_000_000;
+    if !(-MOST..=MOST).contains(&days) {
+        return None;
+    }
+    day.checked_add(days.days()).ok()
+}
+
+fn monday_of(day: Date) -> Option<Date> {
+    plus(day, -i32::from(day.weekday().to_monday_zero_offset()))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case(date(2023, 4, 9))]
+    #[case(date(2024, 3, 31))]
+    #[case(date(2025, 4, 20))]
+    #[case(date(2038, 4, 25))]
+    fn easter_is_when_the_church_says(#[case] sunday: Date) {
+        assert_eq!(easter_sunday(sunday.year()), Some(sunday));
+    }
+
+    #[rstest]
+    #[case::southern_summer(Season::Summer, Which::Nearest, date(2023, 12, 1), date(2024, 2, 29))]
+    #[case::southern_winter(Season::Winter, Which::Nearest, date(2024, 6, 1), date(2024, 8, 31))]
+    #[case::southern_spring(Season::Spring, Which::This, date(2024, 9, 1), date(2024, 11, 30))]
+    fn the_south_has_other_seasons(
+        #[case] season: Season,
+        #[case] which: Which,
+        #[case] first: Date,
+        #[case] last: Date,
+    ) {
+        let calendar =
+            Calendar { hemisphere: Hemisphere::Southern, ..Calendar::looking_back(date(2024, 9, 5)) };
+
+        let days = calendar.days_of(Meaning::Time(When::Name(Name::Season(season), which)));
+
+        assert_eq!(days, Some(Days { first, last }));
+    }
+}
