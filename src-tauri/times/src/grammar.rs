@@ -191,7 +191,7 @@ impl Patterns {
                 }
                 What::Slot(slot) => {
                     for (first, entries) in values {
-                        if entries.iter().any(|(_, value)| value.fits(*slot)) {
+                        if *slot == Slot::When || entries.iter().any(|(_, value)| value.fits(*slot)) {
                             self.by_word.entry(*first).or_default().push(number);
                         }
                     }

@@ -2,10 +2,10 @@
 //!
 //! # Patterns
 //!
-//! A pattern is a row of words: `the? last|past {n} {unit}`. `a|b` is either word, `a?` may be missing, `{slot}` stands for a
-//! word of the table, a leading `~` for "only if nothing in the text speaks for another language": *hier* is yesterday
-//! in French and here in German. Case and accents do not matter. Where a script has no spaces, blanks part the words of
-//! a pattern all the same.
+//! A pattern is a row of words: `the? last|past {n} {unit}`. `a|b` is either word, `a?` may be missing, `{slot}` stands
+//! for a word of the table, a leading `~` for "only if nothing in the text speaks for another language": *hier* is
+//! yesterday in French and here in German. Case and accents do not matter. Where a script has no spaces, blanks part the
+//! words of a pattern all the same. Dates in digits (`2024-05-03`) need no pattern.
 
 mod arabic;
 mod chinese;
@@ -54,8 +54,8 @@ pub(crate) struct Language {
     pub seasons: [&'static str; 4],
     /// `{feast}`: Christmas, Easter, New Year.
     pub feasts: [&'static str; 3],
-    /// Patterns that name a time wherever they stand. Besides those above there are the slots `{dd}` (a day of a month in
-    /// digits), `{dm}` (`3.5.`), `{year}` and `{when}` (any other pattern, or a name).
+    /// Patterns that name a time wherever they stand. Besides those above there are the slots `{dd}` (a day of a month
+    /// in digits), `{dm}` (`3.5.`), `{year}` and `{when}` (any other pattern, or a name).
     pub phrases: &'static [(&'static str, Sense)],
     /// Patterns that name a time only where something else says so, such as `{when}`.
     pub names: &'static [&'static str],

@@ -14,10 +14,11 @@
 //! | a few weeks ago | two to five weeks ago, with the three days of "weeks ago" |
 //! | in the last three months | from the same day three months back until today |
 //! | last week, this week | Monday to Sunday |
+//! | at the end of July, in early July | July |
 //! | last night | yesterday |
 //! | last summer | the latest one that is over, by meteorological seasons |
 //! | winter 2023 | the one that begins in 2023 |
-//! | on Monday, in March, on 3 May | looking back the latest one, looking ahead the coming one; never today for Monday |
+//! | on Monday, in March, on 3 May | the latest one, or the coming one looking ahead; Monday is never today |
 //! | 3/5/2024 | 3 May, unless only the other order is a date |
 //!
 //! Words that name a time only sometimes count when something says so: "in May" does, "may I" does not. One table for

@@ -80,6 +80,8 @@ pub(super) const CHINESE: Language = Language {
         ("前几天|前幾天|前些天", AgoAbout(1, 7, Unit::Day)),
         ("明天|明日", Day(1)),
         ("后天|後天", Day(2)),
+        ("半年 前|以前|之前", AgoAbout(5, 7, Unit::Month)),
+        ("一年半 前|以前|之前", AgoAbout(17, 19, Unit::Month)),
         ("{n} {unit} 前|以前|之前", Ago),
         ("上周|上週|上星期|上个星期|上個星期|上礼拜|上个礼拜|上個禮拜", Of(Unit::Week, -1)),
         ("上上周|上上週|上上个星期", Of(Unit::Week, -2)),

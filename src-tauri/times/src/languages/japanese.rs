@@ -78,6 +78,8 @@ pub(super) const JAPANESE: Language = Language {
         ("先日|この前|この間", AgoAbout(1, 7, Unit::Day)),
         ("明日|あした", Day(1)),
         ("明後日|あさって", Day(2)),
+        ("半年 前", AgoAbout(5, 7, Unit::Month)),
+        ("一年半 前", AgoAbout(17, 19, Unit::Month)),
         ("{n} {unit} 前|まえ", Ago),
         ("二日前|ふつか前", AgoAbout(2, 2, Unit::Day)),
         ("先週", Of(Unit::Week, -1)),

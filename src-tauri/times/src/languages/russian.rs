@@ -101,6 +101,8 @@ pub(super) const RUSSIAN: Language = Language {
         ("на днях|недавно", AgoAbout(1, 7, Unit::Day)),
         ("завтра", Day(1)),
         ("послезавтра", Day(2)),
+        ("полгода назад", AgoAbout(5, 7, Unit::Month)),
+        ("полтора года назад", AgoAbout(17, 19, Unit::Month)),
         ("{n} {unit} назад", Ago),
         ("{unit} назад", Ago),
         ("в|на? прошлый|прошлом|прошлого|прошлую|прошлой|прошлые|прошлых {unit}", Nth(-1)),
