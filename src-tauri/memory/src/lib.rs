@@ -27,6 +27,7 @@ mod fold;
 mod store; // the file
 mod schema;
 mod backup;
+mod hygiene; // is it in order?
 mod error;
 
 pub use appointments::{Appointment, AppointmentKind, AppointmentStatus, Repeats};
@@ -40,6 +41,7 @@ pub use facts::{Evidence, Fact, FactId, FactStatus, Learned, MergedLine, NewFact
 pub use fold::fold;
 pub use forget::{Forget, Forgotten, Undo};
 pub use graph::{Below, Branch, GraphAction, GraphChange, Node, NodeEdit, NodeId, decayed_score};
+pub use hygiene::Health;
 pub use import::Imported;
 pub use item::{ItemId, Kind, NoItemId};
 pub use meals::Meal;

@@ -10,4 +10,5 @@ mod forgetting;
 mod files;
 mod bad_input;
 mod lists;
+mod hygiene;
 mod random;
