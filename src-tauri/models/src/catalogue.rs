@@ -70,6 +70,8 @@ pub enum Engine {
     Kokoro,
     /// llama.cpp; one GGUF file.
     Llama,
+    /// A sentence model such as MiniLM; the network and its tokeniser.
+    MiniLm,
     /// ONNX Runtime itself; the library.
     OnnxRuntime,
 }
@@ -246,6 +248,7 @@ mod tests {
     #[case::speech(Purpose::SpeechToText, 8, 4, "whisper-base-q8_0")]
     #[case::speech_on_a_weak_machine(Purpose::SpeechToText, 1, 1, "whisper-tiny.en-q8_0")]
     #[case::voice(Purpose::Voice, 1, 1, "en_GB-alan-medium")]
+    #[case::embedding(Purpose::Embedding, 1, 1, "all-minilm-l6-v2-int8")]
     fn recommends_by_memory_and_cores(
         #[case] purpose: Purpose,
         #[case] gib: u64,

@@ -3,7 +3,7 @@
 //! A [`Catalogue`] of speech, voice and language models comes with the program. A [`Store`] knows which of their
 //! files lie in the models folder, and a [`Downloader`] fetches what is missing. A [`Lending`] loads a heavy model when it is first needed, lends it out, and gives
 //! its memory back when nobody has used it for a while.
-//! Knows no engine: what is in a file is the business of `hearing`, `speaking` and `llm-worker`.
+//! Knows no engine: what is in a file is the business of `hearing`, `speaking`, `embedding` and `llm-worker`.
 
 mod catalogue; // start here
 mod machine;

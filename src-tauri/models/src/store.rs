@@ -127,7 +127,7 @@ impl Store {
     }
 
     /// Where all files of a model lie, or would lie, in the order of the catalogue: for Piper the network and its
-    /// configuration; for Kokoro the network, the vocabulary and the voice.
+    /// configuration; for Kokoro the network, the vocabulary and the voice; for MiniLM the network and its tokeniser.
     ///
     /// # Errors
     ///

