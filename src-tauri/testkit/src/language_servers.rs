@@ -3,6 +3,8 @@
 //! Both run on a thread and runtime of their own: a test's paused clock does not stop them, and dropping one closes
 //! every connection at once, as a killed server would.
 
+mod embedding;
+
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +21,7 @@ use futures::stream::{self, Stream, StreamExt};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-/// What a server does with one chat request.
+/// What a server does with one request.
 #[derive(Debug, Clone)]
 pub struct ScriptedAnswer {
     act: Act,
@@ -31,6 +33,7 @@ pub struct ScriptedAnswer {
 enum Act {
     Says { text: String, thinking: Option<String>, ends: Ending },
     Calls(Vec<(String, Value)>),
+    Embeds(Value),
     Refuses { code: u16, body: String },
 }
 
@@ -56,6 +59,11 @@ impl ScriptedAnswer {
     /// Calls a tool, natively.
     pub fn calls(name: impl Into<String>, arguments: Value) -> Self {
         Self::of(Act::Calls(vec![(name.into(), arguments)]))
+    }
+
+    /// Answers a request for vectors with these, such as `json!([[0.6, 0.8]])`.
+    pub fn embeds(vectors: Value) -> Self {
+        Self::of(Act::Embeds(vectors))
     }
 
     /// Refuses with a status and a body.
@@ -194,7 +202,7 @@ macro_rules! common_to_both {
                 format!("http://{}", self.0.address)
             }
 
-            /// The bodies of all chat requests so far, oldest first.
+            /// The bodies of all requests for answers and vectors so far, oldest first.
             pub fn asked(&self) -> Vec<Value> {
                 locked(&self.0.shared.asked).clone()
             }
@@ -267,7 +275,7 @@ impl Drop for Running {
 }
 
 impl Shared {
-    /// What to do with a chat request, or why it is refused before that.
+    /// What to do with a request, or why it is refused before that.
     #[expect(clippy::result_large_err, reason = "made once a request, in a test")]
     fn next_answer(&self, headers: &HeaderMap, body: &Value) -> Result<ScriptedAnswer, Response> {
         let mut script = locked(&self.script);
@@ -313,6 +321,7 @@ fn ollama_router(shared: Arc<Shared>) -> Router {
         .route("/api/version", get(|| async { Json(json!({ "version": "0.12.6" })) }))
         .route("/api/tags", get(ollama_tags))
         .route("/api/chat", post(ollama_chat))
+        .route("/api/embed", post(embedding::ollama))
         .with_state(shared)
 }
 
@@ -320,6 +329,7 @@ fn openai_router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/v1/models", get(openai_models))
         .route("/v1/chat/completions", post(openai_chat))
+        .route("/v1/embeddings", post(embedding::openai))
         .with_state(shared)
 }
 
@@ -367,6 +377,7 @@ async fn ollama_chat(
     let said = |content: &str| json!({ "role": "assistant", "content": content });
     let pieces = match &answer.act {
         Act::Refuses { code, body } => return refusal(*code, body),
+        Act::Embeds(_) => panic!("vectors were scripted, but a chat was asked for"),
         Act::Says { text, thinking, ends } => {
             let mut pieces = Vec::new();
             if let Some(thinking) = thinking {
@@ -406,6 +417,7 @@ async fn openai_chat(
     };
     let pieces = match &answer.act {
         Act::Refuses { code, body } => return refusal(*code, body),
+        Act::Embeds(_) => panic!("vectors were scripted, but a chat was asked for"),
         Act::Says { text, thinking, ends } => {
             let mut pieces = vec![event(json!({ "role": "assistant", "content": null }), None)];
             if let Some(thinking) = thinking {

@@ -4,6 +4,7 @@
 
 mod language_servers;
 mod scripted_model;
+mod bag_of_words;
 mod scripted_speech;
 mod fixed_clock;
 mod secrets;
@@ -17,6 +18,7 @@ mod shortcuts_portal;
 #[cfg(target_os = "linux")]
 mod tray_host;
 
+pub use bag_of_words::BagOfWords;
 pub use fixed_clock::FixedClock;
 pub use language_servers::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up};
 pub use scripted_model::{ScriptedModel, Turn};

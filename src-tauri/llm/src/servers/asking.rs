@@ -7,8 +7,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::failing::{Asked, detail_of, drop_refused_field};
-use crate::{ChatRequest, LlmError};
+use super::failing::{Asked, Sent, detail_of, drop_refused_field};
+use crate::LlmError;
 
 /// One request on its way to a server.
 pub(super) struct Asking<'a> {
@@ -26,7 +26,7 @@ impl Asking<'_> {
         &self,
         mut body: Map<String, Value>,
         asked: &Asked,
-        request: &ChatRequest,
+        sent: &Sent<'_>,
         stop: &CancellationToken,
     ) -> Result<Option<Response>, LlmError> {
         let mut was_cut = false;
@@ -52,7 +52,7 @@ impl Asking<'_> {
                 was_cut = true;
                 continue;
             }
-            return Err(asked.failure(error, request));
+            return Err(asked.failure(error, sent));
         }
     }
 

@@ -20,12 +20,27 @@ pub(super) struct Asked {
     pub(super) model: String,
 }
 
+/// What was sent, as far as a refusal may repeat it or be about it.
+#[derive(Debug, Clone)]
+pub(super) struct Sent<'a> {
+    /// What people said or wrote.
+    pub(super) texts: Vec<&'a str>,
+    pub(super) has_tools: bool,
+}
+
+impl<'a> From<&'a ChatRequest> for Sent<'a> {
+    fn from(request: &'a ChatRequest) -> Self {
+        let texts = request.messages.iter().map(|message| message.content.as_str()).collect();
+        Self { texts, has_tools: !request.tools.is_empty() }
+    }
+}
+
 impl Asked {
-    /// What it means that `request` failed with `error`.
-    pub(super) fn failure(&self, error: NetError, request: &ChatRequest) -> LlmError {
+    /// What it means that a request with `sent` failed with `error`.
+    pub(super) fn failure(&self, error: NetError, sent: &Sent<'_>) -> LlmError {
         match error {
             NetError::Status { code, excerpt, .. } => {
-                self.refusal(code, without_dialogue(detail_of(&excerpt), request), request)
+                self.refusal(code, without_texts(detail_of(&excerpt), &sent.texts), sent.has_tools)
             }
             NetError::TimedOut { silence, .. } => LlmError::Silent { after: silence },
             NetError::Cut { .. } => LlmError::Cut,
@@ -44,14 +59,14 @@ impl Asked {
         }
     }
 
-    fn refusal(&self, code: u16, detail: String, request: &ChatRequest) -> LlmError {
+    fn refusal(&self, code: u16, detail: String, has_tools: bool) -> LlmError {
         let names_the_model = detail.to_lowercase().contains("model");
         match code {
             401 | 403 => LlmError::KeyRefused { code },
             404 if names_the_model => {
                 LlmError::ModelMissing { provider: self.provider, model: self.model.clone() }
             }
-            400 if !request.tools.is_empty() => LlmError::ToolsRefused { model: self.model.clone(), detail },
+            400 if has_tools => LlmError::ToolsRefused { model: self.model.clone(), detail },
             _ => LlmError::Status { code, detail },
         }
     }
@@ -102,13 +117,13 @@ fn shortened(text: &str) -> String {
 }
 
 /// Servers quote what they could not read; what people said belongs into no message and no log.
-fn without_dialogue(detail: String, request: &ChatRequest) -> String {
+fn without_texts(detail: String, texts: &[&str]) -> String {
     let letters: Vec<char> = detail.chars().collect();
     let quotes = letters.windows(QUOTED_CHARS).any(|window| {
         let piece: String = window.iter().collect();
-        request.messages.iter().any(|message| message.content.contains(&piece))
+        texts.iter().any(|text| text.contains(&piece))
     });
-    if quotes { "its reason repeats the dialogue and is left out".into() } else { detail }
+    if quotes { "its reason repeats what was said and is left out".into() } else { detail }
 }
 
 /// Drops a field that the server says it does not know, so that the request can be repeated without it. True when
@@ -135,7 +150,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::Message;
 
     #[rstest]
     #[case::ollama(r#"{"error":"model 'x' not found"}"#, "model 'x' not found")]
@@ -151,13 +165,13 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_that_repeats_the_dialogue_is_left_out() {
-        let request = ChatRequest::new(vec![Message::user("my neighbour's name is Ada")]);
+    fn a_reason_that_repeats_what_was_said_is_left_out() {
+        let said = ["my neighbour's name is Ada"];
 
-        let shown = without_dialogue("cannot read \"my neighbour's name is Ada\"".into(), &request);
+        let shown = without_texts("cannot read \"my neighbour's name is Ada\"".into(), &said);
 
         assert!(!shown.contains("Ada"), "{shown}");
-        assert_eq!(without_dialogue("out of memory".into(), &request), "out of memory");
+        assert_eq!(without_texts("out of memory".into(), &said), "out of memory");
     }
 
     #[test]

@@ -5,9 +5,11 @@ mod asking;
 mod failing;
 mod ollama;
 mod openai;
+mod embedding;
 
 pub use config::ServerConfig;
 pub(crate) use config::{endpoint, read_address, silence_timeout};
+pub use embedding::ServerEmbedder;
 pub use ollama::Ollama;
 pub use openai::OpenAi;
 pub(crate) use openai::api_root;

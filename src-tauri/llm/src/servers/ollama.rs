@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use self::wire::OllamaLines;
 use super::asking::Asking;
 use super::config::{ServerConfig, endpoint};
-use super::failing::Asked;
+use super::failing::{Asked, Sent};
 use crate::answer::{cancelled, read};
 use crate::{
     ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity, ProviderKind, ToolCall, ToolSpec,
@@ -73,7 +73,7 @@ impl ChatModel for Ollama {
             base_url: self.config.base_url.clone(),
             model: self.config.model.clone(),
         };
-        let answer = asking.post(self.body(&request), &asked, &request, &stop).await?;
+        let answer = asking.post(self.body(&request), &asked, &Sent::from(&request), &stop).await?;
         Ok(answer.map_or_else(cancelled, |answer| read(answer.stream(), OllamaLines::of(&request), stop)))
     }
 

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use self::wire::OpenAiLines;
 use super::asking::Asking;
 use super::config::{ServerConfig, endpoint};
-use super::failing::Asked;
+use super::failing::{Asked, Sent};
 use super::ollama::tool_json;
 use crate::answer::{cancelled, read};
 use crate::{
@@ -82,7 +82,7 @@ impl ChatModel for OpenAi {
             base_url: self.config.base_url.clone(),
             model: self.config.model.clone(),
         };
-        let answer = asking.post(self.body(&request), &asked, &request, &stop).await?;
+        let answer = asking.post(self.body(&request), &asked, &Sent::from(&request), &stop).await?;
         Ok(answer.map_or_else(cancelled, |answer| read(answer.stream(), OpenAiLines::of(&request), stop)))
     }
 

@@ -6,4 +6,5 @@ mod ollama;
 mod openai;
 mod finding;
 mod failover;
+mod embedding;
 mod support;

@@ -1,0 +1,219 @@
+use std::time::{Duration, Instant};
+
+use llm::{
+    CancellationToken, EmbedError, EmbedRole, Embedder, LlmError, ProviderKind, ServerConfig, ServerEmbedder,
+};
+use rstest::rstest;
+use serde_json::{Value, json};
+use testkit::{BagOfWords, OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript};
+
+use crate::support::{SILENCE, config, http};
+
+fn ollama(server: &OllamaServer) -> ServerEmbedder {
+    ServerEmbedder::ollama(http(), config(&server.url()))
+}
+
+fn openai(server: &OpenAiServer) -> ServerEmbedder {
+    ServerEmbedder::openai(http(), config(&server.url()))
+}
+
+async fn embed(model: &dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    let texts: Vec<_> = texts.iter().map(ToString::to_string).collect();
+    model.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await
+}
+
+#[tokio::test]
+async fn ollama_embeds_texts_in_one_request() {
+    let server = OllamaServer::start(ScriptedAnswer::embeds(json!([[3, 4], [0, -2]])));
+    let model = ollama(&server);
+    let before = model.dimensions();
+
+    let vectors = embed(&model, &["rain", "coat"]).await.unwrap();
+
+    assert_eq!(vectors, [[0.6, 0.8], [0.0, -1.0]]);
+    assert_eq!((before, model.dimensions()), (None, Some(2)));
+    assert_eq!(model.id().to_string(), "ollama/test-model");
+    let expected = json!({
+        "model": "test-model", "input": ["rain", "coat"], "truncate": true, "keep_alive": "1800s",
+    });
+    assert_eq!(server.asked(), [expected]);
+}
+
+#[tokio::test]
+async fn a_server_of_the_openai_format_embeds_texts_in_the_order_of_their_numbers() {
+    let server = OpenAiServer::start(ScriptedAnswer::embeds(json!([[3, 4], [0, -2]])));
+    let model = openai(&server);
+
+    let vectors = embed(&model, &["rain", "coat"]).await.unwrap();
+
+    assert_eq!(vectors, [[0.6, 0.8], [0.0, -1.0]]);
+    assert_eq!(model.id().to_string(), format!("openai/test-model at {}", server.address()));
+    let expected = json!({ "model": "test-model", "input": ["rain", "coat"], "encoding_format": "float" });
+    assert_eq!(server.asked(), [expected]);
+}
+
+#[tokio::test]
+async fn many_texts_go_in_batches_and_none_needs_no_request() {
+    let vectors = |count: usize| ScriptedAnswer::embeds(json!(vec![json!([1, 0]); count]));
+    let server = OllamaServer::start([vectors(32), vectors(32), vectors(6)]);
+    let model = ollama(&server);
+
+    let none = embed(&model, &[]).await.unwrap();
+    let many = embed(&model, &["rain"; 70]).await.unwrap();
+
+    assert_eq!((none.len(), many.len()), (0, 70));
+    let sizes: Vec<_> = server.asked().iter().map(|body| body["input"].as_array().unwrap().len()).collect();
+    assert_eq!(sizes, [32, 32, 6]);
+}
+
+#[tokio::test]
+async fn what_a_server_would_refuse_is_sent_in_another_form() {
+    let script = ServerScript::new([ScriptedAnswer::embeds(json!([[1, 0], [0, 1]]))])
+        .refusing("encoding_format", "unknown field encoding_format");
+    let server = OpenAiServer::start(script);
+
+    embed(&openai(&server), &["", &"word ".repeat(10_000)]).await.unwrap();
+
+    let last = server.asked().pop().unwrap();
+    assert_eq!(last.get("encoding_format"), None);
+    assert_eq!(last["input"][0], ".");
+    assert_eq!(last["input"][1].as_str().unwrap().len(), 2_000);
+}
+
+#[tokio::test]
+async fn the_key_goes_with_a_request_for_vectors_too() {
+    let script = ServerScript::new([ScriptedAnswer::embeds(json!([[1, 0]]))]).with_api_key("right");
+    let server = OpenAiServer::start(script);
+    let with_key = |key: &str| {
+        let config = ServerConfig { api_key: Some(key.to_owned().into()), ..config(&server.url()) };
+        ServerEmbedder::openai(http(), config)
+    };
+
+    let right = embed(&with_key("right"), &["rain"]).await;
+    let wrong = embed(&with_key("wrong"), &["rain"]).await.unwrap_err();
+
+    assert!(right.is_ok(), "{right:?}");
+    assert!(matches!(wrong, EmbedError::Server(LlmError::KeyRefused { code: 401 })), "{wrong:?}");
+}
+
+#[rstest]
+#[case::too_old(
+    ScriptedAnswer::refuses(404, "404 page not found"),
+    "Update Ollama to 0.3 or later, or let this machine's own model embed."
+)]
+#[case::a_model_that_chats(
+    ScriptedAnswer::refuses(400, r#"{"error":"this model does not support embeddings"}"#),
+    "Choose an embedding model, for example after `ollama pull nomic-embed-text`."
+)]
+#[case::no_such_model(
+    ScriptedAnswer::refuses(404, r#"{"error":"model \"test-model\" not found, try pulling it first"}"#),
+    "Fetch it with `ollama pull test-model`, or choose another model in the settings."
+)]
+#[tokio::test]
+async fn an_ollama_that_cannot_embed_says_what_to_do(#[case] refusal: ScriptedAnswer, #[case] remedy: &str) {
+    let server = OllamaServer::start(refusal);
+
+    let error = embed(&ollama(&server), &["rain"]).await.unwrap_err();
+
+    assert_eq!(error.remedy(), remedy, "{error:?}");
+    assert!(!error.is_transient());
+}
+
+#[tokio::test]
+async fn a_server_started_without_embeddings_says_how_to_start_it() {
+    let body = r#"{"error":{"code":501,"message":"This server does not support embeddings. Start it with `--embeddings`","type":"not_supported_error"}}"#;
+    let server = OpenAiServer::start(ScriptedAnswer::refuses(501, body));
+
+    let error = embed(&openai(&server), &["rain"]).await.unwrap_err();
+
+    let is_expected = matches!(&error, EmbedError::ServerCannot { provider: ProviderKind::OpenAi, .. });
+    assert!(is_expected, "{error:?}");
+    assert!(error.remedy().contains("--embeddings"), "{}", error.remedy());
+}
+
+#[rstest]
+#[case::too_few(json!([[1, 0]]), "2 texts were embedded, but 1 vectors came back")]
+#[case::too_many(json!([[1, 0], [1, 0], [1, 0]]), "2 texts were embedded, but 3 vectors came back")]
+#[case::empty(json!([[1, 0], []]), "the embedding model made a vector that is empty")]
+#[case::all_zero(json!([[1, 0], [0, 0]]), "the embedding model made a vector that is all zero")]
+#[case::too_large_to_be_a_number(
+    json!([[1, 0], [1e300, 0]]),
+    "the embedding model made a vector that holds something that is no number"
+)]
+#[case::of_another_size(
+    json!([[1, 0], [1, 0, 0]]),
+    "the embedding model made vectors of 2 numbers so far, and now one of 3"
+)]
+#[case::no_vectors(
+    json!([[1, 0], "rain"]),
+    "the language model server sent something unreadable: JSON of another shape than expected"
+)]
+#[tokio::test]
+async fn vectors_that_cannot_be_compared_are_an_error(#[case] vectors: Value, #[case] expected: &str) {
+    let native = OllamaServer::start(ScriptedAnswer::embeds(vectors.clone()));
+    let compatible = OpenAiServer::start(ScriptedAnswer::embeds(vectors));
+
+    for model in [ollama(&native), openai(&compatible)] {
+        let error = embed(&model, &["rain", "coat"]).await.unwrap_err();
+
+        assert_eq!(error.to_string(), expected);
+        assert!(!error.remedy().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_fails_may_be_asked_again() {
+    let crash = ScriptedAnswer::refuses(500, r#"{"error":"llama runner process has terminated"}"#);
+    let server = OllamaServer::start([crash, ScriptedAnswer::embeds(json!([[1, 0]]))]);
+    let model = ollama(&server);
+
+    let error = embed(&model, &["rain"]).await.unwrap_err();
+    let again = embed(&model, &["rain"]).await;
+
+    assert!(error.is_transient(), "{error:?}");
+    assert!(again.is_ok(), "{again:?}");
+}
+
+#[tokio::test]
+async fn a_stop_ends_the_wait_for_vectors_and_hangs_up() {
+    let slow = ScriptedAnswer::embeds(json!([[1, 0]])).with_first_token_after(Duration::from_secs(3600));
+    let server = OllamaServer::start(slow);
+    let stop = CancellationToken::new();
+    let model = ollama(&server);
+    let texts = ["rain".to_owned()];
+    let asking = model.embed(&texts, EmbedRole::Query, stop.clone());
+    let before = Instant::now();
+
+    let (stopped, ()) = tokio::join!(asking, async {
+        tokio::time::sleep(SILENCE / 8).await;
+        stop.cancel();
+    });
+
+    assert!(matches!(stopped, Err(EmbedError::Stopped)), "{stopped:?}");
+    assert!(before.elapsed() < SILENCE, "took {:?}", before.elapsed());
+    server.abandoned(1).await;
+}
+
+#[tokio::test]
+async fn no_error_of_an_embedding_repeats_what_was_said() {
+    let body = r#"{"error":"cannot read: my neighbour's name is Ada"}"#;
+    let server = OllamaServer::start(ScriptedAnswer::refuses(400, body));
+
+    let error = embed(&ollama(&server), &["my neighbour's name is Ada"]).await.unwrap_err();
+
+    assert!(!format!("{error} {error:?} {}", error.trouble()).contains("Ada"), "{error}");
+}
+
+#[tokio::test]
+async fn a_bag_of_words_finds_texts_with_the_same_words() {
+    let model = BagOfWords::failing([EmbedError::Stopped]);
+    let failed = embed(&model, &["rain"]).await;
+
+    let vectors = embed(&model, &["Rain in Leeds", "in Leeds, rain!", "a cup of tea", ""]).await.unwrap();
+
+    let alike = |a: usize, b: usize| vectors[a].iter().zip(&vectors[b]).map(|(a, b)| a * b).sum::<f32>();
+    assert!(failed.is_err());
+    assert!((alike(0, 1) - 1.0).abs() < 1e-6);
+    assert_eq!((alike(0, 2), alike(0, 3)), (0.0, 0.0));
+    assert_eq!(model.asked().len(), 2);
+}
