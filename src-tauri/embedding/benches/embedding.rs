@@ -1,0 +1,43 @@
+//! How long it takes to find out what a text means: a question, and a day's memories.
+
+use std::time::Duration;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use embedding::InstalledEmbedder;
+use llm::{CancellationToken, EmbedRole, Embedder};
+use models::{Machine, Store};
+
+const QUESTION: &str = "when do they look at my teeth";
+
+/// Of the lengths that memories have: 6 to 90 words.
+fn memories() -> Vec<String> {
+    let sentence = "The dentist moved the check-up to Thursday at nine, so we have to leave early. ";
+    (0..32).map(|number| format!("{number}: {}", sentence.repeat(1 + number % 6))).collect()
+}
+
+fn embedding(criterion: &mut Criterion) {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .expect("a machine that benches can start a runtime");
+    let store = Store::usual().expect("this user has a home folder");
+    for threads in [1, 2] {
+        let embedder = InstalledEmbedder::with_threads(store.clone(), Machine::this(), None, threads);
+        for (name, texts) in [("a short text", vec![QUESTION.to_owned()]), ("32 memories", memories())] {
+            criterion.bench_function(&format!("{name}, {threads} threads"), |b| {
+                b.iter(|| {
+                    let asked = embedder.embed(&texts, EmbedRole::Passage, CancellationToken::new());
+                    runtime.block_on(asked).expect("the model is here: `cargo xtask models`")
+                });
+            });
+        }
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(10).measurement_time(Duration::from_secs(4));
+    targets = embedding
+}
+criterion_main!(benches);

@@ -1,0 +1,190 @@
+//! The real sentence model.
+#![cfg(feature = "neural")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+use std::time::{Duration, Instant};
+
+use embedding::InstalledEmbedder;
+use llm::{CancellationToken, EmbedError, EmbedRole, Embedder};
+use models::{Machine, Store};
+use rstest::rstest;
+
+fn embedder(idle: Option<Duration>) -> InstalledEmbedder {
+    InstalledEmbedder::new(Store::usual().unwrap(), Machine::this(), idle)
+}
+
+async fn embed(embedder: &InstalledEmbedder, texts: &[&str]) -> Vec<Vec<f32>> {
+    let texts: Vec<_> = texts.iter().map(ToString::to_string).collect();
+    let embedded = embedder.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await;
+    embedded.unwrap_or_else(|e| panic!("{e}: fetch the test models with `cargo xtask models`"))
+}
+
+fn alike(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+const DIARY: [&str; 6] = [
+    "My sister's birthday is on the 4th of March, she turns thirty.",
+    "The dentist moved the check-up to Thursday at nine.",
+    "We planted tomatoes and beans behind the house.",
+    "The car failed its inspection because of worn brakes.",
+    "I finished the novel about the lighthouse keeper.",
+    "Dinner at the Italian place, the pasta was far too salty.",
+];
+
+#[rstest]
+#[case::other_words("when do I have to get her a present", 0)]
+#[case::an_appointment("when do they look at my teeth", 1)]
+#[case::a_kind_for_its_members("which vegetables do we grow", 2)]
+#[case::a_part_for_the_whole("what was wrong with the vehicle", 3)]
+#[case::a_book("what did I read lately", 4)]
+#[case::a_meal("how was the food at the restaurant", 5)]
+#[tokio::test]
+async fn finds_what_is_meant(#[case] query: &str, #[case] expected: usize) {
+    let embedder = embedder(None);
+    let passages = embed(&embedder, &DIARY).await;
+    let query = embed(&embedder, &[query]).await.remove(0);
+
+    let scores: Vec<_> = passages.iter().map(|passage| alike(passage, &query)).collect();
+
+    let best = (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap();
+    assert_eq!(best, expected, "{scores:?}");
+}
+
+#[tokio::test]
+async fn alike_texts_are_nearer_than_unlike_ones() {
+    let texts = ["It is raining in Leeds.", "Leeds has rain today.", "The train leaves at noon."];
+
+    let vectors = embed(&embedder(None), &texts).await;
+
+    assert!(alike(&vectors[0], &vectors[1]) > 0.7);
+    assert!(alike(&vectors[0], &vectors[2]) < 0.4);
+}
+
+#[tokio::test]
+async fn a_text_has_the_same_vector_whatever_stands_beside_it() {
+    let embedder = embedder(None);
+    let alone = embed(&embedder, &[DIARY[0]]).await;
+
+    let among_others = embed(&embedder, &[DIARY[1], &"long ".repeat(400), DIARY[0], ""]).await;
+    let anew = embed(&self::embedder(None), &[DIARY[0]]).await;
+
+    assert_eq!(alone[0], among_others[2]);
+    assert_eq!(alone, anew);
+}
+
+#[tokio::test]
+async fn any_text_has_a_vector_of_length_one() {
+    let long = "A long letter about everything and nothing. ".repeat(1_200);
+    let endless_word = "a".repeat(50_000);
+    let odd = [
+        "",
+        " \n\t",
+        &long,
+        &endless_word,
+        "🙂🎉👩‍👩‍👧",
+        "متى موعد طبيب الأسنان؟",
+        "\u{202e}dlrow olleh",
+        "nul\u{0}in\u{0}between",
+        "\u{0}",
+        "你好，明天会下雨吗？",
+        "[CLS] [SEP] [PAD] ##ing",
+    ];
+    let embedder = embedder(None);
+
+    let vectors = embed(&embedder, &odd).await;
+
+    assert_eq!(vectors.len(), odd.len());
+    for (vector, text) in vectors.iter().zip(odd) {
+        assert_eq!(vector.len(), 384);
+        assert!((alike(vector, vector) - 1.0).abs() < 1e-5, "{text:.20}");
+    }
+    assert_eq!(embedder.dimensions(), Some(384));
+}
+
+#[tokio::test]
+async fn a_model_that_idles_is_given_back_and_comes_again() {
+    let embedder = embedder(Some(Duration::ZERO));
+    let loaded_at_first = embedder.is_loaded();
+
+    let before = embed(&embedder, &["rain"]).await;
+    while embedder.is_loaded() {
+        tokio::task::yield_now().await;
+    }
+    let after = embed(&embedder, &["rain"]).await;
+
+    assert!(!loaded_at_first);
+    assert_eq!(before, after);
+}
+
+#[tokio::test]
+async fn a_stop_ends_a_long_list_early_and_the_next_question_is_answered() {
+    let embedder = embedder(None);
+    embed(&embedder, &["rain"]).await;
+    let many = vec!["A long letter about everything and nothing. ".repeat(40); 2_000];
+    let stop = CancellationToken::new();
+    let asking = embedder.embed(&many, EmbedRole::Passage, stop.clone());
+
+    let began = Instant::now();
+    let (stopped, ()) = tokio::join!(asking, async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        stop.cancel();
+    });
+    let answered = embed(&embedder, &["rain"]).await;
+
+    assert!(matches!(stopped, Err(EmbedError::Stopped)), "{stopped:?}");
+    assert_eq!(answered.len(), 1);
+    // All of them would take a minute.
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn a_question_does_not_wait_for_a_long_list() {
+    let embedder = embedder(None);
+    embed(&embedder, &["rain"]).await;
+    let many = vec!["A long letter about everything and nothing. ".repeat(40); 2_000];
+    let stop = CancellationToken::new();
+    let list = embedder.embed(&many, EmbedRole::Passage, stop.clone());
+
+    let (list, answered) = tokio::join!(list, async {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let answered = embed(&embedder, &["rain"]).await;
+        stop.cancel();
+        answered
+    });
+
+    assert_eq!(answered.len(), 1);
+    assert!(matches!(list, Err(EmbedError::Stopped)), "the list was done first");
+}
+
+/// A models folder with the real runtime and a model of which one file is damaged.
+fn damaged(file: usize) -> tempfile::TempDir {
+    let (usual, folder) = (Store::usual().unwrap(), tempfile::tempdir().unwrap());
+    let broken = Store::new(folder.path());
+    for id in ["onnxruntime-1.31.1", "all-minilm-l6-v2-int8"] {
+        for (from, to) in usual.paths_of(id).unwrap().iter().zip(broken.paths_of(id).unwrap()) {
+            std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+            std::fs::copy(from, to).unwrap();
+        }
+    }
+    // Of the right size, so that only reading it shows.
+    let path = &broken.paths_of("all-minilm-l6-v2-int8").unwrap()[file];
+    let bytes = std::fs::metadata(path).unwrap().len();
+    std::fs::write(path, vec![b'x'; usize::try_from(bytes).unwrap()]).unwrap();
+    folder
+}
+
+#[rstest]
+#[case::the_network(0, "all-minilm-l6-v2-int8.onnx")]
+#[case::the_tokeniser(1, "all-minilm-l6-v2.tokenizer.json")]
+#[tokio::test]
+async fn a_damaged_file_is_named(#[case] file: usize, #[case] name: &str) {
+    let folder = damaged(file);
+    let embedder = InstalledEmbedder::new(Store::new(folder.path()), Machine::this(), None);
+
+    let asked = embedder.embed(&["rain".into()], EmbedRole::Query, CancellationToken::new()).await;
+
+    let error = asked.unwrap_err();
+    assert!(matches!(&error, EmbedError::File { path, .. } if path.ends_with(name)), "{error:?}");
+    assert!(error.remedy().contains("download it again"), "{}", error.remedy());
+}
