@@ -1,0 +1,175 @@
+//! Writes what was said today into one entry of the diary.
+//!
+//! Source: behaviour reference, sections 3.2 and 3.3, and section 11, rows 13 and 14.
+
+mod prompt;
+mod parsing;
+
+use std::time::Duration;
+
+use jiff::civil::Date;
+use llm::{CancellationToken, ChatModel};
+use tokio::time::Instant;
+use vocabulary::Private;
+
+pub use parsing::parse_summary_reply;
+
+use crate::ReflectionError;
+use crate::asking::{Question, Randomness, ask_aloud};
+use crate::talk::{Batch, Chunk, batches, room_beside};
+use parsing::SummaryWatch;
+
+/// How long an entry may take. Source: behaviour reference, `llm_chat_timeout_sec`.
+pub const DIARY_LIMIT: Duration = Duration::from_secs(180);
+
+/// How long an entry may take while the program waits to end. Source: behaviour reference, section 3.2.
+pub const DIARY_LIMIT_AT_SHUTDOWN: Duration = Duration::from_secs(45);
+
+/// Tokens of an answer: an entry of about a page.
+const ANSWER_TOKENS: u32 = 1200;
+
+/// An entry of the diary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiaryEntry {
+    /// What happened, one or more lines.
+    pub summary: Private<String>,
+    /// What it was about: three to five topics, separated by commas.
+    pub topics: Private<String>,
+}
+
+/// What an entry is written from.
+#[derive(Debug, Clone, Copy)]
+pub struct DiaryRequest<'a> {
+    /// Today where the user is.
+    pub today: Date,
+    /// What the diary says about today already.
+    pub so_far: Option<&'a str>,
+    /// What was said since, redacted, oldest first. All of it is read, in several steps where it is much.
+    pub chunks: &'a [Chunk],
+    /// How many tokens the model's context holds.
+    pub context_tokens: u32,
+    /// How long all of it may take: [`DIARY_LIMIT`] or [`DIARY_LIMIT_AT_SHUTDOWN`].
+    pub limit: Duration,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub enum DiaryOutcome {
+    /// Everything that was said is in this entry, which takes the place of the earlier one.
+    Whole(DiaryEntry),
+    /// Only the first chunks are in this entry; the rest stays pending.
+    Part {
+        /// The entry, which takes the place of the earlier one.
+        entry: DiaryEntry,
+        /// How many chunks are in it; at least one.
+        chunks: usize,
+        /// Why not the rest; `None` when the model's answer made no sense.
+        error: Option<ReflectionError>,
+    },
+    /// The model's answer made no sense: nothing is written, everything stays pending.
+    Unusable,
+    /// Nothing was said.
+    Nothing,
+}
+
+/// Writes today's entry. `on_summary` is told of the summary as it is written; where several steps are needed, of the
+/// last one.
+///
+/// Cancel-safe: what was not returned was not written.
+///
+/// # Errors
+///
+/// Why the model could not be asked, when not even a part of the entry came about.
+pub async fn summarise(
+    model: &dyn ChatModel,
+    request: DiaryRequest<'_>,
+    stop: &CancellationToken,
+    on_summary: &mut (dyn FnMut(&str) + Send),
+) -> Result<DiaryOutcome, ReflectionError> {
+    let deadline = Instant::now() + request.limit;
+    let batches = batches(request.chunks, room(&request));
+    let mut written: Option<(DiaryEntry, usize)> = None;
+    for (batch, place) in batches.iter().zip(1..) {
+        let so_far = written.as_ref().map_or(request.so_far.unwrap_or_default(), |(entry, _)| &entry.summary);
+        let step = Step { request: &request, batch, so_far, deadline };
+        let outcome = match place == batches.len() {
+            true => step.write(model, stop, on_summary).await,
+            false => step.write(model, stop, &mut |_| {}).await,
+        };
+        match outcome {
+            Ok(Some(entry)) => written = Some((entry, batch.chunks_complete)),
+            Ok(None) => return stopped_short(written, None),
+            Err(error) => return stopped_short(written, Some(error)),
+        }
+    }
+    Ok(written.map_or(DiaryOutcome::Nothing, |(entry, _)| DiaryOutcome::Whole(entry)))
+}
+
+fn stopped_short(
+    written: Option<(DiaryEntry, usize)>,
+    error: Option<ReflectionError>,
+) -> Result<DiaryOutcome, ReflectionError> {
+    // A part that holds no chunk to its end is as good as none.
+    match (written.filter(|(_, chunks)| *chunks > 0), error) {
+        (Some((entry, chunks)), error) => Ok(DiaryOutcome::Part { entry, chunks, error }),
+        (None, Some(error)) => Err(error),
+        (None, None) => Ok(DiaryOutcome::Unusable),
+    }
+}
+
+fn room(request: &DiaryRequest<'_>) -> usize {
+    // Later steps feed on the entry of the one before, which is as long as an answer at most.
+    room_beside(
+        request.context_tokens,
+        2 * ANSWER_TOKENS,
+        &[&prompt::task(), request.so_far.unwrap_or_default()],
+    )
+}
+
+/// One question of several.
+struct Step<'a> {
+    request: &'a DiaryRequest<'a>,
+    batch: &'a Batch,
+    so_far: &'a str,
+    deadline: Instant,
+}
+
+impl Step<'_> {
+    async fn write(
+        &self,
+        model: &dyn ChatModel,
+        stop: &CancellationToken,
+        on_summary: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<Option<DiaryEntry>, ReflectionError> {
+        let question = Question {
+            task: prompt::task(),
+            material: prompt::material(self.request.today, self.so_far, &self.batch.lines),
+            limit: self.deadline.saturating_duration_since(Instant::now()),
+            max_tokens: ANSWER_TOKENS,
+            randomness: Randomness::None,
+        };
+        let mut watch = SummaryWatch::new();
+        let reply = ask_aloud(model, question, stop, &mut |piece| {
+            let shown = watch.grow(piece);
+            if !shown.is_empty() {
+                on_summary(&shown);
+            }
+        })
+        .await?;
+        let entry = parse_summary_reply(&reply);
+        Ok(entry.filter(|entry| !forgets_the_day(self.so_far, &entry.summary)))
+    }
+}
+
+/// Has the entry lost most of what was there? Then it is no continuation: a model that was confused by a long day
+/// must not wipe it out.
+fn forgets_the_day(so_far: &str, summary: &str) -> bool {
+    /// Shorter entries may be put into far fewer words.
+    const LONG_BYTES: usize = 400;
+    /// Said more tersely, with repetitions gone, an entry still keeps more than this share.
+    const KEPT_SHARE: usize = 3;
+    so_far.len() > LONG_BYTES && summary.len() < so_far.len() / KEPT_SHARE
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! The two parts of a summariser's answer, read whole or while they are written.
+
+use vocabulary::Private;
+
+use super::DiaryEntry;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Summary,
+    Topics,
+}
+
+const LABELS: [(&str, Part); 2] = [("SUMMARY:", Part::Summary), ("TOPICS:", Part::Topics)];
+
+/// The entry in an answer: all lines behind `SUMMARY:`, the line behind `TOPICS:`, in any order, the last of each.
+/// `None` when one of them is missing or empty.
+pub fn parse_summary_reply(reply: &str) -> Option<DiaryEntry> {
+    let mut summary: Vec<&str> = Vec::new();
+    let mut topics: Vec<&str> = Vec::new();
+    let mut part = None;
+    for line in reply.lines() {
+        let (begun, text) = label_of(line);
+        match begun {
+            Some(Part::Summary) => summary.clear(),
+            Some(Part::Topics) => topics.clear(),
+            None => {}
+        }
+        part = begun.or(part);
+        match part {
+            Some(Part::Summary) => summary.push(text.trim_end()),
+            Some(Part::Topics) if !text.trim().is_empty() => {
+                topics.push(text.trim());
+                // What stands below the topics is no topic.
+                part = None;
+            }
+            Some(Part::Topics) | None => {}
+        }
+    }
+    summary.retain(|line| !is_fence(line));
+    let summary = summary.join("\n").trim().to_owned();
+    let topics = topics.first().map(|topics| topics.trim_start_matches(['-', '*', '•']).trim().to_owned());
+    let topics = topics.filter(|topics| !topics.is_empty())?;
+    (!summary.is_empty()).then_some(DiaryEntry { summary: Private(summary), topics: Private(topics) })
+}
+
+fn label_of(line: &str) -> (Option<Part>, &str) {
+    let text = line.trim_start();
+    let labelled = LABELS.into_iter().find_map(|(label, part)| Some((part, text.strip_prefix(label)?)));
+    match labelled {
+        Some((part, rest)) => (Some(part), rest.trim_start()),
+        None => (None, line),
+    }
+}
+
+fn is_fence(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("```") && line.chars().skip(3).all(char::is_alphanumeric)
+}
+
+/// Lets through the summary and nothing else while an answer is being written.
+#[derive(Default)]
+pub(super) struct SummaryWatch {
+    /// The line under way, as far as it is held back.
+    held: String,
+    is_at_line_start: bool,
+    part: Option<Part>,
+    has_begun: bool,
+}
+
+impl SummaryWatch {
+    pub(super) fn new() -> Self {
+        Self { is_at_line_start: true, ..Self::default() }
+    }
+
+    /// What of the summary is certain once `piece` has come; may be empty.
+    pub(super) fn grow(&mut self, piece: &str) -> String {
+        let mut shown = String::new();
+        for c in piece.chars() {
+            self.take(c, &mut shown);
+        }
+        shown
+    }
+
+    fn take(&mut self, c: char, shown: &mut String) {
+        self.held.push(c);
+        if c == '\n' {
+            self.release(shown);
+            self.is_at_line_start = true;
+        } else if !self.is_at_line_start {
+            self.release(shown);
+        } else if let (Some(part), _) = label_of(&self.held) {
+            self.part = Some(part);
+            self.held.clear();
+            self.is_at_line_start = false;
+        } else if !may_become_label(&self.held) {
+            self.release(shown);
+            self.is_at_line_start = false;
+        }
+    }
+
+    fn release(&mut self, shown: &mut String) {
+        let text = std::mem::take(&mut self.held);
+        let is_fence = self.is_at_line_start && is_fence(&text);
+        if self.part != Some(Part::Summary) || is_fence {
+            return;
+        }
+        let text = if self.has_begun { &text[..] } else { text.trim_start() };
+        self.has_begun |= !text.is_empty();
+        shown.push_str(text);
+    }
+}
+
+fn may_become_label(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_fence_so_far = line.starts_with("```") || "```".starts_with(line);
+    is_fence_so_far || LABELS.iter().any(|(label, _)| label.starts_with(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::two_lines("SUMMARY: Tea.\nTOPICS: tea, cake", Some(("Tea.", "tea, cake")))]
+    #[case::any_order("TOPICS: tea\n  SUMMARY: Tea.", Some(("Tea.", "tea")))]
+    #[case::block("SUMMARY:\nTea.\n\nCake.\nTOPICS: tea", Some(("Tea.\n\nCake.", "tea")))]
+    #[case::words_around("Sure!\nSUMMARY: Tea.\nTOPICS: tea\nDone.", Some(("Tea.", "tea")))]
+    #[case::later_one_wins("SUMMARY: a\nTOPICS: b\nSUMMARY: c\nTOPICS: d", Some(("c", "d")))]
+    #[case::fenced("```\nTOPICS: tea\nSUMMARY: Tea.\n```", Some(("Tea.", "tea")))]
+    #[case::topics_below_their_label("SUMMARY: Tea.\nTOPICS:\n- tea, cake", Some(("Tea.", "tea, cake")))]
+    #[case::no_topics("SUMMARY: Tea.", None)]
+    #[case::empty_summary("SUMMARY:\nTOPICS: tea", None)]
+    #[case::empty_topics("SUMMARY: Tea.\nTOPICS:  ", None)]
+    #[case::not_in_capitals("Summary: Tea.\nTopics: tea", None)]
+    #[case::label_in_a_sentence("The SUMMARY: Tea.\nTOPICS: tea", None)]
+    #[case::nonsense("{\"facts\": null}", None)]
+    #[case::empty("", None)]
+    fn reads_both_parts_or_nothing(#[case] reply: &str, #[case] expected: Option<(&str, &str)>) {
+        let entry = parse_summary_reply(reply);
+
+        let parts = entry.as_ref().map(|entry| (&entry.summary[..], &entry.topics[..]));
+        assert_eq!(parts, expected);
+    }
+
+    #[rstest]
+    #[case::summary_first("Sure.\nSUMMARY: The user\nlikes tea.\nTOPICS: tea\n", "The user\nlikes tea.\n")]
+    #[case::topics_first("TOPICS: tea\nSUMMARY:\nThe SUM of it.", "The SUM of it.")]
+    #[case::fenced("```\nSUMMARY: Tea.\n```\n", "Tea.\n")]
+    #[case::no_labels("The user likes tea.", "")]
+    fn shows_the_summary_as_it_is_written(
+        #[case] reply: &str,
+        #[case] expected: &str,
+        #[values(1, 3, 1000)] piece: usize,
+    ) {
+        let mut watch = SummaryWatch::new();
+        let chars: Vec<char> = reply.chars().collect();
+
+        let shown: String =
+            chars.chunks(piece).map(|piece| watch.grow(&piece.iter().collect::<String>())).collect();
+
+        assert_eq!(shown, expected);
+    }
+}

@@ -1,0 +1,85 @@
+//! What the model is told when it writes the diary.
+//!
+//! Source of the rules: behaviour reference, sections 3.2 and 3.3. The words are ours.
+
+use jiff::civil::Date;
+
+use crate::fencing::{FENCE_RULE, fenced};
+
+/// The task, the same for every entry.
+pub(super) fn task() -> String {
+    format!("{DUTIES}\n\n{FENCE_RULE}\n\n{RULES}\n\n{FORM}")
+}
+
+const DUTIES: &str = "\
+You keep the diary of a personal assistant. You are given what the user and the assistant said to each other and, \
+where there is one, the entry that the diary already has for today. Write the entry for today anew: everything that \
+matters in the old entry stays, and what was said since joins it.
+
+Write about the user in the third person and in the past tense, in the language the user speaks. Keep names, numbers \
+and dates as they were said. Leave out greetings and small talk, and never guess at what a [REDACTED] mark hides. Add \
+nothing that was not said.";
+
+const RULES: &str = "\
+Later conversations take every sentence of the diary for the truth. Three rules therefore hold, in every language:
+
+1. Nothing about what the assistant could not do. No sentence says that the assistant did not know, could not find \
+out, was unsure, apologised or offered something. If the answer came in the end, write only the answer. If it never \
+came, write only what the user wanted.
+   Bad: The assistant could not look up the trains to York and offered to try again.
+   Good: The user wanted to know when the trains to York leave.
+   Bad: Der Assistent wusste erst nicht, wann die Apotheke schließt, fand dann aber 18 Uhr heraus.
+   Good: Die Apotheke schließt laut Auskunft um 18 Uhr.
+   Bad: El asistente pidió disculpas por no poder ver el calendario.
+   Good: El usuario preguntó por sus citas del jueves.
+
+2. Who said it. What the assistant claimed about other people, firms, works or places remains its claim: name it as \
+such. A correction stands right beside the claim it corrects. What the user said about themselves, and what a weather, \
+search or calendar service reported, is written as it is.
+   Bad: The Heron Bridge was built in 1903.
+   Good: The assistant said that the Heron Bridge was built in 1903; the user corrected this to 1913.
+   Bad: Le roman a été écrit par une Bretonne.
+   Good: Selon l'assistant, le roman a été écrit par une Bretonne.
+   Bad: その店は月曜日が休みだ。
+   Good: アシスタントによると、その店は月曜日が休みだ。
+
+3. One topic, one sentence. Things that have nothing to do with each other never share a sentence, a clause or an \
+afterthought behind a comma: they would be read as one thing.
+   Bad: The user asked about opera tickets, being allergic to nuts.
+   Good: The user asked about opera tickets. The user is allergic to nuts.
+   Bad: Użytkownik szukał przepisu na żurek i psa do adopcji.
+   Good: Użytkownik szukał przepisu na żurek. Użytkownik chce adoptować psa.
+   Bad: 用户问了签证的事，喜欢打羽毛球。
+   Good: 用户问了签证的事。用户喜欢打羽毛球。";
+
+const FORM: &str = "\
+Answer with these two parts and nothing else. The labels stay in English and in capitals:
+SUMMARY: the whole entry, in as many lines as it takes
+TOPICS: three to five topics in one line, separated by commas";
+
+/// What the entry is to be made from.
+pub(super) fn material(today: Date, so_far: &str, lines: &[String]) -> String {
+    let mut parts = vec![format!("Today is {}.", today.strftime("%A, %Y-%m-%d"))];
+    if !so_far.trim().is_empty() {
+        parts.push(format!("The entry for today so far:\n{}", fenced("DIARY", so_far)));
+    }
+    parts.push(format!("What was said since:\n{}", fenced("DIALOGUE", &lines.join("\n"))));
+    parts.join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_diary_prompt_reads_so() {
+        let today = Date::constant(2025, 9, 15);
+        let lines = ["User: I moved to Leeds.".to_owned(), "Assistant: Noted.".to_owned()];
+
+        insta::assert_snapshot!(format!(
+            "{}\n=====\n{}",
+            task(),
+            material(today, "The user likes tea.", &lines)
+        ));
+    }
+}

@@ -1,0 +1,201 @@
+//! Reads what was eaten, and says what was logged.
+//!
+//! The caller inserts the meal between [`read_meal`] and [`follow_ups`], for what is not stored must not be confirmed.
+//!
+//! Source: behaviour reference, section 4.7.
+
+mod prompt;
+mod parsing;
+mod telling;
+
+use std::time::Duration;
+
+use llm::{CancellationToken, ChatModel};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use vocabulary::Private;
+
+pub use parsing::parse_meal;
+pub use telling::{MealShown, MealsShown, Portion, Totals, logged, shown, summarise_meals};
+
+use crate::ReflectionError;
+use crate::asking::{Question, Randomness, ask};
+use crate::reading::is_nothing;
+
+/// How long one call may take. Source: behaviour reference, `llm_chat_timeout_sec`.
+const LIMIT: Duration = Duration::from_secs(180);
+
+/// The longest text that is read, in characters. Source: behaviour reference, section 4.7.
+const LONGEST_TEXT: usize = 1200;
+
+/// The longest follow-ups that are said, in characters: three short sentences. A model that says more rambles.
+const LONGEST_FOLLOW_UPS: usize = 400;
+
+/// What was eaten; what the model could not tell is `None`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Meal {
+    /// Everything that was eaten, in words.
+    pub description: Private<String>,
+    /// Energy in kilocalories.
+    pub calories_kcal: Option<f64>,
+    /// Protein in grams.
+    pub protein_g: Option<f64>,
+    /// Carbohydrates in grams.
+    pub carbs_g: Option<f64>,
+    /// Fat in grams.
+    pub fat_g: Option<f64>,
+    /// Fibre in grams.
+    pub fiber_g: Option<f64>,
+    /// Sugar in grams.
+    pub sugar_g: Option<f64>,
+    /// Sodium in milligrams.
+    pub sodium_mg: Option<f64>,
+    /// Potassium in milligrams.
+    pub potassium_mg: Option<f64>,
+    /// Vitamins and minerals, as the model names them.
+    pub micros: Option<Map<String, Value>>,
+    /// How sure the model is of the numbers, 0.0 to 1.0.
+    pub confidence: Option<f64>,
+}
+
+/// The text a meal is read from: what the model passed to the tool, else what the user said, redacted. `None` when
+/// both are blank.
+pub fn meal_text<'t>(meal: Option<&'t str>, said: &'t str) -> Option<&'t str> {
+    let texts = [meal.unwrap_or_default(), said].map(str::trim);
+    texts.into_iter().find(|text| !text.is_empty())
+}
+
+/// Reads a meal out of `text`, at the second attempt where the first comes to nothing. `None` when no meal is in it.
+///
+/// # Errors
+///
+/// Why the model could not be asked the second time.
+pub async fn read_meal(
+    model: &dyn ChatModel,
+    text: &str,
+    stop: &CancellationToken,
+) -> Result<Option<Meal>, ReflectionError> {
+    let text: String = text.chars().take(LONGEST_TEXT).collect();
+    let question = |randomness| Question {
+        task: prompt::reading_task(),
+        material: prompt::reading_material(&text),
+        limit: LIMIT,
+        max_tokens: 600,
+        randomness,
+    };
+    match ask(model, question(Randomness::None), stop).await {
+        Ok(reply) => match parse_meal(&reply) {
+            Some(meal) => return Ok(Some(meal)),
+            None => tracing::debug!("no meal in the answer; asking once more"),
+        },
+        Err(ReflectionError::Stopped) => return Err(ReflectionError::Stopped),
+        Err(error) => tracing::warn!(%error, "a meal could not be read; asking once more"),
+    }
+    // The same question with the same luck has the same answer.
+    let reply = ask(model, question(Randomness::AsSet), stop).await?;
+    Ok(parse_meal(&reply))
+}
+
+/// Two or three short follow-ups to a meal that was logged; empty when the model has none or fails, for the meal is
+/// logged all the same.
+pub async fn follow_ups(model: &dyn ChatModel, meal: &Meal, stop: &CancellationToken) -> String {
+    let question = Question {
+        task: prompt::follow_ups_task(),
+        material: prompt::follow_ups_material(meal),
+        limit: LIMIT,
+        max_tokens: 200,
+        randomness: Randomness::AsSet,
+    };
+    match ask(model, question, stop).await {
+        Ok(reply) if !is_nothing(&reply) => cut(reply.trim(), LONGEST_FOLLOW_UPS),
+        Ok(_) => String::new(),
+        Err(error) => {
+            tracing::debug!(%error, "a meal was logged without follow-ups");
+            String::new()
+        }
+    }
+}
+
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(most - 1).collect();
+    format!("{}…", kept.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use llm::LlmError;
+    use rstest::rstest;
+    use testkit::{ScriptedModel, Turn};
+
+    use super::*;
+
+    const ANSWER: &str = "```json\n{\"description\": \"porridge and tea\", \"calories_kcal\": \"310\"}\n```";
+
+    async fn read_with(
+        turns: impl IntoIterator<Item = Turn>,
+    ) -> (Result<Option<Meal>, ReflectionError>, usize) {
+        let model = ScriptedModel::new(turns);
+        let meal = read_meal(&model, "porridge and tea", &CancellationToken::new()).await;
+        (meal, model.asked().len())
+    }
+
+    #[rstest]
+    #[case::at_once(vec![Turn::says(ANSWER)], 1)]
+    #[case::after_nonsense(vec![Turn::says("banana"), Turn::says(ANSWER)], 2)]
+    #[case::after_a_failure(vec![Turn::Refuses(LlmError::Busy), Turn::says(ANSWER)], 2)]
+    #[tokio::test]
+    async fn a_meal_is_read_in_two_attempts(#[case] turns: Vec<Turn>, #[case] calls: usize) {
+        let (meal, asked) = read_with(turns).await;
+
+        let expected = Meal {
+            description: Private("porridge and tea".into()),
+            calories_kcal: Some(310.0),
+            ..Meal::default()
+        };
+        assert_eq!((meal.unwrap(), asked), (Some(expected), calls));
+    }
+
+    #[rstest]
+    #[case::nonsense("banana")]
+    #[case::none("NONE")]
+    #[case::empty("")]
+    #[case::cut_off("{\"description\": \"porr")]
+    #[case::nulls("{\"description\": null, \"calories_kcal\": null}")]
+    #[tokio::test]
+    async fn nonsense_is_no_meal(#[case] answer: &str) {
+        let (meal, asked) = read_with([Turn::says(answer), Turn::says(answer)]).await;
+
+        assert_eq!((meal.unwrap(), asked), (None, 2));
+    }
+
+    #[rstest]
+    #[case::said(vec![Turn::says(" How was it? ")], "How was it?")]
+    #[case::none(vec![Turn::says("None.")], "")]
+    #[case::failed(vec![Turn::Refuses(LlmError::Busy)], "")]
+    #[tokio::test]
+    async fn follow_ups_never_stand_in_the_way(#[case] turns: Vec<Turn>, #[case] expected: &str) {
+        let model = ScriptedModel::new(turns);
+
+        assert_eq!(follow_ups(&model, &Meal::default(), &CancellationToken::new()).await, expected);
+    }
+
+    #[rstest]
+    #[case::argument(Some(" tea "), "I had cake", Some("tea"))]
+    #[case::blank_argument(Some(" "), "I had cake", Some("I had cake"))]
+    #[case::nothing(None, " ", None)]
+    fn reads_the_argument_before_what_was_said(
+        #[case] meal: Option<&str>,
+        #[case] said: &str,
+        #[case] expected: Option<&str>,
+    ) {
+        assert_eq!(meal_text(meal, said), expected);
+    }
+
+    #[test]
+    fn a_model_that_rambles_is_cut_short() {
+        assert_eq!(cut("tea and cake", 5), "tea…");
+    }
+}

@@ -1,0 +1,69 @@
+//! What can be read from an answer: fences taken off, JSON found among words.
+
+use serde_json::Value;
+
+/// Words with which a model says that there is nothing, lower case.
+///
+/// Source: behaviour reference, section 2.10.
+const NOTHING: [&str; 5] = ["none", "(none)", "[none]", "n/a", "nil"];
+
+/// Takes off the code fence that models put around an answer, with its language tag, and trims what is left.
+pub fn strip_code_fence(text: &str) -> &str {
+    let text = text.trim();
+    let Some(inside) = text.strip_prefix("```") else { return text };
+    let inside = inside.strip_suffix("```").unwrap_or(inside);
+    let is_tag = |line: &str| line.chars().all(|c| c.is_alphanumeric() || "+-_".contains(c));
+    match inside.split_once('\n') {
+        Some((first, rest)) if is_tag(first.trim()) => rest.trim(),
+        // On one line a tag cannot be told from the text, but JSON begins with no letter.
+        None => inside.trim_start().strip_prefix("json").unwrap_or(inside).trim(),
+        Some(_) => inside.trim(),
+    }
+}
+
+/// Does the model say that there is nothing? An empty answer says so too.
+pub(crate) fn is_nothing(answer: &str) -> bool {
+    let answer = answer.trim().trim_matches(['"', '\'', '`']).trim_end_matches('.').to_lowercase();
+    answer.is_empty() || NOTHING.contains(&answer.as_str())
+}
+
+/// The number that a model gave, as a number or as text.
+pub(crate) fn number(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) => text.trim().parse().ok()?,
+        _ => return None,
+    };
+    number.is_finite().then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::tagged("```json\n{\"a\": 1}\n```", "{\"a\": 1}")]
+    #[case::untagged("```\ntea\n```", "tea")]
+    #[case::one_line("```The user likes tea.```", "The user likes tea.")]
+    #[case::one_line_of_json("```json {\"a\": 1}```", "{\"a\": 1}")]
+    #[case::text_beside_the_fence("```The user\nlikes tea.```", "The user\nlikes tea.")]
+    #[case::never_closed("```json\n{}", "{}")]
+    #[case::no_fence("  tea ``` time ", "tea ``` time")]
+    #[case::nothing_inside("``````", "")]
+    #[case::only_an_opening("```", "")]
+    fn takes_off_a_fence(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(strip_code_fence(text), expected);
+    }
+
+    #[rstest]
+    #[case::word("None.", true)]
+    #[case::brackets("(NONE)", true)]
+    #[case::empty(" ", true)]
+    #[case::quoted("\"n/a\"", true)]
+    #[case::a_sentence("None of it is true.", false)]
+    fn knows_when_a_model_says_nothing(#[case] answer: &str, #[case] expected: bool) {
+        assert_eq!(is_nothing(answer), expected);
+    }
+}
