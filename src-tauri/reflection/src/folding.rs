@@ -36,6 +36,11 @@ pub fn estimate_tokens(text: &str) -> usize {
     }
 }
 
+/// One line, whatever white space it holds: lines are what tells facts apart.
+pub(crate) fn on_one_line(text: &str) -> String {
+    split_data_lines(text).join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;

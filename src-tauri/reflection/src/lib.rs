@@ -9,6 +9,8 @@
 
 mod talk; // what was said, in batches that fit: what most passes begin with
 mod diary; // what was said today, as an entry
+mod facts; // what is worth knowing for good
+mod placing; // where a fact belongs
 pub mod meals; // what was eaten
 mod folding; // when two facts are one
 mod fencing; // data that must not be read as orders
@@ -21,6 +23,8 @@ pub use diary::{
     summarise,
 };
 pub use error::ReflectionError;
+pub use facts::{Branch, Extracted, Extraction, extract, parse_extraction};
 pub use folding::{estimate_tokens, node_contains_fact, normalise_fact, split_data_lines};
+pub use placing::{PlaceNode, pick_best_child, place};
 pub use reading::strip_code_fence;
 pub use talk::{Chunk, Speaker};

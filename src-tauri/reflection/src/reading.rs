@@ -27,6 +27,16 @@ pub(crate) fn is_nothing(answer: &str) -> bool {
     answer.is_empty() || NOTHING.contains(&answer.as_str())
 }
 
+/// Every JSON value in the text that begins with `opening`, the outermost first; what is no JSON is passed over.
+pub(crate) fn json_values(text: &str, opening: char) -> impl Iterator<Item = Value> {
+    /// A text can open more brackets than anybody has time to look behind.
+    const LOOKS: usize = 256;
+    text.match_indices(opening).take(LOOKS).filter_map(move |(at, _)| {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        values.next()?.ok()
+    })
+}
+
 /// The number that a model gave, as a number or as text.
 pub(crate) fn number(value: &Value) -> Option<f64> {
     let number = match value {
@@ -40,6 +50,7 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
+    use serde_json::json;
 
     use super::*;
 
@@ -65,5 +76,12 @@ mod tests {
     #[case::a_sentence("None of it is true.", false)]
     fn knows_when_a_model_says_nothing(#[case] answer: &str, #[case] expected: bool) {
         assert_eq!(is_nothing(answer), expected);
+    }
+
+    #[test]
+    fn json_is_found_among_words() {
+        let found: Vec<_> = json_values("see {x}: {\"a\": {\"b\": 1}} and {\"c", '{').collect();
+
+        assert_eq!(found, [json!({"a": {"b": 1}}), json!({"b": 1})]);
     }
 }

@@ -1,0 +1,210 @@
+//! Finds in what was newly said the facts worth knowing for good.
+//!
+//! Source: behaviour reference, section 3.5, step 1, and section 11, row 30: only new text is read, never the whole
+//! day again.
+
+mod prompt;
+mod parsing;
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use jiff::civil::Date;
+use llm::{CancellationToken, ChatModel};
+use tokio::time::Instant;
+use vocabulary::Private;
+
+pub use parsing::parse_extraction;
+
+use crate::ReflectionError;
+use crate::asking::{Question, Randomness, ask};
+use crate::folding::normalise_fact;
+use crate::talk::{Batch, Chunk, Speaker, batches, room_beside};
+
+/// How long all of it may take. Source: behaviour reference, section 3.2.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// Tokens of an answer: some thirty facts with their quotes.
+const ANSWER_TOKENS: u32 = 1500;
+
+/// The longest text that is one fact, in characters. What is longer is a story, or a model that went astray.
+const LONGEST_FACT: usize = 400;
+
+/// What a fact is about: the fixed branches of the graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Branch {
+    /// The user.
+    User,
+    /// How the assistant is to behave.
+    Directives,
+    /// Everybody and everything else.
+    World,
+}
+
+impl Branch {
+    /// Its name in the graph.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Directives => "directives",
+            Self::World => "world",
+        }
+    }
+
+    /// The branch of this name in any case; the user's when there is none.
+    fn named(name: &str) -> Self {
+        let branches = [Self::User, Self::Directives, Self::World];
+        let is_named = |branch: &Self| branch.as_str().eq_ignore_ascii_case(name.trim());
+        branches.into_iter().find(is_named).unwrap_or(Self::User)
+    }
+}
+
+/// A fact found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extracted {
+    /// What it is about.
+    pub branch: Branch,
+    /// One sentence.
+    pub fact: Private<String>,
+    /// The user's words that show it. In what [`extract`] returns they were really said; `None` is a fact without
+    /// evidence.
+    pub quote: Option<Private<String>>,
+}
+
+/// The facts found, and how far the reading got.
+#[derive(Debug)]
+pub struct Extraction {
+    /// What was found, each fact once.
+    pub facts: Vec<Extracted>,
+    /// How many chunks were read; the rest stays to be read.
+    pub chunks: usize,
+    /// Why not all of them.
+    pub error: Option<ReflectionError>,
+}
+
+/// Finds facts in `chunks`: what was said since the last time, redacted, oldest first. `today` is where the user is.
+///
+/// An answer without readable facts is taken for an answer without facts: what was said stays in the diary.
+pub async fn extract(
+    model: &dyn ChatModel,
+    chunks: &[Chunk],
+    today: Date,
+    context_tokens: u32,
+    stop: &CancellationToken,
+) -> Extraction {
+    let deadline = Instant::now() + LIMIT;
+    let room = room_beside(context_tokens, ANSWER_TOKENS, &[&prompt::task()]);
+    let mut extraction = Extraction { facts: Vec::new(), chunks: 0, error: None };
+    for batch in batches(chunks, room) {
+        match ask(model, question(today, &batch, deadline), stop).await {
+            Ok(reply) => {
+                extraction.facts.extend(parse_extraction(&reply));
+                extraction.chunks = batch.chunks_complete;
+            }
+            Err(error) => {
+                extraction.error = Some(error);
+                break;
+            }
+        }
+    }
+    if extraction.error.is_none() {
+        extraction.chunks = chunks.len();
+    }
+    extraction.facts = sound_facts(extraction.facts, chunks);
+    extraction
+}
+
+fn question(today: Date, batch: &Batch, deadline: Instant) -> Question {
+    Question {
+        task: prompt::task(),
+        material: prompt::material(today, &batch.lines),
+        limit: deadline.saturating_duration_since(Instant::now()),
+        max_tokens: ANSWER_TOKENS,
+        randomness: Randomness::None,
+    }
+}
+
+/// Each fact once, none that is too long, and only quotes of what the user really said.
+fn sound_facts(found: Vec<Extracted>, chunks: &[Chunk]) -> Vec<Extracted> {
+    let said_by_user: Vec<String> = chunks
+        .iter()
+        .filter(|chunk| chunk.speaker == Speaker::User)
+        .map(|chunk| normalise_fact(&chunk.text))
+        .collect();
+    let was_said = |quote: &Private<String>| {
+        let quote = normalise_fact(quote);
+        !quote.is_empty() && said_by_user.iter().any(|said| said.contains(&quote))
+    };
+    let mut known = HashSet::new();
+    let is_fact = |found: &Extracted| found.fact.chars().count() <= LONGEST_FACT;
+    let is_new = |found: &Extracted| known.insert(normalise_fact(&found.fact));
+    let sound = found.into_iter().filter(is_fact).filter(is_new);
+    sound.map(|found| Extracted { quote: found.quote.filter(was_said), ..found }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use llm::LlmError;
+    use rstest::rstest;
+    use testkit::{ScriptedModel, Turn};
+
+    use super::*;
+
+    async fn extract_with(answer: &str, chunks: &[Chunk]) -> Extraction {
+        let model = ScriptedModel::new([Turn::says(answer)]);
+        extract(&model, chunks, Date::constant(2025, 9, 15), 8192, &CancellationToken::new()).await
+    }
+
+    fn found(branch: Branch, fact: &str, quote: Option<&str>) -> Extracted {
+        Extracted { branch, fact: Private(fact.into()), quote: quote.map(|quote| Private(quote.into())) }
+    }
+
+    #[tokio::test]
+    async fn a_quote_is_evidence_only_when_the_user_said_it() {
+        let chunks = [Chunk::user("Well, I LIKE\u{a0}tea a lot"), Chunk::assistant("You have a cat.")];
+        let answer = r#"[{"branch":"USER","fact":"The user likes tea.","quote":"i like tea"},
+                         {"branch":"USER","fact":"The user has a cat.","quote":"You have a cat"},
+                         {"branch":"WORLD","fact":"Ada bakes.","quote":"Ada bakes"},
+                         {"branch":"USER","fact":"the user likes TEA."}]"#;
+
+        let extraction = extract_with(answer, &chunks).await;
+
+        assert_eq!(
+            extraction.facts,
+            [
+                found(Branch::User, "The user likes tea.", Some("i like tea")),
+                found(Branch::User, "The user has a cat.", None),
+                found(Branch::World, "Ada bakes.", None),
+            ]
+        );
+        assert_eq!(extraction.chunks, 2);
+    }
+
+    #[rstest]
+    #[case::nonsense("banana")]
+    #[case::empty("")]
+    #[case::cut_off("[{\"branch\":\"USER\",\"fact\":\"The us")]
+    #[case::nulls("null")]
+    #[case::a_story(&format!("[{{\"fact\":\"{}\"}}]", "and then ".repeat(100)))]
+    #[tokio::test]
+    async fn nonsense_holds_no_fact(#[case] answer: &str) {
+        let extraction = extract_with(answer, &[Chunk::user("I like tea")]).await;
+
+        assert_eq!(extraction.facts, []);
+        assert!(extraction.error.is_none());
+    }
+
+    #[tokio::test]
+    async fn what_was_not_read_stays_to_be_read() {
+        let chunks: Vec<Chunk> = (0..40).map(|_| Chunk::user("word ".repeat(100))).collect();
+        let first = r#"[{"branch":"USER","fact":"The user repeats words."}]"#;
+        let model = ScriptedModel::new([Turn::says(first), Turn::Refuses(LlmError::Busy)]);
+
+        let extraction =
+            extract(&model, &chunks, Date::constant(2025, 9, 15), 4096, &CancellationToken::new()).await;
+
+        assert_eq!(extraction.facts.len(), 1);
+        assert!((1..40).contains(&extraction.chunks));
+        assert_eq!(extraction.error.unwrap().code(), "model_failed");
+    }
+}
