@@ -93,6 +93,13 @@ async fn whole_answer(
     Err(LlmError::Cut.into())
 }
 
+/// Room for an answer that repeats `material` and adds a little. A byte is at most half a token in any script.
+pub(crate) fn tokens_to_repeat(material_bytes: usize) -> u32 {
+    const LEAST: usize = 512;
+    const MOST: usize = 4096;
+    (material_bytes / 2 + LEAST).min(MOST) as u32
+}
+
 #[cfg(test)]
 mod tests {
     use testkit::{ScriptedModel, Turn};

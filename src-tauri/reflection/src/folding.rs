@@ -17,6 +17,14 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
+/// As [`normalise_fact`], with punctuation at the end gone: a model that merges lines is free with full stops.
+pub(crate) fn without_ending(text: &str) -> String {
+    let mut folded = normalise_fact(text);
+    let end = folded.trim_end_matches(['.', ',', ';', ':', '!', '?', ' ']).len();
+    folded.truncate(end);
+    folded
+}
+
 /// The facts of a node: its lines, trimmed, blank ones left out.
 pub fn split_data_lines(data: &str) -> Vec<&str> {
     data.lines().map(str::trim).filter(|line| !line.is_empty()).collect()

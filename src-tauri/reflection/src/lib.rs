@@ -11,13 +11,18 @@ mod talk; // what was said, in batches that fit: what most passes begin with
 mod diary; // what was said today, as an entry
 mod facts; // what is worth knowing for good
 mod placing; // where a fact belongs
+mod merging; // facts that are there already, and new ones
+mod consolidating; // the same without new ones
+mod splitting; // a node that has grown too long
 pub mod meals; // what was eaten
 mod folding; // when two facts are one
+mod grounding; // whether a text says only what its sources say
 mod fencing; // data that must not be read as orders
 mod reading; // what can be read from an answer
 mod asking; // one bounded question to a model
 mod error;
 
+pub use consolidating::{Consolidated, ConsolidationEvent, NodeLines, consolidate, consolidate_all};
 pub use diary::{
     DIARY_LIMIT, DIARY_LIMIT_AT_SHUTDOWN, DiaryEntry, DiaryOutcome, DiaryRequest, parse_summary_reply,
     summarise,
@@ -25,6 +30,11 @@ pub use diary::{
 pub use error::ReflectionError;
 pub use facts::{Branch, Extracted, Extraction, extract, parse_extraction};
 pub use folding::{estimate_tokens, node_contains_fact, normalise_fact, split_data_lines};
+pub use merging::{
+    Dropped, MergeAnswer, MergeOutcome, Merged, MergedLine, Replacement, Source, WhyNot,
+    extract_facts_object, merge, read_merge,
+};
 pub use placing::{PlaceNode, pick_best_child, place};
 pub use reading::strip_code_fence;
+pub use splitting::{Category, SPLIT_ABOVE_TOKENS, Split, WhyWhole, parse_split, split};
 pub use talk::{Chunk, Speaker};

@@ -47,6 +47,13 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
+/// A place in a list of `length`, from the 1-based number that a model gave.
+pub(crate) fn place(value: &Value, length: usize) -> Option<usize> {
+    let number = number(value)?;
+    let is_in_the_list = number.fract() == 0.0 && number >= 1.0 && number <= length as f64;
+    is_in_the_list.then(|| number as usize - 1)
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -83,5 +90,16 @@ mod tests {
         let found: Vec<_> = json_values("see {x}: {\"a\": {\"b\": 1}} and {\"c", '{').collect();
 
         assert_eq!(found, [json!({"a": {"b": 1}}), json!({"b": 1})]);
+    }
+
+    #[rstest]
+    #[case::number(json!(2), Some(1))]
+    #[case::text(json!("1"), Some(0))]
+    #[case::beyond(json!(4), None)]
+    #[case::zero(json!(0), None)]
+    #[case::fraction(json!(1.5), None)]
+    #[case::neither(json!([1]), None)]
+    fn reads_a_place_in_a_list(#[case] value: Value, #[case] expected: Option<usize>) {
+        assert_eq!(place(&value, 3), expected);
     }
 }

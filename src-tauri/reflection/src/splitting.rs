@@ -1,0 +1,236 @@
+//! Splits a node that has grown too long. The model only sorts numbers of lines into folders, so no fact can be lost
+//! or changed on the way.
+//!
+//! Source: behaviour reference, section 3.5, "Auto-split".
+
+use std::time::Duration;
+
+use llm::{CancellationToken, ChatModel};
+use serde_json::Value;
+use vocabulary::Private;
+
+use crate::ReflectionError;
+use crate::asking::{Question, Randomness, ask};
+use crate::fencing::{FENCE_RULE, fenced};
+use crate::folding::{normalise_fact, on_one_line};
+use crate::reading::{json_values, place};
+
+/// A node with more tokens than this is split. Source: behaviour reference, section 3.5.
+pub const SPLIT_ABOVE_TOKENS: usize = 1500;
+
+/// How long a split may take. Source: behaviour reference, section 3.5.
+const LIMIT: Duration = Duration::from_secs(45);
+
+/// Five folders with a sentence each, and the numbers of some hundred lines.
+const ANSWER_TOKENS: u32 = 1500;
+
+/// Fewer folders are no split, more are a mess. Source: behaviour reference, section 3.5.
+const FOLDERS: std::ops::RangeInclusive<usize> = 2..=5;
+
+/// The longest description of a node, in characters. Source: behaviour reference, section 3.5.
+const LONGEST_DESCRIPTION: usize = 300;
+
+/// The longest name of a node, in characters: what fits into the tree of the memory page.
+const LONGEST_NAME: usize = 60;
+
+/// How a node is split.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    /// What the node is about as a whole: its new description.
+    pub summary: Private<String>,
+    /// Its new children: two to five.
+    pub categories: Vec<Category>,
+    /// The places of the lines that fit into none of them: they stay in the node.
+    pub remaining: Vec<usize>,
+}
+
+/// A new child.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Category {
+    /// Its name, unlike any other's.
+    pub name: Private<String>,
+    /// What belongs into it.
+    pub description: Private<String>,
+    /// The places of the lines that move into it; at least one, and none is in two categories.
+    pub lines: Vec<usize>,
+}
+
+/// Why a node stays whole.
+#[derive(Debug, thiserror::Error)]
+pub enum WhyWhole {
+    /// The answer held no usable folders.
+    #[error("the model's answer held no usable categories")]
+    Unreadable,
+    /// Most lines fitted nowhere.
+    #[error("most facts fit into no category")]
+    FitsNowhere,
+    /// The model could not be asked.
+    #[error("the model could not be asked")]
+    Failed(#[from] ReflectionError),
+}
+
+/// Sorts the lines of the node `name` into children.
+///
+/// # Errors
+///
+/// Why the node stays as it is.
+pub async fn split(
+    model: &dyn ChatModel,
+    name: &str,
+    lines: &[String],
+    stop: &CancellationToken,
+) -> Result<Split, WhyWhole> {
+    let reply = ask(model, question(name, lines), stop).await?;
+    let split = parse_split(&reply, lines).ok_or(WhyWhole::Unreadable)?;
+    if split.remaining.len() * 2 > lines.len() {
+        return Err(WhyWhole::FitsNowhere);
+    }
+    Ok(split)
+}
+
+/// Reads how a model sorted `lines`. `None` when a part is missing, when a category is empty, and when there are not two
+/// to five of them.
+///
+/// A line that is named twice is in the first category alone. Facts written out count when they are lines of the node.
+pub fn parse_split(reply: &str, lines: &[String]) -> Option<Split> {
+    let object =
+        json_values(reply, '{').find(|value| value.get("categories").is_some_and(Value::is_array))?;
+    let summary = text(&object, "summary", LONGEST_DESCRIPTION)?;
+    let named = object.get("categories")?.as_array()?;
+    if !FOLDERS.contains(&named.len()) {
+        return None;
+    }
+    let mut is_taken = vec![false; lines.len()];
+    let mut categories: Vec<Category> = Vec::new();
+    for category in named {
+        let category = read_category(category, lines, &mut is_taken)?;
+        let is_known = |other: &Category| normalise_fact(&other.name) == normalise_fact(&category.name);
+        if categories.iter().any(is_known) {
+            return None;
+        }
+        categories.push(category);
+    }
+    let remaining = (0..lines.len()).filter(|&place| !is_taken[place]).collect();
+    Some(Split { summary, categories, remaining })
+}
+
+fn read_category(category: &Value, lines: &[String], is_taken: &mut [bool]) -> Option<Category> {
+    let mut places = Vec::new();
+    for item in category.get("facts")?.as_array()? {
+        let written_out = || {
+            let fact = normalise_fact(item.as_str()?);
+            lines.iter().position(|line| normalise_fact(line) == fact)
+        };
+        let Some(place) = place(item, lines.len()).or_else(written_out) else { continue };
+        if !std::mem::replace(&mut is_taken[place], true) {
+            places.push(place);
+        }
+    }
+    let is_empty = places.is_empty();
+    let name = text(category, "name", LONGEST_NAME)?;
+    let description = text(category, "description", LONGEST_DESCRIPTION)?;
+    (!is_empty).then_some(Category { name, description, lines: places })
+}
+
+fn text(object: &Value, key: &str, longest: usize) -> Option<Private<String>> {
+    let text = on_one_line(object.get(key)?.as_str()?);
+    let cut: String = text.chars().take(longest).collect();
+    (!cut.is_empty()).then_some(Private(cut))
+}
+
+fn question(name: &str, lines: &[String]) -> Question {
+    let facts = lines.iter().zip(1..).map(|(line, number)| format!("{number}. {}", on_one_line(line)));
+    let facts = facts.collect::<Vec<_>>().join("\n");
+    Question {
+        task: format!("{TASK}\n\n{FENCE_RULE}\n\n{FORM}"),
+        material: format!("{}\n\n{}", fenced("FOLDER", name), fenced("FACTS", &facts)),
+        limit: LIMIT,
+        max_tokens: ANSWER_TOKENS,
+        randomness: Randomness::None,
+    }
+}
+
+const TASK: &str = "\
+You tidy a folder of facts that has grown too long. Sort its facts into two to five new folders by what they are \
+about. Every fact goes into exactly one folder and no folder stays empty; folders are neither so narrow that they hold \
+a single fact nor so wide that they say nothing. Name and describe them in the language of the facts.";
+
+const FORM: &str = "\
+Answer with one JSON object and nothing else. \"facts\" are the numbers of the facts, \"summary\" is one sentence on what \
+the old folder as a whole is about:
+{\"summary\": \"…\", \"categories\": [{\"name\": \"…\", \"description\": \"…\", \"facts\": [1, 4]}]}";
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use testkit::{ScriptedModel, Turn};
+
+    use super::*;
+
+    fn lines() -> Vec<String> {
+        ["Likes tea.", "Runs.", "Likes cake.", "Swims."].map(str::to_owned).to_vec()
+    }
+
+    async fn split_with(answer: &str) -> Result<Split, WhyWhole> {
+        let model = ScriptedModel::new([Turn::says(answer)]);
+        split(&model, "User", &lines(), &CancellationToken::new()).await
+    }
+
+    fn category(name: &str, lines: &[usize]) -> Category {
+        Category { name: Private(name.into()), description: Private("d".into()), lines: lines.to_vec() }
+    }
+
+    #[tokio::test]
+    async fn lines_move_by_number_or_word_for_word_and_none_is_lost() {
+        let answer = r#"Here: {"summary": "Habits", "categories": [
+            {"name": "Food", "description": "d", "facts": [1, "3", 1, 99]},
+            {"name": "Sport", "description": "d", "facts": ["runs.", 1, null, "Flies."]}]}"#;
+
+        let split = split_with(answer).await.unwrap();
+
+        let expected = Split {
+            summary: Private("Habits".into()),
+            categories: vec![category("Food", &[0, 2]), category("Sport", &[1])],
+            remaining: vec![3],
+        };
+        assert_eq!(split, expected);
+    }
+
+    #[rstest]
+    #[case::nonsense("banana")]
+    #[case::empty("")]
+    #[case::cut_off(r#"{"summary": "s", "categories": [{"name": "a""#)]
+    #[case::nulls(r#"{"summary": null, "categories": null}"#)]
+    #[case::one_folder(r#"{"summary":"s","categories":[{"name":"a","description":"d","facts":[1,2,3,4]}]}"#)]
+    #[case::an_empty_folder(
+        r#"{"summary":"s","categories":[{"name":"a","description":"d","facts":[1,2,3,4]},{"name":"b","description":"d","facts":[]}]}"#
+    )]
+    #[case::two_of_a_name(
+        r#"{"summary":"s","categories":[{"name":"a","description":"d","facts":[1,2]},{"name":"A","description":"d","facts":[3,4]}]}"#
+    )]
+    #[case::no_summary(
+        r#"{"categories":[{"name":"a","description":"d","facts":[1,2]},{"name":"b","description":"d","facts":[3,4]}]}"#
+    )]
+    #[tokio::test]
+    async fn an_answer_that_makes_no_sense_leaves_the_node_whole(#[case] answer: &str) {
+        assert!(matches!(split_with(answer).await, Err(WhyWhole::Unreadable)));
+    }
+
+    #[tokio::test]
+    async fn a_node_whose_facts_fit_nowhere_stays_whole() {
+        let lines: Vec<String> = (0..9).map(|i| format!("Fact {i}.")).collect();
+        let answer = r#"{"summary":"s","categories":[{"name":"a","description":"d","facts":[1,2]},{"name":"b","description":"d","facts":[3]}]}"#;
+        let model = ScriptedModel::new([Turn::says(answer)]);
+
+        let outcome = split(&model, "User", &lines, &CancellationToken::new()).await;
+
+        assert!(matches!(outcome, Err(WhyWhole::FitsNowhere)));
+    }
+
+    #[test]
+    fn the_prompt_for_splitting_reads_so() {
+        let question = question("User", &lines());
+
+        insta::assert_snapshot!(format!("{}\n=====\n{}", question.task, question.material));
+    }
+}
