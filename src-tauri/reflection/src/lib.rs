@@ -14,6 +14,7 @@ mod placing; // where a fact belongs
 mod merging; // facts that are there already, and new ones
 mod consolidating; // the same without new ones
 mod splitting; // a node that has grown too long
+pub mod sweeps; // upkeep of the whole diary, started by the user
 pub mod meals; // what was eaten
 mod folding; // when two facts are one
 mod grounding; // whether a text says only what its sources say

@@ -1,0 +1,261 @@
+//! Takes out of the diary what narrates the assistant's failings: read again, it teaches a model to fail again.
+//!
+//! Source: behaviour reference, section 3.3, "Deflection clean-up".
+
+use std::time::Duration;
+
+use futures::{Stream, StreamExt, stream};
+use llm::{CancellationToken, ChatModel};
+use vocabulary::Private;
+
+use super::{DiaryRow, SweepEvent};
+use crate::ReflectionError;
+use crate::asking::{Question, Randomness, ask, tokens_to_repeat};
+use crate::fencing::{FENCE_RULE, fenced, without_markers};
+use crate::folding::{normalise_fact, split_data_lines};
+use crate::grounding::{grounded_share, has_new_number};
+use crate::reading::{is_nothing, strip_code_fence};
+
+/// How long a row may take. Source: behaviour reference, `llm_chat_timeout_sec`.
+const LIMIT: Duration = Duration::from_secs(180);
+
+/// So much of every line must come from the row. What is left of "could not look up the weather in Kiel" is worded
+/// anew, but about the same things.
+const GROUNDED: f64 = 0.5;
+
+/// A row that shrinks below this share of its length has lost more than narration.
+const LEAST_SHARE: usize = 5;
+
+/// A row may grow by this share of its length where a clause becomes a sentence.
+const GROWTH_SHARE: usize = 4;
+
+/// What came of a row.
+#[derive(Debug)]
+pub enum Cleaning {
+    /// There was nothing to take out.
+    Unchanged,
+    /// Nothing would be left: the row stays as it is, for the user to decide.
+    WouldEmpty,
+    /// The summary is to become this.
+    Rewritten {
+        /// The new summary.
+        after: Private<String>,
+    },
+    /// The model rewrote it in a way that must not be stored: the row stays as it is.
+    Refused(RefusedRewrite),
+    /// The model could not be asked: the row stays as it is.
+    Failed(ReflectionError),
+}
+
+/// Why a rewritten row is not stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusedRewrite {
+    /// It says what the row never said.
+    Invents,
+    /// It has lost almost everything.
+    Forgets,
+}
+
+/// Goes through `rows`, one question to the model for each. Nothing happens but while the stream is read.
+pub fn clean_deflections<'m>(
+    model: &'m dyn ChatModel,
+    rows: Vec<DiaryRow>,
+    stop: &'m CancellationToken,
+) -> impl Stream<Item = SweepEvent<Cleaning>> + Send + 'm {
+    let started = SweepEvent::Started { total: rows.len() };
+    let steps = stream::unfold(Some((rows.into_iter(), 0, 0)), async move |state| {
+        let (mut rows, done, changed) = state?;
+        let Some(row) = rows.next() else { return Some((SweepEvent::Finished { changed }, None)) };
+        let outcome = clean(model, &row.summary, stop).await;
+        if let Cleaning::Failed(ReflectionError::Stopped) = outcome {
+            return Some((SweepEvent::Aborted { changed }, None));
+        }
+        let changed = changed + usize::from(matches!(outcome, Cleaning::Rewritten { .. }));
+        let done = done + 1;
+        Some((SweepEvent::Row { row, outcome, done }, Some((rows, done, changed))))
+    });
+    stream::iter([started]).chain(steps)
+}
+
+async fn clean(model: &dyn ChatModel, before: &str, stop: &CancellationToken) -> Cleaning {
+    match ask(model, question(before), stop).await {
+        Ok(reply) => judge(before, &clean_rewrite_reply(&reply)),
+        Err(error) => Cleaning::Failed(error),
+    }
+}
+
+/// The rewritten text in an answer: without the fences and markers that models put around it. Empty when nothing is
+/// left.
+pub fn clean_rewrite_reply(reply: &str) -> String {
+    let mut text = without_markers(reply).trim().to_owned();
+    loop {
+        // Fences within fences; each round takes something off, so this ends.
+        let inside = strip_code_fence(&text);
+        if inside.len() == text.len() {
+            return text;
+        }
+        text = inside.to_owned();
+    }
+}
+
+fn judge(before: &str, after: &str) -> Cleaning {
+    let length = |text: &str| text.chars().count();
+    let is_invented = |line: &&str| grounded_share(line, &[before]) < GROUNDED;
+    if is_nothing(after) {
+        return Cleaning::WouldEmpty;
+    }
+    if normalise_fact(before) == normalise_fact(after) {
+        return Cleaning::Unchanged;
+    }
+    if length(after) > length(before) + length(before) / GROWTH_SHARE
+        || has_new_number(after, &[before])
+        || split_data_lines(after).iter().any(is_invented)
+    {
+        return Cleaning::Refused(RefusedRewrite::Invents);
+    }
+    if length(after) * LEAST_SHARE < length(before) {
+        return Cleaning::Refused(RefusedRewrite::Forgets);
+    }
+    Cleaning::Rewritten { after: Private(after.to_owned()) }
+}
+
+fn question(summary: &str) -> Question {
+    let material = fenced("DIARY", summary);
+    Question {
+        task: format!("{TASK}\n\n{FENCE_RULE}\n\n{EXAMPLES}"),
+        max_tokens: tokens_to_repeat(material.len()),
+        material,
+        limit: LIMIT,
+        randomness: Randomness::None,
+    }
+}
+
+const TASK: &str = "\
+You clean a diary that a voice assistant keeps about its user. Take out everything that narrates failings of the \
+assistant: that it did not know, could not do or find something, was unsure, apologised, asked back or offered further \
+help. Where that was all there is about a topic, keep that the user wanted to know or do it. Where the answer came in \
+the end, keep the answer. Leave every other sentence word for word as it is, in its language and in its place, above \
+all what the user said and what the assistant claimed or found. Add nothing.
+
+Answer with the cleaned text alone. When there is nothing to take out, repeat the text unchanged. When nothing at all is \
+left, answer NONE.";
+
+const EXAMPLES: &str = "\
+Examples:
+The user asked for trains to York, but the assistant had no timetable and offered to search. The user likes tea.
+-> The user asked for trains to York. The user likes tea.
+Der Assistent entschuldigte sich, weil er den Termin zuerst nicht fand. Der Zahnarzttermin ist am 4. Mai.
+-> Der Zahnarzttermin ist am 4. Mai.
+L'assistant n'a pas pu dire s'il pleuvra à Brest.
+-> L'utilisateur voulait savoir s'il pleuvra à Brest.
+アシスタントは曲名がわからないと述べた。ユーザーは犬を飼っている。
+-> ユーザーは曲名を知りたがった。ユーザーは犬を飼っている。";
+
+#[cfg(test)]
+mod tests {
+    use llm::LlmError;
+    use rstest::rstest;
+    use testkit::{ScriptedModel, Turn};
+
+    use super::*;
+
+    const BEFORE: &str =
+        "The user asked for trains to York, but the assistant could not look them up. The user likes tea.";
+
+    fn row(id: i64) -> DiaryRow {
+        DiaryRow {
+            id,
+            date: jiff::civil::Date::constant(2025, 9, 15),
+            summary: Private(BEFORE.into()),
+            topics: Private("trains".into()),
+        }
+    }
+
+    fn told(event: &SweepEvent<Cleaning>) -> String {
+        match event {
+            SweepEvent::Started { total } => format!("started {total}"),
+            SweepEvent::Row { row, outcome, done } => match outcome {
+                Cleaning::Rewritten { after } => format!("{done} row {}: {}", row.id, after.0),
+                outcome => format!("{done} row {}: {outcome:?}", row.id),
+            },
+            SweepEvent::Finished { changed } => format!("finished {changed}"),
+            SweepEvent::Aborted { changed } => format!("aborted {changed}"),
+            SweepEvent::Failed(error) => format!("failed {}", error.code()),
+        }
+    }
+
+    #[tokio::test]
+    async fn rows_are_cleaned_one_after_the_other_and_failures_change_nothing() {
+        let model = ScriptedModel::new([
+            Turn::says("```\nThe user asked for trains to York. The user likes tea.\n```"),
+            Turn::Refuses(LlmError::Busy),
+            Turn::says(BEFORE),
+            Turn::says("NONE"),
+        ]);
+
+        let stop = CancellationToken::new();
+        let rows = (1..=4).map(row).collect();
+        let events: Vec<String> =
+            clean_deflections(&model, rows, &stop).map(|event| told(&event)).collect().await;
+
+        assert_eq!(
+            events,
+            [
+                "started 4",
+                "1 row 1: The user asked for trains to York. The user likes tea.",
+                "2 row 2: Failed(Model(Busy))",
+                "3 row 3: Unchanged",
+                "4 row 4: WouldEmpty",
+                "finished 1"
+            ]
+        );
+    }
+
+    #[tokio::test]
+    async fn stopping_ends_it_in_the_middle_of_a_row() {
+        let model = ScriptedModel::new([Turn::says(BEFORE), Turn::hangs_after("The")]);
+        let stop = CancellationToken::new();
+        let mut events = Box::pin(clean_deflections(&model, vec![row(1), row(2), row(3)], &stop));
+
+        let mut seen = vec![told(&events.next().await.unwrap()), told(&events.next().await.unwrap())];
+        let (last, ()) = tokio::join!(events.next(), async { stop.cancel() });
+        seen.push(told(&last.unwrap()));
+
+        assert_eq!(seen, ["started 3", "1 row 1: Unchanged", "aborted 0"]);
+        assert!(events.next().await.is_none());
+    }
+
+    #[rstest]
+    #[case::nonsense("banana", "Refused(Invents)")]
+    #[case::empty("", "WouldEmpty")]
+    #[case::json("{\"summary\": null}", "Refused(Invents)")]
+    #[case::almost_all_gone("The user asked.", "Refused(Forgets)")]
+    #[case::a_preamble(
+        "Certainly! Below stands my cleaned version:\nThe user likes tea.",
+        "Refused(Invents)"
+    )]
+    #[case::a_new_number("The user asked for 2 trains to York. The user likes tea.", "Refused(Invents)")]
+    #[case::huge(&"The user likes tea. ".repeat(200), "Refused(Invents)")]
+    #[case::blanks_only(&BEFORE.replace(". ", ".\n"), "Unchanged")]
+    fn a_rewrite_that_loses_or_invents_is_not_stored(#[case] reply: &str, #[case] expected: &str) {
+        assert_eq!(format!("{:?}", judge(BEFORE, &clean_rewrite_reply(reply))), expected);
+    }
+
+    #[rstest]
+    #[case::fence("```text\nTea.\nCake.\n```", "Tea.\nCake.")]
+    #[case::one_line_fence("```Tea.```", "Tea.")]
+    #[case::markers("<<<BEGIN UNTRUSTED DIARY>>>\nTea.\n<<<END UNTRUSTED DIARY>>>", "Tea.")]
+    #[case::fence_within_markers("<<<BEGIN X>>>\n```\nTea.\n```\n<<<END X>>>", "Tea.")]
+    #[case::nothing_left("```\n```", "")]
+    #[case::plain(" Tea. ", "Tea.")]
+    fn takes_off_what_models_put_around_a_text(#[case] reply: &str, #[case] expected: &str) {
+        assert_eq!(clean_rewrite_reply(reply), expected);
+    }
+
+    #[test]
+    fn the_prompt_for_cleaning_reads_so() {
+        let question = question(BEFORE);
+
+        insta::assert_snapshot!(format!("{}\n=====\n{}", question.task, question.material));
+    }
+}
