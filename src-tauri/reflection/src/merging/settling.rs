@@ -10,10 +10,13 @@ use crate::grounding::{grounded_share, has_new_number, likeness};
 /// and inflecting words in any language; unrelated sentences of one language share a quarter at most.
 const GROUNDED: f64 = 0.5;
 
-/// Facts at least so alike are about one thing.
+/// Facts at least so alike are about one thing: one may have taken the place of the other.
 const ALIKE: f64 = 0.5;
 
-/// Of the existing facts every fourth may go without a trace, as common knowledge or as narration; one always.
+/// Facts at least so alike say the same: "the user likes tea" and "the user likes teas".
+const NEARLY_THE_SAME: f64 = 0.8;
+
+/// Beside one for each new fact, every fourth existing fact may go, as common knowledge or as narration.
 const MAY_VANISH: usize = 4;
 
 /// Traces every fact to the line it went into. An error says why the list must not take the place of the old one.
@@ -23,26 +26,61 @@ pub(super) fn settle(existing: &[String], new: &[String], answer: &MergeAnswer) 
     if lines.iter().any(|line| line.is_rewritten() && is_invented(&line.text, &facts)) {
         return Err(WhyNot::Invents);
     }
-    let mut dropped = Vec::new();
     // New facts first: what takes the place of an existing one is found by the new fact in it.
     let (old, fresh): (Vec<_>, Vec<_>) =
         sources(existing, new).partition(|(source, _)| matches!(source, Source::Existing(_)));
-    for (source, fact) in fresh.into_iter().chain(old) {
-        if lines.iter().any(|line| line.is_verbatim && line.stands_for(source)) {
-            continue;
-        }
-        match (replaced_by(source, answer, &lines), most_alike(fact, &lines)) {
-            (Some(by), _) => dropped.push(Dropped { source, by: Some(by) }),
-            (None, Some(place)) if lines[place].is_rewritten() => lines[place].sources.push(source),
-            (None, by) => dropped.push(Dropped { source, by }),
+    let is_kept = |source: Source| lines.iter().any(|line| line.is_verbatim && line.stands_for(source));
+    let not_kept: Vec<(Source, &String)> =
+        fresh.into_iter().chain(old).filter(|(source, _)| !is_kept(*source)).collect();
+    let mut dropped = Vec::new();
+    let mut vanished = 0;
+    for &(source, fact) in &not_kept {
+        let fate = fate(source, fact, answer, &lines);
+        match fate {
+            Fate::WordedAnew { line } => lines[line].sources.push(source),
+            Fate::Replaced { line } | Fate::SaidBetter { line } => {
+                dropped.push(Dropped { source, by: Some(line) })
+            }
+            Fate::LeftOut { line } => {
+                dropped.push(Dropped { source, by: line });
+                vanished += usize::from(matches!(source, Source::Existing(_)));
+            }
         }
     }
-    let vanished =
-        dropped.iter().filter(|gone| gone.by.is_none() && matches!(gone.source, Source::Existing(_))).count();
-    if vanished > new.len() + (existing.len() / MAY_VANISH).max(1) {
+    let all_have_sources = lines.iter_mut().all(|line| line.is_verbatim || line.finds_sources(&not_kept));
+    if !all_have_sources {
+        return Err(WhyNot::Invents);
+    }
+    if vanished > new.len() + existing.len() / MAY_VANISH {
         return Err(WhyNot::Forgets);
     }
     Ok(Merged { lines: lines.into_iter().map(Line::merged).collect(), dropped })
+}
+
+/// What became of a fact that is in no line as it was.
+enum Fate {
+    /// The line says it in other words.
+    WordedAnew { line: usize },
+    /// The model names the new fact, now in this line, that took its place.
+    Replaced { line: usize },
+    /// The line says nearly the same.
+    SaidBetter { line: usize },
+    /// It is gone, perhaps in favour of this line.
+    LeftOut { line: Option<usize> },
+}
+
+fn fate(source: Source, fact: &str, answer: &MergeAnswer, lines: &[Line]) -> Fate {
+    if let Some(line) = replaced_by(source, answer, lines) {
+        return Fate::Replaced { line };
+    }
+    match most_alike(fact, lines) {
+        Some((line, likeness)) if likeness >= ALIKE && lines[line].is_rewritten() => {
+            Fate::WordedAnew { line }
+        }
+        Some((line, likeness)) if likeness >= NEARLY_THE_SAME => Fate::SaidBetter { line },
+        Some((line, likeness)) if likeness >= ALIKE => Fate::LeftOut { line: Some(line) },
+        Some(_) | None => Fate::LeftOut { line: None },
+    }
 }
 
 struct Line {
@@ -58,6 +96,17 @@ impl Line {
 
     fn stands_for(&self, source: Source) -> bool {
         self.sources.contains(&source)
+    }
+
+    /// A fact that became two lines is most like one of them only; the other finds it here. Says whether the line has
+    /// any source.
+    fn finds_sources(&mut self, facts: &[(Source, &String)]) -> bool {
+        if self.sources.is_empty() {
+            let says_it = |fact: &str| grounded_share(&self.text, &[fact]) >= GROUNDED;
+            let found = facts.iter().filter(|(_, fact)| says_it(fact)).map(|(source, _)| *source);
+            self.sources = found.collect();
+        }
+        !self.sources.is_empty()
     }
 
     fn merged(mut self) -> MergedLine {
@@ -100,11 +149,10 @@ fn replaced_by(source: Source, answer: &MergeAnswer, lines: &[Line]) -> Option<u
     replacements.find_map(|it| lines.iter().position(|line| line.stands_for(Source::New(it.new))))
 }
 
-/// The line that is about the same thing as this fact, where there is one.
-fn most_alike(fact: &str, lines: &[Line]) -> Option<usize> {
+/// The line most like this fact, and how alike they are.
+fn most_alike(fact: &str, lines: &[Line]) -> Option<(usize, f64)> {
     let by_likeness = lines.iter().map(|line| likeness(fact, &line.text)).enumerate();
-    let (place, likeness) = by_likeness.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
-    (likeness >= ALIKE).then_some(place)
+    by_likeness.max_by(|(_, one), (_, other)| one.total_cmp(other))
 }
 
 #[cfg(test)]
@@ -160,6 +208,33 @@ mod tests {
         assert_eq!(merged.dropped, []);
     }
 
+    #[test]
+    fn a_fact_that_becomes_two_lines_is_the_source_of_both() {
+        let merged = settled(
+            &["The user has a cat and plays chess.", "Ada bakes."],
+            &[],
+            r#"{"facts":["The user has a cat.","The user plays chess.","Ada bakes."]}"#,
+        );
+
+        let merged = merged.unwrap();
+        assert_eq!(merged.lines[0].sources, [Existing(0)]);
+        assert_eq!(merged.lines[1].sources, [Existing(0)]);
+        assert_eq!(merged.dropped, []);
+    }
+
+    #[rstest]
+    #[case::nearly_the_same("The user likes tea a lot.", "The user likes teas a lot.", true)]
+    #[case::another_thing("The user has a cat.", "The user has a dog.", false)]
+    fn without_a_new_fact_only_a_repetition_goes(
+        #[case] one: &str,
+        #[case] other: &str,
+        #[case] may_go: bool,
+    ) {
+        let merged = settled(&[one, other], &[], &serde_json::json!({ "facts": [one] }).to_string());
+
+        assert_eq!(merged.is_ok(), may_go, "{merged:?}");
+    }
+
     #[rstest]
     #[case::named(
         r#"{"facts":["The user now calls York home."],"replaces":[{"new":1,"existing":1}]}"#,
@@ -192,6 +267,10 @@ mod tests {
     #[rstest]
     #[case::banana(r#"{"facts":["Bananas fly over Helsinki."]}"#, "invents")]
     #[case::one_invention_among_facts(r#"{"facts":["The user likes tea.","Helsinki is foggy."]}"#, "invents")]
+    #[case::an_invention_in_familiar_words(
+        r#"{"facts":["The user likes tea.","Ada bakes.","Works at a mill.","Plays chess.","Has two cats.","Runs.","The user likes Works."]}"#,
+        "invents"
+    )]
     #[case::a_number(r#"{"facts":["The user likes 3 teas."]}"#, "invents")]
     #[case::almost_everything_gone(r#"{"facts":["The user likes tea."]}"#, "forgets")]
     fn a_list_that_invents_or_forgets_is_refused(#[case] reply: &str, #[case] why: &str) {

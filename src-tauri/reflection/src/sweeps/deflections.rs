@@ -19,9 +19,10 @@ use crate::reading::{is_nothing, strip_code_fence};
 /// How long a row may take. Source: behaviour reference, `llm_chat_timeout_sec`.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// So much of every line must come from the row. What is left of "could not look up the weather in Kiel" is worded
-/// anew, but about the same things.
-const GROUNDED: f64 = 0.5;
+/// So much of a rewrite must come from the row. What is left of "could not look up the weather in Kiel" is worded anew,
+/// but about the same things: such sentences share a third and more in the languages tried, unrelated ones a quarter
+/// at most.
+const GROUNDED: f64 = 0.3;
 
 /// A row that shrinks below this share of its length has lost more than narration.
 const LEAST_SHARE: usize = 5;
@@ -100,23 +101,28 @@ pub fn clean_rewrite_reply(reply: &str) -> String {
 
 fn judge(before: &str, after: &str) -> Cleaning {
     let length = |text: &str| text.chars().count();
-    let is_invented = |line: &&str| grounded_share(line, &[before]) < GROUNDED;
     if is_nothing(after) {
         return Cleaning::WouldEmpty;
     }
     if normalise_fact(before) == normalise_fact(after) {
         return Cleaning::Unchanged;
     }
-    if length(after) > length(before) + length(before) / GROWTH_SHARE
-        || has_new_number(after, &[before])
-        || split_data_lines(after).iter().any(is_invented)
-    {
+    if invents(before, after) || length(after) > length(before) + length(before) / GROWTH_SHARE {
         return Cleaning::Refused(RefusedRewrite::Invents);
     }
     if length(after) * LEAST_SHARE < length(before) {
         return Cleaning::Refused(RefusedRewrite::Forgets);
     }
     Cleaning::Rewritten { after: Private(after.to_owned()) }
+}
+
+fn invents(before: &str, after: &str) -> bool {
+    let is_foreign = |line: &str| grounded_share(line, &[before]) < GROUNDED;
+    let lines = split_data_lines(after);
+    // "Here is the text:", in any language.
+    let has_preamble =
+        lines.first().is_some_and(|line| line.ends_with([':', '：']) && !before.contains(line));
+    has_preamble || has_new_number(after, &[before]) || lines.into_iter().any(is_foreign)
 }
 
 fn question(summary: &str) -> Question {
@@ -234,11 +240,30 @@ mod tests {
         "Certainly! Below stands my cleaned version:\nThe user likes tea.",
         "Refused(Invents)"
     )]
+    #[case::a_short_preamble(
+        "The text:\nThe user asked for trains to York. The user likes tea.",
+        "Refused(Invents)"
+    )]
     #[case::a_new_number("The user asked for 2 trains to York. The user likes tea.", "Refused(Invents)")]
     #[case::huge(&"The user likes tea. ".repeat(200), "Refused(Invents)")]
     #[case::blanks_only(&BEFORE.replace(". ", ".\n"), "Unchanged")]
     fn a_rewrite_that_loses_or_invents_is_not_stored(#[case] reply: &str, #[case] expected: &str) {
         assert_eq!(format!("{:?}", judge(BEFORE, &clean_rewrite_reply(reply))), expected);
+    }
+
+    #[rstest]
+    #[case::french("L'assistant n'a pas pu dire s'il pleuvra.", "L'utilisateur voulait savoir s'il pleuvra.")]
+    #[case::german(
+        "Der Assistent konnte das Wetter in Kiel nicht abrufen.",
+        "Der Nutzer fragte nach dem Wetter in Kiel."
+    )]
+    #[case::russian("Ассистент не смог узнать погоду в Твери.", "Пользователь спросил о погоде в Твери.")]
+    #[case::japanese(
+        "アシスタントは曲名がわからないと述べた。ユーザーは犬を飼っている。",
+        "ユーザーは曲名を知りたがった。ユーザーは犬を飼っている。"
+    )]
+    fn what_the_user_wanted_may_be_put_in_other_words(#[case] before: &str, #[case] after: &str) {
+        assert!(matches!(judge(before, after), Cleaning::Rewritten { .. }));
     }
 
     #[rstest]
