@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 
 mod hearing;
 mod listening;
+mod reflection;
 mod replying;
+mod script;
 mod speaking;
 
 /// A stage that can be asked: values in, an answer or what was wrong with them out.
@@ -58,6 +60,7 @@ fn answer(line: &str) -> Value {
 fn suite(name: &str) -> Option<Suite> {
     hearing::suite(name)
         .or_else(|| listening::suite(name))
+        .or_else(|| reflection::suite(name))
         .or_else(|| replying::suite(name))
         .or_else(|| speaking::suite(name))
 }

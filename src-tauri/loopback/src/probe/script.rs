@@ -1,0 +1,53 @@
+//! A language model that says what the request wrote down.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use futures::{StreamExt, stream};
+use llm::{
+    CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message,
+    ModelIdentity, ProviderKind, Usage,
+};
+
+/// Gives one reply after the other; `None` is a call that fails, and so is each one after the last.
+pub(super) struct Script {
+    state: Mutex<State>,
+}
+
+struct State {
+    replies: VecDeque<Option<String>>,
+    calls: usize,
+}
+
+impl Script {
+    pub(super) fn new(replies: impl IntoIterator<Item = Option<String>>) -> Self {
+        Self { state: Mutex::new(State { replies: replies.into_iter().collect(), calls: 0 }) }
+    }
+
+    /// How often it was asked.
+    pub(super) fn calls(&self) -> usize {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).calls
+    }
+}
+
+#[async_trait]
+impl ChatModel for Script {
+    async fn chat(&self, _: ChatRequest, _: CancellationToken) -> Result<ChatStream, LlmError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.calls += 1;
+        let Some(reply) = state.replies.pop_front().flatten() else {
+            return Err(LlmError::Failed { detail: "the script has no reply here".into() });
+        };
+        let end = ChatEvent::Finished(Usage::unknown(FinishReason::Stop));
+        Ok(stream::iter([Ok(ChatEvent::Text(reply)), Ok(end)]).boxed())
+    }
+
+    fn identity(&self) -> ModelIdentity {
+        ModelIdentity { provider: ProviderKind::Embedded, model: "script".into() }
+    }
+
+    async fn warm_up(&self, _: &[Message]) -> Result<(), LlmError> {
+        Ok(())
+    }
+}
