@@ -157,7 +157,11 @@ impl Step<'_> {
         })
         .await?;
         let entry = parse_summary_reply(&reply);
-        Ok(entry.filter(|entry| !forgets_the_day(self.so_far, &entry.summary)))
+        let is_entry = |entry: &DiaryEntry| {
+            // Small models copy the prompt.
+            !forgets_the_day(self.so_far, &entry.summary) && !prompt::task().contains(&*entry.summary.0)
+        };
+        Ok(entry.filter(is_entry))
     }
 }
 

@@ -85,6 +85,9 @@ async fn when_a_later_step_fails_the_rest_stays_pending() {
 #[case::empty("")]
 #[case::json("{\"SUMMARY\": null, \"TOPICS\": 3}")]
 #[case::half_an_answer("SUMMARY: The user likes")]
+#[case::the_prompt_itself(
+    "SUMMARY: the whole entry, in as many lines as it takes\nTOPICS: three to five topics in one line, separated by commas"
+)]
 #[case::far_too_little("SUMMARY: Tea.\nTOPICS: tea")]
 #[tokio::test]
 async fn an_answer_that_makes_no_sense_writes_nothing(#[case] answer: &str) {

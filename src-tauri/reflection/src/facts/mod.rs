@@ -139,7 +139,10 @@ fn sound_facts(found: Vec<Extracted>, chunks: &[Chunk]) -> Vec<Extracted> {
     let is_fact = |found: &Extracted| found.fact.chars().count() <= LONGEST_FACT;
     let is_new = |found: &Extracted| known.insert(normalise_fact(&found.fact));
     let sound = found.into_iter().filter(is_fact).filter(is_new);
-    sound.map(|found| Extracted { quote: found.quote.filter(was_said), ..found }).collect()
+    let evident = sound.map(|found| Extracted { quote: found.quote.filter(was_said), ..found });
+    // Small models copy the examples of the prompt; of those nobody has said a word.
+    let prompt = prompt::task();
+    evident.filter(|found| found.quote.is_some() || !prompt.contains(&*found.fact.0)).collect()
 }
 
 #[cfg(test)]
@@ -178,6 +181,14 @@ mod tests {
             ]
         );
         assert_eq!(extraction.chunks, 2);
+    }
+
+    #[tokio::test]
+    async fn the_examples_of_the_prompt_are_no_facts() {
+        let answer = r#"[{"branch":"USER","fact":"The user helps their sister Ada in her bakery on Saturdays.",
+                          "quote":"I help her on Saturdays"}]"#;
+
+        assert_eq!(extract_with(answer, &[Chunk::user("I like tea")]).await.facts, []);
     }
 
     #[rstest]
