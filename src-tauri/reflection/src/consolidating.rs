@@ -17,7 +17,7 @@ pub struct NodeLines {
     /// Its name.
     pub name: Private<String>,
     /// Its facts.
-    pub lines: Vec<String>,
+    pub lines: Private<Vec<String>>,
 }
 
 /// What came of tidying a node.
@@ -98,7 +98,7 @@ mod tests {
 
     fn node(name: &str, lines: &[&str]) -> NodeLines {
         let lines = lines.iter().map(|&line| line.to_owned()).collect();
-        NodeLines { id: name.into(), name: Private(name.into()), lines }
+        NodeLines { id: name.into(), name: Private(name.into()), lines: Private(lines) }
     }
 
     fn told(event: &ConsolidationEvent) -> String {

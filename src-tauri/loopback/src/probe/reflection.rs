@@ -148,7 +148,7 @@ fn summarise_meals(input: Value) -> Result<Value, String> {
         .meals
         .into_iter()
         .map(|meal| Portion {
-            description: meal.description.unwrap_or_default(),
+            description: meal.description.unwrap_or_default().into(),
             calories_kcal: meal.calories_kcal,
             protein_g: meal.protein_g,
             carbs_g: meal.carbs_g,

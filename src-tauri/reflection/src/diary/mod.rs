@@ -38,7 +38,7 @@ pub struct DiaryEntry {
 }
 
 /// What an entry is written from.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct DiaryRequest<'a> {
     /// Today where the user is.
     pub today: Date,

@@ -50,9 +50,9 @@ Assistant: Morgen werden es 19 Grad.
 User: ¿qué me recomiendas para dormir mejor?
 Assistant: Podrías probar una infusión de tila.
 []
+Today is Monday, 2025-09-15.
 User: 来月から大阪で働くことになった
-[{\"branch\": \"USER\", \"fact\": \"ユーザーは2025年10月から大阪で働く。\", \"quote\": \"来月から大阪で働く\"}] (said in \
-September 2025)";
+[{\"branch\": \"USER\", \"fact\": \"ユーザーは2025年10月から大阪で働く。\", \"quote\": \"来月から大阪で働く\"}]";
 
 /// What the facts are to be found in.
 pub(super) fn material(today: Date, lines: &[String]) -> String {

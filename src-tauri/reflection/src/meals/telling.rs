@@ -1,6 +1,7 @@
 //! Meals as they are told to people: rounded, and without what is unknown.
 
 use serde::Serialize;
+use vocabulary::Private;
 
 use super::Meal;
 
@@ -70,7 +71,7 @@ pub fn logged(id: i64, meal: &Meal, follow_ups: &str) -> String {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Portion {
     /// What was eaten.
-    pub description: String,
+    pub description: Private<String>,
     /// Energy in kilocalories.
     pub calories_kcal: Option<f64>,
     /// Protein in grams.
@@ -87,7 +88,7 @@ pub struct MealsShown {
     /// All of them together.
     pub totals: Totals,
     /// Each: what was eaten, and how much of what.
-    pub meals: Vec<(String, Totals)>,
+    pub meals: Vec<(Private<String>, Totals)>,
 }
 
 /// Rounded amounts; what is unknown counts as nothing.
@@ -133,7 +134,6 @@ fn rounded(amount: f64) -> i64 {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use vocabulary::Private;
 
     use super::*;
 
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn sums_are_rounded_after_adding_up() {
         let biscuit = Portion {
-            description: "biscuit".into(),
+            description: Private("biscuit".into()),
             calories_kcal: Some(0.5),
             fat_g: Some(1.5),
             ..Portion::default()
@@ -173,6 +173,6 @@ mod tests {
         let shown = summarise_meals(&[biscuit.clone(), biscuit]);
 
         assert_eq!(shown.totals, Totals { kcal: 1, fat_g: 3, ..Totals::default() });
-        assert_eq!(shown.meals[0], ("biscuit".to_owned(), Totals { fat_g: 2, ..Totals::default() }));
+        assert_eq!(shown.meals[0], (Private("biscuit".to_owned()), Totals { fat_g: 2, ..Totals::default() }));
     }
 }

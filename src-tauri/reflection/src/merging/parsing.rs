@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
+use vocabulary::Private;
 
 use crate::folding::{split_data_lines, without_ending};
 use crate::reading::{json_values, place};
@@ -16,7 +17,7 @@ const SPARE_LINES: usize = 2;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeAnswer {
     /// The lines of the new list.
-    pub lines: Vec<String>,
+    pub lines: Private<Vec<String>>,
     /// Which of the new facts are among them, by their place: the same but for what
     /// [`normalise_fact`](crate::normalise_fact) folds and for punctuation at the end.
     pub incorporated: Vec<usize>,
@@ -56,7 +57,7 @@ pub fn read_merge<S: AsRef<str>>(existing: &[S], new: &[S], reply: &str) -> Opti
     Some(MergeAnswer {
         incorporated: (0..new.len()).filter(is_there).collect(),
         replacements: replacements(&object, existing.len(), new.len()),
-        lines,
+        lines: Private(lines),
     })
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
+use vocabulary::Private;
 
 use crate::folding::normalise_fact;
 use crate::grounding::grounded_share;
@@ -19,7 +20,7 @@ const SHORT_LIST: usize = 8;
 
 /// What becomes of topics: each maps to the topics that take its place. Those not in it stay.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TagMapping(HashMap<String, Vec<String>>);
+pub struct TagMapping(Private<HashMap<String, Vec<String>>>);
 
 impl TagMapping {
     /// The mapping as it stands in a JSON object: a topic to a topic, to several, to blank text (it goes), or to null
@@ -27,7 +28,7 @@ impl TagMapping {
     pub fn from_json(object: &Map<String, Value>) -> Self {
         let entries =
             object.iter().filter_map(|(tag, target)| Some((tag.trim().to_owned(), targets(target)?)));
-        Self(entries.collect())
+        Self(Private(entries.collect()))
     }
 
     /// Reads what a model answered when it was asked about `tags`, and keeps of it what is safe to apply. `None` when
@@ -44,7 +45,7 @@ impl TagMapping {
             let is_short = target.chars().count() <= LONGEST_TAG;
             is_short && (is_known || grounded_share(target, &[tag]) >= GROUNDED)
         };
-        mapping.0.retain(|tag, targets| {
+        mapping.0.0.retain(|tag, targets| {
             tags.contains(tag) && !targets.is_empty() && targets.iter().all(|target| is_sound(tag, target))
         });
         mapping.let_targets_stay();
@@ -54,7 +55,7 @@ impl TagMapping {
     /// A topic that others become stays as it is: applied twice, the mapping changes no more than applied once.
     fn let_targets_stay(&mut self) {
         let targets: HashSet<String> = self.0.values().flatten().cloned().collect();
-        self.0.retain(|tag, _| !targets.contains(tag));
+        self.0.0.retain(|tag, _| !targets.contains(tag));
     }
 
     fn swallows_half_of(&self, tags: usize) -> bool {
