@@ -28,6 +28,12 @@ pub enum Source {
     New(usize),
 }
 
+impl Source {
+    fn is_existing(&self) -> bool {
+        matches!(self, Self::Existing(_))
+    }
+}
+
 /// A line of the merged list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergedLine {

@@ -19,42 +19,63 @@ const NEARLY_THE_SAME: f64 = 0.8;
 /// Beside one for each new fact, every fourth existing fact may go, as common knowledge or as narration.
 const MAY_VANISH: usize = 4;
 
+/// So many existing facts may one new fact take the place of: the user moved, and neither town nor street is right.
+const REPLACED_BY_ONE: usize = 2;
+
 /// Traces every fact to the line it went into. An error says why the list must not take the place of the old one.
 pub(super) fn settle(existing: &[String], new: &[String], answer: &MergeAnswer) -> Result<Merged, WhyNot> {
     let mut lines = verbatim_lines(existing, new, &answer.lines);
     let facts: Vec<&String> = existing.iter().chain(new).collect();
-    if lines.iter().any(|line| line.is_rewritten() && is_invented(&line.text, &facts)) {
-        return Err(WhyNot::Invents);
-    }
-    // New facts first: what takes the place of an existing one is found by the new fact in it.
-    let (old, fresh): (Vec<_>, Vec<_>) =
-        sources(existing, new).partition(|(source, _)| matches!(source, Source::Existing(_)));
-    let is_kept = |source: Source| lines.iter().any(|line| line.is_verbatim && line.stands_for(source));
+    let is_kept = |source: &Source| lines.iter().any(|line| line.is_verbatim && line.stands_for(*source));
     let not_kept: Vec<(Source, &String)> =
-        fresh.into_iter().chain(old).filter(|(source, _)| !is_kept(*source)).collect();
-    let mut dropped = Vec::new();
-    let mut vanished = 0;
-    for &(source, fact) in &not_kept {
-        let fate = fate(source, fact, answer, &lines);
-        match fate {
-            Fate::WordedAnew { line } => lines[line].sources.push(source),
-            Fate::Replaced { line } | Fate::SaidBetter { line } => {
-                dropped.push(Dropped { source, by: Some(line) })
-            }
-            Fate::LeftOut { line } => {
-                dropped.push(Dropped { source, by: line });
-                vanished += usize::from(matches!(source, Source::Existing(_)));
-            }
-        }
-    }
-    let all_have_sources = lines.iter_mut().all(|line| line.is_verbatim || line.finds_sources(&not_kept));
-    if !all_have_sources {
+        sources(existing, new).filter(|(source, _)| !is_kept(source)).collect();
+
+    let (dropped, losses) = trace(&not_kept, answer, &mut lines);
+
+    let has_sources = |line: &mut Line| line.is_verbatim || line.finds_sources(&not_kept);
+    if !lines.iter_mut().all(has_sources) || lines.iter().any(|line| line.is_invented(&facts)) {
         return Err(WhyNot::Invents);
     }
-    if vanished > new.len() + existing.len() / MAY_VANISH {
+    if losses.replaced > new.len() * REPLACED_BY_ONE
+        || losses.left_out > new.len() + existing.len() / MAY_VANISH
+    {
         return Err(WhyNot::Forgets);
     }
     Ok(Merged { lines: lines.into_iter().map(Line::merged).collect(), dropped })
+}
+
+/// How many existing facts went, and how.
+#[derive(Default)]
+struct Losses {
+    replaced: usize,
+    left_out: usize,
+}
+
+/// Finds for each fact that is in no line as it was what became of it. Lines worded anew learn their sources.
+fn trace(facts: &[(Source, &String)], answer: &MergeAnswer, lines: &mut [Line]) -> (Vec<Dropped>, Losses) {
+    let mut dropped = Vec::new();
+    let mut losses = Losses::default();
+    let (old, new): (Vec<_>, Vec<_>) = facts.iter().partition(|(source, _)| source.is_existing());
+    // New facts first: what takes the place of an existing one is found by the new fact in it.
+    for (source, fact) in new.into_iter().chain(old) {
+        let by = match fate(source, fact, answer, lines) {
+            Fate::WordedAnew { line } => {
+                lines[line].sources.push(source);
+                continue;
+            }
+            Fate::Replaced { line } => {
+                losses.replaced += 1;
+                Some(line)
+            }
+            Fate::SaidBetter { line } => Some(line),
+            Fate::LeftOut { line } => {
+                losses.left_out += usize::from(source.is_existing());
+                line
+            }
+        };
+        dropped.push(Dropped { source, by });
+    }
+    (dropped, losses)
 }
 
 /// What became of a fact that is in no line as it was.
@@ -109,6 +130,12 @@ impl Line {
         !self.sources.is_empty()
     }
 
+    fn is_invented(&self, facts: &[&String]) -> bool {
+        let is_grounded =
+            || grounded_share(&self.text, facts) >= GROUNDED && !has_new_number(&self.text, facts);
+        self.is_rewritten() && !is_grounded()
+    }
+
     fn merged(mut self) -> MergedLine {
         self.sources.sort_unstable();
         MergedLine { text: Private(self.text), sources: self.sources, is_verbatim: self.is_verbatim }
@@ -137,10 +164,6 @@ fn verbatim_lines(existing: &[String], new: &[String], answered: &[String]) -> V
         seen.push(key);
     }
     lines
-}
-
-fn is_invented(text: &str, facts: &[&String]) -> bool {
-    grounded_share(text, facts) < GROUNDED || has_new_number(text, facts)
 }
 
 /// The line with the new fact that took the place of this one, as far as the model says so.

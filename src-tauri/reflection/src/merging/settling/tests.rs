@@ -107,3 +107,12 @@ fn a_list_that_invents_or_forgets_is_refused(#[case] reply: &str, #[case] why: &
 
     assert_eq!(settled(&existing, &[], reply).unwrap_err().code(), why);
 }
+
+#[test]
+fn one_new_fact_does_not_take_the_place_of_everything() {
+    let reply = r#"{"facts":["The user has a cat."],"replaces":[{"new":1,"existing":1},{"new":1,"existing":2},{"new":1,"existing":3}]}"#;
+
+    let merged = settled(&["Likes tea.", "Ada bakes.", "Plays chess."], &["The user has a cat."], reply);
+
+    assert_eq!(merged.unwrap_err().code(), "forgets");
+}
