@@ -25,7 +25,7 @@ pub const DIARY_LIMIT: Duration = Duration::from_secs(180);
 /// How long an entry may take while the program waits to end. Source: behaviour reference, section 3.2.
 pub const DIARY_LIMIT_AT_SHUTDOWN: Duration = Duration::from_secs(45);
 
-/// Tokens of an answer: an entry of about a page.
+/// Tokens of an answer: the 400 words the prompt allows, in languages that need three tokens to a word.
 const ANSWER_TOKENS: u32 = 1200;
 
 /// An entry of the diary.

@@ -18,7 +18,8 @@ matters in the old entry stays, and what was said since joins it.
 
 Write about the user in the third person and in the past tense, in the language the user speaks. Keep names, numbers \
 and dates as they were said. Leave out greetings and small talk, and never guess at what a [REDACTED] mark hides. Add \
-nothing that was not said.";
+nothing that was not said. The whole entry stays under 400 words: as the day grows longer, put the older parts more \
+tersely, but leave none of them out.";
 
 const RULES: &str = "\
 Later conversations take every sentence of the diary for the truth. Three rules therefore hold, in every language:
