@@ -19,7 +19,8 @@ pub async fn measure(figures: &mut Figures) {
     };
     let embedded = Embedded::new(EmbeddedConfig::new(worker, model));
     let config = ReplyingConfig::try_from(&Settings::default()).unwrap();
-    let mut messages = replying::ReplyEngine::prefix(&config);
+    let rules = replying::system_message(&config.name, config.voice_language.as_ref());
+    let mut messages = vec![Message::system(rules)];
     let cold = first_token_ms(&embedded, &messages, "What colour is the sky?").await;
     figures.note("embedded model, first token cold, loading included ms", cold);
     messages.push(Message::user("What colour is the sky?"));

@@ -21,8 +21,10 @@ use crate::conductor::{self, Command, ConductorInputs};
 use crate::ears::{self, Wanted};
 use crate::following::{self, Follower, Following};
 use crate::instance::Instance;
+use crate::meaning::{self, Meaning};
 use crate::parts::Parts;
 use crate::recogniser::RecogniserChoice;
+use crate::upkeep::Upkeep;
 use crate::voice::{Mouth, MouthParts};
 use crate::{brain, doctor, switchboard};
 
@@ -149,6 +151,38 @@ impl Assistant {
         };
         let (dialogue, keeping) = Dialogue::begin(parts.folders.data.join("jarvis.db"), report);
         let keeping = tokio::spawn(keeping);
+        dialogue.keep(now.memory.remember);
+        let kept = dialogue.clone();
+        followers.push(Box::new(move |settings: &Settings| kept.keep(settings.memory.remember)));
+
+        // Meaning: what finds texts that say the same in other words.
+        let meaning = match parts.embedder {
+            Some(embedder) => Arc::new(Meaning::new(Some(embedder))),
+            None => {
+                let key = brain::api_key(&parts.secrets, &now).await;
+                let meaning = Arc::new(Meaning::new(meaning::embedder(&now, &store, &http, key.clone())));
+                let (changed, of_store, of_http) = (Arc::clone(&meaning), store.clone(), http.clone());
+                let last = Mutex::new(now.clone());
+                followers.push(Box::new(move |settings: &Settings| {
+                    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                    let is_same = last.memory == settings.memory
+                        && last.llm == settings.llm
+                        && last.models == settings.models;
+                    if !is_same {
+                        changed.use_instead(meaning::embedder(settings, &of_store, &of_http, key.clone()));
+                        last.clone_from(settings);
+                    }
+                }));
+                meaning
+            }
+        };
+        let upkeep = Upkeep {
+            memory: dialogue.memory_when_open(),
+            meaning: Arc::clone(&meaning),
+            clock: Arc::clone(&parts.clock),
+            settings: settings.subscribe(),
+        };
+        tasks.spawn(upkeep.run(stop.child_token()));
 
         // Brain and replies.
         let model: Arc<dyn ChatModel> = match parts.model {
@@ -174,8 +208,9 @@ impl Assistant {
         let replier = ReplyEngine::new(
             Arc::clone(&model),
             dialogue.clone(),
+            Some(meaning),
             Arc::clone(&parts.clock),
-            replying.clone(),
+            replying,
         );
 
         // Voice.
@@ -250,7 +285,7 @@ impl Assistant {
         // The conductor, and who speaks to it.
         let troubles = Arc::new(Mutex::new(troubles));
         let conductor = ConductorInputs {
-            replier: Arc::new(replier),
+            replier: Arc::new(replier.clone()),
             spoken: mouth.subscribe(),
             mouth,
             commands: orders,
@@ -295,7 +330,7 @@ impl Assistant {
         dialogue.opened(MEMORY_PATIENCE).await;
         *assistant.last() = Some(Last { dialogue, keeping, _instance: instance });
         let recogniser = parts.has_ears.then(|| engine.borrow().clone());
-        let prefix = ReplyEngine::prefix(&replying.borrow());
+        let prefix = replier.prefix().await;
         let warming = warm_up(recogniser, model, prefix, commands.clone());
         if parts.is_ready_first {
             warming.await;

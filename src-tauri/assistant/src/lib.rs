@@ -10,6 +10,8 @@ mod ears; // keeps a microphone open
 mod voice; // the way to the speaker
 mod recogniser; // which speech model
 mod brain; // which language model
+mod meaning; // which model of meaning
+mod upkeep; // what is done for memory meanwhile
 mod following; // settings to what each part runs on
 mod talk_key; // tap and hold
 mod channels;

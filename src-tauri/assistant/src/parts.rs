@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use audio::{CardMicrophone, CardSpeaker, Microphone, Speaker};
 use hearing::SpeechToText;
-use llm::ChatModel;
+use llm::{ChatModel, Embedder};
 use replying::{Clock, SystemClock};
 use settings::{AudioSettings, Folders, Keychain, SecretStore};
 use speaking::TextToSpeech;
@@ -24,6 +24,8 @@ pub struct Parts {
     pub(crate) recogniser: Option<Arc<dyn SpeechToText>>,
     /// In place of the model that the settings name.
     pub(crate) model: Option<Arc<dyn ChatModel>>,
+    /// In place of the one that the settings name.
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
     /// In place of the voice that the settings name.
     pub(crate) voice: Option<Arc<dyn TextToSpeech>>,
     /// A microphone may be opened: recognition is worth warming up.
@@ -43,6 +45,7 @@ impl Parts {
             secrets: Arc::new(Keychain),
             recogniser: None,
             model: None,
+            embedder: None,
             voice: None,
             has_ears: true,
             is_ready_first: false,
@@ -77,6 +80,12 @@ impl Parts {
     /// With another language model, whatever the settings say.
     pub fn with_model(mut self, model: Arc<dyn ChatModel>) -> Self {
         self.model = Some(model);
+        self
+    }
+
+    /// With something else that finds texts of like meaning, whatever the settings say.
+    pub fn with_embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.embedder = Some(embedder);
         self
     }
 

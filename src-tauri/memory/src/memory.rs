@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rusqlite::{Connection, Transaction};
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 use crate::error::Outcome;
 use crate::graph::{GraphAction, GraphChange, NodeId};
@@ -31,6 +31,8 @@ pub(crate) struct Shared {
     /// The warm profile, until a branch that it shows changes.
     pub profile: Mutex<Option<WarmProfile>>,
     pub changes: broadcast::Sender<GraphChange>,
+    /// Counts what was changed.
+    pub count: watch::Sender<u64>,
 }
 
 impl Memory {
@@ -49,10 +51,16 @@ impl Memory {
         self.shared.changes.subscribe()
     }
 
+    /// A number that grows with every change of anything.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.shared.count.subscribe()
+    }
+
     /// Drops what is held at hand, because another process changed the file.
     pub fn refresh(&self) {
         *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner) = None;
         *self.shared.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.shared.count.send_modify(|count| *count += 1);
     }
 
     /// One transaction, with what is held at hand kept in step.
@@ -78,6 +86,7 @@ impl Memory {
     }
 
     fn tell(&self, changes: Vec<GraphChange>) {
+        self.shared.count.send_modify(|count| *count += 1);
         if changes.iter().any(|change| change.touches_profile()) {
             *self.shared.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
@@ -91,7 +100,7 @@ impl Memory {
 impl Shared {
     pub fn new() -> Self {
         let (changes, _) = broadcast::channel(CHANGES);
-        Self { codes: RwLock::default(), profile: Mutex::default(), changes }
+        Self { codes: RwLock::default(), profile: Mutex::default(), changes, count: watch::Sender::new(0) }
     }
 }
 

@@ -33,6 +33,8 @@ pub struct ReplyingConfig {
     pub place: Option<String>,
     /// The user's time zone; `None` is the system's.
     pub time_zone: Option<String>,
+    /// What was said and learned before is told to the model where it fits.
+    pub recalls: bool,
     /// Longest reply, in tokens.
     pub max_tokens: u32,
     /// Randomness of replies.
@@ -53,8 +55,12 @@ pub struct ReplyingConfigError {
 impl ReplyingConfig {
     /// The line that tells the model when and where it is.
     pub fn context_line(&self, now: Timestamp) -> String {
-        let zone = zone_named(self.time_zone.as_deref(), TimeZone::system);
-        context_line(now, zone, self.place.as_deref())
+        context_line(now, self.zone(), self.place.as_deref())
+    }
+
+    /// The user's time zone.
+    pub fn zone(&self) -> TimeZone {
+        zone_named(self.time_zone.as_deref(), TimeZone::system)
     }
 }
 
@@ -75,6 +81,7 @@ impl TryFrom<&Settings> for ReplyingConfig {
             dialogue_window: Duration::from_secs(settings.memory.dialogue_window_secs),
             place: stated(&settings.location.place),
             time_zone: stated(&settings.location.time_zone),
+            recalls: settings.memory.recall,
             max_tokens: u32::try_from(settings.llm.max_reply_tokens).unwrap_or(u32::MAX),
             temperature: settings.llm.temperature as f32,
             speaks: settings.speaking.enabled,

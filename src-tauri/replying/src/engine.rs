@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
-use llm::{ChatEvent, ChatModel, ChatRequest, LlmError, Message};
+use jiff::Timestamp;
+use llm::{ChatEvent, ChatModel, ChatRequest, Embedder, LlmError, Message};
 use memory::{Dialogue, Speaker};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -16,7 +17,8 @@ use vocabulary::{
 
 use crate::clock::Clock;
 use crate::config::{ContextPosition, ReplyingConfig};
-use crate::prompt::system_message;
+use crate::prompt::{memory_block, system_message};
+use crate::recollection::Recollection;
 use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
 
 /// Events of a reply that wait to be read. The model waits when nobody reads: nothing is lost.
@@ -34,34 +36,59 @@ const EMPTY_APOLOGY: &str = "I'm afraid I have no answer to that. Could you put 
 pub struct ReplyEngine {
     model: Arc<dyn ChatModel>,
     dialogue: Dialogue,
+    recollection: Recollection,
     clock: Arc<dyn Clock>,
     config: watch::Receiver<ReplyingConfig>,
 }
 
 impl ReplyEngine {
-    /// An engine that asks `model`, reads and writes `dialogue`, and follows `config`.
+    /// An engine that asks `model`, reads and writes `dialogue`, remembers through it, and follows `config`. With an
+    /// embedder it recalls by meaning as well as by words.
     pub fn new(
         model: Arc<dyn ChatModel>,
         dialogue: Dialogue,
+        embedder: Option<Arc<dyn Embedder>>,
         clock: Arc<dyn Clock>,
         config: watch::Receiver<ReplyingConfig>,
     ) -> Self {
-        Self { model, dialogue, clock, config }
+        let recollection = Recollection::new(dialogue.clone(), embedder);
+        Self { model, dialogue, recollection, clock, config }
     }
 
-    /// The messages every reply of `config` begins with: what to fill a model's prefix cache with.
-    pub fn prefix(config: &ReplyingConfig) -> Vec<Message> {
-        vec![Message::system(system_message(&config.name, config.voice_language.as_ref()))]
+    /// The messages that the next reply begins with: what to fill a model's prefix cache with.
+    pub async fn prefix(&self) -> Vec<Message> {
+        let config = self.config.borrow().clone();
+        self.beginning(&config).await
     }
 
-    fn messages(&self, config: &ReplyingConfig, query: &Query, redacted: &str) -> Vec<Message> {
+    /// What stays the same from reply to reply, until the profile changes.
+    async fn beginning(&self, config: &ReplyingConfig) -> Vec<Message> {
+        let mut system = system_message(&config.name, config.voice_language.as_ref());
+        if config.recalls {
+            let profile = self.recollection.profile(self.clock.now()).await;
+            if !profile.is_empty() {
+                system = format!("{system}\n\n{profile}");
+            }
+        }
+        vec![Message::system(system)]
+    }
+
+    async fn messages(&self, config: &ReplyingConfig, query: &Query, redacted: &str) -> Vec<Message> {
         let now = self.clock.now();
-        let line = config.context_line(now);
-        let mut messages = Self::prefix(config);
+        let recent = self.dialogue.recent(&query.conversation, config.dialogue_window, now.as_microsecond());
+        let before =
+            recent.first().map_or(now, |said| Timestamp::from_microsecond(said.at_micros).unwrap_or(now));
+        let recalling = async {
+            match config.recalls {
+                true => memory_block(&self.recollection.recall(redacted, before, &config.zone()).await),
+                false => String::new(),
+            }
+        };
+        let (mut messages, recalled) = tokio::join!(self.beginning(config), recalling);
+        let line = format!("{}{recalled}", config.context_line(now));
         if config.context_position == ContextPosition::SystemTop {
             messages[0].content = format!("{line}\n\n{}", messages[0].content);
         }
-        let recent = self.dialogue.recent(&query.conversation, config.dialogue_window, now.as_microsecond());
         messages.extend(recent.into_iter().map(|said| match said.speaker {
             Speaker::User => Message::user(said.text.0),
             Speaker::Assistant => Message::assistant(said.text.0),
@@ -76,7 +103,7 @@ impl ReplyEngine {
     async fn answer(self, query: Query, stop: CancellationToken, events: mpsc::Sender<ReplyEvent>) {
         let config = self.config.borrow().clone();
         let redacted = redaction::redact(&query.text, redaction::MAX_CHARS);
-        let messages = self.messages(&config, &query, &redacted);
+        let messages = self.messages(&config, &query, &redacted).await;
         let asked_at = self.clock.now().as_microsecond();
         self.dialogue.say(&query.conversation, &query.origin, Speaker::User, &redacted, asked_at);
 

@@ -8,6 +8,8 @@
 mod engine; // the flow of one reply: start here
 mod config;
 mod prompt; // what the model is told about itself
+mod recollection; // what memory adds
+mod person; // is a question about the one who asks?
 pub mod context; // the line with time and place
 mod sentence_gate; // tokens to sentences, guarded
 pub mod malformed; // answers that are none
@@ -17,4 +19,5 @@ pub use clock::{Clock, SystemClock};
 pub use config::{ContextPosition, ReplyingConfig, ReplyingConfigError};
 pub use engine::ReplyEngine;
 pub use prompt::system_message;
+pub use recollection::{Recollection, Told};
 pub use sentence_gate::{GateEvent, SentenceGate, sentences};

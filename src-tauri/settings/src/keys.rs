@@ -309,6 +309,42 @@ pub const KEYS: &[Key] = &[
         secs(1.0, 600.0),
     ),
     key(
+        "memory.remember",
+        "Remember conversations",
+        "Writes down what is said, on this machine only; without it everything is gone when Jarvis ends.",
+        Kind::Toggle,
+    ),
+    key(
+        "memory.recall",
+        "Use memory in replies",
+        "Tells the language model what you said before, where it fits the question.",
+        Kind::Toggle,
+    ),
+    key(
+        "memory.diary",
+        "Keep a diary",
+        "Sums up what was said, and learns from it, when nobody speaks.",
+        Kind::Toggle,
+    ),
+    key(
+        "memory.embeddings",
+        "Find by meaning",
+        "Finds what was put in other words: with a small model of its own, with the language-model provider, or not.",
+        Kind::Choice(&["local", "provider", "off"]),
+    ),
+    key(
+        "memory.embedding_model",
+        "Provider's embedding model",
+        "Its name at the provider; empty is nomic-embed-text.",
+        Kind::Text,
+    ),
+    key(
+        "memory.backups",
+        "Daily backups",
+        "Copies the memory every day and keeps some of them.",
+        Kind::Toggle,
+    ),
+    key(
         "memory.dialogue_window_secs",
         "Dialogue time",
         "How long Jarvis keeps the thread of a conversation.",

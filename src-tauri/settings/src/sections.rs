@@ -268,13 +268,33 @@ impl Default for LlmSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MemorySettings {
+    /// What is said is written down; else it is known until the program ends.
+    pub remember: bool,
+    /// What was said and learned before is told to the model where it fits.
+    pub recall: bool,
+    /// The language model sums up what was said, and learns from it, when nobody speaks.
+    pub diary: bool,
+    /// What finds texts of like meaning: `local`, `provider` or `off`.
+    pub embeddings: String,
+    /// The provider's model for that; empty is its usual one.
+    pub embedding_model: String,
+    /// A copy is made every day.
+    pub backups: bool,
     /// How long the dialogue goes on after the last word, in seconds.
     pub dialogue_window_secs: u64,
 }
 
 impl Default for MemorySettings {
     fn default() -> Self {
-        Self { dialogue_window_secs: 300 }
+        Self {
+            remember: true,
+            recall: true,
+            diary: true,
+            embeddings: "local".into(),
+            embedding_model: String::new(),
+            backups: true,
+            dialogue_window_secs: 300,
+        }
     }
 }
 

@@ -1,0 +1,124 @@
+//! What is done for memory while nobody waits for it: vectors, backups, the end of what can be undone.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use llm::EmbedRole;
+use memory::{Embedded, Memory, MemoryError};
+use replying::Clock;
+use settings::Settings;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use vocabulary::Private;
+
+use crate::meaning::Meaning;
+
+/// Items that are embedded at a time: a second of one core with the local model.
+const BATCH: usize = 16;
+
+/// What was just said is embedded after so long: the reply to it comes first.
+const SETTLE: Duration = Duration::from_secs(3);
+
+/// A model that is not there, or fails, is tried again so often.
+const TRY_AGAIN: Duration = Duration::from_secs(60);
+
+/// So often is looked whether something is due.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+
+/// A backup that is older is followed by another: a day, in seconds.
+const BACKUP_AFTER_SECS: i64 = 24 * 60 * 60;
+
+/// What upkeep runs on.
+#[derive(Clone)]
+pub(crate) struct Upkeep {
+    pub memory: watch::Receiver<Option<Memory>>,
+    pub meaning: Arc<Meaning>,
+    pub clock: Arc<dyn Clock>,
+    pub settings: watch::Receiver<Settings>,
+}
+
+impl Upkeep {
+    /// Keeps the memory up until `stop` is cancelled.
+    pub async fn run(self, stop: CancellationToken) {
+        let mut opened = self.memory.clone();
+        let waited = stop.run_until_cancelled(opened.wait_for(Option::is_some)).await;
+        let Some(Ok(memory)) = waited.map(|opened| opened.map(|memory| memory.clone())) else { return };
+        let Some(memory) = memory else { return };
+        // Cut off at any moment: every step is one transaction.
+        let working = async { tokio::join!(self.embed_all(&memory), self.look_after(&memory)) };
+        let _ = stop.run_until_cancelled(working).await;
+    }
+
+    /// Embeds what has no vector yet, whenever there is something.
+    async fn embed_all(&self, memory: &Memory) {
+        let mut changes = memory.changes();
+        loop {
+            changes.mark_unchanged();
+            let wait = match self.embed_some(memory).await {
+                Ok(0) => {
+                    // Nothing left to embed until something changes; a new model is noticed in time.
+                    let _ = tokio::time::timeout(TRY_AGAIN, changes.changed()).await;
+                    SETTLE
+                }
+                Ok(_) => Duration::ZERO,
+                Err(reason) => {
+                    tracing::info!(reason, "nothing can be embedded for now");
+                    TRY_AGAIN
+                }
+            };
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Says how many items got a vector, or why none can have one.
+    async fn embed_some(&self, memory: &Memory) -> Result<usize, String> {
+        let Some(embedder) = self.meaning.current() else { return Ok(0) };
+        let failed = |error: MemoryError| error.to_string();
+        let passages = memory.passages(BATCH).await.map_err(failed)?;
+        if passages.is_empty() {
+            return Ok(0);
+        }
+        let texts: Vec<String> =
+            passages.iter().flat_map(|passage| &passage.texts).map(|Private(text)| text.clone()).collect();
+        let vectors = embedder.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await;
+        let mut vectors = vectors.map_err(|error| error.to_string())?.into_iter();
+        // Only now: a model that does not work must not cost the vectors of one that did.
+        let model = embedder.id().0;
+        memory.use_embeddings_of(&model).await.map_err(failed)?;
+        let embedded: Vec<Embedded> = passages
+            .into_iter()
+            .map(|passage| {
+                let vectors = vectors.by_ref().take(passage.texts.len()).collect();
+                Embedded { passage, vectors }
+            })
+            .collect();
+        let count = embedded.len();
+        memory.keep_embeddings(&model, embedded).await.map_err(failed)?;
+        Ok(count)
+    }
+
+    async fn look_after(&self, memory: &Memory) {
+        let mut look = tokio::time::interval(LOOK_EVERY);
+        loop {
+            look.tick().await;
+            let now = self.clock.now();
+            if let Err(error) = memory.expire_undo(now.as_microsecond()).await {
+                tracing::warn!(%error, "what was forgotten could not be dropped for good");
+            }
+            let is_wanted = self.settings.borrow().memory.backups;
+            if is_wanted && is_backup_due(memory, now.as_second()) {
+                match memory.back_up(now.as_microsecond()).await {
+                    Ok(_) => tracing::info!("the memory was backed up"),
+                    Err(error) => tracing::warn!(%error, "the memory could not be backed up"),
+                }
+            }
+        }
+    }
+}
+
+fn is_backup_due(memory: &Memory, now_secs: i64) -> bool {
+    let Some(newest) = memory.backups().into_iter().next() else { return true };
+    let made = jiff::tz::TimeZone::UTC.to_timestamp(newest.made_at);
+    // One from the future, of a clock set back, says nothing of how old it is.
+    made.map_or(true, |made| !(0..BACKUP_AFTER_SECS).contains(&(now_secs - made.as_second())))
+}

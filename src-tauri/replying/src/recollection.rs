@@ -1,0 +1,180 @@
+//! What memory adds to a reply: what is always known of the user, and what was found that fits the question.
+//!
+//! Falls open: a memory that is slow, broken or not open yet adds nothing, and the reply goes on without it.
+//!
+//! Source: behaviour reference, sections 2.8 and 3.6.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use llm::{EmbedRole, Embedder};
+use memory::{Dialogue, Kind, Memory, Recall, Recalled, newest_first};
+use tokio_util::sync::CancellationToken;
+use vocabulary::Private;
+
+use crate::person::speaks_of_self;
+
+/// So much time a reply gives to memory. Recall takes some milliseconds; a model that is still being loaded takes longer,
+/// and the user does not wait for it.
+const PATIENCE: Duration = Duration::from_millis(150);
+
+/// Found things that the model is told at most: more of them bury what matters.
+const MOST: usize = 6;
+
+/// Found things looked at, of which the relevant ones are told.
+const LOOKED_AT: usize = 12;
+
+/// What is at least so alike in meaning belongs to the question.
+///
+/// Source: `cargo xtask bench memory --questions`, best likeness of answerable and of unanswerable questions.
+const RELEVANT_LIKENESS: f32 = 0.40;
+
+/// The same for what also shares a telling word with it.
+const RELEVANT_LIKENESS_WITH_WORDS: f32 = 0.28;
+
+/// Longest piece of one thing that is told, in characters.
+const MAX_CHARS: usize = 320;
+
+/// The memory as replies use it. Clones share it.
+#[derive(Clone)]
+pub struct Recollection {
+    dialogue: Dialogue,
+    embedder: Option<Arc<dyn Embedder>>,
+}
+
+/// What memory has to say to one question.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Told {
+    /// What was found, one thing a line, newest first; empty when nothing fits.
+    pub found: Private<String>,
+    /// The question is about the user, and nothing is known that answers it.
+    pub is_unknown: bool,
+}
+
+impl Recollection {
+    /// What `dialogue` and the memory behind it hold, found by meaning too where there is an embedder.
+    pub fn new(dialogue: Dialogue, embedder: Option<Arc<dyn Embedder>>) -> Self {
+        Self { dialogue, embedder }
+    }
+
+    /// What is always told, under its headings; empty when nothing is known.
+    pub async fn profile(&self, now: Timestamp) -> String {
+        let Some(memory) = self.dialogue.memory() else { return String::new() };
+        let reading = memory.warm_profile(now.as_microsecond());
+        match tokio::time::timeout(PATIENCE, reading).await {
+            Ok(Ok(profile)) => profile.render(),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the profile could not be read");
+                String::new()
+            }
+            Err(_) => {
+                tracing::warn!("the profile was not there in time");
+                String::new()
+            }
+        }
+    }
+
+    /// What fits the question. What was said since `before` is in the dialogue, and is not told again.
+    pub async fn recall(&self, question: &str, before: Timestamp, zone: &TimeZone) -> Told {
+        let Some(memory) = self.dialogue.memory() else { return Told::default() };
+        let finding = self.find(&memory, question, before, zone);
+        let found = match tokio::time::timeout(PATIENCE, finding).await {
+            Ok(Ok(found)) => found,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "nothing could be recalled");
+                return Told::default();
+            }
+            Err(_) => {
+                tracing::warn!("nothing was recalled in time");
+                return Told::default();
+            }
+        };
+        let is_unknown = found.is_empty() && speaks_of_self(question);
+        let lines: Vec<String> = found.iter().map(|found| line(found, zone)).collect();
+        Told { found: Private(lines.join("\n")), is_unknown }
+    }
+
+    async fn find(
+        &self,
+        memory: &Memory,
+        question: &str,
+        before: Timestamp,
+        zone: &TimeZone,
+    ) -> Result<Vec<Recalled>, memory::MemoryError> {
+        let recall = Recall {
+            words: question.to_owned(),
+            vector: self.vector(memory, question).await,
+            span: Some(i64::MIN..before.as_microsecond()),
+            kinds: Vec::new(),
+            limit: LOOKED_AT,
+        };
+        let mut found = Vec::new();
+        if let Some(span) = span_of(question, before, zone) {
+            // A time that was named is preferred, not demanded: people are often out by a week.
+            found = memory.recall(Recall { span: Some(span), ..recall.clone() }).await?;
+        }
+        for further in memory.recall(recall).await? {
+            if found.iter().all(|found| found.item.id != further.item.id) {
+                found.push(further);
+            }
+        }
+        found.retain(is_relevant);
+        found.truncate(MOST);
+        // Where entries disagree, the newer one is read first.
+        newest_first(&mut found);
+        Ok(found)
+    }
+
+    /// The question's vector, if the memory's vectors are of the same model.
+    async fn vector(&self, memory: &Memory, question: &str) -> Option<Vec<f32>> {
+        let embedder = self.embedder.as_ref()?;
+        if memory.embedding_model().await.ok()?.as_deref() != Some(embedder.id().0.as_str()) {
+            return None;
+        }
+        let texts = [question.to_owned()];
+        match embedder.embed(&texts, EmbedRole::Query, CancellationToken::new()).await {
+            Ok(mut vectors) => vectors.pop(),
+            Err(error) => {
+                tracing::debug!(%error, "the question has no vector; words decide alone");
+                None
+            }
+        }
+    }
+}
+
+/// Does it belong to the question? Without vectors words decide, and only a telling word counts.
+fn is_relevant(found: &Recalled) -> bool {
+    match found.likeness {
+        Some(likeness) if found.shares_words => likeness >= RELEVANT_LIKENESS_WITH_WORDS,
+        Some(likeness) => likeness >= RELEVANT_LIKENESS,
+        None => found.shares_words,
+    }
+}
+
+/// The time that the question names, up to `before`.
+fn span_of(question: &str, before: Timestamp, zone: &TimeZone) -> Option<std::ops::Range<i64>> {
+    let today = before.to_zoned(zone.clone()).date();
+    let found = times::span_of(question, &times::Calendar::looking_back(today))?;
+    let first = found.first.to_zoned(zone.clone()).ok()?.timestamp().as_microsecond();
+    let end = found.last.tomorrow().ok()?.to_zoned(zone.clone()).ok()?.timestamp().as_microsecond();
+    Some(first..end.min(before.as_microsecond()))
+}
+
+/// One found thing, as the model reads it.
+fn line(found: &Recalled, zone: &TimeZone) -> String {
+    let item = &found.item;
+    let day = Timestamp::from_microsecond(item.at_micros)
+        .map(|at| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string())
+        .unwrap_or_default();
+    let text: String = item.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = memory::joined([text.as_str()], MAX_CHARS);
+    match item.id.kind {
+        Kind::Message if item.context.as_str() == "user" => format!("- {day}, the user said: {text}"),
+        Kind::Message => format!("- {day}, you said: {text}"),
+        Kind::Diary => format!("- {day}, diary: {text}"),
+        Kind::Fact => format!("- known since {day}: {text}"),
+        Kind::Node => format!("- {text}"),
+    }
+}
