@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use embedding::InstalledEmbedder;
 use futures::StreamExt;
 use hearing::{DecodeEffort, DecodeRequest, SpeechToText};
 use llm::embedded::usual_worker;
-use llm::{ChatEvent, ChatModel, ChatRequest, Embedded, EmbeddedConfig, Message};
+use llm::{ChatEvent, ChatModel, ChatRequest, EmbedRole, Embedded, EmbeddedConfig, Embedder, Message};
 use models::{Entry, Machine, Purpose, Store};
 use settings::Settings;
 use speaking::{InstalledVoices, TextToSpeech, Voices};
@@ -20,6 +21,8 @@ const SPOKEN: &[u8] = include_bytes!("../assets/what-time-is-it-in-leeds.pcm");
 const SPEAKABLE: &str = "This is how I sound. Ask me anything, at any time.";
 const QUESTION: &str = "Say hello in one short sentence.";
 const LONGEST_ANSWER: u32 = 40;
+/// Two that mean much the same, and one that does not.
+const ALIKE: [&str; 3] = ["My dog is ill", "The puppy is not well", "The train was late"];
 
 /// Tries an installed model, and says in a sentence how it did. Takes as long as loading it, and a little more.
 ///
@@ -44,7 +47,10 @@ pub async fn try_model(entry: &Entry, store: &Store, settings: &Settings) -> Res
             let config = EmbeddedConfig::of_settings(&settings.llm, usual_worker(), path_of(entry, store)?);
             try_language_model(&Embedded::new(config)).await
         }
-        Purpose::VoiceActivity | Purpose::Embedding | Purpose::Runtime => Err(Trouble::new(
+        Purpose::Embedding => {
+            try_embedder(&InstalledEmbedder::new(store.clone(), Machine::this(), None)).await
+        }
+        Purpose::VoiceActivity | Purpose::Runtime => Err(Trouble::new(
             Stage::Download,
             format!("{} does nothing that could be tried alone.", entry.label),
             "Try a model that uses it.",
@@ -101,6 +107,23 @@ async fn try_language_model(model: &dyn ChatModel) -> Result<String, Trouble> {
     }
     let first = secs(first_after.unwrap_or_else(|| began.elapsed()));
     Ok(format!("Answered “{}”. The first word came after {first}, loading included.", answer.trim()))
+}
+
+async fn try_embedder(embedder: &dyn Embedder) -> Result<String, Trouble> {
+    let began = Instant::now();
+    let texts = ALIKE.map(str::to_owned);
+    let vectors = embedder.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await;
+    let vectors = vectors.map_err(|error| error.trouble())?;
+    let alike = |a: usize, b: usize| -> f32 { vectors[a].iter().zip(&vectors[b]).map(|(a, b)| a * b).sum() };
+    Ok(format!(
+        "“{}” and “{}” are {:.0} % alike, “{}” is {:.0} %, after {}.",
+        ALIKE[0],
+        ALIKE[1],
+        alike(0, 1) * 100.0,
+        ALIKE[2],
+        alike(0, 2).max(0.0) * 100.0,
+        secs(began.elapsed())
+    ))
 }
 
 fn secs(duration: Duration) -> String {

@@ -199,8 +199,8 @@ async fn a_database_that_cannot_be_read_is_trouble_and_the_window_opens_all_the_
     say(before.folder.path(), 1).await;
     let scene = Scene::after(before).await;
     scene.remembering().await;
-    let opened = memory::Store::open(&scene.folder.path().join("data").join("jarvis.db")).unwrap();
-    opened.store.write(|database| database.execute_batch("DROP TABLE messages")).await.unwrap();
+    let database = rusqlite::Connection::open(scene.folder.path().join("data").join("jarvis.db")).unwrap();
+    database.execute_batch("PRAGMA foreign_keys = OFF; DROP TABLE messages").unwrap();
 
     let history = scene.call("history", json!({"before": 9})).await.unwrap_err();
     let conversation = scene.tell("conversation", json!({})).await;
