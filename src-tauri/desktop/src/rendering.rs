@@ -1,21 +1,42 @@
-//! Variables that WebKitGTK needs on some machines to draw anything. Read when it starts, so set before.
+//! Variables that WebKitGTK and GTK need on some machines to draw anything, or to draw it at a fair price. Read when they
+//! start, so set before.
 //!
 //! Source: blank or flickering windows of WebKitGTK 2.42 and later with the closed driver of NVIDIA; its own variables
-//! turn the parts off that fail there. Other machines that need them have the setting.
+//! turn the parts off that fail there. Other machines that need them have the setting. Without a graphics card GTK loads
+//! a compiler to draw with the processor what we never draw: 52 MB of the 133 MB that Jarvis had in the tray.
 
 use settings::Settings;
 
 const NO_DMABUF: (&str, &str) = ("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
 const NO_COMPOSITING: (&str, &str) = ("WEBKIT_DISABLE_COMPOSITING_MODE", "1");
+const NO_GL: (&str, &str) = ("GDK_GL", "disable");
+
+/// What draws on this machine.
+#[derive(Debug, Clone, Copy)]
+struct Graphics {
+    /// The closed driver of NVIDIA.
+    has_nvidia: bool,
+    /// A card that programs can draw with.
+    has_card: bool,
+}
+
+impl Graphics {
+    #[cfg(target_os = "linux")]
+    fn of_this_machine() -> Self {
+        let nodes = std::fs::read_dir("/dev/dri").into_iter().flatten().filter_map(Result::ok);
+        let is_render = |node: std::fs::DirEntry| node.file_name().to_string_lossy().starts_with("renderD");
+        let has_nvidia = std::path::Path::new("/proc/driver/nvidia/version").exists();
+        Self { has_nvidia, has_card: has_nvidia || nodes.into_iter().any(is_render) }
+    }
+}
 
 /// Starts this program again with the variables that it needs and lacks, in place of itself. Returns when it needs none.
 #[cfg(target_os = "linux")]
 pub fn restart_if_needed(settings: &Settings) {
     use std::os::unix::process::CommandExt;
 
-    let has_nvidia = std::path::Path::new("/proc/driver/nvidia/version").exists();
     let is_set = |name: &str| std::env::var_os(name).is_some();
-    let missing = missing(has_nvidia, settings.appearance.software_rendering, is_set);
+    let missing = missing(Graphics::of_this_machine(), settings.appearance.software_rendering, is_set);
     if missing.is_empty() {
         return;
     }
@@ -33,15 +54,19 @@ pub fn restart_if_needed(_: &Settings) {}
 /// What is needed and not decided by the user already.
 #[cfg_attr(not(any(target_os = "linux", test)), expect(dead_code, reason = "only WebKitGTK reads them"))]
 fn missing(
-    has_nvidia: bool,
+    graphics: Graphics,
     is_software: bool,
     is_set: impl Fn(&str) -> bool,
 ) -> Vec<(&'static str, &'static str)> {
-    let wanted = match (has_nvidia, is_software) {
+    let mut wanted = match (graphics.has_nvidia, is_software) {
         (_, true) => vec![NO_DMABUF, NO_COMPOSITING],
         (true, false) => vec![NO_DMABUF],
         (false, false) => Vec::new(),
     };
+    // Where there is a card WebKitGTK draws through GTK with it, and ends the program if it may not.
+    if !graphics.has_card {
+        wanted.push(NO_GL);
+    }
     wanted.into_iter().filter(|(name, _)| !is_set(name)).collect()
 }
 
@@ -51,17 +76,23 @@ mod tests {
 
     use super::*;
 
+    const CARD: Graphics = Graphics { has_nvidia: false, has_card: true };
+    const NVIDIA: Graphics = Graphics { has_nvidia: true, has_card: true };
+    const NONE: Graphics = Graphics { has_nvidia: false, has_card: false };
+
     #[rstest]
-    #[case::usual_machine(false, false, "", &[])]
-    #[case::nvidia(true, false, "", &[NO_DMABUF])]
-    #[case::asked_for(false, true, "", &[NO_DMABUF, NO_COMPOSITING])]
-    #[case::decided_by_the_user(true, true, NO_DMABUF.0, &[NO_COMPOSITING])]
+    #[case::usual_machine(CARD, false, "", &[])]
+    #[case::nvidia(NVIDIA, false, "", &[NO_DMABUF])]
+    #[case::no_card(NONE, false, "", &[NO_GL])]
+    #[case::asked_for(CARD, true, "", &[NO_DMABUF, NO_COMPOSITING])]
+    #[case::decided_by_the_user(NVIDIA, true, NO_DMABUF.0, &[NO_COMPOSITING])]
+    #[case::decided_by_the_user_without_a_card(NONE, false, NO_GL.0, &[])]
     fn only_what_is_needed_is_set(
-        #[case] has_nvidia: bool,
+        #[case] graphics: Graphics,
         #[case] is_software: bool,
         #[case] set: &str,
         #[case] expected: &[(&str, &str)],
     ) {
-        assert_eq!(missing(has_nvidia, is_software, |name| name == set), expected);
+        assert_eq!(missing(graphics, is_software, |name| name == set), expected);
     }
 }

@@ -94,13 +94,8 @@ async fn fetch(store: &Store, ids: Vec<String>) -> anyhow::Result<()> {
 /// What Jarvis cannot do without on this machine, as far as it is not there yet.
 fn needed_here(store: &Store) -> Vec<String> {
     let machine = Machine::this();
-    let purposes = [
-        Purpose::SpeechToText,
-        Purpose::Voice,
-        Purpose::Runtime,
-        Purpose::LanguageModel,
-        Purpose::Embedding,
-    ];
+    let purposes =
+        [Purpose::SpeechToText, Purpose::Voice, Purpose::Runtime, Purpose::LanguageModel, Purpose::Embedding];
     purposes
         .into_iter()
         .filter(|purpose| store.best_installed(*purpose, &machine).is_none())
