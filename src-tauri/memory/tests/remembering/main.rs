@@ -11,4 +11,5 @@ mod files;
 mod bad_input;
 mod lists;
 mod hygiene;
+mod killed;
 mod random;
