@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::MemoryError;
 use crate::error::Outcome;
 use crate::forget::{Reach, take_away};
 use crate::memory::{Changing, Memory, Shared};
 use crate::schema;
+use crate::store::set_aside;
 
 /// How many backups are kept: one a day of the last week, one a week of the last month, one a month of the last year.
 const DAYS: usize = 7;
@@ -157,15 +158,57 @@ fn forget_in(path: &Path, reach: &Reach, now_micros: i64) -> Outcome<()> {
     Ok(transaction.commit()?)
 }
 
+/// Puts a backup in the place of the database at `path`, which is set aside, never deleted. Says where it is kept;
+/// `None` when there was none. Whoever calls holds the right to the folder: nobody else may use the database meanwhile.
+/// Blocking.
+///
+/// # Errors
+///
+/// [`MemoryError`] when the backup is damaged or newer than this program, or cannot be copied; then nothing was changed.
+pub fn restore(path: &Path, backup: &Path) -> Result<Option<PathBuf>, MemoryError> {
+    if !is_sound(backup) {
+        return Err(MemoryError::Damaged { path: backup.to_path_buf() });
+    }
+    let form = Connection::open(backup).and_then(|connection| schema::form(&connection));
+    if form.map_err(|error| MemoryError::of(backup, error))? > schema::NEWEST {
+        return Err(MemoryError::Newer { path: backup.to_path_buf() });
+    }
+    let failed = |source| MemoryError::Folder { path: path.to_path_buf(), source };
+    let growing = path.with_extension("db.part");
+    std::fs::copy(backup, &growing).map_err(failed)?;
+    let aside = match path.exists() {
+        true => {
+            if let Ok(connection) = Connection::open(path) {
+                // What is still in the log belongs to the file; where that fails, both are set aside.
+                let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE);");
+            }
+            Some(set_aside(path, "replaced")?)
+        }
+        false => None,
+    };
+    std::fs::rename(&growing, path).map_err(|error| {
+        if let Some(aside) = &aside {
+            // The first error is the one to tell.
+            let _ = std::fs::rename(aside, path);
+        }
+        failed(error)
+    })?;
+    Ok(aside)
+}
+
+fn is_sound(backup: &Path) -> bool {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(backup, flags)
+        .and_then(|connection| {
+            connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0))
+        })
+        .is_ok_and(|said| said == "ok")
+}
+
 /// Puts the newest backup that is sound in the place of the database at `path`. Says which; `None` when there is none.
 pub(crate) fn restore_newest(path: &Path) -> std::io::Result<Option<Backup>> {
     for backup in backups(path) {
-        let is_sound = Connection::open(&backup.path)
-            .and_then(|connection| {
-                connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0))
-            })
-            .is_ok_and(|said| said == "ok");
-        if is_sound {
+        if is_sound(&backup.path) {
             // A copy: the backup stays what it is.
             std::fs::copy(&backup.path, path)?;
             return Ok(Some(backup));

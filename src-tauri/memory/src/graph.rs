@@ -533,13 +533,13 @@ fn search(
     limit: usize,
     now_micros: i64,
 ) -> rusqlite::Result<Vec<Node>> {
-    let keywords: Vec<String> = words::terms(query);
+    let keywords = words::keywords(query);
     let mut select = connection.prepare_cached(&format!("{NODES} WHERE n.id > 4"))?;
     let nodes = select.query_map([], read)?.collect::<rusqlite::Result<Vec<_>>>()?;
     let mut found: Vec<(usize, Node)> = Vec::new();
     for node in nodes {
-        let (name, description) = (node.name.to_lowercase(), node.description.to_lowercase());
-        let data = facts::data_of(connection, node.id)?.to_lowercase();
+        let (name, description) = (words::bare(&node.name), words::bare(&node.description));
+        let data = words::bare(&facts::data_of(connection, node.id)?);
         let points = |keyword: &String| {
             3 * usize::from(name.contains(keyword))
                 + 3 * usize::from(description.contains(keyword))

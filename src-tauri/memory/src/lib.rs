@@ -9,6 +9,7 @@ mod messages; // all that was ever said
 mod item; // what can be found and forgotten
 mod recall; // finding it again, by words and meaning
 mod diary; // what each day was about
+mod days;
 mod graph; // what is known, in a tree
 mod facts; // and where it comes from
 mod profile; // what is always told to the model
@@ -31,7 +32,8 @@ mod hygiene; // is it in order?
 mod error;
 
 pub use appointments::{Appointment, AppointmentKind, AppointmentStatus, Repeats};
-pub use backup::{Backup, backup_folder, backups};
+pub use backup::{Backup, backup_folder, backups, restore};
+pub use days::Days;
 pub use dialogue::{Dialogue, Said, Speaker};
 pub use diary::{DiaryFilter, Entry, EntryId, NewEntry, Unwritten, is_due};
 pub use embeddings::{Embedded, Passage};
@@ -46,7 +48,7 @@ pub use import::Imported;
 pub use item::{ItemId, Kind, NoItemId};
 pub use meals::Meal;
 pub use memory::Memory;
-pub use messages::{Conversation, NewMessage};
+pub use messages::{Conversation, Message, NewMessage};
 pub use profile::{WarmProfile, joined};
 pub use recall::{Recall, Recalled, newest_first};
 pub use remembered::Remembered;

@@ -1,11 +1,12 @@
 //! All that was ever said, kept for the history of the window and for recall.
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 use serde::Serialize;
 use vocabulary::{ConversationId, Private};
 
 use crate::MemoryError;
-use crate::dialogue::Said;
+use crate::dialogue::{Said, Speaker};
+use crate::diary::EntryId;
 use crate::item::{ItemId, Kind};
 use crate::memory::{Changing, Memory};
 
@@ -20,6 +21,19 @@ pub struct NewMessage {
     pub said: Said,
     /// The diary needs not take it in.
     pub is_in_diary: bool,
+}
+
+/// Something said, as it was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Its name.
+    pub id: ItemId,
+    /// In which conversation.
+    pub conversation: ConversationId,
+    /// How: voice, typed, loopback, import; empty where nobody noted it.
+    pub channel: String,
+    /// What.
+    pub said: Said,
 }
 
 /// A conversation in short.
@@ -46,6 +60,33 @@ impl Memory {
         self.change(move |changing| Ok(add(changing, &messages)?)).await
     }
 
+    /// A message and what was said around it in its conversation, so many before and after, oldest first; empty when
+    /// there is no such message.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read.
+    pub async fn messages_around(&self, row: i64, each_side: usize) -> Result<Vec<Message>, MemoryError> {
+        let sql = "
+            SELECT * FROM (SELECT n.* FROM messages n JOIN messages m ON n.conversation = m.conversation
+                           WHERE m.id = ?1 AND n.said_at <= m.said_at ORDER BY n.said_at DESC LIMIT ?2 + 1)
+            UNION ALL
+            SELECT * FROM (SELECT n.* FROM messages n JOIN messages m ON n.conversation = m.conversation
+                           WHERE m.id = ?1 AND n.said_at > m.said_at ORDER BY n.said_at LIMIT ?2)";
+        self.store.read(move |connection| messages(connection, sql, row, each_side)).await
+    }
+
+    /// What a diary entry was written from, oldest first, at most so many.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read.
+    pub async fn sources_of(&self, entry: EntryId, limit: usize) -> Result<Vec<Message>, MemoryError> {
+        let sql = "SELECT m.* FROM messages m JOIN diary_sources s ON s.message = m.id WHERE s.entry = ?1
+                   ORDER BY m.said_at LIMIT ?2";
+        self.store.read(move |connection| messages(connection, sql, entry.0, limit)).await
+    }
+
     /// The conversations, the one spoken in last first.
     ///
     /// # Errors
@@ -70,6 +111,26 @@ impl Memory {
             })
             .await
     }
+}
+
+/// The messages that `sql` selects for a row and a number of them, oldest first.
+fn messages(connection: &Connection, sql: &str, row: i64, count: usize) -> rusqlite::Result<Vec<Message>> {
+    let columns =
+        format!("SELECT id, conversation, channel, speaker, text, said_at FROM ({sql}) ORDER BY said_at, id");
+    let mut select = connection.prepare_cached(&columns)?;
+    let rows = select.query_map(params![row, count as i64], |row| {
+        Ok(Message {
+            id: ItemId::new(Kind::Message, row.get(0)?),
+            conversation: ConversationId(row.get(1)?),
+            channel: row.get(2)?,
+            said: Said {
+                speaker: Speaker::of(row.get_ref(3)?.as_str()?).unwrap_or(Speaker::Assistant),
+                text: Private(row.get(4)?),
+                at_micros: row.get(5)?,
+            },
+        })
+    })?;
+    rows.collect()
 }
 
 pub(crate) fn add(changing: &mut Changing<'_>, messages: &[NewMessage]) -> rusqlite::Result<usize> {

@@ -33,24 +33,32 @@ impl WarmProfile {
     }
 
     /// Both parts under their headings; empty when there is nothing to tell.
+    pub fn render(&self) -> String {
+        let sections = self.sections().into_iter().map(|(_, section)| section);
+        sections.collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// Each part that is not empty under its heading, the user first.
     ///
     /// The headings name what a small model would claim not to have: that keeps it from denying it.
-    pub fn render(&self) -> String {
+    pub fn sections(&self) -> Vec<(Branch, String)> {
         let mut sections = Vec::new();
         if !self.user.is_empty() {
-            sections.push(format!(
+            let section = format!(
                 "What the user told you about themselves in earlier conversations (who they are, their tastes and \
                  habits). You know this; use it where it helps:\n{}",
                 self.user
-            ));
+            );
+            sections.push((Branch::User, section));
         }
         if !self.directives.is_empty() {
-            sections.push(format!(
+            let section = format!(
                 "Standing instructions the user gave you. Follow them in every reply:\n{}",
                 self.directives
-            ));
+            );
+            sections.push((Branch::Directives, section));
         }
-        sections.join("\n\n")
+        sections
     }
 }
 
@@ -107,7 +115,8 @@ pub fn joined<'a>(pieces: impl IntoIterator<Item = &'a str>, max_chars: usize) -
     if whole.chars().count() <= max_chars {
         return whole;
     }
-    let mut text: String = whole.chars().take(max_chars.saturating_sub(1)).collect();
+    let Some(room) = max_chars.checked_sub(1) else { return String::new() };
+    let mut text: String = whole.chars().take(room).collect();
     text.push('…');
     text
 }
@@ -120,6 +129,7 @@ mod tests {
     fn what_does_not_fit_is_cut_with_an_ellipsis() {
         assert_eq!(joined(["abc", "", "def"], 7), "abc\ndef");
         assert_eq!(joined(["abc", "def"], 6), "abc\nd…");
+        assert_eq!(joined(["abc"], 0), "");
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Store {
         let (connection, trouble) = match open_writer(path) {
             Ok(connection) => (connection, None),
             Err(Unusable::Damaged) => {
-                let aside = set_aside(path)?;
+                let aside = set_aside(path, "damaged")?;
                 let restored = backup::restore_newest(path)
                     .map_err(|source| MemoryError::Folder { path: path.to_path_buf(), source })?;
                 let connection = open_writer(path).map_err(|unusable| unusable.into_error(path))?;
@@ -76,6 +76,24 @@ impl Store {
             }
             Err(unusable) => return Err(unusable.into_error(path)),
         };
+        Ok(Opened { store: Self::of_connection(connection, path)?, trouble })
+    }
+
+    /// The same while others may be using the database: a damaged file is an error, and stays where it is. Blocking.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the file is damaged, in use, cannot be written, or is newer than this program.
+    pub fn open_beside_others(path: &Path) -> Result<Self, MemoryError> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)
+                .map_err(|source| MemoryError::Folder { path: folder.to_path_buf(), source })?;
+        }
+        let connection = open_writer(path).map_err(|unusable| unusable.into_error(path))?;
+        Self::of_connection(connection, path)
+    }
+
+    fn of_connection(connection: Connection, path: &Path) -> Result<Self, MemoryError> {
         let (jobs, waiting) = mpsc::sync_channel::<Job>(WAITING_JOBS);
         let writer = std::thread::Builder::new()
             .name("memory-writer".into())
@@ -87,7 +105,7 @@ impl Store {
             writer: Mutex::new(Some(writer)),
             readers: Mutex::new(Vec::new()),
         };
-        Ok(Opened { store: Self { shared: Arc::new(shared) }, trouble })
+        Ok(Self { shared: Arc::new(shared) })
     }
 
     /// Where the file is.
@@ -307,19 +325,23 @@ fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Moves a damaged database, and its log, out of the way.
-fn set_aside(path: &Path) -> Result<PathBuf, MemoryError> {
+/// Moves a database, and its log, out of the way, named after `why`.
+pub(crate) fn set_aside(path: &Path, why: &str) -> Result<PathBuf, MemoryError> {
     let stamp = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S").to_string();
     let beside = |suffix: &str| {
         let mut name = path.file_name().unwrap_or_default().to_os_string();
         name.push(suffix);
         path.with_file_name(name)
     };
-    let aside = beside(&format!(".damaged-{stamp}"));
     let failed = |source| MemoryError::Folder { path: path.to_path_buf(), source };
+    let mut mark = format!(".{why}-{stamp}");
+    while beside(&mark).exists() {
+        mark.push('+');
+    }
+    let aside = beside(&mark);
     std::fs::rename(path, &aside).map_err(failed)?;
     for log in ["-wal", "-shm"] {
-        match std::fs::rename(beside(log), beside(&format!(".damaged-{stamp}{log}"))) {
+        match std::fs::rename(beside(log), beside(&format!("{mark}{log}"))) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
             _ => {}
         }

@@ -47,6 +47,30 @@ pub(crate) fn terms(question: &str) -> Vec<String> {
     terms
 }
 
+/// The keywords of a question that are looked for inside of words, each once: as they are written between blanks, so
+/// that `c++` and `100 %` stay what they are, but without the signs that end a sentence.
+pub(crate) fn keywords(question: &str) -> Vec<String> {
+    let mut keywords: Vec<String> = Vec::new();
+    for word in bare(question).split_whitespace() {
+        let pieces = match word.chars().any(is_unspaced) {
+            true => terms(word),
+            false => vec![word.trim_matches(['.', ',', ';', ':', '!', '?', '"', '¿', '¡']).to_owned()],
+        };
+        for piece in pieces {
+            if !piece.is_empty() && !keywords.contains(&piece) {
+                keywords.push(piece);
+            }
+        }
+    }
+    keywords.truncate(MAX_TERMS);
+    keywords
+}
+
+/// A text as keywords are looked for in it: small letters without accents.
+pub(crate) fn bare(text: &str) -> String {
+    without_accents(text).to_lowercase()
+}
+
 /// A full-text expression that matches any of the terms, but for those that half the memory holds; `None` when nothing
 /// is left that tells rows apart.
 pub(crate) fn expression(connection: &Connection, terms: &[String]) -> rusqlite::Result<Option<String>> {
@@ -154,6 +178,15 @@ mod tests {
     #[test]
     fn a_question_is_its_terms_once_each() {
         assert_eq!(terms("What's \"Anna's\" tea -- NOT (tea*)?"), ["what", "s", "anna", "tea", "not"]);
+    }
+
+    #[rstest]
+    #[case::signs_inside("Learn C++!", &["learn", "c++"])]
+    #[case::accents("Café, café", &["cafe"])]
+    #[case::no_blanks("茶 什么茶", &["茶", "什么", "么茶"])]
+    #[case::only_signs("?? !", &[])]
+    fn keywords_are_what_stands_between_blanks(#[case] question: &str, #[case] expected: &[&str]) {
+        assert_eq!(keywords(question), expected);
     }
 
     #[test]

@@ -110,3 +110,23 @@ async fn a_sweep_can_be_undone() {
         1
     );
 }
+
+#[tokio::test]
+async fn an_entry_tells_what_it_was_written_from() {
+    let home = Home::new();
+    for (at, text) in [(1, "first"), (2, "second"), (3, "third"), (4, "fourth")] {
+        home.say(NOW + at, text).await;
+    }
+    let messages: Vec<i64> = home.memory.unwritten(2).await.unwrap().iter().map(|u| u.message).collect();
+    let entry = home.memory.write_entry(entry(22, "Counted.", &[]), messages.clone(), NOW).await.unwrap();
+
+    let sources = home.memory.sources_of(entry, 10).await.unwrap();
+    let around = home.memory.messages_around(messages[1], 1).await.unwrap();
+
+    let texts = |found: Vec<memory::Message>| {
+        found.into_iter().map(|message| message.said.text.0).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(texts(sources), "first second");
+    assert_eq!(texts(around), "first second third");
+    assert!(home.memory.messages_around(99, 1).await.unwrap().is_empty());
+}

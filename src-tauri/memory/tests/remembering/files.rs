@@ -221,3 +221,50 @@ async fn an_older_file_is_backed_up_brought_up_and_made_findable() {
         .unwrap();
     assert_eq!(form, 1, "the backup is what was there before");
 }
+
+#[tokio::test]
+async fn a_restored_backup_sets_the_file_aside() {
+    let home = full_home().await;
+    let backup = home.memory.back_up(NOW).await.unwrap();
+    home.say(NOW + DAY, "my bike is blue now").await;
+    home.memory.store().close();
+
+    let aside = memory::restore(&home.path(), &backup).unwrap().unwrap();
+    let again = memory::restore(&home.path(), &backup).unwrap().unwrap();
+
+    assert!(!all_of(&home.path()).await.contains("blue"));
+    assert!(all_of(&aside).await.contains("blue"), "nothing is lost");
+    assert_ne!(aside, again, "each one is kept");
+    assert!(backup.exists());
+}
+
+async fn all_of(path: &std::path::Path) -> String {
+    let recall = Recall { limit: 10, ..Recall::default() };
+    let found = open(path).recall(recall).await.unwrap();
+    found.into_iter().map(|found| found.item.text.0).collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test]
+async fn a_damaged_backup_is_not_put_in_the_place_of_the_file() {
+    let home = full_home().await;
+    let backup = home.folder.path().join("broken.db");
+    std::fs::write(&backup, "no database, but long enough to be looked at".repeat(100)).unwrap();
+    home.memory.store().close();
+
+    let refused = memory::restore(&home.path(), &backup);
+
+    assert!(matches!(refused, Err(memory::MemoryError::Damaged { .. })));
+    assert_eq!(memory::check(&home.path()).unwrap(), 2);
+}
+
+#[test]
+fn a_damaged_file_that_others_use_stays_where_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("jarvis.db");
+    std::fs::write(&path, "no database, but long enough to be looked at".repeat(100)).unwrap();
+
+    let refused = Store::open_beside_others(&path).err();
+
+    assert!(matches!(refused, Some(memory::MemoryError::Damaged { .. })));
+    assert!(path.exists());
+}
