@@ -149,7 +149,7 @@ impl Assistant {
                 let _ = commands.try_send(command);
             }
         };
-        let (dialogue, keeping) = Dialogue::begin(parts.folders.data.join("jarvis.db"), report);
+        let (dialogue, keeping) = Dialogue::begin(doctor::database(&parts.folders), report);
         let keeping = tokio::spawn(keeping);
         dialogue.keep(now.memory.remember);
         let kept = dialogue.clone();

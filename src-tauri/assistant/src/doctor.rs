@@ -1,5 +1,6 @@
 //! `jarvis doctor`: looks at every part and says what to do. Changes nothing.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use audio::{CardMicrophone, CardSpeaker, Microphone, Speaker};
@@ -39,15 +40,15 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn well(stage: Stage, message: impl Into<String>) -> Self {
+    pub(crate) fn well(stage: Stage, message: impl Into<String>) -> Self {
         Self { stage, verdict: Verdict::Well, message: message.into(), remedy: String::new() }
     }
 
-    fn of(trouble: Trouble, verdict: Verdict) -> Self {
+    pub(crate) fn of(trouble: Trouble, verdict: Verdict) -> Self {
         Self { stage: trouble.stage, verdict, message: trouble.message, remedy: trouble.remedy }
     }
 
-    fn ill(trouble: Trouble) -> Self {
+    pub(crate) fn ill(trouble: Trouble) -> Self {
         Self::of(trouble, Verdict::Ill)
     }
 }
@@ -105,8 +106,13 @@ fn instance(folders: &Folders) -> Finding {
     }
 }
 
+/// Where everything that is remembered is kept.
+pub(crate) fn database(folders: &Folders) -> PathBuf {
+    folders.data.join("jarvis.db")
+}
+
 async fn memory(folders: &Folders) -> Finding {
-    let path = folders.data.join("jarvis.db");
+    let path = database(folders);
     if !path.exists() {
         return Finding::well(Stage::Memory, "Nothing is remembered yet.");
     }

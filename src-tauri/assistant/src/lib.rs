@@ -21,12 +21,17 @@ mod switchboard;
 mod views;
 mod logging;
 mod doctor;
+mod memories; // what is remembered, for verbs that run beside us
 mod trial; // is a model any good here?
 
 pub use assistant::{Assistant, Deaf, StartError};
 pub use doctor::{Finding, Verdict, examine};
 pub use instance::{Instance, InstanceError};
 pub use logging::{Logging, begin as begin_logging};
+pub use memories::{
+    OpenedMemory, Repair, RestoreError, backups_of_this_user, examine_memory, findings_of,
+    memory_of_this_user, restore_memory,
+};
 pub use parts::Parts;
 pub use switchboard::{Call, Line};
 pub use trial::try_model;

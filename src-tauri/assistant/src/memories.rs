@@ -1,0 +1,320 @@
+//! The memory of this user, for verbs that work on it whether or not a Jarvis runs: SQLite lets processes share it, and a
+//! running one looks every second whether it was changed.
+
+use std::path::{Path, PathBuf};
+
+use memory::{Backup, Health, Memory, MemoryError, Opened, Store};
+use settings::Folders;
+use vocabulary::{Stage, Trouble};
+
+use crate::doctor::{Finding, Verdict, database};
+use crate::instance::{Instance, InstanceError};
+
+/// A memory, and what had to be done to open it.
+pub struct OpenedMemory {
+    /// All that is remembered. Close its store at the end, so that one plain file is left behind.
+    pub memory: Memory,
+    /// The file was damaged: where it was put, and what is in its place.
+    pub trouble: Option<Trouble>,
+}
+
+/// Opens the memory of this user, and makes it if there is none. A damaged file is set aside for the last backup, unless
+/// a Jarvis is using it. Blocking.
+///
+/// # Errors
+///
+/// [`MemoryError`] when the file is in use, cannot be written, is newer than this program, or is damaged while a Jarvis
+/// uses it.
+pub fn memory_of_this_user(folders: &Folders) -> Result<OpenedMemory, MemoryError> {
+    let path = database(folders);
+    match Store::open_beside_others(&path) {
+        Err(MemoryError::Damaged { path }) => {
+            let Ok(_instance) = Instance::claim(&folders.data) else {
+                return Err(MemoryError::Damaged { path });
+            };
+            let Opened { store, trouble } = Store::open(&path)?;
+            Ok(OpenedMemory { memory: Memory::new(store), trouble })
+        }
+        opened => Ok(OpenedMemory { memory: Memory::new(opened?), trouble: None }),
+    }
+}
+
+/// The backups of the memory of this user, newest first.
+pub fn backups_of_this_user(folders: &Folders) -> Vec<Backup> {
+    memory::backups(&database(folders))
+}
+
+/// Why a backup was not put in the place of the memory.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// A running Jarvis uses the memory.
+    #[error("the memory cannot be replaced while it is in use: quit Jarvis first")]
+    InUse,
+    /// The data folder cannot be had.
+    #[error(transparent)]
+    Folder(InstanceError),
+    /// The backup cannot be put there.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+/// Puts a backup in the place of the memory of this user, which is set aside, never deleted. Says where it is kept.
+/// Blocking.
+///
+/// # Errors
+///
+/// [`RestoreError`]; then nothing was changed.
+pub fn restore_memory(folders: &Folders, backup: &Backup) -> Result<Option<PathBuf>, RestoreError> {
+    let _instance = Instance::claim(&folders.data).map_err(|error| match error {
+        InstanceError::AlreadyRunning => RestoreError::InUse,
+        error => RestoreError::Folder(error),
+    })?;
+    Ok(memory::restore(&database(folders), &backup.path)?)
+}
+
+/// Is what is not in order to be mended?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repair {
+    /// Yes.
+    Wanted,
+    /// No: only looked at.
+    Unwanted,
+}
+
+/// Examines the memory of this user, and mends it where that is wanted.
+pub async fn examine_memory(folders: &Folders, repair: Repair, now_micros: i64) -> Vec<Finding> {
+    match try_to_examine(folders, repair, now_micros).await {
+        Ok(findings) => findings,
+        Err(error) => vec![Finding::ill(error.trouble())],
+    }
+}
+
+async fn try_to_examine(
+    folders: &Folders,
+    repair: Repair,
+    now_micros: i64,
+) -> Result<Vec<Finding>, MemoryError> {
+    let path = database(folders);
+    if !path.exists() {
+        return Ok(vec![Finding::well(Stage::Memory, "Nothing is remembered yet.")]);
+    }
+    if repair == Repair::Unwanted {
+        // Opening a damaged file would mend it.
+        if let Err(error) = memory::check(&path) {
+            return Ok(vec![damaged_or(error)]);
+        }
+    }
+    let OpenedMemory { memory, trouble } = memory_of_this_user(folders)?;
+    let mut findings: Vec<Finding> =
+        trouble.into_iter().map(|trouble| Finding::of(trouble, Verdict::Lacking)).collect();
+    let health = match repair {
+        Repair::Wanted => {
+            let before = memory.repair(now_micros).await?;
+            findings.extend(mended(&before));
+            memory.examine(now_micros).await?
+        }
+        Repair::Unwanted => memory.examine(now_micros).await?,
+    };
+    findings.extend(findings_of(&health));
+    findings.push(of_backups(&path));
+    memory.store().close();
+    Ok(findings)
+}
+
+fn damaged_or(error: MemoryError) -> Finding {
+    let mut trouble = error.trouble();
+    if matches!(error, MemoryError::Damaged { .. }) {
+        trouble.remedy =
+            "Quit Jarvis and run `jarvis doctor memory --repair`: it sets the file aside and goes on from the last backup."
+                .to_owned();
+    }
+    Finding::ill(trouble)
+}
+
+const MEND: &str = "`jarvis doctor memory --repair` mends it.";
+
+/// What an examination found, in sentences.
+pub fn findings_of(health: &Health) -> Vec<Finding> {
+    let holds = [
+        counted(health.messages, "message", "messages"),
+        counted(health.entries, "diary entry", "diary entries"),
+        counted(health.facts, "fact", "facts"),
+    ];
+    let nodes = counted(health.nodes, "node", "nodes");
+    let mut findings =
+        vec![Finding::well(Stage::Memory, format!("{} in {nodes} are remembered.", holds.join(", ")))];
+    let mut add = |count: i64, verdict, one: &str, many: &str, remedy: &str| {
+        if count > 0 {
+            let trouble = Trouble::new(Stage::Memory, format!("{}.", counted(count, one, many)), remedy);
+            findings.push(Finding::of(trouble, verdict));
+        }
+    };
+    add(
+        health.without_words,
+        Verdict::Ill,
+        "thing cannot be found by its words",
+        "things cannot be found by their words",
+        MEND,
+    );
+    add(
+        health.orphans,
+        Verdict::Ill,
+        "search entry belongs to nothing",
+        "search entries belong to nothing",
+        MEND,
+    );
+    add(health.unreachable, Verdict::Ill, "node is in no branch", "nodes are in no branch", MEND);
+    add(
+        health.duplicates,
+        Verdict::Lacking,
+        "fact says what an older one says",
+        "facts say what older ones say",
+        MEND,
+    );
+    add(
+        health.junk,
+        Verdict::Lacking,
+        "node has been empty for a month",
+        "nodes have been empty for a month",
+        MEND,
+    );
+    add(
+        health.without_vector,
+        Verdict::Lacking,
+        "thing is found by its words only, not by what it means",
+        "things are found by their words only, not by what they mean",
+        "Jarvis mends it while it runs, once an embedding model is installed: `jarvis models list` names it.",
+    );
+    if health.unwritten > 0 {
+        let waiting = counted(health.unwritten, "message waits", "messages wait");
+        findings.push(Finding::well(Stage::Memory, format!("{waiting} for the diary.")));
+    }
+    if !health.damage.is_empty() {
+        findings.push(Finding::ill(Trouble::new(
+            Stage::Memory,
+            format!("The memory file is damaged: {}.", health.damage.replace('\n', "; ")),
+            "Quit Jarvis and put the last backup in its place with `jarvis memory restore`.",
+        )));
+    }
+    findings
+}
+
+/// What a repair mended, if there was anything.
+fn mended(before: &Health) -> Option<Finding> {
+    before.needs_repair().then(|| {
+        let counts = [
+            (before.without_words, "thing can be found by its words", "things can be found by their words"),
+            (before.orphans, "useless search entry is gone", "useless search entries are gone"),
+            (before.unreachable, "node is back in a branch", "nodes are back in a branch"),
+            (before.duplicates, "fact was joined with an older one", "facts were joined with older ones"),
+            (before.junk, "empty node is gone", "empty nodes are gone"),
+        ];
+        let parts = counts.iter().filter(|(count, ..)| *count > 0);
+        let parts = parts.map(|(count, one, many)| counted(*count, one, many));
+        Finding::well(Stage::Memory, format!("Mended: {}.", parts.collect::<Vec<_>>().join("; ")))
+    })
+}
+
+fn counted(count: i64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+fn of_backups(path: &Path) -> Finding {
+    let backups = memory::backups(path);
+    match backups.first() {
+        Some(newest) => {
+            let made_at = newest.made_at.strftime("%Y-%m-%d %H:%M UTC");
+            Finding::well(
+                Stage::Memory,
+                format!("The newest backup is of {made_at}; {} are kept.", backups.len()),
+            )
+        }
+        None => Finding::of(
+            Trouble::new(Stage::Memory, "There is no backup.", "Make one with `jarvis memory backup`."),
+            Verdict::Lacking,
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use memory::{Branch, Evidence, NewFact};
+
+    use super::*;
+
+    const NOW: i64 = 1_763_812_800_000_000;
+
+    fn folders() -> (tempfile::TempDir, Folders) {
+        let home = tempfile::tempdir().unwrap();
+        let folders = Folders::under(home.path());
+        (home, folders)
+    }
+
+    fn spoil(folders: &Folders) {
+        std::fs::create_dir_all(&folders.data).unwrap();
+        std::fs::write(database(folders), "no database, but long enough to be looked at".repeat(100))
+            .unwrap();
+    }
+
+    #[test]
+    fn a_damaged_memory_is_mended_unless_a_jarvis_uses_it() {
+        let (_home, folders) = folders();
+        spoil(&folders);
+        let running = Instance::claim(&folders.data).unwrap();
+
+        let beside = memory_of_this_user(&folders).err();
+        drop(running);
+        let alone = memory_of_this_user(&folders).unwrap();
+
+        assert!(matches!(beside, Some(MemoryError::Damaged { .. })));
+        assert!(alone.trouble.unwrap().message.contains("damaged"));
+    }
+
+    #[tokio::test]
+    async fn a_look_at_a_damaged_memory_changes_nothing() {
+        let (_home, folders) = folders();
+        spoil(&folders);
+        let before = std::fs::read(database(&folders)).unwrap();
+
+        let findings = examine_memory(&folders, Repair::Unwanted, NOW).await;
+
+        assert_eq!(findings.len(), 1);
+        assert!(
+            findings[0].verdict == Verdict::Ill && findings[0].remedy.contains("--repair"),
+            "{findings:?}"
+        );
+        assert_eq!(std::fs::read(database(&folders)).unwrap(), before);
+    }
+
+    #[tokio::test]
+    async fn a_repair_says_what_it_mended() {
+        let (_home, folders) = folders();
+        let opened = memory_of_this_user(&folders).unwrap().memory;
+        for text in ["Likes tea.", "Likes tea"] {
+            let fact = NewFact { text: text.into(), evidence: Evidence::default() };
+            opened.learn(Branch::User.node(), fact, NOW).await.unwrap();
+        }
+        opened.store().close();
+
+        let findings = examine_memory(&folders, Repair::Wanted, NOW).await;
+
+        assert!(findings[0].message.contains("1 fact was joined"), "{findings:?}");
+        assert!(findings.iter().all(|finding| finding.verdict != Verdict::Ill), "{findings:?}");
+    }
+
+    #[tokio::test]
+    async fn nothing_is_replaced_while_a_jarvis_runs() {
+        let (_home, folders) = folders();
+        let opened = memory_of_this_user(&folders).unwrap().memory;
+        opened.back_up(NOW).await.unwrap();
+        let backup = opened.backups().remove(0);
+        opened.store().close();
+        let running = Instance::claim(&folders.data).unwrap();
+
+        let refused = restore_memory(&folders, &backup);
+        drop(running);
+
+        assert!(matches!(refused, Err(RestoreError::InUse)));
+        assert!(restore_memory(&folders, &backup).unwrap().is_some());
+    }
+}
