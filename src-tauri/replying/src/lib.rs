@@ -11,6 +11,7 @@ mod prompt; // what the model is told about itself
 mod recollection; // what memory adds
 mod person; // is a question about the one who asks?
 pub mod context; // the line with time and place
+pub mod tool_talk; // messages of tools, and what is kept of them
 mod sentence_gate; // tokens to sentences, guarded
 pub mod malformed; // answers that are none
 mod clock;
