@@ -15,6 +15,7 @@ mod journeys {
     mod embedded_model;
     #[cfg(target_os = "linux")]
     mod in_the_window;
+    mod memory_verbs;
     #[cfg(target_os = "linux")]
     mod screenshots;
     #[cfg(target_os = "linux")]

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use ::settings::Folders;
 use clap::{Parser, Subcommand};
 
-use crate::{ask, doctor, models, probe, recording, settings, talk, terminal};
+use crate::{ask, doctor, memory, models, probe, recording, settings, talk, terminal};
 
 /// A private voice assistant: everything runs on your machine.
 #[derive(Parser)]
@@ -47,7 +47,18 @@ enum Verb {
         out: PathBuf,
     },
     /// Check microphone, speaker, models, providers, keychain, and say what to do.
-    Doctor,
+    Doctor {
+        #[command(subcommand)]
+        part: Option<doctor::Part>,
+        /// One JSON object a line, for programs.
+        #[arg(long, global = true)]
+        json: bool,
+    },
+    /// Find, show, put right, forget and export what is remembered.
+    Memory {
+        #[command(subcommand)]
+        what: memory::What,
+    },
     /// List, fetch and delete model files.
     Models {
         #[command(subcommand)]
@@ -78,7 +89,11 @@ pub fn main(window: Option<Window>) -> ExitCode {
         Some(Verb::Probe) => probe::run(io::stdin().lock(), io::stdout().lock()).map_err(Into::into),
         Some(Verb::Models { what }) => within_runtime(models::run(what)),
         Some(Verb::Settings { what }) => settings::run(what),
-        Some(Verb::Doctor) => within_runtime(doctor::run()),
+        Some(Verb::Doctor { part, json }) => {
+            let form = if json { doctor::Form::Json } else { doctor::Form::Text };
+            within_runtime(doctor::run(part, form))
+        }
+        Some(Verb::Memory { what }) => within_runtime(memory::run(what)),
         Some(Verb::Ask { question, json }) => within_runtime(ask::run(question.join(" "), json)),
         Some(Verb::Listen { wav, out }) => within_runtime(recording::run(wav, out)),
         Some(Verb::Chat) => within_runtime(terminal::run(terminal::Ears::Closed)),

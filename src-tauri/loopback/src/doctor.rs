@@ -4,13 +4,55 @@ use std::io::Write;
 
 use ::settings::Folders;
 use anyhow::bail;
-use assistant::{Verdict, examine};
+use assistant::{Finding, Repair, Verdict, examine, examine_memory};
+use clap::Subcommand;
+
+use crate::memory::now_micros;
+
+/// What to look at more closely.
+#[derive(Subcommand)]
+pub(crate) enum Part {
+    /// Look everything over that is remembered.
+    Memory {
+        /// Mend what is not in order.
+        #[arg(long)]
+        repair: bool,
+    },
+}
+
+/// How findings are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
 
 /// Examines and prints; fails when something does not work.
-pub(crate) async fn run() -> anyhow::Result<()> {
-    let findings = examine(&Folders::of_this_user()?).await;
-    let mut out = std::io::stdout().lock();
-    for finding in &findings {
+pub(crate) async fn run(part: Option<Part>, form: Form) -> anyhow::Result<()> {
+    let folders = Folders::of_this_user()?;
+    let findings = match part {
+        None => examine(&folders).await,
+        Some(Part::Memory { repair }) => {
+            let repair = if repair { Repair::Wanted } else { Repair::Unwanted };
+            examine_memory(&folders, repair, now_micros()).await
+        }
+    };
+    print(&findings, form, &mut std::io::stdout().lock())?;
+    let ill = findings.iter().filter(|finding| finding.verdict == Verdict::Ill).count();
+    if ill > 0 {
+        bail!("{ill} of {} things need attention", findings.len());
+    }
+    Ok(())
+}
+
+pub(crate) fn print(findings: &[Finding], form: Form, out: &mut dyn Write) -> anyhow::Result<()> {
+    for finding in findings {
+        if form == Form::Json {
+            writeln!(out, "{}", serde_json::to_string(finding)?)?;
+            continue;
+        }
         let sign = match finding.verdict {
             Verdict::Well => "ok  ",
             Verdict::Lacking => "note",
@@ -20,10 +62,6 @@ pub(crate) async fn run() -> anyhow::Result<()> {
         if !finding.remedy.is_empty() {
             writeln!(out, "      {}", finding.remedy)?;
         }
-    }
-    let ill = findings.iter().filter(|finding| finding.verdict == Verdict::Ill).count();
-    if ill > 0 {
-        bail!("{ill} of {} things need attention", findings.len());
     }
     Ok(())
 }

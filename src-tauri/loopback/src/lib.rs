@@ -6,6 +6,7 @@ mod cli; // the verbs: start here
 mod ask;
 mod recording;
 mod doctor;
+mod memory;
 mod models;
 mod settings;
 mod talk;
