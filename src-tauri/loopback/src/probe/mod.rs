@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 mod hearing;
 mod listening;
 mod reflection;
+mod memory;
 mod replying;
 mod script;
 mod speaking;
@@ -61,6 +62,7 @@ fn suite(name: &str) -> Option<Suite> {
     hearing::suite(name)
         .or_else(|| listening::suite(name))
         .or_else(|| reflection::suite(name))
+        .or_else(|| memory::suite(name))
         .or_else(|| replying::suite(name))
         .or_else(|| speaking::suite(name))
 }
