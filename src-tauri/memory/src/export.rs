@@ -148,12 +148,14 @@ impl Archive {
         files
     }
 
-    /// Writes the files into a folder, which is made.
+    /// Writes the files into a folder, which is made, and which nobody else may look into where the system knows rights.
     ///
     /// # Errors
     ///
     /// What the system says.
     pub fn write_folder(&self, folder: &Path, zone: &TimeZone) -> std::io::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        keep_private(folder, 0o700);
         for (name, bytes) in self.files(zone) {
             let path = folder.join(name);
             if let Some(parent) = path.parent() {
@@ -164,15 +166,16 @@ impl Archive {
         Ok(())
     }
 
-    /// Writes the files as one archive, `.tar.gz`.
+    /// Writes the files as one archive, `.tar.gz`, which nobody else may read where the system knows rights.
     ///
     /// # Errors
     ///
     /// What the system says; then there is no file.
     pub fn write_file(&self, path: &Path, zone: &TimeZone) -> std::io::Result<()> {
         let growing = path.with_extension("part");
-        let gzip =
-            flate2::write::GzEncoder::new(std::fs::File::create(&growing)?, flate2::Compression::default());
+        let file = std::fs::File::create(&growing)?;
+        keep_private(&growing, 0o600);
+        let gzip = flate2::write::GzEncoder::new(file, flate2::Compression::default());
         let mut archive = tar::Builder::new(gzip);
         for (name, bytes) in self.files(zone) {
             let mut header = tar::Header::new_gnu();
@@ -267,6 +270,17 @@ const README: &str = "# What Jarvis remembers
 - `knowledge.md`: what is known, and the words it was learned from
 - `lists.md`: to-dos, timers, alarms, reminders, meals
 ";
+
+/// Only this user may look into it.
+fn keep_private(path: &Path, mode: u32) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // A memory stick may know no rights: the export is wanted there all the same.
+        let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode));
+    }
+    let _ = (path, mode);
+}
 
 fn local(at_micros: i64, zone: &TimeZone) -> Zoned {
     Timestamp::from_microsecond(at_micros).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(zone.clone())
