@@ -224,10 +224,8 @@ fn of_backups(path: &Path) -> Finding {
     match backups.first() {
         Some(newest) => {
             let made_at = newest.made_at.strftime("%Y-%m-%d %H:%M UTC");
-            Finding::well(
-                Stage::Memory,
-                format!("The newest backup is of {made_at}; {} are kept.", backups.len()),
-            )
+            let all = counted(backups.len() as i64, "backup", "backups");
+            Finding::well(Stage::Memory, format!("{all}, the newest of {made_at}."))
         }
         None => Finding::of(
             Trouble::new(Stage::Memory, "There is no backup.", "Make one with `jarvis memory backup`."),

@@ -146,3 +146,15 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 pub(crate) fn is_watched() -> bool {
     io::stdout().is_terminal()
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_verbs_and_their_flags_go_together() {
+        Arguments::command().debug_assert();
+    }
+}
