@@ -16,6 +16,7 @@ mod journeys {
     #[cfg(target_os = "linux")]
     mod in_the_window;
     mod memory_verbs;
+    mod remembering;
     #[cfg(target_os = "linux")]
     mod screenshots;
     #[cfg(target_os = "linux")]
