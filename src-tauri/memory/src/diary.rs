@@ -73,6 +73,23 @@ pub struct Unwritten {
     pub said: Said,
 }
 
+/// A message that the diary has taken in, and that was not searched for facts yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsearched {
+    /// Its row.
+    pub message: i64,
+    /// The conversation it belongs to.
+    pub conversation: ConversationId,
+    /// How it was said.
+    pub channel: String,
+    /// What was said.
+    pub said: Said,
+    /// What was said just before it in that conversation.
+    pub before: Option<Said>,
+    /// The entry it is in.
+    pub entry: Option<EntryId>,
+}
+
 /// Which entries are wanted; the default is all of them.
 #[derive(Debug, Clone, Default)]
 pub struct DiaryFilter {
@@ -109,16 +126,11 @@ impl Memory {
                      WHERE digested_at IS NULL ORDER BY said_at, id LIMIT ?1",
                 )?;
                 let rows = select.query_map([limit as i64], |row| {
-                    let said = Said {
-                        speaker: Speaker::of(row.get_ref(3)?.as_str()?).unwrap_or(Speaker::Assistant),
-                        text: Private(row.get(4)?),
-                        at_micros: row.get(5)?,
-                    };
                     Ok(Unwritten {
                         message: row.get(0)?,
                         conversation: ConversationId(row.get(1)?),
                         channel: row.get(2)?,
-                        said,
+                        said: said(row, 3)?,
                     })
                 })?;
                 rows.collect()
@@ -139,6 +151,38 @@ impl Memory {
         now_micros: i64,
     ) -> Result<EntryId, MemoryError> {
         self.change(move |changing| write(changing, &entry, &messages, now_micros)).await
+    }
+
+    /// As [`Self::write_entry`], for an entry that a model was given time to write: only while all that it was made of is
+    /// still there, so that nothing comes back that was forgotten meanwhile. `so_far` is the entry that it continues.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Outdated`] when one of the messages is gone, or the entry was written anew.
+    pub async fn continue_entry(
+        &self,
+        entry: NewEntry,
+        so_far: Option<Entry>,
+        messages: Vec<Unwritten>,
+        now_micros: i64,
+    ) -> Result<EntryId, MemoryError> {
+        self.change(move |changing| {
+            if of_day(changing, entry.day, &entry.source)? != so_far {
+                return Err(Refusal::Outdated.into());
+            }
+            // A row can be another message by now: its time tells.
+            let mut select =
+                changing.prepare_cached("SELECT 1 FROM messages WHERE id = ?1 AND said_at = ?2")?;
+            for message in &messages {
+                if !select.exists(params![message.message, message.said.at_micros])? {
+                    return Err(Refusal::Outdated.into());
+                }
+            }
+            drop(select);
+            let messages: Vec<i64> = messages.iter().map(|message| message.message).collect();
+            write(changing, &entry, &messages, now_micros)
+        })
+        .await
     }
 
     /// Rewrites entries, keeping what else is known of them, so that it can be undone. Says how.
@@ -167,13 +211,35 @@ impl Memory {
         .await
     }
 
-    /// Notes that the diary needs not take in these messages: they hold nothing for it.
+    /// Notes that the diary needs not take in these messages, and that they hold no fact.
     ///
     /// # Errors
     ///
     /// [`MemoryError`] when the database fails.
     pub async fn pass_over(&self, messages: Vec<i64>, now_micros: i64) -> Result<(), MemoryError> {
-        self.change(move |changing| Ok(mark(changing, &messages, now_micros)?)).await
+        self.change(move |changing| {
+            mark(changing, &messages, now_micros)?;
+            Ok(mark_searched(changing, &messages, now_micros)?)
+        })
+        .await
+    }
+
+    /// The oldest messages that the diary has taken in but that were not searched for facts, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read.
+    pub async fn unsearched(&self, limit: usize) -> Result<Vec<Unsearched>, MemoryError> {
+        self.store.read(move |connection| unsearched(connection, limit)).await
+    }
+
+    /// Notes that these messages were searched for facts.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database fails.
+    pub async fn note_searched(&self, messages: Vec<i64>, now_micros: i64) -> Result<(), MemoryError> {
+        self.change(move |changing| Ok(mark_searched(changing, &messages, now_micros)?)).await
     }
 
     /// The entry of that name.
@@ -291,6 +357,50 @@ fn mark(connection: &Connection, messages: &[i64], now_micros: i64) -> rusqlite:
         update.execute(params![message, now_micros])?;
     }
     Ok(())
+}
+
+fn mark_searched(connection: &Connection, messages: &[i64], now_micros: i64) -> rusqlite::Result<()> {
+    let mut update = connection.prepare_cached("UPDATE messages SET searched_at = ?2 WHERE id = ?1")?;
+    for message in messages {
+        update.execute(params![message, now_micros])?;
+    }
+    Ok(())
+}
+
+fn unsearched(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Unsearched>> {
+    let mut select = connection.prepare_cached(
+        "SELECT id, conversation, channel, speaker, text, said_at,
+                (SELECT min(entry) FROM diary_sources WHERE message = m.id)
+         FROM messages m WHERE searched_at IS NULL AND digested_at IS NOT NULL ORDER BY said_at, id LIMIT ?1",
+    )?;
+    let mut before = connection.prepare_cached(
+        "SELECT speaker, text, said_at FROM messages WHERE conversation = ?1 AND said_at < ?2
+         ORDER BY said_at DESC LIMIT 1",
+    )?;
+    let mut rows = select.query([limit as i64])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (conversation, said): (String, Said) = (row.get(1)?, said(row, 3)?);
+        let before = before.query_row(params![conversation, said.at_micros], |row| self::said(row, 0));
+        found.push(Unsearched {
+            message: row.get(0)?,
+            conversation: ConversationId(conversation),
+            channel: row.get(2)?,
+            before: before.optional()?,
+            entry: row.get::<_, Option<i64>>(6)?.map(EntryId),
+            said,
+        });
+    }
+    Ok(found)
+}
+
+/// What was said, from three columns: who, what, when.
+fn said(row: &Row<'_>, first: usize) -> rusqlite::Result<Said> {
+    Ok(Said {
+        speaker: Speaker::of(row.get_ref(first)?.as_str()?).unwrap_or(Speaker::Assistant),
+        text: Private(row.get(first + 1)?),
+        at_micros: row.get(first + 2)?,
+    })
 }
 
 /// Puts other words in the place of an entry's.

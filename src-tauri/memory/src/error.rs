@@ -85,6 +85,9 @@ pub enum Refusal {
     /// The tree would be too deep.
     #[error("the tree would be deeper than {} levels", crate::graph::MAX_DEPTH)]
     TooDeep,
+    /// Somebody changed or forgot it while a model was at work on it.
+    #[error("what it was made of has changed meanwhile")]
+    Outdated,
     /// Its time is over.
     #[error("there is nothing left to undo: it can be undone for ten minutes")]
     NothingToUndo,

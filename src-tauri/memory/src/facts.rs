@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::MemoryError;
 use crate::dialogue::Speaker;
 use crate::error::{Outcome, Refusal};
-use crate::fold::fold;
+use crate::fold::{bare, fold};
 use crate::graph::{NodeId, node, note_update};
 use crate::item::{ItemId, Kind};
 use crate::memory::{Changing, Memory};
+use crate::undo::{self, Rows, UndoId};
 
 /// Names a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -113,13 +114,53 @@ pub enum Learned {
 pub struct MergedLine {
     /// The line.
     pub text: String,
-    /// The current facts that it takes the place of; one of the same words stays as it is.
+    /// The current facts that it says in other words: their evidence is its evidence. One of the same words stays as it
+    /// is.
     pub stands_for: Vec<FactId>,
+    /// The current facts that it takes the place of because it says something else: they bear no witness to it.
+    pub replaces: Vec<FactId>,
     /// Evidence that comes with it.
     pub evidence: Vec<Evidence>,
 }
 
+/// What a node's facts are to become.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merge {
+    /// The node.
+    pub node: NodeId,
+    /// The facts that the lines were made from; others that the node has got meanwhile stay, behind them.
+    pub from: Vec<FactId>,
+    /// What they become.
+    pub lines: Vec<MergedLine>,
+}
+
+/// What came of tidying.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tidied {
+    /// To undo it.
+    pub undo: UndoId,
+    /// How many nodes were tidied; the facts of the others changed meanwhile.
+    pub nodes: usize,
+}
+
 impl Memory {
+    /// Adds evidence to the fact of the same words, wherever in the graph it is; `None` when no such fact holds, and then
+    /// nothing was added.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database fails.
+    pub async fn recognise(&self, fact: NewFact) -> Result<Option<FactId>, MemoryError> {
+        self.change(move |changing| {
+            let known = same_words(changing, &fact.text, None)?;
+            if let Some(known) = known {
+                insert_evidence(changing, known, &fact.evidence)?;
+            }
+            Ok(known)
+        })
+        .await
+    }
+
     /// Adds a fact to a node, or evidence to the fact if the node knows it already.
     ///
     /// # Errors
@@ -159,19 +200,52 @@ impl Memory {
         .await
     }
 
-    /// Brings the current facts of a node to the outcome of a merge. Facts that no line stands for are superseded, by
-    /// the first line, or retracted when there is none; nothing is lost.
+    /// Brings the facts of a node to the outcome of a merge. Those that no line accounts for are retracted; all are kept
+    /// as history. Says which facts the lines are.
     ///
     /// # Errors
     ///
-    /// [`MemoryError::Refused`] for a node that does not exist.
-    pub async fn merge_facts(
+    /// [`Refusal::Outdated`] when one of the facts it was made from holds no longer, so that nothing comes back that was
+    /// forgotten meanwhile.
+    pub async fn merge_facts(&self, merge: Merge, now_micros: i64) -> Result<Vec<FactId>, MemoryError> {
+        self.change(move |changing| self::merge(changing, &merge, now_micros)).await
+    }
+
+    /// Does the same to several nodes, so that it can be undone in one step.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database fails; then nothing was changed.
+    pub async fn tidy_facts(
         &self,
-        place: NodeId,
-        lines: Vec<MergedLine>,
+        what: &str,
+        merges: Vec<Merge>,
         now_micros: i64,
-    ) -> Result<Vec<FactId>, MemoryError> {
-        self.change(move |changing| merge(changing, place, &lines, now_micros)).await
+    ) -> Result<Tidied, MemoryError> {
+        let what = what.to_owned();
+        self.change(move |changing| {
+            let mut rows = Rows::default();
+            let newest = |table: &str| {
+                let sql = format!("SELECT coalesce(max(id), 0) FROM {table}");
+                changing.query_row(&sql, [], |row| row.get::<_, i64>(0))
+            };
+            let (newest_fact, newest_evidence) = (newest("facts")?, newest("evidence")?);
+            let mut nodes = 0;
+            for merge in merges.iter().filter(|merge| !merge.lines.is_empty()) {
+                if !is_up_to_date(changing, merge)? {
+                    continue;
+                }
+                for fact in current(changing, merge.node)? {
+                    rows.save(changing, "facts", "id", fact.id.0)?;
+                }
+                self::merge(changing, merge, now_micros)?;
+                nodes += 1;
+            }
+            rows.save_as_new(changing, "evidence", newest_evidence)?;
+            rows.save_as_new(changing, "facts", newest_fact)?;
+            Ok(Tidied { undo: undo::keep(changing, &what, &rows, now_micros)?, nodes })
+        })
+        .await
     }
 
     /// Moves facts to another node.
@@ -305,18 +379,21 @@ pub(crate) fn learn(
     fact: &NewFact,
     now_micros: i64,
 ) -> Outcome<Learned> {
-    let known = changing
-        .prepare_cached("SELECT id FROM facts WHERE node = ?1 AND folded = ?2 AND status = 'current'")?
-        .query_row(params![place.0, fold(&fact.text)], |row| row.get(0))
-        .optional()?
-        .map(FactId);
-    if let Some(known) = known {
+    if let Some(known) = same_words(changing, &fact.text, Some(place))? {
         insert_evidence(changing, known, &fact.evidence)?;
         return Ok(Learned::Known(known));
     }
     let id = insert(changing, place, fact, now_micros)?;
     note_update(changing, place, now_micros)?;
     Ok(Learned::New(id))
+}
+
+/// The oldest fact of these words that holds, in one node or anywhere.
+fn same_words(connection: &Connection, text: &str, node: Option<NodeId>) -> rusqlite::Result<Option<FactId>> {
+    let sql = "SELECT id FROM facts WHERE rtrim(folded, '.,;:!?。 ') = ?1 AND status = 'current'
+               AND (?2 IS NULL OR node = ?2) ORDER BY valid_from, id LIMIT 1";
+    let mut select = connection.prepare_cached(sql)?;
+    select.query_row(params![bare(text), node.map(|node| node.0)], |row| row.get(0).map(FactId)).optional()
 }
 
 pub(crate) fn insert(
@@ -388,18 +465,24 @@ pub(crate) fn close(
     changing.unindex(fact.id.item(), Some(&fact.text))
 }
 
-fn merge(
-    changing: &mut Changing<'_>,
-    place: NodeId,
-    lines: &[MergedLine],
-    now_micros: i64,
-) -> Outcome<Vec<FactId>> {
+/// Does every fact that the lines were made from still hold, in its node?
+fn is_up_to_date(connection: &Connection, merge: &Merge) -> rusqlite::Result<bool> {
+    let now: Vec<FactId> = current(connection, merge.node)?.iter().map(|fact| fact.id).collect();
+    Ok(merge.from.iter().all(|id| now.contains(id)))
+}
+
+fn merge(changing: &mut Changing<'_>, merge: &Merge, now_micros: i64) -> Outcome<Vec<FactId>> {
+    let place = merge.node;
     node(changing, place)?.ok_or(Refusal::NoSuchItem(place.item()))?;
-    let before = current(changing, place)?;
+    if !is_up_to_date(changing, merge)? {
+        return Err(Refusal::Outdated.into());
+    }
+    let (before, later): (Vec<Fact>, Vec<Fact>) =
+        current(changing, place)?.into_iter().partition(|fact| merge.from.contains(&fact.id));
     let mut kept = Vec::new();
-    for (position, line) in lines.iter().enumerate() {
-        let folded = fold(&line.text);
-        let same = before.iter().find(|fact| fold(&fact.text) == folded).map(|fact| fact.id);
+    for line in &merge.lines {
+        let mut there = before.iter().chain(&later);
+        let same = there.find(|fact| bare(&fact.text) == bare(&line.text)).map(|fact| fact.id);
         let id = match same {
             Some(id) => id,
             None => {
@@ -410,26 +493,31 @@ fn merge(
         for evidence in &line.evidence {
             insert_evidence(changing, id, evidence)?;
         }
-        for replaced in line.stands_for.iter().filter(|replaced| **replaced != id) {
-            if let Some(fact) = before.iter().find(|fact| fact.id == *replaced) {
-                // What the old one was known from, the new one is known from as well.
-                for evidence in evidence_of(changing, fact.id)? {
-                    insert_evidence(changing, id, &evidence)?;
-                }
-                close(changing, fact, FactStatus::Superseded, Some(id), now_micros)?;
+        let of = |ids: &[FactId]| -> Vec<Fact> {
+            before.iter().filter(|fact| fact.id != id && ids.contains(&fact.id)).cloned().collect()
+        };
+        for fact in of(&line.stands_for) {
+            // What the old one was known from, the new one is known from as well.
+            for evidence in evidence_of(changing, fact.id)? {
+                insert_evidence(changing, id, &evidence)?;
             }
+            close(changing, &fact, FactStatus::Superseded, Some(id), now_micros)?;
         }
-        changing
-            .execute("UPDATE facts SET position = ?2 WHERE id = ?1", params![id.0, position as i64 + 1])?;
+        for fact in of(&line.replaces) {
+            close(changing, &fact, FactStatus::Superseded, Some(id), now_micros)?;
+        }
         kept.push(id);
     }
-    let stood_for = |id: FactId| lines.iter().any(|line| line.stands_for.contains(&id));
-    for fact in before.iter().filter(|fact| !kept.contains(&fact.id) && !stood_for(fact.id)) {
-        let (status, by) = match kept.first() {
-            Some(first) => (FactStatus::Superseded, Some(*first)),
-            None => (FactStatus::Retracted, None),
-        };
-        close(changing, fact, status, by, now_micros)?;
+    let behind = later.iter().map(|fact| fact.id).filter(|id| !kept.contains(id));
+    for (id, position) in kept.iter().copied().chain(behind).zip(1i64..) {
+        changing.execute("UPDATE facts SET position = ?2 WHERE id = ?1", params![id.0, position])?;
+    }
+    let is_accounted_for = |id: FactId| {
+        kept.contains(&id)
+            || merge.lines.iter().any(|line| line.stands_for.contains(&id) || line.replaces.contains(&id))
+    };
+    for fact in before.iter().filter(|fact| !is_accounted_for(fact.id)) {
+        close(changing, fact, FactStatus::Retracted, None, now_micros)?;
     }
     note_update(changing, place, now_micros)?;
     Ok(kept)

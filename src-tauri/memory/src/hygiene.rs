@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::MemoryError;
 use crate::error::Outcome;
 use crate::facts::{self, FactId, FactStatus};
+use crate::fold::bare;
 use crate::graph::{self, Below, Branch, NodeId};
 use crate::item::ItemId;
 use crate::memory::{Changing, Memory};
@@ -133,8 +134,7 @@ fn duplicates(connection: &Connection) -> rusqlite::Result<Vec<(FactId, FactId)>
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let (id, folded): (i64, String) = (row.get(0)?, row.get(1)?);
-        // A full stop makes no other fact.
-        let bare = folded.trim_end_matches(['.', ',', ';', ':', '!', '?', '。']).to_owned();
+        let bare = bare(&folded);
         match first.get(&bare) {
             Some(older) => found.push((FactId(id), *older)),
             None => {

@@ -35,11 +35,11 @@ pub use appointments::{Appointment, AppointmentKind, AppointmentStatus, Repeats}
 pub use backup::{Backup, backup_folder, backups, restore};
 pub use days::Days;
 pub use dialogue::{Dialogue, Said, Speaker};
-pub use diary::{DiaryFilter, Entry, EntryId, NewEntry, Unwritten, is_due};
+pub use diary::{DiaryFilter, Entry, EntryId, NewEntry, Unsearched, Unwritten, is_due};
 pub use embeddings::{Embedded, Passage};
 pub use error::{MemoryError, Refusal};
 pub use export::{Archive, ArchivedEntry, ArchivedFact, ArchivedMessage, ArchivedNode};
-pub use facts::{Evidence, Fact, FactId, FactStatus, Learned, MergedLine, NewFact};
+pub use facts::{Evidence, Fact, FactId, FactStatus, Learned, Merge, MergedLine, NewFact, Tidied};
 pub use fold::fold;
 pub use forget::{Forget, Forgotten, Undo};
 pub use graph::{Below, Branch, GraphAction, GraphChange, Node, NodeEdit, NodeId, decayed_score};

@@ -19,7 +19,7 @@ pub struct NewMessage {
     pub channel: String,
     /// What, redacted.
     pub said: Said,
-    /// The diary needs not take it in.
+    /// The diary needs not take it in, and no fact is to be found in it.
     pub is_in_diary: bool,
 }
 
@@ -138,8 +138,9 @@ pub(crate) fn add(changing: &mut Changing<'_>, messages: &[NewMessage]) -> rusql
     for NewMessage { conversation, channel, said, is_in_diary } in messages {
         // SQLite would end the text there, and never find what comes after.
         let text = said.text.replace('\0', " ");
-        let sql = "INSERT INTO messages (conversation, said_at, speaker, text, channel, digested_at)
-                   VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 THEN ?2 END)
+        let sql =
+            "INSERT INTO messages (conversation, said_at, speaker, text, channel, digested_at, searched_at)
+                   VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 THEN ?2 END, CASE WHEN ?6 THEN ?2 END)
                    ON CONFLICT (conversation, said_at) DO NOTHING";
         let values =
             params![conversation.0, said.at_micros, said.speaker.as_str(), text, channel, is_in_diary];

@@ -22,6 +22,10 @@ const KNOWLEDGE: &str = "
     -- When the diary took it in; NULL awaits the diary.
     ALTER TABLE messages ADD COLUMN digested_at INTEGER;
     CREATE INDEX messages_awaiting_the_diary ON messages (said_at) WHERE digested_at IS NULL;
+    -- When it was searched for facts; NULL awaits that, once the diary has taken it in.
+    ALTER TABLE messages ADD COLUMN searched_at INTEGER;
+    CREATE INDEX messages_awaiting_the_search ON messages (said_at)
+        WHERE searched_at IS NULL AND digested_at IS NOT NULL;
     CREATE INDEX messages_by_time ON messages (said_at);
     -- Is there a vector for it, made with both neighbours?
     ALTER TABLE messages ADD COLUMN is_embedded INTEGER NOT NULL DEFAULT 0;
@@ -79,7 +83,8 @@ const KNOWLEDGE: &str = "
         position    INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX facts_by_node ON facts (node, status, position);
-    CREATE INDEX facts_by_words ON facts (folded);
+    -- What stands at the end makes no other fact; `fold::bare` is the same.
+    CREATE INDEX facts_by_words ON facts (rtrim(folded, '.,;:!?。 '));
 
     -- Where a fact comes from.
     CREATE TABLE evidence (

@@ -47,7 +47,21 @@ impl Rows {
         }
         Ok(())
     }
+
+    /// Notes the rows of `table` that came after the row `newest`: undoing takes them away.
+    pub fn save_as_new(&mut self, connection: &Connection, table: &str, newest: i64) -> rusqlite::Result<()> {
+        let mut select = connection.prepare_cached(&format!("SELECT id FROM {table} WHERE id > ?1"))?;
+        let ids = select.query_map([newest], |row| row.get::<_, i64>(0))?;
+        for id in ids {
+            let row = Map::from_iter([("id".to_owned(), id?.into())]);
+            self.0.push((format!("{NEW}{table}"), row));
+        }
+        Ok(())
+    }
 }
+
+/// Stands before the table of a row that is new, and goes when it is undone.
+const NEW: &str = "new ";
 
 fn to_json(cell: ValueRef<'_>) -> Value {
     match cell {
@@ -131,6 +145,10 @@ impl Memory {
 fn restore(changing: &mut Changing<'_>, rows: &Rows) -> rusqlite::Result<Vec<ItemId>> {
     let mut items = Vec::new();
     for (table, row) in &rows.0 {
+        if let Some(table) = table.strip_prefix(NEW) {
+            take_away(changing, table, row.get("id").and_then(Value::as_i64).unwrap_or_default())?;
+            continue;
+        }
         let item = kind_of(table)
             .and_then(|kind| row.get("id").and_then(Value::as_i64).map(|id| ItemId::new(kind, id)));
         let before = item.map(|item| indexed(changing, item)).transpose()?.flatten();
@@ -157,6 +175,15 @@ fn restore(changing: &mut Changing<'_>, rows: &Rows) -> rusqlite::Result<Vec<Ite
         changing.note_everything();
     }
     Ok(items)
+}
+
+fn take_away(changing: &Changing<'_>, table: &str, id: i64) -> rusqlite::Result<()> {
+    if let Some(kind) = kind_of(table) {
+        let item = ItemId::new(kind, id);
+        let before = indexed(changing, item)?;
+        changing.unindex(item, before.map(|before| before.text).as_deref())?;
+    }
+    changing.execute(&format!("DELETE FROM {table} WHERE id = ?1"), [id]).map(|_| ())
 }
 
 fn kind_of(table: &str) -> Option<Kind> {

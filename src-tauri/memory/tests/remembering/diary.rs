@@ -130,3 +130,37 @@ async fn an_entry_tells_what_it_was_written_from() {
     assert_eq!(texts(around), "first second third");
     assert!(home.memory.messages_around(99, 1).await.unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn what_was_written_waits_to_be_searched_for_facts() {
+    let home = Home::new();
+    home.answer(NOW, "Good morning.").await;
+    home.say(NOW + 1, "I like tea").await;
+    home.say(NOW + 2, "***").await;
+    let taken = home.memory.unwritten(10).await.unwrap();
+
+    let written = taken[..2].to_vec();
+    let id = home.memory.continue_entry(entry(22, "Tea.", &["tea"]), None, written, NOW + 3).await.unwrap();
+    home.memory.pass_over(vec![taken[2].message], NOW + 3).await.unwrap();
+    let waiting = home.memory.unsearched(10).await.unwrap();
+    home.memory.note_searched(vec![taken[0].message], NOW + 4).await.unwrap();
+
+    let ids: Vec<_> = waiting.iter().map(|waiting| (waiting.message, waiting.entry)).collect();
+    assert_eq!(ids, [(taken[0].message, Some(id)), (taken[1].message, Some(id))]);
+    assert_eq!(waiting[1].before.as_ref(), Some(&taken[0].said));
+    assert_eq!(home.memory.unsearched(10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn an_entry_made_of_what_is_forgotten_is_refused() {
+    let home = Home::new();
+    home.say(NOW, "I hide in a lighthouse").await;
+    let taken = home.memory.unwritten(10).await.unwrap();
+
+    home.memory.forget(memory::Forget::LastThing, memory::Undo::Never, NOW + 1).await.unwrap();
+    home.say(NOW + 2, "I like tea").await;
+    let refused = home.memory.continue_entry(entry(22, "Lighthouse.", &["a"]), None, taken, NOW + 3).await;
+
+    assert!(matches!(refused, Err(memory::MemoryError::Refused(memory::Refusal::Outdated))));
+    assert_eq!(home.memory.unwritten(10).await.unwrap().len(), 1);
+}

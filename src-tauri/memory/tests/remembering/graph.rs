@@ -1,7 +1,8 @@
 //! What is known, and its guards.
 
 use memory::{
-    Below, Branch, FactStatus, GraphAction, Learned, MemoryError, MergedLine, NodeEdit, NodeId, Refusal,
+    Below, Branch, FactStatus, GraphAction, Learned, MemoryError, Merge, MergedLine, NodeEdit, NodeId,
+    Refusal,
 };
 
 use crate::support::{DAY, Home, NOW, fact};
@@ -123,11 +124,19 @@ async fn a_merge_loses_no_evidence_and_no_history() {
     let line = |text: &str, stands_for: &[_]| MergedLine {
         text: text.into(),
         stands_for: stands_for.to_vec(),
+        replaces: vec![],
         evidence: vec![],
     };
 
     let merged = memory
-        .merge_facts(node, vec![line("Has a dog.", &[]), line("Runs often.", &ids[..2])], NOW + DAY)
+        .merge_facts(
+            Merge {
+                node,
+                from: ids.clone(),
+                lines: vec![line("Has a dog.", &[]), line("Runs often.", &ids[..2])],
+            },
+            NOW + DAY,
+        )
         .await
         .unwrap();
 
@@ -190,4 +199,87 @@ async fn nodes_are_found_by_name_description_and_facts() {
     assert_eq!(names, ["Trains", "Boats"]);
     assert_eq!(wild.len(), 1);
     assert_eq!(memory.node(trains).await.unwrap().unwrap().access_count, 2, "what is found was of use");
+}
+
+#[tokio::test]
+async fn what_another_fact_replaced_bears_no_witness_to_it() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let node = Branch::User.node();
+    let Learned::New(leeds) = memory.learn(node, fact("Lives in Leeds."), NOW).await.unwrap() else {
+        panic!("new")
+    };
+    let york = MergedLine {
+        text: "Lives in York.".into(),
+        stands_for: vec![],
+        replaces: vec![leeds],
+        evidence: vec![fact("I moved to York").evidence],
+    };
+
+    let merge = Merge { node, from: vec![leeds], lines: vec![york] };
+    let merged = memory.merge_facts(merge.clone(), NOW + DAY).await.unwrap();
+
+    let quotes: Vec<String> =
+        memory.evidence(merged[0]).await.unwrap().into_iter().map(|e| e.quote).collect();
+    assert_eq!(quotes, ["I moved to York"]);
+    assert_eq!(memory.history_of(merged[0]).await.unwrap()[0].id, leeds);
+    assert_eq!(refusal(memory.merge_facts(merge, NOW + DAY).await), Refusal::Outdated);
+}
+
+#[tokio::test]
+async fn a_merge_leaves_alone_what_was_learned_meanwhile() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let node = Branch::User.node();
+    let Learned::New(tea) = memory.learn(node, fact("Likes tea."), NOW).await.unwrap() else { panic!("new") };
+    memory.learn(node, fact("Has a dog."), NOW).await.unwrap();
+    let line =
+        MergedLine { text: "LIKES TEA!".into(), stands_for: vec![], replaces: vec![], evidence: vec![] };
+
+    let merged = memory.merge_facts(Merge { node, from: vec![tea], lines: vec![line] }, NOW).await.unwrap();
+
+    assert_eq!(merged, [tea]);
+    assert_eq!(texts(&home, node).await, ["Likes tea.", "Has a dog."]);
+}
+
+#[tokio::test]
+async fn a_fact_is_recognised_wherever_it_is() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let food = memory.create_node(Branch::User.node(), "Food", "", NOW).await.unwrap();
+    let Learned::New(tea) = memory.learn(food, fact("Likes tea."), NOW).await.unwrap() else { panic!("new") };
+    let mut again = fact("likes  TEA");
+    again.evidence.observed_at = NOW + DAY;
+
+    assert_eq!(memory.recognise(again).await.unwrap(), Some(tea));
+    assert_eq!(memory.recognise(fact("Likes cake.")).await.unwrap(), None);
+    assert_eq!(memory.evidence(tea).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn tidying_is_undone_in_one_step() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let node = Branch::User.node();
+    let mut from = Vec::new();
+    for text in ["Ran on Monday.", "Ran on Tuesday.", "Has a dog."] {
+        let Learned::New(id) = memory.learn(node, fact(text), NOW).await.unwrap() else { panic!("new") };
+        from.push(id);
+    }
+    let before = memory.archive().await.unwrap();
+    let line = MergedLine {
+        text: "Runs often.".into(),
+        stands_for: from[..2].to_vec(),
+        replaces: vec![],
+        evidence: vec![],
+    };
+
+    let merges = vec![Merge { node, from, lines: vec![line] }];
+    let tidied = memory.tidy_facts("tidy", merges.clone(), NOW).await.unwrap();
+
+    assert_eq!(texts(&home, node).await, ["Runs often."]);
+    assert_eq!(memory.tidy_facts("tidy", merges, NOW).await.unwrap().nodes, 0, "its facts have changed");
+    memory.undo(Some(tidied.undo), NOW).await.unwrap();
+    assert_eq!(memory.archive().await.unwrap(), before);
+    assert!(!memory.examine(NOW).await.unwrap().needs_repair());
 }
