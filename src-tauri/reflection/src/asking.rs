@@ -58,7 +58,11 @@ pub(crate) async fn ask_aloud(
     tokio::select! {
         biased; // What was stopped asks no model any more.
         () = stop.cancelled() => Err(ReflectionError::Stopped),
-        answer = answering => answer.map_err(|_| ReflectionError::TooSlow { limit })?,
+        answer = answering => match answer.map_err(|_| ReflectionError::TooSlow { limit })? {
+            // A model that is stopped may break off before we look.
+            Err(_) if stop.is_cancelled() => Err(ReflectionError::Stopped),
+            answer => answer,
+        },
     }
 }
 
