@@ -4,6 +4,7 @@
 
 use futures::{Stream, StreamExt, stream};
 use llm::{CancellationToken, ChatModel};
+use memory::{MemoryError, NodeId, UndoId};
 use vocabulary::Private;
 
 use crate::ReflectionError;
@@ -13,7 +14,7 @@ use crate::merging::{Merged, WhyNot, rewrite};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeLines {
     /// Its id in the graph.
-    pub id: String,
+    pub id: NodeId,
     /// Its name.
     pub name: Private<String>,
     /// Its facts.
@@ -52,6 +53,15 @@ pub enum ConsolidationEvent {
     Finished,
     /// It was stopped; the nodes told of are done.
     Aborted,
+    /// What was done is stored; the end follows.
+    Stored {
+        /// To undo it.
+        undo: UndoId,
+        /// How many nodes changed: those whose facts others changed meanwhile stay as they are.
+        nodes: usize,
+    },
+    /// The memory failed: nothing is stored, and this is the end.
+    Failed(MemoryError),
 }
 
 /// Tidies the facts of one node.
@@ -98,7 +108,7 @@ mod tests {
 
     fn node(name: &str, lines: &[&str]) -> NodeLines {
         let lines = lines.iter().map(|&line| line.to_owned()).collect();
-        NodeLines { id: name.into(), name: Private(name.into()), lines: Private(lines) }
+        NodeLines { id: NodeId(0), name: Private(name.into()), lines: Private(lines) }
     }
 
     fn told(event: &ConsolidationEvent) -> String {
@@ -106,13 +116,14 @@ mod tests {
             ConsolidationEvent::Started { total } => format!("started {total}"),
             ConsolidationEvent::Node { node, outcome, done } => match outcome {
                 Consolidated::Merged(merged) => {
-                    format!("{done} {} {} -> {}", node.id, node.lines.len(), merged.lines.len())
+                    format!("{done} {} {} -> {}", node.name.0, node.lines.len(), merged.lines.len())
                 }
-                Consolidated::Unchanged => format!("{done} {} unchanged", node.id),
-                Consolidated::LeftAsItWas(why) => format!("{done} {} {}", node.id, why.code()),
+                Consolidated::Unchanged => format!("{done} {} unchanged", node.name.0),
+                Consolidated::LeftAsItWas(why) => format!("{done} {} {}", node.name.0, why.code()),
             },
             ConsolidationEvent::Finished => "finished".into(),
             ConsolidationEvent::Aborted => "aborted".into(),
+            ConsolidationEvent::Stored { .. } | ConsolidationEvent::Failed(_) => "stores nothing".into(),
         }
     }
 

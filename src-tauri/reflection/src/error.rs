@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use llm::LlmError;
+use memory::MemoryError;
 use vocabulary::{Stage, Trouble};
 
 /// Why the model was asked in vain. Whatever the pass was about stays as it was.
@@ -23,6 +24,12 @@ pub enum ReflectionError {
         /// How many were accepted.
         chars: usize,
     },
+    /// The answer made no sense.
+    #[error("the language model's answer made no sense")]
+    Unusable,
+    /// The memory failed.
+    #[error("the memory could not be read or written")]
+    Memory(#[from] MemoryError),
     /// The model failed.
     #[error("the language model could not be asked")]
     Model(#[from] LlmError),
@@ -35,18 +42,37 @@ impl ReflectionError {
             Self::Stopped => "stopped",
             Self::TooSlow { .. } => "too_slow",
             Self::TooMuch { .. } => "too_much",
+            Self::Unusable => "unusable_answer",
+            Self::Memory(_) => "memory_failed",
             Self::Model(_) => "model_failed",
         }
     }
+
+    /// Would the model fail in the same way if it were asked the same again? One that is merely away would not.
+    pub(crate) fn is_of_the_answer(&self) -> bool {
+        match self {
+            Self::TooSlow { .. } | Self::TooMuch { .. } | Self::Unusable => true,
+            Self::Model(error) => matches!(
+                error,
+                LlmError::Cut
+                    | LlmError::Garbage { .. }
+                    | LlmError::TooLong { .. }
+                    | LlmError::Unsupported { .. }
+            ),
+            Self::Stopped | Self::Memory(_) => false,
+        }
+    }
+
     /// The same, as it is shown to people.
     pub fn trouble(&self) -> Trouble {
         let remedy = match self {
             Self::Model(error) => return error.trouble(),
+            Self::Memory(error) => return error.trouble(),
             Self::Stopped => "Start it again when it suits you; nothing is lost.",
             Self::TooSlow { .. } => {
                 "Start it again later; if it happens often, choose a smaller model in the settings."
             }
-            Self::TooMuch { .. } => {
+            Self::TooMuch { .. } | Self::Unusable => {
                 "Start it again; if it happens often, choose another model in the settings."
             }
         };

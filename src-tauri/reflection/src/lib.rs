@@ -1,12 +1,18 @@
 //! Turns what was said into what is known: the diary, the facts, and their upkeep.
 //!
-//! Plain values come in (what was said, lines of a node, rows of the diary), a language model is asked once per step
-//! through its port [`llm::ChatModel`], and a typed outcome goes out for the caller to store. Every call has a time
-//! limit and ends with its token. What the model answers is never trusted: a pure parser reads it, and an answer that
-//! makes no sense loses nothing and invents nothing. No SQL, no clock (dates are passed in), no sound.
+//! A pass takes plain values (what was said, lines of a node, rows of the diary), asks a language model once per step
+//! through its port [`llm::ChatModel`], and gives a typed outcome. Every call has a time limit and ends with its token.
+//! What the model answers is never trusted: a pure parser reads it, and an answer that makes no sense loses nothing and
+//! invents nothing. [`Reflection`] joins the passes with the memory: it reads what a pass needs and stores what comes of
+//! it, unless that was changed or forgotten meanwhile. No SQL, no clock (times are passed in), no sound.
 //!
 //! Source: behaviour reference, sections 3 and 4.7. The prompts are ours.
 
+mod reflection; // the passes joined with the memory: start here
+mod writing; // the diary of what was said since the last time
+mod learning; // facts of it, kept in the graph
+mod tending; // upkeep that the user starts
+mod importing; // facts of a diary from elsewhere
 mod talk; // what was said, in batches that fit: what most passes begin with
 mod diary; // what was said today, as an entry
 mod facts; // what is worth knowing for good
@@ -29,13 +35,18 @@ pub use diary::{
     summarise,
 };
 pub use error::ReflectionError;
-pub use facts::{Branch, Extracted, Extraction, extract, parse_extraction};
+pub use facts::{Extracted, Extraction, extract, parse_extraction};
 pub use folding::{estimate_tokens, node_contains_fact, normalise_fact, split_data_lines};
+pub use importing::ImportEvent;
+pub use learning::{LearnedFact, Learning};
 pub use merging::{
     Dropped, MergeAnswer, MergeOutcome, Merged, MergedLine, Replacement, Source, WhyNot,
     extract_facts_object, merge, read_merge,
 };
 pub use placing::{PlaceNode, pick_best_child, place};
 pub use reading::strip_code_fence;
+pub use reflection::{Occasion, Reflection};
 pub use splitting::{Category, SPLIT_ABOVE_TOKENS, Split, WhyWhole, parse_split, split};
-pub use talk::{Chunk, Speaker};
+pub use talk::Chunk;
+pub use tending::{Clock, Mode};
+pub use writing::{CONVERSATION, Written};

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use llm::{CancellationToken, ChatModel};
+use memory::NodeId;
 use vocabulary::Private;
 
 use crate::ReflectionError;
@@ -26,7 +27,7 @@ const MOST_LEVELS: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceNode {
     /// Its id in the graph.
-    pub id: String,
+    pub id: NodeId,
     /// Its name.
     pub name: Private<String>,
     /// What belongs into it.
@@ -114,7 +115,7 @@ mod tests {
 
     fn node(id: &str, children: Vec<PlaceNode>) -> PlaceNode {
         let description = format!("all about {id}");
-        PlaceNode { id: id.into(), name: Private(id.into()), description: Private(description), children }
+        PlaceNode { id: NodeId(0), name: Private(id.into()), description: Private(description), children }
     }
 
     fn branch() -> PlaceNode {
@@ -129,7 +130,7 @@ mod tests {
         let branch = branch();
         let stop = CancellationToken::new();
         let place = place(&model, "The user likes scones.", &branch, &stop).await.unwrap();
-        place.id.clone()
+        place.name.0.clone()
     }
 
     #[rstest]

@@ -1,15 +1,7 @@
 //! What was said, in batches that fit into a model's context.
 
+use memory::Speaker;
 use vocabulary::Private;
-
-/// Who said it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Speaker {
-    /// The user.
-    User,
-    /// The assistant.
-    Assistant,
-}
 
 /// Something that was said, redacted already.
 #[derive(Debug, Clone, PartialEq, Eq)]

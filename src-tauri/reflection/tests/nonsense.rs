@@ -3,6 +3,7 @@
 use futures::StreamExt;
 use jiff::civil::Date;
 use llm::CancellationToken;
+use memory::NodeId;
 use reflection::sweeps::{Cleaning, DiaryRow, Retagging, SweepEvent, clean_deflections, optimise_tags};
 use reflection::{
     Chunk, Consolidated, DIARY_LIMIT, DiaryOutcome, DiaryRequest, MergeOutcome, PlaceNode, consolidate,
@@ -91,7 +92,8 @@ async fn no_fact_is_found() {
     for answer in nonsense() {
         let chunks = [Chunk::user("I like tea")];
 
-        let extraction = extract(&model(&answer), &chunks, TODAY, 8192, &CancellationToken::new()).await;
+        let extraction =
+            extract(&model(&answer), &chunks, TODAY, 8192, DIARY_LIMIT, &CancellationToken::new()).await;
 
         // A list of facts among nonsense is read as one, but nobody has said them.
         let evident = extraction.facts.iter().filter(|fact| fact.quote.is_some()).count();
@@ -102,7 +104,7 @@ async fn no_fact_is_found() {
 #[tokio::test]
 async fn a_fact_stays_in_its_branch() {
     let node = |id: &str, children| PlaceNode {
-        id: id.into(),
+        id: NodeId(0),
         name: Private(id.into()),
         description: Private(String::new()),
         children,
@@ -114,7 +116,7 @@ async fn a_fact_stays_in_its_branch() {
 
         let place = place(&model(&answer), "The user likes tea.", &branch, &stop).await;
 
-        assert_eq!(place.unwrap().id, "user", "{}", shortened(&answer));
+        assert_eq!(place.unwrap().name.0, "user", "{}", shortened(&answer));
     }
 }
 

@@ -116,7 +116,7 @@ fn merge(input: Value) -> Result<Value, String> {
 fn parse_extraction(input: Value) -> Result<Value, String> {
     let input: Reply = read(input)?;
     let facts = reflection::parse_extraction(&input.llm_reply.unwrap_or_default());
-    Ok(facts.iter().map(|found| json!([found.branch.as_str(), found.fact])).collect())
+    Ok(facts.iter().map(|found| json!([found.branch, found.fact])).collect())
 }
 
 fn pick_child(input: Value) -> Result<Value, String> {

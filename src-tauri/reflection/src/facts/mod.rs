@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 use llm::{CancellationToken, ChatModel};
+use memory::{Branch, Speaker};
 use tokio::time::Instant;
 use vocabulary::Private;
 
@@ -19,45 +20,13 @@ pub use parsing::parse_extraction;
 use crate::ReflectionError;
 use crate::asking::{Question, Randomness, ask};
 use crate::folding::normalise_fact;
-use crate::talk::{Batch, Chunk, Speaker, batches, room_beside};
-
-/// How long all of it may take. Source: behaviour reference, section 3.2.
-const LIMIT: Duration = Duration::from_secs(30);
+use crate::talk::{Batch, Chunk, batches, room_beside};
 
 /// Tokens of an answer: some thirty facts with their quotes.
 const ANSWER_TOKENS: u32 = 1500;
 
 /// The longest text that is one fact, in characters. What is longer is a story, or a model that went astray.
-const LONGEST_FACT: usize = 400;
-
-/// What a fact is about: the fixed branches of the graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Branch {
-    /// The user.
-    User,
-    /// How the assistant is to behave.
-    Directives,
-    /// Everybody and everything else.
-    World,
-}
-
-impl Branch {
-    /// Its name in the graph.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Directives => "directives",
-            Self::World => "world",
-        }
-    }
-
-    /// The branch of this name in any case; the user's when there is none.
-    fn named(name: &str) -> Self {
-        let branches = [Self::User, Self::Directives, Self::World];
-        let is_named = |branch: &Self| branch.as_str().eq_ignore_ascii_case(name.trim());
-        branches.into_iter().find(is_named).unwrap_or(Self::User)
-    }
-}
+pub(crate) const LONGEST_FACT: usize = 400;
 
 /// A fact found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +51,8 @@ pub struct Extraction {
     pub error: Option<ReflectionError>,
 }
 
-/// Finds facts in `chunks`: what was said since the last time, redacted, oldest first. `today` is where the user is.
+/// Finds facts in `chunks`: what was said since the last time, redacted, oldest first. `today` is where the user is, `limit` is for
+/// all of it.
 ///
 /// An answer without readable facts is taken for an answer without facts: what was said stays in the diary.
 pub async fn extract(
@@ -90,9 +60,10 @@ pub async fn extract(
     chunks: &[Chunk],
     today: Date,
     context_tokens: u32,
+    limit: Duration,
     stop: &CancellationToken,
 ) -> Extraction {
-    let deadline = Instant::now() + LIMIT;
+    let deadline = Instant::now() + limit;
     let room = room_beside(context_tokens, ANSWER_TOKENS, &[&prompt::task()]);
     let mut extraction = Extraction { facts: Vec::new(), chunks: 0, error: None };
     for batch in batches(chunks, room) {
@@ -153,9 +124,11 @@ mod tests {
 
     use super::*;
 
+    const LIMIT: Duration = Duration::from_secs(30);
+
     async fn extract_with(answer: &str, chunks: &[Chunk]) -> Extraction {
         let model = ScriptedModel::new([Turn::says(answer)]);
-        extract(&model, chunks, Date::constant(2025, 9, 15), 8192, &CancellationToken::new()).await
+        extract(&model, chunks, Date::constant(2025, 9, 15), 8192, LIMIT, &CancellationToken::new()).await
     }
 
     fn found(branch: Branch, fact: &str, quote: Option<&str>) -> Extracted {
@@ -212,7 +185,8 @@ mod tests {
         let model = ScriptedModel::new([Turn::says(first), Turn::Refuses(LlmError::Busy)]);
 
         let extraction =
-            extract(&model, &chunks, Date::constant(2025, 9, 15), 4096, &CancellationToken::new()).await;
+            extract(&model, &chunks, Date::constant(2025, 9, 15), 4096, LIMIT, &CancellationToken::new())
+                .await;
 
         assert_eq!(extraction.facts.len(), 1);
         assert!((1..40).contains(&extraction.chunks));

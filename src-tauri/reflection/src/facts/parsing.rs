@@ -1,9 +1,10 @@
 //! The facts in a model's answer.
 
+use memory::Branch;
 use serde_json::Value;
 use vocabulary::Private;
 
-use super::{Branch, Extracted};
+use super::Extracted;
 use crate::folding::on_one_line;
 use crate::reading::json_values;
 
@@ -25,10 +26,19 @@ fn fact(item: &Value) -> Option<Extracted> {
         (!text.is_empty()).then_some(text)
     };
     Some(Extracted {
-        branch: text("branch").map_or(Branch::User, |name| Branch::named(&name)),
+        branch: text("branch").map_or(Branch::User, |name| branch_named(&name)),
         fact: Private(text("fact")?),
         quote: text("quote").map(Private),
     })
+}
+
+/// The branch of this name in any case; the user's when there is none.
+fn branch_named(name: &str) -> Branch {
+    match name.trim().to_ascii_lowercase().as_str() {
+        "directives" => Branch::Directives,
+        "world" => Branch::World,
+        _ => Branch::User,
+    }
 }
 
 #[cfg(test)]

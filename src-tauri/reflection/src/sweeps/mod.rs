@@ -9,6 +9,7 @@ mod deflections; // takes out what narrates the assistant's failings
 mod tags; // makes one topic of several spellings
 
 use jiff::civil::Date;
+use memory::{MemoryError, UndoId};
 use vocabulary::Private;
 
 pub use deflections::{Cleaning, RefusedRewrite, clean_deflections, clean_rewrite_reply};
@@ -56,7 +57,14 @@ pub enum SweepEvent<O> {
         /// In how many something changed.
         changed: usize,
     },
-    /// It could not even begin; nothing changes.
+    /// What was done is stored; the end follows.
+    Stored {
+        /// To undo it.
+        undo: UndoId,
+        /// How many rows changed: those that others changed meanwhile stay as they are.
+        changed: usize,
+    },
+    /// It could not begin, or not be stored: nothing changes, and this is the end.
     Failed(SweepError),
 }
 
@@ -69,6 +77,9 @@ pub enum SweepError {
     /// The model could not be asked.
     #[error("the model could not be asked")]
     Failed(#[from] ReflectionError),
+    /// The diary could not be read or written.
+    #[error("the diary could not be read or written")]
+    Memory(#[from] MemoryError),
 }
 
 impl SweepError {
@@ -77,6 +88,7 @@ impl SweepError {
         match self {
             Self::Unusable => "unusable_answer",
             Self::Failed(error) => error.code(),
+            Self::Memory(_) => "memory_failed",
         }
     }
 }

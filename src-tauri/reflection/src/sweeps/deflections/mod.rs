@@ -128,6 +128,7 @@ mod tests {
             SweepEvent::Finished { changed } => format!("finished {changed}"),
             SweepEvent::Aborted { changed } => format!("aborted {changed}"),
             SweepEvent::Failed(error) => format!("failed {}", error.code()),
+            SweepEvent::Stored { .. } => "stores nothing".into(),
         }
     }
 

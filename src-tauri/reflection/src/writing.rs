@@ -1,0 +1,249 @@
+//! Writes the diary of what was said since the last time, day by day, and learns from it.
+//!
+//! Source: behaviour reference, section 3.2, and section 11, rows 13 and 14.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use jiff::civil::Date;
+use llm::CancellationToken;
+use memory::{EntryId, MemoryError, NewEntry, Refusal, Unwritten};
+use tokio::time::Instant;
+use vocabulary::redaction;
+
+use crate::diary::{DiaryEntry, DiaryOutcome, DiaryRequest, summarise};
+use crate::learning::Learning;
+use crate::talk::Chunk;
+use crate::{Occasion, Reflection, ReflectionError};
+
+/// The source of the entries that are written here; others were imported.
+pub const CONVERSATION: &str = "conversation";
+
+/// Messages read at a time: more than most people say in a day.
+const PAGE: usize = 1000;
+
+/// What came of writing the diary.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// The entries, the oldest day first.
+    pub entries: Vec<EntryId>,
+    /// How many messages are in them.
+    pub messages: usize,
+    /// How many messages hold nothing for a diary.
+    pub passed_over: usize,
+    /// How many messages wait for new ones beside them: about these alone the model was asked in vain too often.
+    pub given_up: usize,
+    /// Why the rest waits for the next time.
+    pub unfinished: Option<ReflectionError>,
+    /// What was learned. Its failures are none of the diary's.
+    pub learning: Learning,
+}
+
+impl Reflection {
+    /// Writes all that the diary has not taken in: an entry for each of the user's days, which continues the one that is
+    /// there. Then learns from what the diary has taken in, now or earlier. What comes in meanwhile waits for the next
+    /// time, or is written as well. `on_summary` is told of each summary as it is written.
+    ///
+    /// What does not fit into the time limit waits for the next time, and so does what the model failed at.
+    ///
+    /// Cancel-safe: what is not written yet stays pending.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing was written although something waits. Once one entry is written, [`Written::unfinished`] says why the
+    /// others are not.
+    pub async fn write_diary(
+        &self,
+        occasion: &Occasion,
+        stop: &CancellationToken,
+        on_summary: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<Written, ReflectionError> {
+        let _turn = self.turn().await;
+        let deadline = Instant::now() + occasion.limit;
+        let mut days = Days { reflection: self, occasion, deadline, stop, on_summary, left: HashSet::new() };
+        let mut written = Written::default();
+        if let Err(error) = days.write_all(&mut written).await {
+            written.unfinished = Some(error);
+        }
+        match written.unfinished.take() {
+            Some(error) if written.entries.is_empty() => Err(error),
+            unfinished => {
+                written.unfinished = unfinished;
+                written.learning = self.learn_until(deadline, occasion, stop).await;
+                Ok(written)
+            }
+        }
+    }
+}
+
+/// The writing of several days.
+struct Days<'a> {
+    reflection: &'a Reflection,
+    occasion: &'a Occasion,
+    deadline: Instant,
+    stop: &'a CancellationToken,
+    on_summary: &'a mut (dyn FnMut(&str) + Send),
+    /// Messages that stay pending this time.
+    left: HashSet<i64>,
+}
+
+impl Days<'_> {
+    async fn write_all(&mut self, written: &mut Written) -> Result<(), ReflectionError> {
+        loop {
+            let wanted = PAGE + self.left.len();
+            let mut page = self.reflection.memory.unwritten(wanted).await?;
+            let is_last = page.len() < wanted;
+            page.retain(|message| !self.left.contains(&message.message));
+            for (day, messages) in self.by_day(page) {
+                let pending = ids(&messages);
+                if let Err(error) = self.write_day(day, messages, written).await {
+                    self.left.extend(pending);
+                    if !concerns_this_day_alone(&error) {
+                        return Err(error);
+                    }
+                    tracing::warn!(%error, %day, "the diary of a day waits for the next time");
+                    written.unfinished.get_or_insert(error);
+                }
+            }
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    fn by_day(&self, messages: Vec<Unwritten>) -> BTreeMap<Date, Vec<Unwritten>> {
+        let mut days: BTreeMap<Date, Vec<Unwritten>> = BTreeMap::new();
+        for message in messages {
+            days.entry(self.occasion.day_of(message.said.at_micros)).or_default().push(message);
+        }
+        days
+    }
+
+    async fn write_day(
+        &mut self,
+        day: Date,
+        messages: Vec<Unwritten>,
+        written: &mut Written,
+    ) -> Result<(), ReflectionError> {
+        let (messages, empty): (Vec<_>, Vec<_>) =
+            messages.into_iter().partition(|message| says_something(&message.said.text));
+        self.pass_over(ids(&empty), written).await?;
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let pending = ids(&messages);
+        if self.reflection.attempts().has_given_up(day, &pending) {
+            written.given_up += pending.len();
+            self.left.extend(pending);
+            return Ok(());
+        }
+        let outcome = self.summarise_and_keep(day, messages, written).await;
+        let mut attempts = self.reflection.attempts();
+        match &outcome {
+            Ok(()) => attempts.wrote(day),
+            Err(error) if error.is_of_the_answer() => attempts.wrote_in_vain(day, pending),
+            Err(_) => {}
+        }
+        outcome
+    }
+
+    async fn summarise_and_keep(
+        &mut self,
+        day: Date,
+        mut messages: Vec<Unwritten>,
+        written: &mut Written,
+    ) -> Result<(), ReflectionError> {
+        let so_far = self.reflection.memory.entry_of_day(day, CONVERSATION).await?;
+        let chunks: Vec<Chunk> = messages.iter().map(chunk).collect();
+        let request = DiaryRequest {
+            today: day,
+            so_far: so_far.as_ref().map(|entry| &*entry.summary),
+            chunks: &chunks,
+            context_tokens: self.occasion.context_tokens,
+            limit: self.time_left(),
+        };
+        let model = &*self.reflection.model;
+        let (entry, why_not_all) = match summarise(model, request, self.stop, self.on_summary).await? {
+            DiaryOutcome::Whole(entry) => (entry, None),
+            DiaryOutcome::Part { entry, chunks, error } => {
+                messages.truncate(chunks);
+                (entry, Some(error.unwrap_or(ReflectionError::Unusable)))
+            }
+            DiaryOutcome::Unusable => return Err(ReflectionError::Unusable),
+            DiaryOutcome::Nothing => return self.pass_over(ids(&messages), written).await,
+        };
+        let (count, entry) = (messages.len(), redacted(day, &entry));
+        let now = self.occasion.now_micros();
+        let id = self.reflection.memory.continue_entry(entry, so_far, messages, now).await?;
+        written.entries.push(id);
+        written.messages += count;
+        why_not_all.map_or(Ok(()), Err)
+    }
+
+    async fn pass_over(&self, messages: Vec<i64>, written: &mut Written) -> Result<(), ReflectionError> {
+        if !messages.is_empty() {
+            written.passed_over += messages.len();
+            self.reflection.memory.pass_over(messages, self.occasion.now_micros()).await?;
+        }
+        Ok(())
+    }
+
+    fn time_left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+}
+
+/// Another day may fare better after this.
+fn concerns_this_day_alone(error: &ReflectionError) -> bool {
+    let is_outdated = matches!(error, ReflectionError::Memory(MemoryError::Refused(Refusal::Outdated)));
+    is_outdated || (error.is_of_the_answer() && !matches!(error, ReflectionError::TooSlow { .. }))
+}
+
+fn ids(messages: &[Unwritten]) -> Vec<i64> {
+    messages.iter().map(|message| message.message).collect()
+}
+
+fn chunk(message: &Unwritten) -> Chunk {
+    Chunk { speaker: message.said.speaker, text: message.said.text.clone() }
+}
+
+/// Is there a word beside what was redacted?
+fn says_something(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("[REDACTED") {
+        if before.chars().any(char::is_alphanumeric) {
+            return true;
+        }
+        rest = after.split_once(']').map_or("", |(_, rest)| rest);
+    }
+    rest.chars().any(char::is_alphanumeric)
+}
+
+fn redacted(day: Date, entry: &DiaryEntry) -> NewEntry {
+    let topics = redaction::scrub(&entry.topics);
+    let topics = topics.split(',').map(str::trim).filter(|topic| !topic.is_empty());
+    NewEntry {
+        day,
+        source: CONVERSATION.to_owned(),
+        summary: redaction::scrub(&entry.summary),
+        topics: topics.map(str::to_owned).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::words("I like tea", true)]
+    #[case::redacted("[REDACTED_EMAIL] … [REDACTED]!", false)]
+    #[case::words_beside_it("mail [REDACTED_EMAIL]", true)]
+    #[case::words_behind_it("[REDACTED_EMAIL] is mine", true)]
+    #[case::signs("… ?!", false)]
+    #[case::another_script("はい", true)]
+    fn knows_what_holds_nothing_for_a_diary(#[case] text: &str, #[case] expected: bool) {
+        assert_eq!(says_something(text), expected);
+    }
+}
