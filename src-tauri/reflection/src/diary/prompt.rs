@@ -65,8 +65,15 @@ pub(super) fn material(today: Date, so_far: &str, lines: &[String]) -> String {
         parts.push(format!("The entry for today so far:\n{}", fenced("DIARY", so_far)));
     }
     parts.push(format!("What was said since:\n{}", fenced("DIALOGUE", &lines.join("\n"))));
+    parts.push(REMINDER.to_owned());
     parts.join("\n\n")
 }
+
+/// By the end of the dialogue a small model has forgotten the form and goes on with the dialogue instead: seen with
+/// Qwen2.5 Coder 0.5B, which keeps to the form when it is reminded.
+const REMINDER: &str = "\
+Write the diary entry for today now, about the user, in the third person. Begin with \"SUMMARY:\", end with the line \
+\"TOPICS:\".";
 
 #[cfg(test)]
 mod tests {
