@@ -106,14 +106,18 @@ fn sound_facts(found: Vec<Extracted>, chunks: &[Chunk]) -> Vec<Extracted> {
         let quote = normalise_fact(quote);
         !quote.is_empty() && said_by_user.iter().any(|said| said.contains(&quote))
     };
-    let mut known = HashSet::new();
     let is_fact = |found: &Extracted| found.fact.chars().count() <= LONGEST_FACT;
-    let is_new = |found: &Extracted| known.insert(normalise_fact(&found.fact));
-    let sound = found.into_iter().filter(is_fact).filter(is_new);
-    let evident = sound.map(|found| Extracted { quote: found.quote.filter(was_said), ..found });
+    let sound = found.into_iter().filter(is_fact);
+    let mut evident: Vec<Extracted> =
+        sound.map(|found| Extracted { quote: found.quote.filter(was_said), ..found }).collect();
+    // Of a fact that is found twice the one with evidence counts.
+    evident.sort_by_key(|found| found.quote.is_none());
+    let mut known = HashSet::new();
+    evident.retain(|found| known.insert(normalise_fact(&found.fact)));
     // Small models copy the examples of the prompt; of those nobody has said a word.
     let prompt = prompt::task();
-    evident.filter(|found| found.quote.is_some() || !prompt.contains(&*found.fact.0)).collect()
+    evident.retain(|found| found.quote.is_some() || !prompt.contains(&*found.fact.0));
+    evident
 }
 
 #[cfg(test)]
@@ -138,7 +142,8 @@ mod tests {
     #[tokio::test]
     async fn a_quote_is_evidence_only_when_the_user_said_it() {
         let chunks = [Chunk::user("Well, I LIKE\u{a0}tea a lot"), Chunk::assistant("You have a cat.")];
-        let answer = r#"[{"branch":"USER","fact":"The user likes tea.","quote":"i like tea"},
+        let answer = r#"[{"branch":"USER","fact":"The user likes tea.","quote":"You like tea"},
+                         {"branch":"USER","fact":"The user likes tea.","quote":"i like tea"},
                          {"branch":"USER","fact":"The user has a cat.","quote":"You have a cat"},
                          {"branch":"WORLD","fact":"Ada bakes.","quote":"Ada bakes"},
                          {"branch":"USER","fact":"the user likes TEA."}]"#;
