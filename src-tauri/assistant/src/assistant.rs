@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 use vocabulary::{AssistantEvent, AssistantState, ConversationId, Origin, ReplyId, Stage, Trouble};
 
 use crate::conductor::{self, Command, ConductorInputs};
+use crate::diarist::Diarist;
 use crate::ears::{self, Wanted};
 use crate::following::{self, Follower, Following};
 use crate::instance::Instance;
@@ -108,6 +109,7 @@ struct Shared {
 /// What is let go of at the very end, in this order.
 struct Last {
     dialogue: Dialogue,
+    diarist: Option<Diarist>,
     keeping: tokio::task::JoinHandle<()>,
     _instance: Instance,
 }
@@ -205,6 +207,17 @@ impl Assistant {
         let replying = follow(&now, &mut followers, &mut troubles, |settings| {
             ReplyingConfig::try_from(settings).map_err(|error| error.to_string())
         });
+        let (state, state_now) = watch::channel(AssistantState::Idle);
+        let diarist = Diarist {
+            dialogue: dialogue.clone(),
+            model: Arc::clone(&model),
+            clock: Arc::clone(&parts.clock),
+            settings: settings.subscribe(),
+            state: state_now.clone(),
+        };
+        if parts.keeps_diary {
+            tasks.spawn(diarist.clone().run(stop.child_token()));
+        }
         let replier = ReplyEngine::new(
             Arc::clone(&model),
             dialogue.clone(),
@@ -239,7 +252,6 @@ impl Assistant {
         let (listened, from_listener) = mpsc::channel(HEARD);
         let (doors, at_the_doors) = mpsc::channel(COMMANDS);
         let (turns, orders_of_turns) = mpsc::channel(COMMANDS);
-        let (state, state_now) = watch::channel(AssistantState::Idle);
         let hearing = follow(&now, &mut followers, &mut troubles, |settings| {
             HearingConfig::new(&settings.hearing, &settings.listening).map_err(|error| error.to_string())
         });
@@ -328,7 +340,8 @@ impl Assistant {
             }
         }
         dialogue.opened(MEMORY_PATIENCE).await;
-        *assistant.last() = Some(Last { dialogue, keeping, _instance: instance });
+        let diarist = parts.keeps_diary.then_some(diarist);
+        *assistant.last() = Some(Last { dialogue, diarist, keeping, _instance: instance });
         let recogniser = parts.has_ears.then(|| engine.borrow().clone());
         let prefix = replier.prefix().await;
         let warming = warm_up(recogniser, model, prefix, commands.clone());
@@ -525,9 +538,12 @@ impl Assistant {
         self.shared.stop.cancel();
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
-        let Some(Last { dialogue, keeping, _instance }) = self.last().take() else { return };
+        let Some(Last { dialogue, diarist, keeping, _instance }) = self.last().take() else { return };
         if !dialogue.flush(FLUSH_PATIENCE).await {
             tracing::error!("the last words were not written: the database is still in trouble");
+        }
+        if let Some(diarist) = diarist {
+            diarist.write_last().await;
         }
         drop(dialogue);
         if let Err(panic) = keeping.await {

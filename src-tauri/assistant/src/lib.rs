@@ -12,6 +12,7 @@ mod recogniser; // which speech model
 mod brain; // which language model
 mod meaning; // which model of meaning
 mod upkeep; // what is done for memory meanwhile
+mod diarist; // when the diary is written
 mod following; // settings to what each part runs on
 mod talk_key; // tap and hold
 mod channels;

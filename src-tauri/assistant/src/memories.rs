@@ -288,9 +288,9 @@ mod tests {
     async fn a_repair_says_what_it_mended() {
         let (_home, folders) = folders();
         let opened = memory_of_this_user(&folders).unwrap().memory;
-        for text in ["Likes tea.", "Likes tea"] {
+        for (branch, text) in [(Branch::User, "Likes tea."), (Branch::World, "Likes tea")] {
             let fact = NewFact { text: text.into(), evidence: Evidence::default() };
-            opened.learn(Branch::User.node(), fact, NOW).await.unwrap();
+            opened.learn(branch.node(), fact, NOW).await.unwrap();
         }
         opened.store().close();
 

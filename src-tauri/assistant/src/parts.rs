@@ -30,6 +30,8 @@ pub struct Parts {
     pub(crate) voice: Option<Arc<dyn TextToSpeech>>,
     /// A microphone may be opened: recognition is worth warming up.
     pub(crate) has_ears: bool,
+    /// It stays long enough to write the diary.
+    pub(crate) keeps_diary: bool,
     /// Start only once all models are warm.
     pub(crate) is_ready_first: bool,
 }
@@ -48,6 +50,7 @@ impl Parts {
             embedder: None,
             voice: None,
             has_ears: true,
+            keeps_diary: true,
             is_ready_first: false,
         }
     }
@@ -56,6 +59,12 @@ impl Parts {
     pub fn deaf_and_mute(mut self) -> Self {
         self.speaker = None;
         self.has_ears = false;
+        self
+    }
+
+    /// For a single question: the diary is left to one that stays.
+    pub fn briefly(mut self) -> Self {
+        self.keeps_diary = false;
         self
     }
 

@@ -48,7 +48,7 @@ async fn ask_ourselves(
     question: &str,
     paper: &mut Paper,
 ) -> anyhow::Result<()> {
-    let parts = Parts::of_this_machine(folders).deaf_and_mute();
+    let parts = Parts::of_this_machine(folders).deaf_and_mute().briefly();
     let assistant = Assistant::start(parts, instance).await?;
     let mut events = assistant.subscribe();
     let reply = assistant.ask(question, Origin::Loopback).await;

@@ -24,8 +24,11 @@ pub(crate) async fn run(wav: PathBuf, out: PathBuf) -> anyhow::Result<()> {
     let speaker = Arc::new(WavSpeaker::create(&out, Pace::RealTime)?);
     let folders = Folders::of_this_user()?;
     let instance = Instance::claim(&folders.data)?;
-    let parts =
-        Parts::of_this_machine(folders).with_microphone(microphone).with_speaker(speaker).ready_first();
+    let parts = Parts::of_this_machine(folders)
+        .with_microphone(microphone)
+        .with_speaker(speaker)
+        .ready_first()
+        .briefly();
     let assistant = Assistant::start(parts, instance).await?;
     let mut events = assistant.subscribe();
     assistant.open_ears();

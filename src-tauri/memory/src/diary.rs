@@ -103,13 +103,16 @@ pub struct DiaryFilter {
     pub limit: Option<usize>,
 }
 
-/// Is the diary to be written? After so long without a word, and when something waits for so long already.
+/// Is the diary to be written of what is waiting since the oldest and the newest of these times? After so long without a
+/// word, and when something waits for so long already.
 ///
 /// Source: behaviour reference, section 3.2.
-pub fn is_due(oldest: Option<i64>, newest: Option<i64>, now_micros: i64, window: Duration) -> bool {
+pub fn is_due(waiting: Option<(i64, i64)>, now_micros: i64, window: Duration) -> bool {
     let window = i64::try_from(window.as_micros()).unwrap_or(i64::MAX);
-    let is_past = |at: Option<i64>| at.is_some_and(|at| now_micros.saturating_sub(at) >= window);
-    is_past(newest) || is_past(oldest)
+    waiting.is_some_and(|(oldest, newest)| {
+        let is_past = |at: i64| now_micros.saturating_sub(at) >= window;
+        is_past(newest) || is_past(oldest)
+    })
 }
 
 impl Memory {
@@ -134,6 +137,22 @@ impl Memory {
                     })
                 })?;
                 rows.collect()
+            })
+            .await
+    }
+
+    /// When the oldest and the newest of those was said: microseconds since 1970 UTC; `None` when none waits.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read.
+    pub async fn unwritten_since(&self) -> Result<Option<(i64, i64)>, MemoryError> {
+        self.store
+            .read(|connection| {
+                let sql = "SELECT min(said_at), max(said_at) FROM messages WHERE digested_at IS NULL";
+                connection
+                    .prepare_cached(sql)?
+                    .query_row([], |row| Ok(row.get::<_, Option<i64>>(0)?.zip(row.get::<_, Option<i64>>(1)?)))
             })
             .await
     }

@@ -46,7 +46,7 @@ pub(crate) async fn ask_aloud(
     model: &dyn ChatModel,
     question: Question,
     stop: &CancellationToken,
-    on_text: &mut (dyn FnMut(&str) + Send),
+    on_text: &mut (dyn FnMut(&str) + Send + Sync),
 ) -> Result<String, ReflectionError> {
     let limit = question.limit;
     let messages = vec![Message::system(question.task), Message::user(question.material)];
@@ -70,7 +70,7 @@ async fn whole_answer(
     model: &dyn ChatModel,
     request: ChatRequest,
     stop: &CancellationToken,
-    on_text: &mut (dyn FnMut(&str) + Send),
+    on_text: &mut (dyn FnMut(&str) + Send + Sync),
 ) -> Result<String, ReflectionError> {
     let mut answer = model.chat(request, stop.clone()).await?;
     let mut text = String::new();

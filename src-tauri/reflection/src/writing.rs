@@ -56,7 +56,7 @@ impl Reflection {
         &self,
         occasion: &Occasion,
         stop: &CancellationToken,
-        on_summary: &mut (dyn FnMut(&str) + Send),
+        on_summary: &mut (dyn FnMut(&str) + Send + Sync),
     ) -> Result<Written, ReflectionError> {
         let _turn = self.turn().await;
         let deadline = Instant::now() + occasion.limit;
@@ -82,7 +82,7 @@ struct Days<'a> {
     occasion: &'a Occasion,
     deadline: Instant,
     stop: &'a CancellationToken,
-    on_summary: &'a mut (dyn FnMut(&str) + Send),
+    on_summary: &'a mut (dyn FnMut(&str) + Send + Sync),
     /// Messages that stay pending this time.
     left: HashSet<i64>,
 }

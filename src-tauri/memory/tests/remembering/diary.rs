@@ -18,15 +18,15 @@ fn entry(day: i8, summary: &str, topics: &[&str]) -> NewEntry {
 }
 
 #[rstest]
-#[case::nothing_waits(None, None, false)]
-#[case::just_said(Some(0), Some(0), false)]
-#[case::silent_for_the_window(Some(-5), Some(-5), true)]
-#[case::talking_for_the_window(Some(-5), Some(0), true)]
-#[case::a_clock_set_back(Some(60), Some(60), false)]
-fn the_diary_is_due(#[case] oldest: Option<i64>, #[case] newest: Option<i64>, #[case] expected: bool) {
-    let at = |minutes: Option<i64>| minutes.map(|minutes| NOW + minutes * MINUTE);
+#[case::nothing_waits(None, false)]
+#[case::just_said(Some((0, 0)), false)]
+#[case::silent_for_the_window(Some((-5, -5)), true)]
+#[case::talking_for_the_window(Some((-5, 0)), true)]
+#[case::a_clock_set_back(Some((60, 60)), false)]
+fn the_diary_is_due(#[case] waiting_minutes: Option<(i64, i64)>, #[case] expected: bool) {
+    let waiting = waiting_minutes.map(|(oldest, newest)| (NOW + oldest * MINUTE, NOW + newest * MINUTE));
 
-    assert_eq!(is_due(at(oldest), at(newest), NOW, Duration::from_secs(300)), expected);
+    assert_eq!(is_due(waiting, NOW, Duration::from_secs(300)), expected);
 }
 
 #[tokio::test]

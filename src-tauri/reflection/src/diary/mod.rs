@@ -84,7 +84,7 @@ pub async fn summarise(
     model: &dyn ChatModel,
     request: DiaryRequest<'_>,
     stop: &CancellationToken,
-    on_summary: &mut (dyn FnMut(&str) + Send),
+    on_summary: &mut (dyn FnMut(&str) + Send + Sync),
 ) -> Result<DiaryOutcome, ReflectionError> {
     let deadline = Instant::now() + request.limit;
     let batches = batches(request.chunks, room(&request));
@@ -139,7 +139,7 @@ impl Step<'_> {
         &self,
         model: &dyn ChatModel,
         stop: &CancellationToken,
-        on_summary: &mut (dyn FnMut(&str) + Send),
+        on_summary: &mut (dyn FnMut(&str) + Send + Sync),
     ) -> Result<Option<DiaryEntry>, ReflectionError> {
         let question = Question {
             task: prompt::task(),

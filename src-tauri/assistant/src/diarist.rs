@@ -1,0 +1,120 @@
+//! Writes the diary when nobody speaks, and once more before the program ends.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use llm::ChatModel;
+use memory::{Dialogue, Memory, is_due};
+use reflection::{DIARY_LIMIT, Occasion, Reflection};
+use replying::{Clock, ReplyingConfig};
+use settings::Settings;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use vocabulary::AssistantState;
+
+/// So often is looked whether the diary is due.
+///
+/// Source: behaviour reference, section 3.2.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+
+/// The program ends this much later at most, so that today is written down.
+///
+/// The reference takes 45 s. Here what is not written waits in the database and is written after the next start, so
+/// nobody needs to wait for a slow model.
+const AT_SHUTDOWN: Duration = Duration::from_secs(10);
+
+/// What the diary is written with.
+#[derive(Clone)]
+pub(crate) struct Diarist {
+    pub dialogue: Dialogue,
+    pub model: Arc<dyn ChatModel>,
+    pub clock: Arc<dyn Clock>,
+    pub settings: watch::Receiver<Settings>,
+    /// What the assistant is doing: a pass gives way to the user.
+    pub state: watch::Receiver<AssistantState>,
+}
+
+impl Diarist {
+    /// Writes whenever it is due, until `stop` is cancelled.
+    pub async fn run(self, stop: CancellationToken) {
+        let mut opened = self.dialogue.memory_when_open();
+        let waited = stop.run_until_cancelled(opened.wait_for(Option::is_some)).await;
+        let Some(Ok(memory)) = waited.map(|opened| opened.map(|memory| memory.clone())) else { return };
+        let Some(memory) = memory else { return };
+        let reflection = Reflection::new(memory.clone(), Arc::clone(&self.model));
+        let mut look = tokio::time::interval(LOOK_EVERY);
+        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        while stop.run_until_cancelled(look.tick()).await.is_some() {
+            if self.is_wanted() && self.is_quiet() && self.is_due(&memory).await {
+                let mut state = self.state.clone();
+                tokio::select! {
+                    () = self.write(&reflection, DIARY_LIMIT, &stop) => {}
+                    // The model has one thing to do at a time: the user's. What is not written stays pending.
+                    Ok(_) = state.wait_for(|state| !is_quiet(*state)) => {
+                        tracing::info!("the diary waits: somebody speaks");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes what waits before the program ends.
+    pub async fn write_last(&self) {
+        let Some(memory) = self.dialogue.memory().filter(|_| self.is_wanted()) else { return };
+        if memory.unwritten_since().await.is_ok_and(|waiting| waiting.is_some()) {
+            let reflection = Reflection::new(memory, Arc::clone(&self.model));
+            let to_the_end = CancellationToken::new();
+            let writing = self.write(&reflection, AT_SHUTDOWN, &to_the_end);
+            if tokio::time::timeout(AT_SHUTDOWN, writing).await.is_err() {
+                tracing::info!("the diary was not done in time; the rest is written after the next start");
+            }
+        }
+    }
+
+    fn is_wanted(&self) -> bool {
+        let settings = self.settings.borrow();
+        settings.memory.diary && settings.memory.remember
+    }
+
+    /// Does nobody speak, and wait for an answer?
+    fn is_quiet(&self) -> bool {
+        is_quiet(*self.state.borrow())
+    }
+
+    async fn is_due(&self, memory: &Memory) -> bool {
+        let window = Duration::from_secs(self.settings.borrow().memory.dialogue_window_secs);
+        let now = self.clock.now().as_microsecond();
+        match (memory.unwritten_since().await, memory.unsearched(1).await) {
+            (Ok(waiting), Ok(unsearched)) => is_due(waiting, now, window) || !unsearched.is_empty(),
+            (Err(error), _) | (_, Err(error)) => {
+                tracing::warn!(%error, "it is not known whether the diary is due");
+                false
+            }
+        }
+    }
+
+    async fn write(&self, reflection: &Reflection, limit: Duration, stop: &CancellationToken) {
+        let settings = self.settings.borrow().clone();
+        let Ok(config) = ReplyingConfig::try_from(&settings) else { return };
+        let occasion = Occasion {
+            now: self.clock.now(),
+            zone: config.zone(),
+            context_tokens: u32::try_from(settings.llm.context_tokens).unwrap_or(u32::MAX),
+            limit,
+        };
+        match reflection.write_diary(&occasion, stop, &mut |_| {}).await {
+            Ok(written) => tracing::info!(
+                entries = written.entries.len(),
+                messages = written.messages,
+                facts = written.learning.learned.len(),
+                "the diary was written"
+            ),
+            // No trouble for the user: nothing is lost, and it is tried again.
+            Err(error) => tracing::info!(%error, "the diary could not be written for now"),
+        }
+    }
+}
+
+fn is_quiet(state: AssistantState) -> bool {
+    matches!(state, AssistantState::Idle | AssistantState::Muted | AssistantState::Error)
+}
