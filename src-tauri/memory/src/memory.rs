@@ -154,19 +154,22 @@ impl Changing<'_> {
         self.drop_vector(item)
     }
 
-    /// Keeps what an item means.
+    /// Keeps what an item means, in place of what was kept before.
     pub fn put_vector(&self, item: ItemId, at: i64, vector: &[f32], is_final: bool) -> rusqlite::Result<()> {
+        self.drop_vector(item)?;
         vectors::put(self, item, at, vector, is_final)?;
         if let Some(codes) = &mut *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner) {
-            codes.put(item.number(), at, &vectors::code(vector));
+            codes.push(item.number(), at, &vectors::code(vector));
         }
         Ok(())
     }
 
     /// Drops what an item means, so that it is found out anew.
     pub fn drop_vector(&self, item: ItemId) -> rusqlite::Result<()> {
-        vectors::delete(self, item)?;
-        if let Some(codes) = &mut *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner) {
+        // Looking for it among all of them takes a while when there are many.
+        if vectors::delete(self, item)?
+            && let Some(codes) = &mut *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner)
+        {
             codes.remove(item.number());
         }
         Ok(())
