@@ -11,10 +11,14 @@ use crate::item::ItemId;
 /// Terms of a question that are looked for; later ones add little and cost time.
 const MAX_TERMS: usize = 24;
 
-/// A term is common when more rows hold it than this, or than a fiftieth of all.
+/// A term is common when more rows hold it than this, or than one in [`COMMON_SHARE`]. It is not looked for.
 ///
-/// Ranking is linear in the rows that match: with it the slowest of 1,000 questions over 10⁶ rows fell below the goal.
+/// Counting and ranking are linear in the rows that hold a term. Source: `cargo xtask bench memory`, 10⁶ rows.
 const COMMON_ROWS: i64 = 2_000;
+const COMMON_SHARE: i64 = 200;
+
+/// Rows that all terms together may match; the rarest terms come first. Source: as above.
+const MATCHING_ROWS: i64 = 10_000;
 
 /// The text as it is given to the full-text index.
 pub(crate) fn tokens(text: &str) -> String {
@@ -71,22 +75,46 @@ pub(crate) fn bare(text: &str) -> String {
     without_accents(text).to_lowercase()
 }
 
-/// A full-text expression that matches any of the terms, but for those that half the memory holds; `None` when nothing
-/// is left that tells rows apart.
-pub(crate) fn expression(connection: &Connection, terms: &[String]) -> rusqlite::Result<Option<String>> {
-    let rows: i64 = connection.query_row("SELECT count(*) FROM words_docsize", [], |row| row.get(0))?;
-    let limit = COMMON_ROWS.max(rows / 50);
-    let mut telling = Vec::new();
-    let mut holds = connection
+/// What tells the rows that a question is about from all others.
+pub(crate) struct Telling {
+    /// A full-text expression that matches any of the terms looked for.
+    pub expression: String,
+    /// About the rank of a row of usual length that holds each term once, by the formula of SQLite's BM25.
+    pub full_rank: f64,
+}
+
+/// The telling ones among the terms; `None` when there is none.
+pub(crate) fn telling(connection: &Connection, terms: &[String]) -> rusqlite::Result<Option<Telling>> {
+    // Counting them all would read them all; most items are messages, numbered one after the other.
+    let newest: Option<i64> =
+        connection.prepare_cached("SELECT max(id) FROM words_docsize")?.query_row([], |row| row.get(0))?;
+    let rows = newest.map_or(0, |newest| ItemId::of_number(newest).row);
+    let common = (rows / COMMON_SHARE).clamp(COMMON_ROWS, MATCHING_ROWS);
+    let mut counted = Vec::with_capacity(terms.len());
+    let mut count = connection
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ?1 LIMIT ?2)")?;
     for term in terms {
         let quoted = quoted(term);
-        let found: i64 = holds.query_row(params![quoted, limit + 1], |row| row.get(0))?;
-        if (1..=limit).contains(&found) {
-            telling.push(quoted);
+        let holding: i64 = count.query_row(params![quoted, common + 1], |row| row.get(0))?;
+        if holding <= common {
+            counted.push((holding, quoted));
         }
     }
-    Ok((!telling.is_empty()).then(|| telling.join(" OR ")))
+    counted.sort_by_key(|(holding, _)| *holding);
+    let (mut looked_for, mut matching, mut full_rank) = (Vec::new(), 0, 0.0);
+    for (holding, quoted) in counted {
+        matching += holding;
+        if matching > MATCHING_ROWS {
+            break;
+        }
+        // A term that nobody ever used counts as well: what is found lacks it.
+        full_rank += (((rows - holding) as f64 + 0.5) / (holding as f64 + 0.5)).max(1.0).ln();
+        if holding > 0 {
+            looked_for.push(quoted);
+        }
+    }
+    let expression = looked_for.join(" OR ");
+    Ok((!expression.is_empty()).then_some(Telling { expression, full_rank: full_rank.max(1.0) }))
 }
 
 /// A term as a phrase: nothing in it is taken for a sign of the query language.

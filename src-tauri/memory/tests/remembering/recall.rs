@@ -75,6 +75,38 @@ async fn a_span_of_time_leaves_out_what_is_older_and_newer() {
 }
 
 #[tokio::test]
+async fn a_preferred_time_comes_first_and_leaves_nothing_out() {
+    let home = Home::new();
+    home.say(NOW - 9 * DAY, "walked the dog along the river").await;
+    home.say(NOW - 2 * DAY, "walked the dog").await;
+    home.say(NOW, "walked the dog along the river again").await;
+
+    let recall = Recall { preferred: Some(NOW - 3 * DAY..NOW - DAY), ..words("dog along") };
+    let found = home.memory.recall(recall.clone()).await.unwrap();
+    let narrow = Recall { span: Some(NOW - DAY..NOW + DAY), ..recall };
+    let within = home.memory.recall(narrow).await.unwrap();
+
+    assert_eq!(found.len(), 3);
+    assert_eq!(found[0].item.text.as_str(), "walked the dog");
+    assert_eq!(texts(&within), ["walked the dog along the river again"]);
+}
+
+#[tokio::test]
+async fn who_holds_more_of_the_questions_words_scores_higher_whatever_else_is_there() {
+    let home = Home::new();
+    home.say(NOW, "the passport is in the blue drawer").await;
+    for number in 1..40 {
+        home.say(NOW + number * MINUTE, &format!("number {number} is something else in the house")).await;
+    }
+
+    let all = home.memory.recall(words("blue drawer passport")).await.unwrap();
+    let one = home.memory.recall(words("passport photographs from Lisbon")).await.unwrap();
+
+    assert!(all[0].score > 0.8, "{}", all[0].score);
+    assert!(one[0].score < 0.5, "{}", one[0].score);
+}
+
+#[tokio::test]
 async fn without_words_the_newest_is_found() {
     let home = Home::new();
     home.say(NOW, "first").await;
