@@ -1,0 +1,53 @@
+//! The file of questions, as `tests/recall/README.md` describes it.
+
+use std::path::Path;
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+
+/// What was said, and what is asked about it.
+#[derive(Deserialize)]
+pub struct Questions {
+    format: String,
+    pub conversations: Vec<Conversation>,
+    pub questions: Vec<Question>,
+}
+
+#[derive(Deserialize)]
+pub struct Conversation {
+    pub id: String,
+    pub turns: Vec<Turn>,
+}
+
+#[derive(Deserialize)]
+pub struct Turn {
+    pub id: String,
+    pub speaker: String,
+    pub at: DateTime,
+    pub text: String,
+}
+
+#[derive(Deserialize)]
+pub struct Question {
+    pub conversation: String,
+    pub asked_at: DateTime,
+    pub text: String,
+    /// The turns it takes to answer; none where nothing was said.
+    pub evidence: Vec<String>,
+    pub kind: String,
+}
+
+/// Reads a file of questions.
+pub fn read(file: &Path) -> Questions {
+    let json = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let questions: Questions =
+        serde_json::from_str(&json).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    assert_eq!(questions.format, "jarvis-recall-1", "{}: another format", file.display());
+    questions
+}
+
+/// A local time in microseconds: every zone is as good as any other here.
+pub fn micros(at: DateTime) -> i64 {
+    at.to_zoned(TimeZone::UTC).unwrap().timestamp().as_microsecond()
+}
