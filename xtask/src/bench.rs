@@ -1,8 +1,10 @@
-//! `cargo xtask bench`: whole-path figures of a release build.
+//! `cargo xtask bench`: figures of a release build.
+
+mod memory;
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 use crate::front_end;
 use crate::models::{self, Set};
@@ -10,15 +12,23 @@ use crate::process::{cargo_for_this_machine, run};
 use crate::system;
 use crate::terminal::step;
 
-/// Figures of the whole path, as a table and as JSON.
+/// Figures of the whole path, as a table and as JSON; with `memory`: of memory alone.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Bench {
+    #[command(subcommand)]
+    part: Option<Part>,
     /// Write the figures to this file as well
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Install and download without asking
     #[arg(long)]
     yes: bool,
+}
+
+#[derive(Subcommand)]
+enum Part {
+    Memory(memory::Memory),
 }
 
 impl Bench {
@@ -28,18 +38,25 @@ impl Bench {
     ///
     /// A step failed.
     pub fn run(self) -> anyhow::Result<()> {
-        step("system packages", || system::ensure_packages(true, self.yes))?;
-        step("models", || models::fetch(Set::Tests, self.yes))?;
-        step("windows", front_end::build)?;
-        step("build", || {
-            run(&mut cargo_for_this_machine(&["build", "--release", "-p", "jarvis", "-p", "llm-worker"]))
-        })?;
-        let mut measure = cargo_for_this_machine(&["bench", "-p", "jarvis", "--bench", "whole_path", "--"]);
-        measure.env("JARVIS_MODELS", models::folder()?);
-        if let Some(json) = self.json {
-            // Cargo runs it elsewhere: the file is meant from where we were called.
-            measure.arg("--json").arg(std::path::absolute(json)?);
+        match self.part {
+            Some(Part::Memory(memory)) => memory.run(),
+            None => whole_path(self.json, self.yes),
         }
-        step("measure", || run(&mut measure))
     }
+}
+
+fn whole_path(json: Option<PathBuf>, yes: bool) -> anyhow::Result<()> {
+    step("system packages", || system::ensure_packages(true, yes))?;
+    step("models", || models::fetch(Set::Tests, yes))?;
+    step("windows", front_end::build)?;
+    step("build", || {
+        run(&mut cargo_for_this_machine(&["build", "--release", "-p", "jarvis", "-p", "llm-worker"]))
+    })?;
+    let mut measure = cargo_for_this_machine(&["bench", "-p", "jarvis", "--bench", "whole_path", "--"]);
+    measure.env("JARVIS_MODELS", models::folder()?);
+    if let Some(json) = json {
+        // Cargo runs it elsewhere: the file is meant from where we were called.
+        measure.arg("--json").arg(std::path::absolute(json)?);
+    }
+    step("measure", || run(&mut measure))
 }

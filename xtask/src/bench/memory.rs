@@ -1,0 +1,70 @@
+//! `cargo xtask bench memory`: how fast memory finds things again, and how well.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::models;
+use crate::process::{cargo, run};
+use crate::terminal::{say, step};
+
+/// How fast memory finds things again; with --questions: how well.
+///
+/// Speed is measured on made-up talk: writing, opening, recall by words and by meaning. Quality is how much of the
+/// evidence for written questions is found, by several ways of looking for it; no language model has a part in it.
+///
+/// A file of questions is JSON, and described in full in tests/recall/README.md:
+///
+/// {"format": "jarvis-recall-1",
+///  "conversations": [{"id", "turns": [{"id", "speaker", "at", "text"}]}],
+///  "questions": [{"id", "conversation", "asked_at", "text", "evidence", "kind"}]}
+///
+/// "speaker" is user, assistant or a name; "at" and "asked_at" are local times such as 2024-03-09T18:30:00; "evidence"
+/// holds the ids of the turns it takes to answer, and none where nothing was said; "kind" is any word to group by.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub struct Memory {
+    /// How many messages the memory holds, one measurement for each [default: 1000,100000,1000000]
+    #[arg(long, value_delimiter = ',', value_name = "N,N", conflicts_with = "questions")]
+    rows: Vec<usize>,
+    /// Measure how much of the evidence for these questions is found: tests/recall/questions.json, or your own
+    #[arg(long, value_name = "FILE")]
+    questions: Option<PathBuf>,
+    /// Write the figures to this file as well
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Download without asking
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Memory {
+    /// Builds and measures. A million messages take some minutes and 2 GB of the disk.
+    ///
+    /// # Errors
+    ///
+    /// A step failed.
+    pub fn run(self) -> anyhow::Result<()> {
+        step("models", || {
+            // Words can be measured without it.
+            models::fetch_embedding(self.yes).or_else(|error| {
+                say(format!("going on without a sentence model: {error:#}"));
+                Ok(())
+            })
+        })?;
+        step("build", || run(&mut cargo(&["bench", "-p", "memory", "--bench", "recall", "--no-run"])))?;
+        let mut measure = cargo(&["bench", "-p", "memory", "--bench", "recall", "--"]);
+        measure.env("JARVIS_MODELS", models::folder()?);
+        if !self.rows.is_empty() {
+            let rows: Vec<String> = self.rows.iter().map(usize::to_string).collect();
+            measure.arg("--rows").arg(rows.join(","));
+        }
+        // Cargo runs it elsewhere: files are meant from where we were called.
+        for (flag, file) in [("--questions", self.questions), ("--json", self.json)] {
+            if let Some(file) = file {
+                measure.arg(flag).arg(std::path::absolute(file)?);
+            }
+        }
+        step("measure", || run(&mut measure))
+    }
+}
