@@ -44,6 +44,9 @@ impl Upkeep {
         let waited = stop.run_until_cancelled(opened.wait_for(Option::is_some)).await;
         let Some(Ok(memory)) = waited.map(|opened| opened.map(|memory| memory.clone())) else { return };
         let Some(memory) = memory else { return };
+        if let Err(error) = memory.prepare_recall().await {
+            tracing::warn!(%error, "recall could not be prepared; the first question waits for it");
+        }
         // Cut off at any moment: every step is one transaction.
         let working = async { tokio::join!(self.embed_all(&memory), self.look_after(&memory)) };
         let _ = stop.run_until_cancelled(working).await;

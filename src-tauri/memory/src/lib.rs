@@ -55,3 +55,4 @@ pub use remembered::Remembered;
 pub use store::{Opened, Store, check};
 pub use todos::Todo;
 pub use undo::{UNDO_MICROS, UndoId};
+pub use words::terms;

@@ -38,8 +38,8 @@ pub(crate) fn tokens(text: &str) -> String {
     tokens
 }
 
-/// The terms of a question, each once, in its order.
-pub(crate) fn terms(question: &str) -> Vec<String> {
+/// The terms of a question, each once, in its order: words, and pairs of characters where no blanks stand between words.
+pub fn terms(question: &str) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
     let tokens = tokens(question).to_lowercase();
     for term in tokens.split(is_separator).filter(|term| !term.is_empty()) {

@@ -9,7 +9,7 @@ mod engine; // the flow of one reply: start here
 mod config;
 mod prompt; // what the model is told about itself
 mod recollection; // what memory adds
-mod person; // is a question about the one who asks?
+mod little_words; // is a question about the one who asks?
 pub mod context; // the line with time and place
 pub mod tool_talk; // messages of tools, and what is kept of them
 mod sentence_gate; // tokens to sentences, guarded
