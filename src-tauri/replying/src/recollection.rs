@@ -30,10 +30,10 @@ const LOOKED_AT: usize = 12;
 ///
 /// Not a sign that the question is answered. Source: `cargo xtask bench memory --questions`: the best finding is as alike for
 /// questions without an answer (median 0.45) as for those with one (0.42), so the model is asked to judge that.
-const RELEVANT_LIKENESS: f32 = 0.35;
+const RELEVANT_LIKENESS: f32 = 0.28;
 
 /// The same for what also shares a telling word with it.
-const RELEVANT_LIKENESS_WITH_WORDS: f32 = 0.25;
+const RELEVANT_LIKENESS_WITH_WORDS: f32 = 0.20;
 
 /// Longest piece of one thing that is told, in characters.
 const MAX_CHARS: usize = 320;

@@ -39,6 +39,7 @@ pub(super) async fn run(
         words: search.words.join(" "),
         // No model is loaded for one search: words decide.
         vector: None,
+        preferred: None,
         span: search.since.days(desk.today()).span(&desk.zone),
         kinds: search.kind.clone(),
         limit: search.limit,
