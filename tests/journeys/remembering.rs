@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use memory::{Forget, Memory, NewMessage, Said, Speaker, Store, Undo};
+use memory::{Branch, DiaryFilter, Forget, Memory, NewEntry, NewMessage, Said, Speaker, Store, Undo};
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer};
 use vocabulary::{ConversationId, Private};
@@ -115,4 +115,89 @@ fn nothing_is_kept_where_the_user_does_not_want_it() {
 
     assert!(output.status.success(), "{}", home.log());
     assert!(within_runtime(memory_of(&home).conversations()).unwrap().is_empty());
+}
+
+#[test]
+fn nothing_is_kept_of_what_is_asked_in_passing() {
+    let server = OllamaServer::start(["Noted.", "Noted.", "I do not know."].map(ScriptedAnswer::says));
+    let home = Home::deaf(&server);
+
+    let alone = home.command(&["ask", "--temporary", "my locker number is plumtree seven"]).output().unwrap();
+    let mut jarvis = Running::start(home.command(&["chat"]));
+    jarvis.wait_for("Ready.");
+    let beside =
+        home.command(&["ask", "--temporary", "my locker number is plumtree seven"]).output().unwrap();
+    jarvis.types("what is my locker number?");
+    jarvis.wait_for("I do not know.");
+
+    assert!(alone.status.success() && beside.status.success(), "{}", home.log());
+    assert!(messages_told(&server).iter().all(|message| !message.to_string().contains("plumtree")));
+    assert!(jarvis.ends_well());
+    let kept = within_runtime(memory_of(&home).would_forget(Forget::Words(Private("plumtree".into()))));
+    assert!(kept.unwrap().is_empty());
+}
+
+#[test]
+fn the_diary_is_cleaned_by_the_model_shown_first_and_undone_if_unwanted() {
+    const AS_WRITTEN: &str = "The user rode the bike by the river and planned a picnic for Sunday with Anna. \
+                              The assistant said that it could not look up the weather.";
+    const CLEANED: &str = "The user rode the bike by the river and planned a picnic for Sunday with Anna.";
+    let server = OllamaServer::start([(); 2].map(|()| ScriptedAnswer::says(CLEANED)));
+    let home = Home::deaf(&server);
+    let memory = memory_of(&home);
+    let entry = NewEntry {
+        day: "2026-05-03".parse().unwrap(),
+        source: "conversation".into(),
+        summary: AS_WRITTEN.into(),
+        topics: vec!["cycling".into()],
+    };
+    let id = within_runtime(memory.write_entry(entry, vec![], now_micros())).unwrap();
+    let summary = || within_runtime(memory.entry(id)).unwrap().unwrap().summary;
+    let run = |arguments: &[&str]| {
+        let output = home.command(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+
+    let shown = run(&["memory", "maintain", "--with", "deflections", "--preview"]);
+    let after_the_preview = summary();
+    let done = run(&["memory", "maintain", "--with", "deflections"]);
+    let after = summary();
+    run(&["memory", "undo"]);
+
+    assert!(shown.contains(CLEANED) && shown.contains("1 of 1"), "{shown}");
+    assert_eq!(after_the_preview, AS_WRITTEN);
+    assert!(done.contains("jarvis memory undo"), "{done}");
+    assert_eq!(after, CLEANED);
+    assert_eq!(summary(), AS_WRITTEN);
+}
+
+#[test]
+fn the_diary_is_written_before_jarvis_ends_and_facts_are_taken_from_it() {
+    let server = OllamaServer::start([
+        ScriptedAnswer::says("What a fine thing."),
+        ScriptedAnswer::says("SUMMARY: The user has a cello called Bertha.\nTOPICS: music, cello, names"),
+        ScriptedAnswer::says(
+            r#"[{"branch": "USER", "fact": "The user has a cello called Bertha.", "quote": "I have a cello called Bertha"}]"#,
+        ),
+        ScriptedAnswer::says("NONE"),
+    ]);
+    let mut settings = deaf(&server);
+    settings["memory"] = json!({ "diary": true });
+    let home = Home::with(&settings);
+    let mut jarvis = Running::start(home.command(&["chat"]));
+    jarvis.wait_for("Ready.");
+    jarvis.types("I have a cello called Bertha");
+    jarvis.wait_for("What a fine thing.");
+
+    assert!(jarvis.ends_well());
+
+    let memory = memory_of(&home);
+    let entries = within_runtime(memory.entries(DiaryFilter::default())).unwrap();
+    assert_eq!(entries[0].summary, "The user has a cello called Bertha.");
+    let facts = within_runtime(memory.facts(Branch::User.node())).unwrap();
+    assert_eq!(facts[0].text, "The user has a cello called Bertha.");
+    let evidence = within_runtime(memory.evidence(facts[0].id)).unwrap();
+    assert_eq!(evidence[0].quote, "I have a cello called Bertha");
+    assert!(within_runtime(memory.unwritten(9)).unwrap().is_empty());
 }

@@ -87,11 +87,12 @@ pub struct Home {
     folder: tempfile::TempDir,
 }
 
-/// Settings of a Jarvis that does not listen, answered by this server.
+/// Settings of a Jarvis that does not listen, answered by this server. It writes no diary: the server would be asked for it.
 pub fn deaf(server: &OllamaServer) -> Value {
     json!({
         "llm": { "provider": "ollama", "base_url": server.url() },
         "listening": { "enabled": false },
+        "memory": { "diary": false },
     })
 }
 

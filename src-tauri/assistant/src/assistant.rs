@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use hearing::{Earshot, HearerInputs, HearingConfig, SpeechToText};
 use listening::{ListenerInputs, ListeningConfig};
-use llm::{ChatModel, Failover, ProviderReport};
+use llm::{ChatModel, Embedder, Failover, ProviderReport};
 use memory::{Dialogue, Said};
 use models::Store;
 use net::Http;
@@ -110,6 +110,7 @@ struct Shared {
 struct Last {
     dialogue: Dialogue,
     diarist: Option<Diarist>,
+    meaning: Arc<Meaning>,
     keeping: tokio::task::JoinHandle<()>,
     _instance: Instance,
 }
@@ -153,9 +154,11 @@ impl Assistant {
         };
         let (dialogue, keeping) = Dialogue::begin(doctor::database(&parts.folders), report);
         let keeping = tokio::spawn(keeping);
-        dialogue.keep(now.memory.remember);
+        let keeps_words = parts.keeps_words;
+        dialogue.keep(keeps_words && now.memory.remember);
         let kept = dialogue.clone();
-        followers.push(Box::new(move |settings: &Settings| kept.keep(settings.memory.remember)));
+        followers
+            .push(Box::new(move |settings: &Settings| kept.keep(keeps_words && settings.memory.remember)));
 
         // Meaning: what finds texts that say the same in other words.
         let meaning = match parts.embedder {
@@ -178,14 +181,6 @@ impl Assistant {
                 meaning
             }
         };
-        let upkeep = Upkeep {
-            memory: dialogue.memory_when_open(),
-            meaning: Arc::clone(&meaning),
-            clock: Arc::clone(&parts.clock),
-            settings: settings.subscribe(),
-        };
-        tasks.spawn(upkeep.run(stop.child_token()));
-
         // Brain and replies.
         let model: Arc<dyn ChatModel> = match parts.model {
             Some(model) => model,
@@ -207,24 +202,35 @@ impl Assistant {
         let replying = follow(&now, &mut followers, &mut troubles, |settings| {
             ReplyingConfig::try_from(settings).map_err(|error| error.to_string())
         });
+        let replier = ReplyEngine::new(
+            Arc::clone(&model),
+            dialogue.clone(),
+            Some(Arc::clone(&meaning) as Arc<dyn Embedder>),
+            Arc::clone(&parts.clock),
+            replying,
+        );
         let (state, state_now) = watch::channel(AssistantState::Idle);
         let diarist = Diarist {
             dialogue: dialogue.clone(),
             model: Arc::clone(&model),
+            replier: replier.clone(),
             clock: Arc::clone(&parts.clock),
             settings: settings.subscribe(),
             state: state_now.clone(),
         };
-        if parts.keeps_diary {
+        if parts.stays && parts.keeps_words {
             tasks.spawn(diarist.clone().run(stop.child_token()));
         }
-        let replier = ReplyEngine::new(
-            Arc::clone(&model),
-            dialogue.clone(),
-            Some(meaning),
-            Arc::clone(&parts.clock),
-            replying,
-        );
+        let upkeep = Upkeep {
+            memory: dialogue.memory_when_open(),
+            meaning: Arc::clone(&meaning),
+            clock: Arc::clone(&parts.clock),
+            settings: settings.subscribe(),
+            state: state_now.clone(),
+        };
+        if parts.stays {
+            tasks.spawn(upkeep.run(stop.child_token()));
+        }
 
         // Voice.
         let mouth = match parts.speaker {
@@ -340,8 +346,8 @@ impl Assistant {
             }
         }
         dialogue.opened(MEMORY_PATIENCE).await;
-        let diarist = parts.keeps_diary.then_some(diarist);
-        *assistant.last() = Some(Last { dialogue, diarist, keeping, _instance: instance });
+        let diarist = (parts.stays && parts.keeps_words).then_some(diarist);
+        *assistant.last() = Some(Last { dialogue, diarist, meaning, keeping, _instance: instance });
         let recogniser = parts.has_ears.then(|| engine.borrow().clone());
         let prefix = replier.prefix().await;
         let warming = warm_up(recogniser, model, prefix, commands.clone());
@@ -361,8 +367,12 @@ impl Assistant {
     /// Asks; the answer comes with the events of the reply named here. The newest query wins: it ends a reply under
     /// way.
     pub async fn ask(&self, text: &str, origin: Origin) -> ReplyId {
+        self.ask_in(ConversationId::main(), text, origin).await
+    }
+
+    /// The same in another conversation, such as one of which nothing is kept.
+    pub async fn ask_in(&self, conversation: ConversationId, text: &str, origin: Origin) -> ReplyId {
         let (accepted, reply) = oneshot::channel();
-        let conversation = ConversationId::main();
         let ask = Command::Ask { text: text.to_owned(), origin, conversation, accepted };
         // After shutdown nobody answers; a name nobody uses says so.
         if self.shared.commands.send(ask).await.is_err() {
@@ -538,7 +548,9 @@ impl Assistant {
         self.shared.stop.cancel();
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
-        let Some(Last { dialogue, diarist, keeping, _instance }) = self.last().take() else { return };
+        let Some(Last { dialogue, diarist, meaning, keeping, _instance }) = self.last().take() else {
+            return;
+        };
         if !dialogue.flush(FLUSH_PATIENCE).await {
             tracing::error!("the last words were not written: the database is still in trouble");
         }
@@ -549,6 +561,7 @@ impl Assistant {
         if let Err(panic) = keeping.await {
             tracing::error!(%panic, "the dialogue did not end cleanly");
         }
+        meaning.rest().await;
     }
 
     fn last(&self) -> std::sync::MutexGuard<'_, Option<Last>> {

@@ -6,11 +6,13 @@ use std::time::Duration;
 use llm::ChatModel;
 use memory::{Dialogue, Memory, is_due};
 use reflection::{DIARY_LIMIT, Occasion, Reflection};
-use replying::{Clock, ReplyingConfig};
+use replying::{Clock, ReplyEngine, ReplyingConfig};
 use settings::Settings;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use vocabulary::AssistantState;
+
+use crate::state::is_quiet;
 
 /// So often is looked whether the diary is due.
 ///
@@ -28,6 +30,8 @@ const AT_SHUTDOWN: Duration = Duration::from_secs(10);
 pub(crate) struct Diarist {
     pub dialogue: Dialogue,
     pub model: Arc<dyn ChatModel>,
+    /// Whose prompt the model is to have at hand again afterwards.
+    pub replier: ReplyEngine,
     pub clock: Arc<dyn Clock>,
     pub settings: watch::Receiver<Settings>,
     /// What the assistant is doing: a pass gives way to the user.
@@ -52,7 +56,12 @@ impl Diarist {
                     // The model has one thing to do at a time: the user's. What is not written stays pending.
                     Ok(_) = state.wait_for(|state| !is_quiet(*state)) => {
                         tracing::info!("the diary waits: somebody speaks");
+                        continue;
                     }
+                }
+                // The pass took the place of the rules in the model's prefix cache: the next reply would read them anew.
+                if let Err(error) = self.model.warm_up(&self.replier.prefix().await).await {
+                    tracing::debug!(%error, "the model was not warmed again");
                 }
             }
         }
@@ -76,7 +85,6 @@ impl Diarist {
         settings.memory.diary && settings.memory.remember
     }
 
-    /// Does nobody speak, and wait for an answer?
     fn is_quiet(&self) -> bool {
         is_quiet(*self.state.borrow())
     }
@@ -113,8 +121,4 @@ impl Diarist {
             Err(error) => tracing::info!(%error, "the diary could not be written for now"),
         }
     }
-}
-
-fn is_quiet(state: AssistantState) -> bool {
-    matches!(state, AssistantState::Idle | AssistantState::Muted | AssistantState::Error)
 }

@@ -31,7 +31,7 @@ pub use instance::{Instance, InstanceError};
 pub use logging::{Logging, begin as begin_logging};
 pub use memories::{
     OpenedMemory, Repair, RestoreError, backups_of_this_user, examine_memory, findings_of,
-    memory_of_this_user, restore_memory,
+    language_model_of_this_user, memory_of_this_user, restore_memory,
 };
 pub use parts::Parts;
 pub use switchboard::{Call, Line};

@@ -1,5 +1,6 @@
 //! Which model tells how alike two texts are, following the settings.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -22,16 +23,32 @@ const OPENAI: &str = "http://127.0.0.1:8080/v1";
 /// The embedder of the settings; another one when they change.
 pub(crate) struct Meaning {
     current: RwLock<Option<Arc<dyn Embedder>>>,
+    /// It was asked for something: its model is loaded, or being loaded.
+    is_in_use: AtomicBool,
 }
+
+/// Loading a model takes half a second; one that hangs keeps nobody from going.
+const LOADING: Duration = Duration::from_secs(5);
 
 impl Meaning {
     pub fn new(current: Option<Arc<dyn Embedder>>) -> Self {
-        Self { current: RwLock::new(current) }
+        Self { current: RwLock::new(current), is_in_use: AtomicBool::new(false) }
     }
 
     /// Uses another one from now on; `None` finds by words alone.
     pub fn use_instead(&self, other: Option<Arc<dyn Embedder>>) {
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = other;
+    }
+
+    /// Waits until no model is being loaded any more: a process that ends meanwhile takes the ONNX Runtime away from under
+    /// the thread that loads, and crashes.
+    pub async fn rest(&self) {
+        if self.is_in_use.load(Ordering::Relaxed) {
+            let loading = self.embed(&[], EmbedRole::Query, CancellationToken::new());
+            if tokio::time::timeout(LOADING, loading).await.is_err() {
+                tracing::warn!("the embedding model is still being loaded");
+            }
+        }
     }
 
     /// The one in use.
@@ -82,7 +99,10 @@ impl Embedder for Meaning {
         stop: CancellationToken,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         match self.current() {
-            Some(current) => current.embed(texts, role, stop).await,
+            Some(current) => {
+                self.is_in_use.store(true, Ordering::Relaxed);
+                current.embed(texts, role, stop).await
+            }
             None => Err(EmbedError::Stopped),
         }
     }

@@ -2,11 +2,16 @@
 //! running one looks every second whether it was changed.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use llm::{ChatModel, Failover};
 use memory::{Backup, Health, Memory, MemoryError, Opened, Store};
-use settings::Folders;
+use net::Http;
+use settings::{Folders, Keychain, SecretStore, SettingsFile};
 use vocabulary::{Stage, Trouble};
 
+use crate::assistant::StartError;
+use crate::brain;
 use crate::doctor::{Finding, Verdict, database};
 use crate::instance::{Instance, InstanceError};
 
@@ -37,6 +42,20 @@ pub fn memory_of_this_user(folders: &Folders) -> Result<OpenedMemory, MemoryErro
         }
         opened => Ok(OpenedMemory { memory: Memory::new(opened?), trouble: None }),
     }
+}
+
+/// The language model that answers this user, and how many tokens of context it is asked with. Nobody is asked yet.
+///
+/// # Errors
+///
+/// [`StartError`]: settings that cannot be read, no network client, no home.
+pub async fn language_model_of_this_user(folders: &Folders) -> Result<(Arc<dyn ChatModel>, u32), StartError> {
+    let settings = SettingsFile::peek(&folders.config.join("settings.json"))?;
+    let store = models::Store::of_this_user(&settings.models)?;
+    let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
+    let key = brain::api_key(&secrets, &settings).await;
+    let model = Failover::new(brain::finder(&settings, &store, &Http::new()?, key));
+    Ok((Arc::new(model), u32::try_from(settings.llm.context_tokens).unwrap_or(u32::MAX)))
 }
 
 /// The backups of the memory of this user, newest first.

@@ -30,8 +30,10 @@ pub struct Parts {
     pub(crate) voice: Option<Arc<dyn TextToSpeech>>,
     /// A microphone may be opened: recognition is worth warming up.
     pub(crate) has_ears: bool,
-    /// It stays long enough to write the diary.
-    pub(crate) keeps_diary: bool,
+    /// What is said is written down, where the settings allow it.
+    pub(crate) keeps_words: bool,
+    /// It stays long enough for the diary and for upkeep.
+    pub(crate) stays: bool,
     /// Start only once all models are warm.
     pub(crate) is_ready_first: bool,
 }
@@ -50,7 +52,8 @@ impl Parts {
             embedder: None,
             voice: None,
             has_ears: true,
-            keeps_diary: true,
+            keeps_words: true,
+            stays: true,
             is_ready_first: false,
         }
     }
@@ -62,9 +65,15 @@ impl Parts {
         self
     }
 
-    /// For a single question: the diary is left to one that stays.
+    /// Nothing of what is said is kept, whatever the settings say.
+    pub fn keeping_nothing(mut self) -> Self {
+        self.keeps_words = false;
+        self
+    }
+
+    /// For a single question: diary and upkeep are left to one that stays.
     pub fn briefly(mut self) -> Self {
-        self.keeps_diary = false;
+        self.stays = false;
         self
     }
 

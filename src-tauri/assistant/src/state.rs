@@ -33,6 +33,11 @@ impl Goings {
     }
 }
 
+/// Does nobody speak, and wait for an answer?
+pub(crate) fn is_quiet(state: AssistantState) -> bool {
+    matches!(state, AssistantState::Idle | AssistantState::Muted | AssistantState::Error)
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::{AssistantEvent, Origin};
+use vocabulary::{AssistantEvent, ConversationId, Origin};
 
 use crate::assistant::Assistant;
 use crate::views::ReplyView;
@@ -28,6 +28,9 @@ pub enum Call {
     Ask {
         /// What is asked.
         text: String,
+        /// Nothing of it is kept.
+        #[serde(default)]
+        in_passing: bool,
     },
     /// Fall silent, and end the reply under way.
     Stop,
@@ -75,9 +78,10 @@ async fn converse(caller: &Stream, assistant: &Assistant) -> io::Result<()> {
     let mut reader = BufReader::new(tokio::io::AsyncReadExt::take(caller, MAX_CALL_BYTES));
     reader.read_line(&mut line).await?;
     match serde_json::from_str(&line) {
-        Ok(Call::Ask { text }) => {
+        Ok(Call::Ask { text, in_passing }) => {
+            let conversation = if in_passing { ConversationId::temporary() } else { ConversationId::main() };
             let mut events = assistant.subscribe();
-            let reply = assistant.ask(&text, Origin::Loopback).await;
+            let reply = assistant.ask_in(conversation, &text, Origin::Loopback).await;
             loop {
                 let event = match events.recv().await {
                     Ok(AssistantEvent::Reply { reply: of, event }) if of == reply => event,

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use llm::EmbedRole;
+use llm::{EmbedRole, Embedder};
 use memory::{Embedded, Memory, MemoryError};
 use replying::Clock;
 use settings::Settings;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
-use vocabulary::Private;
+use vocabulary::{AssistantState, Private};
 
 use crate::meaning::Meaning;
+use crate::state::is_quiet;
 
 /// Items that are embedded at a time: a second of one core with the local model.
 const BATCH: usize = 16;
@@ -35,6 +36,8 @@ pub(crate) struct Upkeep {
     pub meaning: Arc<Meaning>,
     pub clock: Arc<dyn Clock>,
     pub settings: watch::Receiver<Settings>,
+    /// What the assistant is doing: vectors wait while it is talked to.
+    pub state: watch::Receiver<AssistantState>,
 }
 
 impl Upkeep {
@@ -44,6 +47,13 @@ impl Upkeep {
         let waited = stop.run_until_cancelled(opened.wait_for(Option::is_some)).await;
         let Some(Ok(memory)) = waited.map(|opened| opened.map(|memory| memory.clone())) else { return };
         let Some(memory) = memory else { return };
+        // The first question must not wait for the model to be loaded.
+        if self.meaning.current().is_some() {
+            let loading = self.meaning.embed(&[], EmbedRole::Query, CancellationToken::new());
+            if let Some(Err(error)) = stop.run_until_cancelled(loading).await {
+                tracing::info!(%error, "what is meant cannot be found for now; words decide alone");
+            }
+        }
         if let Err(error) = memory.prepare_recall().await {
             tracing::warn!(%error, "recall could not be prepared; the first question waits for it");
         }
@@ -55,7 +65,10 @@ impl Upkeep {
     /// Embeds what has no vector yet, whenever there is something.
     async fn embed_all(&self, memory: &Memory) {
         let mut changes = memory.changes();
+        let mut state = self.state.clone();
         loop {
+            // Nobody can wait for it, once the assistant is gone.
+            let _ = state.wait_for(|state| is_quiet(*state)).await;
             changes.mark_unchanged();
             let wait = match self.embed_some(memory).await {
                 Ok(0) => {
@@ -75,7 +88,8 @@ impl Upkeep {
 
     /// Says how many items got a vector, or why none can have one.
     async fn embed_some(&self, memory: &Memory) -> Result<usize, String> {
-        let Some(embedder) = self.meaning.current() else { return Ok(0) };
+        let Some(_) = self.meaning.current() else { return Ok(0) };
+        let embedder = &self.meaning;
         let failed = |error: MemoryError| error.to_string();
         let passages = memory.passages(BATCH).await.map_err(failed)?;
         if passages.is_empty() {

@@ -7,8 +7,8 @@ use anyhow::{Context, bail};
 use assistant::{Assistant, Call, Instance, InstanceError, Line, Parts, ReplyView};
 use vocabulary::{AssistantEvent, Origin};
 
-/// Asks the running assistant, or one of our own when none runs.
-pub(crate) async fn run(question: String, as_json: bool) -> anyhow::Result<()> {
+/// Asks the running assistant, or one of our own when none runs. Nothing is kept of a question `in_passing`.
+pub(crate) async fn run(question: String, as_json: bool, in_passing: bool) -> anyhow::Result<()> {
     let question = match question.trim() {
         "-" => {
             let mut text = String::new();
@@ -23,9 +23,9 @@ pub(crate) async fn run(question: String, as_json: bool) -> anyhow::Result<()> {
     let folders = Folders::of_this_user()?;
     let mut paper = Paper { as_json, has_failed: false };
     match Instance::claim(&folders.data) {
-        Ok(instance) => ask_ourselves(folders, instance, &question, &mut paper).await?,
+        Ok(instance) => ask_ourselves(folders, instance, &question, in_passing, &mut paper).await?,
         Err(InstanceError::AlreadyRunning) => {
-            let mut line = Line::call(&folders.data, &Call::Ask { text: question })
+            let mut line = Line::call(&folders.data, &Call::Ask { text: question, in_passing })
                 .await
                 .context("Jarvis is running but does not answer; quit it and try again")?;
             while let Some(view) = line.next().await.context("the running Jarvis hung up")? {
@@ -46,9 +46,11 @@ async fn ask_ourselves(
     folders: Folders,
     instance: Instance,
     question: &str,
+    in_passing: bool,
     paper: &mut Paper,
 ) -> anyhow::Result<()> {
     let parts = Parts::of_this_machine(folders).deaf_and_mute().briefly();
+    let parts = if in_passing { parts.keeping_nothing() } else { parts };
     let assistant = Assistant::start(parts, instance).await?;
     let mut events = assistant.subscribe();
     let reply = assistant.ask(question, Origin::Loopback).await;

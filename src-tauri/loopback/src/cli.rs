@@ -30,11 +30,22 @@ enum Verb {
         /// One JSON object a line, for programs.
         #[arg(long)]
         json: bool,
+        /// Keep nothing of it.
+        #[arg(long)]
+        temporary: bool,
     },
     /// Converse by typing; the microphone stays closed.
-    Chat,
+    Chat {
+        /// Keep nothing of it: it is known until you quit.
+        #[arg(long)]
+        temporary: bool,
+    },
     /// Listen and converse in the terminal, without a window.
-    Terminal,
+    Terminal {
+        /// Keep nothing of it: it is known until you quit.
+        #[arg(long)]
+        temporary: bool,
+    },
     /// Make the running Jarvis listen: the next words need no name. For a key of the desktop.
     Talk,
     /// Take a recording for the microphone and write the spoken answer to a file.
@@ -94,10 +105,12 @@ pub fn main(window: Option<Window>) -> ExitCode {
             within_runtime(doctor::run(part, form))
         }
         Some(Verb::Memory { what }) => within_runtime(memory::run(what)),
-        Some(Verb::Ask { question, json }) => within_runtime(ask::run(question.join(" "), json)),
+        Some(Verb::Ask { question, json, temporary }) => {
+            within_runtime(ask::run(question.join(" "), json, temporary))
+        }
         Some(Verb::Listen { wav, out }) => within_runtime(recording::run(wav, out)),
-        Some(Verb::Chat) => within_runtime(terminal::run(terminal::Ears::Closed)),
-        Some(Verb::Terminal) => within_runtime(terminal::run(terminal::Ears::Open)),
+        Some(Verb::Chat { temporary }) => within_runtime(terminal::run(terminal::Ears::Closed, temporary)),
+        Some(Verb::Terminal { temporary }) => within_runtime(terminal::run(terminal::Ears::Open, temporary)),
         Some(Verb::Talk) => within_runtime(talk::run()),
         None => match window.filter(|_| has_display()) {
             Some(window) => window(arguments.hidden),
@@ -106,7 +119,7 @@ pub fn main(window: Option<Window>) -> ExitCode {
                     // Nobody is left to tell if standard error is gone.
                     let _ = writeln!(io::stderr(), "No display was found, so here is the terminal.");
                 }
-                within_runtime(terminal::run(terminal::Ears::Open))
+                within_runtime(terminal::run(terminal::Ears::Open, false))
             }
         },
     };

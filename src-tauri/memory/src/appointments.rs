@@ -68,6 +68,9 @@ pub struct Appointment {
     pub label: String,
     /// When it is due: microseconds since 1970 UTC.
     pub due_at: i64,
+    /// When it was due the first time; `None` is the same.
+    #[serde(default)]
+    pub first_at: Option<i64>,
     /// When it rings again.
     #[serde(default)]
     pub repeats: Repeats,
@@ -92,7 +95,7 @@ impl Appointment {
             Repeats::Yearly => (Span::new().years(1), false),
         };
         let zone = if self.zone.is_empty() { TimeZone::system() } else { TimeZone::get(&self.zone).ok()? };
-        let first = Timestamp::from_microsecond(self.due_at).ok()?.to_zoned(zone);
+        let first = Timestamp::from_microsecond(self.first_at.unwrap_or(self.due_at)).ok()?.to_zoned(zone);
         // Counted from the first time, so that the 31st does not become the 28th for good.
         for count in 1..=MAX_STEPS {
             let next = first.checked_add(step.checked_mul(count).ok()?).ok()?;
@@ -188,7 +191,8 @@ impl Memory {
     }
 }
 
-const APPOINTMENTS: &str = "SELECT id, kind, label, due_at, repeats, zone, status FROM appointments";
+const APPOINTMENTS: &str =
+    "SELECT id, kind, label, due_at, repeats, zone, status, first_at FROM appointments";
 
 pub(crate) fn insert(
     connection: &Connection,
@@ -196,8 +200,8 @@ pub(crate) fn insert(
     now_micros: i64,
 ) -> rusqlite::Result<i64> {
     connection.execute(
-        "INSERT INTO appointments (kind, label, due_at, repeats, zone, status, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO appointments (kind, label, due_at, repeats, zone, status, created_at, first_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![
             name(&appointment.kind),
             appointment.label,
@@ -205,7 +209,8 @@ pub(crate) fn insert(
             name(&appointment.repeats),
             appointment.zone,
             name(&appointment.status),
-            now_micros
+            now_micros,
+            appointment.first_at.unwrap_or(appointment.due_at),
         ],
     )?;
     Ok(connection.last_insert_rowid())
@@ -220,6 +225,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Appointment> {
         repeats: named(row, 4)?,
         zone: row.get(5)?,
         status: named(row, 6)?,
+        first_at: Some(row.get(7)?),
     })
 }
 

@@ -8,11 +8,12 @@ use jiff::tz::TimeZone;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::MemoryError;
+use crate::embeddings::{drop_note, note, set_note};
 use crate::error::Outcome;
-use crate::forget::{Reach, take_away};
-use crate::memory::{Changing, Memory, Shared};
-use crate::schema;
+use crate::forget::{Forget, Forgotten, reach_in_backup, take_away};
+use crate::memory::{Changing, Memory};
 use crate::store::set_aside;
+use crate::{schema, undo};
 
 /// How many backups are kept: one a day of the last week, one a week of the last month, one a month of the last year.
 const DAYS: usize = 7;
@@ -90,6 +91,13 @@ pub(crate) fn copy(connection: &Connection, path: &Path, now_micros: i64) -> Out
     remove(&growing).map_err(failed)?;
     remove(&backup).map_err(failed)?;
     connection.execute("VACUUM INTO ?1", [growing.to_string_lossy()])?;
+    // What was forgotten is not kept for undoing in here.
+    let copied = Connection::open(&growing)?;
+    copied.execute_batch("PRAGMA secure_delete = ON;")?;
+    if schema::form(&copied)? >= 2 {
+        undo::drop_all(&copied)?;
+    }
+    copied.close().map_err(|(_, error)| error)?;
     std::fs::rename(&growing, &backup).map_err(failed)?;
     Ok(backup)
 }
@@ -128,33 +136,64 @@ impl Memory {
     }
 
     /// Forgets in the backups too.
-    pub(crate) async fn forget_in_backups(&self, reach: Reach, now_micros: i64) -> Result<(), MemoryError> {
+    pub(crate) async fn forget_in_backups(
+        &self,
+        what: Forget,
+        forgotten: &Forgotten,
+        now_micros: i64,
+    ) -> Result<(), MemoryError> {
         let path = self.store.path().to_path_buf();
+        let forgotten = forgotten.clone();
         let forgetting = tokio::task::spawn_blocking(move || {
             for backup in backups(&path) {
-                if let Err(failure) = forget_in(&backup.path, &reach, now_micros) {
+                if let Err(failure) = forget_in(&backup.path, &what, &forgotten, now_micros) {
                     tracing::warn!(?failure, "a backup could not forget, so it is removed");
                     remove(&backup.path)
                         .map_err(|source| MemoryError::Folder { path: backup.path.clone(), source })?;
                 }
             }
-            Ok(())
+            Ok::<(), MemoryError>(())
         });
-        forgetting.await.map_err(|_| MemoryError::Closed)?
+        forgetting.await.map_err(|_| MemoryError::Closed)??;
+        self.change(|changing| Ok(drop_note(changing, SCRUBBING)?)).await
+    }
+
+    /// Removes the backups, where somebody who forgot was killed before they had forgotten too.
+    pub(crate) async fn finish_scrubbing(&self, now_micros: i64) -> Result<(), MemoryError> {
+        let noted = self.store.read(|connection| note(connection, SCRUBBING)).await?;
+        let since: Option<i64> = noted.and_then(|since| since.parse().ok());
+        // Another process may be at it just now.
+        if since.is_none_or(|since| (0..SCRUBBING_TAKES_MICROS).contains(&(now_micros - since))) {
+            return Ok(());
+        }
+        tracing::warn!("a backup may hold what was forgotten, so the backups are removed");
+        for backup in self.backups() {
+            remove(&backup.path).map_err(|source| MemoryError::Folder { path: backup.path, source })?;
+        }
+        self.change(|changing| Ok(drop_note(changing, SCRUBBING)?)).await
     }
 }
 
-fn forget_in(path: &Path, reach: &Reach, now_micros: i64) -> Outcome<()> {
+/// The note that backups still have to forget something.
+const SCRUBBING: &str = "backups_have_to_forget";
+
+/// That never takes longer than so many microseconds: ten minutes.
+const SCRUBBING_TAKES_MICROS: i64 = 600_000_000;
+
+/// Notes that the backups still have to forget something.
+pub(crate) fn note_scrubbing(connection: &Connection, now_micros: i64) -> rusqlite::Result<()> {
+    set_note(connection, SCRUBBING, &now_micros.to_string())
+}
+
+fn forget_in(path: &Path, what: &Forget, forgotten: &Forgotten, now_micros: i64) -> Outcome<()> {
     let mut connection = Connection::open(path)?;
     connection.execute_batch(
         "PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;",
     )?;
     schema::bring_up(&mut connection)?;
-    let shared = Shared::new();
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    take_away(&mut Changing::new(&transaction, &shared), reach, now_micros)?;
-    // What is forgotten is not kept for undoing in here.
-    transaction.execute("DELETE FROM undo", [])?;
+    let reach = reach_in_backup(&transaction, what, forgotten)?;
+    take_away(&mut Changing::new(&transaction), &reach, now_micros)?;
     Ok(transaction.commit()?)
 }
 

@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, watch};
 use vocabulary::{ConversationId, Origin, Private, Trouble};
 
 use crate::MemoryError;
+use crate::fold::fold;
 use crate::forget::{Forget, Forgotten, Undo};
 use crate::memory::Memory;
 
@@ -220,7 +221,7 @@ impl Dialogue {
         Ok(page)
     }
 
-    /// Forgets, in the database and at hand.
+    /// Forgets, in the database and at hand; what was said in passing too, by its words.
     ///
     /// # Errors
     ///
@@ -228,6 +229,15 @@ impl Dialogue {
     pub async fn forget(&self, what: Forget, undo: Undo, now_micros: i64) -> Result<Forgotten, MemoryError> {
         // What waits for the disk has to be there to be forgotten.
         self.flush(FLUSH_PATIENCE).await;
+        if let Forget::Words(words) = &what {
+            let phrase = fold(words);
+            let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
+            for lines in at_hand.values_mut() {
+                lines.retain(|line| {
+                    !line.in_passing || phrase.is_empty() || !fold(&line.said.text).contains(&phrase)
+                });
+            }
+        }
         let memory = self.memory().ok_or(MemoryError::Closed)?;
         let forgotten = memory.forget(what, undo, now_micros).await?;
         let is_waiting = *self.waiting.borrow() > 0;

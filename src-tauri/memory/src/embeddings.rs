@@ -108,6 +108,10 @@ pub(crate) fn set_note(connection: &Connection, name: &str, value: &str) -> rusq
     connection.prepare_cached(sql)?.execute(params![name, value]).map(|_| ())
 }
 
+pub(crate) fn drop_note(connection: &Connection, name: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached("DELETE FROM notes WHERE name = ?1")?.execute([name]).map(|_| ())
+}
+
 fn waiting(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Passage>> {
     let mut items = Vec::new();
     for (kind, sql) in [

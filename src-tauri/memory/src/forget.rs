@@ -17,7 +17,7 @@ use crate::item::{ItemId, Kind};
 use crate::memory::{Changing, Memory};
 use crate::remembered::{Remembered, indexed, remembered};
 use crate::undo::{self, Rows, UndoId};
-use crate::{MemoryError, words};
+use crate::{MemoryError, backup, words};
 
 /// What is to be forgotten.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,30 +73,37 @@ impl Memory {
     /// # Errors
     ///
     /// [`MemoryError`]; then nothing was forgotten. A backup that cannot be opened is deleted: what is forgotten does not
-    /// wait in a file.
+    /// wait in a file. Forgetting for good also drops all that could be undone before.
     pub async fn forget(&self, what: Forget, undo: Undo, now_micros: i64) -> Result<Forgotten, MemoryError> {
-        let (forgotten, reach) = self
+        let wish = what.clone();
+        let forgotten = self
             .change(move |changing| {
                 undo::expire(changing, now_micros)?;
-                let reach = reach(changing, &what)?;
+                let reach = reach(changing, &wish)?;
                 let items = reach.items().filter_map(|item| remembered(changing, item).transpose());
                 let items = items.collect::<rusqlite::Result<Vec<_>>>()?;
-                if items.is_empty() {
-                    return Ok((Forgotten { undo: None, items }, reach));
-                }
                 let undo = match undo {
+                    Undo::Possible if items.is_empty() => None,
                     Undo::Possible => {
                         Some(undo::keep(changing, "forget", &saved(changing, &reach)?, now_micros)?)
                     }
-                    Undo::Never => None,
+                    Undo::Never => {
+                        undo::drop_all(changing)?;
+                        None
+                    }
                 };
                 take_away(changing, &reach, now_micros)?;
-                Ok((Forgotten { undo, items }, reach))
+                // Should we be killed before the backups are through, they go at the next start.
+                backup::note_scrubbing(changing, now_micros)?;
+                Ok(Forgotten { undo, items })
             })
             .await?;
-        if !forgotten.items.is_empty() {
-            self.scrub_log().await?;
-            self.forget_in_backups(reach, now_micros).await?;
+        // From here on it is forgotten: what goes wrong is mended by the next upkeep.
+        if let Err(error) = self.scrub_log().await {
+            tracing::warn!(%error, "the log of the database could not be emptied");
+        }
+        if let Err(error) = self.forget_in_backups(what, &forgotten, now_micros).await {
+            tracing::warn!(%error, "the backups could not forget; they are removed at the next start");
         }
         Ok(forgotten)
     }
@@ -110,6 +117,34 @@ impl Memory {
             })
             .await
     }
+}
+
+/// What the wish reaches in a backup, where some of what was `forgotten` may stand in other words: things are the same when
+/// their names and words are, or their days.
+pub(crate) fn reach_in_backup(
+    connection: &Connection,
+    what: &Forget,
+    forgotten: &Forgotten,
+) -> rusqlite::Result<Reach> {
+    let mut reached = match what {
+        // Names may mean other things there, and the last thing is another.
+        Forget::Items(_) | Forget::LastThing => Reach::default(),
+        Forget::Words(_) | Forget::Span(_) | Forget::Conversation(_) => reach(connection, what)?,
+    };
+    for item in &forgotten.items {
+        let Some(there) = remembered(connection, item.id)? else { continue };
+        let is_same_day = item.id.kind == Kind::Diary && day_of(item) == day_of(&there);
+        if there.text == item.text || is_same_day {
+            reached.add(item.id);
+        }
+    }
+    grow(connection, &mut reached)?;
+    Ok(reached)
+}
+
+/// The day that an entry's context begins with.
+fn day_of(entry: &Remembered) -> Option<&str> {
+    entry.context.get(..10)
 }
 
 /// Everything that a wish to forget reaches.
@@ -149,7 +184,8 @@ impl Reach {
     }
 }
 
-fn reach(connection: &Connection, what: &Forget) -> rusqlite::Result<Reach> {
+/// What the wish reaches in this database.
+pub(crate) fn reach(connection: &Connection, what: &Forget) -> rusqlite::Result<Reach> {
     let mut reach = Reach::default();
     match what {
         Forget::Items(items) => items.iter().for_each(|item| reach.add(*item)),
@@ -263,6 +299,13 @@ fn with_words(connection: &Connection, wanted: &str) -> rusqlite::Result<Vec<Ite
             with_phrase.push(ItemId::new(Kind::Fact, row.get(0)?));
         }
     }
+    let mut quotes = connection.prepare_cached("SELECT fact, quote FROM evidence WHERE quote <> ''")?;
+    let mut quotes = quotes.query([])?;
+    while let Some(row) = quotes.next()? {
+        if fold(row.get_ref(1)?.as_str()?).contains(&phrase) {
+            with_phrase.push(ItemId::new(Kind::Fact, row.get(0)?));
+        }
+    }
     for item in &found {
         if indexed(connection, *item)?.is_some_and(|indexed| fold(&indexed.text).contains(&phrase)) {
             with_phrase.push(*item);
@@ -305,8 +348,17 @@ fn saved(connection: &Connection, reach: &Reach) -> rusqlite::Result<Rows> {
     for node in &reach.nodes {
         rows.save(connection, "nodes", "id", *node)?;
     }
-    // The newest first: an older one names the one that replaced it.
-    for fact in reach.facts.iter().rev() {
+    // What stands below a node moves up while it is forgotten.
+    for node in &reach.nodes {
+        rows.save(connection, "nodes", "parent", *node)?;
+    }
+    // The description of a node goes with its facts.
+    for fact in &reach.facts {
+        if let Some(fact) = facts::fact_of(connection, FactId(*fact))?.filter(|fact| !fact.node.is_fixed()) {
+            rows.save(connection, "nodes", "id", fact.node.0)?;
+        }
+    }
+    for fact in &reach.facts {
         rows.save(connection, "facts", "id", *fact)?;
     }
     for fact in &reach.facts {
@@ -344,6 +396,8 @@ pub(crate) fn take_away(changing: &mut Changing<'_>, reach: &Reach, now_micros: 
     for fact in &reach.facts {
         if let Some(fact) = facts::fact_of(changing, FactId(*fact))? {
             facts::delete(changing, &fact)?;
+            // A model wrote it from the facts.
+            graph::drop_description(changing, fact.node)?;
             graph::note_update(changing, fact.node, now_micros)?;
         }
     }

@@ -416,6 +416,16 @@ pub(crate) fn note_update(changing: &mut Changing<'_>, id: NodeId, now_micros: i
     Ok(())
 }
 
+/// Empties the description of a node that has one to itself.
+pub(crate) fn drop_description(changing: &Changing<'_>, id: NodeId) -> rusqlite::Result<()> {
+    let Some(before) = node(changing, id)?.filter(|node| !id.is_fixed() && !node.description.is_empty())
+    else {
+        return Ok(());
+    };
+    changing.execute("UPDATE nodes SET description = '' WHERE id = ?1", [id.0])?;
+    changing.index(id.item(), Some(&format!("{}\n{}", before.name, before.description)))
+}
+
 fn touch(connection: &Connection, id: NodeId, now_micros: i64) -> rusqlite::Result<()> {
     let sql = "UPDATE nodes SET access_count = access_count + 1, last_accessed = ?2 WHERE id = ?1";
     connection.prepare_cached(sql)?.execute(params![id.0, now_micros]).map(|_| ())

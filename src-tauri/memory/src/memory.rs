@@ -1,5 +1,6 @@
 //! The handle to all that is remembered.
 
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rusqlite::{Connection, Transaction};
@@ -10,6 +11,7 @@ use crate::graph::{GraphAction, GraphChange, NodeId};
 use crate::item::ItemId;
 use crate::profile::WarmProfile;
 use crate::remembered::indexed;
+use crate::store::in_transaction;
 use crate::vectors::{self, Codes};
 use crate::words;
 use crate::{MemoryError, Store};
@@ -69,31 +71,18 @@ impl Memory {
         work: impl FnOnce(&mut Changing<'_>) -> Outcome<T> + Send + 'static,
     ) -> Result<T, MemoryError> {
         let shared = Arc::clone(&self.shared);
-        let (done, changes) = self
-            .store
-            .write(move |transaction| {
-                let mut changing = Changing::new(transaction, &shared);
-                let outcome = work(&mut changing);
-                if outcome.is_err() {
-                    // Some of it may have been noted already; it is read anew when it is next needed.
-                    *shared.codes.write().unwrap_or_else(PoisonError::into_inner) = None;
-                }
-                outcome.map(|done| (done, changing.changes))
+        self.store
+            .with_writer(move |connection| {
+                let (done, changes, codes) = in_transaction(connection, |transaction| {
+                    let mut changing = Changing::new(transaction);
+                    work(&mut changing).map(|done| (done, changing.changes, changing.codes.into_inner()))
+                })?;
+                // Only what is on disk is noted and told, and all of it is, whoever still waits for it.
+                shared.apply(codes);
+                shared.tell(changes);
+                Ok(done)
             })
-            .await?;
-        self.tell(changes);
-        Ok(done)
-    }
-
-    fn tell(&self, changes: Vec<GraphChange>) {
-        self.shared.count.send_modify(|count| *count += 1);
-        if changes.iter().any(|change| change.touches_profile()) {
-            *self.shared.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        }
-        for change in changes {
-            // Without a listener there is nobody to tell.
-            let _ = self.shared.changes.send(change);
-        }
+            .await
     }
 }
 
@@ -102,18 +91,59 @@ impl Shared {
         let (changes, _) = broadcast::channel(CHANGES);
         Self { codes: RwLock::default(), profile: Mutex::default(), changes, count: watch::Sender::new(0) }
     }
+
+    fn apply(&self, changes: Vec<CodeChange>) {
+        if changes.is_empty() {
+            return;
+        }
+        let mut held = self.codes.write().unwrap_or_else(PoisonError::into_inner);
+        for change in changes {
+            match (change, &mut *held) {
+                (CodeChange::Drop, held) => *held = None,
+                // Read when they are next needed, with this change.
+                (_, None) => {}
+                (CodeChange::Put { item, at, code }, Some(codes)) => codes.push(item, at, &code),
+                (CodeChange::Remove { item }, Some(codes)) => codes.remove(item),
+            }
+        }
+    }
+
+    fn tell(&self, changes: Vec<GraphChange>) {
+        self.count.send_modify(|count| *count += 1);
+        if changes.iter().any(|change| change.touches_profile()) {
+            *self.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        for change in changes {
+            // Without a listener there is nobody to tell.
+            let _ = self.changes.send(change);
+        }
+    }
+}
+
+/// What became of the code of an item.
+enum CodeChange {
+    Put {
+        item: i64,
+        at: i64,
+        code: Vec<u8>,
+    },
+    Remove {
+        item: i64,
+    },
+    /// All of them are gone.
+    Drop,
 }
 
 /// A transaction under way.
 pub(crate) struct Changing<'a> {
     transaction: &'a Transaction<'a>,
-    shared: &'a Shared,
     changes: Vec<GraphChange>,
+    codes: RefCell<Vec<CodeChange>>,
 }
 
 impl<'a> Changing<'a> {
-    pub fn new(transaction: &'a Transaction<'a>, shared: &'a Shared) -> Self {
-        Self { transaction, shared, changes: Vec::new() }
+    pub fn new(transaction: &'a Transaction<'a>) -> Self {
+        Self { transaction, changes: Vec::new(), codes: RefCell::default() }
     }
 }
 
@@ -158,19 +188,16 @@ impl Changing<'_> {
     pub fn put_vector(&self, item: ItemId, at: i64, vector: &[f32], is_final: bool) -> rusqlite::Result<()> {
         self.drop_vector(item)?;
         vectors::put(self, item, at, vector, is_final)?;
-        if let Some(codes) = &mut *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner) {
-            codes.push(item.number(), at, &vectors::code(vector));
-        }
+        let code = vectors::code(vector);
+        self.codes.borrow_mut().push(CodeChange::Put { item: item.number(), at, code });
         Ok(())
     }
 
     /// Drops what an item means, so that it is found out anew.
     pub fn drop_vector(&self, item: ItemId) -> rusqlite::Result<()> {
         // Looking for it among all of them takes a while when there are many.
-        if vectors::delete(self, item)?
-            && let Some(codes) = &mut *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner)
-        {
-            codes.remove(item.number());
+        if vectors::delete(self, item)? {
+            self.codes.borrow_mut().push(CodeChange::Remove { item: item.number() });
         }
         Ok(())
     }
@@ -180,7 +207,7 @@ impl Changing<'_> {
         self.execute_batch(
             "DELETE FROM vectors; DELETE FROM codes; UPDATE messages SET is_embedded = 0 WHERE is_embedded <> 0;",
         )?;
-        *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner) = None;
+        self.codes.borrow_mut().push(CodeChange::Drop);
         Ok(())
     }
 }

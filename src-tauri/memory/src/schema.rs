@@ -17,22 +17,36 @@ const DIALOGUE: &str = "
 
 /// All that is made of it, and what finds it again.
 const KNOWLEDGE: &str = "
-    -- How it was said: '' where nobody noted it, else voice, typed, loopback, import.
-    ALTER TABLE messages ADD COLUMN channel TEXT NOT NULL DEFAULT '';
-    -- When the diary took it in; NULL awaits the diary.
-    ALTER TABLE messages ADD COLUMN digested_at INTEGER;
+    -- Anew, so that no id is ever given twice: undoing names rows by their ids.
+    ALTER TABLE messages RENAME TO messages_before;
+    CREATE TABLE messages (
+        id           INTEGER PRIMARY KEY AUTOINCREMENT,
+        conversation TEXT    NOT NULL,
+        -- Microseconds since 1970 UTC, strictly increasing within a conversation.
+        said_at      INTEGER NOT NULL,
+        speaker      TEXT    NOT NULL CHECK (speaker IN ('user', 'assistant')),
+        text         TEXT    NOT NULL,
+        -- How it was said: '' where nobody noted it, else voice, typed, loopback, import.
+        channel      TEXT    NOT NULL DEFAULT '',
+        -- When the diary took it in; NULL awaits the diary.
+        digested_at  INTEGER,
+        -- When it was searched for facts; NULL awaits that, once the diary has taken it in.
+        searched_at  INTEGER,
+        -- Is there a vector for it, made with both neighbours?
+        is_embedded  INTEGER NOT NULL DEFAULT 0,
+        UNIQUE (conversation, said_at)
+    ) STRICT;
+    INSERT INTO messages (id, conversation, said_at, speaker, text)
+        SELECT id, conversation, said_at, speaker, text FROM messages_before;
+    DROP TABLE messages_before;
     CREATE INDEX messages_awaiting_the_diary ON messages (said_at) WHERE digested_at IS NULL;
-    -- When it was searched for facts; NULL awaits that, once the diary has taken it in.
-    ALTER TABLE messages ADD COLUMN searched_at INTEGER;
     CREATE INDEX messages_awaiting_the_search ON messages (said_at)
         WHERE searched_at IS NULL AND digested_at IS NOT NULL;
     CREATE INDEX messages_by_time ON messages (said_at);
-    -- Is there a vector for it, made with both neighbours?
-    ALTER TABLE messages ADD COLUMN is_embedded INTEGER NOT NULL DEFAULT 0;
     CREATE INDEX messages_to_embed ON messages (id) WHERE is_embedded = 0;
 
     CREATE TABLE diary (
-        id         INTEGER PRIMARY KEY,
+        id         INTEGER PRIMARY KEY AUTOINCREMENT,
         -- The local date, YYYY-MM-DD.
         day        TEXT    NOT NULL,
         source     TEXT    NOT NULL,
@@ -51,7 +65,7 @@ const KNOWLEDGE: &str = "
 
     -- The first four are fixed: root, user, directives, world.
     CREATE TABLE nodes (
-        id            INTEGER PRIMARY KEY,
+        id            INTEGER PRIMARY KEY AUTOINCREMENT,
         name          TEXT    NOT NULL,
         description   TEXT    NOT NULL DEFAULT '',
         parent        INTEGER REFERENCES nodes (id) ON DELETE RESTRICT,
@@ -69,7 +83,7 @@ const KNOWLEDGE: &str = "
         (4, 'World', 'What was learned about things, places and people beyond the user.', 1, 0, 0, 0);
 
     CREATE TABLE facts (
-        id          INTEGER PRIMARY KEY,
+        id          INTEGER PRIMARY KEY AUTOINCREMENT,
         node        INTEGER NOT NULL REFERENCES nodes (id) ON DELETE RESTRICT,
         text        TEXT    NOT NULL,
         -- The text as it is compared: compatibility forms and case folded, blanks single.
@@ -88,7 +102,7 @@ const KNOWLEDGE: &str = "
 
     -- Where a fact comes from.
     CREATE TABLE evidence (
-        id           INTEGER PRIMARY KEY,
+        id           INTEGER PRIMARY KEY AUTOINCREMENT,
         fact         INTEGER NOT NULL REFERENCES facts (id) ON DELETE CASCADE,
         -- The very words; '' where only the day is known.
         quote        TEXT    NOT NULL,
@@ -124,7 +138,7 @@ const KNOWLEDGE: &str = "
 
     -- What was forgotten or rewritten, for as long as it can be undone.
     CREATE TABLE undo (
-        id      INTEGER PRIMARY KEY,
+        id      INTEGER PRIMARY KEY AUTOINCREMENT,
         done_at INTEGER NOT NULL,
         what    TEXT    NOT NULL,
         -- JSON: the rows as they were, by table.
@@ -132,7 +146,7 @@ const KNOWLEDGE: &str = "
     ) STRICT;
 
     CREATE TABLE meals (
-        id            INTEGER PRIMARY KEY,
+        id            INTEGER PRIMARY KEY AUTOINCREMENT,
         eaten_at      INTEGER NOT NULL,
         source        TEXT    NOT NULL,
         description   TEXT    NOT NULL,
@@ -145,9 +159,11 @@ const KNOWLEDGE: &str = "
 
     -- Timers, alarms and reminders.
     CREATE TABLE appointments (
-        id         INTEGER PRIMARY KEY,
+        id         INTEGER PRIMARY KEY AUTOINCREMENT,
         kind       TEXT    NOT NULL CHECK (kind IN ('timer', 'alarm', 'reminder')),
         label      TEXT    NOT NULL,
+        -- When it was due the first time: what repeats is counted from there, so that the 31st stays the 31st.
+        first_at   INTEGER NOT NULL,
         due_at     INTEGER NOT NULL,
         -- once, daily, weekdays, weekly, monthly, yearly, by the clock of the zone; '' is the system's.
         repeats    TEXT    NOT NULL,
@@ -158,7 +174,7 @@ const KNOWLEDGE: &str = "
     CREATE INDEX appointments_waiting ON appointments (due_at) WHERE status = 'waiting';
 
     CREATE TABLE todos (
-        id         INTEGER PRIMARY KEY,
+        id         INTEGER PRIMARY KEY AUTOINCREMENT,
         list       TEXT    NOT NULL,
         text       TEXT    NOT NULL,
         created_at INTEGER NOT NULL,

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use tokio::sync::oneshot;
 use vocabulary::{Stage, Trouble};
 
+use crate::embeddings::{note, set_note};
 use crate::error::{Failure, MemoryError, Outcome};
 use crate::item::{ItemId, Kind};
 use crate::{backup, schema, words};
@@ -118,21 +119,9 @@ impl Store {
         &self.shared.path
     }
 
-    /// Runs `work` in one transaction on the writer; what it wrote is on disk when this returns `Ok`.
+    /// Runs `work` on the writer's connection, outside of any transaction. What it committed is on disk when this returns.
     ///
     /// Not cancel-safe in the sense that a drop does not take the write back.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`]; then nothing of it was written.
-    pub(crate) async fn write<T: Send + 'static, E: Into<Failure> + 'static>(
-        &self,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, MemoryError> {
-        self.with_writer(move |connection| in_transaction(connection, work)).await
-    }
-
-    /// Runs `work` on the writer's connection, outside of any transaction.
     pub(crate) async fn with_writer<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> Outcome<T> + Send + 'static,
@@ -241,7 +230,7 @@ fn write_until_closed(mut connection: Connection, waiting: &mpsc::Receiver<Job>)
     }
 }
 
-fn in_transaction<T, E: Into<Failure>>(
+pub(crate) fn in_transaction<T, E: Into<Failure>>(
     connection: &mut Connection,
     work: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
 ) -> Outcome<T> {
@@ -304,9 +293,7 @@ fn open_writer(path: &Path) -> Result<Connection, Unusable> {
         })?;
     }
     schema::bring_up(&mut connection)?;
-    if form < schema::NEWEST {
-        note_words(&mut connection)?;
-    }
+    note_words(&mut connection)?;
     Ok(connection)
 }
 
@@ -319,8 +306,14 @@ fn needs_check(path: &Path) -> bool {
     bytes <= CHECKED_BYTES || Path::new(&log).exists()
 }
 
-/// Makes messages findable that were written before there was a search.
+/// The note that says that every message was made findable once.
+const WORDS_ARE_NOTED: &str = "words_are_noted";
+
+/// Makes messages findable that were written before there was a search; killed in the middle, at the next start.
 fn note_words(connection: &mut Connection) -> rusqlite::Result<()> {
+    if note(connection, WORDS_ARE_NOTED)?.is_some() {
+        return Ok(());
+    }
     let transaction = connection.transaction()?;
     {
         let mut select = transaction.prepare("SELECT id, text FROM messages")?;
@@ -332,6 +325,7 @@ fn note_words(connection: &mut Connection) -> rusqlite::Result<()> {
             }
         }
     }
+    set_note(&transaction, WORDS_ARE_NOTED, "yes")?;
     transaction.commit()
 }
 
@@ -378,8 +372,9 @@ mod tests {
 
     async fn insert(store: &Store, at: i64) -> Result<(), MemoryError> {
         store
-            .write(move |t| {
-                t.execute("INSERT INTO messages (conversation, said_at, speaker, text) VALUES ('main', ?1, 'user', 'hi')", [at]).map(|_| ())
+            .with_writer(move |connection| {
+                let sql = "INSERT INTO messages (conversation, said_at, speaker, text) VALUES ('main', ?1, 'user', 'hi')";
+                in_transaction(connection, |transaction| transaction.execute(sql, [at]).map(|_| ()))
             })
             .await
     }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::MemoryError;
 use crate::error::Refusal;
+use crate::graph::Branch;
 use crate::item::{ItemId, Kind};
 use crate::memory::{Changing, Memory};
 use crate::remembered::indexed;
@@ -98,6 +99,11 @@ pub(crate) fn keep(
     Ok(UndoId(connection.last_insert_rowid()))
 }
 
+/// Drops all that could be undone: it may hold what is to be gone for good.
+pub(crate) fn drop_all(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute("DELETE FROM undo", []).map(|_| ())
+}
+
 /// Drops what can no longer be undone. Says whether there was any.
 pub(crate) fn expire(connection: &Connection, now_micros: i64) -> rusqlite::Result<bool> {
     // A clock that was set back must not keep it for longer.
@@ -137,18 +143,25 @@ impl Memory {
     /// [`MemoryError`] when the database fails.
     pub async fn expire_undo(&self, now_micros: i64) -> Result<(), MemoryError> {
         let expired = self.change(move |changing| Ok(expire(changing, now_micros)?)).await?;
-        if expired { self.scrub_log().await } else { Ok(()) }
+        if expired {
+            self.scrub_log().await?;
+        }
+        self.finish_scrubbing(now_micros).await
     }
 }
 
-/// Brings rows back, and makes them findable again.
+/// Brings rows back, and makes them findable again. What else happened meanwhile stays: a row whose company is gone comes
+/// back without it, or not at all where it means nothing alone.
 fn restore(changing: &mut Changing<'_>, rows: &Rows) -> rusqlite::Result<Vec<ItemId>> {
+    // Facts name the facts that replaced them, in any order.
+    changing.execute_batch("PRAGMA defer_foreign_keys = ON")?;
     let mut items = Vec::new();
     for (table, row) in &rows.0 {
         if let Some(table) = table.strip_prefix(NEW) {
             take_away(changing, table, row.get("id").and_then(Value::as_i64).unwrap_or_default())?;
             continue;
         }
+        let Some(row) = fit_to_now(changing, rows, table, row.clone())? else { continue };
         let item = kind_of(table)
             .and_then(|kind| row.get("id").and_then(Value::as_i64).map(|id| ItemId::new(kind, id)));
         let before = item.map(|item| indexed(changing, item)).transpose()?.flatten();
@@ -175,6 +188,72 @@ fn restore(changing: &mut Changing<'_>, rows: &Rows) -> rusqlite::Result<Vec<Ite
         changing.note_everything();
     }
     Ok(items)
+}
+
+/// The row as it can stand among what there is now; `None` when it cannot.
+fn fit_to_now(
+    changing: &Changing<'_>,
+    rows: &Rows,
+    table: &str,
+    mut row: Map<String, Value>,
+) -> rusqlite::Result<Option<Map<String, Value>>> {
+    let is_there = |table: &str, value: Option<&Value>| -> rusqlite::Result<bool> {
+        let Some(id) = value.and_then(Value::as_i64) else { return Ok(true) };
+        let comes_back = |(of, row): &(String, Map<String, Value>)| {
+            of == table && row.get("id").and_then(Value::as_i64) == Some(id)
+        };
+        Ok(rows.0.iter().any(comes_back)
+            || changing.prepare_cached(&format!("SELECT 1 FROM {table} WHERE id = ?1"))?.exists([id])?)
+    };
+    match table {
+        "diary" => {
+            // The day was written again meanwhile, from what was left of it: this entry holds that as well.
+            let other: Option<i64> = changing
+                .prepare_cached("SELECT id FROM diary WHERE day = ?1 AND source = ?2 AND id <> ?3")?
+                .query_row(params_from_iter([&row["day"], &row["source"], &row["id"]].map(of_json)), |row| {
+                    row.get(0)
+                })
+                .optional()?;
+            if let Some(other) = other {
+                let item = ItemId::new(Kind::Diary, other);
+                let before = indexed(changing, item)?.map(|before| before.text);
+                changing.unindex(item, before.as_deref())?;
+                changing.execute(
+                    "UPDATE evidence SET entry = ?2 WHERE entry = ?1",
+                    params![other, of_json(&row["id"])],
+                )?;
+                changing.execute("DELETE FROM diary WHERE id = ?1", [other])?;
+            }
+        }
+        "diary_sources"
+            if !is_there("messages", row.get("message"))? || !is_there("diary", row.get("entry"))? =>
+        {
+            return Ok(None);
+        }
+        "nodes" if !is_there("nodes", row.get("parent"))? => {
+            row.insert("parent".to_owned(), Branch::User.node().0.into());
+        }
+        "facts" => {
+            if !is_there("nodes", row.get("node"))? {
+                row.insert("node".to_owned(), Branch::User.node().0.into());
+            }
+            if !is_there("facts", row.get("replaced_by"))? {
+                row.insert("replaced_by".to_owned(), Value::Null);
+            }
+        }
+        "evidence" => {
+            if !is_there("facts", row.get("fact"))? {
+                return Ok(None);
+            }
+            for (column, table) in [("message", "messages"), ("entry", "diary")] {
+                if !is_there(table, row.get(column))? {
+                    row.insert(column.to_owned(), Value::Null);
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(Some(row))
 }
 
 fn take_away(changing: &Changing<'_>, table: &str, id: i64) -> rusqlite::Result<()> {

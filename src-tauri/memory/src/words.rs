@@ -117,9 +117,12 @@ pub(crate) fn telling(connection: &Connection, terms: &[String]) -> rusqlite::Re
     Ok((!expression.is_empty()).then_some(Telling { expression, full_rank: full_rank.max(1.0) }))
 }
 
-/// A term as a phrase: nothing in it is taken for a sign of the query language.
+/// A term as a phrase: nothing in it is taken for a sign of the query language. A single character of a script without
+/// blanks stands for all words that begin with it.
 pub(crate) fn quoted(term: &str) -> String {
-    format!("\"{}\"", term.replace('"', "\"\""))
+    let mut chars = term.chars();
+    let is_beginning = chars.next().is_some_and(is_unspaced) && chars.next().is_none();
+    format!("\"{}\"{}", term.replace('"', "\"\""), if is_beginning { "*" } else { "" })
 }
 
 /// Notes the words of an item.
@@ -154,13 +157,12 @@ fn push_pairs(tokens: &mut String, run: &mut Vec<char>) {
         return;
     }
     tokens.push(' ');
-    if let [only] = run[..] {
-        tokens.push(only);
-    }
     for pair in run.windows(2) {
         tokens.extend(pair);
         tokens.push(' ');
     }
+    // Every character begins a word then, so that one that is asked for alone is found.
+    tokens.extend(run.last());
     tokens.push(' ');
     run.clear();
 }
@@ -196,7 +198,7 @@ mod tests {
     #[case::latin("Ein Café!", "Ein Cafe!")]
     #[case::vietnamese("Việt", "Viet")]
     #[case::full_width("ＡＢＣ", "ABC")]
-    #[case::chinese("我喜欢茶 ok", " 我喜 喜欢 欢茶   ok")]
+    #[case::chinese("我喜欢茶 ok", " 我喜 喜欢 欢茶 茶  ok")]
     #[case::one_character("茶", " 茶 ")]
     #[case::nul("a\0b", "a b")]
     fn cuts_scripts_without_blanks_into_pairs(#[case] text: &str, #[case] expected: &str) {

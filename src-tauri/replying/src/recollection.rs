@@ -16,9 +16,12 @@ use vocabulary::Private;
 
 use crate::little_words::{shares_telling_word, speaks_of_self};
 
-/// So much time a reply gives to memory. Recall takes some milliseconds; a model that is still being loaded takes longer,
-/// and the user does not wait for it.
+/// So much time a reply gives to memory.
 const PATIENCE: Duration = Duration::from_millis(150);
+
+/// So much of it goes into the question's vector: some milliseconds are enough, but a model that is being loaded or busy
+/// takes longer. Then words decide.
+const PATIENCE_WITH_THE_MODEL: Duration = Duration::from_millis(80);
 
 /// Found things that the model is told at most: more of them bury what matters.
 const MOST: usize = 6;
@@ -127,10 +130,15 @@ impl Recollection {
             return None;
         }
         let texts = [question.to_owned()];
-        match embedder.embed(&texts, EmbedRole::Query, CancellationToken::new()).await {
-            Ok(mut vectors) => vectors.pop(),
-            Err(error) => {
+        let embedding = embedder.embed(&texts, EmbedRole::Query, CancellationToken::new());
+        match tokio::time::timeout(PATIENCE_WITH_THE_MODEL, embedding).await {
+            Ok(Ok(mut vectors)) => vectors.pop(),
+            Ok(Err(error)) => {
                 tracing::debug!(%error, "the question has no vector; words decide alone");
+                None
+            }
+            Err(_) => {
+                tracing::debug!("the question has no vector in time; words decide alone");
                 None
             }
         }

@@ -100,8 +100,7 @@ async fn what_was_said_long_ago_is_told_with_the_question_it_fits() {
 async fn with_vectors_what_only_shares_a_chance_word_is_not_told() {
     let desk = desk(|_| {}).await;
     said(&desk, TODAY - 9 * DAY, Speaker::User, "the spare key hangs behind the mirror").await;
-    let chance =
-        "one thing more about our garden fence that needs paint before winter comes, a spare afternoon";
+    let chance = "one thing more about our garden fence that needs fresh green paint before cold winter weather comes round again, if I find a spare afternoon or two";
     said(&desk, TODAY - 5 * DAY, Speaker::User, chance).await;
     embed(&desk).await;
 

@@ -9,7 +9,7 @@ use assistant::{Verdict, findings_of};
 use super::{Desk, files, told};
 use crate::doctor;
 
-/// What a language model is needed for joins here as further flags; this much needs none.
+/// What needs no language model.
 pub(super) async fn run(
     desk: &Desk,
     memory: &Memory,

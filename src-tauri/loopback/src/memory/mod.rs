@@ -20,6 +20,7 @@ mod edit;
 mod forget;
 mod files; // exports, imports, backups
 mod maintain;
+mod sweep; // upkeep that asks the language model
 mod page; // how it looks
 
 use page::Look;
@@ -65,6 +66,12 @@ pub(crate) enum What {
         /// Only look.
         #[arg(long)]
         check: bool,
+        /// Have the language model go through this instead.
+        #[arg(long, value_enum, conflicts_with = "check")]
+        with: Option<sweep::Upkeep>,
+        /// Show what the language model would change, and change nothing.
+        #[arg(long, requires = "with")]
+        preview: bool,
     },
 }
 
@@ -108,7 +115,10 @@ impl Desk {
             What::Import { path } => files::import(self, &memory, &path, out).await,
             What::Backup { list: true } => files::list(self, &memory, out),
             What::Backup { list: false } => files::back_up(self, &memory, out).await,
-            What::Maintain { check } => maintain::run(self, &memory, check, out).await,
+            What::Maintain { with: Some(upkeep), preview, .. } => {
+                sweep::run(self, &memory, upkeep, preview, out).await
+            }
+            What::Maintain { check, with: None, .. } => maintain::run(self, &memory, check, out).await,
             What::Restore(_) => Ok(()),
         };
         memory.store().close();

@@ -17,8 +17,8 @@ pub(crate) enum Ears {
     Closed,
 }
 
-/// Converses until the user quits.
-pub(crate) async fn run(ears: Ears) -> anyhow::Result<()> {
+/// Converses until the user quits. Nothing is kept of a conversation `in_passing`.
+pub(crate) async fn run(ears: Ears, in_passing: bool) -> anyhow::Result<()> {
     let folders = Folders::of_this_user()?;
     let instance = Instance::claim(&folders.data).map_err(|error| match error {
         InstanceError::AlreadyRunning => anyhow::anyhow!("{}", error.trouble()),
@@ -26,6 +26,7 @@ pub(crate) async fn run(ears: Ears) -> anyhow::Result<()> {
     })?;
     let parts = Parts::of_this_machine(folders);
     let parts = if ears == Ears::Closed { parts.deaf_and_mute() } else { parts };
+    let parts = if in_passing { parts.keeping_nothing() } else { parts };
     let assistant = Assistant::start(parts, instance).await?;
     if ears == Ears::Open {
         assistant.open_ears();

@@ -91,21 +91,28 @@ impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
                 }
             };
             self.waiting.send_replace(self.to_write.len() + 1);
-            while let Err(error) = write_one(memory, &to_write).await {
-                if !std::mem::replace(&mut is_failing, true) {
-                    (self.report)(Some(error.trouble()));
+            loop {
+                match write_one(memory, &to_write).await {
+                    Ok(()) => {
+                        if std::mem::take(&mut is_failing) {
+                            (self.report)(None);
+                        }
+                        break;
+                    }
+                    Err(error) => {
+                        if !std::mem::replace(&mut is_failing, true) {
+                            (self.report)(Some(error.trouble()));
+                        }
+                        if !error.is_transient() {
+                            break;
+                        }
+                        tokio::time::sleep(RETRY_EVERY).await;
+                        if self.to_write.is_closed() {
+                            // Nobody waits any more: the program is going.
+                            return;
+                        }
+                    }
                 }
-                if !error.is_transient() {
-                    break;
-                }
-                tokio::time::sleep(RETRY_EVERY).await;
-                if self.to_write.is_closed() {
-                    // Nobody waits any more: the program is going.
-                    return;
-                }
-            }
-            if std::mem::take(&mut is_failing) {
-                (self.report)(None);
             }
             self.waiting.send_replace(self.to_write.len());
         }

@@ -43,6 +43,7 @@ async fn full_home() -> Home {
         kind: AppointmentKind::Reminder,
         label: "call Anna".into(),
         due_at: NOW + DAY,
+        first_at: None,
         repeats: Repeats::Weekly,
         zone: "Europe/London".into(),
         status: AppointmentStatus::Waiting,

@@ -230,3 +230,105 @@ async fn undo_ends_after_ten_minutes_also_across_a_restart() {
 
     assert!(matches!(late, Err(MemoryError::Refused(Refusal::NothingToUndo))));
 }
+
+#[tokio::test]
+async fn what_is_said_after_forgetting_stays_when_it_is_undone() {
+    let home = Home::new();
+    home.say(NOW, "the first").await;
+    home.memory.forget(Forget::LastThing, Undo::Possible, NOW + 1).await.unwrap();
+    home.say(NOW + 2, "the second").await;
+
+    home.memory.undo(None, NOW + 3).await.unwrap();
+
+    let archive = home.memory.archive().await.unwrap();
+    let texts: Vec<&str> = archive.messages.iter().map(|message| message.text.as_str()).collect();
+    assert_eq!(texts, ["the first", "the second"]);
+}
+
+#[tokio::test]
+async fn a_day_that_was_written_again_meanwhile_gives_way_to_what_comes_back() {
+    let home = home_with_a_secret().await;
+    let memory = &home.memory;
+    memory.forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW).await.unwrap();
+    let waiting = memory.unwritten(10).await.unwrap().iter().map(|waiting| waiting.message).collect();
+    let entry = NewEntry {
+        day: date(2025, 11, 22),
+        source: "conversation".into(),
+        summary: "They bought a cello.".into(),
+        topics: vec![],
+    };
+    memory.write_entry(entry, waiting, NOW + 1).await.unwrap();
+
+    memory.undo(None, NOW + MINUTE).await.unwrap();
+
+    let entries = memory.entries(memory::DiaryFilter::default()).await.unwrap();
+    assert_eq!(entries.len(), 1);
+    assert!(entries[0].summary.contains(SECRET));
+    assert!(!memory.examine(NOW).await.unwrap().needs_repair());
+}
+
+#[tokio::test]
+async fn facts_that_replaced_newer_ones_come_back_with_their_history() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let node = Branch::User.node();
+    let learned = memory.learn(node, fact("Has a dog."), NOW).await.unwrap();
+    let Learned::New(older) = learned else { panic!("new") };
+    let Learned::New(newer) = memory.learn(Branch::World.node(), fact("has a dog"), NOW).await.unwrap()
+    else {
+        panic!("new")
+    };
+    memory.repair(NOW).await.unwrap();
+    assert_eq!(memory.fact(newer).await.unwrap().unwrap().replaced_by, Some(older));
+
+    memory.forget(Forget::Words(Private("dog".into())), Undo::Possible, NOW).await.unwrap();
+    memory.undo(None, NOW + 1).await.unwrap();
+
+    assert_eq!(memory.fact(newer).await.unwrap().unwrap().replaced_by, Some(older));
+    assert_eq!(memory.facts(node).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_backup_made_while_it_can_be_undone_does_not_hold_it() {
+    let home = home_with_a_secret().await;
+    home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW).await.unwrap();
+
+    home.memory.back_up(NOW + MINUTE).await.unwrap();
+    home.memory.expire_undo(NOW + 11 * MINUTE).await.unwrap();
+
+    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn forgetting_for_good_leaves_nothing_to_undo() {
+    let home = home_with_a_secret().await;
+    let cello = Forget::Words(Private("hideout".into()));
+    home.memory.forget(cello, Undo::Possible, NOW).await.unwrap();
+
+    home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW).await.unwrap();
+
+    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn words_in_a_quote_are_found_and_forgotten() {
+    let home = Home::new();
+    let evidence = Evidence { quote: format!("I meet {SECRET} on Mondays"), ..Evidence::default() };
+    let therapist = NewFact { text: "Sees somebody on Mondays.".into(), evidence };
+    home.memory.learn(Branch::User.node(), therapist, NOW).await.unwrap();
+
+    home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW).await.unwrap();
+
+    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_older_backup_forgets_words_that_were_edited_away_since() {
+    let home = home_with_a_secret().await;
+    let entry = home.memory.entries(memory::DiaryFilter::default()).await.unwrap()[0].id;
+    home.memory.rewrite_entries("edit", vec![(entry, "A quiet day.".into(), vec![])], NOW).await.unwrap();
+
+    home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW + MINUTE).await.unwrap();
+
+    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+}

@@ -13,6 +13,7 @@ fn reminder(due_at: i64, repeats: Repeats) -> Appointment {
         kind: AppointmentKind::Reminder,
         label: "call Anna".into(),
         due_at,
+        first_at: None,
         repeats,
         zone: "Europe/London".into(),
         status: AppointmentStatus::Waiting,
@@ -71,6 +72,25 @@ fn repeats_by_the_clock_on_the_wall(
 
     assert_eq!(reminder(micros(first), repeats).next_after(micros(first)), Some(micros(next)));
     assert_eq!(reminder(micros(first), Repeats::Once).next_after(micros(first)), None);
+}
+
+#[tokio::test]
+async fn a_31st_comes_back_after_february() {
+    let home = Home::new();
+    let zone = TimeZone::get("Europe/London").unwrap();
+    let at = |month, day| {
+        let at = date(2025, month, day).at(7, 0, 0, 0).to_zoned(zone.clone()).unwrap();
+        at.timestamp().as_microsecond()
+    };
+    home.memory.appoint(reminder(at(1, 31), Repeats::Monthly), NOW).await.unwrap();
+
+    let mut next = Vec::new();
+    for due in [at(1, 31), at(2, 28), at(3, 31)] {
+        home.memory.take_due(due).await.unwrap();
+        next.push(home.memory.next_due().await.unwrap().unwrap());
+    }
+
+    assert_eq!(next, [at(2, 28), at(3, 31), at(4, 30)]);
 }
 
 #[tokio::test]

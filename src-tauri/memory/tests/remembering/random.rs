@@ -58,7 +58,7 @@ async fn held(memory: &memory::Memory) -> Model {
 async fn follow(operations: Vec<Operation>) {
     let mut home = Home::new();
     let mut model = Model::default();
-    let mut before_the_last_forgetting: Option<Model> = None;
+    let mut forgotten: Option<Model> = None;
     let user: NodeId = Branch::User.node();
     for (step, operation) in operations.into_iter().enumerate() {
         let now = NOW + step as i64;
@@ -69,7 +69,6 @@ async fn follow(operations: Vec<Operation>) {
                 let said =
                     home.memory.recall(Recall { limit: 1, kinds: vec![Kind::Message], ..Recall::default() });
                 model.messages.insert(said.await.unwrap()[0].item.id.row, text);
-                before_the_last_forgetting = None;
             }
             Operation::Learn(word) => {
                 let text = format!("Word fact {word}.");
@@ -78,35 +77,35 @@ async fn follow(operations: Vec<Operation>) {
                     Learned::New(id) => assert!(model.facts.insert(id.0, text).is_none()),
                     Learned::Known(id) => assert_eq!(model.facts[&id.0], text),
                 }
-                before_the_last_forgetting = None;
             }
             Operation::Retract(which) => {
                 if let Some(row) = pick(&model.facts, which) {
                     home.memory.retract(memory::FactId(row), now).await.unwrap();
                     model.facts.remove(&row);
-                    before_the_last_forgetting = None;
                 }
             }
             Operation::ForgetMessage(which) => {
                 if let Some(row) = pick(&model.messages, which) {
                     let item = ItemId::new(Kind::Message, row);
                     home.memory.forget(Forget::Items(vec![item]), Undo::Possible, now).await.unwrap();
-                    before_the_last_forgetting = Some(model.clone());
-                    model.messages.remove(&row);
+                    let text = model.messages.remove(&row).unwrap();
+                    forgotten = Some(Model { messages: [(row, text)].into(), ..Model::default() });
                 }
             }
             Operation::ForgetFact(which) => {
                 if let Some(row) = pick(&model.facts, which) {
                     let item = ItemId::new(Kind::Fact, row);
                     home.memory.forget(Forget::Items(vec![item]), Undo::Possible, now).await.unwrap();
-                    before_the_last_forgetting = Some(model.clone());
-                    model.facts.remove(&row);
+                    let text = model.facts.remove(&row).unwrap();
+                    forgotten = Some(Model { facts: [(row, text)].into(), ..Model::default() });
                 }
             }
             Operation::Undo => {
-                if let Some(before) = before_the_last_forgetting.take() {
+                // Whatever was said and learned meanwhile stays.
+                if let Some(mut forgotten) = forgotten.take() {
                     home.memory.undo(None, now).await.unwrap();
-                    model = before;
+                    model.messages.append(&mut forgotten.messages);
+                    model.facts.append(&mut forgotten.facts);
                 }
             }
             Operation::Reopen => {

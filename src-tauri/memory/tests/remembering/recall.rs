@@ -24,6 +24,7 @@ fn texts(found: &[Recalled]) -> Vec<&str> {
 #[case::hebrew("הדרכון שלי במגירה", "הדרכון")]
 #[case::hindi("मेरा पासपोर्ट दराज में है", "पासपोर्ट")]
 #[case::chinese("我的护照在蓝色抽屉里", "护照")]
+#[case::one_chinese_character("我喜欢茶", "茶")]
 #[case::japanese("パスポートは青い引き出しの中です", "引き出し")]
 #[case::korean("여권은 파란 서랍에 있어요", "여권은")]
 #[case::thai("หนังสือเดินทางอยู่ในลิ้นชัก", "เดินทาง")]
