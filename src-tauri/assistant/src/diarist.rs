@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use llm::ChatModel;
 use memory::{Dialogue, Memory, is_due};
-use reflection::{DIARY_LIMIT, Occasion, Reflection};
+use reflection::{DIARY_LIMIT, DIARY_LIMIT_AT_SHUTDOWN, Occasion, Reflection};
 use replying::{Clock, ReplyEngine, ReplyingConfig};
 use settings::Settings;
 use tokio::sync::watch;
@@ -18,12 +18,6 @@ use crate::state::is_quiet;
 ///
 /// Source: behaviour reference, section 3.2.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
-
-/// The program ends this much later at most, so that today is written down.
-///
-/// The reference takes 45 s. Here what is not written waits in the database and is written after the next start, so
-/// nobody needs to wait for a slow model.
-const AT_SHUTDOWN: Duration = Duration::from_secs(10);
 
 /// What the diary is written with.
 #[derive(Clone)]
@@ -73,8 +67,8 @@ impl Diarist {
         if memory.unwritten_since().await.is_ok_and(|waiting| waiting.is_some()) {
             let reflection = Reflection::new(memory, Arc::clone(&self.model));
             let to_the_end = CancellationToken::new();
-            let writing = self.write(&reflection, AT_SHUTDOWN, &to_the_end);
-            if tokio::time::timeout(AT_SHUTDOWN, writing).await.is_err() {
+            let writing = self.write(&reflection, DIARY_LIMIT_AT_SHUTDOWN, &to_the_end);
+            if tokio::time::timeout(DIARY_LIMIT_AT_SHUTDOWN, writing).await.is_err() {
                 tracing::info!("the diary was not done in time; the rest is written after the next start");
             }
         }
