@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use llm::{EmbedError, EmbedRole, Embedder, EmbedderId};
-use models::{Entry, Lending, Loan, Machine, Purpose, Store};
+use models::{Entry, Lending, Loan, Machine, Purpose, Store, give_back_free_pages};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
@@ -112,7 +112,7 @@ impl Embedder for InstalledEmbedder {
     async fn embed(
         &self,
         texts: &[String],
-        _: EmbedRole,
+        role: EmbedRole,
         stop: CancellationToken,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let work = async {
@@ -125,6 +125,10 @@ impl Embedder for InstalledEmbedder {
                     move || stretch.iter().map(|text| model.embed(text)).collect::<Result<Vec<_>, _>>();
                 let embedded = tokio::task::spawn_blocking(embed).await;
                 vectors.extend(embedded.map_err(|panic| EmbedError::Engine(panic.into()))??);
+            }
+            if role == EmbedRole::Passage {
+                // Long ones took memory that questions never need; whoever reads the vectors need not wait for that.
+                drop(tokio::task::spawn_blocking(give_back_free_pages));
             }
             if let Some(vector) = vectors.first() {
                 self.dimensions.get_or_init(|| Vec::len(vector));

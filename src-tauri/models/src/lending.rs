@@ -10,6 +10,8 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
+use crate::heap::give_back_free_pages;
+
 /// Something heavy that is loaded when it is first needed, shared by everybody who needs it at the same time, and
 /// unloaded when nobody has needed it for a while.
 ///
@@ -177,6 +179,8 @@ impl<T: Send + Sync + 'static> Shelf<T> {
             tracing::info!(what = shelf.what, ms, ok = loaded.is_ok(), "loaded");
             // Here and not where the load is waited for: perhaps nobody waits any more.
             shelf.settle(&loaded, generation);
+            // After that, so that nobody waits for it.
+            tokio::task::spawn_blocking(give_back_free_pages);
             loaded
         });
         let what = self.what.clone();
@@ -243,7 +247,10 @@ async fn keep<T: Send + Sync + 'static>(shelf: Arc<Shelf<T>>) {
 fn drop_off_the_async_threads<T: Send + Sync + 'static>(slot: Slot<T>) {
     match tokio::runtime::Handle::try_current() {
         // Nobody waits for it: it only frees memory, and a runtime that ends waits for its blocking threads.
-        Ok(runtime) => drop(runtime.spawn_blocking(move || drop(slot))),
+        Ok(runtime) => drop(runtime.spawn_blocking(move || {
+            drop(slot);
+            give_back_free_pages();
+        })),
         Err(_) => drop(slot),
     }
 }

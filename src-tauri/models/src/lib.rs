@@ -12,12 +12,14 @@ mod pins;
 mod checksum;
 mod download;
 mod lending;
+mod heap;
 #[cfg(feature = "onnx")]
 pub mod onnx;
 
 pub use catalogue::{Catalogue, CatalogueError, Engine, Entry, ModelFile, Purpose, Variant};
 pub use checksum::sha256_of;
 pub use download::{Disk, DownloadError, Downloader, Phase, Progress, StagedFile, SystemDisk};
+pub use heap::give_back_free_pages;
 pub use lending::{Lending, LoadError, Loan};
 pub use machine::Machine;
 pub use pins::Pin;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ort::environment::Environment;
+use ort::ep::CPU;
 use ort::logging::LogLevel;
 use ort::session::Session;
 
@@ -58,6 +59,16 @@ pub fn environment(library: &Path) -> Result<Environment, OnnxError> {
     Ok(environment.insert(created).clone())
 }
 
+/// What becomes of the memory that a run needs besides the weights, when the run is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scratch {
+    /// Kept for the next run: right where runs are long and follow each other, as those of a voice.
+    Kept,
+    /// Given back: right where one long text among thousands of short ones would decide what is held for good. Source:
+    /// all-MiniLM-L6-v2, 1,600 short texts after one of 256 tokens: 32 MB less, and no slower.
+    GivenBack,
+}
+
 /// Loads `model`, to be run by `threads` threads, with the environment of [`environment`].
 ///
 /// Blocks for as long as the file takes to load: call it off the async threads. The threads do not spin while they
@@ -66,10 +77,13 @@ pub fn environment(library: &Path) -> Result<Environment, OnnxError> {
 /// # Errors
 ///
 /// [`OnnxError::Library`] when the library cannot be loaded, [`OnnxError::Model`] when the file cannot.
-pub fn session(library: &Path, model: &Path, threads: usize) -> Result<Session, OnnxError> {
+pub fn session(library: &Path, model: &Path, threads: usize, scratch: Scratch) -> Result<Session, OnnxError> {
     let environment = environment(library)?;
+    let is_kept = scratch == Scratch::Kept;
     let load = || -> ort::Result<Session> {
         Session::builder(&environment)?
+            .with_execution_providers([CPU::default().with_arena_allocator(is_kept).build()])?
+            .with_memory_pattern(is_kept)?
             .with_intra_threads(threads.max(1))?
             .with_inter_threads(1)?
             .with_intra_op_spinning(false)?

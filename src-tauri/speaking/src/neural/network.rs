@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use models::onnx::{OnnxError, Scratch, session};
 use ort::session::{RunOptions, Session, SessionInputValue};
 use tokio_util::sync::CancellationToken;
 
@@ -23,10 +24,10 @@ pub(super) type Inputs = Vec<(&'static str, SessionInputValue<'static>)>;
 impl Network {
     /// Loads the network at `model` with the ONNX Runtime at `library`, to be run by so many threads.
     pub(super) fn load(library: &Path, model: &Path, threads: usize) -> Result<Self, VoiceError> {
-        let session = models::onnx::session(library, model, threads).map_err(|error| {
+        let session = session(library, model, threads, Scratch::Kept).map_err(|error| {
             let path = match &error {
-                models::onnx::OnnxError::Library { library, .. } => library.clone(),
-                models::onnx::OnnxError::Model { model, .. } => model.clone(),
+                OnnxError::Library { library, .. } => library.clone(),
+                OnnxError::Model { model, .. } => model.clone(),
             };
             VoiceError::File { path, source: error.into() }
         })?;
