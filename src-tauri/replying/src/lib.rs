@@ -12,6 +12,7 @@ mod recollection; // what memory adds
 mod little_words; // is a question about the one who asks?
 pub mod context; // the line with time and place
 pub mod tool_talk; // messages of tools, and what is kept of them
+mod scratch; // what was worked out for a conversation
 mod sentence_gate; // tokens to sentences, guarded
 pub mod malformed; // answers that are none
 mod clock;
@@ -21,4 +22,5 @@ pub use config::{ContextPosition, ReplyingConfig, ReplyingConfigError};
 pub use engine::ReplyEngine;
 pub use prompt::system_message;
 pub use recollection::{Recollection, Told};
+pub use scratch::Scratch;
 pub use sentence_gate::{GateEvent, SentenceGate, sentences};

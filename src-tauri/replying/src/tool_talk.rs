@@ -6,6 +6,10 @@ use llm::{Message, Role, ToolCall};
 use serde_json::Value;
 use vocabulary::redaction;
 
+mod carry_over; // what is told again in the next replies
+
+pub use carry_over::CarryOver;
+
 /// Is it a tool's result, or a call of one? Where tools are described in text, a result comes as a message of the user
 /// that names its tool.
 pub fn is_tool_message(message: &Message) -> bool {

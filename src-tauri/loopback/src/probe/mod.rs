@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+mod dialogue;
 mod hearing;
 mod listening;
 mod reflection;
@@ -62,6 +63,7 @@ fn suite(name: &str) -> Option<Suite> {
     hearing::suite(name)
         .or_else(|| listening::suite(name))
         .or_else(|| reflection::suite(name))
+        .or_else(|| dialogue::suite(name))
         .or_else(|| memory::suite(name))
         .or_else(|| replying::suite(name))
         .or_else(|| speaking::suite(name))

@@ -1,0 +1,69 @@
+//! What was worked out for one conversation and may be asked for again, so that no model is asked twice.
+//!
+//! Source: behaviour reference, section 2.3.
+
+use std::num::NonZeroUsize;
+
+use lru::LruCache;
+use serde_json::Value;
+
+/// Entries that are kept; then the one goes that was not needed for longest. Source: behaviour reference, section 2.3.
+const MOST: NonZeroUsize = NonZeroUsize::new(128).expect("128 is not 0");
+
+/// The scratch cache of one conversation.
+pub struct Scratch {
+    entries: LruCache<String, Value>,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self { entries: LruCache::new(MOST) }
+    }
+}
+
+impl Scratch {
+    /// Keeps `value`, in place of what stood under `key`.
+    pub fn put(&mut self, key: impl Into<String>, value: Value) {
+        self.entries.put(key.into(), value);
+    }
+
+    /// What stands under `key`. Counts as a use.
+    pub fn get(&mut self, key: &str) -> Option<&Value> {
+        self.entries.get(key)
+    }
+
+    /// Drops what stands under `key`: what it was made of has changed.
+    pub fn remove(&mut self, key: &str) {
+        self.entries.pop(key);
+    }
+
+    /// Drops all of it: another conversation begins, or the user said stop.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_was_not_needed_for_longest_goes_first() {
+        let mut scratch = Scratch::default();
+        for at in 0..MOST.get() {
+            scratch.put(at.to_string(), json!(at));
+        }
+        assert_eq!(scratch.get("0"), Some(&json!(0)));
+
+        scratch.put("another", json!(null));
+
+        assert_eq!(scratch.get("0"), Some(&json!(0)));
+        assert_eq!(scratch.get("1"), None);
+        scratch.remove("0");
+        assert_eq!(scratch.get("0"), None);
+        scratch.clear();
+        assert_eq!(scratch.get("another"), None);
+    }
+}

@@ -1,0 +1,192 @@
+//! What tools said in earlier replies of a conversation, so that a follow-up question need not ask them again.
+//!
+//! Source: behaviour reference, section 2.3.
+
+use std::collections::VecDeque;
+
+use llm::{Message, Role};
+use memory::{Said, Speaker};
+use vocabulary::redaction;
+
+use super::scrubbed;
+
+/// Groups that are kept. Source: behaviour reference, section 2.3.
+const MOST: usize = 16;
+
+/// A result is not cut shorter than this, in characters. Source: the same.
+const SHORTEST_CUT: usize = 200;
+
+/// The tool talk of the latest replies of one conversation. What belongs to one reply is kept or dropped as a whole, so
+/// that no call lacks its result.
+#[derive(Debug, Default)]
+pub struct CarryOver {
+    groups: VecDeque<Group>,
+}
+
+/// The tool talk of one reply.
+#[derive(Debug)]
+struct Group {
+    /// When the last thing was said before it; `None` when nothing was.
+    after: Option<i64>,
+    messages: Vec<Message>,
+}
+
+impl CarryOver {
+    /// Keeps the tool talk of a reply without the secrets in it. It follows what was `said` last.
+    pub fn record(&mut self, messages: Vec<Message>, said: &[Said]) {
+        if messages.is_empty() {
+            return;
+        }
+        let messages = messages.into_iter().map(without_secrets).collect();
+        self.groups.push_back(Group { after: said.last().map(|said| said.at_micros), messages });
+        if self.groups.len() > MOST {
+            self.groups.pop_front();
+        }
+    }
+
+    /// What was `said`, oldest first, with the tool talk of the last `replies` in its place, however old it is. Longer
+    /// contents than `max_chars` are cut.
+    pub fn among(&self, said: &[Said], replies: usize, max_chars: usize) -> Vec<Message> {
+        let mut groups = self.groups.iter().skip(self.groups.len().saturating_sub(replies)).peekable();
+        let mut messages = Vec::new();
+        for said in said {
+            while let Some(group) = groups.next_if(|group| group.after < Some(said.at_micros)) {
+                messages.extend(group.messages.iter().map(|message| cut(message, max_chars)));
+            }
+            messages.push(match said.speaker {
+                Speaker::User => Message::user(said.text.as_str()),
+                Speaker::Assistant => Message::assistant(said.text.as_str()),
+            });
+        }
+        messages.extend(groups.flat_map(|group| &group.messages).map(|message| cut(message, max_chars)));
+        messages
+    }
+
+    /// Forgets all of it: another conversation begins, or the user said stop.
+    pub fn clear(&mut self) {
+        self.groups.clear();
+    }
+}
+
+fn without_secrets(message: Message) -> Message {
+    Message {
+        content: redaction::scrub(&message.content),
+        // What a model thought on its way to a call is of no use to another reply.
+        thinking: None,
+        tool_calls: message.tool_calls.into_iter().map(scrubbed).collect(),
+        ..message
+    }
+}
+
+/// The message with no longer content than `max_chars`. Material that was fenced stays so.
+fn cut(message: &Message, max_chars: usize) -> Message {
+    let most = max_chars.max(SHORTEST_CUT);
+    if message.role == Role::System || message.content.chars().count() <= most {
+        return message.clone();
+    }
+    let mut content = memory::joined([message.content.as_str()], most);
+    if let Some(end) = open_fence(&content, &message.content) {
+        content.push('\n');
+        content.push_str(end);
+    }
+    Message { content, ..message.clone() }
+}
+
+/// The marker that ends the fence which `cut` leaves open, as it stands in the `whole` text.
+fn open_fence<'a>(cut: &str, whole: &'a str) -> Option<&'a str> {
+    const END: &str = "<<<END UNTRUSTED ";
+    let begun = cut.matches("<<<BEGIN UNTRUSTED ").count();
+    let mut ends = whole.match_indices(END).skip(cut.matches(END).count());
+    let (at, _) = ends.next().filter(|_| begun > cut.matches(END).count())?;
+    let marker = &whole[at..];
+    marker.find(">>>").map(|end| &marker[..end + ">>>".len()])
+}
+
+#[cfg(test)]
+mod tests {
+    use llm::{ToolCall, ToolCallId};
+    use serde_json::json;
+    use vocabulary::Private;
+
+    use super::*;
+
+    fn said(speaker: Speaker, text: &str, at_micros: i64) -> Said {
+        Said { speaker, text: Private(text.into()), at_micros }
+    }
+
+    fn talk(name: &str, result: &str) -> Vec<Message> {
+        let call = ToolCall { id: ToolCallId(name.into()), name: name.into(), arguments: json!({}) };
+        vec![Message::assistant_calls("", vec![call.clone()]), Message::tool_result(&call, result)]
+    }
+
+    fn contents(messages: &[Message]) -> Vec<&str> {
+        messages.iter().map(|message| message.content.as_str()).collect()
+    }
+
+    #[test]
+    fn it_stands_where_it_was_said() {
+        let question = said(Speaker::User, "Is it raining?", 1);
+        let answer = said(Speaker::Assistant, "No.", 2);
+        let mut carried = CarryOver::default();
+        carried.record(talk("weather", "dry"), std::slice::from_ref(&question));
+
+        let messages = carried.among(&[question, answer], 2, 1_200);
+
+        assert_eq!(contents(&messages), ["Is it raining?", "", "dry", "No."]);
+    }
+
+    #[test]
+    fn that_of_the_latest_replies_is_told_whatever_its_age() {
+        let mut carried = CarryOver::default();
+        for (at, name) in ["one", "two", "three"].into_iter().enumerate() {
+            carried.record(talk(name, name), &[said(Speaker::User, "?", at as i64)]);
+        }
+
+        let recent = [said(Speaker::User, "And now?", 1_000)];
+
+        assert_eq!(contents(&carried.among(&recent, 2, 1_200)), ["", "two", "", "three", "And now?"]);
+        assert_eq!(contents(&carried.among(&recent, 0, 1_200)), ["And now?"]);
+        carried.clear();
+        assert_eq!(contents(&carried.among(&recent, 2, 1_200)), ["And now?"]);
+    }
+
+    #[test]
+    fn so_many_groups_are_kept_and_each_whole() {
+        let mut carried = CarryOver::default();
+        for _ in 0..=MOST {
+            carried.record(talk("weather", "dry"), &[]);
+        }
+        carried.record(Vec::new(), &[]);
+
+        assert_eq!(carried.among(&[], usize::MAX, 1_200).len(), 2 * MOST);
+    }
+
+    #[test]
+    fn secrets_and_thoughts_are_not_kept() {
+        let mut carried = CarryOver::default();
+        let result =
+            Message { thinking: Some("hm".into()), ..talk("mail", "from mara@example.org")[1].clone() };
+        carried.record(vec![result], &[]);
+
+        let kept = &carried.among(&[], 1, 1_200)[0];
+
+        assert_eq!((kept.content.as_str(), &kept.thinking), ("from [REDACTED_EMAIL]", &None));
+    }
+
+    #[test]
+    fn a_long_result_is_cut_and_stays_fenced() {
+        let page = format!(
+            "<<<BEGIN UNTRUSTED WEB EXTRACT>>>\n{}\n<<<END UNTRUSTED WEB EXTRACT>>>\nSource: x",
+            "a ".repeat(400)
+        );
+        let mut carried = CarryOver::default();
+        carried.record(talk("web", &page), &[]);
+
+        let cut = &carried.among(&[], 1, 10)[1].content;
+
+        let (text, end) = cut.split_once("…\n").unwrap();
+        assert_eq!(text.chars().count(), SHORTEST_CUT - 1);
+        assert_eq!(end, "<<<END UNTRUSTED WEB EXTRACT>>>");
+        assert_eq!(carried.among(&[], 1, 5_000)[1].content, page);
+    }
+}
