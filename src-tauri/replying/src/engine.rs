@@ -65,7 +65,7 @@ impl ReplyEngine {
     async fn beginning(&self, config: &ReplyingConfig) -> Vec<Message> {
         let mut system = system_message(&config.name, config.voice_language.as_ref());
         if config.recalls {
-            let profile = self.recollection.profile(self.clock.now()).await;
+            let profile = self.recollection.profile(self.clock.now(), config.patience_with_memory).await;
             if !profile.is_empty() {
                 system = format!("{system}\n\n{profile}");
             }
@@ -79,10 +79,11 @@ impl ReplyEngine {
         let before =
             recent.first().map_or(now, |said| Timestamp::from_microsecond(said.at_micros).unwrap_or(now));
         let recalling = async {
-            match config.recalls {
-                true => memory_block(&self.recollection.recall(redacted, before, &config.zone()).await),
-                false => String::new(),
+            if !config.recalls {
+                return String::new();
             }
+            let (zone, patience) = (config.zone(), config.patience_with_memory);
+            memory_block(&self.recollection.recall(redacted, before, &zone, patience).await)
         };
         let (mut messages, recalled) = tokio::join!(self.beginning(config), recalling);
         let line = format!("{}{recalled}", config.context_line(now));

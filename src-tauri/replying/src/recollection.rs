@@ -16,10 +16,7 @@ use vocabulary::Private;
 
 use crate::little_words::{shares_telling_word, speaks_of_self};
 
-/// So much time a reply gives to memory.
-const PATIENCE: Duration = Duration::from_millis(150);
-
-/// So much of it goes into the question's vector: some milliseconds are enough, but a model that is being loaded or busy
+/// So much of the time for memory goes into the question's vector: some milliseconds are enough, but a model that is being loaded or busy
 /// takes longer. Then words decide.
 const PATIENCE_WITH_THE_MODEL: Duration = Duration::from_millis(80);
 
@@ -63,11 +60,11 @@ impl Recollection {
         Self { dialogue, embedder }
     }
 
-    /// What is always told, under its headings; empty when nothing is known.
-    pub async fn profile(&self, now: Timestamp) -> String {
+    /// What is always told, under its headings; empty when nothing is known, or not within `patience`.
+    pub async fn profile(&self, now: Timestamp, patience: Duration) -> String {
         let Some(memory) = self.dialogue.memory() else { return String::new() };
         let reading = memory.warm_profile(now.as_microsecond());
-        match tokio::time::timeout(PATIENCE, reading).await {
+        match tokio::time::timeout(patience, reading).await {
             Ok(Ok(profile)) => profile.render(),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the profile could not be read");
@@ -80,11 +77,18 @@ impl Recollection {
         }
     }
 
-    /// What fits the question. What was said since `before` is in the dialogue, and is not told again.
-    pub async fn recall(&self, question: &str, before: Timestamp, zone: &TimeZone) -> Told {
+    /// What fits the question and is found within `patience`. What was said since `before` is in the dialogue, and is not
+    /// told again.
+    pub async fn recall(
+        &self,
+        question: &str,
+        before: Timestamp,
+        zone: &TimeZone,
+        patience: Duration,
+    ) -> Told {
         let Some(memory) = self.dialogue.memory() else { return Told::default() };
         let finding = self.find(&memory, question, before, zone);
-        let found = match tokio::time::timeout(PATIENCE, finding).await {
+        let found = match tokio::time::timeout(patience, finding).await {
             Ok(Ok(found)) => found,
             Ok(Err(error)) => {
                 tracing::warn!(%error, "nothing could be recalled");
