@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use llm::{CancellationToken, ChatEvent, ChatModel, ChatRequest, FinishReason, LlmError, Message};
+use serde_json::Value;
 
 use crate::ReflectionError;
 
@@ -16,6 +17,10 @@ pub(crate) struct Question {
     pub(crate) task: String,
     /// What to do it with.
     pub(crate) material: String,
+    /// Materials with their answers, shown before the material as if they had been asked.
+    pub(crate) examples: Vec<(String, String)>,
+    /// A JSON schema for the answer; providers that cannot enforce one pass it over.
+    pub(crate) format: Option<Value>,
     pub(crate) limit: Duration,
     pub(crate) max_tokens: u32,
     pub(crate) randomness: Randomness,
@@ -49,8 +54,13 @@ pub(crate) async fn ask_aloud(
     on_text: &mut (dyn FnMut(&str) + Send + Sync),
 ) -> Result<String, ReflectionError> {
     let limit = question.limit;
-    let messages = vec![Message::system(question.task), Message::user(question.material)];
+    let mut messages = vec![Message::system(question.task)];
+    for (material, answer) in question.examples {
+        messages.extend([Message::user(material), Message::assistant(answer)]);
+    }
+    messages.push(Message::user(question.material));
     let mut request = ChatRequest::new(messages).with_max_tokens(question.max_tokens);
+    request.format = question.format;
     if let Randomness::None = question.randomness {
         request = request.with_temperature(0.0);
     }
@@ -81,6 +91,10 @@ async fn whole_answer(
                 if text.len() > LONGEST {
                     return Err(ReflectionError::TooMuch { chars: LONGEST });
                 }
+                // Without this it would go on until the longest answer: minutes, on a small machine.
+                if goes_in_circles(&text) {
+                    return Err(ReflectionError::Unusable);
+                }
                 on_text(&piece);
             }
             ChatEvent::Finished(usage) => {
@@ -95,6 +109,19 @@ async fn whole_answer(
         }
     }
     Err(LlmError::Cut.into())
+}
+
+/// Does the end of the text stand in it again and again? A small model that has begun to repeat a sentence never ends.
+///
+/// The end is longer than what the items of a list have in common, and a sentence of a diary never comes five times.
+fn goes_in_circles(text: &str) -> bool {
+    const END_CHARS: usize = 60;
+    const REPEATS: usize = 5;
+    /// So much of the text is looked at, in bytes: a longer circle has no room for so many repeats in most answers.
+    const WINDOW: usize = 4096;
+    let Some((end, _)) = text.char_indices().rev().nth(END_CHARS - 1) else { return false };
+    let window = text.floor_char_boundary(text.len().saturating_sub(WINDOW));
+    text[window..].matches(&text[end..]).count() >= REPEATS
 }
 
 /// Room for an answer that repeats `material` and adds a little. A byte is at most half a token in any script.
@@ -114,6 +141,8 @@ mod tests {
         Question {
             task: "Say yes.".into(),
             material: "Well?".into(),
+            examples: vec![("Sure?".into(), "Yes.".into())],
+            format: None,
             limit: Duration::from_secs(5),
             max_tokens: 10,
             randomness: Randomness::None,
@@ -138,9 +167,27 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_without_end_is_given_up() {
-        let endless = Turn::Says(vec!["x".repeat(1000); 100]);
+        let endless = Turn::Says((0..10_000).map(|i| format!("{i} and {i} is what? ")).collect());
 
         assert_eq!(ask_one(endless).await.unwrap_err().code(), "too_much");
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_goes_in_circles_is_given_up_early() {
+        let sentence = "The user asked whether the pharmacy is open on Sundays, and then once more. ";
+        let circling = Turn::Hangs(vec![sentence.to_owned(); 6]);
+
+        assert_eq!(ask_one(circling).await.unwrap_err().code(), "unusable_answer");
+    }
+
+    #[tokio::test]
+    async fn examples_stand_between_task_and_material() {
+        let model = ScriptedModel::new([Turn::says("yes")]);
+
+        ask(&model, question(), &CancellationToken::new()).await.unwrap();
+
+        let asked: Vec<String> = model.asked()[0].messages.iter().map(|said| said.content.clone()).collect();
+        assert_eq!(asked, ["Say yes.", "Sure?", "Yes.", "Well?"]);
     }
 
     #[tokio::test]

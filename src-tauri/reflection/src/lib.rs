@@ -24,6 +24,8 @@ pub mod sweeps; // upkeep of the whole diary, started by the user
 pub mod meals; // what was eaten
 mod folding; // when two facts are one
 mod grounding; // whether a text says only what its sources say
+mod examples; // what a model is shown
+mod language; // which one the user speaks
 mod fencing; // data that must not be read as orders
 mod reading; // what can be read from an answer
 mod asking; // one bounded question to a model
@@ -38,6 +40,7 @@ pub use error::ReflectionError;
 pub use facts::{Extracted, Extraction, extract, parse_extraction};
 pub use folding::{estimate_tokens, node_contains_fact, normalise_fact, split_data_lines};
 pub use importing::ImportEvent;
+pub use language::language_of;
 pub use learning::{LearnedFact, Learning};
 pub use merging::{
     Dropped, MergeAnswer, MergeOutcome, Merged, MergedLine, Replacement, Source, WhyNot,

@@ -89,6 +89,8 @@ fn question(fact: &str, children: &[PlaceNode]) -> Question {
         limit: LIMIT,
         max_tokens: ANSWER_TOKENS,
         randomness: Randomness::None,
+        examples: Vec::new(),
+        format: None,
     }
 }
 

@@ -147,6 +147,8 @@ fn question(name: &str, lines: &[String]) -> Question {
         limit: LIMIT,
         max_tokens: ANSWER_TOKENS,
         randomness: Randomness::None,
+        examples: Vec::new(),
+        format: None,
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod prompt;
 mod parsing;
+mod cleaning; // of what should not have been written
 
 use std::time::Duration;
 
@@ -17,7 +18,8 @@ pub use parsing::parse_summary_reply;
 use crate::ReflectionError;
 use crate::asking::{Question, Randomness, ask_aloud};
 use crate::talk::{Batch, Chunk, batches, room_beside};
-use parsing::SummaryWatch;
+use cleaning::cleaned;
+use parsing::{SummaryWatch, read_entry};
 
 /// How long an entry may take. Source: behaviour reference, `llm_chat_timeout_sec`.
 pub const DIARY_LIMIT: Duration = Duration::from_secs(180);
@@ -121,11 +123,12 @@ fn stopped_short(
 }
 
 fn room(request: &DiaryRequest<'_>) -> usize {
+    let (example, entry) = prompt::example(&[]);
     // Later steps feed on the entry of the one before, which is as long as an answer at most.
     room_beside(
         request.context_tokens,
         2 * ANSWER_TOKENS,
-        &[&prompt::task(), request.so_far.unwrap_or_default()],
+        &[&prompt::task(), &example, &entry, request.so_far.unwrap_or_default()],
     )
 }
 
@@ -150,6 +153,8 @@ impl Step<'_> {
             limit: self.deadline.saturating_duration_since(Instant::now()),
             max_tokens: ANSWER_TOKENS,
             randomness: Randomness::None,
+            examples: vec![prompt::example(&self.batch.lines)],
+            format: None,
         };
         let mut watch = SummaryWatch::new();
         let reply = ask_aloud(model, question, stop, &mut |piece| {
@@ -159,7 +164,9 @@ impl Step<'_> {
             }
         })
         .await?;
-        let entry = parse_summary_reply(&reply);
+        let mut said = self.batch.lines.clone();
+        said.push(self.so_far.to_owned());
+        let entry = read_entry(&reply).and_then(|entry| cleaned(entry, &said));
         let is_entry = |entry: &DiaryEntry| {
             // Small models copy the prompt.
             !forgets_the_day(self.so_far, &entry.summary) && !prompt::task().contains(&*entry.summary.0)

@@ -1,5 +1,8 @@
 //! The two parts of a summariser's answer, read whole or while they are written.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use vocabulary::Private;
 
 use super::DiaryEntry;
@@ -11,6 +14,33 @@ enum Part {
 }
 
 const LABELS: [(&str, Part); 2] = [("SUMMARY:", Part::Summary), ("TOPICS:", Part::Topics)];
+
+/// A label as models also write it: in small letters, in bold, as a heading, as an item of a list.
+static LOOSE_LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?im)^[ \t#*_>-]*(summary|topics)[ \t*_]*[:：][ \t*_]*").expect("the regex is a constant")
+});
+
+/// The most topics of an entry: those beyond are details.
+const MOST_TOPICS: usize = 5;
+
+/// The entry in an answer, as [`parse_summary_reply`] reads it, and where that finds none also with labels that are not
+/// quite in the form; with five topics at most, each once.
+pub(super) fn read_entry(reply: &str) -> Option<DiaryEntry> {
+    let entry = parse_summary_reply(reply).or_else(|| {
+        let in_form = |label: &regex::Captures<'_>| format!("{}: ", label[1].to_uppercase());
+        parse_summary_reply(&LOOSE_LABEL.replace_all(reply, in_form))
+    })?;
+    let mut topics: Vec<&str> = Vec::new();
+    for topic in entry.topics.split([',', '，', '、', '،']).map(|topic| topic.trim().trim_end_matches('.'))
+    {
+        let is_known = topics.iter().any(|known| known.to_lowercase() == topic.to_lowercase());
+        if !topic.is_empty() && !is_known && topics.len() < MOST_TOPICS {
+            topics.push(topic);
+        }
+    }
+    let topics = topics.join(", ");
+    (!topics.is_empty()).then_some(DiaryEntry { topics: Private(topics), ..entry })
+}
 
 /// The entry in an answer: all lines behind `SUMMARY:`, the line behind `TOPICS:`, in any order, the last of each.
 /// `None` when one of them is missing or empty.
@@ -139,6 +169,20 @@ mod tests {
     #[case::empty("", None)]
     fn reads_both_parts_or_nothing(#[case] reply: &str, #[case] expected: Option<(&str, &str)>) {
         let entry = parse_summary_reply(reply);
+
+        let parts = entry.as_ref().map(|entry| (&entry.summary[..], &entry.topics[..]));
+        assert_eq!(parts, expected);
+    }
+
+    #[rstest]
+    #[case::bold("**Summary:** Tea.\n\n**Topics:** tea, cake", Some(("Tea.", "tea, cake")))]
+    #[case::headings("### SUMMARY:\nTea.\n### TOPICS:\n- tea", Some(("Tea.", "tea")))]
+    #[case::many_topics("SUMMARY: Tea.\nTOPICS: a, b, A, c，d、e, f.", Some(("Tea.", "a, b, c, d, e")))]
+    #[case::label_in_a_sentence("The summary: Tea.\nTopics: tea", None)]
+    #[case::no_topics("Summary: Tea.", None)]
+    #[case::no_word_among_the_topics("SUMMARY: Tea.\nTOPICS: , .", None)]
+    fn forgives_the_form_of_labels_and_topics(#[case] reply: &str, #[case] expected: Option<(&str, &str)>) {
+        let entry = read_entry(reply);
 
         let parts = entry.as_ref().map(|entry| (&entry.summary[..], &entry.topics[..]));
         assert_eq!(parts, expected);

@@ -4,6 +4,7 @@
 
 use jiff::civil::Date;
 
+use crate::examples::Example;
 use crate::fencing::{FENCE_RULE, fenced};
 
 /// The task, the same for every entry.
@@ -12,14 +13,15 @@ pub(super) fn task() -> String {
 }
 
 const DUTIES: &str = "\
-You keep the diary of a personal assistant. You are given what the user and the assistant said to each other and, \
-where there is one, the entry that the diary already has for today. Write the entry for today anew: everything that \
-matters in the old entry stays, and what was said since joins it.
+You keep the diary of a personal assistant's user. You are given what the user and the assistant said to each other and, \
+where there is one, the entry that the diary already has for today. Write the entry for today anew: everything in the old \
+entry stays, and what was said since joins it.
 
-Write about the user in the third person and in the past tense, in the language the user speaks. Keep names, numbers \
-and dates as they were said. Leave out greetings and small talk, and never guess at what a [REDACTED] mark hides. Add \
-nothing that was not said. The whole entry stays under 400 words: as the day grows longer, put the older parts more \
-tersely, but leave none of them out.";
+Write short plain sentences about the user, in the third person, in the language the user speaks. Take in everything \
+that the user tells, wants, plans, corrects or asks for. Keep names, places, numbers, dates, work, illnesses, medicines \
+and food as they were said. Leave out greetings, and never guess at what a [REDACTED] mark hides. Add nothing that was \
+not said. The whole entry stays under 400 words: as the day grows longer, put the older parts more tersely, but leave \
+none of them out.";
 
 const RULES: &str = "\
 Later conversations take every sentence of the diary for the truth. Three rules therefore hold, in every language:
@@ -29,8 +31,6 @@ out, was unsure, apologised or offered something. If the answer came in the end,
 came, write only what the user wanted.
    Bad: The assistant could not look up the trains to York and offered to try again.
    Good: The user wanted to know when the trains to York leave.
-   Bad: Der Assistent wusste erst nicht, wann die Apotheke schließt, fand dann aber 18 Uhr heraus.
-   Good: Die Apotheke schließt laut Auskunft um 18 Uhr.
    Bad: El asistente pidió disculpas por no poder ver el calendario.
    Good: El usuario preguntó por sus citas del jueves.
 
@@ -41,15 +41,11 @@ search or calendar service reported, is written as it is.
    Good: The assistant said that the Heron Bridge was built in 1903; the user corrected this to 1913.
    Bad: Le roman a été écrit par une Bretonne.
    Good: Selon l'assistant, le roman a été écrit par une Bretonne.
-   Bad: その店は月曜日が休みだ。
-   Good: アシスタントによると、その店は月曜日が休みだ。
 
 3. One topic, one sentence. Things that have nothing to do with each other never share a sentence, a clause or an \
 afterthought behind a comma: they would be read as one thing.
    Bad: The user asked about opera tickets, being allergic to nuts.
    Good: The user asked about opera tickets. The user is allergic to nuts.
-   Bad: Użytkownik szukał przepisu na żurek i psa do adopcji.
-   Good: Użytkownik szukał przepisu na żurek. Użytkownik chce adoptować psa.
    Bad: 用户问了签证的事，喜欢打羽毛球。
    Good: 用户问了签证的事。用户喜欢打羽毛球。";
 
@@ -60,20 +56,36 @@ TOPICS: three to five topics in one line, separated by commas";
 
 /// What the entry is to be made from.
 pub(super) fn material(today: Date, so_far: &str, lines: &[String]) -> String {
+    let (_, language) = Example::for_lines(lines);
     let mut parts = vec![format!("Today is {}.", today.strftime("%A, %Y-%m-%d"))];
     if !so_far.trim().is_empty() {
         parts.push(format!("The entry for today so far:\n{}", fenced("DIARY", so_far)));
     }
     parts.push(format!("What was said since:\n{}", fenced("DIALOGUE", &lines.join("\n"))));
-    parts.push(REMINDER.to_owned());
+    parts.push(reminder(language));
     parts.join("\n\n")
 }
 
-/// By the end of the dialogue a small model has forgotten the form. One try with Qwen2.5 Coder 0.5B: without this it went
-/// on with the dialogue, with it it wrote the labels, if only a copy of the form behind them.
-const REMINDER: &str = "\
-Write the diary entry for today now, about the user, in the third person. Begin with \"SUMMARY:\", end with the line \
-\"TOPICS:\".";
+/// An entry as it should be, in the language of these lines.
+pub(super) fn example(lines: &[String]) -> (String, String) {
+    let (example, _) = Example::for_lines(lines);
+    let said: Vec<String> = example.dialogue.lines().map(str::to_owned).collect();
+    let entry = format!("SUMMARY: {}\nTOPICS: {}", example.summary, example.topics);
+    (material(EXAMPLE_DAY, "", &said), entry)
+}
+
+/// A day without a meaning.
+const EXAMPLE_DAY: Date = Date::constant(2023, 2, 1);
+
+/// By the end of the dialogue a small model has forgotten form and language. One try with Qwen2.5 Coder 0.5B: without this
+/// it went on with the dialogue, with it it wrote the labels, if only a copy of the form behind them.
+fn reminder(language: Option<&str>) -> String {
+    let language = language.map_or(String::new(), |name| format!(" in {name}"));
+    format!(
+        "Write the diary entry for today now{language}, about the user, in the third person. Begin with \"SUMMARY:\", end \
+         with the line \"TOPICS:\"."
+    )
+}
 
 #[cfg(test)]
 mod tests {
@@ -84,8 +96,9 @@ mod tests {
         let today = Date::constant(2025, 9, 15);
         let lines = ["User: I moved to Leeds.".to_owned(), "Assistant: Noted.".to_owned()];
 
+        let (example, entry) = example(&lines);
         insta::assert_snapshot!(format!(
-            "{}\n=====\n{}",
+            "{}\n=====\n{example}\n=====\n{entry}\n=====\n{}",
             task(),
             material(today, "The user likes tea.", &lines)
         ));

@@ -5,20 +5,24 @@
 
 mod prompt;
 mod parsing;
+mod evidence; // whether the user said it
 
 use std::collections::HashSet;
 use std::time::Duration;
 
 use jiff::civil::Date;
 use llm::{CancellationToken, ChatModel};
-use memory::{Branch, Speaker};
+use memory::Branch;
 use tokio::time::Instant;
 use vocabulary::Private;
 
 pub use parsing::parse_extraction;
 
+use evidence::{has_number_of_assistant, narrates, only_asks, words_said};
+
 use crate::ReflectionError;
 use crate::asking::{Question, Randomness, ask};
+use crate::examples::is_of_an_example;
 use crate::folding::normalise_fact;
 use crate::talk::{Batch, Chunk, batches, room_beside};
 
@@ -64,7 +68,9 @@ pub async fn extract(
     stop: &CancellationToken,
 ) -> Extraction {
     let deadline = Instant::now() + limit;
-    let room = room_beside(context_tokens, ANSWER_TOKENS, &[&prompt::task()]);
+    let examples: String =
+        prompt::examples(&[]).into_iter().flat_map(|(material, answer)| [material, answer]).collect();
+    let room = room_beside(context_tokens, ANSWER_TOKENS, &[&prompt::task(), &examples]);
     let mut extraction = Extraction { facts: Vec::new(), chunks: 0, error: None };
     for batch in batches(chunks, room) {
         match ask(model, question(today, &batch, deadline), stop).await {
@@ -92,31 +98,29 @@ fn question(today: Date, batch: &Batch, deadline: Instant) -> Question {
         limit: deadline.saturating_duration_since(Instant::now()),
         max_tokens: ANSWER_TOKENS,
         randomness: Randomness::None,
+        examples: prompt::examples(&batch.lines),
+        format: Some(prompt::format()),
     }
 }
 
-/// Each fact once, none that is too long, and only quotes of what the user really said.
+/// Each fact once, none that is too long or tells of the conversation, and only quotes of what the user really said.
 fn sound_facts(found: Vec<Extracted>, chunks: &[Chunk]) -> Vec<Extracted> {
-    let said_by_user: Vec<String> = chunks
-        .iter()
-        .filter(|chunk| chunk.speaker == Speaker::User)
-        .map(|chunk| normalise_fact(&chunk.text))
-        .collect();
-    let was_said = |quote: &Private<String>| {
-        let quote = normalise_fact(quote);
-        !quote.is_empty() && said_by_user.iter().any(|said| said.contains(&quote))
+    let is_fact = |found: &Extracted| {
+        found.fact.chars().count() <= LONGEST_FACT
+            && !narrates(found)
+            && !has_number_of_assistant(&found.fact, chunks)
     };
-    let is_fact = |found: &Extracted| found.fact.chars().count() <= LONGEST_FACT;
-    let sound = found.into_iter().filter(is_fact);
-    let mut evident: Vec<Extracted> =
-        sound.map(|found| Extracted { quote: found.quote.filter(was_said), ..found }).collect();
+    let with_evidence = |found: Extracted| {
+        let said = found.quote.as_ref().and_then(|quote| words_said(quote, chunks));
+        Extracted { quote: said.filter(|said| !only_asks(said, chunks)).map(Private), ..found }
+    };
+    let mut evident: Vec<Extracted> = found.into_iter().filter(is_fact).map(with_evidence).collect();
     // Of a fact that is found twice the one with evidence counts.
     evident.sort_by_key(|found| found.quote.is_none());
     let mut known = HashSet::new();
     evident.retain(|found| known.insert(normalise_fact(&found.fact)));
-    // Small models copy the examples of the prompt; of those nobody has said a word.
-    let prompt = prompt::task();
-    evident.retain(|found| found.quote.is_some() || !prompt.contains(&*found.fact.0));
+    // Small models copy the examples; of those nobody has said a word.
+    evident.retain(|found| found.quote.is_some() || !is_of_an_example(&found.fact));
     evident
 }
 
@@ -153,7 +157,7 @@ mod tests {
         assert_eq!(
             extraction.facts,
             [
-                found(Branch::User, "The user likes tea.", Some("i like tea")),
+                found(Branch::User, "The user likes tea.", Some("I LIKE\u{a0}tea")),
                 found(Branch::User, "The user has a cat.", None),
                 found(Branch::World, "Ada bakes.", None),
             ]
@@ -163,8 +167,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_examples_of_the_prompt_are_no_facts() {
-        let answer = r#"[{"branch":"USER","fact":"The user helps their sister Ada in her bakery on Saturdays.",
-                          "quote":"I help her on Saturdays"}]"#;
+        let answer =
+            r#"[{"branch":"USER","fact":"The user cannot digest milk.","quote":"I can't digest milk"}]"#;
 
         assert_eq!(extract_with(answer, &[Chunk::user("I like tea")]).await.facts, []);
     }
@@ -174,7 +178,7 @@ mod tests {
     #[case::empty("")]
     #[case::cut_off("[{\"branch\":\"USER\",\"fact\":\"The us")]
     #[case::nulls("null")]
-    #[case::a_story(&format!("[{{\"fact\":\"{}\"}}]", "and then ".repeat(100)))]
+    #[case::a_story(&format!("[{{\"fact\":\"{}\"}}]", (0..100).map(|i| format!("and then {i} ")).collect::<String>()))]
     #[tokio::test]
     async fn nonsense_holds_no_fact(#[case] answer: &str) {
         let extraction = extract_with(answer, &[Chunk::user("I like tea")]).await;

@@ -3,60 +3,94 @@
 //! Source of the rules: behaviour reference, section 3.5, "Extract". The words are ours.
 
 use jiff::civil::Date;
+use serde_json::{Value, json};
 
+use crate::examples::Example;
 use crate::fencing::{FENCE_RULE, fenced};
+
+/// More facts than this are in no conversation that fits into one question: a model that finds more repeats itself.
+const MOST_FACTS: usize = 24;
 
 /// The task, the same for every conversation.
 pub(super) fn task() -> String {
-    format!("{DUTIES}\n\n{FENCE_RULE}\n\n{BANS}\n\n{EXAMPLES}")
+    format!("{DUTIES}\n\n{FENCE_RULE}\n\n{BANS}\n\n{FORM}")
 }
 
 const DUTIES: &str = "\
-You pick out of a conversation between a user and a voice assistant what is worth knowing for good. Answer with a JSON \
-array and nothing else; [] when there is nothing:
-[{\"branch\": \"USER\", \"fact\": \"…\", \"quote\": \"…\"}]
-
-branch is one of
-- USER: who the user is, what they like, own, do and plan, and the people and animals in their life.
-- DIRECTIVES: how the assistant is to behave from now on, because the user ordered it.
-- WORLD: lasting facts about other people, places, firms and things that matter to this user.
-
-fact is one sentence that can be understood alone, in the language the user speaks, about \"the user\" in the third \
-person. Names instead of pronouns, dates instead of \"today\" or \"next week\". One fact to a sentence.
-
-quote is the user's own words that show the fact, copied letter by letter out of one line that begins with \"User:\". \
-Leave quote out when no such words are there; never make one up.
-
-One remark can hold several facts, also of different branches: take them all. A conversation that is mostly about \
-passing things still gives the lasting facts in it.";
+You pick out of a conversation between a user and a voice assistant what is worth knowing for good: what the user tells \
+about themselves, about people and things in their life, and how the assistant is to behave. Most remarks reveal nothing: \
+a question, an errand, a joke, thanks or a greeting is no fact. What the user corrects counts as corrected: the wrong \
+statement before it is no fact.";
 
 const BANS: &str = "\
 Never write down, in any language:
-- what the assistant advised, suggested, guessed or said about itself
+- what only the assistant said, whatever it answered, advised, suggested or guessed
 - what is over within days: weather, the time, traffic, today's prices and scores
 - what anybody can look up: general knowledge, definitions, what a film or a book is about
 - the conversation itself: that the user asked, wanted to know or thanked, that the assistant answered or could not
 - what a [REDACTED] mark hides";
 
-const EXAMPLES: &str = "\
-Examples:
-User: my sister Ada runs the bakery on Mill Lane, I help her on Saturdays
-[{\"branch\": \"USER\", \"fact\": \"The user helps their sister Ada in her bakery on Saturdays.\", \"quote\": \"I help \
-her on Saturdays\"}, {\"branch\": \"WORLD\", \"fact\": \"Ada, the user's sister, runs the bakery on Mill Lane.\", \
-\"quote\": \"my sister Ada runs the bakery on Mill Lane\"}]
-User: wie warm wird es morgen? Und sag ab jetzt bitte du zu mir
-Assistant: Morgen werden es 19 Grad.
-[{\"branch\": \"DIRECTIVES\", \"fact\": \"Der Nutzer will geduzt werden.\", \"quote\": \"sag ab jetzt bitte du zu mir\"}]
-User: ¿qué me recomiendas para dormir mejor?
-Assistant: Podrías probar una infusión de tila.
-[]
-Today is Monday, 2025-09-15.
-User: 来月から大阪で働くことになった
-[{\"branch\": \"USER\", \"fact\": \"ユーザーは2025年10月から大阪で働く。\", \"quote\": \"来月から大阪で働く\"}]";
+const FORM: &str = "\
+Answer with one JSON object and nothing else; {\"facts\": []} when there is nothing:
+{\"facts\": [{\"quote\": \"…\", \"fact\": \"…\", \"branch\": \"USER\"}]}
+
+quote is the user's own words that show the fact, copied letter by letter out of one line that begins with \"User:\", \
+never out of the assistant's; as short as it can be.
+
+fact is one sentence that can be understood alone, in the language the user speaks, about \"the user\" in the third \
+person. Names instead of pronouns, dates instead of \"today\" or \"next week\". One fact to a sentence; a remark that says \
+two things gives two.
+
+branch is one of
+- USER: who the user is, what they like, own, do, eat and plan, their health, and the people and animals in their life.
+- DIRECTIVES: how the assistant is to behave from now on, because the user ordered it.
+- WORLD: lasting facts about other people, places, firms and things that matter to this user.";
 
 /// What the facts are to be found in.
 pub(super) fn material(today: Date, lines: &[String]) -> String {
-    format!("Today is {}.\n\n{}", today.strftime("%A, %Y-%m-%d"), fenced("DIALOGUE", &lines.join("\n")))
+    let (_, language) = Example::for_lines(lines);
+    let language = language.map_or(String::new(), |name| format!(" Write the facts in {name}."));
+    format!(
+        "Today is {}.\n\n{}\n\nWhat did the user tell that is worth knowing for good?{language}",
+        today.strftime("%A, %Y-%m-%d"),
+        fenced("DIALOGUE", &lines.join("\n"))
+    )
+}
+
+/// Two conversations with their answers, in the language of these lines: one that reveals nothing, one that does.
+pub(super) fn examples(lines: &[String]) -> Vec<(String, String)> {
+    let (example, _) = Example::for_lines(lines);
+    let as_material = |dialogue: &str| {
+        let said: Vec<String> = dialogue.lines().map(str::to_owned).collect();
+        material(EXAMPLE_DAY, &said)
+    };
+    vec![
+        (as_material(example.dialogue), example.facts_answer()),
+        (as_material(example.errand), json!({ "facts": [] }).to_string()),
+    ]
+}
+
+/// A day without a meaning.
+const EXAMPLE_DAY: Date = Date::constant(2023, 2, 1);
+
+/// The form of an answer. The quote stands first: a model that has just copied it strays less in the fact.
+pub(super) fn format() -> Value {
+    let fact = json!({
+        "type": "object",
+        "properties": {
+            "quote": { "type": "string" },
+            "fact": { "type": "string" },
+            "branch": { "type": "string", "enum": ["USER", "DIRECTIVES", "WORLD"] },
+        },
+        "required": ["quote", "fact", "branch"],
+        "additionalProperties": false,
+    });
+    json!({
+        "type": "object",
+        "properties": { "facts": { "type": "array", "items": fact, "maxItems": MOST_FACTS } },
+        "required": ["facts"],
+        "additionalProperties": false,
+    })
 }
 
 #[cfg(test)]
@@ -66,10 +100,15 @@ mod tests {
     #[test]
     fn the_prompt_for_facts_reads_so() {
         let lines = ["User: I moved to Leeds.".to_owned()];
+        let examples: Vec<String> = examples(&lines)
+            .into_iter()
+            .map(|(material, answer)| format!("{material}\n=====\n{answer}"))
+            .collect();
 
         insta::assert_snapshot!(format!(
-            "{}\n=====\n{}",
+            "{}\n=====\n{}\n=====\n{}",
             task(),
+            examples.join("\n=====\n"),
             material(Date::constant(2025, 9, 15), &lines)
         ));
     }

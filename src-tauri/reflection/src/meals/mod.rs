@@ -82,6 +82,8 @@ pub async fn read_meal(
         limit: LIMIT,
         max_tokens: 600,
         randomness,
+        examples: prompt::examples(),
+        format: None,
     };
     match ask(model, question(Randomness::None), stop).await {
         Ok(reply) => match parse_meal(&reply) {
@@ -105,6 +107,8 @@ pub async fn follow_ups(model: &dyn ChatModel, meal: &Meal, stop: &CancellationT
         limit: LIMIT,
         max_tokens: 200,
         randomness: Randomness::AsSet,
+        examples: Vec::new(),
+        format: None,
     };
     match ask(model, question, stop).await {
         Ok(reply) if !is_nothing(&reply) => cut(reply.trim(), LONGEST_FOLLOW_UPS),

@@ -10,8 +10,8 @@ pub(super) fn reading_task() -> String {
 const READING: &str = "\
 You read from what somebody says what they ate or drank, and estimate what was in it. Answer with one JSON object and \
 nothing else:
-{\"description\": \"…\", \"calories_kcal\": 0, \"protein_g\": 0, \"carbs_g\": 0, \"fat_g\": 0, \"fiber_g\": 0, \"sugar_g\": 0, \
-\"sodium_mg\": 0, \"potassium_mg\": 0, \"micros\": {}, \"confidence\": 0.0}
+{\"description\": \"…\", \"calories_kcal\": …, \"protein_g\": …, \"carbs_g\": …, \"fat_g\": …, \"fiber_g\": …, \"sugar_g\": …, \
+\"sodium_mg\": …, \"potassium_mg\": …, \"micros\": {}, \"confidence\": …}
 
 description names every single thing that was eaten or drunk, with amounts as far as they were said, in the language of \
 the text. All numbers are for everything together, without units; take usual portions where no amount was said. Use \
@@ -19,6 +19,26 @@ null for what you cannot estimate. micros holds vitamins and minerals worth nami
 confidence is 0 to 1: how sure you are of the numbers.
 
 Answer NONE when nothing was eaten or drunk: a plan, a recipe or a question is no meal.";
+
+/// A meal, and a remark that is none. The amounts are those of common tables, rounded.
+pub(super) fn examples() -> Vec<(String, String)> {
+    let pairs = [
+        ("for lunch I had a bowl of tomato soup, two slices of rye bread and an orange juice", MEAL),
+        ("is there any rice left? I want to make curry tomorrow", "NONE"),
+        ("heute früh eine Schüssel Haferflocken mit Milch", GERMAN_MEAL),
+    ];
+    pairs.map(|(text, answer)| (reading_material(text), answer.to_owned())).into()
+}
+
+const MEAL: &str = "\
+{\"description\": \"a bowl of tomato soup, two slices of rye bread, an orange juice\", \"calories_kcal\": 430, \
+\"protein_g\": 12, \"carbs_g\": 82, \"fat_g\": 6, \"fiber_g\": 8, \"sugar_g\": 34, \"sodium_mg\": 1150, \"potassium_mg\": 950, \
+\"micros\": {\"vitamin_c_mg\": 90}, \"confidence\": 0.6}";
+
+const GERMAN_MEAL: &str = "\
+{\"description\": \"eine Schüssel Haferflocken mit Milch\", \"calories_kcal\": 320, \"protein_g\": 14, \"carbs_g\": 46, \
+\"fat_g\": 9, \"fiber_g\": 6, \"sugar_g\": 11, \"sodium_mg\": 90, \"potassium_mg\": 520, \"micros\": {\"calcium_mg\": 270}, \
+\"confidence\": 0.6}";
 
 pub(super) fn reading_material(text: &str) -> String {
     fenced("USER TEXT", text)
@@ -46,12 +66,11 @@ mod tests {
     #[test]
     fn the_prompts_for_meals_read_so() {
         let meal = Meal { calories_kcal: Some(310.0), ..Meal::default() };
-        let parts = [
-            reading_task(),
-            reading_material("I had porridge"),
-            follow_ups_task(),
-            follow_ups_material(&meal),
-        ];
+        let examples =
+            examples().into_iter().map(|(material, answer)| format!("{material}\n=====\n{answer}"));
+        let mut parts = vec![reading_task()];
+        parts.extend(examples);
+        parts.extend([reading_material("I had porridge"), follow_ups_task(), follow_ups_material(&meal)]);
 
         insta::assert_snapshot!(parts.join("\n=====\n"));
     }

@@ -155,6 +155,8 @@ pub(crate) async fn rewrite(
         material,
         limit: LIMIT,
         randomness: Randomness::None,
+        examples: Vec::new(),
+        format: None,
     };
     let reply = ask(model, question, stop).await.map_err(WhyNot::Failed)?;
     let answer = read_merge(existing, new, &reply).ok_or(WhyNot::Unreadable)?;
@@ -196,7 +198,8 @@ mod tests {
     #[case::nulls(r#"{"facts":[null,null]}"#, "unreadable")]
     #[case::wrong_type(r#"{"facts":{"a":1}}"#, "unreadable")]
     #[case::readable_nonsense(r#"{"facts":["Bananas fly over Helsinki."]}"#, "invents")]
-    #[case::huge(&format!("{{\"facts\":[{}\"a\"]}}", "\"a\",".repeat(5000)), "unreadable")]
+    #[case::circling(&format!("{{\"facts\":[{}\"a\"]}}", "\"a\",".repeat(5000)), "unusable_answer")]
+    #[case::huge(&format!("{{\"facts\":[{}\"a\"]}}", (0..5000).map(|i| format!("\"{i}\",")).collect::<String>()), "unreadable")]
     #[tokio::test]
     async fn when_the_answer_makes_no_sense_each_new_fact_is_appended(
         #[case] answer: &str,

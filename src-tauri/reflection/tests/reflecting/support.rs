@@ -80,7 +80,7 @@ impl Scribe {
 #[async_trait]
 impl ChatModel for Scribe {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
-        let (task, material) = (&request.messages[0].content, &request.messages[1].content);
+        let (task, material) = (&request.messages[0].content, &request.messages.last().unwrap().content);
         let pass = pass(task);
         self.asked.lock().unwrap().push((pass, material.clone()));
         let instead = (self.whim.lock().unwrap())(pass, material);

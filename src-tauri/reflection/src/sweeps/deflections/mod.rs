@@ -75,6 +75,8 @@ fn question(summary: &str) -> Question {
         material,
         limit: LIMIT,
         randomness: Randomness::None,
+        examples: Vec::new(),
+        format: None,
     }
 }
 

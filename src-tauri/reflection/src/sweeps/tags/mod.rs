@@ -141,6 +141,8 @@ fn question(tags: &[String]) -> Question {
         material,
         limit: LIMIT,
         randomness: Randomness::None,
+        examples: Vec::new(),
+        format: None,
     }
 }
 

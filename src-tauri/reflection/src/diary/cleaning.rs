@@ -1,0 +1,162 @@
+//! Takes out of an entry what the prompt forbids and models write all the same: what the assistant could not do, sentences
+//! of the example, sentences that were there already.
+//!
+//! Source of the rule: behaviour reference, section 3.3. The patterns are ours, for the languages of the examples; the
+//! sweep over the whole diary knows every language.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use vocabulary::Private;
+
+use super::DiaryEntry;
+use crate::examples::is_of_an_example;
+use crate::folding::normalise_fact;
+use crate::grounding::grounded_share;
+
+/// Where a sentence begins to tell what the assistant did not know or could not do. The assistant is its subject: what the
+/// user could not do, and told the assistant, is worth keeping.
+static INABILITY: LazyLock<Regex> = LazyLock::new(|| {
+    let patterns = [
+        r"\bthe assistant (?:\w+ )?(?:could(?: not|n't)|can(?:not| not|'t)|was (?:un|not )able|was (?:unsure|sorry|not sure)|is unable|did(?: not|n't) (?:know|have|find)|does(?: not|n't) (?:know|have)|apologi[sz]ed|had no information|offered to|was afraid)",
+        r"\bder assistent (?:(?:konnte|kann|wusste|weiß|hatte|fand)\b[^.;!?]*?\b(?:nicht|keine?\w*)\b|(?:hat )?(?:entschuldigte )?sich entschuldigt\w*|entschuldigte sich|bedauerte)",
+        r"l['’]assistant (?:n['’](?:a pas (?:pu|su|trouvé)|était pas)|ne (?:savait|sait|pouvait|peut|connaissait) pas|s['’]est excusé|a présenté ses excuses)",
+        r"\bel asistente (?:no (?:pudo|puede|supo|sabe|sabía|podía|encontró|ha podido)|(?:se disculpó|pidió disculpas|lamentó))",
+        r"助[手理][^。！？，,]{0,4}(?:无法|不能|没能|未能|不知道|没有找到|没找到|查不到|抱歉|道歉)",
+        r"(?:المساعد (?:لم (?:يستطع|يتمكن|يعرف|يجد)|لا يعرف|اعتذر)|(?:لم يستطع|لم يتمكن|لم يعرف|لم يجد|اعتذر) المساعد)",
+    ];
+    Regex::new(&format!("(?i){}", patterns.join("|"))).expect("the regex is a constant")
+});
+
+/// What joins such a clause with the one before it.
+static JOINT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)[\s,;，،；]*(?:\b(?:but|and|however|though|although|while|aber|doch|und|jedoch|mais|et|pero|y|و|لكن|ولكن)\b|但是|但|不过|可是|而)?[\s,，،]*$")
+        .expect("the regex is a constant")
+});
+
+/// So much of a sentence stands in what was said when it is more than a copy of the example.
+const OWN_SHARE: f64 = 0.6;
+
+/// The entry without them; `None` when nothing is left. `said` is all that it was made from.
+pub(super) fn cleaned(entry: DiaryEntry, said: &[String]) -> Option<DiaryEntry> {
+    let mut known = HashSet::new();
+    let mut lines = Vec::new();
+    for line in entry.summary.lines() {
+        let kept = sentences(line).filter_map(without_inability);
+        let kept = kept
+            .filter(|sentence| !is_of_an_example(sentence) || grounded_share(sentence, said) >= OWN_SHARE);
+        let kept: String = kept.filter(|sentence| known.insert(normalise_fact(sentence))).collect();
+        lines.push(kept.trim().to_owned());
+    }
+    let summary = lines.join("\n").trim().to_owned();
+    (!summary.is_empty()).then_some(DiaryEntry { summary: Private(summary), ..entry })
+}
+
+/// Each sentence with the blanks behind it.
+fn sentences(line: &str) -> impl Iterator<Item = &str> {
+    static END: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"[.!?؟]+\s+|[。！？]+\s*").expect("the regex is a constant"));
+    let mut begin = 0;
+    let ends: Vec<usize> = END.find_iter(line).map(|end| end.end()).chain([line.len()]).collect();
+    ends.into_iter().filter_map(move |end| {
+        let sentence = &line[begin..end];
+        begin = end;
+        (!sentence.is_empty()).then_some(sentence)
+    })
+}
+
+/// The sentence up to where the assistant's inability begins; `None` when that is all there is.
+fn without_inability(sentence: &str) -> Option<String> {
+    /// What is left has a subject and a verb at least.
+    const LEAST_WORDS: usize = 3;
+    /// In scripts without blanks.
+    const LEAST_DENSE_CHARS: usize = 4;
+    let Some(found) = INABILITY.find(sentence) else { return Some(sentence.to_owned()) };
+    let before = JOINT.replace(&sentence[..found.start()], "");
+    let before = before.trim();
+    let is_dense = before.chars().any(|c| c >= '\u{2e80}');
+    let says_something = match is_dense {
+        true => before.chars().count() >= LEAST_DENSE_CHARS,
+        false => before.split_whitespace().count() >= LEAST_WORDS,
+    };
+    says_something.then(|| if is_dense { format!("{before}。") } else { format!("{before}. ") })
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn clean(summary: &str, said: &str) -> Option<String> {
+        let entry = DiaryEntry { summary: Private(summary.into()), topics: Private("a".into()) };
+        cleaned(entry, &[said.to_owned()]).map(|entry| entry.summary.0)
+    }
+
+    #[rstest]
+    #[case::a_clause(
+        "The user asked about the quiz, but the assistant couldn't find anything about it. The user likes tea.",
+        Some("The user asked about the quiz. The user likes tea.")
+    )]
+    #[case::a_sentence("The user likes tea. The assistant apologised for that.", Some("The user likes tea."))]
+    #[case::all_there_is("The assistant was unable to help.", None)]
+    #[case::german(
+        "Der Nutzer fragte nach dem Wetter, aber der Assistent konnte es nicht abrufen.",
+        Some("Der Nutzer fragte nach dem Wetter.")
+    )]
+    #[case::french(
+        "L'utilisateur cherchait un train, mais l'assistant n'a pas pu le trouver.",
+        Some("L'utilisateur cherchait un train.")
+    )]
+    #[case::spanish(
+        "El usuario preguntó por la farmacia, pero el asistente no pudo ayudar.",
+        Some("El usuario preguntó por la farmacia.")
+    )]
+    #[case::chinese(
+        "用户问了药店的时间，但助手没能查到。用户喜欢茶。",
+        Some("用户问了药店的时间。用户喜欢茶。")
+    )]
+    #[case::arabic(
+        "سأل المستخدم عن الصيدلية، لكن المساعد لم يستطع المساعدة.",
+        Some("سأل المستخدم عن الصيدلية.")
+    )]
+    #[case::what_the_user_could_not(
+        "The user told the assistant that he could not sleep.",
+        Some("The user told the assistant that he could not sleep.")
+    )]
+    #[case::what_the_assistant_said(
+        "The assistant said that Ada cannot come.",
+        Some("The assistant said that Ada cannot come.")
+    )]
+    #[case::german_user(
+        "Der Nutzer sagte dem Assistenten, er könne nicht schlafen.",
+        Some("Der Nutzer sagte dem Assistenten, er könne nicht schlafen.")
+    )]
+    #[case::several_lines(
+        "The user likes tea.\nThe user likes cake.",
+        Some("The user likes tea.\nThe user likes cake.")
+    )]
+    #[case::twice(
+        "The user likes tea. The user has a cat. the user likes tea.",
+        Some("The user likes tea. The user has a cat.")
+    )]
+    fn keeps_what_was_said_and_not_what_the_assistant_could_not(
+        #[case] summary: &str,
+        #[case] expected: Option<&str>,
+    ) {
+        assert_eq!(clean(summary, "").as_deref(), expected);
+    }
+
+    #[rstest]
+    #[case::copied("User: I like tea", Some("The user likes tea."))]
+    #[case::really_said(
+        "User: I cannot digest milk, and I want no recipes with milk in them",
+        Some("The user cannot digest milk and wants no recipes with milk. The user likes tea.")
+    )]
+    fn a_sentence_of_the_example_counts_when_it_was_said(#[case] said: &str, #[case] expected: Option<&str>) {
+        let summary = "The user cannot digest milk and wants no recipes with milk. The user likes tea.";
+
+        assert_eq!(clean(summary, said).as_deref(), expected);
+    }
+}

@@ -1,0 +1,235 @@
+//! A short conversation in several languages, and what is to become of it: small models follow an example far better
+//! than rules, and answer in its language.
+//!
+//! The words are ours.
+
+use serde_json::json;
+
+use crate::language::{language_of, name_of};
+
+/// A conversation with its diary entry and its facts, and a question that reveals nothing.
+pub(crate) struct Example {
+    language: &'static str,
+    /// What was said, as [`crate::talk`] shows it.
+    pub(crate) dialogue: &'static str,
+    /// The entry that it makes.
+    pub(crate) summary: &'static str,
+    /// Its topics.
+    pub(crate) topics: &'static str,
+    /// What it reveals: branch, fact, and the user's words for it.
+    facts: &'static [[&'static str; 3]],
+    /// A conversation that reveals nothing.
+    pub(crate) errand: &'static str,
+}
+
+impl Example {
+    /// The one in the language of these lines, as far as the user spoke them; else the English one. With the name of that
+    /// language, where it is known.
+    pub(crate) fn for_lines(lines: &[String]) -> (&'static Self, Option<&'static str>) {
+        let said = lines.iter().filter_map(|line| line.strip_prefix("User: "));
+        let language = language_of(&said.collect::<Vec<_>>().join(" "));
+        let example = EXAMPLES.iter().find(|example| Some(example.language) == language);
+        (example.unwrap_or(&EXAMPLES[0]), language.and_then(name_of))
+    }
+
+    /// Its facts as a model is to answer them.
+    pub(crate) fn facts_answer(&self) -> String {
+        let facts = self.facts.iter();
+        let facts =
+            facts.map(|[branch, fact, quote]| json!({ "quote": quote, "fact": fact, "branch": branch }));
+        json!({ "facts": facts.collect::<Vec<_>>() }).to_string()
+    }
+}
+
+/// Is this out of one of the examples? Small models copy what they are shown.
+pub(crate) fn is_of_an_example(text: &str) -> bool {
+    let text = text.trim();
+    let holds = |example: &Example| {
+        example.summary.contains(text) || example.facts.iter().any(|[_, fact, _]| fact.contains(text))
+    };
+    !text.is_empty() && EXAMPLES.iter().any(holds)
+}
+
+const EXAMPLES: [Example; 6] = [
+    Example {
+        language: "en",
+        dialogue: "\
+User: is the library on Well Street open today? My brother Tom works there
+Assistant: I'm sorry, I could not find that out. Shall I try again?
+User: no. By the way, I can't digest milk, so please never suggest recipes with milk
+Assistant: Noted. Oats were already grown by the Romans.",
+        summary: "\
+The user wanted to know whether the library on Well Street is open today. Tom, the user's brother, works there. The \
+user cannot digest milk and wants no recipes with milk. The assistant said that the Romans already grew oats.",
+        topics: "library, brother, food",
+        facts: &[
+            [
+                "WORLD",
+                "Tom, the user's brother, works in the library on Well Street.",
+                "My brother Tom works there",
+            ],
+            ["USER", "The user cannot digest milk.", "I can't digest milk"],
+            [
+                "DIRECTIVES",
+                "The assistant is never to suggest recipes with milk.",
+                "never suggest recipes with milk",
+            ],
+        ],
+        errand: "User: thanks! and what time is it in Tokyo?\nAssistant: It is ten past nine in Tokyo.",
+    },
+    Example {
+        language: "de",
+        dialogue: "\
+User: hat die Bücherei in der Brunnengasse heute offen? Mein Bruder Tom arbeitet dort
+Assistant: Es tut mir leid, das konnte ich nicht herausfinden. Soll ich es noch einmal versuchen?
+User: nein. Übrigens vertrage ich keine Milch, schlag mir also nie Rezepte mit Milch vor
+Assistant: Ist notiert. Hafer haben schon die Römer angebaut.",
+        summary: "\
+Der Nutzer wollte wissen, ob die Bücherei in der Brunnengasse heute offen hat. Tom, der Bruder des Nutzers, arbeitet \
+dort. Der Nutzer verträgt keine Milch und will keine Rezepte mit Milch. Laut Assistent bauten schon die Römer Hafer an.",
+        topics: "Bücherei, Bruder, Essen",
+        facts: &[
+            [
+                "WORLD",
+                "Tom, der Bruder des Nutzers, arbeitet in der Bücherei in der Brunnengasse.",
+                "Mein Bruder Tom arbeitet dort",
+            ],
+            ["USER", "Der Nutzer verträgt keine Milch.", "vertrage ich keine Milch"],
+            [
+                "DIRECTIVES",
+                "Der Assistent soll nie Rezepte mit Milch vorschlagen.",
+                "schlag mir also nie Rezepte mit Milch vor",
+            ],
+        ],
+        errand: "User: danke! und wie spät ist es in Tokio?\nAssistant: In Tokio ist es zehn nach neun.",
+    },
+    Example {
+        language: "fr",
+        dialogue: "\
+User: la bibliothèque de la rue du Puits est ouverte aujourd'hui ? Mon frère Tom y travaille
+Assistant: Désolé, je n'ai pas pu le savoir. Voulez-vous que je réessaie ?
+User: non. Au fait, je ne digère pas le lait, alors ne me propose jamais de recettes au lait
+Assistant: C'est noté. Les Romains cultivaient déjà l'avoine.",
+        summary: "\
+L'utilisateur voulait savoir si la bibliothèque de la rue du Puits est ouverte aujourd'hui. Tom, le frère de \
+l'utilisateur, y travaille. L'utilisateur ne digère pas le lait et ne veut pas de recettes au lait. Selon l'assistant, \
+les Romains cultivaient déjà l'avoine.",
+        topics: "bibliothèque, frère, cuisine",
+        facts: &[
+            [
+                "WORLD",
+                "Tom, le frère de l'utilisateur, travaille à la bibliothèque de la rue du Puits.",
+                "Mon frère Tom y travaille",
+            ],
+            ["USER", "L'utilisateur ne digère pas le lait.", "je ne digère pas le lait"],
+            [
+                "DIRECTIVES",
+                "L'assistant ne doit jamais proposer de recettes au lait.",
+                "ne me propose jamais de recettes au lait",
+            ],
+        ],
+        errand: "User: merci ! et quelle heure est-il à Tokyo ?\nAssistant: Il est neuf heures dix à Tokyo.",
+    },
+    Example {
+        language: "es",
+        dialogue: "\
+User: ¿está abierta hoy la biblioteca de la calle del Pozo? Mi hermano Tom trabaja allí
+Assistant: Lo siento, no he podido averiguarlo. ¿Lo intento otra vez?
+User: no. Por cierto, no digiero la leche, así que nunca me propongas recetas con leche
+Assistant: Anotado. Los romanos ya cultivaban avena.",
+        summary: "\
+El usuario quería saber si la biblioteca de la calle del Pozo está abierta hoy. Tom, el hermano del usuario, trabaja \
+allí. El usuario no digiere la leche y no quiere recetas con leche. Según el asistente, los romanos ya cultivaban avena.",
+        topics: "biblioteca, hermano, comida",
+        facts: &[
+            [
+                "WORLD",
+                "Tom, el hermano del usuario, trabaja en la biblioteca de la calle del Pozo.",
+                "Mi hermano Tom trabaja allí",
+            ],
+            ["USER", "El usuario no digiere la leche.", "no digiero la leche"],
+            [
+                "DIRECTIVES",
+                "El asistente no debe proponer nunca recetas con leche.",
+                "nunca me propongas recetas con leche",
+            ],
+        ],
+        errand: "User: ¡gracias! ¿y qué hora es en Tokio?\nAssistant: En Tokio son las nueve y diez.",
+    },
+    Example {
+        language: "zh",
+        dialogue: "\
+User: 水井路的图书馆今天开门吗？我哥哥小唐在那里上班
+Assistant: 抱歉，我没能查到。要再试一次吗？
+User: 不用。对了，我喝不了牛奶，所以别再给我推荐有牛奶的菜谱
+Assistant: 记下了。古罗马人就已经种燕麦了。",
+        summary: "\
+用户想知道水井路的图书馆今天是否开门。用户的哥哥小唐在那里上班。用户喝不了牛奶，不要有牛奶的菜谱。\
+据助手说，古罗马人就已经种燕麦。",
+        topics: "图书馆, 哥哥, 饮食",
+        facts: &[
+            ["WORLD", "用户的哥哥小唐在水井路的图书馆上班。", "我哥哥小唐在那里上班"],
+            ["USER", "用户喝不了牛奶。", "我喝不了牛奶"],
+            ["DIRECTIVES", "助手不要推荐有牛奶的菜谱。", "别再给我推荐有牛奶的菜谱"],
+        ],
+        errand: "User: 谢谢！东京现在几点？\nAssistant: 东京现在九点十分。",
+    },
+    Example {
+        language: "ar",
+        dialogue: "\
+User: هل المكتبة في شارع البئر مفتوحة اليوم؟ أخي تامر يعمل هناك
+Assistant: آسف، لم أتمكن من معرفة ذلك. هل أحاول مرة أخرى؟
+User: لا. بالمناسبة، لا أهضم الحليب، فلا تقترح عليّ أبداً وصفات بالحليب
+Assistant: سجّلت ذلك. كان الرومان يزرعون الشوفان.",
+        summary: "\
+أراد المستخدم أن يعرف هل المكتبة في شارع البئر مفتوحة اليوم. تامر، أخو المستخدم، يعمل هناك. المستخدم لا يهضم الحليب ولا \
+يريد وصفات بالحليب. قال المساعد إن الرومان كانوا يزرعون الشوفان.",
+        topics: "المكتبة, الأخ, الطعام",
+        facts: &[
+            ["WORLD", "تامر، أخو المستخدم، يعمل في المكتبة في شارع البئر.", "أخي تامر يعمل هناك"],
+            ["USER", "المستخدم لا يهضم الحليب.", "لا أهضم الحليب"],
+            ["DIRECTIVES", "على المساعد ألا يقترح أبداً وصفات بالحليب.", "لا تقترح عليّ أبداً وصفات بالحليب"],
+        ],
+        errand: "User: شكراً! وكم الساعة في طوكيو؟\nAssistant: الساعة في طوكيو التاسعة وعشر دقائق.",
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_is_in_its_language_and_quotes_its_user() {
+        for example in &EXAMPLES {
+            let said: Vec<&str> =
+                example.dialogue.lines().filter_map(|line| line.strip_prefix("User: ")).collect();
+
+            assert_eq!(language_of(&said.join(" ")), Some(example.language));
+            assert_eq!(language_of(example.summary), Some(example.language));
+            for [_, fact, quote] in example.facts {
+                assert!(said.iter().any(|said| said.contains(quote)), "{quote}");
+                assert!(is_of_an_example(fact));
+            }
+        }
+    }
+
+    #[test]
+    fn the_example_is_chosen_by_what_the_user_says() {
+        let lines = [
+            "Assistant: What is the matter with you, and what is the plan?",
+            "User: Ich bin müde und will ins Bett.",
+        ];
+
+        let (example, language) = Example::for_lines(&lines.map(str::to_owned));
+
+        assert_eq!((example.language, language), ("de", Some("German")));
+    }
+
+    #[test]
+    fn a_language_without_an_example_gets_the_english_one_and_its_name() {
+        let (example, language) =
+            Example::for_lines(&["User: Eu moro em Braga e não como carne.".to_owned()]);
+
+        assert_eq!((example.language, language), ("en", Some("Portuguese")));
+    }
+}

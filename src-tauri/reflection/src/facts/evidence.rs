@@ -1,0 +1,219 @@
+//! Whether the user really said what a fact claims: the words that the model quotes, found again in what was said.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use memory::Speaker;
+use regex::Regex;
+
+use super::Extracted;
+use crate::folding::normalise_fact;
+use crate::talk::Chunk;
+
+/// From this character on a script writes without blanks: each character is compared as a word.
+const DENSE_SCRIPTS: std::ops::RangeFrom<char> = '\u{2e80}'..;
+
+/// A quote may change a word at its ends ("Ada is" for "She's") when so many of its words remain in one run.
+const KEPT: (usize, usize) = (2, 3);
+
+/// A run of fewer words than this is evidence only when it is the whole quote.
+const LEAST_RUN: usize = 4;
+
+/// The user's words that the quote means, as they were said: the same but for case, punctuation and a word at the ends.
+pub(super) fn words_said(quote: &str, chunks: &[Chunk]) -> Option<String> {
+    let wanted = words(quote);
+    if wanted.is_empty() {
+        return None;
+    }
+    let longest = |speaker: Speaker| {
+        let said = chunks.iter().filter(|chunk| chunk.speaker == speaker);
+        said.filter_map(|chunk| longest_run(&wanted, &chunk.text)).max_by_key(|(length, _)| *length)
+    };
+    let (length, said) = longest(Speaker::User)?;
+    let is_most = length >= LEAST_RUN && length * KEPT.1 >= wanted.len() * KEPT.0;
+    // "You like tea" are the assistant's words, though the user said "I like tea".
+    let is_of_assistant = || longest(Speaker::Assistant).is_some_and(|(length, _)| length == wanted.len());
+    (length == wanted.len() || (is_most && !is_of_assistant())).then_some(said)
+}
+
+/// Is it nothing but questions? Who asks something tells nothing.
+pub(super) fn only_asks(quote: &str, chunks: &[Chunk]) -> bool {
+    let by_user = chunks.iter().filter(|chunk| chunk.speaker == Speaker::User);
+    let mut holders = by_user.filter_map(|chunk| Some((chunk, chunk.text.find(quote)?)));
+    let asks = |chunk: &Chunk, begin: usize| {
+        // The quote may leave out the end of its sentence.
+        let rest = &chunk.text[begin + quote.len()..];
+        let is_ended = quote.trim_end().ends_with(ENDS);
+        let tail = if is_ended { "" } else { rest.split_inclusive(ENDS).next().unwrap_or_default() };
+        let said = format!("{}{tail}", quote.trim_end());
+        said.split_inclusive(ENDS).all(|sentence| {
+            let sentence = sentence.trim();
+            sentence.ends_with(['?', '？', '؟']) || !sentence.chars().any(char::is_alphanumeric)
+        })
+    };
+    // A statement within a question, cut at a comma, is the statement.
+    holders.next().is_some_and(|(chunk, begin)| asks(chunk, begin)) && !cut_at_comma(quote, chunks)
+}
+
+const ENDS: [char; 7] = ['.', '!', '?', '。', '！', '？', '؟'];
+
+fn cut_at_comma(quote: &str, chunks: &[Chunk]) -> bool {
+    let after = |chunk: &Chunk| {
+        let begin = chunk.text.find(quote)?;
+        chunk.text[begin + quote.len()..].chars().next()
+    };
+    chunks.iter().filter_map(after).any(|next| [',', '，', '،', ';'].contains(&next))
+}
+
+/// Does the fact hold a number that the assistant said and the user did not? Then it is the assistant's.
+pub(super) fn has_number_of_assistant(fact: &str, chunks: &[Chunk]) -> bool {
+    let numbers = |speaker: Speaker| -> HashSet<String> {
+        let said = chunks.iter().filter(|chunk| chunk.speaker == speaker);
+        said.flat_map(|chunk| numbers(&chunk.text)).collect()
+    };
+    let (user, assistant) = (numbers(Speaker::User), numbers(Speaker::Assistant));
+    self::numbers(fact).iter().any(|number| assistant.contains(number) && !user.contains(number))
+}
+
+fn numbers(text: &str) -> Vec<String> {
+    let folded = normalise_fact(text);
+    let runs = folded.split(|c: char| !c.is_numeric()).filter(|run| !run.is_empty());
+    runs.map(str::to_owned).collect()
+}
+
+/// Does it tell of the conversation, and not of the user? An order to the assistant is told in such words as well, and
+/// stays.
+pub(super) fn narrates(found: &Extracted) -> bool {
+    static NARRATION: LazyLock<Regex> = LazyLock::new(|| {
+        let patterns = [
+            r"the user (?:just )?(?:asked (?:about|if|whether|what|when|who|how|where|why|which|for)|asks|is asking|want(?:s|ed) to know|inquire[sd]|thank(?:s|ed)|greet(?:s|ed)|said (?:hello|good))\b",
+            r"(?:der nutzer|die nutzerin) (?:fragt|fragte|hat gefragt|wollte wissen|will wissen|möchte wissen|bedankt|dankt)",
+            r"l['’]utilisat(?:eur|rice) (?:a demandé|demande|voulait savoir|veut savoir|souhaite savoir|a remercié|remercie)",
+            r"(?:el usuario|la usuaria) (?:preguntó|pregunta|ha preguntado|quería saber|quiere saber|agradeció)",
+            r"用户(?:问|询问|想知道|感谢)",
+            r"(?:سأل المستخدم|المستخدم (?:يسأل|سأل)|أراد المستخدم أن يعرف)",
+        ];
+        Regex::new(&format!("(?i)^(?:{})", patterns.join("|"))).expect("the regex is a constant")
+    });
+    found.branch != memory::Branch::Directives && NARRATION.is_match(found.fact.trim())
+}
+
+/// The longest run of the wanted words that stands in the text, in words, and as it stands there.
+fn longest_run(wanted: &[Word], text: &str) -> Option<(usize, String)> {
+    let said = words(text);
+    let mut best: Option<(usize, usize)> = None;
+    for first in 0..said.len() {
+        for from in 0..wanted.len() {
+            let pairs = said[first..].iter().zip(&wanted[from..]);
+            let length = pairs.take_while(|(said, wanted)| said.folded == wanted.folded).count();
+            if length > best.map_or(0, |(length, _)| length) {
+                best = Some((length, first));
+            }
+        }
+    }
+    let (length, first) = best?;
+    let (begin, end) = (said[first].begin, said[first + length - 1].end);
+    Some((length, text[begin..end].to_owned()))
+}
+
+/// A word, and where it stands.
+struct Word {
+    folded: String,
+    begin: usize,
+    end: usize,
+}
+
+fn words(text: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut joins = false;
+    for (begin, c) in text.char_indices() {
+        let end = begin + c.len_utf8();
+        let is_dense = DENSE_SCRIPTS.contains(&c);
+        if !c.is_alphanumeric() {
+            joins = false;
+            continue;
+        }
+        match words.last_mut().filter(|_| joins && !is_dense) {
+            Some(word) => word.end = end,
+            None => words.push(Word { folded: String::new(), begin, end }),
+        }
+        joins = !is_dense;
+    }
+    for word in &mut words {
+        word.folded = normalise_fact(&text[word.begin..word.end]);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use memory::Branch;
+    use rstest::rstest;
+    use vocabulary::Private;
+
+    use super::*;
+
+    #[rstest]
+    #[case::as_it_was("She's a vegetarian, I'm not.", "she's a VEGETARIAN", Some("She's a vegetarian"))]
+    #[case::without_commas(
+        "Hanna is coming, with her dog.",
+        "Hanna is coming with her dog",
+        Some("Hanna is coming, with her dog")
+    )]
+    #[case::a_name_for_a_pronoun(
+        "She's a vegetarian, I'm not, so find something.",
+        "Hanna is a vegetarian, I'm not, so find something.",
+        Some("a vegetarian, I'm not, so find something")
+    )]
+    #[case::chinese("先不用。我不吃辣，帮我找餐馆。", "我不吃辣", Some("我不吃辣"))]
+    #[case::other_words("I like tea a lot", "You like tea", None)]
+    #[case::of_the_assistant("I like green tea with lemon", "You like green tea with lemon", None)]
+    #[case::half_of_it("I like tea a lot", "I like tea a lot and my wife has three cats", None)]
+    #[case::part_of_a_word("I like teapots", "tea", None)]
+    #[case::no_words("I like tea", "…", None)]
+    fn finds_the_words_that_a_quote_means(
+        #[case] said: &str,
+        #[case] quote: &str,
+        #[case] expected: Option<&str>,
+    ) {
+        let chunks = [Chunk::assistant("You like green tea with lemon. Is that so?"), Chunk::user(said)];
+
+        assert_eq!(words_said(quote, &chunks).as_deref(), expected);
+    }
+
+    #[rstest]
+    #[case::a_question("How tall is the tower?", "How tall is the tower?", true)]
+    #[case::its_beginning("How tall is the tower?", "How tall is", true)]
+    #[case::a_statement_beside_it(
+        "What can I take? I'm allergic to nuts.",
+        "What can I take? I'm allergic to nuts.",
+        false
+    )]
+    #[case::the_statement("What can I take? I'm allergic to nuts.", "I'm allergic to nuts", false)]
+    #[case::a_clause_of_it("I'm allergic to nuts, what can I eat?", "I'm allergic to nuts", false)]
+    #[case::chinese("现在几点？", "现在几点", true)]
+    fn knows_when_somebody_only_asks(#[case] said: &str, #[case] quote: &str, #[case] expected: bool) {
+        assert_eq!(only_asks(quote, &[Chunk::user(said)]), expected);
+    }
+
+    #[rstest]
+    #[case::of_the_assistant("The last train leaves at 23:12.", true)]
+    #[case::of_both("The user is 40.", false)]
+    #[case::of_neither("The user moves in 2026.", false)]
+    fn numbers_of_the_assistant_are_not_the_users(#[case] fact: &str, #[case] expected: bool) {
+        let chunks = [Chunk::user("I am 40"), Chunk::assistant("At 40, take the train at 23:12.")];
+
+        assert_eq!(has_number_of_assistant(fact, &chunks), expected);
+    }
+
+    #[rstest]
+    #[case::asked(Branch::User, "The user asked about the quiz.", true)]
+    #[case::german(Branch::World, "Der Nutzer wollte wissen, wie spät es ist.", true)]
+    #[case::an_order(Branch::Directives, "The user asked for short answers.", false)]
+    #[case::a_fact(Branch::User, "The user asked Ada to marry him.", false)]
+    fn tells_narration_from_facts(#[case] branch: Branch, #[case] fact: &str, #[case] expected: bool) {
+        let found = Extracted { branch, fact: Private(fact.into()), quote: None };
+
+        assert_eq!(narrates(&found), expected);
+    }
+}
