@@ -6,6 +6,7 @@
 mod run; // start here
 mod test;
 mod bench;
+mod eval;
 mod screenshots;
 mod front_end;
 mod models;
@@ -33,6 +34,8 @@ enum Verb {
     Test(test::Test),
     /// Figures of the whole path, or of memory alone, as a table and as JSON
     Bench(bench::Bench),
+    /// What a language model makes of our prompts
+    Eval(eval::Eval),
     /// Pictures of every window, in light and dark, narrow and wide
     Screenshots(screenshots::Screenshots),
     /// Fetch models, from the hub or from packages
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Verb::Run(run) => run.run(),
         Verb::Test(test) => test.run(),
         Verb::Bench(bench) => bench.run(),
+        Verb::Eval(eval) => eval.run(),
         Verb::Screenshots(screenshots) => screenshots.run(),
         Verb::Models(models) => models.run(),
         Verb::System(system) => system.run(),

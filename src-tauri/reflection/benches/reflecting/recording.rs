@@ -1,0 +1,55 @@
+//! A model that notes what it answers.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use futures::StreamExt;
+use llm::{
+    CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity,
+};
+
+/// The model, and its answers so far.
+pub struct Recorder {
+    model: Arc<dyn ChatModel>,
+    answers: Arc<Mutex<Vec<String>>>,
+}
+
+impl Recorder {
+    /// Nothing is noted yet.
+    pub fn of(model: &Arc<dyn ChatModel>) -> Self {
+        Self { model: Arc::clone(model), answers: Arc::default() }
+    }
+
+    /// What it answered, in the order it was asked.
+    pub fn answers(&self) -> Vec<String> {
+        self.answers.lock().unwrap().clone()
+    }
+}
+
+#[async_trait]
+impl ChatModel for Recorder {
+    async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
+        let answer = self.model.chat(request, stop).await?;
+        let answers = Arc::clone(&self.answers);
+        let place = {
+            let mut answers = answers.lock().unwrap();
+            answers.push(String::new());
+            answers.len() - 1
+        };
+        Ok(answer
+            .inspect(move |event| {
+                if let Ok(ChatEvent::Text(piece)) = event {
+                    answers.lock().unwrap()[place].push_str(piece);
+                }
+            })
+            .boxed())
+    }
+
+    fn identity(&self) -> ModelIdentity {
+        self.model.identity()
+    }
+
+    async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError> {
+        self.model.warm_up(messages).await
+    }
+}
