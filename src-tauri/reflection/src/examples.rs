@@ -60,8 +60,8 @@ User: no. By the way, I can't digest milk, so please never suggest recipes with 
 Assistant: Noted. Oats were already grown by the Romans.",
         summary: "\
 The user wanted to know whether the library on Well Street is open today. Tom, the user's brother, works there. The \
-user cannot digest milk and wants no recipes with milk. The assistant said that the Romans already grew oats.",
-        topics: "library, brother, food",
+user cannot digest milk. The user never wants recipes with milk. The assistant said that the Romans already grew oats.",
+        topics: "library on Well Street, brother Tom, milk, recipes, oats",
         facts: &[
             [
                 "WORLD",
@@ -75,7 +75,7 @@ user cannot digest milk and wants no recipes with milk. The assistant said that 
                 "never suggest recipes with milk",
             ],
         ],
-        errand: "User: thanks! and what time is it in Tokyo?\nAssistant: It is ten past nine in Tokyo.",
+        errand: "User: good evening, how is it going? Tell me a riddle\nAssistant: What has teeth and cannot bite? A comb.\nUser: haha, thanks! and what time is it in Tokyo?",
     },
     Example {
         language: "de",
@@ -86,8 +86,8 @@ User: nein. Übrigens vertrage ich keine Milch, schlag mir also nie Rezepte mit 
 Assistant: Ist notiert. Hafer haben schon die Römer angebaut.",
         summary: "\
 Der Nutzer wollte wissen, ob die Bücherei in der Brunnengasse heute offen hat. Tom, der Bruder des Nutzers, arbeitet \
-dort. Der Nutzer verträgt keine Milch und will keine Rezepte mit Milch. Laut Assistent bauten schon die Römer Hafer an.",
-        topics: "Bücherei, Bruder, Essen",
+dort. Der Nutzer verträgt keine Milch. Der Nutzer will nie Rezepte mit Milch. Laut Assistent bauten schon die Römer Hafer an.",
+        topics: "Bücherei in der Brunnengasse, Bruder Tom, Milch, Rezepte, Hafer",
         facts: &[
             [
                 "WORLD",
@@ -101,7 +101,7 @@ dort. Der Nutzer verträgt keine Milch und will keine Rezepte mit Milch. Laut As
                 "schlag mir also nie Rezepte mit Milch vor",
             ],
         ],
-        errand: "User: danke! und wie spät ist es in Tokio?\nAssistant: In Tokio ist es zehn nach neun.",
+        errand: "User: guten Abend, wie geht's? Sag mir ein Rätsel\nAssistant: Was hat Zähne und kann nicht beißen? Ein Kamm.\nUser: haha, danke! und wie spät ist es in Tokio?",
     },
     Example {
         language: "fr",
@@ -112,9 +112,9 @@ User: non. Au fait, je ne digère pas le lait, alors ne me propose jamais de rec
 Assistant: C'est noté. Les Romains cultivaient déjà l'avoine.",
         summary: "\
 L'utilisateur voulait savoir si la bibliothèque de la rue du Puits est ouverte aujourd'hui. Tom, le frère de \
-l'utilisateur, y travaille. L'utilisateur ne digère pas le lait et ne veut pas de recettes au lait. Selon l'assistant, \
+l'utilisateur, y travaille. L'utilisateur ne digère pas le lait. L'utilisateur ne veut jamais de recettes au lait. Selon l'assistant, \
 les Romains cultivaient déjà l'avoine.",
-        topics: "bibliothèque, frère, cuisine",
+        topics: "bibliothèque de la rue du Puits, frère Tom, lait, recettes, avoine",
         facts: &[
             [
                 "WORLD",
@@ -128,7 +128,7 @@ les Romains cultivaient déjà l'avoine.",
                 "ne me propose jamais de recettes au lait",
             ],
         ],
-        errand: "User: merci ! et quelle heure est-il à Tokyo ?\nAssistant: Il est neuf heures dix à Tokyo.",
+        errand: "User: bonsoir, ça va ? Dis-moi une devinette\nAssistant: Qu'est-ce qui a des dents et ne mord pas ? Un peigne.\nUser: haha, merci ! et quelle heure est-il à Tokyo ?",
     },
     Example {
         language: "es",
@@ -139,8 +139,8 @@ User: no. Por cierto, no digiero la leche, así que nunca me propongas recetas c
 Assistant: Anotado. Los romanos ya cultivaban avena.",
         summary: "\
 El usuario quería saber si la biblioteca de la calle del Pozo está abierta hoy. Tom, el hermano del usuario, trabaja \
-allí. El usuario no digiere la leche y no quiere recetas con leche. Según el asistente, los romanos ya cultivaban avena.",
-        topics: "biblioteca, hermano, comida",
+allí. El usuario no digiere la leche. El usuario no quiere nunca recetas con leche. Según el asistente, los romanos ya cultivaban avena.",
+        topics: "biblioteca de la calle del Pozo, hermano Tom, leche, recetas, avena",
         facts: &[
             [
                 "WORLD",
@@ -154,7 +154,7 @@ allí. El usuario no digiere la leche y no quiere recetas con leche. Según el a
                 "nunca me propongas recetas con leche",
             ],
         ],
-        errand: "User: ¡gracias! ¿y qué hora es en Tokio?\nAssistant: En Tokio son las nueve y diez.",
+        errand: "User: buenas tardes, ¿qué tal? Dime una adivinanza\nAssistant: ¿Qué tiene dientes y no muerde? Un peine.\nUser: jaja, ¡gracias! ¿y qué hora es en Tokio?",
     },
     Example {
         language: "zh",
@@ -164,15 +164,15 @@ Assistant: 抱歉，我没能查到。要再试一次吗？
 User: 不用。对了，我喝不了牛奶，所以别再给我推荐有牛奶的菜谱
 Assistant: 记下了。古罗马人就已经种燕麦了。",
         summary: "\
-用户想知道水井路的图书馆今天是否开门。用户的哥哥小唐在那里上班。用户喝不了牛奶，不要有牛奶的菜谱。\
+用户想知道水井路的图书馆今天是否开门。用户的哥哥小唐在那里上班。用户喝不了牛奶。用户不要有牛奶的菜谱。\
 据助手说，古罗马人就已经种燕麦。",
-        topics: "图书馆, 哥哥, 饮食",
+        topics: "水井路图书馆, 哥哥小唐, 牛奶, 菜谱, 燕麦",
         facts: &[
             ["WORLD", "用户的哥哥小唐在水井路的图书馆上班。", "我哥哥小唐在那里上班"],
             ["USER", "用户喝不了牛奶。", "我喝不了牛奶"],
             ["DIRECTIVES", "助手不要推荐有牛奶的菜谱。", "别再给我推荐有牛奶的菜谱"],
         ],
-        errand: "User: 谢谢！东京现在几点？\nAssistant: 东京现在九点十分。",
+        errand: "User: 晚上好，最近怎么样？给我出个谜语\nAssistant: 什么有牙齿却不咬人？梳子。\nUser: 哈哈，谢谢！东京现在几点？",
     },
     Example {
         language: "ar",
@@ -182,15 +182,15 @@ Assistant: آسف، لم أتمكن من معرفة ذلك. هل أحاول مر
 User: لا. بالمناسبة، لا أهضم الحليب، فلا تقترح عليّ أبداً وصفات بالحليب
 Assistant: سجّلت ذلك. كان الرومان يزرعون الشوفان.",
         summary: "\
-أراد المستخدم أن يعرف هل المكتبة في شارع البئر مفتوحة اليوم. تامر، أخو المستخدم، يعمل هناك. المستخدم لا يهضم الحليب ولا \
-يريد وصفات بالحليب. قال المساعد إن الرومان كانوا يزرعون الشوفان.",
-        topics: "المكتبة, الأخ, الطعام",
+أراد المستخدم أن يعرف هل المكتبة في شارع البئر مفتوحة اليوم. تامر، أخو المستخدم، يعمل هناك. المستخدم لا يهضم الحليب. المستخدم لا \
+يريد وصفات بالحليب أبداً. قال المساعد إن الرومان كانوا يزرعون الشوفان.",
+        topics: "مكتبة شارع البئر, الأخ تامر, الحليب, الوصفات, الشوفان",
         facts: &[
             ["WORLD", "تامر، أخو المستخدم، يعمل في المكتبة في شارع البئر.", "أخي تامر يعمل هناك"],
             ["USER", "المستخدم لا يهضم الحليب.", "لا أهضم الحليب"],
             ["DIRECTIVES", "على المساعد ألا يقترح أبداً وصفات بالحليب.", "لا تقترح عليّ أبداً وصفات بالحليب"],
         ],
-        errand: "User: شكراً! وكم الساعة في طوكيو؟\nAssistant: الساعة في طوكيو التاسعة وعشر دقائق.",
+        errand: "User: مساء الخير، كيف الحال؟ قل لي لغزاً\nAssistant: ما الذي له أسنان ولا يعض؟ المشط.\nUser: هاها، شكراً! وكم الساعة في طوكيو؟",
     },
 ];
 

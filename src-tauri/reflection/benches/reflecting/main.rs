@@ -22,7 +22,7 @@ use std::time::Duration;
 use cases::{Cases, Half};
 use clap::{Parser, ValueEnum};
 use llm::embedded::usual_worker;
-use llm::{ChatModel, Embedded, EmbeddedConfig, Ollama, OpenAi, ServerConfig};
+use llm::{ChatModel, Embedded, EmbeddedConfig, Message, Ollama, OpenAi, ServerConfig};
 use net::{Http, Url};
 use settings::LlmSettings;
 
@@ -86,6 +86,8 @@ fn main() {
     let cases = read(&arguments);
     let model = model(&arguments);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let greeting = runtime.block_on(model.warm_up(&[Message::user("Hello")]));
+    greeting.unwrap_or_else(|error| panic!("the model does not answer: {error}; is it loaded?"));
     let mut table = table::Table::default();
     for pass in [Pass::Diary, Pass::Facts, Pass::Meals] {
         if arguments.pass.is_none_or(|wanted| wanted == pass) {

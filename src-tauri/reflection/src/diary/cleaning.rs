@@ -151,11 +151,11 @@ mod tests {
     #[rstest]
     #[case::copied("User: I like tea", Some("The user likes tea."))]
     #[case::really_said(
-        "User: I cannot digest milk, and I want no recipes with milk in them",
-        Some("The user cannot digest milk and wants no recipes with milk. The user likes tea.")
+        "User: I cannot digest milk, so no tea with it, the user cannot",
+        Some("The user cannot digest milk. The user likes tea.")
     )]
     fn a_sentence_of_the_example_counts_when_it_was_said(#[case] said: &str, #[case] expected: Option<&str>) {
-        let summary = "The user cannot digest milk and wants no recipes with milk. The user likes tea.";
+        let summary = "The user cannot digest milk. The user likes tea.";
 
         assert_eq!(clean(summary, said).as_deref(), expected);
     }

@@ -49,10 +49,11 @@ afterthought behind a comma: they would be read as one thing.
    Bad: 用户问了签证的事，喜欢打羽毛球。
    Good: 用户问了签证的事。用户喜欢打羽毛球。";
 
+/// The topics come first: a small model that has listed them leaves fewer of them out of the entry.
 const FORM: &str = "\
 Answer with these two parts and nothing else. The labels stay in English and in capitals:
-SUMMARY: the whole entry, in as many lines as it takes
-TOPICS: three to five topics in one line, separated by commas";
+TOPICS: three to five topics in one line, separated by commas
+SUMMARY: the whole entry, in as many lines as it takes";
 
 /// What the entry is to be made from.
 pub(super) fn material(today: Date, so_far: &str, lines: &[String]) -> String {
@@ -70,20 +71,20 @@ pub(super) fn material(today: Date, so_far: &str, lines: &[String]) -> String {
 pub(super) fn example(lines: &[String]) -> (String, String) {
     let (example, _) = Example::for_lines(lines);
     let said: Vec<String> = example.dialogue.lines().map(str::to_owned).collect();
-    let entry = format!("SUMMARY: {}\nTOPICS: {}", example.summary, example.topics);
+    let entry = format!("TOPICS: {}\nSUMMARY: {}", example.topics, example.summary);
     (material(EXAMPLE_DAY, "", &said), entry)
 }
 
 /// A day without a meaning.
 const EXAMPLE_DAY: Date = Date::constant(2023, 2, 1);
 
-/// By the end of the dialogue a small model has forgotten form and language. One try with Qwen2.5 Coder 0.5B: without this
-/// it went on with the dialogue, with it it wrote the labels, if only a copy of the form behind them.
+/// By the end of the dialogue a small model has forgotten form and language, and half of what was said.
 fn reminder(language: Option<&str>) -> String {
     let language = language.map_or(String::new(), |name| format!(" in {name}"));
     format!(
-        "Write the diary entry for today now{language}, about the user, in the third person. Begin with \"SUMMARY:\", end \
-         with the line \"TOPICS:\"."
+        "Write the diary entry for today now{language}, about the user, in the third person. First the line \"TOPICS:\", \
+         then \"SUMMARY:\". Go through the user's remarks one by one: each thing that the user says about themselves or \
+         others, and each that they want, has a sentence of its own, in reported speech."
     )
 }
 

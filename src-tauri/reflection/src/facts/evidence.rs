@@ -8,6 +8,7 @@ use regex::Regex;
 
 use super::Extracted;
 use crate::folding::normalise_fact;
+use crate::grounding::grounded_share;
 use crate::talk::Chunk;
 
 /// From this character on a script writes without blanks: each character is compared as a word.
@@ -81,6 +82,20 @@ fn numbers(text: &str) -> Vec<String> {
     runs.map(str::to_owned).collect()
 }
 
+/// So much of a fact stands in the remark that it is said to come from, at least; of a fact in another language, or of one
+/// made up, hardly anything does.
+///
+/// Source: the tuning half of `tests/reflecting`, as Qwen2.5 Coder 1.5B answers it. Facts that are worded well share 0.23 and
+/// more, inventions and translations mostly less than 0.2.
+const LEAST_SHARE: f64 = 0.2;
+
+/// Has the fact nothing to do with the remark that holds its quote?
+pub(super) fn is_far_from(fact: &str, quote: &str, chunks: &[Chunk]) -> bool {
+    let by_user = chunks.iter().filter(|chunk| chunk.speaker == Speaker::User);
+    let mut holders = by_user.filter(|chunk| chunk.text.contains(quote));
+    !holders.any(|chunk| grounded_share(fact, &[&chunk.text[..]]) >= LEAST_SHARE)
+}
+
 /// Does it tell of the conversation, and not of the user? An order to the assistant is told in such words as well, and
 /// stays.
 pub(super) fn narrates(found: &Extracted) -> bool {
@@ -93,7 +108,8 @@ pub(super) fn narrates(found: &Extracted) -> bool {
             r"用户(?:问|询问|想知道|感谢)",
             r"(?:سأل المستخدم|المستخدم (?:يسأل|سأل)|أراد المستخدم أن يعرف)",
         ];
-        Regex::new(&format!("(?i)^(?:{})", patterns.join("|"))).expect("the regex is a constant")
+        let anywhere = r"\b(?:asks|asking) (?:for|about|if|whether|how|the assistant)\b";
+        Regex::new(&format!("(?i)^(?:{})|{anywhere}", patterns.join("|"))).expect("the regex is a constant")
     });
     found.branch != memory::Branch::Directives && NARRATION.is_match(found.fact.trim())
 }
@@ -197,6 +213,19 @@ mod tests {
     }
 
     #[rstest]
+    #[case::made_up("Ha, good one.", "The user finds a joke funny.", true)]
+    #[case::another_language("Ich bin Schreinerin", "The user works with wood.", true)]
+    #[case::told("please stop calling me sir", "The user is never to be called sir.", false)]
+    #[case::chinese("我不吃辣", "用户不吃辣。", false)]
+    fn notices_a_fact_that_is_not_in_the_remark(
+        #[case] said: &str,
+        #[case] fact: &str,
+        #[case] expected: bool,
+    ) {
+        assert_eq!(is_far_from(fact, said, &[Chunk::user(said)]), expected);
+    }
+
+    #[rstest]
     #[case::of_the_assistant("The last train leaves at 23:12.", true)]
     #[case::of_both("The user is 40.", false)]
     #[case::of_neither("The user moves in 2026.", false)]
@@ -208,6 +237,7 @@ mod tests {
 
     #[rstest]
     #[case::asked(Branch::User, "The user asked about the quiz.", true)]
+    #[case::asking(Branch::User, "The user is getting ready and asking for a joke.", true)]
     #[case::german(Branch::World, "Der Nutzer wollte wissen, wie spät es ist.", true)]
     #[case::an_order(Branch::Directives, "The user asked for short answers.", false)]
     #[case::a_fact(Branch::User, "The user asked Ada to marry him.", false)]

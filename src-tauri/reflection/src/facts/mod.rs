@@ -18,7 +18,7 @@ use vocabulary::Private;
 
 pub use parsing::parse_extraction;
 
-use evidence::{has_number_of_assistant, narrates, only_asks, words_said};
+use evidence::{has_number_of_assistant, is_far_from, narrates, only_asks, words_said};
 
 use crate::ReflectionError;
 use crate::asking::{Question, Randomness, ask};
@@ -72,7 +72,8 @@ pub async fn extract(
         prompt::examples(&[]).into_iter().flat_map(|(material, answer)| [material, answer]).collect();
     let room = room_beside(context_tokens, ANSWER_TOKENS, &[&prompt::task(), &examples]);
     let mut extraction = Extraction { facts: Vec::new(), chunks: 0, error: None };
-    for batch in batches(chunks, room) {
+    let shown: Vec<Chunk> = chunks.iter().map(prompt::shown).collect();
+    for batch in batches(&shown, room) {
         match ask(model, question(today, &batch, deadline), stop).await {
             Ok(reply) => {
                 extraction.facts.extend(parse_extraction(&reply));
@@ -112,7 +113,8 @@ fn sound_facts(found: Vec<Extracted>, chunks: &[Chunk]) -> Vec<Extracted> {
     };
     let with_evidence = |found: Extracted| {
         let said = found.quote.as_ref().and_then(|quote| words_said(quote, chunks));
-        Extracted { quote: said.filter(|said| !only_asks(said, chunks)).map(Private), ..found }
+        let shows_it = |said: &String| !only_asks(said, chunks) && !is_far_from(&found.fact, said, chunks);
+        Extracted { quote: said.filter(shows_it).map(Private), ..found }
     };
     let mut evident: Vec<Extracted> = found.into_iter().filter(is_fact).map(with_evidence).collect();
     // Of a fact that is found twice the one with evidence counts.

@@ -3,10 +3,12 @@
 //! Source of the rules: behaviour reference, section 3.5, "Extract". The words are ours.
 
 use jiff::civil::Date;
+use memory::Speaker;
 use serde_json::{Value, json};
 
 use crate::examples::Example;
 use crate::fencing::{FENCE_RULE, fenced};
+use crate::talk::Chunk;
 
 /// More facts than this are in no conversation that fits into one question: a model that finds more repeats itself.
 const MOST_FACTS: usize = 24;
@@ -46,6 +48,22 @@ branch is one of
 - DIRECTIVES: how the assistant is to behave from now on, because the user ordered it.
 - WORLD: lasting facts about other people, places, firms and things that matter to this user.";
 
+/// A chunk as the model is shown it. Of what the assistant said its questions alone, for the answers to make sense: the rest
+/// is nobody's fact, and small models take it for one.
+pub(super) fn shown(chunk: &Chunk) -> Chunk {
+    match chunk.speaker {
+        Speaker::User => chunk.clone(),
+        Speaker::Assistant => Chunk::assistant(questions(&chunk.text)),
+    }
+}
+
+fn questions(text: &str) -> String {
+    let sentences = text.split_inclusive(['.', '!', '?', '\n', '。', '！', '？', '؟']);
+    let asked = sentences.map(str::trim).filter(|sentence| sentence.ends_with(['?', '？', '؟']));
+    let asked: Vec<&str> = asked.collect();
+    if asked.is_empty() { "…".to_owned() } else { asked.join(" ") }
+}
+
 /// What the facts are to be found in.
 pub(super) fn material(today: Date, lines: &[String]) -> String {
     let (_, language) = Example::for_lines(lines);
@@ -60,8 +78,12 @@ pub(super) fn material(today: Date, lines: &[String]) -> String {
 /// Two conversations with their answers, in the language of these lines: one that reveals nothing, one that does.
 pub(super) fn examples(lines: &[String]) -> Vec<(String, String)> {
     let (example, _) = Example::for_lines(lines);
+    let as_shown = |line: &str| match line.strip_prefix("Assistant: ") {
+        Some(said) => format!("Assistant: {}", questions(said)),
+        None => line.to_owned(),
+    };
     let as_material = |dialogue: &str| {
-        let said: Vec<String> = dialogue.lines().map(str::to_owned).collect();
+        let said: Vec<String> = dialogue.lines().map(as_shown).collect();
         material(EXAMPLE_DAY, &said)
     };
     vec![
@@ -96,6 +118,18 @@ pub(super) fn format() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_the_assistant_only_questions_are_shown() {
+        let chunks = [
+            Chunk::user("I drink tea. And you?"),
+            Chunk::assistant("Tea is grown in Assam. Which one do you like? I know many."),
+            Chunk::assistant("Noted."),
+        ];
+
+        let expected = [chunks[0].clone(), Chunk::assistant("Which one do you like?"), Chunk::assistant("…")];
+        assert_eq!(chunks.each_ref().map(shown), expected);
+    }
 
     #[test]
     fn the_prompt_for_facts_reads_so() {

@@ -20,6 +20,8 @@ pub use telling::{MealShown, MealsShown, Portion, Totals, logged, shown, summari
 
 use crate::ReflectionError;
 use crate::asking::{Question, Randomness, ask};
+use crate::grounding::grounded_share;
+use crate::language::language_of;
 use crate::reading::is_nothing;
 
 /// How long one call may take. Source: behaviour reference, `llm_chat_timeout_sec`.
@@ -30,6 +32,9 @@ const LONGEST_TEXT: usize = 1200;
 
 /// The longest follow-ups that are said, in characters: three short sentences. A model that says more rambles.
 const LONGEST_FOLLOW_UPS: usize = 400;
+
+/// So much of a description stands in what was said when it is more than a copy of an example.
+const DESCRIBED: f64 = 0.5;
 
 /// What was eaten; what the model could not tell is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -86,7 +91,7 @@ pub async fn read_meal(
         format: None,
     };
     match ask(model, question(Randomness::None), stop).await {
-        Ok(reply) => match parse_meal(&reply) {
+        Ok(reply) => match meal_in(&reply, &text) {
             Some(meal) => return Ok(Some(meal)),
             None => tracing::debug!("no meal in the answer; asking once more"),
         },
@@ -95,7 +100,23 @@ pub async fn read_meal(
     }
     // The same question with the same luck has the same answer.
     let reply = ask(model, question(Randomness::AsSet), stop).await?;
-    Ok(parse_meal(&reply))
+    Ok(meal_in(&reply, &text))
+}
+
+/// The meal in an answer about `text`. A description in another language gives way to the user's own words.
+fn meal_in(reply: &str, text: &str) -> Option<Meal> {
+    let mut meal = parse_meal(reply).filter(|meal| !is_of_the_examples(meal, text))?;
+    let languages = language_of(&meal.description).zip(language_of(text));
+    if languages.is_some_and(|(described, said)| described != said) {
+        meal.description = Private(text.trim().to_owned());
+    }
+    Some(meal)
+}
+
+/// A small model copies a meal that it was shown; its amounts are then of nothing that was eaten.
+fn is_of_the_examples(meal: &Meal, text: &str) -> bool {
+    let is_shown = prompt::examples().iter().any(|(_, answer)| answer.contains(&meal.description.0[..]));
+    is_shown && grounded_share(&meal.description, &[text]) < DESCRIBED
 }
 
 /// Two or three short follow-ups to a meal that was logged; empty when the model has none or fails, for the meal is
@@ -173,6 +194,21 @@ mod tests {
         let (meal, asked) = read_with([Turn::says(answer), Turn::says(answer)]).await;
 
         assert_eq!((meal.unwrap(), asked), (None, 2));
+    }
+
+    #[rstest]
+    #[case::in_their_words("two eggs and toast", Some("two eggs and toast"))]
+    #[case::in_other_words("2 eggs, toast", Some("2 eggs, toast"))]
+    #[case::in_another_language("zwei Eier und Brot", Some("I had two eggs and toast"))]
+    #[case::the_example("eine Schüssel Haferflocken mit Milch", None)]
+    #[tokio::test]
+    async fn a_meal_is_described_as_it_was_told(#[case] description: &str, #[case] expected: Option<&str>) {
+        let answer = serde_json::json!({ "description": description, "calories_kcal": 300 }).to_string();
+        let model = ScriptedModel::new([Turn::says(&answer), Turn::says(&answer)]);
+
+        let meal = read_meal(&model, "I had two eggs and toast", &CancellationToken::new()).await.unwrap();
+
+        assert_eq!(meal.map(|meal| meal.description.0).as_deref(), expected);
     }
 
     #[rstest]

@@ -24,8 +24,8 @@ Answer NONE when nothing was eaten or drunk: a plan, a recipe or a question is n
 pub(super) fn examples() -> Vec<(String, String)> {
     let pairs = [
         ("for lunch I had a bowl of tomato soup, two slices of rye bread and an orange juice", MEAL),
-        ("is there any rice left? I want to make curry tomorrow", "NONE"),
         ("heute früh eine Schüssel Haferflocken mit Milch", GERMAN_MEAL),
+        ("is there any rice left? I want to make curry tomorrow", "NONE"),
     ];
     pairs.map(|(text, answer)| (reading_material(text), answer.to_owned())).into()
 }
@@ -41,7 +41,10 @@ const GERMAN_MEAL: &str = "\
 \"confidence\": 0.6}";
 
 pub(super) fn reading_material(text: &str) -> String {
-    fenced("USER TEXT", text)
+    format!(
+        "{}\n\nWhat of this was eaten or drunk, in the language of the text? NONE if it is only asked about or planned.",
+        fenced("USER TEXT", text)
+    )
 }
 
 pub(super) fn follow_ups_task() -> String {

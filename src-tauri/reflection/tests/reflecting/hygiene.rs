@@ -47,13 +47,13 @@ async fn a_thousand_turns_with_echoes_leave_each_fact_once_with_its_witness() {
                 Recall { words: thing(turn), kinds: vec![Kind::Fact], limit: 1, ..Recall::default() };
             let known = home.memory.recall(recall).await.unwrap().pop();
             let known = known.map_or_else(|| "sailing to Mars.".to_owned(), |found| found.item.text.0);
-            let narrated = known.trim_start_matches("The user likes ").to_owned();
-            messages.push(message(at, Speaker::Assistant, &format!("You like {narrated}")));
+            let narrated = known.trim_start_matches("The user likes ").trim_end_matches('.').to_owned();
+            messages.push(message(at, Speaker::Assistant, &format!("You like {narrated}?")));
             messages.push(message(at + 1, Speaker::User, "yes, as I said"));
         } else {
             messages.push(message(at, Speaker::User, &told(turn)));
             // And it says what nobody ever told it.
-            messages.push(message(at + 1, Speaker::Assistant, &format!("You like unicorns number {turn}.")));
+            messages.push(message(at + 1, Speaker::Assistant, &format!("You like unicorns number {turn}?")));
         }
         if turn % FLUSH == FLUSH - 1 {
             home.memory.add_messages(std::mem::take(&mut messages)).await.unwrap();

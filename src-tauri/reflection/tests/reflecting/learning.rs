@@ -44,7 +44,7 @@ async fn a_fact_told_again_gets_a_witness_wherever_it_is() {
 #[tokio::test]
 async fn what_the_assistant_says_is_no_fact() {
     let home = Home::new();
-    home.answer(NOW, "You like sailing.").await;
+    home.answer(NOW, "You like sailing?").await;
     home.say(NOW + 1, "yes, as I said").await;
 
     let written = home.write().await.unwrap();
