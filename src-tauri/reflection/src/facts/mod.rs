@@ -100,7 +100,7 @@ fn question(today: Date, batch: &Batch, deadline: Instant) -> Question {
         max_tokens: ANSWER_TOKENS,
         randomness: Randomness::None,
         examples: prompt::examples(&batch.lines),
-        format: Some(prompt::format()),
+        format: Some(prompt::format(&batch.lines)),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::examples::Example;
 use crate::fencing::{FENCE_RULE, fenced};
 use crate::talk::Chunk;
 
-/// More facts than this are in no conversation that fits into one question: a model that finds more repeats itself.
+/// More facts than this are in no conversation that fits into one question.
 const MOST_FACTS: usize = 24;
 
 /// The task, the same for every conversation.
@@ -95,8 +95,11 @@ pub(super) fn examples(lines: &[String]) -> Vec<(String, String)> {
 /// A day without a meaning.
 const EXAMPLE_DAY: Date = Date::constant(2023, 2, 1);
 
-/// The form of an answer. The quote stands first: a model that has just copied it strays less in the fact.
-pub(super) fn format() -> Value {
+/// The form of an answer about these lines. The quote stands first: a model that has just copied it strays less in the
+/// fact. A list that can grow no further ends well, where a small model would repeat itself until its answer is cut.
+pub(super) fn format(lines: &[String]) -> Value {
+    let remarks = lines.iter().filter(|line| line.starts_with("User: ")).count();
+    let most = (2 * remarks + 2).min(MOST_FACTS);
     let fact = json!({
         "type": "object",
         "properties": {
@@ -109,7 +112,7 @@ pub(super) fn format() -> Value {
     });
     json!({
         "type": "object",
-        "properties": { "facts": { "type": "array", "items": fact, "maxItems": MOST_FACTS } },
+        "properties": { "facts": { "type": "array", "items": fact, "maxItems": most } },
         "required": ["facts"],
         "additionalProperties": false,
     })
