@@ -5,6 +5,7 @@
 
 use serde_json::json;
 
+use crate::grounding::likeness;
 use crate::language::{language_of, name_of};
 
 /// A conversation with its diary entry and its facts, and a question that reveals nothing.
@@ -41,11 +42,17 @@ impl Example {
     }
 }
 
-/// Is this out of one of the examples? Small models copy what they are shown.
+/// Sentences at least so alike say the same in another order of words.
+const NEARLY_THE_SAME: f64 = 0.8;
+
+/// Is this out of one of the examples, as it stands there or with its words in another order? Small models copy what they
+/// are shown.
 pub(crate) fn is_of_an_example(text: &str) -> bool {
     let text = text.trim();
     let holds = |example: &Example| {
-        example.summary.contains(text) || example.facts.iter().any(|[_, fact, _]| fact.contains(text))
+        let sentences = example.summary.split_inclusive(['.', '。']);
+        let mut shown = sentences.chain(example.facts.iter().map(|[_, fact, _]| *fact));
+        example.summary.contains(text) || shown.any(|shown| likeness(shown, text) >= NEARLY_THE_SAME)
     };
     !text.is_empty() && EXAMPLES.iter().any(holds)
 }
@@ -196,6 +203,8 @@ Assistant: سجّلت ذلك. كان الرومان يزرعون الشوفان.
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
+
     use super::*;
 
     #[test]
@@ -211,6 +220,15 @@ mod tests {
                 assert!(is_of_an_example(fact));
             }
         }
+    }
+
+    #[rstest]
+    #[case::as_it_stands("The user cannot digest milk.", true)]
+    #[case::in_another_order("The user's brother Tom works there.", true)]
+    #[case::something_else("The user cannot digest grapes.", false)]
+    #[case::nothing(" ", false)]
+    fn knows_what_is_copied_from_an_example(#[case] text: &str, #[case] expected: bool) {
+        assert_eq!(is_of_an_example(text), expected);
     }
 
     #[test]
