@@ -189,13 +189,14 @@ async fn read_meal(meal: &Meal, model: &Arc<dyn ChatModel>) -> Judged {
         if meal.is_none {
             wanted.avoid.push(description.clone());
         }
-        stored.push(description);
         if let Some([least, most]) = meal.kcal {
             let energy = read.calories_kcal.unwrap_or_default();
-            if !(least..=most).contains(&energy) {
-                wanted.keep.push(vec![format!("{least} to {most} kcal, not {energy}")]);
-            }
+            let is_sensible = (least..=most).contains(&energy);
+            let estimate = format!("{least} to {most} kcal, not {energy}");
+            // A sensible estimate counts as kept, as the description is.
+            wanted.keep.push(vec![if is_sensible { description.clone() } else { estimate }]);
         }
+        stored.push(description);
     }
     let outcome = Outcome {
         id: meal.id.clone(),
