@@ -152,7 +152,7 @@ impl Assistant {
                 let _ = commands.try_send(command);
             }
         };
-        let (dialogue, keeping) = Dialogue::begin(doctor::database(&parts.folders), report);
+        let (dialogue, keeping) = Dialogue::begin(&doctor::database(&parts.folders), report);
         let keeping = tokio::spawn(keeping);
         let keeps_words = parts.keeps_words;
         dialogue.keep(keeps_words && now.memory.remember);

@@ -11,9 +11,10 @@ use crate::MemoryError;
 use crate::embeddings::{drop_note, note, set_note};
 use crate::error::Outcome;
 use crate::forget::{Forget, Forgotten, reach_in_backup, take_away};
+use crate::key::{Header, Key, Place, unlock};
 use crate::memory::{Changing, Memory};
 use crate::store::set_aside;
-use crate::{schema, undo};
+use crate::{cipher, schema, undo};
 
 /// How many backups are kept: one a day of the last week, one a week of the last month, one a month of the last year.
 const DAYS: usize = 7;
@@ -78,8 +79,13 @@ fn surplus(backups: &[Backup]) -> Vec<&Backup> {
     backups.iter().enumerate().filter(|(place, _)| !kept.contains(place)).map(|(_, backup)| backup).collect()
 }
 
-/// Copies the database of this connection to the backups, whole, also while others use it.
-pub(crate) fn copy(connection: &Connection, path: &Path, now_micros: i64) -> Outcome<PathBuf> {
+/// Copies the database of this connection to the backups, whole, also while others use it. It has the same key.
+pub(crate) fn copy(
+    connection: &Connection,
+    path: &Path,
+    key: Option<&Key>,
+    now_micros: i64,
+) -> Outcome<PathBuf> {
     let folder = backup_folder(path);
     let failed = |error: std::io::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
     std::fs::create_dir_all(&folder).map_err(failed)?;
@@ -92,7 +98,7 @@ pub(crate) fn copy(connection: &Connection, path: &Path, now_micros: i64) -> Out
     remove(&backup).map_err(failed)?;
     connection.execute("VACUUM INTO ?1", [growing.to_string_lossy()])?;
     // What was forgotten is not kept for undoing in here.
-    let copied = Connection::open(&growing)?;
+    let copied = open(&growing, key)?;
     copied.execute_batch("PRAGMA secure_delete = ON;")?;
     if schema::form(&copied)? >= 2 {
         undo::drop_all(&copied)?;
@@ -118,8 +124,10 @@ impl Memory {
     pub async fn back_up(&self, now_micros: i64) -> Result<PathBuf, MemoryError> {
         let path = self.store.path().to_path_buf();
         let made = {
-            let path = path.clone();
-            self.store.with_writer(move |connection| copy(connection, &path, now_micros)).await?
+            let (path, key) = (path.clone(), self.store.key().cloned());
+            self.store
+                .with_writer(move |connection| copy(connection, &path, key.as_ref(), now_micros))
+                .await?
         };
         let all = backups(&path);
         for surplus in surplus(&all) {
@@ -142,11 +150,11 @@ impl Memory {
         forgotten: &Forgotten,
         now_micros: i64,
     ) -> Result<(), MemoryError> {
-        let path = self.store.path().to_path_buf();
+        let place = self.store.place().clone();
         let forgotten = forgotten.clone();
         let forgetting = tokio::task::spawn_blocking(move || {
-            for backup in backups(&path) {
-                if let Err(failure) = forget_in(&backup.path, &what, &forgotten, now_micros) {
+            for backup in backups(&place.path) {
+                if let Err(failure) = forget_in(&place, &backup.path, &what, &forgotten, now_micros) {
                     tracing::warn!(?failure, "a backup could not forget, so it is removed");
                     remove(&backup.path)
                         .map_err(|source| MemoryError::Folder { path: backup.path.clone(), source })?;
@@ -185,39 +193,57 @@ pub(crate) fn note_scrubbing(connection: &Connection, now_micros: i64) -> rusqli
     set_note(connection, SCRUBBING, &now_micros.to_string())
 }
 
-fn forget_in(path: &Path, what: &Forget, forgotten: &Forgotten, now_micros: i64) -> Outcome<()> {
-    let mut connection = Connection::open(path)?;
-    connection.execute_batch(
-        "PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;",
-    )?;
-    schema::bring_up(&mut connection)?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let reach = reach_in_backup(&transaction, what, forgotten)?;
-    take_away(&mut Changing::new(&transaction), &reach, now_micros)?;
-    Ok(transaction.commit()?)
+fn forget_in(
+    place: &Place,
+    backup: &Path,
+    what: &Forget,
+    forgotten: &Forgotten,
+    now_micros: i64,
+) -> Result<(), MemoryError> {
+    let key = place.key_of(backup)?;
+    let forget = || -> Outcome<()> {
+        let mut connection = open(backup, key.as_ref())?;
+        connection.execute_batch(
+            "PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;",
+        )?;
+        schema::bring_up(&mut connection)?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let reach = reach_in_backup(&transaction, what, forgotten)?;
+        take_away(&mut Changing::new(&transaction), &reach, now_micros)?;
+        Ok(transaction.commit()?)
+    };
+    forget().map_err(|failure| MemoryError::of(backup, failure))
 }
 
-/// Puts a backup in the place of the database at `path`, which is set aside, never deleted. Says where it is kept;
-/// `None` when there was none. Whoever calls holds the right to the folder: nobody else may use the database meanwhile.
-/// Blocking.
+/// Puts a backup in the place of the database at `place`, which is set aside, never deleted. Says where it is kept;
+/// `None` when there was none. An encrypted memory stays encrypted and a plain one plain, whatever the backup is. Whoever
+/// calls holds the right to the folder: nobody else may use the database meanwhile. Blocking.
 ///
 /// # Errors
 ///
-/// [`MemoryError`] when the backup is damaged or newer than this program, or cannot be copied; then nothing was changed.
-pub fn restore(path: &Path, backup: &Path) -> Result<Option<PathBuf>, MemoryError> {
-    if !is_sound(backup) {
+/// [`MemoryError`] when the backup is damaged or newer than this program, cannot be copied, or a key is missing; then
+/// nothing was changed.
+pub fn restore(place: impl Into<Place>, backup: &Path) -> Result<Option<PathBuf>, MemoryError> {
+    let place = place.into();
+    let path = &place.path;
+    let its_key = place.key_of(backup)?;
+    let key = match Header::of(path) {
+        Header::None | Header::Other => its_key.clone(),
+        Header::Plain | Header::Encrypted { .. } => place.key_of(path)?,
+    };
+    if !is_sound(backup, its_key.as_ref()) {
         return Err(MemoryError::Damaged { path: backup.to_path_buf() });
     }
-    let form = Connection::open(backup).and_then(|connection| schema::form(&connection));
+    let form = open(backup, its_key.as_ref()).and_then(|connection| schema::form(&connection));
     if form.map_err(|error| MemoryError::of(backup, error))? > schema::NEWEST {
         return Err(MemoryError::Newer { path: backup.to_path_buf() });
     }
     let failed = |source| MemoryError::Folder { path: path.to_path_buf(), source };
     let growing = path.with_extension("db.part");
-    std::fs::copy(backup, &growing).map_err(failed)?;
+    cipher::copy_file(backup, its_key.as_ref(), &growing, key.as_ref())?;
     let aside = match path.exists() {
         true => {
-            if let Ok(connection) = Connection::open(path) {
+            if let Ok(connection) = open(path, key.as_ref()) {
                 // What is still in the log belongs to the file; where that fails, both are set aside.
                 let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE);");
             }
@@ -235,22 +261,38 @@ pub fn restore(path: &Path, backup: &Path) -> Result<Option<PathBuf>, MemoryErro
     Ok(aside)
 }
 
-fn is_sound(backup: &Path) -> bool {
+/// Opens a file to which nobody else writes.
+pub(crate) fn open(file: &Path, key: Option<&Key>) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(file)?;
+    unlock(&connection, key)?;
+    Ok(connection)
+}
+
+/// Can the whole file be read, and does all in it agree?
+pub(crate) fn is_sound(file: &Path, key: Option<&Key>) -> bool {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(backup, flags)
+    Connection::open_with_flags(file, flags)
         .and_then(|connection| {
+            unlock(&connection, key)?;
             connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0))
         })
         .is_ok_and(|said| said == "ok")
 }
 
-/// Puts the newest backup that is sound in the place of the database at `path`. Says which; `None` when there is none.
-pub(crate) fn restore_newest(path: &Path) -> std::io::Result<Option<Backup>> {
-    for backup in backups(path) {
-        if is_sound(&backup.path) {
-            // A copy: the backup stays what it is.
-            std::fs::copy(&backup.path, path)?;
-            return Ok(Some(backup));
+/// The newest backup of the database at `place` that is sound, and its key; `None` when there is none.
+///
+/// # Errors
+///
+/// [`MemoryError`] when the key is missing that would tell.
+pub(crate) fn newest_sound(place: &Place) -> Result<Option<(Backup, Option<Key>)>, MemoryError> {
+    for backup in backups(&place.path) {
+        let key = match place.key_of(&backup.path) {
+            // Of a key that is long gone.
+            Err(MemoryError::OtherKey { .. }) => continue,
+            key => key?,
+        };
+        if is_sound(&backup.path, key.as_ref()) {
+            return Ok(Some((backup, key)));
         }
     }
     Ok(None)

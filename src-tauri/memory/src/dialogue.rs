@@ -3,7 +3,6 @@
 //! Source: behaviour reference, section 2.3.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,6 +15,7 @@ use vocabulary::{ConversationId, Origin, Private, Trouble};
 use crate::MemoryError;
 use crate::fold::fold;
 use crate::forget::{Forget, Forgotten, Undo};
+use crate::key::Place;
 use crate::memory::Memory;
 
 mod keeper; // opens the database and writes to it
@@ -104,11 +104,11 @@ struct Line {
 }
 
 impl Dialogue {
-    /// The dialogue kept in the database at `path`. The returned future opens it, as often as it takes, and writes;
+    /// The dialogue kept in the database at `place`. The returned future opens it, as often as it takes, and writes;
     /// it ends when the last clone is dropped and all is written, or cannot be. `report` is told of trouble, and
     /// with `None` when it is over.
     pub fn begin(
-        path: PathBuf,
+        place: impl Into<Place>,
         report: impl Fn(Option<Trouble>) + Send + 'static,
     ) -> (Self, impl Future<Output = ()> + Send + 'static) {
         let at_hand = Arc::new(Mutex::new(AtHand::new()));
@@ -117,7 +117,7 @@ impl Dialogue {
         let (opened, memory) = watch::channel(None);
         let keeper = Keeper { at_hand: Arc::clone(&at_hand), to_write: written, waiting: count, report };
         let keeps = Arc::new(AtomicBool::new(true));
-        (Self { at_hand, to_write, waiting, memory, keeps }, keeper.keep(path, opened))
+        (Self { at_hand, to_write, waiting, memory, keeps }, keeper.keep(place.into(), opened))
     }
 
     /// Waits until what was said in earlier runs is at hand, at most so long. Says whether it is.

@@ -39,6 +39,32 @@ pub enum MemoryError {
         /// The database.
         path: PathBuf,
     },
+    /// The file is encrypted, and nobody keeps a key.
+    #[error("the database at {path} is encrypted, and the keychain holds no key for it or is locked")]
+    NoKey {
+        /// The database.
+        path: PathBuf,
+    },
+    /// The file is encrypted with another key than the one that is kept.
+    #[error("the database at {path} is encrypted with another key than the keychain holds")]
+    OtherKey {
+        /// The database.
+        path: PathBuf,
+    },
+    /// The keychain that should keep the key cannot be used.
+    #[error("the keychain cannot be used, which keeps the key of the database at {path}")]
+    NoKeychain {
+        /// The database.
+        path: PathBuf,
+        /// What the keychain said.
+        source: crate::key::KeyProblem,
+    },
+    /// The file is encrypted, or shall be, and this program was built without that.
+    #[error("this build of Jarvis knows no encryption, which the database at {path} needs")]
+    NoEncryption {
+        /// The database.
+        path: PathBuf,
+    },
     /// The folder cannot be made or used.
     #[error("the folder {path} cannot be used")]
     Folder {
@@ -146,6 +172,11 @@ impl MemoryError {
         matches!(self, Self::Locked { .. } | Self::DiskFull { .. } | Self::ReadOnly { .. })
     }
 
+    /// Is it the key that is missing, not the file?
+    pub fn is_about_the_key(&self) -> bool {
+        matches!(self, Self::NoKey { .. } | Self::OtherKey { .. } | Self::NoKeychain { .. })
+    }
+
     /// What the user can do about it.
     pub fn remedy(&self) -> &'static str {
         match self {
@@ -158,6 +189,15 @@ impl MemoryError {
             }
             Self::Damaged { .. } => "Start Jarvis: it sets the file aside and goes on from the last backup.",
             Self::Newer { .. } => "Update Jarvis, or move the file aside to begin a new memory.",
+            Self::NoKey { .. } | Self::NoKeychain { .. } => {
+                "Unlock the keychain, as logging in to your desktop does; nothing was changed. If the key is lost for good, move the file and its backups elsewhere to begin a new memory."
+            }
+            Self::OtherKey { .. } => {
+                "Bring back the keychain that it was encrypted with; nothing was changed. If the key is lost for good, move the file and its backups elsewhere to begin a new memory."
+            }
+            Self::NoEncryption { .. } => {
+                "Use a build of Jarvis with encryption, as the usual ones are; nothing was changed. `jarvis memory decrypt` there makes the file plain."
+            }
             Self::Folder { .. } => "Set JARVIS_HOME to a folder that Jarvis may write to.",
             Self::Sqlite(_) | Self::Closed => "Restart Jarvis; `jarvis doctor` tells more.",
             Self::Refused(_) => "Nothing was changed; ask for something else.",

@@ -28,11 +28,14 @@ mod fold;
 mod store; // the file
 mod schema;
 mod backup;
+mod key; // of an encrypted file, and how a file tells that it is one
+mod cipher; // encrypting it, and making it plain again
 mod hygiene; // is it in order?
 mod error;
 
 pub use appointments::{Appointment, AppointmentKind, AppointmentStatus, Repeats};
 pub use backup::{Backup, backup_folder, backups, restore};
+pub use cipher::{Migrated, Protection, decrypt, encrypt, protection};
 pub use days::Days;
 pub use dialogue::{Dialogue, Said, Speaker};
 pub use diary::{DiaryFilter, Entry, EntryId, NewEntry, Unsearched, Unwritten, is_due};
@@ -46,6 +49,7 @@ pub use graph::{Below, Branch, GraphAction, GraphChange, Node, NodeEdit, NodeId,
 pub use hygiene::Health;
 pub use import::Imported;
 pub use item::{ItemId, Kind, NoItemId};
+pub use key::{Key, KeyKeeper, KeyProblem, Place};
 pub use meals::Meal;
 pub use memory::Memory;
 pub use messages::{Conversation, Message, NewMessage};

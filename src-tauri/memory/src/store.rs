@@ -11,7 +11,8 @@ use vocabulary::{Stage, Trouble};
 use crate::embeddings::{note, set_note};
 use crate::error::{Failure, MemoryError, Outcome};
 use crate::item::{ItemId, Kind};
-use crate::{backup, schema, words};
+use crate::key::{Header, Key, Place, unlock};
+use crate::{backup, cipher, schema, words};
 
 /// How long SQLite itself waits for another program to let go of the database.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -36,7 +37,9 @@ pub struct Store {
 }
 
 struct Shared {
-    path: PathBuf,
+    place: Place,
+    /// What the file is opened with; `None` for a plain one.
+    key: Option<Key>,
     jobs: Mutex<Option<mpsc::SyncSender<Job>>>,
     writer: Mutex<Option<std::thread::JoinHandle<()>>>,
     readers: Mutex<Vec<Connection>>,
@@ -51,62 +54,82 @@ pub struct Opened {
 }
 
 impl Store {
-    /// Opens the database at `path`, makes it if there is none, and brings it to the newest form. A damaged file is
-    /// set aside, never deleted, and a new one begun. Blocking.
+    /// Opens the database at `place`, makes it if there is none, and brings it to the newest form. A damaged file is
+    /// set aside, never deleted, and a new one begun; an encrypted one without its key is left alone. Blocking.
     ///
     /// # Errors
     ///
-    /// [`MemoryError`] when the file is in use, cannot be written, or is newer than this program.
-    pub fn open(path: &Path) -> Result<Opened, MemoryError> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)
-                .map_err(|source| MemoryError::Folder { path: folder.to_path_buf(), source })?;
-        }
-        let (connection, trouble) = match open_writer(path) {
-            Ok(connection) => (connection, None),
-            Err(Unusable::Damaged) => {
-                let aside = set_aside(path, "damaged")?;
-                let restored = backup::restore_newest(path)
-                    .map_err(|source| MemoryError::Folder { path: path.to_path_buf(), source })?;
-                let connection = open_writer(path).map_err(|unusable| unusable.into_error(path))?;
-                let kept = format!("The damaged file is kept at {}.", aside.display());
-                let message = match restored {
-                    Some(backup) => format!(
-                        "The memory file was damaged, so the backup of {} is in its place.",
-                        backup.made_at.strftime("%Y-%m-%d at %H:%M UTC")
-                    ),
-                    None => "The memory file was damaged and there is no backup, so a new one was begun."
-                        .to_owned(),
-                };
-                (connection, Some(Trouble::new(Stage::Memory, message, kept)))
+    /// [`MemoryError`] when the file is in use, cannot be written, is newer than this program, or lacks its key.
+    pub fn open(place: impl Into<Place>) -> Result<Opened, MemoryError> {
+        let place = place.into();
+        let path = &place.path;
+        make_folder_of(path)?;
+        cipher::drop_unfinished(path);
+        let key = place.key()?;
+        match open_writer(path, key.as_ref()) {
+            Ok(connection) => {
+                Ok(Opened { store: Self::of_connection(connection, place, key)?, trouble: None })
             }
-            Err(unusable) => return Err(unusable.into_error(path)),
+            Err(Unusable::Damaged) => Self::begin_anew(place, key),
+            Err(unusable) => Err(unusable.into_error(path)),
+        }
+    }
+
+    /// Sets a damaged file aside, and goes on from the newest backup that is sound, or from nothing.
+    fn begin_anew(place: Place, key: Option<Key>) -> Result<Opened, MemoryError> {
+        let path = &place.path;
+        let failed = |source| MemoryError::Folder { path: path.clone(), source };
+        // Before anything is moved: a locked keychain would make every encrypted backup look worthless.
+        let backup = backup::newest_sound(&place)?;
+        let key = match &backup {
+            // What is encrypted stays so, and what is plain. Where damage hides which, it is as the backup is.
+            Some((_, its_key)) if Header::of(path) == Header::Other => its_key.clone(),
+            _ => key,
         };
-        Ok(Opened { store: Self::of_connection(connection, path)?, trouble })
+        let growing = path.with_extension("db.part");
+        if let Some((backup, its_key)) = &backup {
+            cipher::copy_file(&backup.path, its_key.as_ref(), &growing, key.as_ref())?;
+        }
+        let aside = set_aside(path, "damaged")?;
+        if backup.is_some() {
+            std::fs::rename(&growing, path).map_err(failed)?;
+        }
+        let connection = open_writer(path, key.as_ref()).map_err(|unusable| unusable.into_error(path))?;
+        let kept = format!("The damaged file is kept at {}.", aside.display());
+        let message = match backup {
+            Some((backup, _)) => format!(
+                "The memory file was damaged, so the backup of {} is in its place.",
+                backup.made_at.strftime("%Y-%m-%d at %H:%M UTC")
+            ),
+            None => "The memory file was damaged and there is no backup, so a new one was begun.".to_owned(),
+        };
+        let trouble = Some(Trouble::new(Stage::Memory, message, kept));
+        Ok(Opened { store: Self::of_connection(connection, place, key)?, trouble })
     }
 
     /// The same while others may be using the database: a damaged file is an error, and stays where it is. Blocking.
     ///
     /// # Errors
     ///
-    /// [`MemoryError`] when the file is damaged, in use, cannot be written, or is newer than this program.
-    pub fn open_beside_others(path: &Path) -> Result<Self, MemoryError> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)
-                .map_err(|source| MemoryError::Folder { path: folder.to_path_buf(), source })?;
-        }
-        let connection = open_writer(path).map_err(|unusable| unusable.into_error(path))?;
-        Self::of_connection(connection, path)
+    /// [`MemoryError`] when the file is damaged, in use, cannot be written, is newer than this program, or lacks its key.
+    pub fn open_beside_others(place: impl Into<Place>) -> Result<Self, MemoryError> {
+        let place = place.into();
+        make_folder_of(&place.path)?;
+        let key = place.key()?;
+        let connection =
+            open_writer(&place.path, key.as_ref()).map_err(|unusable| unusable.into_error(&place.path))?;
+        Self::of_connection(connection, place, key)
     }
 
-    fn of_connection(connection: Connection, path: &Path) -> Result<Self, MemoryError> {
+    fn of_connection(connection: Connection, place: Place, key: Option<Key>) -> Result<Self, MemoryError> {
         let (jobs, waiting) = mpsc::sync_channel::<Job>(WAITING_JOBS);
         let writer = std::thread::Builder::new()
             .name("memory-writer".into())
             .spawn(move || write_until_closed(connection, &waiting))
-            .map_err(|source| MemoryError::Folder { path: path.to_path_buf(), source })?;
+            .map_err(|source| MemoryError::Folder { path: place.path.clone(), source })?;
         let shared = Shared {
-            path: path.to_path_buf(),
+            place,
+            key,
             jobs: Mutex::new(Some(jobs)),
             writer: Mutex::new(Some(writer)),
             readers: Mutex::new(Vec::new()),
@@ -116,7 +139,17 @@ impl Store {
 
     /// Where the file is.
     pub fn path(&self) -> &Path {
-        &self.shared.path
+        &self.shared.place.path
+    }
+
+    /// Where it is, and who keeps its key.
+    pub(crate) fn place(&self) -> &Place {
+        &self.shared.place
+    }
+
+    /// What it is opened with; `None` for a plain one.
+    pub(crate) fn key(&self) -> Option<&Key> {
+        self.shared.key.as_ref()
     }
 
     /// Runs `work` on the writer's connection, outside of any transaction. What it committed is on disk when this returns.
@@ -138,7 +171,7 @@ impl Store {
             .and_then(Result::ok)
             .ok_or(MemoryError::Closed)?;
         let written = outcome.await.map_err(|_| MemoryError::Closed)?;
-        written.map_err(|error| MemoryError::of(&self.shared.path, error))
+        written.map_err(|error| MemoryError::of(self.path(), error))
     }
 
     /// Runs `work` on a reading connection, off the async threads.
@@ -152,12 +185,15 @@ impl Store {
     ) -> Result<T, MemoryError> {
         let shared = Arc::clone(&self.shared);
         let read = tokio::task::spawn_blocking(move || {
+            let path = &shared.place.path;
             let idle = lock(&shared.readers).pop();
             let connection = match idle {
                 Some(connection) => connection,
-                None => open_reader(&shared.path).map_err(|error| MemoryError::of(&shared.path, error))?,
+                None => {
+                    open_reader(path, shared.key.as_ref()).map_err(|error| MemoryError::of(path, error))?
+                }
             };
-            let outcome = work(&connection).map_err(|error| MemoryError::of(&shared.path, error));
+            let outcome = work(&connection).map_err(|error| MemoryError::of(path, error));
             let mut readers = lock(&shared.readers);
             if readers.len() < READERS {
                 readers.push(connection);
@@ -198,15 +234,23 @@ impl Store {
     }
 }
 
-/// Checks the database at `path` without changing it, also while another process uses it; says how many messages it
+fn make_folder_of(path: &Path) -> Result<(), MemoryError> {
+    let Some(folder) = path.parent() else { return Ok(()) };
+    std::fs::create_dir_all(folder)
+        .map_err(|source| MemoryError::Folder { path: folder.to_path_buf(), source })
+}
+
+/// Checks the database at `place` without changing it, also while another process uses it; says how many messages it
 /// holds. Blocking.
 ///
 /// # Errors
 ///
 /// [`MemoryError`] that says what is wrong.
-pub fn check(path: &Path) -> Result<i64, MemoryError> {
+pub fn check(place: impl Into<Place>) -> Result<i64, MemoryError> {
+    let place = place.into();
+    let path = &place.path;
     let sorted = |error| MemoryError::of(path, error);
-    let connection = open_reader(path).map_err(sorted)?;
+    let connection = open_reader(path, place.key()?.as_ref()).map_err(sorted)?;
     let healthy: String =
         connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(sorted)?;
     if healthy != "ok" {
@@ -268,9 +312,10 @@ impl From<rusqlite::Error> for Unusable {
     }
 }
 
-fn open_writer(path: &Path) -> Result<Connection, Unusable> {
+fn open_writer(path: &Path, key: Option<&Key>) -> Result<Connection, Unusable> {
     let needs_check = needs_check(path);
     let mut connection = Connection::open(path)?;
+    unlock(&connection, key)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     if needs_check {
         let healthy: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
@@ -287,7 +332,7 @@ fn open_writer(path: &Path) -> Result<Connection, Unusable> {
     if (1..schema::NEWEST).contains(&form) {
         // A step that goes wrong is taken back by SQLite; one that did wrong is taken back with this.
         let now = jiff::Timestamp::now().as_microsecond();
-        backup::copy(&connection, path, now).map_err(|failure| match failure {
+        backup::copy(&connection, path, key, now).map_err(|failure| match failure {
             Failure::Sqlite(error) => Unusable::Sqlite(error),
             Failure::Refused(_) => Unusable::Damaged,
         })?;
@@ -329,9 +374,10 @@ fn note_words(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
+fn open_reader(path: &Path, key: Option<&Key>) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
+    unlock(&connection, key)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     // Recall reads from many places: 16 MB instead of 2 hold what full-text search needs again and again.
     connection.execute_batch("PRAGMA cache_size = -16000;")?;

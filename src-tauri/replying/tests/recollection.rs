@@ -27,7 +27,7 @@ struct Desk {
 
 async fn desk(change: impl FnOnce(&mut Settings)) -> Desk {
     let folder = tempfile::tempdir().unwrap();
-    let (dialogue, keeping) = Dialogue::begin(folder.path().join("jarvis.db"), |_| {});
+    let (dialogue, keeping) = Dialogue::begin(&folder.path().join("jarvis.db"), |_| {});
     tokio::spawn(keeping);
     assert!(dialogue.opened(Duration::from_secs(30)).await);
     let memory = dialogue.memory().unwrap();

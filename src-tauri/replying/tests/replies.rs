@@ -27,7 +27,7 @@ fn desk(turns: impl IntoIterator<Item = Turn>) -> Desk {
 
 fn desk_with(turns: impl IntoIterator<Item = Turn>, change: impl FnOnce(&mut Settings)) -> Desk {
     let folder = tempfile::tempdir().unwrap();
-    let (dialogue, keeping) = Dialogue::begin(folder.path().join("jarvis.db"), |_| {});
+    let (dialogue, keeping) = Dialogue::begin(&folder.path().join("jarvis.db"), |_| {});
     tokio::spawn(keeping);
     let model = Arc::new(ScriptedModel::new(turns));
     let clock = Arc::new(FixedClock::at("2025-09-15T17:53:00Z"));

@@ -19,7 +19,7 @@ pub struct Need {
 }
 
 /// What building and running need.
-const TO_RUN: [Need; 7] = [
+const TO_RUN: [Need; 8] = [
     Need {
         what: "a C and C++ compiler",
         sign: Some(("c++", &["--version"])),
@@ -71,6 +71,15 @@ const TO_RUN: [Need; 7] = [
         debian: &["libwebkit2gtk-4.1-dev"],
         fedora: &["webkit2gtk4.1-devel"],
         arch: &["webkit2gtk-4.1"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "OpenSSL's headers, with whose ciphers the memory is encrypted",
+        sign: Some(("pkg-config", &["--exists", "libcrypto"])),
+        debian: &["libssl-dev"],
+        fedora: &["openssl-devel"],
+        arch: &["openssl"],
         macos: None,
         windows: None,
     },

@@ -287,7 +287,7 @@ pub(super) async fn hub(sent: &'static [u8]) -> (String, mpsc::UnboundedReceiver
 /// Writes so many messages into the database: their numbers, at as many microseconds.
 pub(super) async fn say(folder: &Path, messages: i64) {
     std::fs::create_dir_all(folder.join("data")).unwrap();
-    let (dialogue, keeping) = Dialogue::begin(folder.join("data").join("jarvis.db"), |_| {});
+    let (dialogue, keeping) = Dialogue::begin(&folder.join("data").join("jarvis.db"), |_| {});
     let keeping = tokio::spawn(keeping);
     assert!(dialogue.opened(PATIENCE).await);
     for n in 0..messages {

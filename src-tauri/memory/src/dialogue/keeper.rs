@@ -1,6 +1,5 @@
 //! The one that opens the database and writes to it.
 
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -8,6 +7,7 @@ use tokio::sync::{mpsc, watch};
 use vocabulary::Trouble;
 
 use super::{AtHand, ToWrite, read_newest, reload};
+use crate::key::Place;
 use crate::memory::Memory;
 use crate::messages::NewMessage;
 use crate::store::Opened;
@@ -15,6 +15,9 @@ use crate::{MemoryError, Store};
 
 /// A failed write is tried again so often.
 const RETRY_EVERY: Duration = Duration::from_secs(2);
+
+/// So many of these times pass before a keychain is asked again that gave no key: it may ask its user for a password.
+const TRIES_WITHOUT_KEY: u32 = 15;
 
 /// So often it is asked whether another process, such as `jarvis memory forget`, changed the file.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -28,8 +31,8 @@ pub(super) struct Keeper<R> {
 }
 
 impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
-    pub async fn keep(mut self, path: PathBuf, opened: watch::Sender<Option<Memory>>) {
-        let Some(memory) = self.open(&path).await else { return };
+    pub async fn keep(mut self, place: Place, opened: watch::Sender<Option<Memory>>) {
+        let Some(memory) = self.open(&place).await else { return };
         opened.send_replace(Some(memory.clone()));
         self.write_all(&memory).await;
         let closing = tokio::task::spawn_blocking(move || memory.store.close()).await;
@@ -39,10 +42,11 @@ impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
     }
 
     /// Opens the database, as often as it takes; `None` when nobody waits for it any more.
-    async fn open(&mut self, path: &Path) -> Option<Memory> {
+    async fn open(&mut self, place: &Place) -> Option<Memory> {
         let mut is_failing = false;
         loop {
-            match self.try_to_open(path.to_path_buf()).await {
+            let mut tries = 1;
+            match self.try_to_open(place.clone()).await {
                 Ok((memory, trouble)) => {
                     if is_failing {
                         (self.report)(None);
@@ -53,20 +57,25 @@ impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
                     return Some(memory);
                 }
                 Err(error) => {
+                    if error.is_about_the_key() {
+                        tries = TRIES_WITHOUT_KEY;
+                    }
                     if !std::mem::replace(&mut is_failing, true) {
                         (self.report)(Some(error.trouble()));
                     }
                 }
             }
-            tokio::time::sleep(RETRY_EVERY).await;
-            if self.to_write.is_closed() {
-                return None;
+            for _ in 0..tries {
+                tokio::time::sleep(RETRY_EVERY).await;
+                if self.to_write.is_closed() {
+                    return None;
+                }
             }
         }
     }
 
-    async fn try_to_open(&mut self, path: PathBuf) -> Result<(Memory, Option<Trouble>), MemoryError> {
-        let opened = tokio::task::spawn_blocking(move || Store::open(&path)).await;
+    async fn try_to_open(&mut self, place: Place) -> Result<(Memory, Option<Trouble>), MemoryError> {
+        let opened = tokio::task::spawn_blocking(move || Store::open(place)).await;
         let Opened { store, trouble } = opened.map_err(|_| MemoryError::Closed)??;
         // What was said while the database was not open comes after what it holds.
         reload(&self.at_hand, store.read(read_newest).await?, true);

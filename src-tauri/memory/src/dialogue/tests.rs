@@ -5,7 +5,7 @@ use super::*;
 const MINUTE: i64 = 60_000_000;
 
 async fn open(path: &Path) -> (Dialogue, tokio::task::JoinHandle<()>) {
-    let (dialogue, keeping) = Dialogue::begin(path.to_path_buf(), |_| {});
+    let (dialogue, keeping) = Dialogue::begin(path, |_| {});
     let keeping = tokio::spawn(keeping);
     assert!(dialogue.opened(Duration::from_secs(30)).await);
     (dialogue, keeping)
@@ -73,7 +73,7 @@ async fn a_dialogue_goes_on_before_its_database_can_be_opened() {
     let path = folder.path().join("jarvis.db");
     rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 999").unwrap();
     let (troubles, told) = std::sync::mpsc::channel();
-    let (dialogue, keeping) = Dialogue::begin(path.clone(), move |trouble| troubles.send(trouble).unwrap());
+    let (dialogue, keeping) = Dialogue::begin(&path, move |trouble| troubles.send(trouble).unwrap());
     let _keeping = tokio::spawn(keeping);
 
     dialogue.say(&ConversationId::main(), &Origin::Typed, Speaker::User, "kept", MINUTE);

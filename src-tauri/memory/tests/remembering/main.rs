@@ -8,6 +8,8 @@ mod graph;
 mod diary;
 mod forgetting;
 mod files;
+#[cfg(feature = "encryption")]
+mod encryption;
 mod bad_input;
 mod lists;
 mod hygiene;

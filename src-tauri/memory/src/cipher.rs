@@ -1,0 +1,374 @@
+//! Encrypting a memory and making it plain again, with every copy there is of it.
+//!
+//! Each file is written anew beside the old one, checked, and put in its place by a rename: killed at any moment, either
+//! the old one or the new one is whole. The key is in the keychain before the first encrypted file is in place, and stays
+//! there until the last one is gone.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, params};
+use secrecy::ExposeSecret;
+
+use crate::backup::{backup_folder, backups, is_sound, open};
+use crate::key::{Header, Key, Place};
+use crate::{MemoryError, Store};
+
+/// How files end that are being encrypted or decrypted.
+const GROWING: &str = ".migrating";
+
+/// How backups and restored files end while they are being made.
+const UNFINISHED: &str = ".part";
+
+/// So long it is waited for other processes that use the memory.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What encrypting or decrypting came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Migrated {
+    /// The memory itself was changed; `false` where it was as wanted already.
+    pub is_changed: bool,
+    /// So many copies were changed: backups, and files that were set aside.
+    pub copies: usize,
+    /// Damaged backups that would have stayed plain, so they were removed.
+    pub removed: Vec<PathBuf>,
+    /// Damaged copies that stay as they were: encrypting leaves their words readable, decrypting leaves them encrypted.
+    pub left: Vec<PathBuf>,
+    /// The keychain still keeps the key.
+    pub keeps_key: bool,
+}
+
+/// How well the words on the disk are protected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Protection {
+    /// The memory is encrypted.
+    pub is_encrypted: bool,
+    /// Copies that are not, or are too damaged to tell.
+    pub plain_copies: Vec<PathBuf>,
+}
+
+/// Tells from the first bytes of the files how the memory at `path` is protected.
+pub fn protection(path: &Path) -> Protection {
+    let plain = |copy: &PathBuf| matches!(Header::of(copy), Header::Plain | Header::Other);
+    Protection {
+        is_encrypted: Header::of(path).is_encrypted(),
+        plain_copies: copies(path).into_iter().filter(plain).collect(),
+    }
+}
+
+/// Encrypts the memory and every copy of it, the copies first, so that an encrypted memory has no plain ones. The key is
+/// made and kept before. May be asked again: what was left is done then. Whoever calls holds the right to the folder.
+/// Blocking.
+///
+/// # Errors
+///
+/// [`MemoryError`]: the key cannot be kept, somebody uses the memory, it is damaged, or the disk is full. The memory is as
+/// it was then; some copies may be encrypted already.
+pub fn encrypt(place: &Place) -> Result<Migrated, MemoryError> {
+    let path = &place.path;
+    if !cfg!(feature = "encryption") {
+        return Err(MemoryError::NoEncryption { path: path.clone() });
+    }
+    let (alone, its_key) = open_alone(place)?;
+    let key = match &its_key {
+        Some(key) => key.clone(),
+        None => kept_key(place)?,
+    };
+    let mut migrated = change_copies(place, Some(&key))?;
+    if its_key.is_none() {
+        replace(alone, path, Some(&key))?;
+        migrated.is_changed = true;
+    }
+    migrated.keeps_key = true;
+    Ok(migrated)
+}
+
+/// Makes the memory and every copy of it plain, the memory first, then forgets the key, unless something is left that
+/// needs it. May be asked again: what was left is done then. Whoever calls holds the right to the folder. Blocking.
+///
+/// # Errors
+///
+/// [`MemoryError`]: the key is missing, somebody uses the memory, it is damaged, or the disk is full. The key is kept then,
+/// and everything is whole: the memory as it was, or plain with copies that are encrypted still.
+pub fn decrypt(place: &Place) -> Result<Migrated, MemoryError> {
+    let (alone, its_key) = open_alone(place)?;
+    let is_changed = its_key.is_some();
+    if is_changed {
+        replace(alone, &place.path, None)?;
+    }
+    let mut migrated = Migrated { is_changed, ..change_copies(place, None)? };
+    // Also where nothing was changed: the one who did may have been killed just before.
+    let is_needed = !migrated.left.is_empty();
+    migrated.keeps_key = is_needed || (place.keys.delete().is_err() && migrated.is_changed);
+    Ok(migrated)
+}
+
+/// Removes what an encryption or decryption left behind that was killed. Whoever calls holds the right to the folder.
+pub(crate) fn drop_unfinished(path: &Path) {
+    drop_files(path, &[GROWING]);
+}
+
+fn drop_files(path: &Path, endings: &[&str]) {
+    let backups = files_in(&backup_folder(path));
+    for file in beside(path).into_iter().chain(backups) {
+        let name = file.to_string_lossy();
+        if endings.iter().any(|ending| name.ends_with(ending))
+            && let Err(error) = std::fs::remove_file(&file)
+        {
+            tracing::warn!(%error, "an unfinished file could not be removed");
+        }
+    }
+}
+
+/// The key that is kept, or a new one that is from now on.
+fn kept_key(place: &Place) -> Result<Key, MemoryError> {
+    let failed = |source| MemoryError::NoKeychain { path: place.path.clone(), source };
+    if let Some(key) = place.keys.get().map_err(failed)? {
+        return Ok(key);
+    }
+    // A locked keychain looks like an empty one: what these files need would be overwritten.
+    if let Some(encrypted) = copies(&place.path).into_iter().find(|copy| Header::of(copy).is_encrypted()) {
+        return Err(MemoryError::NoKey { path: encrypted });
+    }
+    let key = Key::random().map_err(failed)?;
+    place.keys.set(&key).map_err(failed)?;
+    match place.keys.get().map_err(failed)? {
+        Some(kept) if kept.to_hex().expose_secret() == key.to_hex().expose_secret() => Ok(key),
+        _ => Err(failed("the key was stored, but could not be read again".into())),
+    }
+}
+
+/// Opens the memory so that nobody else can, brought to the newest form and with no log beside it.
+fn open_alone(place: &Place) -> Result<(Connection, Option<Key>), MemoryError> {
+    let path = &place.path;
+    Store::open_beside_others(place.clone())?.close();
+    let key = place.key_of(path)?;
+    let alone = lock(path, key.as_ref()).map_err(|error| MemoryError::of(path, error))?;
+    // Nobody makes a backup now, or has one half made.
+    drop_files(path, &[GROWING, UNFINISHED]);
+    Ok((alone, key))
+}
+
+/// Opens a file for nobody else, until the connection is dropped.
+fn lock(file: &Path, key: Option<&Key>) -> rusqlite::Result<Connection> {
+    let connection = open(file, key)?;
+    connection.busy_timeout(PATIENCE)?;
+    // Fails while anybody else has the file open; takes the log in, and removes it.
+    connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
+    connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT;")?;
+    Ok(connection)
+}
+
+/// Encrypts the copies of a memory with `key`, or makes them plain.
+fn change_copies(place: &Place, key: Option<&Key>) -> Result<Migrated, MemoryError> {
+    let mut migrated = Migrated::default();
+    for copy in copies(&place.path) {
+        let is_backup = copy.parent() == Some(&backup_folder(&place.path));
+        let its_key = match (Header::of(&copy), key) {
+            (Header::None, _) | (Header::Encrypted { .. }, Some(_)) => continue,
+            (Header::Plain | Header::Other, None) => continue,
+            (Header::Plain | Header::Other, Some(_)) => None,
+            (Header::Encrypted { .. }, None) => match place.key_of(&copy) {
+                // Of a key that is long gone; this one is not needed for it.
+                Err(MemoryError::OtherKey { .. }) => continue,
+                key => key?,
+            },
+        };
+        if is_sound(&copy, its_key.as_ref()) {
+            let alone = lock(&copy, its_key.as_ref()).map_err(|error| MemoryError::of(&copy, error))?;
+            replace(alone, &copy, key)?;
+            migrated.copies += 1;
+        } else if key.is_some() && is_backup {
+            std::fs::remove_file(&copy)
+                .map_err(|source| MemoryError::Folder { path: copy.clone(), source })?;
+            migrated.removed.push(copy);
+        } else {
+            migrated.left.push(copy);
+        }
+    }
+    Ok(migrated)
+}
+
+/// Writes what is in `alone` anew, with another key or none, and puts it in the place of `file`.
+fn replace(alone: Connection, file: &Path, key: Option<&Key>) -> Result<(), MemoryError> {
+    let failed = |source| MemoryError::Folder { path: file.to_path_buf(), source };
+    let growing = with_ending(file, GROWING);
+    write_anew(&alone, file, &growing, key)?;
+    // Elsewhere the file is let go only when it is gone: in between nobody gets hold of what is going. Windows puts nothing
+    // in the place of an open file.
+    let alone = if cfg!(windows) { None } else { Some(alone) };
+    std::fs::rename(&growing, file).and_then(|()| sync_folder_of(file)).map_err(failed)?;
+    drop(alone);
+    Ok(())
+}
+
+/// Copies a database that nobody writes to; `key` is that of the copy.
+///
+/// # Errors
+///
+/// [`MemoryError`]; then there is no copy.
+pub(crate) fn copy_file(
+    from: &Path,
+    its_key: Option<&Key>,
+    to: &Path,
+    key: Option<&Key>,
+) -> Result<(), MemoryError> {
+    let is_same = match (its_key, key) {
+        (None, None) => true,
+        (Some(_), Some(key)) => Header::of(from).needs(key),
+        _ => false,
+    };
+    if is_same {
+        let copied = std::fs::copy(from, to).and_then(|_| std::fs::File::open(to)?.sync_all());
+        return copied.map_err(|source| MemoryError::Folder { path: to.to_path_buf(), source });
+    }
+    let source = open(from, its_key).map_err(|error| MemoryError::of(from, error))?;
+    write_anew(&source, from, to, key)
+}
+
+/// Writes all that is in `source`, the database of `from`, to a new file, and checks it.
+fn write_anew(source: &Connection, from: &Path, to: &Path, key: Option<&Key>) -> Result<(), MemoryError> {
+    let failed = |source| MemoryError::Folder { path: to.to_path_buf(), source };
+    remove(to).map_err(failed)?;
+    let written = export(source, to, key)
+        .map_err(|error| MemoryError::of(to, error))
+        .and_then(|()| std::fs::File::open(to).and_then(|file| file.sync_all()).map_err(failed))
+        .and_then(|()| match is_sound(to, key) {
+            true => Ok(()),
+            // What was read from is at fault, or the disk.
+            false => Err(MemoryError::Damaged { path: from.to_path_buf() }),
+        });
+    if written.is_err() {
+        // The first error is the one to tell.
+        let _ = remove(to);
+    }
+    written
+}
+
+fn export(source: &Connection, to: &Path, key: Option<&Key>) -> rusqlite::Result<()> {
+    let spec = key.map(Key::as_sqlcipher_takes_it);
+    let spec = spec.as_ref().map_or("", |spec| spec.expose_secret());
+    // Without a log: a copy that is cut short is thrown away.
+    source.execute("ATTACH ?1 AS copy KEY ?2", params![to.to_string_lossy(), spec])?;
+    let exported = export_attached(source);
+    let detached = source.execute_batch("DETACH copy");
+    exported.and(detached)
+}
+
+fn export_attached(source: &Connection) -> rusqlite::Result<()> {
+    let form: i64 = source.query_row("PRAGMA main.user_version", [], |row| row.get(0))?;
+    source.execute_batch("PRAGMA copy.journal_mode = OFF;")?;
+    source.query_row("SELECT sqlcipher_export('copy')", [], |_| Ok(()))?;
+    source.pragma_update(Some("copy"), "user_version", form)?;
+    let mut tables =
+        source.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0")?;
+    let tables = tables.query_map([], |row| row.get::<_, String>(0))?;
+    for table in tables {
+        let table = table?.replace('"', "\"\"");
+        let rows = |schema: &str| {
+            let sql = format!("SELECT count(*) FROM {schema}.\"{table}\"");
+            source.query_row(&sql, [], |row| row.get::<_, i64>(0))
+        };
+        if rows("main")? != rows("copy")? {
+            let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+            return Err(rusqlite::Error::SqliteFailure(code, None));
+        }
+    }
+    Ok(())
+}
+
+/// Every copy of the memory at `path` that Jarvis made: backups, and files that were set aside.
+fn copies(path: &Path) -> Vec<PathBuf> {
+    let is_aside = |file: &PathBuf| {
+        let name = file.to_string_lossy();
+        let is_log = ["-wal", "-shm", "-journal", GROWING, UNFINISHED].iter().any(|end| name.ends_with(end));
+        !is_log && (name.contains(".damaged-") || name.contains(".replaced-"))
+    };
+    let aside = beside(path).into_iter().filter(is_aside);
+    backups(path).into_iter().map(|backup| backup.path).chain(aside).collect()
+}
+
+/// The files in the folder of `path` whose names begin with its own, itself not among them.
+fn beside(path: &Path) -> Vec<PathBuf> {
+    let Some(name) = path.file_name() else { return Vec::new() };
+    let begin = format!("{}.", name.to_string_lossy());
+    let is_beside =
+        |file: &PathBuf| file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&begin));
+    files_in(path.parent().unwrap_or(Path::new("."))).into_iter().filter(is_beside).collect()
+}
+
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let Ok(files) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = files.filter_map(Result::ok).map(|file| file.path()).collect();
+    files.sort();
+    files
+}
+
+fn with_ending(file: &Path, ending: &str) -> PathBuf {
+    let mut name: OsString = file.as_os_str().to_os_string();
+    name.push(ending);
+    name.into()
+}
+
+fn remove(file: &Path) -> io::Result<()> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Makes a rename last through a power cut, where folders can be synced.
+fn sync_folder_of(file: &Path) -> io::Result<()> {
+    match file.parent() {
+        Some(folder) if cfg!(unix) => std::fs::File::open(folder)?.sync_all(),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(all(test, feature = "encryption"))]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::key::{KeyKeeper, KeyProblem};
+
+    struct Kept(Key);
+
+    impl KeyKeeper for Kept {
+        fn get(&self) -> Result<Option<Key>, KeyProblem> {
+            Ok(Some(self.0.clone()))
+        }
+
+        fn set(&self, _: &Key) -> Result<(), KeyProblem> {
+            Ok(())
+        }
+
+        fn delete(&self) -> Result<(), KeyProblem> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_older_encrypted_file_is_backed_up_encrypted_and_brought_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let (plain, path) = (folder.path().join("plain.db"), folder.path().join("jarvis.db"));
+        let key = Key::random().unwrap();
+        let older = "CREATE TABLE messages (id INTEGER PRIMARY KEY, conversation TEXT NOT NULL, said_at INTEGER NOT NULL,
+                 speaker TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (conversation, said_at)) STRICT;
+             INSERT INTO messages VALUES (1, 'main', 1, 'user', 'an old giraffe');
+             PRAGMA user_version = 1;";
+        Connection::open(&plain).unwrap().execute_batch(older).unwrap();
+        copy_file(&plain, None, &path, Some(&key)).unwrap();
+
+        let place = Place { path: path.clone(), keys: Arc::new(Kept(key.clone())) };
+        Store::open(place.clone()).unwrap().store.close();
+
+        let backup = backups(&path).remove(0).path;
+        let form_of = |file: &Path| crate::schema::form(&open(file, Some(&key)).unwrap()).unwrap();
+        assert_eq!((form_of(&backup), form_of(&path)), (1, crate::schema::NEWEST));
+        assert!(Header::of(&backup).needs(&key));
+        assert_eq!(crate::check(place).unwrap(), 1);
+    }
+}

@@ -1,0 +1,564 @@
+//! Encrypted on the disk: nothing can be read there, nothing is lost, and nothing is taken for damage that only lacks its key.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memory::{
+    Branch, Forget, Key, KeyKeeper, KeyProblem, Memory, MemoryError, Migrated, Place, Recall, Speaker, Store,
+    Undo, check, decrypt, encrypt, protection,
+};
+use rstest::rstest;
+use rusqlite::Connection;
+use secrecy::ExposeSecret;
+
+use crate::support::{DAY, NOW, fact, message};
+
+/// A keychain that is a file, so that it outlives a process that is killed.
+pub struct KeyInFile(pub PathBuf);
+
+impl KeyKeeper for KeyInFile {
+    fn get(&self) -> Result<Option<Key>, KeyProblem> {
+        Ok(std::fs::read_to_string(&self.0).ok().map(|digits| Key::of_hex(&digits).unwrap()))
+    }
+
+    fn set(&self, key: &Key) -> Result<(), KeyProblem> {
+        let growing = self.0.with_extension("part");
+        std::fs::write(&growing, key.to_hex().expose_secret())?;
+        Ok(std::fs::rename(growing, &self.0)?)
+    }
+
+    fn delete(&self) -> Result<(), KeyProblem> {
+        Ok(std::fs::remove_file(&self.0)?)
+    }
+}
+
+/// A keychain that cannot be reached.
+struct NoKeychain;
+
+impl KeyKeeper for NoKeychain {
+    fn get(&self) -> Result<Option<Key>, KeyProblem> {
+        Err("nobody answers".into())
+    }
+
+    fn set(&self, _: &Key) -> Result<(), KeyProblem> {
+        Err("nobody answers".into())
+    }
+
+    fn delete(&self) -> Result<(), KeyProblem> {
+        Err("nobody answers".into())
+    }
+}
+
+/// A keychain that is locked: it looks empty, and what is stored there is not seen again.
+struct Locked;
+
+impl KeyKeeper for Locked {
+    fn get(&self) -> Result<Option<Key>, KeyProblem> {
+        Ok(None)
+    }
+
+    fn set(&self, _: &Key) -> Result<(), KeyProblem> {
+        Ok(())
+    }
+
+    fn delete(&self) -> Result<(), KeyProblem> {
+        Ok(())
+    }
+}
+
+/// A folder with a memory, and a keychain outside of it.
+struct House {
+    data: tempfile::TempDir,
+    keychain: tempfile::TempDir,
+}
+
+impl House {
+    fn new() -> Self {
+        Self { data: tempfile::tempdir().unwrap(), keychain: tempfile::tempdir().unwrap() }
+    }
+
+    /// With something in every corner, and a backup.
+    async fn lived_in() -> Self {
+        let house = Self::new();
+        let memory = house.open();
+        let said = |at, text: &str| message("main", NOW + at, Speaker::User, text);
+        memory
+            .add_messages(vec![said(0, "my giraffe is called Zanzibar"), said(1, "never mind")])
+            .await
+            .unwrap();
+        memory.learn(Branch::User.node(), fact("Owns a giraffe."), NOW).await.unwrap();
+        memory.create_node(Branch::User.node(), "Giraffes", "and their names", NOW).await.unwrap();
+        memory.add_todo("shopping", "giraffe food", NOW).await.unwrap();
+        memory.back_up(NOW).await.unwrap();
+        memory.store().close();
+        house
+    }
+
+    async fn encrypted() -> Self {
+        let house = Self::lived_in().await;
+        encrypt(&house.place()).unwrap();
+        house
+    }
+
+    fn path(&self) -> PathBuf {
+        self.data.path().join("jarvis.db")
+    }
+
+    fn key(&self) -> PathBuf {
+        self.keychain.path().join("key")
+    }
+
+    fn place(&self) -> Place {
+        self.place_with(KeyInFile(self.key()))
+    }
+
+    fn place_with(&self, keys: impl KeyKeeper + 'static) -> Place {
+        Place { path: self.path(), keys: Arc::new(keys) }
+    }
+
+    fn open(&self) -> Memory {
+        let opened = Store::open(self.place()).unwrap();
+        assert!(opened.trouble.is_none(), "{:?}", opened.trouble);
+        Memory::new(opened.store)
+    }
+
+    /// Every file with its bytes, in the order of their names.
+    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let folders = [self.data.path().to_path_buf(), self.data.path().join("backups")];
+        let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
+        let files = files.map(|file| file.unwrap().path()).filter(|path| path.is_file());
+        let mut files: Vec<_> = files.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect();
+        files.sort();
+        files
+    }
+
+    /// The files in which a word can be read.
+    fn files_with(&self, word: &str) -> Vec<PathBuf> {
+        let has =
+            |bytes: &[u8]| bytes.to_ascii_lowercase().windows(word.len()).any(|part| part == word.as_bytes());
+        self.files().into_iter().filter(|(_, bytes)| has(bytes)).map(|(path, _)| path).collect()
+    }
+
+    async fn finds(&self, word: &str) -> bool {
+        let memory = self.open();
+        let recall = Recall { words: word.into(), limit: 9, ..Recall::default() };
+        let found = memory.recall(recall).await.unwrap();
+        memory.store().close();
+        !found.is_empty()
+    }
+}
+
+fn begins(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap()[..8].to_vec()
+}
+
+#[tokio::test]
+async fn no_word_can_be_read_in_any_file() {
+    let house = House::lived_in().await;
+    let backup = memory::backups(&house.path()).remove(0).path;
+    memory::restore(house.place(), &backup).unwrap().unwrap();
+    assert_eq!(house.files_with("giraffe").len(), 3, "the memory, its backup, and what was set aside");
+
+    let migrated = encrypt(&house.place()).unwrap();
+    let memory = house.open();
+    let later = message("main", NOW + DAY, Speaker::User, "the giraffe met an okapi");
+    memory.add_messages(vec![later]).await.unwrap();
+    memory.back_up(NOW + DAY).await.unwrap();
+    let while_open = [house.files_with("giraffe"), house.files_with("zanzibar"), house.files_with("okapi")];
+    let has_log =
+        house.files().iter().any(|(path, bytes)| path.ends_with("jarvis.db-wal") && !bytes.is_empty());
+    memory.store().close();
+
+    let copies = Migrated { is_changed: true, copies: 2, keeps_key: true, ..Migrated::default() };
+    assert_eq!(migrated, copies);
+    assert!(has_log, "what was just said is in the log");
+    assert_eq!(while_open, [const { Vec::<PathBuf>::new() }; 3]);
+    assert!(house.files_with("giraffe").is_empty() && house.files_with("okapi").is_empty());
+    assert!(house.files().iter().all(|(path, _)| begins(path) == b"JarvisE1"), "each is as long as before");
+    assert!(house.finds("okapi").await && house.finds("Zanzibar").await);
+    let key = std::fs::read_to_string(house.key()).unwrap();
+    assert!(house.files_with(&key).is_empty());
+}
+
+/// All that SQLite tells of a memory, but for where it lies in the file.
+fn insides(connection: &Connection) -> Vec<String> {
+    let mut insides = Vec::new();
+    let mut names = connection
+        .prepare("SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        .unwrap();
+    let names = names.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let names: Vec<(String, String)> = names.map(Result::unwrap).collect();
+    for (name, sql) in names {
+        insides.push(sql);
+        let mut rows = connection.prepare(&format!("SELECT * FROM \"{name}\"")).unwrap();
+        let columns = rows.column_count();
+        let rows = rows.query_map([], |row| {
+            (0..columns).map(|column| row.get_ref(column).map(|cell| format!("{cell:?}"))).collect()
+        });
+        let mut rows: Vec<String> = rows
+            .unwrap()
+            .map(|row: rusqlite::Result<Vec<String>>| format!("{name} {:?}", row.unwrap()))
+            .collect();
+        rows.sort();
+        insides.extend(rows);
+    }
+    let form: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
+    insides.push(form.to_string());
+    insides
+}
+
+#[tokio::test]
+async fn nothing_is_lost_on_the_way_there_and_back() {
+    let house = House::lived_in().await;
+    let memory = house.open();
+    let gone = Forget::Items(vec!["message-2".parse().unwrap()]);
+    memory.forget(gone, Undo::Never, NOW).await.unwrap();
+    let before = memory.archive().await.unwrap();
+    memory.store().close();
+    let insides_before = insides(&Connection::open(house.path()).unwrap());
+
+    encrypt(&house.place()).unwrap();
+    let memory = house.open();
+    let while_encrypted = memory.archive().await.unwrap();
+    let health = memory.examine(NOW).await.unwrap();
+    memory.store().close();
+    let migrated = decrypt(&house.place()).unwrap();
+    let insides_after = insides(&Connection::open(house.path()).unwrap());
+    let memory = house.open();
+    let after = memory.archive().await.unwrap();
+    memory.add_messages(vec![message("main", NOW + 9, Speaker::User, "hello again")]).await.unwrap();
+
+    assert_eq!((&while_encrypted, &after), (&before, &before));
+    assert_eq!(insides_after, insides_before);
+    assert!(health.damage.is_empty() && !health.needs_repair(), "{health:?}");
+    assert_eq!(migrated, Migrated { is_changed: true, copies: 1, ..Migrated::default() });
+    assert!(!house.key().exists(), "nothing needs the key any more");
+    assert!(
+        house
+            .files()
+            .iter()
+            .filter(|(path, _)| path.extension().unwrap() == "db")
+            .all(|(path, _)| begins(path) == b"SQLite f")
+    );
+    let hits = memory.search_ids("hello again").await;
+    assert_eq!(hits, ["message-3"], "no id is given twice");
+}
+
+trait SearchIds {
+    async fn search_ids(&self, words: &str) -> Vec<String>;
+}
+
+impl SearchIds for Memory {
+    async fn search_ids(&self, words: &str) -> Vec<String> {
+        let recall = Recall { words: words.into(), limit: 9, ..Recall::default() };
+        self.recall(recall).await.unwrap().into_iter().map(|found| found.item.id.to_string()).collect()
+    }
+}
+
+#[rstest]
+#[case::locked(|_: &House| Box::new(Locked) as Box<dyn KeyKeeper>, "NoKey")]
+#[case::out_of_reach(|_: &House| Box::new(NoKeychain) as Box<dyn KeyKeeper>, "NoKeychain")]
+#[case::another_key(|house: &House| Box::new(with_another_key(house)) as Box<dyn KeyKeeper>, "OtherKey")]
+#[tokio::test]
+async fn without_its_key_it_is_left_alone(
+    #[case] keychain: fn(&House) -> Box<dyn KeyKeeper>,
+    #[case] expected: &str,
+) {
+    let house = House::encrypted().await;
+    let before = house.files();
+    let keys: Arc<dyn KeyKeeper> = keychain(&house).into();
+    let place = Place { path: house.path(), keys };
+    let backup = memory::backups(&house.path()).remove(0).path;
+
+    let refused = [
+        Store::open(place.clone()).err(),
+        Store::open_beside_others(place.clone()).err(),
+        check(place.clone()).err(),
+        memory::restore(place.clone(), &backup).err(),
+        encrypt(&place).err(),
+        decrypt(&place).err(),
+    ];
+
+    for error in refused {
+        let error = error.unwrap();
+        assert!(error.is_about_the_key() && format!("{error:?}").starts_with(expected), "{error:?}");
+        assert!(error.remedy().contains("key") && error.to_string().contains("key"), "{error}");
+    }
+    assert_eq!(house.files(), before);
+    let moved = house.data.path().join("elsewhere");
+    std::fs::create_dir(&moved).unwrap();
+    std::fs::rename(house.path(), moved.join("jarvis.db")).unwrap();
+    assert!(Store::open(place).is_err(), "begun anew it would be plain, beside encrypted backups");
+}
+
+fn with_another_key(house: &House) -> KeyInFile {
+    let other = KeyInFile(house.keychain.path().join("other"));
+    other.set(&Key::random().unwrap()).unwrap();
+    other
+}
+
+#[tokio::test]
+async fn a_mere_path_says_that_a_key_is_missing() {
+    let house = House::encrypted().await;
+
+    assert!(matches!(Store::open(&house.path()), Err(MemoryError::NoKey { .. })));
+}
+
+#[tokio::test]
+async fn a_damaged_one_goes_on_from_its_encrypted_backup() {
+    let house = House::encrypted().await;
+    let mut bytes = std::fs::read(house.path()).unwrap();
+    let end = bytes.len();
+    bytes[1000..end / 2].fill(0x5a);
+    std::fs::write(house.path(), bytes).unwrap();
+
+    let opened = Store::open(house.place()).unwrap();
+    opened.store.close();
+
+    assert!(opened.trouble.unwrap().message.contains("the backup of 2025-11-22"));
+    assert_eq!(begins(&house.path()), b"JarvisE1");
+    assert!(house.files_with("giraffe").is_empty());
+    assert!(house.finds("giraffe").await);
+    assert_eq!(
+        house.files().iter().filter(|(path, _)| path.to_string_lossy().contains(".damaged-")).count(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn a_damaged_one_without_a_backup_begins_anew_and_encrypted() {
+    let house = House::encrypted().await;
+    std::fs::remove_dir_all(house.data.path().join("backups")).unwrap();
+    let mut bytes = std::fs::read(house.path()).unwrap();
+    bytes[100..4000].fill(0x5a);
+    std::fs::write(house.path(), bytes).unwrap();
+
+    let opened = Store::open(house.place()).unwrap();
+    let memory = Memory::new(opened.store);
+    memory.add_messages(vec![message("main", NOW, Speaker::User, "a new giraffe")]).await.unwrap();
+    memory.store().close();
+
+    assert!(opened.trouble.unwrap().message.contains("there is no backup"));
+    assert!(protection(&house.path()).is_encrypted && house.files_with("giraffe").is_empty());
+}
+
+#[tokio::test]
+async fn damage_that_hides_whether_it_is_encrypted_waits_for_the_key_of_its_backups() {
+    let house = House::encrypted().await;
+    let mut bytes = std::fs::read(house.path()).unwrap();
+    bytes[..4096].fill(0);
+    std::fs::write(house.path(), bytes).unwrap();
+    let before = house.files();
+
+    let refused = Store::open(house.place_with(Locked)).err();
+    let unchanged = house.files();
+    let opened = Store::open(house.place()).unwrap();
+    opened.store.close();
+
+    assert!(matches!(refused, Some(MemoryError::NoKey { .. })), "{refused:?}");
+    assert_eq!(unchanged, before);
+    assert!(opened.trouble.is_some() && protection(&house.path()).is_encrypted);
+    assert!(house.finds("giraffe").await);
+}
+
+#[tokio::test]
+async fn what_is_forgotten_is_forgotten_in_encrypted_backups_too() {
+    let house = House::encrypted().await;
+    let memory = house.open();
+    memory.forget(Forget::Words(vocabulary::Private("Zanzibar".into())), Undo::Never, NOW).await.unwrap();
+    memory.store().close();
+
+    let backup = memory::backups(&house.path()).remove(0).path;
+    memory::restore(house.place(), &backup).unwrap();
+
+    assert!(!house.finds("Zanzibar").await, "not in the backup");
+    assert!(house.finds("food").await || house.finds("giraffe").await, "the rest of it is there");
+}
+
+#[tokio::test]
+async fn a_restored_backup_is_as_the_memory_is() {
+    let house = House::lived_in().await;
+    let plain = house.keychain.path().join("plain.db");
+    let encrypted = house.keychain.path().join("encrypted.db");
+    std::fs::copy(&memory::backups(&house.path())[0].path, &plain).unwrap();
+    encrypt(&house.place()).unwrap();
+    std::fs::copy(&memory::backups(&house.path())[0].path, &encrypted).unwrap();
+
+    memory::restore(house.place(), &plain).unwrap();
+    let plain_into_encrypted = (protection(&house.path()).is_encrypted, house.finds("giraffe").await);
+    let readable = house.files_with("giraffe");
+    let key = Key::of_hex(&std::fs::read_to_string(house.key()).unwrap()).unwrap();
+    decrypt(&house.place()).unwrap();
+    KeyInFile(house.key()).set(&key).unwrap();
+    memory::restore(house.place(), &encrypted).unwrap();
+
+    assert_eq!(plain_into_encrypted, (true, true));
+    assert!(readable.is_empty(), "{readable:?}");
+    assert!(!protection(&house.path()).is_encrypted && house.finds("giraffe").await);
+}
+
+#[rstest]
+#[case::out_of_reach(Box::new(NoKeychain))]
+#[case::not_keeping(Box::new(Locked))]
+#[tokio::test]
+async fn without_a_keychain_that_keeps_the_key_nothing_is_encrypted(#[case] keys: Box<dyn KeyKeeper>) {
+    let house = House::lived_in().await;
+    let place = Place { path: house.path(), keys: keys.into() };
+
+    let refused = encrypt(&place).err();
+
+    assert!(matches!(refused, Some(MemoryError::NoKeychain { .. })), "{refused:?}");
+    assert!(!protection(&house.path()).is_encrypted && house.finds("giraffe").await);
+}
+
+#[tokio::test]
+async fn a_key_that_old_backups_need_is_not_replaced() {
+    let house = House::encrypted().await;
+    let backup = memory::backups(&house.path()).remove(0).path;
+    let kept = house.keychain.path().join("backup.db");
+    std::fs::copy(&backup, &kept).unwrap();
+    let key = std::fs::read(house.key()).unwrap();
+    decrypt(&house.place()).unwrap();
+    std::fs::copy(&kept, &backup).unwrap();
+
+    let refused = encrypt(&house.place_with(Locked)).err();
+    std::fs::write(house.key(), &key).unwrap();
+    encrypt(&house.place()).unwrap();
+
+    assert!(matches!(refused, Some(MemoryError::NoKey { .. })), "{refused:?}");
+    assert_eq!(std::fs::read(house.key()).unwrap(), key);
+}
+
+#[tokio::test]
+async fn damaged_copies_are_named() {
+    let house = House::lived_in().await;
+    let path = |name: &str| house.data.path().join(name);
+    let nonsense = "SQLite format 3\0 and then nothing of use".repeat(200);
+    std::fs::write(path("jarvis.db.damaged-20251101-120000"), &nonsense).unwrap();
+    std::fs::write(path("backups/jarvis-20251101-120000.db"), &nonsense).unwrap();
+    std::fs::write(path("backups/jarvis-20251102-120000.db.part"), &nonsense).unwrap();
+
+    let migrated = encrypt(&house.place()).unwrap();
+    let seen = protection(&house.path());
+    std::fs::write(&memory::backups(&house.path())[0].path, "JarvisE1".repeat(1000)).unwrap();
+    let again = encrypt(&house.place()).unwrap();
+
+    assert_eq!(migrated.left, [path("jarvis.db.damaged-20251101-120000")]);
+    assert_eq!(migrated.removed, [path("backups/jarvis-20251101-120000.db")]);
+    assert!(!path("backups/jarvis-20251102-120000.db.part").exists());
+    assert_eq!((seen.is_encrypted, seen.plain_copies), (true, migrated.left.clone()));
+    assert_eq!((again.is_changed, again.copies, again.left), (false, 0, migrated.left));
+}
+
+#[tokio::test]
+async fn the_key_stays_while_a_copy_needs_it() {
+    let house = House::encrypted().await;
+    let backup = memory::backups(&house.path()).remove(0).path;
+    let sound = std::fs::read(&backup).unwrap();
+    let mut damaged = sound.clone();
+    damaged[5000..6000].fill(7);
+    std::fs::write(&backup, damaged).unwrap();
+
+    let first = decrypt(&house.place()).unwrap();
+    let has_key = house.key().exists();
+    std::fs::write(&backup, sound).unwrap();
+    let second = decrypt(&house.place()).unwrap();
+
+    assert_eq!((first.is_changed, first.left, first.keeps_key), (true, vec![backup], true));
+    assert!(has_key && !house.key().exists());
+    assert_eq!(second, Migrated { copies: 1, ..Migrated::default() });
+}
+
+#[tokio::test]
+async fn nothing_is_changed_while_another_program_uses_it() {
+    let house = House::lived_in().await;
+    let other = house.open();
+    let said = message("main", NOW + 5, Speaker::User, "while you are at it");
+    other.add_messages(vec![said]).await.unwrap();
+
+    let refused = encrypt(&house.place()).err();
+    other.add_messages(vec![message("main", NOW + 6, Speaker::User, "and after")]).await.unwrap();
+    other.store().close();
+    encrypt(&house.place()).unwrap();
+
+    assert!(matches!(refused, Some(MemoryError::Locked { .. })), "{refused:?}");
+    assert!(house.finds("after").await && house.finds("while").await);
+}
+
+#[test]
+fn encryption_can_come_before_the_first_word() {
+    let house = House::new();
+
+    encrypt(&house.place()).unwrap();
+
+    assert!(protection(&house.path()).is_encrypted);
+    assert_eq!(check(house.place()).unwrap(), 0);
+}
+
+mod killed {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    /// Where the child finds the memory and the keychain.
+    const FOLDERS: &str = "JARVIS_TEST_HOUSE";
+
+    /// Encrypts and decrypts until it is killed.
+    #[test]
+    #[ignore = "the child of the test below"]
+    fn changes_to_and_fro_until_it_is_killed() {
+        let folders = std::env::var(FOLDERS).unwrap();
+        let (data, key) = folders.split_once('|').unwrap();
+        let place = Place { path: data.into(), keys: Arc::new(KeyInFile(key.into())) };
+        println!("begun");
+        loop {
+            let change = if protection(&place.path).is_encrypted { decrypt } else { encrypt };
+            change(&place).unwrap();
+            println!("changed");
+        }
+    }
+
+    #[tokio::test]
+    async fn at_any_moment_the_memory_is_whole_and_can_be_opened() {
+        use std::io::BufRead;
+
+        let house = House::lived_in().await;
+        let memory = house.open();
+        let expected = memory.archive().await.unwrap();
+        memory.store().close();
+        let (mut encrypted, mut plain) = (0, 0);
+        for kill in 0..40_u64 {
+            let mut child = Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "encryption::killed::changes_to_and_fro_until_it_is_killed"])
+                .args(["--ignored", "--nocapture", "--quiet"])
+                .env(FOLDERS, format!("{}|{}", house.path().display(), house.key().display()))
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            let mut out = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+            let wanted = if kill % 2 == 0 { "begun" } else { "changed" };
+            assert!(out.any(|line| line.unwrap().contains(wanted)));
+            // Another moment each time, some microseconds to a quarter of a second later.
+            std::thread::sleep(std::time::Duration::from_micros(kill * 79_199 % 250_000));
+            child.kill().unwrap();
+            child.wait().unwrap();
+
+            let is_encrypted = protection(&house.path()).is_encrypted;
+            *(if is_encrypted { &mut encrypted } else { &mut plain }) += 1;
+            let memory = house.open();
+            assert_eq!(memory.archive().await.unwrap(), expected, "after {kill} kills");
+            memory.store().close();
+            let unfinished = |(path, _): &(PathBuf, Vec<u8>)| path.to_string_lossy().contains("migrating");
+            assert!(!house.files().iter().any(unfinished), "opening clears up");
+            for backup in memory::backups(&house.path()) {
+                let place = Place { path: backup.path, keys: Arc::new(KeyInFile(house.key())) };
+                assert_eq!(check(place).unwrap(), 2);
+            }
+            if is_encrypted {
+                assert!(house.files_with("giraffe").is_empty(), "{:?}", house.files_with("giraffe"));
+            }
+        }
+        assert!(encrypted > 0 && plain > 0, "it was at work: {encrypted} and {plain}");
+    }
+}
