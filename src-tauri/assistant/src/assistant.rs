@@ -27,7 +27,7 @@ use crate::parts::Parts;
 use crate::recogniser::RecogniserChoice;
 use crate::upkeep::Upkeep;
 use crate::voice::{Mouth, MouthParts};
-use crate::{brain, doctor, switchboard};
+use crate::{brain, doctor, encryption, switchboard};
 
 /// Events that a door may fall behind by before it misses some: a second of the busiest streaming.
 const EVENTS: usize = 1024;
@@ -152,7 +152,7 @@ impl Assistant {
                 let _ = commands.try_send(command);
             }
         };
-        let (dialogue, keeping) = Dialogue::begin(&doctor::database(&parts.folders), report);
+        let (dialogue, keeping) = Dialogue::begin(encryption::place(&parts.folders, &parts.secrets), report);
         let keeping = tokio::spawn(keeping);
         let keeps_words = parts.keeps_words;
         dialogue.keep(keeps_words && now.memory.remember);

@@ -12,6 +12,7 @@ use settings::{Folders, Keychain, SecretStore, SettingsFile};
 use vocabulary::{Stage, Trouble};
 
 use crate::brain;
+use crate::encryption::place;
 use crate::instance::{Instance, InstanceError};
 
 /// Is a part well?
@@ -116,7 +117,9 @@ async fn memory(folders: &Folders) -> Finding {
     if !path.exists() {
         return Finding::well(Stage::Memory, "Nothing is remembered yet.");
     }
-    let checked = tokio::task::spawn_blocking(move || memory::check(&path)).await;
+    let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
+    let place = place(folders, &secrets);
+    let checked = tokio::task::spawn_blocking(move || memory::check(place)).await;
     match checked {
         Ok(Ok(messages)) => {
             Finding::well(Stage::Memory, format!("The memory is sound: {messages} messages."))

@@ -23,10 +23,12 @@ mod views;
 mod logging;
 mod doctor;
 mod memories; // what is remembered, for verbs that run beside us
+mod encryption; // of what is remembered, and where its key is
 mod trial; // is a model any good here?
 
 pub use assistant::{Assistant, Deaf, StartError};
 pub use doctor::{Finding, Verdict, examine};
+pub use encryption::{EncryptionError, KEY_NAME, decrypt_memory, encrypt_memory};
 pub use instance::{Instance, InstanceError};
 pub use logging::{Logging, begin as begin_logging};
 pub use memories::{

@@ -13,6 +13,7 @@ use vocabulary::{Stage, Trouble};
 use crate::assistant::StartError;
 use crate::brain;
 use crate::doctor::{Finding, Verdict, database};
+use crate::encryption::{self, place};
 use crate::instance::{Instance, InstanceError};
 
 /// A memory, and what had to be done to open it.
@@ -28,16 +29,19 @@ pub struct OpenedMemory {
 ///
 /// # Errors
 ///
-/// [`MemoryError`] when the file is in use, cannot be written, is newer than this program, or is damaged while a Jarvis
-/// uses it.
-pub fn memory_of_this_user(folders: &Folders) -> Result<OpenedMemory, MemoryError> {
-    let path = database(folders);
-    match Store::open_beside_others(&path) {
+/// [`MemoryError`] when the file is in use, cannot be written, is newer than this program, is encrypted and its key is not
+/// among the `secrets`, or is damaged while a Jarvis uses it.
+pub fn memory_of_this_user(
+    folders: &Folders,
+    secrets: &Arc<dyn SecretStore>,
+) -> Result<OpenedMemory, MemoryError> {
+    let place = place(folders, secrets);
+    match Store::open_beside_others(place.clone()) {
         Err(MemoryError::Damaged { path }) => {
             let Ok(_instance) = Instance::claim(&folders.data) else {
                 return Err(MemoryError::Damaged { path });
             };
-            let Opened { store, trouble } = Store::open(&path)?;
+            let Opened { store, trouble } = Store::open(place)?;
             Ok(OpenedMemory { memory: Memory::new(store), trouble })
         }
         opened => Ok(OpenedMemory { memory: Memory::new(opened?), trouble: None }),
@@ -77,18 +81,22 @@ pub enum RestoreError {
     Memory(#[from] MemoryError),
 }
 
-/// Puts a backup in the place of the memory of this user, which is set aside, never deleted. Says where it is kept.
-/// Blocking.
+/// Puts a backup in the place of the memory of this user, which is set aside, never deleted. Says where it is kept. What
+/// is encrypted stays so, whatever the backup is. Blocking.
 ///
 /// # Errors
 ///
 /// [`RestoreError`]; then nothing was changed.
-pub fn restore_memory(folders: &Folders, backup: &Backup) -> Result<Option<PathBuf>, RestoreError> {
+pub fn restore_memory(
+    folders: &Folders,
+    secrets: &Arc<dyn SecretStore>,
+    backup: &Backup,
+) -> Result<Option<PathBuf>, RestoreError> {
     let _instance = Instance::claim(&folders.data).map_err(|error| match error {
         InstanceError::AlreadyRunning => RestoreError::InUse,
         error => RestoreError::Folder(error),
     })?;
-    Ok(memory::restore(&database(folders), &backup.path)?)
+    Ok(memory::restore(place(folders, secrets), &backup.path)?)
 }
 
 /// Is what is not in order to be mended?
@@ -101,8 +109,13 @@ pub enum Repair {
 }
 
 /// Examines the memory of this user, and mends it where that is wanted.
-pub async fn examine_memory(folders: &Folders, repair: Repair, now_micros: i64) -> Vec<Finding> {
-    match try_to_examine(folders, repair, now_micros).await {
+pub async fn examine_memory(
+    folders: &Folders,
+    secrets: &Arc<dyn SecretStore>,
+    repair: Repair,
+    now_micros: i64,
+) -> Vec<Finding> {
+    match try_to_examine(folders, secrets, repair, now_micros).await {
         Ok(findings) => findings,
         Err(error) => vec![Finding::ill(error.trouble())],
     }
@@ -110,6 +123,7 @@ pub async fn examine_memory(folders: &Folders, repair: Repair, now_micros: i64) 
 
 async fn try_to_examine(
     folders: &Folders,
+    secrets: &Arc<dyn SecretStore>,
     repair: Repair,
     now_micros: i64,
 ) -> Result<Vec<Finding>, MemoryError> {
@@ -119,11 +133,11 @@ async fn try_to_examine(
     }
     if repair == Repair::Unwanted {
         // Opening a damaged file would mend it.
-        if let Err(error) = memory::check(&path) {
+        if let Err(error) = memory::check(place(folders, secrets)) {
             return Ok(vec![damaged_or(error)]);
         }
     }
-    let OpenedMemory { memory, trouble } = memory_of_this_user(folders)?;
+    let OpenedMemory { memory, trouble } = memory_of_this_user(folders, secrets)?;
     let mut findings: Vec<Finding> =
         trouble.into_iter().map(|trouble| Finding::of(trouble, Verdict::Lacking)).collect();
     let health = match repair {
@@ -135,6 +149,7 @@ async fn try_to_examine(
         Repair::Unwanted => memory.examine(now_micros).await?,
     };
     findings.extend(findings_of(&health));
+    findings.push(encryption::finding(folders));
     findings.push(of_backups(&path));
     memory.store().close();
     Ok(findings)
@@ -256,6 +271,7 @@ fn of_backups(path: &Path) -> Finding {
 #[cfg(test)]
 mod tests {
     use memory::{Branch, Evidence, NewFact};
+    use testkit::SecretsInMemory;
 
     use super::*;
 
@@ -265,6 +281,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let folders = Folders::under(home.path());
         (home, folders)
+    }
+
+    /// A keychain with nothing in it.
+    fn none() -> Arc<dyn SecretStore> {
+        Arc::new(SecretsInMemory::default())
     }
 
     fn spoil(folders: &Folders) {
@@ -279,9 +300,9 @@ mod tests {
         spoil(&folders);
         let running = Instance::claim(&folders.data).unwrap();
 
-        let beside = memory_of_this_user(&folders).err();
+        let beside = memory_of_this_user(&folders, &none()).err();
         drop(running);
-        let alone = memory_of_this_user(&folders).unwrap();
+        let alone = memory_of_this_user(&folders, &none()).unwrap();
 
         assert!(matches!(beside, Some(MemoryError::Damaged { .. })));
         assert!(alone.trouble.unwrap().message.contains("damaged"));
@@ -293,7 +314,7 @@ mod tests {
         spoil(&folders);
         let before = std::fs::read(database(&folders)).unwrap();
 
-        let findings = examine_memory(&folders, Repair::Unwanted, NOW).await;
+        let findings = examine_memory(&folders, &none(), Repair::Unwanted, NOW).await;
 
         assert_eq!(findings.len(), 1);
         assert!(
@@ -306,14 +327,14 @@ mod tests {
     #[tokio::test]
     async fn a_repair_says_what_it_mended() {
         let (_home, folders) = folders();
-        let opened = memory_of_this_user(&folders).unwrap().memory;
+        let opened = memory_of_this_user(&folders, &none()).unwrap().memory;
         for (branch, text) in [(Branch::User, "Likes tea."), (Branch::World, "Likes tea")] {
             let fact = NewFact { text: text.into(), evidence: Evidence::default() };
             opened.learn(branch.node(), fact, NOW).await.unwrap();
         }
         opened.store().close();
 
-        let findings = examine_memory(&folders, Repair::Wanted, NOW).await;
+        let findings = examine_memory(&folders, &none(), Repair::Wanted, NOW).await;
 
         assert!(findings[0].message.contains("1 fact was joined"), "{findings:?}");
         assert!(findings.iter().all(|finding| finding.verdict != Verdict::Ill), "{findings:?}");
@@ -322,16 +343,16 @@ mod tests {
     #[tokio::test]
     async fn nothing_is_replaced_while_a_jarvis_runs() {
         let (_home, folders) = folders();
-        let opened = memory_of_this_user(&folders).unwrap().memory;
+        let opened = memory_of_this_user(&folders, &none()).unwrap().memory;
         opened.back_up(NOW).await.unwrap();
         let backup = opened.backups().remove(0);
         opened.store().close();
         let running = Instance::claim(&folders.data).unwrap();
 
-        let refused = restore_memory(&folders, &backup);
+        let refused = restore_memory(&folders, &none(), &backup);
         drop(running);
 
         assert!(matches!(refused, Err(RestoreError::InUse)));
-        assert!(restore_memory(&folders, &backup).unwrap().is_some());
+        assert!(restore_memory(&folders, &none(), &backup).unwrap().is_some());
     }
 }

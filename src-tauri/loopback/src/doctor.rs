@@ -1,8 +1,9 @@
 //! `jarvis doctor`: the findings, printed.
 
 use std::io::Write;
+use std::sync::Arc;
 
-use ::settings::Folders;
+use ::settings::{Folders, Keychain, SecretStore};
 use anyhow::bail;
 use assistant::{Finding, Repair, Verdict, examine, examine_memory};
 use clap::Subcommand;
@@ -36,7 +37,8 @@ pub(crate) async fn run(part: Option<Part>, form: Form) -> anyhow::Result<()> {
         None => examine(&folders).await,
         Some(Part::Memory { repair }) => {
             let repair = if repair { Repair::Wanted } else { Repair::Unwanted };
-            examine_memory(&folders, repair, now_micros()).await
+            let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
+            examine_memory(&folders, &secrets, repair, now_micros()).await
         }
     };
     print(&findings, form, &mut std::io::stdout().lock())?;

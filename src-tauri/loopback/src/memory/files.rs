@@ -47,7 +47,11 @@ pub(super) async fn export(
         false => archive.write_folder(path, &desk.zone),
     };
     written.with_context(|| format!("{} could not be written", path.display()))?;
-    writeln!(out, "Everything is in {}; keep it as private as what you say.", path.display())?;
+    writeln!(
+        out,
+        "Everything is in {}, in plain words: keep it as private as what you say.",
+        path.display()
+    )?;
     Ok(())
 }
 
@@ -113,7 +117,7 @@ pub(super) fn restore(desk: &Desk, wish: &Restore, out: &mut dyn Write) -> anyho
         writeln!(out, "Nothing was changed.")?;
         return Ok(());
     }
-    match assistant::restore_memory(&desk.folders, backup).map_err(|error| match error {
+    match assistant::restore_memory(&desk.folders, &desk.secrets, backup).map_err(|error| match error {
         assistant::RestoreError::Memory(error) => told(error),
         error => error.into(),
     })? {

@@ -4,9 +4,10 @@
 //! every second.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
 
 use ::memory::{Days, ItemId, Kind, MemoryError};
-use ::settings::{Folders, SettingsFile};
+use ::settings::{Folders, Keychain, SecretStore, SettingsFile};
 use anyhow::Context;
 use assistant::OpenedMemory;
 use clap::Subcommand;
@@ -19,6 +20,7 @@ mod show;
 mod edit;
 mod forget;
 mod files; // exports, imports, backups
+mod encryption;
 mod maintain;
 mod sweep; // upkeep that asks the language model
 mod page; // how it looks
@@ -46,7 +48,7 @@ pub(crate) enum What {
     /// Undo what was forgotten or edited last, if that is not longer ago than ten minutes. Corrected facts keep their
     /// history instead.
     Undo,
-    /// Write everything down as files that people and programs can read.
+    /// Write everything down as files that people and programs can read. They are plain, also of an encrypted memory.
     Export(files::Export),
     /// Take in what was exported, or what the reference program remembered. What is known already stays as it is.
     Import {
@@ -61,6 +63,11 @@ pub(crate) enum What {
     },
     /// Put a backup in the place of the memory, which is set aside, never deleted. Jarvis must not be running.
     Restore(files::Restore),
+    /// Encrypt the memory on the disk, and every backup of it; the key is made and kept in the keychain. Everything else
+    /// works as before. Jarvis must not be running.
+    Encrypt,
+    /// Make an encrypted memory plain again, and every backup of it. Jarvis must not be running.
+    Decrypt(encryption::Decrypt),
     /// Look everything over, mend what is not in order, drop what can no longer be undone, and make a backup.
     Maintain {
         /// Only look.
@@ -79,7 +86,8 @@ pub(crate) enum What {
 pub(crate) async fn run(what: What) -> anyhow::Result<()> {
     let folders = Folders::of_this_user()?;
     let zone = zone_of(&folders);
-    let desk = Desk { folders, zone, now_micros: now_micros(), can_ask: io::stdin().is_terminal() };
+    let secrets = Arc::new(Keychain);
+    let desk = Desk { folders, secrets, zone, now_micros: now_micros(), can_ask: io::stdin().is_terminal() };
     let look = Look { zone: desk.zone.clone(), width: page::width_of_terminal(), is_whole: false };
     desk.work(what, &look, &mut io::stdout().lock()).await
 }
@@ -87,6 +95,7 @@ pub(crate) async fn run(what: What) -> anyhow::Result<()> {
 /// What the verbs work with.
 struct Desk {
     folders: Folders,
+    secrets: Arc<dyn SecretStore>,
     zone: TimeZone,
     now_micros: i64,
     /// Somebody is there to be asked.
@@ -95,11 +104,15 @@ struct Desk {
 
 impl Desk {
     async fn work(&self, what: What, look: &Look, out: &mut dyn Write) -> anyhow::Result<()> {
-        // This one wants nobody to use the memory, not even us.
-        if let What::Restore(restore) = what {
-            return files::restore(self, &restore, out);
+        // These want nobody to use the memory, not even us.
+        match &what {
+            What::Restore(restore) => return files::restore(self, restore, out),
+            What::Encrypt => return encryption::encrypt(self, out),
+            What::Decrypt(decrypt) => return encryption::decrypt(self, decrypt, out),
+            _ => {}
         }
-        let OpenedMemory { memory, trouble } = assistant::memory_of_this_user(&self.folders).map_err(told)?;
+        let opened = assistant::memory_of_this_user(&self.folders, &self.secrets);
+        let OpenedMemory { memory, trouble } = opened.map_err(told)?;
         if let Some(trouble) = trouble {
             writeln!(io::stderr(), "jarvis: {trouble}")?;
         }
@@ -119,7 +132,7 @@ impl Desk {
                 sweep::run(self, &memory, upkeep, preview, out).await
             }
             What::Maintain { check, with: None, .. } => maintain::run(self, &memory, check, out).await,
-            What::Restore(_) => Ok(()),
+            What::Restore(_) | What::Encrypt | What::Decrypt(_) => Ok(()),
         };
         memory.store().close();
         outcome

@@ -29,8 +29,9 @@ impl Home {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::under(folder.path());
+        let secrets = Arc::new(testkit::SecretsInMemory::default());
         let zone = TimeZone::get("Europe/Berlin").unwrap();
-        Self { folder, desk: Desk { folders, zone, now_micros: NOW, can_ask: false } }
+        Self { folder, desk: Desk { folders, secrets, zone, now_micros: NOW, can_ask: false } }
     }
 
     /// With a conversation, a day of the diary, and facts.
@@ -63,7 +64,7 @@ impl Home {
     }
 
     fn memory(&self) -> Memory {
-        assistant::memory_of_this_user(&self.desk.folders).unwrap().memory
+        assistant::memory_of_this_user(&self.desk.folders, &self.desk.secrets).unwrap().memory
     }
 
     /// What a verb prints.
@@ -310,4 +311,54 @@ async fn upkeep_looks_mends_and_backs_up() {
     assert!(looked.contains("1 fact says what an older one says"), "{looked}");
     assert!(mended.contains("is mended") && mended.contains("A backup is at"), "{mended}");
     assert!(!after.contains("older one says"), "{after}");
+}
+
+#[cfg(feature = "encryption")]
+#[tokio::test]
+async fn the_memory_is_encrypted_and_made_plain_again() {
+    let home = Home::lived_in().await;
+    home.runs(&["backup"]).await.unwrap();
+    let shown = home.runs(&["show"]).await.unwrap();
+    let running = assistant::Instance::claim(&home.desk.folders.data).unwrap();
+    let in_use = [home.refuses(&["encrypt"]).await, home.refuses(&["decrypt", "--yes"]).await];
+    drop(running);
+
+    let encrypted = home.runs(&["encrypt"]).await.unwrap();
+    let again = home.runs(&["encrypt"]).await.unwrap();
+    let shown_encrypted = home.runs(&["show"]).await.unwrap();
+    let is_encrypted = ::memory::protection(home.memory().store().path()).is_encrypted;
+    let exported = home.runs(&["export", &home.path("export")]).await.unwrap();
+    let unasked = home.refuses(&["decrypt"]).await;
+    let decrypted = home.runs(&["decrypt", "--yes"]).await.unwrap();
+
+    assert!(in_use.iter().all(|refused| refused.contains("quit Jarvis first")), "{in_use:?}");
+    insta::assert_snapshot!(encrypted, @r"
+    The memory is encrypted. Its key is in your keychain as `memory.key`.
+    1 copy of it is encrypted too: backups, and files that were set aside.
+    Whoever loses the key loses the memory: keep an export in a safe place.
+    Exports are plain, and copies of your data folder that were made before stay so.
+    ");
+    assert_eq!(again, "The memory was encrypted already.\n");
+    assert!(is_encrypted && exported.contains("in plain words"), "{exported}");
+    assert!(unasked.contains("add --yes"), "{unasked}");
+    insta::assert_snapshot!(decrypted, @r"
+    The memory and its backups can then be read by whoever reads your disk.
+    The memory is plain again.
+    1 copy of it is plain too.
+    ");
+    assert_eq!(shown_encrypted, shown);
+    assert_eq!(home.runs(&["show"]).await.unwrap(), shown);
+    assert!(home.desk.secrets.get(assistant::KEY_NAME).unwrap().is_none());
+}
+
+#[cfg(feature = "encryption")]
+#[tokio::test]
+async fn without_its_key_the_memory_says_what_to_do() {
+    let mut home = Home::lived_in().await;
+    home.runs(&["encrypt"]).await.unwrap();
+    home.desk.secrets = Arc::new(testkit::SecretsInMemory::default());
+
+    let refused = home.refuses(&["show"]).await;
+
+    assert!(refused.contains("is encrypted") && refused.contains("Unlock the keychain"), "{refused}");
 }
