@@ -13,6 +13,8 @@ mod journeys {
     mod by_voice;
     mod command_line;
     mod embedded_model;
+    #[cfg(all(target_os = "linux", feature = "encryption"))]
+    mod encryption;
     #[cfg(target_os = "linux")]
     mod in_the_window;
     mod memory_verbs;

@@ -12,6 +12,8 @@ mod staged_speaker;
 mod tone_voice;
 mod virtual_sound;
 #[cfg(target_os = "linux")]
+mod keychain;
+#[cfg(target_os = "linux")]
 mod session_bus;
 #[cfg(target_os = "linux")]
 mod shortcuts_portal;
@@ -20,6 +22,8 @@ mod tray_host;
 
 pub use bag_of_words::BagOfWords;
 pub use fixed_clock::FixedClock;
+#[cfg(target_os = "linux")]
+pub use keychain::SecretService;
 pub use language_servers::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up};
 pub use scripted_model::{ScriptedModel, Turn};
 pub use scripted_speech::{Recognition, ScriptedSpeech};

@@ -1,0 +1,107 @@
+//! Encrypted on the disk, with a key in a real keychain.
+
+use std::process::Command;
+
+use testkit::{OllamaServer, ScriptedAnswer, SecretService};
+
+use super::support::{Home, Running, wait_until};
+
+/// A command of this Jarvis, with this keychain.
+fn command(home: &Home, address: &str, arguments: &[&str]) -> Command {
+    let mut command = home.command(arguments);
+    command.env("DBUS_SESSION_BUS_ADDRESS", address);
+    command
+}
+
+/// What a command prints on both outputs, and whether it went well.
+fn run(home: &Home, address: &str, arguments: &[&str]) -> (bool, String) {
+    let output = command(home, address, arguments).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&text).into_owned())
+}
+
+fn told(home: &Home, address: &str, arguments: &[&str]) -> String {
+    let (went_well, text) = run(home, address, arguments);
+    assert!(went_well, "{arguments:?} failed:\n{text}");
+    text
+}
+
+/// The files of this home in which a word can be read.
+fn files_with(home: &Home, word: &str) -> Vec<std::path::PathBuf> {
+    let mut folders = vec![home.path().to_path_buf()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
+            let has = |bytes: Vec<u8>| bytes.windows(word.len()).any(|part| part == word.as_bytes());
+            // What is neither folder nor file is the socket of a running Jarvis.
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.is_file() && has(std::fs::read(&path).unwrap()) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn what_is_said_can_be_read_by_jarvis_and_by_nobody_else() {
+    let keychain = SecretService::start().unwrap();
+    let at = keychain.address();
+    let server = OllamaServer::start([(); 9].map(|()| ScriptedAnswer::says("Noted.")));
+    let home = Home::deaf(&server);
+    told(&home, at, &["memory", "add", "The safe opens with zanzibar."]);
+    told(&home, at, &["memory", "backup"]);
+    assert!(!files_with(&home, "zanzibar").is_empty());
+
+    let encrypted = told(&home, at, &["memory", "encrypt"]);
+    let mut jarvis = Running::start(command(&home, at, &["chat"]));
+    jarvis.wait_for("Ready.");
+    jarvis.types("my giraffe is called Quagga");
+    jarvis.wait_for("Noted.");
+    wait_until("the words are on disk", || {
+        told(&home, at, &["memory", "search", "Quagga"]).contains("message-")
+    });
+    let readable = [files_with(&home, "zanzibar"), files_with(&home, "Quagga")];
+    let (_, in_use) = run(&home, at, &["memory", "decrypt", "--yes"]);
+    assert!(jarvis.ends_well());
+    told(&home, at, &["memory", "backup"]);
+
+    assert!(encrypted.contains("is encrypted") && encrypted.contains("`memory.key`"), "{encrypted}");
+    assert!(readable.iter().all(Vec::is_empty), "{readable:?}");
+    assert!(in_use.contains("quit Jarvis first"), "{in_use}");
+    assert!(files_with(&home, "zanzibar").is_empty() && files_with(&home, "Quagga").is_empty());
+    assert!(told(&home, at, &["memory", "search", "zanzibar"]).contains("The safe opens with zanzibar."));
+    assert!(told(&home, at, &["doctor", "memory"]).contains("The memory file is encrypted"));
+    assert!(told(&home, at, &["memory", "decrypt", "--yes"]).contains("plain again"));
+    assert!(told(&home, at, &["memory", "search", "Quagga"]).contains("giraffe"));
+    assert!(told(&home, at, &["doctor", "memory"]).contains("is not encrypted"));
+}
+
+#[test]
+fn without_its_keychain_the_memory_waits() {
+    let keychain = SecretService::start().unwrap();
+    let server = OllamaServer::start([(); 3].map(|()| ScriptedAnswer::says("Hello.")));
+    let home = Home::deaf(&server);
+    told(&home, keychain.address(), &["memory", "add", "The safe opens with zanzibar."]);
+    told(&home, keychain.address(), &["memory", "encrypt"]);
+    let before = std::fs::read(home.path().join("data/jarvis.db")).unwrap();
+    // A keychain of somebody else, with nothing in it.
+    let empty = SecretService::start().unwrap();
+
+    let (went_well, refused) = run(&home, empty.address(), &["memory", "show"]);
+    let (is_well, looked) = run(&home, empty.address(), &["doctor", "memory", "--repair"]);
+    let mut jarvis = Running::start(command(&home, empty.address(), &["chat"]));
+    jarvis.wait_for("Ready.");
+    jarvis.types("hello");
+    jarvis.wait_for("Hello.");
+    assert!(jarvis.ends_well());
+
+    assert!(
+        !went_well && refused.contains("encrypted") && refused.contains("Unlock the keychain"),
+        "{refused}"
+    );
+    assert!(!is_well && looked.contains("Unlock the keychain"), "{looked}");
+    assert_eq!(std::fs::read(home.path().join("data/jarvis.db")).unwrap(), before);
+    assert!(told(&home, keychain.address(), &["memory", "search", "zanzibar"]).contains("The safe opens"));
+}
