@@ -27,6 +27,9 @@ pub struct Memory {
     /// How many messages the memory holds, one measurement for each [default: 1000,100000,1000000]
     #[arg(long, value_delimiter = ',', value_name = "N,N", conflicts_with = "questions")]
     rows: Vec<usize>,
+    /// Measure a memory that is encrypted on the disk
+    #[arg(long, conflicts_with = "questions")]
+    encrypted: bool,
     /// Measure how much of the evidence for these questions is found: tests/recall/questions.json, or your own
     #[arg(long, value_name = "FILE")]
     questions: Option<PathBuf>,
@@ -37,6 +40,9 @@ pub struct Memory {
     #[arg(long)]
     yes: bool,
 }
+
+/// With the database as the program has it: SQLCipher reads plain files too.
+const BENCH: [&str; 7] = ["bench", "-p", "memory", "--features", "encryption", "--bench", "recall"];
 
 impl Memory {
     /// Builds and measures. A million messages take some minutes and 2 GB of the disk.
@@ -52,12 +58,15 @@ impl Memory {
                 Ok(())
             })
         })?;
-        step("build", || run(&mut cargo(&["bench", "-p", "memory", "--bench", "recall", "--no-run"])))?;
-        let mut measure = cargo(&["bench", "-p", "memory", "--bench", "recall", "--"]);
+        step("build", || run(&mut cargo(&[&BENCH[..], &["--no-run"]].concat())))?;
+        let mut measure = cargo(&[&BENCH[..], &["--"]].concat());
         measure.env("JARVIS_MODELS", models::folder()?);
         if !self.rows.is_empty() {
             let rows: Vec<String> = self.rows.iter().map(usize::to_string).collect();
             measure.arg("--rows").arg(rows.join(","));
+        }
+        if self.encrypted {
+            measure.arg("--encrypted");
         }
         // Cargo runs it elsewhere: files are meant from where we were called.
         for (flag, file) in [("--questions", self.questions), ("--json", self.json)] {

@@ -22,6 +22,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use figures::Figures;
+use speed::OnDisk;
 
 /// How fast memory finds things again; with --questions: how well.
 ///
@@ -39,6 +40,9 @@ struct Arguments {
     /// How many messages the memory holds, one measurement for each
     #[arg(long, value_delimiter = ',', value_name = "N,N", default_values_t = [1_000, 100_000, 1_000_000])]
     rows: Vec<usize>,
+    /// Measure a memory that is encrypted on the disk
+    #[arg(long, conflicts_with = "questions")]
+    encrypted: bool,
     /// Measure how much of the evidence for these questions is found, in place of the speed
     #[arg(long, value_name = "FILE")]
     questions: Option<PathBuf>,
@@ -56,7 +60,10 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     match &arguments.questions {
         Some(file) => runtime.block_on(quality::measure(&questions::read(file), &mut figures)),
-        None => runtime.block_on(speed::measure(&arguments.rows, &mut figures)),
+        None => {
+            let on_disk = if arguments.encrypted { OnDisk::Encrypted } else { OnDisk::Plain };
+            runtime.block_on(speed::measure(&arguments.rows, on_disk, &mut figures));
+        }
     }
     if let Some(path) = arguments.json {
         figures.write(&path);

@@ -1,9 +1,12 @@
 //! How fast: a memory of so many messages is written, opened and asked.
 
-use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use memory::{Embedded, ItemId, Memory, NewMessage, Passage, Recall, Said, Speaker, Store};
+use memory::{
+    Embedded, ItemId, Key, KeyKeeper, KeyProblem, Memory, NewMessage, Passage, Place, Recall, Said, Speaker,
+    Store, encrypt,
+};
 use vocabulary::ConversationId;
 
 use crate::figures::{Figures, at_share};
@@ -39,13 +42,24 @@ const DAY: i64 = 24 * 3600 * 1_000_000;
 
 const MODEL: &str = "mixed";
 
+/// Is the memory encrypted on the disk?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDisk {
+    Plain,
+    Encrypted,
+}
+
 /// Measures memories of these sizes.
-pub async fn measure(rows: &[usize], figures: &mut Figures) {
+pub async fn measure(rows: &[usize], on_disk: OnDisk, figures: &mut Figures) {
     let world = World { talk: Talk::new(), meanings: Meanings::new().await };
     for rows in rows {
         println!("\n{rows} messages");
         let folder = tempfile::tempdir().unwrap();
-        world.measure(*rows, &folder.path().join("jarvis.db"), figures).await;
+        let place = Place { path: folder.path().join("jarvis.db"), keys: Arc::new(KeyAtHand::default()) };
+        if on_disk == OnDisk::Encrypted {
+            encrypt(&place).unwrap();
+        }
+        world.measure(*rows, &place, figures).await;
     }
 }
 
@@ -58,13 +72,13 @@ struct World {
 }
 
 impl World {
-    async fn measure(&self, rows: usize, file: &Path, figures: &mut Figures) {
+    async fn measure(&self, rows: usize, place: &Place, figures: &mut Figures) {
         let mut random = Random::new(7, rows as u64);
         let asked: Vec<u64> = (0..WARM_UP + QUESTIONS).map(|_| random.below(rows) as u64).collect();
         let exact_for = &asked[WARM_UP..WARM_UP + EXACT_QUESTIONS];
         let mut note = |name: &str, value: f64| figures.note(&format!("{rows}: {name}"), value);
 
-        let memory = open(file);
+        let memory = open(place);
         let writing = Instant::now();
         self.write(&memory, rows).await;
         note("messages written in batches a second", a_second(rows, writing));
@@ -75,10 +89,10 @@ impl World {
         note("likeness of the 10th nearest, median", exact.median_of_tenth());
         memory.store().close();
         drop(memory);
-        note("file MB", std::fs::metadata(file).unwrap().len() as f64 / 1e6);
+        note("file MB", std::fs::metadata(&place.path).unwrap().len() as f64 / 1e6);
 
         let opening = Instant::now();
-        let memory = open(file);
+        let memory = open(place);
         note("opening ms", ms(opening));
         let first = Instant::now();
         memory.recall(self.by_both(asked[0])).await.unwrap();
@@ -222,8 +236,28 @@ impl Exact {
     }
 }
 
-fn open(file: &Path) -> Memory {
-    Memory::new(Store::open(file).unwrap().store)
+fn open(place: &Place) -> Memory {
+    Memory::new(Store::open(place.clone()).unwrap().store)
+}
+
+/// A keychain that takes no time.
+#[derive(Default)]
+struct KeyAtHand(Mutex<Option<Key>>);
+
+impl KeyKeeper for KeyAtHand {
+    fn get(&self) -> Result<Option<Key>, KeyProblem> {
+        Ok(self.0.lock().unwrap().clone())
+    }
+
+    fn set(&self, key: &Key) -> Result<(), KeyProblem> {
+        *self.0.lock().unwrap() = Some(key.clone());
+        Ok(())
+    }
+
+    fn delete(&self) -> Result<(), KeyProblem> {
+        *self.0.lock().unwrap() = None;
+        Ok(())
+    }
 }
 
 /// Messages are numbered from 1, in the order they are written.
