@@ -14,9 +14,10 @@ use crate::MemoryError;
 use crate::appointments::{self, Appointment};
 use crate::dialogue::Speaker;
 use crate::facts::{self, Evidence, FactStatus};
-use crate::graph::{self, NodeId};
+use crate::graph;
 use crate::meals::{self, Meal};
 use crate::memory::Memory;
+use crate::node::NodeId;
 use crate::todos::{self, Todo};
 
 /// What the first line of the complete file says it is.

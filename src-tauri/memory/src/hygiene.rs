@@ -9,9 +9,10 @@ use crate::MemoryError;
 use crate::error::Outcome;
 use crate::facts::{self, FactId, FactStatus};
 use crate::fold::bare;
-use crate::graph::{self, Below, Branch, NodeId};
+use crate::graph;
 use crate::item::ItemId;
 use crate::memory::{Changing, Memory};
+use crate::node::{Below, Branch, NodeId};
 use crate::words;
 
 /// An empty node that nobody touched for so long is junk: 30 days, in microseconds.

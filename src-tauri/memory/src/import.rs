@@ -15,10 +15,11 @@ use crate::diary::{self, NewEntry, split_topics};
 use crate::error::{Outcome, Refusal};
 use crate::export::{Archive, ArchivedEntry, ArchivedFact, ArchivedNode, COMPLETE, FORMAT};
 use crate::facts::{self, Evidence, FactStatus, NewFact};
-use crate::graph::{self, Branch, NodeId};
+use crate::graph;
 use crate::meals::{self, Meal};
 use crate::memory::{Changing, Memory};
 use crate::messages::{self, NewMessage};
+use crate::node::{Branch, NodeId};
 use crate::{MemoryError, appointments, fold, todos};
 
 /// No file that is taken in may be larger, unpacked: 4 GB.

@@ -10,8 +10,10 @@ mod item; // what can be found and forgotten
 mod recall; // finding it again, by words and meaning
 mod diary; // what each day was about
 mod days;
-mod graph; // what is known, in a tree
+mod node;
+mod graph; // what is known, in a tree of nodes
 mod facts; // and where it comes from
+mod merging;
 mod profile; // what is always told to the model
 mod forget;
 mod export; // everything, as files that people and programs can read
@@ -42,17 +44,18 @@ pub use diary::{DiaryFilter, Entry, EntryId, NewEntry, Unsearched, Unwritten, is
 pub use embeddings::{Embedded, Passage};
 pub use error::{MemoryError, Refusal};
 pub use export::{Archive, ArchivedEntry, ArchivedFact, ArchivedMessage, ArchivedNode};
-pub use facts::{Evidence, Fact, FactId, FactStatus, Learned, Merge, MergedLine, NewFact, Tidied};
+pub use facts::{Evidence, Fact, FactId, FactStatus, Learned, NewFact};
 pub use fold::fold;
 pub use forget::{Forget, Forgotten, Undo};
-pub use graph::{Below, Branch, GraphAction, GraphChange, Node, NodeEdit, NodeId, decayed_score};
 pub use hygiene::Health;
 pub use import::Imported;
 pub use item::{ItemId, Kind, NoItemId};
 pub use key::{Key, KeyKeeper, KeyProblem, Place};
 pub use meals::Meal;
 pub use memory::Memory;
+pub use merging::{Merge, MergedLine, Tidied};
 pub use messages::{Conversation, Message, NewMessage};
+pub use node::{Below, Branch, GraphAction, GraphChange, Node, NodeEdit, NodeId, decayed_score};
 pub use profile::{WarmProfile, joined};
 pub use recall::{Recall, Recalled, newest_first};
 pub use remembered::Remembered;

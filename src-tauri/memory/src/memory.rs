@@ -7,8 +7,8 @@ use rusqlite::{Connection, Transaction};
 use tokio::sync::{broadcast, watch};
 
 use crate::error::Outcome;
-use crate::graph::{GraphAction, GraphChange, NodeId};
 use crate::item::ItemId;
+use crate::node::{GraphAction, GraphChange, NodeId};
 use crate::profile::WarmProfile;
 use crate::remembered::indexed;
 use crate::store::in_transaction;

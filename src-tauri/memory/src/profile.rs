@@ -9,8 +9,9 @@ use rusqlite::Connection;
 
 use crate::MemoryError;
 use crate::facts::data_of;
-use crate::graph::{Branch, NodeId, children};
+use crate::graph::children;
 use crate::memory::Memory;
+use crate::node::{Branch, NodeId};
 
 /// Longest text about the user, in characters.
 const USER_CHARS: usize = 1200;

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use crate::MemoryError;
 use crate::error::Refusal;
-use crate::graph::Branch;
 use crate::item::{ItemId, Kind};
 use crate::memory::{Changing, Memory};
+use crate::node::Branch;
 use crate::remembered::indexed;
 
 /// For so long it can be undone: ten minutes, in microseconds.
