@@ -80,6 +80,9 @@ pub struct Appointment {
     /// What became of it.
     #[serde(default)]
     pub status: AppointmentStatus,
+    /// When it was entered: microseconds since 1970 UTC; set when it is added.
+    #[serde(default)]
+    pub created_at: i64,
 }
 
 impl Appointment {
@@ -192,7 +195,7 @@ impl Memory {
 }
 
 const APPOINTMENTS: &str =
-    "SELECT id, kind, label, due_at, repeats, zone, status, first_at FROM appointments";
+    "SELECT id, kind, label, due_at, repeats, zone, status, first_at, created_at FROM appointments";
 
 pub(crate) fn insert(
     connection: &Connection,
@@ -226,6 +229,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Appointment> {
         zone: row.get(5)?,
         status: named(row, 6)?,
         first_at: Some(row.get(7)?),
+        created_at: row.get(8)?,
     })
 }
 

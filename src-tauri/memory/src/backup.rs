@@ -8,9 +8,10 @@ use jiff::tz::TimeZone;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::MemoryError;
+use crate::aside::set_aside_files;
 use crate::embeddings::{drop_note, note, set_note};
-use crate::error::Outcome;
-use crate::forget::{Forget, Forgotten, reach_in_backup, take_away};
+use crate::error::{Outcome, Refusal};
+use crate::forget::{Copied, CopyOutcome, Forget, Forgotten, reach_in_copy, take_away};
 use crate::key::{Header, Key, Place, unlock};
 use crate::memory::{Changing, Memory};
 use crate::store::set_aside;
@@ -143,30 +144,37 @@ impl Memory {
         backups(self.store.path())
     }
 
-    /// Forgets in the backups too.
-    pub(crate) async fn forget_in_backups(
+    /// Forgets in the backups too, and in what was set aside. Says which of them held some of it, or are gone.
+    pub(crate) async fn forget_in_copies(
         &self,
         what: Forget,
         forgotten: &Forgotten,
         now_micros: i64,
-    ) -> Result<(), MemoryError> {
+    ) -> Result<Vec<Copied>, MemoryError> {
         let place = self.store.place().clone();
         let forgotten = forgotten.clone();
         let forgetting = tokio::task::spawn_blocking(move || {
-            for backup in backups(&place.path) {
-                if let Err(failure) = forget_in(&place, &backup.path, &what, &forgotten, now_micros) {
-                    tracing::warn!(?failure, "a backup could not forget, so it is removed");
-                    remove(&backup.path)
-                        .map_err(|source| MemoryError::Folder { path: backup.path.clone(), source })?;
-                }
+            let mut copied = Vec::new();
+            for path in copies(&place.path) {
+                let outcome = match forget_in(&place, &path, &what, &forgotten, now_micros) {
+                    Ok(0) => continue,
+                    Ok(things) => CopyOutcome::Forgot(things),
+                    Err(failure) => {
+                        tracing::warn!(?failure, "a copy could not forget, so it is removed");
+                        remove_whole(&path)?;
+                        CopyOutcome::Deleted
+                    }
+                };
+                copied.push(Copied { path, outcome });
             }
-            Ok::<(), MemoryError>(())
+            Ok::<_, MemoryError>(copied)
         });
-        forgetting.await.map_err(|_| MemoryError::Closed)??;
-        self.change(|changing| Ok(drop_note(changing, SCRUBBING)?)).await
+        let copied = forgetting.await.map_err(|_| MemoryError::Closed)??;
+        self.change(|changing| Ok(drop_note(changing, SCRUBBING)?)).await?;
+        Ok(copied)
     }
 
-    /// Removes the backups, where somebody who forgot was killed before they had forgotten too.
+    /// Removes the copies, where somebody who forgot was killed before they had forgotten too.
     pub(crate) async fn finish_scrubbing(&self, now_micros: i64) -> Result<(), MemoryError> {
         let noted = self.store.read(|connection| note(connection, SCRUBBING)).await?;
         let since: Option<i64> = noted.and_then(|since| since.parse().ok());
@@ -174,9 +182,11 @@ impl Memory {
         if since.is_none_or(|since| (0..SCRUBBING_TAKES_MICROS).contains(&(now_micros - since))) {
             return Ok(());
         }
-        tracing::warn!("a backup may hold what was forgotten, so the backups are removed");
-        for backup in self.backups() {
-            remove(&backup.path).map_err(|source| MemoryError::Folder { path: backup.path, source })?;
+        tracing::warn!(
+            "a copy may hold what was forgotten, so the backups and what was set aside are removed"
+        );
+        for copy in copies(self.store.path()) {
+            remove_whole(&copy)?;
         }
         self.change(|changing| Ok(drop_note(changing, SCRUBBING)?)).await
     }
@@ -193,26 +203,51 @@ pub(crate) fn note_scrubbing(connection: &Connection, now_micros: i64) -> rusqli
     set_note(connection, SCRUBBING, &now_micros.to_string())
 }
 
+/// Every copy of the database at `path` that Jarvis made: backups, and files that were set aside.
+pub(crate) fn copies(path: &Path) -> Vec<PathBuf> {
+    let backups = backups(path).into_iter().map(|backup| backup.path);
+    backups.chain(set_aside_files(path)).collect()
+}
+
+/// Removes a copy and what belongs to it.
+fn remove_whole(path: &Path) -> Result<(), MemoryError> {
+    for end in ["", "-wal", "-shm", "-journal"] {
+        let mut file = path.as_os_str().to_os_string();
+        file.push(end);
+        remove(Path::new(&file))
+            .map_err(|source| MemoryError::Folder { path: path.to_path_buf(), source })?;
+    }
+    Ok(())
+}
+
+/// Forgets in a copy of the database at `place`. Says how many things it held.
 fn forget_in(
     place: &Place,
-    backup: &Path,
+    copy: &Path,
     what: &Forget,
     forgotten: &Forgotten,
     now_micros: i64,
-) -> Result<(), MemoryError> {
-    let key = place.key_of(backup)?;
-    let forget = || -> Outcome<()> {
-        let mut connection = open(backup, key.as_ref())?;
+) -> Result<usize, MemoryError> {
+    let key = place.key_of(copy)?;
+    let forget = || -> Outcome<usize> {
+        // What SQLite cannot read to its end may hold anything.
+        if set_aside_files(&place.path).iter().any(|aside| aside == copy) && !is_sound(copy, key.as_ref()) {
+            return Err(Refusal::Unreadable("it is damaged".to_owned()).into());
+        }
+        let mut connection = open(copy, key.as_ref())?;
         connection.execute_batch(
             "PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;",
         )?;
         schema::bring_up(&mut connection)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let reach = reach_in_backup(&transaction, what, forgotten)?;
+        let reach = reach_in_copy(&transaction, what, forgotten)?;
         take_away(&mut Changing::new(&transaction), &reach, now_micros)?;
-        Ok(transaction.commit()?)
+        // Nobody undoes anything in a copy.
+        undo::drop_all(&transaction)?;
+        transaction.commit()?;
+        Ok(reach.items().count())
     };
-    forget().map_err(|failure| MemoryError::of(backup, failure))
+    forget().map_err(|failure| MemoryError::of(copy, failure))
 }
 
 /// Puts a backup in the place of the database at `place`, which is set aside, never deleted. Says where it is kept;
@@ -244,6 +279,8 @@ pub fn restore(place: impl Into<Place>, backup: &Path) -> Result<Option<PathBuf>
     let aside = match path.exists() {
         true => {
             if let Ok(connection) = open(path, key.as_ref()) {
+                // What was forgotten is not kept for undoing in there. A file too old for that has nothing to undo.
+                let _ = connection.execute_batch("PRAGMA secure_delete = ON; DELETE FROM undo;");
                 // What is still in the log belongs to the file; where that fails, both are set aside.
                 let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE);");
             }
@@ -268,7 +305,7 @@ pub(crate) fn open(file: &Path, key: Option<&Key>) -> rusqlite::Result<Connectio
     Ok(connection)
 }
 
-/// Can the whole file be read, and does all in it agree?
+/// Is every page of a database in order?
 pub(crate) fn is_sound(file: &Path, key: Option<&Key>) -> bool {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(file, flags)

@@ -12,15 +12,15 @@ use std::time::Duration;
 use rusqlite::{Connection, params};
 use secrecy::ExposeSecret;
 
-use crate::backup::{backup_folder, backups, is_sound, open};
+use crate::backup::{backup_folder, copies, is_sound, open};
 use crate::key::{Header, Key, Place};
 use crate::{MemoryError, Store};
 
 /// How files end that are being encrypted or decrypted.
-const GROWING: &str = ".migrating";
+pub(crate) const GROWING: &str = ".migrating";
 
 /// How backups and restored files end while they are being made.
-const UNFINISHED: &str = ".part";
+pub(crate) const UNFINISHED: &str = ".part";
 
 /// So long it is waited for other processes that use the memory.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -277,17 +277,6 @@ fn export_attached(source: &Connection) -> rusqlite::Result<()> {
         }
     }
     Ok(())
-}
-
-/// Every copy of the memory at `path` that Jarvis made: backups, and files that were set aside.
-fn copies(path: &Path) -> Vec<PathBuf> {
-    let is_aside = |file: &PathBuf| {
-        let name = file.to_string_lossy();
-        let is_log = ["-wal", "-shm", "-journal", GROWING, UNFINISHED].iter().any(|end| name.ends_with(end));
-        !is_log && (name.contains(".damaged-") || name.contains(".replaced-"))
-    };
-    let aside = beside(path).into_iter().filter(is_aside);
-    backups(path).into_iter().map(|backup| backup.path).chain(aside).collect()
 }
 
 /// The files in the folder of `path` whose names begin with its own, itself not among them.

@@ -30,10 +30,11 @@ impl FactId {
 }
 
 /// Does a fact hold?
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FactStatus {
     /// It does.
+    #[default]
     Current,
     /// A newer one took its place.
     Superseded,
@@ -42,6 +43,15 @@ pub enum FactStatus {
 }
 
 impl FactStatus {
+    /// Its name in the tables.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Current => "current",
+            Self::Superseded => "superseded",
+            Self::Retracted => "retracted",
+        }
+    }
+
     fn of(name: &str) -> Self {
         match name {
             "superseded" => Self::Superseded,
@@ -89,6 +99,10 @@ pub struct Evidence {
     pub message: Option<i64>,
     /// The diary entry it was found in.
     pub entry: Option<i64>,
+    /// The fact as it was read from this witness alone. A line that was merged from several says it otherwise; when one of
+    /// them is forgotten, this is what the others still say. Empty is unknown; where a fact is learned, its own words.
+    #[serde(default)]
+    pub wording: String,
 }
 
 /// A fact that is to be remembered.
@@ -120,7 +134,7 @@ impl Memory {
         self.change(move |changing| {
             let known = same_words(changing, &fact.text, None)?;
             if let Some(known) = known {
-                insert_evidence(changing, known, &fact.evidence)?;
+                insert_evidence(changing, known, &worded(&fact.evidence, &fact.text))?;
             }
             Ok(known)
         })
@@ -273,7 +287,7 @@ pub(crate) fn data_of(connection: &Connection, of: NodeId) -> rusqlite::Result<S
 
 pub(crate) fn evidence_of(connection: &Connection, id: FactId) -> rusqlite::Result<Vec<Evidence>> {
     let mut select = connection.prepare_cached(
-        "SELECT quote, observed_at, day, conversation, speaker, channel, message, entry
+        "SELECT quote, observed_at, day, conversation, speaker, channel, message, entry, wording
          FROM evidence WHERE fact = ?1 ORDER BY observed_at, id",
     )?;
     let rows = select.query_map([id.0], |row| {
@@ -286,6 +300,7 @@ pub(crate) fn evidence_of(connection: &Connection, id: FactId) -> rusqlite::Resu
             channel: row.get(5)?,
             message: row.get(6)?,
             entry: row.get(7)?,
+            wording: row.get(8)?,
         })
     })?;
     rows.collect()
@@ -298,7 +313,7 @@ pub(crate) fn learn(
     now_micros: i64,
 ) -> Outcome<Learned> {
     if let Some(known) = same_words(changing, &fact.text, Some(place))? {
-        insert_evidence(changing, known, &fact.evidence)?;
+        insert_evidence(changing, known, &worded(&fact.evidence, &fact.text))?;
         return Ok(Learned::Known(known));
     }
     let id = insert(changing, place, fact, now_micros)?;
@@ -307,7 +322,11 @@ pub(crate) fn learn(
 }
 
 /// The oldest fact of these words that holds, in one node or anywhere.
-fn same_words(connection: &Connection, text: &str, node: Option<NodeId>) -> rusqlite::Result<Option<FactId>> {
+pub(crate) fn same_words(
+    connection: &Connection,
+    text: &str,
+    node: Option<NodeId>,
+) -> rusqlite::Result<Option<FactId>> {
     let sql = "SELECT id FROM facts WHERE rtrim(folded, '.,;:!?。 ') = ?1 AND status = 'current'
                AND (?2 IS NULL OR node = ?2) ORDER BY valid_from, id LIMIT 1";
     let mut select = connection.prepare_cached(sql)?;
@@ -320,22 +339,44 @@ pub(crate) fn insert(
     fact: &NewFact,
     now_micros: i64,
 ) -> Outcome<FactId> {
-    // A fact is one line: lines are how models and exports see them.
-    let text = fact.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let observed_at = fact.evidence.observed_at;
+    let since = if observed_at > 0 { observed_at } else { now_micros };
+    let id = insert_unwitnessed(changing, place, &fact.text, since)?;
+    insert_evidence(changing, id, &worded(&fact.evidence, &one_line(&fact.text)))?;
+    Ok(id)
+}
+
+/// A fact is one line: lines are how models and exports see them.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Adds a fact, whose evidence follows.
+pub(crate) fn insert_unwitnessed(
+    changing: &Changing<'_>,
+    place: NodeId,
+    text: &str,
+    valid_from: i64,
+) -> Outcome<FactId> {
+    let text = one_line(text);
     if text.is_empty() {
         return Err(Refusal::NoWords.into());
     }
     node(changing, place)?.ok_or(Refusal::NoSuchItem(place.item()))?;
-    let observed_at = fact.evidence.observed_at;
     changing.execute(
         "INSERT INTO facts (node, text, folded, status, valid_from, position) VALUES (?1, ?2, ?3, 'current', ?4,
          (SELECT coalesce(max(position), 0) + 1 FROM facts WHERE node = ?1))",
-        params![place.0, text, fold(&text), if observed_at > 0 { observed_at } else { now_micros }],
+        params![place.0, text, fold(&text), valid_from],
     )?;
     let id = FactId(changing.last_insert_rowid());
-    insert_evidence(changing, id, &fact.evidence)?;
     changing.index(id.item(), None)?;
     Ok(id)
+}
+
+/// The evidence, taken to say this unless it says what.
+pub(crate) fn worded(evidence: &Evidence, text: &str) -> Evidence {
+    let wording = if evidence.wording.is_empty() { text.to_owned() } else { evidence.wording.clone() };
+    Evidence { wording, ..evidence.clone() }
 }
 
 pub(crate) fn insert_evidence(
@@ -346,9 +387,9 @@ pub(crate) fn insert_evidence(
     let day = evidence.day.map(|day| day.to_string()).unwrap_or_default();
     let speaker = evidence.speaker.map(Speaker::as_str).unwrap_or_default();
     // The same words at the same time are the same evidence.
-    let sql =
-        "INSERT INTO evidence (fact, quote, observed_at, day, conversation, speaker, channel, message, entry)
-               SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
+    let sql = "INSERT INTO evidence
+                   (fact, quote, observed_at, day, conversation, speaker, channel, message, entry, wording)
+               SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
                WHERE NOT EXISTS (SELECT 1 FROM evidence WHERE fact = ?1 AND quote = ?2 AND observed_at = ?3)";
     connection.prepare_cached(sql)?.execute(params![
         id.0,
@@ -360,6 +401,7 @@ pub(crate) fn insert_evidence(
         evidence.channel,
         evidence.message,
         evidence.entry,
+        evidence.wording,
     ])?;
     Ok(())
 }
@@ -375,12 +417,26 @@ pub(crate) fn close(
     if fact.status != FactStatus::Current {
         return Ok(());
     }
-    let name = if status == FactStatus::Superseded { "superseded" } else { "retracted" };
     changing.execute(
         "UPDATE facts SET status = ?2, valid_to = ?3, replaced_by = ?4 WHERE id = ?1",
-        params![fact.id.0, name, now_micros.max(fact.valid_from), by.map(|by| by.0)],
+        params![fact.id.0, status.name(), now_micros.max(fact.valid_from), by.map(|by| by.0)],
     )?;
     changing.unindex(fact.id.item(), Some(&fact.text))
+}
+
+/// A fact that was merged into a line holds again, in its place.
+pub(crate) fn reopen(changing: &Changing<'_>, id: FactId, line: &Fact) -> rusqlite::Result<()> {
+    changing.execute(
+        "UPDATE facts SET status = 'current', valid_to = NULL, replaced_by = NULL, node = ?2, position = ?3
+         WHERE id = ?1",
+        params![id.0, line.node.0, position(changing, line.id)?],
+    )?;
+    changing.index(id.item(), None)
+}
+
+/// Its place within the node.
+pub(crate) fn position(connection: &Connection, id: FactId) -> rusqlite::Result<i64> {
+    connection.prepare_cached("SELECT position FROM facts WHERE id = ?1")?.query_row([id.0], |row| row.get(0))
 }
 
 pub(crate) fn move_all(changing: &Changing<'_>, from: NodeId, to: NodeId) -> rusqlite::Result<()> {

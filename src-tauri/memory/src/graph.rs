@@ -12,7 +12,7 @@ use crate::node::{Below, Branch, GraphAction, GraphChange, Node, NodeEdit, NodeI
 use crate::{MemoryError, words};
 
 /// Longest description, in characters.
-const MAX_DESCRIPTION: usize = 300;
+pub(crate) const MAX_DESCRIPTION: usize = 300;
 
 /// Longest name, in characters.
 const MAX_NAME: usize = 200;
@@ -245,17 +245,19 @@ pub(crate) fn names(connection: &Connection, id: NodeId) -> rusqlite::Result<Vec
     Ok(names.into_iter().rev().map(|(_, name)| name).collect())
 }
 
-/// The node of this name, whatever its case, directly below another.
+/// The first node of this name, whatever its case, directly below another, that is free.
 pub(crate) fn child_named(
     connection: &Connection,
     parent: NodeId,
     name: &str,
+    is_free: impl Fn(NodeId) -> bool,
 ) -> rusqlite::Result<Option<NodeId>> {
     let mut select = connection.prepare_cached("SELECT id, name FROM nodes WHERE parent = ?1 ORDER BY id")?;
     let mut rows = select.query([parent.0])?;
     while let Some(row) = rows.next()? {
-        if fold(row.get_ref(1)?.as_str()?) == fold(name) {
-            return Ok(Some(NodeId(row.get(0)?)));
+        let id = NodeId(row.get(0)?);
+        if is_free(id) && fold(row.get_ref(1)?.as_str()?) == fold(name) {
+            return Ok(Some(id));
         }
     }
     Ok(None)

@@ -217,7 +217,7 @@ fn take_in_node(
     };
     let mut place = branch.node();
     for name in names {
-        place = match graph::child_named(changing, place, name)? {
+        place = match graph::child_named(changing, place, name, |_| true)? {
             Some(child) => child,
             None => {
                 imported.nodes += 1;
@@ -323,6 +323,7 @@ fn reference_meals(connection: &Connection) -> rusqlite::Result<Vec<Meal>> {
         meals.push(Meal {
             id: 0,
             eaten_at,
+            entered_at: 0,
             source: "import".to_owned(),
             description: words("description").unwrap_or_default(),
             calories_kcal: number("calories_kcal"),

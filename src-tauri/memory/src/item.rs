@@ -17,11 +17,21 @@ pub enum Kind {
     Fact,
     /// A node of the knowledge graph.
     Node,
+    /// Something eaten.
+    Meal,
+    /// A timer, an alarm or a reminder.
+    Appointment,
+    /// Something to do or to buy.
+    Todo,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Message, Self::Diary, Self::Fact, Self::Node];
+    pub const ALL: [Self; 7] =
+        [Self::Message, Self::Diary, Self::Fact, Self::Node, Self::Meal, Self::Appointment, Self::Todo];
+
+    /// Those that recall finds; the others stand on lists.
+    pub const FOUND: [Self; 4] = [Self::Message, Self::Diary, Self::Fact, Self::Node];
 
     /// Its name in commands and files.
     pub fn name(self) -> &'static str {
@@ -30,6 +40,9 @@ impl Kind {
             Self::Diary => "diary",
             Self::Fact => "fact",
             Self::Node => "node",
+            Self::Meal => "meal",
+            Self::Appointment => "appointment",
+            Self::Todo => "todo",
         }
     }
 
@@ -39,11 +52,14 @@ impl Kind {
             Self::Diary => 1,
             Self::Fact => 2,
             Self::Node => 3,
+            Self::Meal => 4,
+            Self::Appointment => 5,
+            Self::Todo => 6,
         }
     }
 }
 
-/// Names one remembered thing: `message-12`, `diary-3`, `fact-7`, `node-2`.
+/// Names one remembered thing: `message-12`, `diary-3`, `fact-7`, `node-2`, `meal-4`, `appointment-1`, `todo-9`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ItemId {
     /// Its kind.
@@ -58,13 +74,17 @@ impl ItemId {
         Self { kind, row }
     }
 
-    /// The one number that the search tables know it by.
+    /// The one number that the search tables know it by. What stands on lists is not in there: its numbers are negative.
     pub(crate) fn number(self) -> i64 {
-        self.row * 4 + self.kind.number()
+        match self.kind.number() {
+            found @ 0..4 => self.row * 4 + found,
+            on_a_list => !(self.row * 4 + on_a_list - 4),
+        }
     }
 
     pub(crate) fn of_number(number: i64) -> Self {
-        let kind = Kind::ALL[number.rem_euclid(4) as usize];
+        let (first, number) = if number < 0 { (4, !number) } else { (0, number) };
+        let kind = Kind::ALL[first + number.rem_euclid(4) as usize];
         Self { kind, row: number.div_euclid(4) }
     }
 }

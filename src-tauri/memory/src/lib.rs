@@ -32,10 +32,12 @@ mod schema;
 mod backup;
 mod key; // of an encrypted file, and how a file tells that it is one
 mod cipher; // encrypting it, and making it plain again
+mod aside; // files that were set aside
 mod hygiene; // is it in order?
 mod error;
 
 pub use appointments::{Appointment, AppointmentKind, AppointmentStatus, Repeats};
+pub use aside::{Aside, asides};
 pub use backup::{Backup, backup_folder, backups, restore};
 pub use cipher::{Migrated, Protection, decrypt, encrypt, protection};
 pub use days::Days;
@@ -46,7 +48,7 @@ pub use error::{MemoryError, Refusal};
 pub use export::{Archive, ArchivedEntry, ArchivedFact, ArchivedMessage, ArchivedNode};
 pub use facts::{Evidence, Fact, FactId, FactStatus, Learned, NewFact};
 pub use fold::fold;
-pub use forget::{Forget, Forgotten, Undo};
+pub use forget::{Copied, CopyOutcome, Forget, Forgotten, Undo};
 pub use hygiene::Health;
 pub use import::Imported;
 pub use item::{ItemId, Kind, NoItemId};

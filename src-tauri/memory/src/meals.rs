@@ -19,6 +19,8 @@ pub struct Meal {
     pub id: i64,
     /// When it was eaten: microseconds since 1970 UTC.
     pub eaten_at: i64,
+    /// When it was entered: microseconds since 1970 UTC; 0 is when it was eaten.
+    pub entered_at: i64,
     /// Where it comes from: voice, typed, import.
     pub source: String,
     /// All that was eaten.
@@ -84,11 +86,12 @@ impl Memory {
 pub(crate) fn insert(connection: &Connection, meal: &Meal) -> rusqlite::Result<i64> {
     let micros = meal.micros.as_ref().map(|micros| Value::Object(micros.clone()).to_string());
     connection.execute(
-        "INSERT INTO meals (eaten_at, source, description, calories_kcal, protein_g, carbs_g, fat_g, fiber_g, sugar_g,
+        "INSERT INTO meals (eaten_at, entered_at, source, description, calories_kcal, protein_g, carbs_g, fat_g, fiber_g, sugar_g,
                             sodium_mg, potassium_mg, micros, confidence)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         params![
             meal.eaten_at,
+            if meal.entered_at == 0 { meal.eaten_at } else { meal.entered_at },
             meal.source,
             meal.description,
             meal.calories_kcal,
@@ -111,6 +114,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Meal> {
     Ok(Meal {
         id: row.get("id")?,
         eaten_at: row.get("eaten_at")?,
+        entered_at: row.get("entered_at")?,
         source: row.get("source")?,
         description: row.get("description")?,
         calories_kcal: row.get("calories_kcal")?,

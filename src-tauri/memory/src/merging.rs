@@ -7,7 +7,8 @@ use rusqlite::{Connection, params};
 use crate::MemoryError;
 use crate::error::{Outcome, Refusal};
 use crate::facts::{
-    Evidence, Fact, FactId, FactStatus, NewFact, close, current, evidence_of, insert, insert_evidence,
+    Evidence, Fact, FactId, FactStatus, close, current, evidence_of, insert_evidence, insert_unwitnessed,
+    worded,
 };
 use crate::fold::bare;
 use crate::graph::{node, note_update};
@@ -25,7 +26,7 @@ pub struct MergedLine {
     pub stands_for: Vec<FactId>,
     /// The current facts that it takes the place of because it says something else: they bear no witness to it.
     pub replaces: Vec<FactId>,
-    /// Evidence that comes with it.
+    /// Evidence that comes with it, each with what it says by itself.
     pub evidence: Vec<Evidence>,
 }
 
@@ -75,11 +76,8 @@ impl Memory {
         let what = what.to_owned();
         self.change(move |changing| {
             let mut rows = Rows::default();
-            let newest = |table: &str| {
-                let sql = format!("SELECT coalesce(max(id), 0) FROM {table}");
-                changing.query_row(&sql, [], |row| row.get::<_, i64>(0))
-            };
-            let (newest_fact, newest_evidence) = (newest("facts")?, newest("evidence")?);
+            let (newest_fact, newest_evidence) =
+                (undo::newest(changing, "facts")?, undo::newest(changing, "evidence")?);
             let mut nodes = 0;
             for merge in merges.iter().filter(|merge| !merge.lines.is_empty()) {
                 if !is_up_to_date(changing, merge)? {
@@ -120,11 +118,15 @@ fn merge(changing: &mut Changing<'_>, merge: &Merge, now_micros: i64) -> Outcome
         let id = match same {
             Some(id) => id,
             None => {
-                let evidence = line.evidence.first().cloned().unwrap_or_default();
-                insert(changing, place, &NewFact { text: line.text.clone(), evidence }, now_micros)?
+                let observed_at = line.evidence.first().map(|evidence| evidence.observed_at);
+                let since = observed_at.filter(|at| *at > 0).unwrap_or(now_micros);
+                insert_unwitnessed(changing, place, &line.text, since)?
             }
         };
         for evidence in &line.evidence {
+            // What is said by one alone is said by it in these words.
+            let is_alone = line.stands_for.is_empty() && line.evidence.len() == 1;
+            let evidence = if is_alone { &worded(evidence, &line.text) } else { evidence };
             insert_evidence(changing, id, evidence)?;
         }
         let of = |ids: &[FactId]| -> Vec<Fact> {

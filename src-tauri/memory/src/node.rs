@@ -144,7 +144,7 @@ pub fn decayed_score(access_count: i64, age_days: f64, half_life_days: f64) -> f
 impl Node {
     /// How much it matters at `now_micros`.
     pub fn score(&self, now_micros: i64) -> f64 {
-        let age_days = (now_micros - self.last_accessed) as f64 / MICROS_A_DAY;
+        let age_days = now_micros.saturating_sub(self.last_accessed) as f64 / MICROS_A_DAY;
         decayed_score(self.access_count, age_days, HALF_LIFE_DAYS)
     }
 }

@@ -285,6 +285,7 @@ fn time_of(connection: &Connection, item: i64) -> rusqlite::Result<Option<i64>> 
         Kind::Diary => "SELECT (unixepoch(day) + 43200) * 1000000 FROM diary WHERE id = ?1",
         Kind::Fact => "SELECT valid_from FROM facts WHERE id = ?1",
         Kind::Node => "SELECT updated_at FROM nodes WHERE id = ?1",
+        Kind::Meal | Kind::Appointment | Kind::Todo => return Ok(None),
     };
     connection.prepare_cached(sql)?.query_row([id.row], |row| row.get(0)).optional()
 }

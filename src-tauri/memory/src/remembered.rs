@@ -13,9 +13,9 @@ pub struct Remembered {
     pub id: ItemId,
     /// What is remembered.
     pub text: Private<String>,
-    /// When it was said, learned or written: microseconds since 1970 UTC.
+    /// When it was said, learned or written; when a meal was eaten, when an appointment is due: microseconds since 1970 UTC.
     pub at_micros: i64,
-    /// Who said it, the diary's day and topics, or the path of a fact.
+    /// Who said it, the diary's day and topics, the path of a fact, the list of a to-do, or what an appointment is.
     pub context: Private<String>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Indexed {
     pub at: i64,
 }
 
-/// The text of an item as it is searched, and its time; `None` when there is no such item.
+/// The text of an item as it is searched, and its time; `None` when there is no such item, or it stands on a list.
 pub(crate) fn indexed(connection: &Connection, item: ItemId) -> rusqlite::Result<Option<Indexed>> {
     let sql = match item.kind {
         Kind::Message => "SELECT text, said_at FROM messages WHERE id = ?1",
@@ -37,6 +37,7 @@ pub(crate) fn indexed(connection: &Connection, item: ItemId) -> rusqlite::Result
         Kind::Node => {
             "SELECT name || char(10) || description, updated_at FROM nodes WHERE id = ?1 AND id > 4"
         }
+        Kind::Meal | Kind::Appointment | Kind::Todo => return Ok(None),
     };
     let mut select = connection.prepare_cached(sql)?;
     select.query_row([item.row], |row| Ok(Indexed { text: row.get(0)?, at: row.get(1)? })).optional()
@@ -55,13 +56,16 @@ pub(crate) fn remembered(connection: &Connection, id: ItemId) -> rusqlite::Resul
             "SELECT name || CASE description WHEN '' THEN '' ELSE ': ' || description END, updated_at, id
              FROM nodes WHERE id = ?1"
         }
+        Kind::Meal => "SELECT description, eaten_at, 'meal' FROM meals WHERE id = ?1",
+        Kind::Appointment => "SELECT label, due_at, kind FROM appointments WHERE id = ?1",
+        Kind::Todo => "SELECT text, created_at, list FROM todos WHERE id = ?1",
     };
     let mut select = connection.prepare_cached(sql)?;
     let found = select
         .query_row([id.row], |row| {
             let context = match id.kind {
-                Kind::Message | Kind::Diary => row.get(2)?,
                 Kind::Fact | Kind::Node => graph::path(connection, row.get(2)?)?,
+                Kind::Message | Kind::Diary | Kind::Meal | Kind::Appointment | Kind::Todo => row.get(2)?,
             };
             Ok(Remembered {
                 id,

@@ -185,9 +185,26 @@ const KNOWLEDGE: &str = "
     -- Small things to know about the memory itself.
     CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;";
 
+/// What each witness was taken to say by itself, and when a meal was entered.
+const WITNESSES: &str = "
+    -- The fact as it was read from this witness alone, before it was joined with others; '' where nobody noted it.
+    ALTER TABLE evidence ADD COLUMN wording TEXT NOT NULL DEFAULT '';
+    CREATE INDEX facts_by_replacement ON facts (replaced_by) WHERE replaced_by IS NOT NULL;
+    -- As the oldest fact of the same witness says it. What came into a merged line without a fact of its own is unknown.
+    UPDATE evidence SET wording = coalesce((
+        WITH RECURSIVE before (id) AS (
+            SELECT evidence.fact UNION SELECT f.id FROM facts f JOIN before ON f.replaced_by = before.id
+        )
+        SELECT f.text FROM evidence e JOIN before ON e.fact = before.id JOIN facts f ON f.id = e.fact
+        WHERE e.quote = evidence.quote AND e.observed_at = evidence.observed_at
+          AND (f.id <> evidence.fact OR NOT EXISTS (SELECT 1 FROM facts p WHERE p.replaced_by = f.id))
+        ORDER BY e.fact LIMIT 1), '');
+    ALTER TABLE meals ADD COLUMN entered_at INTEGER NOT NULL DEFAULT 0;
+    UPDATE meals SET entered_at = eaten_at;";
+
 /// Every step from an empty file to the newest form. Never change one that was released: add the next.
 fn migrations() -> Migrations<'static> {
-    Migrations::new(vec![M::up(DIALOGUE), M::up(KNOWLEDGE)])
+    Migrations::new(vec![M::up(DIALOGUE), M::up(KNOWLEDGE), M::up(WITNESSES)])
 }
 
 /// The form of a file: 0 is empty.
@@ -196,7 +213,7 @@ pub(crate) fn form(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// The newest form.
-pub(crate) const NEWEST: i64 = 2;
+pub(crate) const NEWEST: i64 = 3;
 
 /// The number that SQLite itself gives for a file of a form that we do not know.
 pub(crate) const NEWER: i32 = rusqlite::ffi::SQLITE_SCHEMA;

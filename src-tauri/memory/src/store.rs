@@ -143,7 +143,7 @@ impl Store {
     }
 
     /// Where it is, and who keeps its key.
-    pub(crate) fn place(&self) -> &Place {
+    pub fn place(&self) -> &Place {
         &self.shared.place
     }
 

@@ -83,6 +83,11 @@ fn of_json(value: &Value) -> Cell {
     }
 }
 
+/// The newest row of a table; those that come later are new.
+pub(crate) fn newest(connection: &Connection, table: &str) -> rusqlite::Result<i64> {
+    connection.query_row(&format!("SELECT coalesce(max(id), 0) FROM {table}"), [], |row| row.get(0))
+}
+
 /// Keeps rows so that they can come back.
 pub(crate) fn keep(
     connection: &Connection,
@@ -271,6 +276,9 @@ fn kind_of(table: &str) -> Option<Kind> {
         "diary" => Some(Kind::Diary),
         "facts" => Some(Kind::Fact),
         "nodes" => Some(Kind::Node),
+        "meals" => Some(Kind::Meal),
+        "appointments" => Some(Kind::Appointment),
+        "todos" => Some(Kind::Todo),
         _ => None,
     }
 }

@@ -125,6 +125,23 @@ pub(crate) fn quoted(term: &str) -> String {
     format!("\"{}\"{}", term.replace('"', "\"\""), if is_beginning { "*" } else { "" })
 }
 
+/// Which of these texts, by their place, an expression matches as it would in the search table: for what is not in there.
+pub(crate) fn matching(texts: &[String], expression: &str) -> rusqlite::Result<Vec<usize>> {
+    // Of its own, and never on a disk. The tokeniser is that of the schema.
+    let table = Connection::open_in_memory()?;
+    table.execute_batch(
+        "CREATE VIRTUAL TABLE words USING fts5(
+             tokens, content = '', tokenize = 'porter unicode61 remove_diacritics 2');",
+    )?;
+    let mut insert = table.prepare("INSERT INTO words (rowid, tokens) VALUES (?1, ?2)")?;
+    for (place, text) in texts.iter().enumerate() {
+        insert.execute(params![place as i64, tokens(text)])?;
+    }
+    let mut select = table.prepare("SELECT rowid FROM words WHERE words MATCH ?1")?;
+    let places = select.query_map([expression], |row| row.get::<_, i64>(0))?;
+    places.map(|place| place.map(|place| place as usize)).collect()
+}
+
 /// Notes the words of an item.
 pub(crate) fn insert(connection: &Connection, item: ItemId, text: &str) -> rusqlite::Result<()> {
     let sql = "INSERT INTO words (rowid, tokens) VALUES (?1, ?2)";

@@ -180,6 +180,6 @@ fn line(found: &Recalled, zone: &TimeZone) -> String {
         Kind::Message => format!("- {day}, you said: {text}"),
         Kind::Diary => format!("- {day}, diary: {text}"),
         Kind::Fact => format!("- known since {day}: {text}"),
-        Kind::Node => format!("- {text}"),
+        Kind::Node | Kind::Meal | Kind::Appointment | Kind::Todo => format!("- {text}"),
     }
 }

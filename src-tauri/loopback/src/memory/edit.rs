@@ -53,6 +53,9 @@ pub(super) async fn run(desk: &Desk, memory: &Memory, edit: Edit, out: &mut dyn 
         Kind::Message => {
             bail!("what was said stays as it was said: `jarvis memory forget {}` forgets it", edit.id)
         }
+        Kind::Meal | Kind::Appointment | Kind::Todo => {
+            bail!("what stands on a list is not edited: `jarvis memory forget {}` takes it off", edit.id)
+        }
         Kind::Fact => {
             ensure!(of_texts && !of_entries && !of_nodes, "a fact is put right with --text \"…\"");
             correct(desk, memory, edit, out).await

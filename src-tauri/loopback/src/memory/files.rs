@@ -123,7 +123,7 @@ pub(super) fn restore(desk: &Desk, wish: &Restore, out: &mut dyn Write) -> anyho
     })? {
         Some(aside) => writeln!(
             out,
-            "Done. What was there is kept at {}: delete it yourself, for `jarvis memory forget` does not reach it.",
+            "Done. What was there is kept at {}; `jarvis memory forget` reaches into it too.",
             aside.display()
         )?,
         None => writeln!(out, "Done.")?,

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use ::memory::{Forget as What, ItemId, Kind, Memory, Remembered, Undo};
+use ::memory::{CopyOutcome, Forget as What, Forgotten, ItemId, Kind, Memory, Remembered, Undo, asides};
 use anyhow::{Context, ensure};
 use vocabulary::Private;
 
@@ -49,38 +49,94 @@ pub(super) async fn run(
         }
     }
     let would_go = memory.would_forget(what.clone()).await.map_err(told)?;
-    if would_go.is_empty() {
+    // What is named is there, or it is not; words and days may be found in copies alone.
+    let may_be_in_copies = matches!(what, What::Words(_) | What::Span(_) | What::Conversation(_));
+    if would_go.is_empty() && !(may_be_in_copies && has_copies(memory)) {
         writeln!(out, "There is nothing of that to forget.")?;
         return Ok(());
     }
     list(&would_go, look, out)?;
     let things = counted(would_go.len(), "thing", "things");
+    let unreadable = unreadable_copies(memory).await?;
+    for copy in &unreadable {
+        writeln!(out, "\n{copy} is damaged: it cannot be searched, so forgetting deletes it.")?;
+    }
     if wish.dry_run {
         writeln!(out, "\n{things} would be forgotten; nothing was changed.")?;
         return Ok(());
     }
     let for_good = if wish.for_good { " for good" } else { "" };
     writeln!(out)?;
-    if !desk.is_agreed(&format!("Forget {things}{for_good}?"), wish.yes, out)? {
+    let question = match would_go.is_empty() {
+        true => format!(
+            "Nothing of that is in use. Forget{for_good} what backups and files set aside hold of it?"
+        ),
+        false => format!("Forget {things}{for_good}?"),
+    };
+    if !desk.is_agreed(&question, wish.yes, out)? {
         writeln!(out, "Nothing was changed.")?;
         return Ok(());
     }
     // Somebody may have said something since it was shown: only what was shown is forgotten.
     let what = match what {
-        What::LastThing => {
-            What::Items(would_go.iter().map(|item| item.id).filter(|id| id.kind == Kind::Message).collect())
-        }
+        What::LastThing => What::Items(would_go.iter().map(|item| item.id).filter(is_told).collect()),
         what => what,
     };
     let undo = if wish.for_good { Undo::Never } else { Undo::Possible };
     let forgotten = memory.forget(what, undo, desk.now_micros).await.map_err(told)?;
+    answer(&forgotten, look, out)
+}
+
+/// Was it said or entered, and not made of what was said?
+fn is_told(id: &ItemId) -> bool {
+    matches!(id.kind, Kind::Message | Kind::Meal | Kind::Appointment | Kind::Todo)
+}
+
+fn has_copies(memory: &Memory) -> bool {
+    !memory.backups().is_empty() || !asides(memory.store().place()).is_empty()
+}
+
+/// Files set aside that cannot be searched.
+async fn unreadable_copies(memory: &Memory) -> anyhow::Result<Vec<String>> {
+    let place = memory.store().place().clone();
+    let asides = tokio::task::spawn_blocking(move || asides(place)).await?;
+    Ok(asides
+        .into_iter()
+        .filter(|aside| !aside.is_sound)
+        .map(|aside| aside.path.display().to_string())
+        .collect())
+}
+
+fn answer(forgotten: &Forgotten, look: &Look, out: &mut dyn Write) -> anyhow::Result<()> {
     let things = counted(forgotten.items.len(), "thing", "things");
     match forgotten.undo {
         Some(_) => writeln!(
             out,
             "{things} forgotten, in the backups too. `jarvis memory undo` brings it back, for ten minutes."
         )?,
+        None if forgotten.items.is_empty() => {}
         None => writeln!(out, "{things} forgotten for good, in the backups too.")?,
+    }
+    if !forgotten.instead.is_empty() {
+        writeln!(out, "\nWhat was known from other words as well now reads:")?;
+        list(&forgotten.instead, look, out)?;
+    }
+    for copy in &forgotten.copies {
+        let path = copy.path.display();
+        match copy.outcome {
+            CopyOutcome::Forgot(things) => {
+                writeln!(out, "{path}: {} forgotten for good.", counted(things, "thing", "things"))?;
+            }
+            CopyOutcome::Deleted => {
+                writeln!(
+                    out,
+                    "{path} could not be searched, so it was deleted: it may have held what you wanted forgotten."
+                )?;
+            }
+        }
+    }
+    if forgotten.items.is_empty() && forgotten.copies.is_empty() {
+        writeln!(out, "No copy held anything of that either.")?;
     }
     Ok(())
 }

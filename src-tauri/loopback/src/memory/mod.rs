@@ -212,7 +212,7 @@ fn no_such(id: ItemId) -> anyhow::Error {
 }
 
 fn kind(name: &str) -> Result<Kind, String> {
-    Kind::ALL
+    Kind::FOUND
         .into_iter()
         .find(|kind| kind.name() == name)
         .ok_or_else(|| format!("{name:?} is no kind: use message, diary, fact or node"))

@@ -59,7 +59,19 @@ async fn thing(desk: &Desk, memory: &Memory, id: ItemId, look: &Look) -> anyhow:
         Kind::Diary => entry(memory, id, look).await,
         Kind::Fact => fact(memory, id, look).await,
         Kind::Node => node(desk, memory, id, look).await,
+        Kind::Meal | Kind::Appointment | Kind::Todo => on_a_list(memory, id, look).await,
     }
+}
+
+async fn on_a_list(memory: &Memory, id: ItemId, look: &Look) -> anyhow::Result<(Value, String)> {
+    let item = memory.item(id).await.map_err(told)?.ok_or_else(|| no_such(id))?;
+    let shown = json!({
+        "id": id.to_string(),
+        "text": item.text,
+        "at": item.at_micros,
+        "context": item.context,
+    });
+    Ok((shown, look.remembered(&item)))
 }
 
 async fn message(memory: &Memory, id: ItemId, look: &Look) -> anyhow::Result<(Value, String)> {

@@ -222,6 +222,50 @@ async fn what_is_forgotten_comes_back_when_it_is_undone() {
     assert_ne!(peanuts().await, "Nothing was found.\n");
 }
 
+#[tokio::test]
+async fn what_stands_on_lists_is_shown_forgotten_and_comes_back() {
+    let home = Home::lived_in().await;
+    let memory = home.memory();
+    memory.add_todo("shopping", "peanut butter", NOW).await.unwrap();
+    memory.store().close();
+
+    let shown = home.runs(&["show", "todo-1"]).await.unwrap();
+    let forgotten = home.runs(&["forget", "--words", "peanut butter", "--yes"]).await.unwrap();
+    let gone = home.refuses(&["show", "todo-1"]).await;
+    let back = home.runs(&["undo"]).await.unwrap();
+
+    insta::assert_snapshot!(shown, @r"
+    todo-1       2025-11-22 12:00  shopping
+        peanut butter
+    ");
+    assert!(forgotten.contains("todo-1") && forgotten.contains("1 thing forgotten"), "{forgotten}");
+    assert!(gone.contains("todo-1 does not exist"), "{gone}");
+    assert!(back.contains("1 thing is as before."), "{back}");
+}
+
+#[tokio::test]
+async fn files_set_aside_are_searched_and_a_damaged_one_is_deleted_after_it_was_said() {
+    let home = Home::lived_in().await;
+    home.runs(&["backup"]).await.unwrap();
+    home.runs(&["add", "Sings in a choir."]).await.unwrap();
+    let restored = home.runs(&["restore", "--yes"]).await.unwrap();
+    let damaged = home.memory().store().path().with_file_name("jarvis.db.damaged-20250101-000000");
+    std::fs::write(&damaged, "no database, but long enough to be looked at".repeat(100)).unwrap();
+    let forget = ["forget", "--words", "choir", "--yes"];
+
+    let looked = home.runs(&[&forget[..], &["--dry-run"]].concat()).await.unwrap();
+    assert!(damaged.exists());
+    let forgotten = home.runs(&forget).await.unwrap();
+    let again = home.runs(&forget).await.unwrap();
+
+    assert!(restored.contains("`jarvis memory forget` reaches into it too"), "{restored}");
+    assert!(looked.contains("is damaged: it cannot be searched, so forgetting deletes it."), "{looked}");
+    assert!(forgotten.contains("1 thing forgotten for good."), "{forgotten}");
+    assert!(forgotten.contains("could not be searched, so it was deleted"), "{forgotten}");
+    assert!(!damaged.exists());
+    assert!(again.contains("No copy held anything of that either."), "{again}");
+}
+
 #[rstest]
 #[case::last(&["--last"], &["message-3"])]
 #[case::ids(&["message-2", "fact-2"], &["message-2", "fact-2"])]

@@ -7,12 +7,12 @@ use memory::{
 };
 use vocabulary::Private;
 
-use crate::support::{DAY, Home, MINUTE, NOW, fact, open};
+use crate::support::{DAY, Home, MINUTE, NOW, fact, list, open, remembered};
 
-const SECRET: &str = "zanzibarquux";
+pub const SECRET: &str = "zanzibarquux";
 
 /// A secret in every place that memory has: said, answered, written, learned, superseded, embedded, backed up.
-async fn home_with_a_secret() -> Home {
+pub async fn home_with_a_secret() -> Home {
     let home = Home::new();
     let memory = &home.memory;
     home.say(NOW, "what a lovely morning").await;
@@ -46,6 +46,8 @@ async fn home_with_a_secret() -> Home {
     };
     memory.correct(id, told(format!("Hides in {SECRET} by the sea."), messages[1]), NOW + DAY).await.unwrap();
     memory.learn(Branch::User.node(), told("Owns a cello.".into(), messages[3]), NOW).await.unwrap();
+    list(memory, SECRET, NOW + 5).await;
+    list(memory, "cello", NOW + 5).await;
     memory.use_embeddings_of("tiny").await.unwrap();
     let passages = memory.passages(100).await.unwrap();
     let embedded = passages.into_iter().map(|passage| {
@@ -57,8 +59,8 @@ async fn home_with_a_secret() -> Home {
     home
 }
 
-/// Every byte of every file in the folder, but for what is allowed.
-fn holds(home: &Home, text: &str) -> Vec<String> {
+/// The files in the folder that hold a text in any of their bytes.
+pub fn holds(home: &Home, text: &str) -> Vec<String> {
     let mut holders = Vec::new();
     let mut folders = vec![home.folder.path().to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -98,7 +100,9 @@ async fn what_is_forgotten_is_in_no_file_when_it_can_no_longer_be_undone() {
     let archive = home.memory.archive().await.unwrap();
     archive.write_folder(&home.folder.path().join("export"), &jiff::tz::TimeZone::UTC).unwrap();
 
-    assert_eq!(kinds, [Kind::Message, Kind::Message, Kind::Diary, Kind::Fact, Kind::Fact]);
+    let lists = [Kind::Meal, Kind::Appointment, Kind::Todo];
+    assert_eq!(kinds[..5], [Kind::Message, Kind::Message, Kind::Diary, Kind::Fact, Kind::Fact]);
+    assert_eq!(kinds[5..], lists);
     assert!(found.is_empty());
     assert_eq!(holds(&home, SECRET), Vec::<String>::new());
     home.memory.store().close();
@@ -119,16 +123,16 @@ async fn what_is_forgotten_for_good_is_gone_at_once() {
 #[tokio::test]
 async fn what_was_forgotten_comes_back_whole() {
     let home = home_with_a_secret().await;
-    let before = home.memory.archive().await.unwrap();
+    let before = remembered(&home.memory).await;
 
     let forgotten = home
         .memory
         .forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW + MINUTE)
         .await
         .unwrap();
-    let without = home.memory.archive().await.unwrap();
+    let without = remembered(&home.memory).await;
     home.memory.undo(forgotten.undo, NOW + 9 * MINUTE).await.unwrap();
-    let after = home.memory.archive().await.unwrap();
+    let after = remembered(&home.memory).await;
 
     assert_ne!(before, without);
     assert_eq!(before, after);
@@ -197,6 +201,7 @@ async fn forgetting_a_fact_takes_the_words_it_was_learned_from() {
     let cello = facts.iter().find(|fact| fact.text.contains("cello")).unwrap();
 
     home.memory.forget(Forget::Items(vec![cello.id.item()]), Undo::Never, NOW).await.unwrap();
+    home.memory.forget(Forget::Span(NOW + 5..NOW + 6), Undo::Never, NOW).await.unwrap();
 
     assert_eq!(holds(&home, "cello"), Vec::<String>::new());
 }

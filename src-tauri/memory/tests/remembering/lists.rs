@@ -17,6 +17,7 @@ fn reminder(due_at: i64, repeats: Repeats) -> Appointment {
         repeats,
         zone: "Europe/London".into(),
         status: AppointmentStatus::Waiting,
+        created_at: 0,
     }
 }
 
@@ -108,7 +109,7 @@ async fn meals_are_kept_listed_and_deleted() {
     let id = home.memory.log_meal(meal.clone()).await.unwrap();
     let listed = home.memory.meals(NOW - DAY..NOW + 1, 500).await.unwrap();
 
-    assert_eq!(listed, [Meal { id, ..meal }]);
+    assert_eq!(listed, [Meal { id, entered_at: NOW, ..meal }]);
     assert!(home.memory.meals(NOW + 1..NOW + DAY, 500).await.unwrap().is_empty());
     assert!(home.memory.delete_meal(id).await.unwrap());
     assert!(!home.memory.delete_meal(id).await.unwrap());

@@ -7,6 +7,8 @@ mod recall;
 mod graph;
 mod diary;
 mod forgetting;
+mod reaching;
+mod asides;
 mod files;
 #[cfg(feature = "encryption")]
 mod encryption;

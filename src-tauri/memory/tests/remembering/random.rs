@@ -48,7 +48,7 @@ async fn held(memory: &memory::Memory) -> Model {
         let of = match found.item.id.kind {
             Kind::Message => &mut model.messages,
             Kind::Fact => &mut model.facts,
-            Kind::Diary | Kind::Node => continue,
+            _ => continue,
         };
         of.insert(found.item.id.row, found.item.text.0.clone());
     }

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use memory::{Evidence, Memory, NewFact, NewMessage, Said, Speaker, Store};
+use memory::{
+    Appointment, AppointmentKind, AppointmentStatus, Evidence, Meal, Memory, NewFact, NewMessage, Repeats,
+    Said, Speaker, Store,
+};
 use tempfile::TempDir;
 use vocabulary::ConversationId;
 
@@ -52,4 +55,36 @@ pub fn message(conversation: &str, at: i64, speaker: Speaker, text: &str) -> New
 pub fn fact(text: &str) -> NewFact {
     let evidence = Evidence { quote: text.into(), observed_at: NOW, ..Evidence::default() };
     NewFact { text: text.into(), evidence }
+}
+
+/// Puts a text on every list.
+pub async fn list(memory: &Memory, text: &str, at: i64) {
+    let meal = Meal {
+        eaten_at: at - DAY,
+        entered_at: at,
+        description: format!("soup at {text}"),
+        ..Meal::default()
+    };
+    memory.log_meal(meal).await.unwrap();
+    memory.appoint(appointment(&format!("go to {text}")), at).await.unwrap();
+    memory.add_todo("errands", &format!("pack for {text}"), at).await.unwrap();
+}
+
+pub fn appointment(label: &str) -> Appointment {
+    Appointment {
+        id: 0,
+        kind: AppointmentKind::Reminder,
+        label: label.into(),
+        due_at: NOW + 2 * DAY,
+        first_at: None,
+        repeats: Repeats::Once,
+        zone: String::new(),
+        status: AppointmentStatus::Waiting,
+        created_at: 0,
+    }
+}
+
+/// Everything that is remembered.
+pub async fn remembered(memory: &Memory) -> memory::Archive {
+    memory.archive().await.unwrap()
 }

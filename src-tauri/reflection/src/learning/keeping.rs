@@ -241,7 +241,7 @@ pub(crate) fn memory_line(
     for source in &line.sources {
         match *source {
             Source::Existing(place) => stored.stands_for.push(existing[place].id),
-            Source::New(place) => stored.evidence.extend(new[place].evidence.iter().cloned()),
+            Source::New(place) => stored.evidence.extend(new[place].worded_evidence()),
         }
     }
     for source in dropped_by(place, merged) {
@@ -252,7 +252,7 @@ pub(crate) fn memory_line(
             }
             Source::Existing(place) => stored.replaces.push(existing[place].id),
             Source::New(place) if says_the_same(&new[place].text) => {
-                stored.evidence.extend(new[place].evidence.iter().cloned());
+                stored.evidence.extend(new[place].worded_evidence());
             }
             Source::New(_) => {}
         }

@@ -32,6 +32,11 @@ impl Found {
         let evidence = self.evidence.first().cloned().unwrap_or_default();
         NewFact { text: self.text.0.clone(), evidence }
     }
+
+    /// Its evidence, with what it was read from it: a line that it is merged into says it in other words.
+    pub(crate) fn worded_evidence(&self) -> impl Iterator<Item = Evidence> {
+        self.evidence.iter().map(|evidence| Evidence { wording: self.text.0.clone(), ..evidence.clone() })
+    }
 }
 
 /// The facts that the user said, each once, and how many others there are.
@@ -100,6 +105,7 @@ fn evidence(fact: &Extracted, message: &Unsearched, day: Date) -> Evidence {
         channel: message.channel.clone(),
         message: Some(message.message),
         entry: message.entry.map(|entry| entry.0),
+        ..Evidence::default()
     }
 }
 

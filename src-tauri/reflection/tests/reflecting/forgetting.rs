@@ -1,9 +1,10 @@
 //! What is forgotten is gone from all that was made of it.
 
-use memory::{Forget, Undo};
-
-use crate::support::{Home, NOW, Pass, occasion};
 use llm::CancellationToken;
+use memory::{Forget, ItemId, Kind, Undo};
+use rstest::rstest;
+
+use crate::support::{Home, Instead, NOW, Pass, occasion};
 
 #[tokio::test]
 async fn forgetting_a_message_takes_its_entry_and_facts_and_the_rest_is_written_again() {
@@ -66,4 +67,29 @@ async fn what_is_forgotten_while_the_model_works_never_comes_back() {
         assert!(!everything.contains("secret"), "{pass:?}: {everything}");
         assert!(everything.contains("tea"), "{pass:?}: {everything}");
     }
+}
+
+#[rstest]
+#[case::the_newer(2, &["The user likes tea."])]
+#[case::the_older(1, &["The user likes coffee."])]
+#[tokio::test]
+async fn a_line_that_a_model_worded_from_two_gives_way_to_what_the_other_says(
+    #[case] message: i64,
+    #[case] left: &[&str],
+) {
+    let home = Home::new();
+    home.say(NOW, "I like tea").await;
+    home.write().await.unwrap();
+    home.say(NOW + 1, "I like coffee").await;
+    home.model.instead(|pass, _| {
+        let both = r#"{"facts":["The user likes tea and coffee."]}"#;
+        (pass == Pass::Merge).then(|| Instead::Says(both.into()))
+    });
+    home.write().await.unwrap();
+    assert_eq!(home.of_user().await, ["The user likes tea and coffee."]);
+
+    let what = Forget::Items(vec![ItemId::new(Kind::Message, message)]);
+    home.memory.forget(what, Undo::Never, NOW + 2).await.unwrap();
+
+    assert_eq!(home.of_user().await, left);
 }

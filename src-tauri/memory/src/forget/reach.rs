@@ -1,0 +1,379 @@
+//! What a wish to forget reaches.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{Forget, Forgotten};
+use crate::facts::{self, FactId};
+use crate::fold::{bare, fold};
+use crate::item::{ItemId, Kind};
+use crate::node::NodeId;
+use crate::remembered::{Remembered, indexed, remembered};
+use crate::words;
+
+/// Everything that a wish to forget reaches.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reach {
+    pub messages: BTreeSet<i64>,
+    pub entries: BTreeSet<i64>,
+    /// Those of the entries that were not named themselves: the rest of what was said then is written again.
+    pub to_rewrite: BTreeSet<i64>,
+    pub facts: BTreeSet<i64>,
+    /// Facts that were merged from several witnesses, of which only some are reached: what the others say is put in
+    /// their place.
+    pub lines: BTreeSet<i64>,
+    /// Evidence that is reached by its words, whatever it names.
+    pub witnesses: BTreeSet<i64>,
+    pub nodes: BTreeSet<i64>,
+    /// Meals, appointments and to-dos.
+    pub lists: BTreeSet<ItemId>,
+}
+
+impl Reach {
+    pub fn items(&self) -> impl Iterator<Item = ItemId> {
+        let of = |kind, rows: &BTreeSet<i64>| {
+            rows.iter().map(move |row| ItemId::new(kind, *row)).collect::<Vec<_>>()
+        };
+        let facts = self.facts.union(&self.lines).copied().collect();
+        [
+            of(Kind::Message, &self.messages),
+            of(Kind::Diary, &self.entries),
+            of(Kind::Fact, &facts),
+            of(Kind::Node, &self.nodes),
+            self.lists.iter().copied().collect(),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    fn add(&mut self, item: ItemId) {
+        let rows = match item.kind {
+            Kind::Message => &mut self.messages,
+            Kind::Diary => &mut self.entries,
+            Kind::Fact => &mut self.facts,
+            Kind::Node => &mut self.nodes,
+            Kind::Meal | Kind::Appointment | Kind::Todo => {
+                self.lists.insert(item);
+                return;
+            }
+        };
+        rows.insert(item.row);
+    }
+
+    /// Is this witness forgotten? One that names its message stands or falls with it, one that names only an entry with
+    /// that.
+    fn holds(&self, witness: &Witness) -> bool {
+        self.witnesses.contains(&witness.id)
+            || match (witness.message, witness.entry) {
+                (Some(message), _) => self.messages.contains(&message),
+                (None, Some(entry)) => self.entries.contains(&entry),
+                (None, None) => false,
+            }
+    }
+}
+
+/// What the wish reaches in this database.
+pub(crate) fn reach(connection: &Connection, what: &Forget) -> rusqlite::Result<Reach> {
+    let mut reach = Reach::default();
+    match what {
+        Forget::Items(items) => items.iter().for_each(|item| reach.add(*item)),
+        Forget::Words(words) => {
+            add_with_words(connection, words, &mut reach)?;
+            reach.to_rewrite.clone_from(&reach.entries);
+        }
+        Forget::LastThing => {
+            if let Some((conversation, said_at)) = last_thing(connection)? {
+                let sql = "SELECT id FROM messages WHERE conversation = ?1 AND said_at >= ?2";
+                let mut select = connection.prepare_cached(sql)?;
+                let messages = select.query_map(params![conversation, said_at], |row| row.get(0))?;
+                reach.messages = messages.collect::<rusqlite::Result<_>>()?;
+                // What came of it was entered after it was said.
+                add_of_span(connection, &LISTS_OF_SPAN, said_at, i64::MAX, &mut reach)?;
+            }
+        }
+        Forget::Span(span) => {
+            add_of_span(connection, &OF_SPAN, span.start, span.end, &mut reach)?;
+            add_of_span(connection, &LISTS_OF_SPAN, span.start, span.end, &mut reach)?;
+        }
+        Forget::Conversation(name) => {
+            reach.messages = rows(connection, "SELECT id FROM messages WHERE conversation = ?1", name)?;
+        }
+    }
+    // Root and branches stay, whatever is asked.
+    reach.nodes.retain(|row| !NodeId(*row).is_fixed());
+    grow(connection, &mut reach)?;
+    Ok(reach)
+}
+
+/// What the wish reaches in a copy, where some of what was `forgotten` may stand in other words: things are the same when
+/// their names and words are, or their days.
+pub(crate) fn reach_in_copy(
+    connection: &Connection,
+    what: &Forget,
+    forgotten: &Forgotten,
+) -> rusqlite::Result<Reach> {
+    let mut reached = match what {
+        // Names may mean other things there, and the last thing is another.
+        Forget::Items(_) | Forget::LastThing => Reach::default(),
+        Forget::Words(_) | Forget::Span(_) | Forget::Conversation(_) => reach(connection, what)?,
+    };
+    for item in &forgotten.items {
+        // A merged line is reached through the witness that was forgotten, so that the others stay.
+        if forgotten.lines.contains(&item.id) {
+            continue;
+        }
+        let Some(there) = remembered(connection, item.id)? else { continue };
+        let is_same_day = item.id.kind == Kind::Diary && day_of(item) == day_of(&there);
+        if there.text == item.text || is_same_day {
+            reached.add(item.id);
+        }
+    }
+    grow(connection, &mut reached)?;
+    Ok(reached)
+}
+
+/// The day that an entry's context begins with.
+fn day_of(entry: &Remembered) -> Option<&str> {
+    entry.context.get(..10)
+}
+
+/// What was said, written and learned in a time.
+const OF_SPAN: [(Kind, &str); 3] = [
+    (Kind::Message, "SELECT id FROM messages WHERE said_at >= ?1 AND said_at < ?2"),
+    (
+        Kind::Diary,
+        "SELECT id FROM diary WHERE (unixepoch(day) + 43200) * 1000000 >= ?1
+         AND (unixepoch(day) + 43200) * 1000000 < ?2",
+    ),
+    (Kind::Fact, "SELECT id FROM facts WHERE valid_from >= ?1 AND valid_from < ?2"),
+];
+
+/// What was entered on the lists in a time.
+const LISTS_OF_SPAN: [(Kind, &str); 3] = [
+    (Kind::Meal, "SELECT id FROM meals WHERE entered_at >= ?1 AND entered_at < ?2"),
+    (Kind::Appointment, "SELECT id FROM appointments WHERE created_at >= ?1 AND created_at < ?2"),
+    (Kind::Todo, "SELECT id FROM todos WHERE created_at >= ?1 AND created_at < ?2"),
+];
+
+fn add_of_span(
+    connection: &Connection,
+    selects: &[(Kind, &str)],
+    start: i64,
+    end: i64,
+    reach: &mut Reach,
+) -> rusqlite::Result<()> {
+    for (kind, sql) in selects {
+        let mut select = connection.prepare_cached(sql)?;
+        let rows = select.query_map([start, end], |row| row.get(0))?;
+        for row in rows {
+            reach.add(ItemId::new(*kind, row?));
+        }
+    }
+    Ok(())
+}
+
+/// The conversation and the time of what the user said last.
+fn last_thing(connection: &Connection) -> rusqlite::Result<Option<(String, i64)>> {
+    let sql =
+        "SELECT conversation, said_at FROM messages WHERE speaker = 'user' ORDER BY said_at DESC LIMIT 1";
+    connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+}
+
+/// Adds the words a fact was learned from, then what was made of them: entries, and facts that nothing else bears witness
+/// to.
+fn grow(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
+    let named: Vec<i64> = reach.facts.iter().copied().collect();
+    for fact in named {
+        let sql = "SELECT message FROM evidence WHERE fact = ?1 AND message IS NOT NULL";
+        reach.messages.extend(rows(connection, sql, fact)?);
+    }
+    for message in &reach.messages {
+        for entry in rows(connection, "SELECT entry FROM diary_sources WHERE message = ?1", message)? {
+            reach.entries.insert(entry);
+            reach.to_rewrite.insert(entry);
+        }
+    }
+    for fact in touched(connection, reach)? {
+        match fate(connection, reach, fact)? {
+            Fate::Stays => {}
+            Fate::Goes => {
+                reach.facts.insert(fact);
+            }
+            Fate::IsReworded => {
+                reach.lines.insert(fact);
+            }
+        }
+    }
+    // Older versions of a fact say much the same as it does.
+    let mut older: Vec<i64> = reach.facts.iter().copied().collect();
+    while let Some(fact) = older.pop() {
+        for replaced in rows(connection, "SELECT id FROM facts WHERE replaced_by = ?1", fact)? {
+            if reach.facts.insert(replaced) {
+                older.push(replaced);
+            }
+        }
+    }
+    let nodes: Vec<i64> = reach.nodes.iter().copied().collect();
+    for node in nodes {
+        reach.facts.extend(rows(connection, "SELECT id FROM facts WHERE node = ?1", node)?);
+    }
+    let Reach { lines, facts, .. } = reach;
+    lines.retain(|line| !facts.contains(line));
+    Ok(())
+}
+
+/// The facts that a reached witness speaks for.
+fn touched(connection: &Connection, reach: &Reach) -> rusqlite::Result<BTreeSet<i64>> {
+    let mut touched = BTreeSet::new();
+    for (sql, named) in [
+        ("SELECT fact FROM evidence WHERE message = ?1", &reach.messages),
+        ("SELECT fact FROM evidence WHERE entry = ?1", &reach.entries),
+        ("SELECT fact FROM evidence WHERE id = ?1", &reach.witnesses),
+    ] {
+        for row in named {
+            touched.extend(rows(connection, sql, row)?);
+        }
+    }
+    Ok(touched)
+}
+
+/// What becomes of a fact when some of its witnesses are forgotten.
+enum Fate {
+    /// Another witness says the very same by itself.
+    Stays,
+    /// Nothing else bears witness to it.
+    Goes,
+    /// Others bear witness, but none of them says it in these words: the line was worded from what is forgotten as well,
+    /// and may hold it.
+    IsReworded,
+}
+
+fn fate(connection: &Connection, reach: &Reach, fact: i64) -> rusqlite::Result<Fate> {
+    let witnesses = witnesses(connection, fact)?;
+    let left: Vec<&Witness> = witnesses.iter().filter(|witness| !reach.holds(witness)).collect();
+    if left.is_empty() {
+        return Ok(Fate::Goes);
+    }
+    let Some(fact) = facts::fact_of(connection, FactId(fact))? else { return Ok(Fate::Stays) };
+    let says_it = |witness: &&Witness| bare(&witness.wording) == bare(&fact.text);
+    let is_untouched = left.len() == witnesses.len();
+    Ok(if is_untouched || left.iter().any(says_it) { Fate::Stays } else { Fate::IsReworded })
+}
+
+/// A row of the evidence.
+pub(super) struct Witness {
+    pub id: i64,
+    message: Option<i64>,
+    entry: Option<i64>,
+    quote: String,
+    wording: String,
+}
+
+fn witnesses(connection: &Connection, fact: i64) -> rusqlite::Result<Vec<Witness>> {
+    let sql = "SELECT id, message, entry, quote, wording FROM evidence WHERE fact = ?1 ORDER BY id";
+    let mut select = connection.prepare_cached(sql)?;
+    let rows = select.query_map([fact], |row| {
+        Ok(Witness {
+            id: row.get(0)?,
+            message: row.get(1)?,
+            entry: row.get(2)?,
+            quote: row.get(3)?,
+            wording: row.get(4)?,
+        })
+    })?;
+    rows.collect()
+}
+
+pub(super) fn rows(
+    connection: &Connection,
+    sql: &str,
+    value: impl rusqlite::ToSql,
+) -> rusqlite::Result<BTreeSet<i64>> {
+    connection.prepare_cached(sql)?.query_map([value], |row| row.get(0))?.collect()
+}
+
+fn add_with_words(connection: &Connection, wanted: &str, reach: &mut Reach) -> rusqlite::Result<()> {
+    let phrase = fold(wanted);
+    let found = with_words(connection, wanted, &phrase)?;
+    for item in &found {
+        reach.add(*item);
+    }
+    // Of a line that was merged from several, only those witnesses that hold the words.
+    for fact in found.iter().filter(|item| item.kind == Kind::Fact).map(|item| item.row) {
+        let has_words = |witness: &Witness| {
+            fold(&witness.wording).contains(&phrase)
+                || fold(&witness.quote).contains(&phrase)
+                || witness.message.is_some_and(|message| reach.messages.contains(&message))
+        };
+        let (with, without): (Vec<Witness>, Vec<Witness>) =
+            witnesses(connection, fact)?.into_iter().partition(has_words);
+        if !with.is_empty() && without.iter().any(|witness| !witness.wording.is_empty()) {
+            reach.facts.remove(&fact);
+            reach.messages.extend(with.iter().filter_map(|witness| witness.message));
+            reach.witnesses.extend(with.iter().map(|witness| witness.id));
+        }
+    }
+    Ok(())
+}
+
+/// What has these words, one after the other; where nothing has them so, what has all.
+fn with_words(connection: &Connection, wanted: &str, phrase: &str) -> rusqlite::Result<BTreeSet<ItemId>> {
+    let terms = words::terms(wanted);
+    if phrase.is_empty() || terms.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let all = terms.iter().map(|term| words::quoted(term)).collect::<Vec<_>>().join(" AND ");
+    let mut select = connection.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1")?;
+    let mut found = select
+        .query_map([&all], |row| Ok(ItemId::of_number(row.get(0)?)))?
+        .collect::<rusqlite::Result<BTreeSet<_>>>()?;
+    let mut with_phrase = facts_with(connection, phrase)?;
+    for item in &found {
+        if indexed(connection, *item)?.is_some_and(|indexed| fold(&indexed.text).contains(phrase)) {
+            with_phrase.insert(*item);
+        }
+    }
+    let (ids, texts): (Vec<ItemId>, Vec<String>) = on_lists(connection)?.into_iter().unzip();
+    for place in words::matching(&texts, &all)? {
+        found.insert(ids[place]);
+        if fold(&texts[place]).contains(phrase) {
+            with_phrase.insert(ids[place]);
+        }
+    }
+    Ok(if with_phrase.is_empty() { found } else { with_phrase })
+}
+
+/// Facts that the search tables do not show by these words: those that no longer hold, and those whose witnesses have them.
+fn facts_with(connection: &Connection, phrase: &str) -> rusqlite::Result<BTreeSet<ItemId>> {
+    let mut facts = BTreeSet::new();
+    for sql in [
+        "SELECT id, text FROM facts WHERE status <> 'current'",
+        "SELECT fact, quote FROM evidence WHERE quote <> ''",
+        "SELECT fact, wording FROM evidence WHERE wording <> ''",
+    ] {
+        let mut select = connection.prepare_cached(sql)?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            if fold(row.get_ref(1)?.as_str()?).contains(phrase) {
+                facts.insert(ItemId::new(Kind::Fact, row.get(0)?));
+            }
+        }
+    }
+    Ok(facts)
+}
+
+/// All that stands on lists, with its words.
+fn on_lists(connection: &Connection) -> rusqlite::Result<Vec<(ItemId, String)>> {
+    let mut all = Vec::new();
+    for (kind, sql) in [
+        (Kind::Meal, "SELECT id, description || char(10) || coalesce(micros, '') FROM meals"),
+        (Kind::Appointment, "SELECT id, label FROM appointments"),
+        (Kind::Todo, "SELECT id, list || char(10) || text FROM todos"),
+    ] {
+        let mut select = connection.prepare_cached(sql)?;
+        let rows = select.query_map([], |row| Ok((ItemId::new(kind, row.get(0)?), row.get(1)?)))?;
+        all.extend(rows.collect::<rusqlite::Result<Vec<_>>>()?);
+    }
+    Ok(all)
+}

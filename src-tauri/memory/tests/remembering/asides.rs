@@ -1,0 +1,75 @@
+//! Forgetting reaches files that were set aside.
+
+use memory::{CopyOutcome, Forget, MemoryError, Refusal, Undo, asides, restore};
+use vocabulary::Private;
+
+use crate::forgetting::{SECRET, holds, home_with_a_secret};
+use crate::support::{Home, MINUTE, NOW, open};
+
+fn secret() -> Forget {
+    Forget::Words(Private(SECRET.into()))
+}
+
+/// A secret that was said after the backup which is in use now: only the file set aside holds it.
+async fn home_with_a_secret_aside() -> Home {
+    let home = Home::new();
+    home.say(NOW, "what a lovely morning").await;
+    let backup = home.memory.back_up(NOW).await.unwrap();
+    home.say(NOW + MINUTE, &format!("my hideout is {SECRET}")).await;
+    home.say(NOW + 2 * MINUTE, "I bought a cello").await;
+    home.memory.store().close();
+    restore(&home.path(), &backup).unwrap();
+    let memory = open(&home.path());
+    Home { memory, ..home }
+}
+
+#[tokio::test]
+async fn what_a_backup_took_the_place_of_forgets_too_and_keeps_the_rest() {
+    let home = home_with_a_secret_aside().await;
+    let aside = asides(&home.path()).remove(0);
+
+    let forgotten = home.memory.forget(secret(), Undo::Possible, NOW + 3 * MINUTE).await.unwrap();
+
+    assert!(aside.is_sound);
+    assert!(forgotten.items.is_empty(), "nothing of it is in use");
+    let outcomes: Vec<_> = forgotten.copies.iter().map(|copy| (&copy.path, copy.outcome)).collect();
+    assert_eq!(outcomes, [(&aside.path, CopyOutcome::Forgot(1))]);
+    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    let kept = open(&aside.path).archive().await.unwrap();
+    let said: Vec<&str> = kept.messages.iter().map(|message| message.text.as_str()).collect();
+    assert_eq!(said, ["what a lovely morning", "I bought a cello"]);
+}
+
+#[tokio::test]
+async fn a_damaged_copy_that_cannot_be_searched_is_deleted_and_the_answer_says_so() {
+    let home = home_with_a_secret().await;
+    home.memory.store().close();
+    let mut bytes = std::fs::read(home.path()).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 8192].fill(0x5a);
+    let aside = home.folder.path().join("jarvis.db.damaged-20251122-120000");
+    std::fs::write(&aside, bytes).unwrap();
+    std::fs::write(home.folder.path().join("jarvis.db.damaged-20251122-120000-wal"), SECRET).unwrap();
+    let memory = open(&home.path());
+    assert!(asides(&home.path()).iter().all(|aside| !aside.is_sound));
+
+    let forgotten = memory.forget(secret(), Undo::Never, NOW + MINUTE).await.unwrap();
+
+    let deleted = forgotten.copies.iter().filter(|copy| copy.outcome == CopyOutcome::Deleted);
+    assert_eq!(deleted.map(|copy| &copy.path).collect::<Vec<_>>(), [&aside]);
+    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_could_still_be_undone_is_not_kept_in_a_file_set_aside() {
+    let home = home_with_a_secret().await;
+    let backup = home.memory.back_up(NOW).await.unwrap();
+    home.memory.forget(secret(), Undo::Possible, NOW + 1).await.unwrap();
+    home.memory.store().close();
+
+    restore(&home.path(), &backup).unwrap();
+
+    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    let memory = open(&home.path());
+    assert!(matches!(memory.undo(None, NOW + 2).await, Err(MemoryError::Refused(Refusal::NothingToUndo))));
+}

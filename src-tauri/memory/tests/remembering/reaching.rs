@@ -1,0 +1,204 @@
+//! Forgetting reaches lists, and lines that were merged from several witnesses.
+
+use memory::{
+    Branch, Evidence, FactId, Forget, ItemId, Kind, Learned, Memory, Merge, MergedLine, NewFact, Undo,
+};
+use rstest::rstest;
+use vocabulary::Private;
+
+use crate::support::{DAY, Home, MINUTE, NOW, list, remembered};
+
+const USER: memory::NodeId = memory::NodeId(2);
+
+fn words(text: &str) -> Forget {
+    Forget::Words(Private(text.into()))
+}
+
+async fn lists(memory: &Memory) -> String {
+    let archive = memory.archive().await.unwrap();
+    format!("{:?} {:?} {:?}", archive.meals, archive.appointments, archive.todos)
+}
+
+#[rstest]
+#[case::words(words("the harbour"), 3)]
+#[case::a_word_in_another_form(words("harbours"), 3)]
+#[case::words_apart(words("soup harbour"), 1)]
+#[case::part_of_a_word(words("harb"), 0)]
+#[case::when_they_were_entered(Forget::Span(NOW..NOW + 1), 3)]
+#[case::when_the_meal_was_eaten(Forget::Span(NOW - DAY..NOW), 0)]
+#[case::by_name(Forget::Items(vec!["meal-1".parse().unwrap(), "todo-1".parse().unwrap()]), 2)]
+#[tokio::test]
+async fn lists_are_forgotten_named_and_come_back(#[case] wish: Forget, #[case] expected: usize) {
+    let home = Home::new();
+    list(&home.memory, "the harbour", NOW).await;
+    list(&home.memory, "the mill", NOW + MINUTE).await;
+    let before = remembered(&home.memory).await;
+
+    let preview = home.memory.would_forget(wish.clone()).await.unwrap();
+    let forgotten = home.memory.forget(wish, Undo::Possible, NOW + DAY).await.unwrap();
+    let left = lists(&home.memory).await;
+    if let Some(undo) = forgotten.undo {
+        home.memory.undo(Some(undo), NOW + DAY + MINUTE).await.unwrap();
+    }
+
+    assert_eq!(forgotten.items, preview);
+    assert_eq!(forgotten.items.len(), expected);
+    assert_eq!(left.matches("harbour").count(), 3 - expected);
+    assert_eq!(left.matches("mill").count(), 3);
+    assert_eq!(remembered(&home.memory).await, before);
+}
+
+#[tokio::test]
+async fn the_last_thing_takes_what_it_put_on_the_lists() {
+    let home = Home::new();
+    home.memory.add_todo("shopping", "bread", NOW - 1).await.unwrap();
+    home.say(NOW, "put milk on the list").await;
+    home.memory.add_todo("shopping", "milk", NOW + 1).await.unwrap();
+    home.answer(NOW + 2, "It is on the list.").await;
+
+    let forgotten = home.memory.forget(Forget::LastThing, Undo::Never, NOW + 3).await.unwrap();
+
+    let kinds: Vec<Kind> = forgotten.items.iter().map(|item| item.id.kind).collect();
+    assert_eq!(kinds, [Kind::Message, Kind::Message, Kind::Todo]);
+    assert!(lists(&home.memory).await.contains("bread"));
+}
+
+/// Three messages, a fact from each, and all three merged into a line. Says which fact the line is.
+async fn merged(home: &Home) -> FactId {
+    let mut facts = Vec::new();
+    for (place, said) in ["I keep bees", "I live by the mill", "my neighbour is Odalind"].iter().enumerate() {
+        home.say(NOW + place as i64, said).await;
+        let fact = NewFact { text: format!("Said: {said}."), evidence: witness(place as i64 + 1, said) };
+        let Learned::New(id) = home.memory.learn(USER, fact, NOW).await.unwrap() else { panic!("new") };
+        facts.push(id);
+    }
+    let first = line("Keeps bees by the mill.", &facts[..2], vec![]);
+    let kept =
+        merge(home, facts.clone(), vec![first, line("Said: my neighbour is Odalind.", &[], vec![])]).await;
+    let whole = line("Keeps bees by the mill, next to Odalind.", &kept, vec![]);
+    merge(home, kept.clone(), vec![whole]).await[0]
+}
+
+fn witness(message: i64, quote: &str) -> Evidence {
+    let observed_at = NOW + message - 1;
+    Evidence { quote: quote.into(), observed_at, message: Some(message), ..Evidence::default() }
+}
+
+fn line(text: &str, stands_for: &[FactId], evidence: Vec<Evidence>) -> MergedLine {
+    MergedLine { text: text.into(), stands_for: stands_for.to_vec(), replaces: vec![], evidence }
+}
+
+async fn merge(home: &Home, from: Vec<FactId>, lines: Vec<MergedLine>) -> Vec<FactId> {
+    home.memory.merge_facts(Merge { node: USER, from, lines }, NOW + 10).await.unwrap()
+}
+
+async fn known(home: &Home) -> Vec<String> {
+    let mut facts: Vec<String> =
+        home.memory.facts(USER).await.unwrap().into_iter().map(|fact| fact.text).collect();
+    facts.sort();
+    facts
+}
+
+fn message(row: i64) -> Forget {
+    Forget::Items(vec![ItemId::new(Kind::Message, row)])
+}
+
+#[rstest]
+#[case::one_of_an_inner_merge(1, &["Said: I live by the mill.", "Said: my neighbour is Odalind."])]
+#[case::the_other(2, &["Said: I keep bees.", "Said: my neighbour is Odalind."])]
+#[case::one_of_the_outer_merge(3, &["Keeps bees by the mill."])]
+#[tokio::test]
+async fn a_merged_line_gives_way_to_what_the_other_witnesses_say(#[case] row: i64, #[case] left: &[&str]) {
+    let home = Home::new();
+    let whole = merged(&home).await;
+    let before = remembered(&home.memory).await;
+
+    let forgotten = home.memory.forget(message(row), Undo::Possible, NOW + 20).await.unwrap();
+    let known_then = known(&home).await;
+    home.memory.undo(forgotten.undo, NOW + 21).await.unwrap();
+
+    assert_eq!(known_then, left);
+    let mut instead: Vec<&str> = forgotten.instead.iter().map(|item| item.text.as_str()).collect();
+    instead.sort_unstable();
+    assert_eq!(instead, left);
+    assert!(forgotten.items.iter().any(|item| item.id == whole.item()));
+    assert_eq!(remembered(&home.memory).await, before);
+    assert!(!home.memory.examine(NOW + 22).await.unwrap().needs_repair());
+}
+
+#[tokio::test]
+async fn what_never_was_a_fact_of_its_own_is_known_from_its_witness() {
+    let home = Home::new();
+    for (place, said) in ["I keep bees", "I sell honey"].iter().enumerate() {
+        home.say(NOW + place as i64, said).await;
+    }
+    let read = |row, quote: &str, wording: &str| Evidence { wording: wording.into(), ..witness(row, quote) };
+    let evidence =
+        vec![read(1, "I keep bees", "Keeps bees."), read(2, "I sell honey", "Sells honey on Mondays.")];
+    merge(&home, vec![], vec![line("Is a beekeeper with a shop.", &[], evidence)]).await;
+
+    home.memory.forget(message(1), Undo::Never, NOW + 20).await.unwrap();
+
+    assert_eq!(known(&home).await, ["Sells honey on Mondays."]);
+}
+
+#[tokio::test]
+async fn a_line_of_which_nobody_knows_what_the_others_say_goes_whole() {
+    let home = Home::new();
+    home.say(NOW, "I keep bees").await;
+    home.say(NOW + 1, "I sell honey").await;
+    let evidence = vec![witness(1, "I keep bees"), witness(2, "I sell honey")];
+    merge(&home, vec![], vec![line("Is a beekeeper with a shop.", &[], evidence)]).await;
+
+    let forgotten = home.memory.forget(message(1), Undo::Possible, NOW + 20).await.unwrap();
+
+    assert!(known(&home).await.is_empty() && forgotten.instead.is_empty());
+    home.memory.undo(forgotten.undo, NOW + 21).await.unwrap();
+    assert_eq!(known(&home).await, ["Is a beekeeper with a shop."]);
+}
+
+#[tokio::test]
+async fn what_another_witness_says_in_the_same_words_stays() {
+    let home = Home::new();
+    home.say(NOW, "I like tea").await;
+    home.say(NOW + 1, "I like tea, as I said").await;
+    for (row, quote) in [(1, "I like tea"), (2, "I like tea, as I said")] {
+        let fact = NewFact { text: "Likes tea.".into(), evidence: witness(row, quote) };
+        home.memory.learn(USER, fact, NOW).await.unwrap();
+    }
+
+    home.memory.forget(message(1), Undo::Never, NOW + 20).await.unwrap();
+
+    assert_eq!(known(&home).await, ["Likes tea."]);
+    assert!(home.memory.archive().await.unwrap().messages[0].text.contains("as I said"));
+}
+
+#[tokio::test]
+async fn a_merged_line_goes_with_its_last_witness() {
+    let home = Home::new();
+    merged(&home).await;
+
+    for row in 1..=3 {
+        home.memory.forget(message(row), Undo::Never, NOW + 20 + row).await.unwrap();
+    }
+
+    let archive = home.memory.archive().await.unwrap();
+    assert!(archive.nodes.iter().all(|node| node.facts.is_empty()), "{:?}", archive.nodes);
+}
+
+#[tokio::test]
+async fn words_take_only_the_witnesses_that_hold_them() {
+    let home = Home::new();
+    merged(&home).await;
+    home.memory.back_up(NOW + 15).await.unwrap();
+
+    home.memory.forget(words("Odalind"), Undo::Never, NOW + 20).await.unwrap();
+
+    assert_eq!(known(&home).await, ["Keeps bees by the mill."]);
+    assert_eq!(crate::forgetting::holds(&home, "Odalind"), Vec::<String>::new());
+    let backup = crate::support::open(&home.memory.backups()[0].path);
+    let facts: Vec<String> =
+        backup.facts(Branch::User.node()).await.unwrap().into_iter().map(|fact| fact.text).collect();
+    assert_eq!(facts, ["Keeps bees by the mill."]);
+    assert_eq!(backup.archive().await.unwrap().messages.len(), 2);
+}
