@@ -321,6 +321,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::backups;
     use crate::key::{KeyKeeper, KeyProblem};
 
     struct Kept(Key);

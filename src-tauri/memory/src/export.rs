@@ -1,5 +1,7 @@
 //! Everything that is remembered, as files that people can read and programs can take in again.
 
+mod collecting;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -7,21 +9,19 @@ use std::path::Path;
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
-use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-use crate::MemoryError;
-use crate::appointments::{self, Appointment};
+use crate::appointments::Appointment;
 use crate::dialogue::Speaker;
-use crate::facts::{self, Evidence, FactStatus};
-use crate::graph;
-use crate::meals::{self, Meal};
-use crate::memory::Memory;
-use crate::node::NodeId;
-use crate::todos::{self, Todo};
+use crate::facts::{Evidence, FactStatus};
+use crate::meals::Meal;
+use crate::todos::Todo;
 
 /// What the first line of the complete file says it is.
-pub(crate) const FORMAT: &str = "jarvis-memory-1";
+pub(crate) const FORMAT: &str = "jarvis-memory-2";
+
+/// The format before it: without links, without what waits, and with nodes known by their paths alone.
+pub(crate) const OLDER_FORMAT: &str = "jarvis-memory-1";
 
 /// The complete file's name.
 pub(crate) const COMPLETE: &str = "memory.json";
@@ -30,7 +30,7 @@ pub(crate) const COMPLETE: &str = "memory.json";
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Archive {
-    /// `jarvis-memory-1`.
+    /// `jarvis-memory-2`, or `jarvis-memory-1`, of which links and what waits mean nothing.
     pub format: String,
     /// Everything said, oldest first.
     pub messages: Vec<ArchivedMessage>,
@@ -49,6 +49,9 @@ pub struct Archive {
 /// Something said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchivedMessage {
+    /// Its number in the archive, which links name.
+    #[serde(default)]
+    pub id: i64,
     /// In which conversation.
     pub conversation: String,
     /// When: microseconds since 1970 UTC.
@@ -60,11 +63,20 @@ pub struct ArchivedMessage {
     pub channel: String,
     /// What.
     pub text: String,
+    /// When the diary took it in; `None` awaits the diary.
+    #[serde(default)]
+    pub in_diary_at: Option<i64>,
+    /// When it was searched for facts; `None` awaits that.
+    #[serde(default)]
+    pub searched_at: Option<i64>,
 }
 
 /// An entry of the diary.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchivedEntry {
+    /// Its number in the archive, which links name.
+    #[serde(default)]
+    pub id: i64,
     /// The local date, `YYYY-MM-DD`.
     pub day: jiff::civil::Date,
     /// Where it comes from.
@@ -74,23 +86,44 @@ pub struct ArchivedEntry {
     /// In a few words each.
     #[serde(default)]
     pub topics: Vec<String>,
+    /// When it was last written: microseconds since 1970 UTC; 0 is unknown.
+    #[serde(default)]
+    pub written_at: i64,
+    /// The numbers of the messages that are in it.
+    #[serde(default)]
+    pub sources: Vec<i64>,
 }
 
 /// A node with its facts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ArchivedNode {
+    /// Its number in the archive.
+    pub id: i64,
+    /// The number of the node above; `None` for branches.
+    pub parent: Option<i64>,
     /// Its name and those above it, from its branch down.
     pub path: Vec<String>,
     /// What belongs in it.
     pub description: String,
+    /// How often it was of use.
+    pub access_count: i64,
+    /// When it was last of use: microseconds since 1970 UTC.
+    pub last_accessed: i64,
+    /// When it was made: microseconds since 1970 UTC.
+    pub created_at: i64,
+    /// When it was last changed: microseconds since 1970 UTC.
+    pub updated_at: i64,
     /// Its facts, those that hold first.
     pub facts: Vec<ArchivedFact>,
 }
 
-/// A fact.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A fact. Its evidence names messages and entries by their numbers in the archive.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchivedFact {
+    /// Its number in the archive.
+    #[serde(default)]
+    pub id: i64,
     /// What is known.
     pub text: String,
     /// Does it hold?
@@ -101,35 +134,15 @@ pub struct ArchivedFact {
     /// Until when.
     #[serde(default)]
     pub valid_to: Option<i64>,
+    /// The number of the fact that took its place.
+    #[serde(default)]
+    pub replaced_by: Option<i64>,
+    /// Its place within the node; 0 is behind the others.
+    #[serde(default)]
+    pub position: i64,
     /// Where it comes from.
     #[serde(default)]
     pub evidence: Vec<Evidence>,
-}
-
-impl Memory {
-    /// Everything that is remembered, as it is at one moment.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
-    pub async fn archive(&self) -> Result<Archive, MemoryError> {
-        self.store
-            .read(|connection| {
-                let moment = connection.unchecked_transaction()?;
-                let archive = Archive {
-                    format: FORMAT.to_owned(),
-                    messages: messages(&moment)?,
-                    diary: diary(&moment)?,
-                    nodes: nodes(&moment)?,
-                    meals: meals::all(&moment)?,
-                    appointments: appointments::all(&moment)?,
-                    todos: todos::all(&moment)?,
-                };
-                moment.finish()?;
-                Ok(archive)
-            })
-            .await
-    }
 }
 
 impl Archive {
@@ -296,55 +309,4 @@ fn safe_name(name: &str) -> String {
     let safe: String =
         name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).take(60).collect();
     if safe.is_empty() { "conversation".to_owned() } else { safe }
-}
-
-fn messages(connection: &Connection) -> rusqlite::Result<Vec<ArchivedMessage>> {
-    let mut select = connection
-        .prepare("SELECT conversation, said_at, speaker, channel, text FROM messages ORDER BY said_at, id")?;
-    let rows = select.query_map([], |row| {
-        Ok(ArchivedMessage {
-            conversation: row.get(0)?,
-            at_micros: row.get(1)?,
-            speaker: Speaker::of(row.get_ref(2)?.as_str()?).unwrap_or(Speaker::Assistant),
-            channel: row.get(3)?,
-            text: row.get(4)?,
-        })
-    })?;
-    rows.collect()
-}
-
-fn diary(connection: &Connection) -> rusqlite::Result<Vec<ArchivedEntry>> {
-    let mut entries = crate::diary::filtered(connection, &crate::DiaryFilter::default())?;
-    entries.reverse();
-    let archived = entries.into_iter().map(|entry| ArchivedEntry {
-        day: entry.day,
-        source: entry.source,
-        summary: entry.summary,
-        topics: entry.topics,
-    });
-    Ok(archived.collect())
-}
-
-fn nodes(connection: &Connection) -> rusqlite::Result<Vec<ArchivedNode>> {
-    let mut tree = Vec::new();
-    graph::walk(connection, NodeId::ROOT, 0, 0, &mut tree)?;
-    let mut nodes = Vec::new();
-    for (_, node) in tree.into_iter().filter(|(_, node)| node.id != NodeId::ROOT) {
-        let mut archived = Vec::new();
-        for fact in facts::all_of(connection, node.id)? {
-            archived.push(ArchivedFact {
-                evidence: facts::evidence_of(connection, fact.id)?,
-                text: fact.text,
-                status: fact.status,
-                valid_from: fact.valid_from,
-                valid_to: fact.valid_to,
-            });
-        }
-        nodes.push(ArchivedNode {
-            path: graph::names(connection, node.id)?,
-            description: node.description,
-            facts: archived,
-        });
-    }
-    Ok(nodes)
 }

@@ -114,8 +114,8 @@ async fn the_database_of_the_reference_program_is_taken_in() {
 #[case::text(b"hello", "no JSON")]
 #[case::other_json(b"{\"a\": 1}", "not exported by Jarvis")]
 #[case::newer(b"{\"format\": \"jarvis-memory-9\"}", "update Jarvis")]
-#[case::wrong_types(b"{\"format\": \"jarvis-memory-1\", \"messages\": 5}", "damaged")]
-#[case::cut_off(b"{\"format\": \"jarvis-memory-1\", \"messages\": [", "no JSON")]
+#[case::wrong_types(b"{\"format\": \"jarvis-memory-2\", \"messages\": 5}", "damaged")]
+#[case::cut_off(b"{\"format\": \"jarvis-memory-2\", \"messages\": [", "no JSON")]
 #[case::half_an_archive(b"\x1f\x8b\x08\x00", "could not be read")]
 #[case::a_broken_database(b"SQLite format 3\0 and then nonsense", "could not be read")]
 fn a_file_that_is_none_of_ours_says_what_is_wrong(#[case] bytes: &[u8], #[case] expected: &str) {

@@ -12,6 +12,7 @@ mod asides;
 mod files;
 #[cfg(feature = "encryption")]
 mod encryption;
+mod round_trip;
 mod bad_input;
 mod lists;
 mod hygiene;

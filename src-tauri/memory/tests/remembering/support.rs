@@ -84,7 +84,9 @@ pub fn appointment(label: &str) -> Appointment {
     }
 }
 
-/// Everything that is remembered.
+/// Everything that is remembered, but for when nodes were last changed: what was undone was a change.
 pub async fn remembered(memory: &Memory) -> memory::Archive {
-    memory.archive().await.unwrap()
+    let mut archive = memory.archive().await.unwrap();
+    archive.nodes.iter_mut().for_each(|node| node.updated_at = 0);
+    archive
 }
