@@ -94,19 +94,24 @@ pub(crate) fn insert(connection: &Connection, meal: &Meal) -> rusqlite::Result<i
             if meal.entered_at == 0 { meal.eaten_at } else { meal.entered_at },
             meal.source,
             meal.description,
-            meal.calories_kcal,
-            meal.protein_g,
-            meal.carbs_g,
-            meal.fat_g,
-            meal.fiber_g,
-            meal.sugar_g,
-            meal.sodium_mg,
-            meal.potassium_mg,
+            finite(meal.calories_kcal),
+            finite(meal.protein_g),
+            finite(meal.carbs_g),
+            finite(meal.fat_g),
+            finite(meal.fiber_g),
+            finite(meal.sugar_g),
+            finite(meal.sodium_mg),
+            finite(meal.potassium_mg),
             micros,
-            meal.confidence,
+            finite(meal.confidence),
         ],
     )?;
     Ok(connection.last_insert_rowid())
+}
+
+/// What is no number cannot be written to a file and read again: it is unknown.
+fn finite(amount: Option<f64>) -> Option<f64> {
+    amount.filter(|amount| amount.is_finite())
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Meal> {

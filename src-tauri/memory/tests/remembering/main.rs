@@ -12,6 +12,8 @@ mod asides;
 mod files;
 #[cfg(feature = "encryption")]
 mod encryption;
+mod feeding;
+mod corpus;
 mod round_trip;
 mod bad_input;
 mod lists;
