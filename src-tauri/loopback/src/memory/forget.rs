@@ -93,7 +93,7 @@ fn is_told(id: &ItemId) -> bool {
 }
 
 fn has_copies(memory: &Memory) -> bool {
-    !memory.backups().is_empty() || !asides(memory.store().place()).is_empty()
+    !memory.backups().is_empty() || !asides(memory.store().place().clone()).is_empty()
 }
 
 /// Files set aside that cannot be searched.

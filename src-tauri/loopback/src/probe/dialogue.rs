@@ -69,7 +69,7 @@ fn sequence(input: Value) -> Result<Value, String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| said(&error))?;
     runtime.block_on(async {
-        let (dialogue, keeping) = Dialogue::begin(folder.path().join("probe.db"), |_| {});
+        let (dialogue, keeping) = Dialogue::begin(&folder.path().join("probe.db"), |_| {});
         let keeping = tokio::spawn(keeping);
         dialogue.opened(PATIENCE).await;
         let memory = dialogue.memory().ok_or("the database did not open")?;
