@@ -10,9 +10,9 @@ use crate::{EmbedError, LlmError};
 pub(super) fn read_ollama(body: &[u8]) -> Result<Vec<Vec<f32>>, EmbedError> {
     #[derive(Deserialize)]
     struct Answer {
-        embeddings: Vec<Vec<f32>>,
+        embeddings: Vec<Vec<f64>>,
     }
-    Ok(read::<Answer>(body)?.embeddings)
+    Ok(read::<Answer>(body)?.embeddings.into_iter().map(narrowed).collect())
 }
 
 /// Reads an answer of `/v1/embeddings`.
@@ -24,13 +24,13 @@ pub(super) fn read_openai(body: &[u8]) -> Result<Vec<Vec<f32>>, EmbedError> {
     #[derive(Deserialize)]
     struct Numbered {
         index: Option<usize>,
-        embedding: Vec<f32>,
+        embedding: Vec<f64>,
     }
     let mut numbered: Vec<_> = read::<Answer>(body)?
         .data
         .into_iter()
         .enumerate()
-        .map(|(place, vector)| (vector.index.unwrap_or(place), vector.embedding))
+        .map(|(place, vector)| (vector.index.unwrap_or(place), narrowed(vector.embedding)))
         .collect();
     numbered.sort_by_key(|(index, _)| *index);
     let is_complete = numbered.iter().enumerate().all(|(place, (index, _))| place == *index);
@@ -38,6 +38,11 @@ pub(super) fn read_openai(body: &[u8]) -> Result<Vec<Vec<f32>>, EmbedError> {
         return Err(LlmError::Garbage { what: "vectors that are not numbered one by one".into() }.into());
     }
     Ok(numbered.into_iter().map(|(_, vector)| vector).collect())
+}
+
+/// What is too large to be narrowed becomes infinite, which no vector may hold.
+fn narrowed(vector: Vec<f64>) -> Vec<f32> {
+    vector.into_iter().map(|number| number as f32).collect()
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, EmbedError> {
