@@ -32,12 +32,18 @@ fn files_with(home: &Home, word: &str) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
-            let has = |bytes: Vec<u8>| bytes.windows(word.len()).any(|part| part == word.as_bytes());
-            // What is neither folder nor file is the socket of a running Jarvis.
+            let has = |bytes: &[u8]| bytes.windows(word.len()).any(|part| part == word.as_bytes());
             if path.is_dir() {
                 folders.push(path);
-            } else if path.is_file() && has(std::fs::read(&path).unwrap()) {
-                found.push(path);
+                continue;
+            }
+            match std::fs::read(&path) {
+                Ok(bytes) if has(&bytes) => found.push(path),
+                Ok(_) => {}
+                // A running Jarvis removes logs and unfinished files; what is no file is its socket.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(_) if !path.is_file() => {}
+                Err(error) => panic!("{} cannot be read: {error}", path.display()),
             }
         }
     }

@@ -61,7 +61,7 @@ pub fn environment(library: &Path) -> Result<Environment, OnnxError> {
 
 /// What becomes of the memory that a run needs besides the weights, when the run is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scratch {
+pub enum Arena {
     /// Kept for the next run: right where runs are long and follow each other, as those of a voice.
     Kept,
     /// Given back: right where one long text among thousands of short ones would decide what is held for good. Source:
@@ -77,9 +77,9 @@ pub enum Scratch {
 /// # Errors
 ///
 /// [`OnnxError::Library`] when the library cannot be loaded, [`OnnxError::Model`] when the file cannot.
-pub fn session(library: &Path, model: &Path, threads: usize, scratch: Scratch) -> Result<Session, OnnxError> {
+pub fn session(library: &Path, model: &Path, threads: usize, arena: Arena) -> Result<Session, OnnxError> {
     let environment = environment(library)?;
-    let is_kept = scratch == Scratch::Kept;
+    let is_kept = arena == Arena::Kept;
     let load = || -> ort::Result<Session> {
         Session::builder(&environment)?
             .with_execution_providers([CPU::default().with_arena_allocator(is_kept).build()])?

@@ -5,11 +5,11 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use models::onnx::{OnnxError, Scratch, session};
+use models::onnx::{Arena, OnnxError, session};
 
 #[test]
 fn a_missing_library_is_named_with_its_path() {
-    let error = session(Path::new("/nowhere/libonnxruntime.so"), Path::new("model.onnx"), 1, Scratch::Kept)
+    let error = session(Path::new("/nowhere/libonnxruntime.so"), Path::new("model.onnx"), 1, Arena::Kept)
         .map(drop)
         .unwrap_err();
 
@@ -25,7 +25,7 @@ fn something_else_than_a_library_is_refused_and_can_be_tried_again() {
     fs::write(&library, "no library").unwrap();
 
     for _ in 0..2 {
-        let error = session(&library, Path::new("model.onnx"), 1, Scratch::Kept).map(drop).unwrap_err();
+        let error = session(&library, Path::new("model.onnx"), 1, Arena::Kept).map(drop).unwrap_err();
         assert!(matches!(error, OnnxError::Library { .. }), "{error:?}");
     }
 }

@@ -1,5 +1,7 @@
 //! What was worked out for one conversation and may be asked for again, so that no model is asked twice.
 //!
+//! For the steps before a reply that ask a model of their own, once there are tools; nothing asks for it in replies yet.
+//!
 //! Source: behaviour reference, section 2.3.
 
 use std::num::NonZeroUsize;

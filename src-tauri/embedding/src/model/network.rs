@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use llm::EmbedError;
-use models::onnx::{OnnxError, Scratch, session};
+use models::onnx::{Arena, OnnxError, session};
 use ort::session::{Session, SessionInputValue};
 use ort::value::Tensor;
 
@@ -20,7 +20,7 @@ pub(super) struct Network {
 
 impl Network {
     pub(super) fn load(library: &Path, network: &Path, threads: usize) -> Result<Self, EmbedError> {
-        let session = session(library, network, threads, Scratch::GivenBack).map_err(|error| {
+        let session = session(library, network, threads, Arena::GivenBack).map_err(|error| {
             let path = match &error {
                 OnnxError::Library { library, .. } => library.clone(),
                 OnnxError::Model { model, .. } => model.clone(),

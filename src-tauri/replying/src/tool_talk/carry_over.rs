@@ -1,5 +1,7 @@
 //! What tools said in earlier replies of a conversation, so that a follow-up question need not ask them again.
 //!
+//! Replies use it once they ask for tools.
+//!
 //! Source: behaviour reference, section 2.3.
 
 use std::collections::VecDeque;

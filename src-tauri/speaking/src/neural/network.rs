@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use models::onnx::{OnnxError, Scratch, session};
+use models::onnx::{Arena, OnnxError, session};
 use ort::session::{RunOptions, Session, SessionInputValue};
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +24,7 @@ pub(super) type Inputs = Vec<(&'static str, SessionInputValue<'static>)>;
 impl Network {
     /// Loads the network at `model` with the ONNX Runtime at `library`, to be run by so many threads.
     pub(super) fn load(library: &Path, model: &Path, threads: usize) -> Result<Self, VoiceError> {
-        let session = session(library, model, threads, Scratch::Kept).map_err(|error| {
+        let session = session(library, model, threads, Arena::Kept).map_err(|error| {
             let path = match &error {
                 OnnxError::Library { library, .. } => library.clone(),
                 OnnxError::Model { model, .. } => model.clone(),
