@@ -221,7 +221,7 @@ impl Dialogue {
         Ok(page)
     }
 
-    /// Forgets, in the database and at hand; what was said in passing too, by its words.
+    /// Forgets, in the database and at hand; what was said in passing too, by its words, its time or its conversation.
     ///
     /// # Errors
     ///
@@ -229,20 +229,29 @@ impl Dialogue {
     pub async fn forget(&self, what: Forget, undo: Undo, now_micros: i64) -> Result<Forgotten, MemoryError> {
         // What waits for the disk has to be there to be forgotten.
         self.flush(FLUSH_PATIENCE).await;
-        if let Forget::Words(words) = &what {
-            let phrase = fold(words);
-            let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
-            for lines in at_hand.values_mut() {
-                lines.retain(|line| {
-                    !line.in_passing || phrase.is_empty() || !fold(&line.said.text).contains(&phrase)
-                });
-            }
-        }
+        self.forget_in_passing(&what);
         let memory = self.memory().ok_or(MemoryError::Closed)?;
         let forgotten = memory.forget(what, undo, now_micros).await?;
         let is_waiting = *self.waiting.borrow() > 0;
         reload(&self.at_hand, memory.store.read(read_newest).await?, is_waiting);
         Ok(forgotten)
+    }
+
+    /// Forgets what no database holds.
+    fn forget_in_passing(&self, what: &Forget) {
+        let is_meant: Box<dyn Fn(&ConversationId, &Said) -> bool> = match what {
+            Forget::Words(words) => {
+                let phrase = fold(words);
+                Box::new(move |_, said| !phrase.is_empty() && fold(&said.text).contains(&phrase))
+            }
+            Forget::Span(span) => Box::new(|_, said| span.contains(&said.at_micros)),
+            Forget::Conversation(of) => Box::new(move |conversation, _| conversation.0 == *of),
+            Forget::Items(_) | Forget::LastThing => return,
+        };
+        let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        for (conversation, lines) in at_hand.iter_mut() {
+            lines.retain(|line| !line.in_passing || !is_meant(conversation, &line.said));
+        }
     }
 
     /// Waits until all that was said is on disk, at most so long. Says whether it is.

@@ -1,5 +1,7 @@
 use std::path::Path;
 
+use rstest::rstest;
+
 use super::*;
 
 const MINUTE: i64 = 60_000_000;
@@ -52,6 +54,25 @@ async fn history_goes_back_page_by_page() {
     assert_eq!(texts(&newest), ["247", "248", "249"]);
     assert_eq!(texts(&oldest), ["0", "1"]);
     assert_eq!(texts(&written), ["245", "246"]);
+}
+
+#[rstest]
+#[case::its_words(Forget::Words(Private("SECRET plan".into())))]
+#[case::its_time(Forget::Span(MINUTE..2 * MINUTE))]
+#[case::its_conversation(Forget::Conversation("temporary".into()))]
+#[tokio::test]
+async fn what_was_said_in_passing_is_forgotten_too(#[case] what: Forget) {
+    let folder = tempfile::tempdir().unwrap();
+    let (dialogue, ..) = open(&folder.path().join("jarvis.db")).await;
+    let (main, passing) = (ConversationId::main(), ConversationId::temporary());
+    dialogue.say(&main, &Origin::Typed, Speaker::User, "tea", 3 * MINUTE);
+    dialogue.say(&passing, &Origin::Typed, Speaker::User, "the secret plan", MINUTE);
+
+    dialogue.forget(what, Undo::Never, 4 * MINUTE).await.unwrap();
+
+    let hour = Duration::from_secs(3_600);
+    assert!(dialogue.recent(&passing, hour, 4 * MINUTE).is_empty());
+    assert_eq!(texts(&dialogue.recent(&main, hour, 4 * MINUTE)), ["tea"]);
 }
 
 #[tokio::test]
