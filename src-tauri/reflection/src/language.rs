@@ -2,6 +2,8 @@
 //!
 //! Small models answer in the language of their task unless they are told which one to take, and shown it.
 
+use std::collections::HashSet;
+
 /// A language: its two letters, its name as the prompts have it, and frequent words by which it is told from the others.
 type Row = (&'static str, &'static str, &'static [&'static str]);
 
@@ -12,7 +14,8 @@ const LATIN: [Row; 8] = [
         "English",
         &[
             "the", "and", "is", "was", "are", "has", "with", "to", "of", "for", "their", "they", "it", "i",
-            "my", "you", "what", "that", "not", "please", "user",
+            "my", "you", "what", "that", "not", "please", "user", "have", "we", "he", "she", "but", "this",
+            "from", "like", "a", "in",
         ],
     ),
     (
@@ -20,7 +23,8 @@ const LATIN: [Row; 8] = [
         "German",
         &[
             "der", "die", "das", "und", "ist", "ein", "eine", "hat", "mit", "zum", "im", "sich", "ich",
-            "nicht", "mein", "meine", "bitte", "wie", "am", "zu", "nutzer", "nutzerin",
+            "nicht", "mein", "meine", "bitte", "wie", "am", "zu", "nutzer", "nutzerin", "bin", "habe",
+            "will", "für", "auf", "auch", "von", "den", "dem", "wir", "mir", "mich", "in", "ins",
         ],
     ),
     (
@@ -49,6 +53,17 @@ const LATIN: [Row; 8] = [
             "elle",
             "utilisateur",
             "utilisatrice",
+            "j",
+            "ai",
+            "suis",
+            "avec",
+            "dans",
+            "sur",
+            "au",
+            "en",
+            "mais",
+            "l",
+            "d",
         ],
     ),
     (
@@ -56,7 +71,8 @@ const LATIN: [Row; 8] = [
         "Spanish",
         &[
             "el", "la", "los", "y", "es", "un", "una", "del", "de", "que", "con", "para", "no", "en", "mi",
-            "me", "se", "por", "usuario", "usuaria",
+            "me", "se", "por", "usuario", "usuaria", "soy", "tengo", "mis", "pero", "muy", "al", "las", "yo",
+            "a",
         ],
     ),
     (
@@ -64,7 +80,8 @@ const LATIN: [Row; 8] = [
         "Italian",
         &[
             "il", "la", "che", "di", "e", "un", "una", "non", "con", "per", "mi", "ho", "sono", "della",
-            "mio", "mia", "gli", "questo", "utente",
+            "mio", "mia", "gli", "questo", "utente", "i", "le", "nel", "ma", "anche", "del", "al", "io", "è",
+            "ha", "l", "d", "a",
         ],
     ),
     (
@@ -72,7 +89,7 @@ const LATIN: [Row; 8] = [
         "Portuguese",
         &[
             "o", "a", "os", "e", "um", "uma", "que", "de", "do", "da", "não", "com", "para", "em", "eu",
-            "meu", "minha", "você", "tenho",
+            "meu", "minha", "você", "tenho", "sou", "no", "na", "mas", "por", "se",
         ],
     ),
     (
@@ -96,6 +113,11 @@ const LATIN: [Row; 8] = [
             "voor",
             "wat",
             "gebruiker",
+            "zijn",
+            "maar",
+            "in",
+            "te",
+            "ook",
         ],
     ),
     (
@@ -117,24 +139,84 @@ const LATIN: [Row; 8] = [
             "do",
             "jak",
             "użytkownik",
+            "ja",
+            "jestem",
+            "ale",
+            "o",
+            "a",
         ],
     ),
 ];
 
-/// The language of a text as its two letters; `None` when nothing tells, or two are as likely.
+/// Small words of languages that are not told, but look like one of those that are: Hungarian, Romanian, Czech, Slovak,
+/// Catalan and Indonesian.
+const LOOKALIKES: [&[&str]; 6] = [
+    &[
+        "a", "az", "és", "nem", "van", "egy", "hogy", "is", "de", "meg", "már", "ez", "én", "vagyok",
+        "nekem", "szeretem", "lakom",
+    ],
+    &[
+        "și", "nu", "este", "sunt", "un", "o", "de", "la", "cu", "în", "pe", "mi", "am", "ce", "să", "că",
+        "pentru", "mă", "e", "din", "eu", "are", "a", "mea", "meu", "nici",
+    ],
+    &[
+        "a", "je", "se", "na", "v", "že", "to", "jsem", "mám", "ne", "s", "do", "já", "i", "z", "o", "si",
+        "pro", "ale", "můj", "moje",
+    ],
+    &[
+        "a", "je", "sa", "na", "v", "že", "to", "som", "mám", "nie", "s", "do", "ja", "i", "z", "o", "si",
+        "pre", "ale", "môj", "moja",
+    ],
+    &[
+        "el", "la", "els", "les", "i", "és", "un", "una", "de", "del", "que", "amb", "no", "en", "em", "per",
+        "a", "meva", "meu", "visc", "tinc", "soc", "l", "d",
+    ],
+    &[
+        "dan", "yang", "di", "saya", "tidak", "ini", "itu", "dengan", "untuk", "ke", "dari", "ada", "adalah",
+        "akan",
+    ],
+];
+
+/// So many different small words make a language likely.
+const LEAST_WORDS: usize = 3;
+
+/// So many times as many tell it from each of the others.
+const MARGIN: usize = 2;
+
+/// The language of a text as its two letters; `None` when too little tells, or another is nearly as likely.
 pub fn language_of(text: &str) -> Option<&'static str> {
+    told_by(text, LEAST_WORDS, MARGIN)
+}
+
+/// The language that a text of a few words is of, rather than any other: good enough to compare two of them.
+pub(crate) fn language_perhaps(text: &str) -> Option<&'static str> {
+    told_by(text, 1, 1)
+}
+
+fn told_by(text: &str, least: usize, margin: usize) -> Option<&'static str> {
     if let Some(language) = by_script(text) {
-        return (language != "ja").then_some(language);
+        return (language != OTHER).then_some(language);
     }
     let text = text.to_lowercase();
-    let words: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
-    let count = |small: &[&str]| words.iter().filter(|word| small.contains(word)).count();
-    let mut counted: Vec<(usize, &str)> =
-        LATIN.iter().map(|(language, _, small)| (count(small), *language)).collect();
-    counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-    let [(most, language), (next, _), ..] = counted[..] else { return None };
-    (most > next).then_some(language)
+    let words: HashSet<&str> = text.split(|c: char| !c.is_alphabetic()).collect();
+    let of = |small: &[&'static str]| -> HashSet<&str> {
+        small.iter().copied().filter(|word| words.contains(word)).collect()
+    };
+    let (language, _, small) = LATIN.iter().max_by_key(|(.., small)| of(small).len())?;
+    let found = of(small);
+    // Words that both have decide nothing.
+    let is_rivalled_by = |other: &[&'static str]| {
+        let other = of(other);
+        let (own, others) = (found.difference(&other).count(), other.difference(&found).count());
+        own <= others || own < margin * others
+    };
+    let others = LATIN.iter().filter(|(other, ..)| other != language).map(|(.., small)| *small);
+    let is_likely = found.len() >= least && !others.chain(LOOKALIKES).any(is_rivalled_by);
+    is_likely.then_some(*language)
 }
+
+/// Neither Chinese nor Arabic, though most of the script is theirs.
+const OTHER: &str = "other";
 
 /// The name that prompts have for a language of [`language_of`].
 pub(crate) fn name_of(language: &str) -> Option<&'static str> {
@@ -145,8 +227,8 @@ pub(crate) fn name_of(language: &str) -> Option<&'static str> {
     }
 }
 
-/// The language that most letters are of, where a script is that of one widespread language. `ja` only says that the text
-/// is not Chinese.
+/// The language that most letters are of, where a script is that of one widespread language; [`OTHER`] where its letters
+/// are of another one.
 fn by_script(text: &str) -> Option<&'static str> {
     let count = |range: std::ops::RangeInclusive<char>| text.chars().filter(|c| range.contains(c)).count();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
@@ -154,9 +236,11 @@ fn by_script(text: &str) -> Option<&'static str> {
     let is_mostly = |count: usize| count * 2 > letters;
     let (han, kana) = (count('\u{4e00}'..='\u{9fff}'), count('\u{3040}'..='\u{30ff}'));
     if is_mostly(han + kana) {
-        return Some(if kana > 0 { "ja" } else { "zh" });
+        return Some(if kana > 0 { OTHER } else { "zh" });
     }
-    is_mostly(count('\u{600}'..='\u{6ff}')).then_some("ar")
+    // Persian and Urdu.
+    let is_of_others = text.contains(['پ', 'چ', 'ژ', 'گ', 'ک', 'ی', 'ٹ', 'ڈ', 'ے']);
+    is_mostly(count('\u{600}'..='\u{6ff}')).then_some(if is_of_others { OTHER } else { "ar" })
 }
 
 #[cfg(test)]
@@ -174,6 +258,25 @@ mod tests {
     #[case::portuguese("Eu moro em Braga e não como carne.", Some("pt"))]
     #[case::chinese("用户不吃辣，住在 Porto。", Some("zh"))]
     #[case::arabic("المستخدم يفضّل الشاي.", Some("ar"))]
+    #[case::dutch("Ik woon in Utrecht en ik heb een hond, maar mijn vrouw niet.", Some("nl"))]
+    #[case::polish("Mieszkam w Krakowie i nie jem mięsa, mam się dobrze.", Some("pl"))]
+    #[case::hungarian(
+        "Budapesten lakom, és van egy kutyám, de a feleségem nem szereti a macskákat, ez is baj.",
+        None
+    )]
+    #[case::romanian(
+        "Locuiesc la Cluj cu soția mea, am un câine și o pisică, dar nu mănânc carne de porc.",
+        None
+    )]
+    #[case::czech("Bydlím v Brně, mám psa a nejím maso, ale to je dobré i pro děti, jak se říká.", None)]
+    #[case::slovak(
+        "Bývam v Košiciach a mám psa, nie som vegetarián, ale na obed i tak jem zeleninu z trhu.",
+        None
+    )]
+    #[case::catalan("Visc a Girona amb la meva dona i tinc un gos que no menja carn.", None)]
+    #[case::indonesian("Saya tinggal di Bandung dan saya tidak makan daging, ini untuk anak saya.", None)]
+    #[case::persian("من در تهران زندگی می‌کنم و گوشت نمی‌خورم.", None)]
+    #[case::urdu("میں لاہور میں رہتا ہوں اور گوشت نہیں کھاتا۔", None)]
     #[case::japanese("東京に住んでいます。", None)]
     #[case::a_name_alone("Porto", None)]
     #[case::nothing("", None)]

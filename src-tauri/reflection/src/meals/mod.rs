@@ -21,7 +21,7 @@ pub use telling::{MealShown, MealsShown, Portion, Totals, logged, shown, summari
 use crate::ReflectionError;
 use crate::asking::{Question, Randomness, ask};
 use crate::grounding::grounded_share;
-use crate::language::language_of;
+use crate::language::language_perhaps;
 use crate::reading::is_nothing;
 
 /// How long one call may take. Source: behaviour reference, `llm_chat_timeout_sec`.
@@ -106,7 +106,7 @@ pub async fn read_meal(
 /// The meal in an answer about `text`. A description in another language gives way to the user's own words.
 fn meal_in(reply: &str, text: &str) -> Option<Meal> {
     let mut meal = parse_meal(reply).filter(|meal| !is_of_the_examples(meal, text))?;
-    let languages = language_of(&meal.description).zip(language_of(text));
+    let languages = language_perhaps(&meal.description).zip(language_perhaps(text));
     if languages.is_some_and(|(described, said)| described != said) {
         meal.description = Private(text.trim().to_owned());
     }
