@@ -113,15 +113,22 @@ async fn whole_answer(
 
 /// Does the end of the text stand in it again and again? A small model that has begun to repeat a sentence never ends.
 ///
-/// The end is longer than what the items of a list have in common, and a sentence of a diary never comes five times.
+/// The end is longer than what the items of a list have in common once its indentation is gone, and a sentence of a diary
+/// never comes five times.
 fn goes_in_circles(text: &str) -> bool {
     const END_CHARS: usize = 60;
     const REPEATS: usize = 5;
     /// So much of the text is looked at, in bytes: a longer circle has no room for so many repeats in most answers.
     const WINDOW: usize = 4096;
-    let Some((end, _)) = text.char_indices().rev().nth(END_CHARS - 1) else { return false };
-    let window = text.floor_char_boundary(text.len().saturating_sub(WINDOW));
-    text[window..].matches(&text[end..]).count() >= REPEATS
+    let window = &text[text.floor_char_boundary(text.len().saturating_sub(WINDOW))..];
+    // A grammar for JSON allows blanks without end.
+    let blanks = window.chars().rev().take_while(|c| c.is_whitespace()).count();
+    if blanks >= END_CHARS * REPEATS {
+        return true;
+    }
+    let window = window.split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some((end, _)) = window.char_indices().rev().nth(END_CHARS - 1) else { return false };
+    window.matches(&window[end..]).count() >= REPEATS
 }
 
 /// Room for an answer that repeats `material` and adds a little. A byte is at most half a token in any script.
@@ -178,6 +185,24 @@ mod tests {
         let circling = Turn::Hangs(vec![sentence.to_owned(); 6]);
 
         assert_eq!(ask_one(circling).await.unwrap_err().code(), "unusable_answer");
+    }
+
+    #[tokio::test]
+    async fn blanks_without_end_are_given_up_early() {
+        let blank = Turn::Hangs(vec!["\n    ".to_owned(); 100]);
+
+        assert_eq!(ask_one(blank).await.unwrap_err().code(), "unusable_answer");
+    }
+
+    #[tokio::test]
+    async fn a_list_with_indentation_goes_in_no_circles() {
+        let facts = (0..12).map(|i| {
+            format!("        {{\n            \"branch\": \"USER\",\n            \"quote\": \"I like {i}\"\n        }}")
+        });
+        let list = format!("{{\n    \"facts\": [\n{}\n    ]\n}}", facts.collect::<Vec<_>>().join(",\n"));
+        let pieces = list.chars().map(String::from).collect();
+
+        assert_eq!(ask_one(Turn::Says(pieces)).await.unwrap(), list);
     }
 
     #[tokio::test]
