@@ -26,7 +26,7 @@ use crate::examples::is_of_an_example;
 use crate::folding::normalise_fact;
 use crate::talk::{Batch, Chunk, batches, room_beside};
 
-/// Tokens of an answer: some thirty facts with their quotes.
+/// Tokens of an answer: some twenty-five facts with their quotes.
 const ANSWER_TOKENS: u32 = 1500;
 
 /// The longest text that is one fact, in characters. What is longer is a story, or a model that went astray.

@@ -6,12 +6,22 @@ use jiff::civil::Date;
 use memory::Speaker;
 use serde_json::{Value, json};
 
+use super::ANSWER_TOKENS;
 use crate::examples::Example;
 use crate::fencing::{FENCE_RULE, fenced};
 use crate::talk::Chunk;
 
-/// More facts than this are in no conversation that fits into one question.
-const MOST_FACTS: usize = 24;
+/// A fact with its quote and its branch, in a language that needs two tokens to a word.
+const TOKENS_PER_FACT: usize = 60;
+
+/// As many as an answer holds: beyond, it would be cut, and nothing of it kept.
+const MOST_FACTS: usize = ANSWER_TOKENS as usize / TOKENS_PER_FACT;
+
+/// The shortest remarks may hold so many facts, or be told in as many.
+const FEWEST_FACTS: usize = 6;
+
+/// "I'm Max, I'm 41 and I live in Leeds" has three words to a fact, most talk has twenty.
+const WORDS_PER_FACT: usize = 8;
 
 /// The task, the same for every conversation.
 pub(super) fn task() -> String {
@@ -98,8 +108,9 @@ const EXAMPLE_DAY: Date = Date::constant(2023, 2, 1);
 /// The form of an answer about these lines. The quote stands first: a model that has just copied it strays less in the
 /// fact. A list that can grow no further ends well, where a small model would repeat itself until its answer is cut.
 pub(super) fn format(lines: &[String]) -> Value {
-    let remarks = lines.iter().filter(|line| line.starts_with("User: ")).count();
-    let most = (2 * remarks + 2).min(MOST_FACTS);
+    let said = lines.iter().filter_map(|line| line.strip_prefix("User: "));
+    let words: usize = said.map(count_words).sum();
+    let most = (words / WORDS_PER_FACT).clamp(FEWEST_FACTS, MOST_FACTS);
     let fact = json!({
         "type": "object",
         "properties": {
@@ -118,8 +129,16 @@ pub(super) fn format(lines: &[String]) -> Value {
     })
 }
 
+/// Of scripts without blanks two characters are a word.
+fn count_words(text: &str) -> usize {
+    let dense = text.chars().filter(|c| *c >= '\u{2e80}').count();
+    text.split_whitespace().count() + dense / 2
+}
+
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
+
     use super::*;
 
     #[test]
@@ -132,6 +151,22 @@ mod tests {
 
         let expected = [chunks[0].clone(), Chunk::assistant("Which one do you like?"), Chunk::assistant("…")];
         assert_eq!(chunks.each_ref().map(shown), expected);
+    }
+
+    #[rstest]
+    #[case::a_short_remark("User: I drink tea.", 6)]
+    #[case::an_introduction(
+        "User: Hello, my name is Max, I am 41 and I live in Leeds with my wife Ada and our two children, who are \
+           called Ben and Zoe. I am a carpenter, I am allergic to nuts, I drink nothing but tea, I play chess on \
+           Sundays, we own a cat that is called Mia, and please speak more slowly to me, because I do not hear \
+           well on the left.",
+        8
+    )]
+    #[case::chinese(&format!("User: {}", "我不吃辣".repeat(40)), 10)]
+    #[case::what_the_assistant_said(&format!("Assistant: {}", "word ".repeat(400)), 6)]
+    #[case::a_long_talk(&format!("User: {}", "word ".repeat(4000)), MOST_FACTS)]
+    fn a_list_may_be_as_long_as_what_was_said(#[case] line: &str, #[case] expected: usize) {
+        assert_eq!(format(&[line.to_owned()])["properties"]["facts"]["maxItems"], expected);
     }
 
     #[test]
