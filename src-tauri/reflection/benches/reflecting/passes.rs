@@ -11,7 +11,7 @@ use reflection::{
     CONVERSATION, Chunk, DIARY_LIMIT, DiaryOutcome, DiaryRequest, Learning, Occasion, Reflection, meals,
     summarise,
 };
-use vocabulary::{ConversationId, Private};
+use vocabulary::ConversationId;
 
 use crate::cases::{Cases, Conversation, Meal, Speaker, Turn, Wanted, micros};
 use crate::judging::{Judged, Outcome};
@@ -113,7 +113,7 @@ async fn facts(conversation: &Conversation, model: &Arc<dyn ChatModel>) -> Outco
         half: conversation.half,
         language: conversation.language.clone(),
         // An answer without a list holds no facts, whatever else it holds.
-        is_usable: is_usable && answers.first().is_some_and(|answer| holds_a_list(answer)),
+        is_usable: is_usable && recorder.extractions().iter().all(|answer| holds_a_list(answer)),
         took,
         stored: known(&memory).await,
         without_witness,
@@ -183,20 +183,18 @@ async fn read_meal(meal: &Meal, model: &Arc<dyn ChatModel>) -> Judged {
     let took = begun.elapsed();
     let is_usable = matches!(&read, Ok(read) if read.is_some() || meal.is_none);
     let mut wanted = Wanted { keep: meal.keep.clone(), ..Wanted::default() };
-    let mut stored = Vec::new();
-    if let Ok(Some(read)) = read {
-        let Private(description) = read.description;
-        if meal.is_none {
-            wanted.avoid.push(description.clone());
-        }
-        if let Some([least, most]) = meal.kcal {
-            let energy = read.calories_kcal.unwrap_or_default();
-            let is_sensible = (least..=most).contains(&energy);
-            let estimate = format!("{least} to {most} kcal, not {energy}");
-            // A sensible estimate counts as kept, as the description is.
-            wanted.keep.push(vec![if is_sensible { description.clone() } else { estimate }]);
-        }
-        stored.push(description);
+    let read = read.ok().flatten();
+    let energy = read.as_ref().and_then(|read| read.calories_kcal);
+    let stored: Vec<String> = read.into_iter().map(|read| read.description.0).collect();
+    if meal.is_none {
+        wanted.avoid.extend(stored.clone());
+    }
+    if let Some([least, most]) = meal.kcal {
+        let is_sensible = energy.is_some_and(|energy| (least..=most).contains(&energy));
+        let estimate = format!("{least} to {most} kcal, not {}", energy.unwrap_or_default());
+        // A sensible estimate counts as kept, as the description is; one that is missing is missed.
+        let kept = stored.first().filter(|_| is_sensible).cloned();
+        wanted.keep.push(vec![kept.unwrap_or(estimate)]);
     }
     let outcome = Outcome {
         id: meal.id.clone(),

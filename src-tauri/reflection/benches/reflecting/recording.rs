@@ -11,7 +11,12 @@ use llm::{
 /// The model, and its answers so far.
 pub struct Recorder {
     model: Arc<dyn ChatModel>,
-    answers: Arc<Mutex<Vec<String>>>,
+    answers: Arc<Mutex<Vec<Answer>>>,
+}
+
+struct Answer {
+    text: String,
+    is_extraction: bool,
 }
 
 impl Recorder {
@@ -22,24 +27,32 @@ impl Recorder {
 
     /// What it answered, in the order it was asked.
     pub fn answers(&self) -> Vec<String> {
-        self.answers.lock().unwrap().clone()
+        self.answers.lock().unwrap().iter().map(|answer| answer.text.clone()).collect()
+    }
+
+    /// Those in which facts were to be found; placing and merging them are other questions.
+    pub fn extractions(&self) -> Vec<String> {
+        let answers = self.answers.lock().unwrap();
+        answers.iter().filter(|answer| answer.is_extraction).map(|answer| answer.text.clone()).collect()
     }
 }
 
 #[async_trait]
 impl ChatModel for Recorder {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
+        let quotes = "/properties/facts/items/properties/quote";
+        let is_extraction = request.format.as_ref().is_some_and(|format| format.pointer(quotes).is_some());
         let answer = self.model.chat(request, stop).await?;
         let answers = Arc::clone(&self.answers);
         let place = {
             let mut answers = answers.lock().unwrap();
-            answers.push(String::new());
+            answers.push(Answer { text: String::new(), is_extraction });
             answers.len() - 1
         };
         Ok(answer
             .inspect(move |event| {
                 if let Ok(ChatEvent::Text(piece)) = event {
-                    answers.lock().unwrap()[place].push_str(piece);
+                    answers.lock().unwrap()[place].text.push_str(piece);
                 }
             })
             .boxed())
