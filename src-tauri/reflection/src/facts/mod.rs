@@ -88,7 +88,11 @@ pub async fn extract(
     if extraction.error.is_none() {
         extraction.chunks = chunks.len();
     }
-    extraction.facts = sound_facts(extraction.facts, chunks);
+    let (facts, left_out) = sound_facts(extraction.facts, chunks);
+    if left_out != LeftOut::default() {
+        tracing::debug!(?left_out, "some of what the model found is no fact about the user");
+    }
+    extraction.facts = facts;
     extraction
 }
 
@@ -104,26 +108,43 @@ fn question(today: Date, batch: &Batch, deadline: Instant) -> Question {
     }
 }
 
+/// How many facts of a model were left out, and why.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct LeftOut {
+    too_long: usize,
+    narrating: usize,
+    of_assistant: usize,
+    copied: usize,
+}
+
 /// Each fact once, none that is too long or tells of the conversation, and only quotes of what the user really said.
-fn sound_facts(found: Vec<Extracted>, chunks: &[Chunk]) -> Vec<Extracted> {
-    let is_fact = |found: &Extracted| {
-        found.fact.chars().count() <= LONGEST_FACT
-            && !narrates(found)
-            && !has_number_of_assistant(&found.fact, chunks)
-    };
+fn sound_facts(found: Vec<Extracted>, chunks: &[Chunk]) -> (Vec<Extracted>, LeftOut) {
+    let mut left_out = LeftOut::default();
+    let all = found.len();
+    let mut found = found;
+    found.retain(|found| found.fact.chars().count() <= LONGEST_FACT);
+    left_out.too_long = all - found.len();
+    let short = found.len();
+    found.retain(|found| !narrates(found));
+    left_out.narrating = short - found.len();
     let with_evidence = |found: Extracted| {
         let said = found.quote.as_ref().and_then(|quote| words_said(quote, chunks));
         let shows_it = |said: &String| !only_asks(said, chunks) && !is_far_from(&found.fact, said, chunks);
         Extracted { quote: said.filter(shows_it).map(Private), ..found }
     };
-    let mut evident: Vec<Extracted> = found.into_iter().filter(is_fact).map(with_evidence).collect();
+    let mut evident: Vec<Extracted> = found.into_iter().map(with_evidence).collect();
+    let telling = evident.len();
+    evident.retain(|found| found.quote.is_some() || !has_number_of_assistant(&found.fact, chunks));
+    left_out.of_assistant = telling - evident.len();
     // Of a fact that is found twice the one with evidence counts.
     evident.sort_by_key(|found| found.quote.is_none());
     let mut known = HashSet::new();
     evident.retain(|found| known.insert(normalise_fact(&found.fact)));
     // Small models copy the examples; of those nobody has said a word.
+    let different = evident.len();
     evident.retain(|found| found.quote.is_some() || !is_of_an_example(&found.fact));
-    evident
+    left_out.copied = different - evident.len();
+    (evident, left_out)
 }
 
 #[cfg(test)]
@@ -165,6 +186,35 @@ mod tests {
             ]
         );
         assert_eq!(extraction.chunks, 2);
+    }
+
+    #[tokio::test]
+    async fn a_date_that_the_assistant_reckoned_out_is_no_reason_to_forget() {
+        let chunks = [Chunk::user("I'm moving next Friday"), Chunk::assistant("That is 28 November 2025.")];
+        let answer =
+            r#"[{"branch":"USER","fact":"The user moves on 2025-11-28.","quote":"I'm moving next Friday"}]"#;
+
+        assert_eq!(
+            extract_with(answer, &chunks).await.facts,
+            [found(Branch::User, "The user moves on 2025-11-28.", Some("I'm moving next Friday"))]
+        );
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let chunks = [Chunk::user("when is the last train?"), Chunk::assistant("At 23:12.")];
+        let facts = [
+            "The user asked about a train.",
+            "The last train leaves at 23:12.",
+            "The user cannot digest milk.",
+            &"long ".repeat(LONGEST_FACT),
+        ];
+
+        let (facts, left_out) =
+            sound_facts(facts.map(|fact| found(Branch::User, fact, None)).to_vec(), &chunks);
+
+        assert_eq!(facts, []);
+        assert_eq!(left_out, LeftOut { too_long: 1, narrating: 1, of_assistant: 1, copied: 1 });
     }
 
     #[tokio::test]
