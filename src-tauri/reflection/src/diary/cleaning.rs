@@ -29,6 +29,19 @@ static INABILITY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("(?i){}", patterns.join("|"))).expect("the regex is a constant")
 });
 
+/// Where the user begins to be the subject, behind such a clause: in a clause of its own, or joined without a comma.
+static USER_GOES_ON: LazyLock<Regex> = LazyLock::new(|| {
+    let user = r"the user|der nutzer|die nutzerin|l['’]utilisat(?:eur|rice)|el usuario|la usuaria";
+    let and = r"and|but|so|while|because|although|und|aber|doch|weil|et|mais|car|y|pero|porque";
+    let verb = r"sagte|erklärte|meinte|erzählte|erwähnte|bat|wollte|will|braucht";
+    // Only what belongs to the clause is captured.
+    let clause = format!(
+        r"(?:[,;]\s*(?:(?:{and})\s+)?|[，；]\s*(?:但是?|不过|而|所以|于是)?|[،؛]\s*(?:و|لكن\s+)?)(?P<clause>(?:(?:{verb})\s+)?(?:{user})\b|用户|(?:قال\s+)?المستخدم)"
+    );
+    let joined = format!(r"(?P<joined>\b(?:{and})\s+(?:{user})\b)");
+    Regex::new(&format!("(?i){clause}|{joined}")).expect("the regex is a constant")
+});
+
 /// What joins such a clause with the one before it.
 static JOINT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)[\s,;，،；]*(?:\b(?:but|and|however|though|although|while|aber|doch|und|jedoch|mais|et|pero|y|و|لكن|ولكن)\b|但是|但|不过|可是|而)?[\s,，،]*$")
@@ -44,8 +57,8 @@ pub(super) fn cleaned(entry: DiaryEntry, said: &[String]) -> Option<DiaryEntry> 
     let mut lines = Vec::new();
     for line in entry.summary.lines() {
         let kept = sentences(line).filter_map(without_inability);
-        let kept = kept
-            .filter(|sentence| !is_of_an_example(sentence) || grounded_share(sentence, said) >= OWN_SHARE);
+        let kept =
+            kept.filter(|sentence| !is_of_an_example(sentence) || grounded_share(sentence, said) >= OWN_SHARE);
         let kept: String = kept.filter(|sentence| known.insert(normalise_fact(sentence))).collect();
         lines.push(kept.trim().to_owned());
     }
@@ -53,12 +66,16 @@ pub(super) fn cleaned(entry: DiaryEntry, said: &[String]) -> Option<DiaryEntry> 
     (!summary.is_empty()).then_some(DiaryEntry { summary: Private(summary), ..entry })
 }
 
-/// Each sentence with the blanks behind it.
+/// Each sentence with the blanks behind it. Where a stop may be that of an abbreviation, two stay one.
 fn sentences(line: &str) -> impl Iterator<Item = &str> {
     static END: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"[.!?؟]+\s+|[。！？]+\s*").expect("the regex is a constant"));
     let mut begin = 0;
-    let ends: Vec<usize> = END.find_iter(line).map(|end| end.end()).chain([line.len()]).collect();
+    let is_end = |end: &regex::Match<'_>| {
+        end.as_str().trim_end() != "." || !is_abbreviated(&line[..end.start()], &line[end.end()..])
+    };
+    let ends = END.find_iter(line).filter(is_end).map(|end| end.end());
+    let ends: Vec<usize> = ends.chain([line.len()]).collect();
     ends.into_iter().filter_map(move |end| {
         let sentence = &line[begin..end];
         begin = end;
@@ -66,21 +83,65 @@ fn sentences(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The sentence up to where the assistant's inability begins; `None` when that is all there is.
+/// Is the stop between these that of an ordinal ("am 5. Mai") or an abbreviation ("Dr. Weber", "8 a.m. or later")?
+fn is_abbreviated(before: &str, after: &str) -> bool {
+    /// Most short words without a vowel are shortened: "Dr", "St", "bzw".
+    const LONGEST: usize = 3;
+    /// Those with one.
+    const SHORTENED: [&str; 10] = ["prof", "mme", "sra", "dra", "no", "vol", "ave", "ca", "usw", "inkl"];
+    /// Years end sentences.
+    const ORDINAL_DIGITS: usize = 2;
+    let word = before.split([' ', '(', '-', '\u{a0}', '\t']).next_back().unwrap_or_default();
+    let length = word.chars().count();
+    let goes_on = after.chars().next().is_some_and(|c| c.is_lowercase() || c.is_numeric());
+    if word.chars().all(char::is_numeric) {
+        return length <= ORDINAL_DIGITS;
+    }
+    let word = word.to_lowercase();
+    let has_no_vowel = !word.contains(['a', 'e', 'i', 'o', 'u', 'y']) && word.is_ascii();
+    let is_shortened = (length <= LONGEST && has_no_vowel) || length == 1 || SHORTENED.contains(&&word[..]);
+    word.contains('.') || is_shortened || goes_on
+}
+
+/// The sentence without the clause of the assistant's inability; `None` when that is all there is. What the user does in a
+/// later clause stays.
 fn without_inability(sentence: &str) -> Option<String> {
     /// What is left has a subject and a verb at least.
     const LEAST_WORDS: usize = 3;
     /// In scripts without blanks.
     const LEAST_DENSE_CHARS: usize = 4;
     let Some(found) = INABILITY.find(sentence) else { return Some(sentence.to_owned()) };
+    let rest = &sentence[found.end()..];
+    let later = match USER_GOES_ON.captures(rest) {
+        // An offer that the user answers is none of the assistant's limits, and without a comma nobody can tell them apart.
+        Some(found_later)
+            if found_later.name("joined").is_some() || found.as_str().ends_with("offered to") =>
+        {
+            return Some(sentence.to_owned());
+        }
+        Some(found_later) => {
+            let begin = found_later.name("clause").expect("it is one or the other").start();
+            without_inability(&capitalised(&rest[begin..]))
+        }
+        None => None,
+    };
     let before = JOINT.replace(&sentence[..found.start()], "");
-    let before = before.trim();
+    let before = before.trim().trim_end_matches(['.', '!', '?', '。']);
     let is_dense = before.chars().any(|c| c >= '\u{2e80}');
     let says_something = match is_dense {
         true => before.chars().count() >= LEAST_DENSE_CHARS,
         false => before.split_whitespace().count() >= LEAST_WORDS,
     };
-    says_something.then(|| if is_dense { format!("{before}。") } else { format!("{before}. ") })
+    let before = says_something.then(|| if is_dense { format!("{before}。") } else { format!("{before}. ") });
+    match (before, later) {
+        (Some(before), Some(later)) => Some(before + &later),
+        (before, later) => before.or(later),
+    }
+}
+
+fn capitalised(clause: &str) -> String {
+    let mut chars = clause.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
 #[cfg(test)]
@@ -138,9 +199,46 @@ mod tests {
         Some("The user likes tea.\nThe user likes cake.")
     )]
     #[case::twice(
-        "The user likes tea. The user has a cat. the user likes tea.",
+        "The user likes tea. The user has a cat. The user likes TEA.",
         Some("The user likes tea. The user has a cat.")
     )]
+    #[case::an_ordinal(
+        "Der Nutzer fliegt am 5. Mai nach Rom. Der Nutzer fliegt am 5. Juni nach Wien.",
+        Some("Der Nutzer fliegt am 5. Mai nach Rom. Der Nutzer fliegt am 5. Juni nach Wien.")
+    )]
+    #[case::a_title(
+        "The user saw Dr. Weber on Monday. The user saw Dr. Smith on Tuesday.",
+        Some("The user saw Dr. Weber on Monday. The user saw Dr. Smith on Tuesday.")
+    )]
+    #[case::a_time_of_day(
+        "The user runs at 8 a.m. Tom runs at 8 a.m. Tom is the user's brother.",
+        Some("The user runs at 8 a.m. Tom runs at 8 a.m. Tom is the user's brother.")
+    )]
+    #[case::an_inability_of_a_title(
+        "The user asked for Dr. Weber, but the assistant could not find him.",
+        Some("The user asked for Dr. Weber.")
+    )]
+    #[case::the_user_goes_on(
+        "Although the assistant could not find the opening hours, the user said that he needs insulin today.",
+        Some("The user said that he needs insulin today.")
+    )]
+    #[case::the_user_goes_on_behind_more(
+        "The user asked about a bus, but the assistant could not find it, and the user walked.",
+        Some("The user asked about a bus. The user walked.")
+    )]
+    #[case::an_offer(
+        "The assistant offered to book a table for 19:00 and the user agreed.",
+        Some("The assistant offered to book a table for 19:00 and the user agreed.")
+    )]
+    #[case::the_user_is_told(
+        "The user likes tea. The assistant could not tell the user the time.",
+        Some("The user likes tea.")
+    )]
+    #[case::german_user_goes_on(
+        "Der Assistent konnte die Zeiten nicht finden, aber der Nutzer braucht heute Insulin.",
+        Some("Der Nutzer braucht heute Insulin.")
+    )]
+    #[case::chinese_user_goes_on("助手没能查到时间，但用户今天需要胰岛素。", Some("用户今天需要胰岛素。"))]
     fn keeps_what_was_said_and_not_what_the_assistant_could_not(
         #[case] summary: &str,
         #[case] expected: Option<&str>,
