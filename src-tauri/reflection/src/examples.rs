@@ -5,6 +5,7 @@
 
 use serde_json::json;
 
+use crate::folding::normalise_fact;
 use crate::grounding::likeness;
 use crate::language::{language_of, name_of};
 
@@ -19,6 +20,9 @@ pub(crate) struct Example {
     pub(crate) topics: &'static str,
     /// What it reveals: branch, fact, and the user's words for it.
     facts: &'static [[&'static str; 3]],
+    /// By which words what is copied from it is known, each with what people say who mean the same: one of these, and the
+    /// sentence is the user's own. Words of three letters or fewer are whole words, others may be parts of one.
+    telling: &'static [&'static [&'static str]],
     /// A conversation that reveals nothing.
     pub(crate) errand: &'static str,
 }
@@ -33,6 +37,12 @@ impl Example {
         (example.unwrap_or(&EXAMPLES[0]), language.and_then(name_of))
     }
 
+    /// Does the text hold telling words of which nobody said one?
+    fn alone_tells<S: AsRef<str>>(&self, text: &str, said: &[S]) -> bool {
+        let mut held = self.telling.iter().filter(|words| names(text, &words[..1])).peekable();
+        held.peek().is_some() && !held.any(|words| said.iter().any(|said| names(said.as_ref(), words)))
+    }
+
     /// Its facts as a model is to answer them.
     pub(crate) fn facts_answer(&self) -> String {
         let facts = self.facts.iter();
@@ -45,16 +55,33 @@ impl Example {
 /// Sentences at least so alike say the same in another order of words.
 const NEARLY_THE_SAME: f64 = 0.8;
 
-/// Is this out of one of the examples, as it stands there or with its words in another order? Small models copy what they
-/// are shown.
-pub(crate) fn is_of_an_example(text: &str) -> bool {
-    let text = text.trim();
-    let holds = |example: &Example| {
+/// Is this out of one of the examples, as it stands there or with its words in another order, and nothing like it was said?
+/// Small models copy what they are shown.
+pub(crate) fn is_copied<S: AsRef<str>>(text: &str, said: &[S]) -> bool {
+    let is_shown = |example: &Example| {
         let sentences = example.summary.split_inclusive(['.', '。']);
         let mut shown = sentences.chain(example.facts.iter().map(|[_, fact, _]| *fact));
-        example.summary.contains(text) || shown.any(|shown| likeness(shown, text) >= NEARLY_THE_SAME)
+        shown.any(|shown| likeness(shown, text) >= NEARLY_THE_SAME)
     };
-    !text.is_empty() && EXAMPLES.iter().any(holds)
+    EXAMPLES.iter().any(|example| is_shown(example) && example.alone_tells(text, said))
+}
+
+/// Is this topic out of one of the examples, and nothing like it was said?
+pub(crate) fn is_copied_topic<S: AsRef<str>>(topic: &str, said: &[S]) -> bool {
+    let is_shown =
+        |example: &Example| example.topics.split(", ").any(|shown| likeness(shown, topic) >= NEARLY_THE_SAME);
+    EXAMPLES.iter().any(|example| is_shown(example) && example.alone_tells(topic, said))
+}
+
+/// Does the text hold one of these words?
+fn names(text: &str, words: &[&str]) -> bool {
+    /// "Tom" is no part of "tomorrow".
+    const WHOLE_WORD_CHARS: usize = 3;
+    let text = normalise_fact(text);
+    words.iter().any(|word| match word.chars().count() <= WHOLE_WORD_CHARS && word.is_ascii() {
+        true => text.split(|c: char| !c.is_alphanumeric()).any(|known| known == *word),
+        false => text.contains(&normalise_fact(word)),
+    })
 }
 
 const EXAMPLES: [Example; 6] = [
@@ -82,6 +109,14 @@ user cannot digest milk. The user never wants recipes with milk. The assistant s
                 "never suggest recipes with milk",
             ],
         ],
+        telling: &[
+            &["tom"],
+            &["library"],
+            &["milk", "lactose", "dairy", "digest"],
+            &["recipe", "cook", "dish", "meal"],
+            &["oats"],
+            &["roman"],
+        ],
         errand: "User: good evening, how is it going? Tell me a riddle\nAssistant: What has teeth and cannot bite? A comb.\nUser: haha, thanks! and what time is it in Tokyo?",
     },
     Example {
@@ -107,6 +142,14 @@ dort. Der Nutzer verträgt keine Milch. Der Nutzer will nie Rezepte mit Milch. L
                 "Der Assistent soll nie Rezepte mit Milch vorschlagen.",
                 "schlag mir also nie Rezepte mit Milch vor",
             ],
+        ],
+        telling: &[
+            &["tom"],
+            &["bücherei", "bibliothek"],
+            &["milch", "laktose", "lactose"],
+            &["rezept", "koch", "gericht"],
+            &["hafer"],
+            &["römer"],
         ],
         errand: "User: guten Abend, wie geht's? Sag mir ein Rätsel\nAssistant: Was hat Zähne und kann nicht beißen? Ein Kamm.\nUser: haha, danke! und wie spät ist es in Tokio?",
     },
@@ -135,6 +178,14 @@ les Romains cultivaient déjà l'avoine.",
                 "ne me propose jamais de recettes au lait",
             ],
         ],
+        telling: &[
+            &["tom"],
+            &["bibliothèque"],
+            &["lait", "lactose"],
+            &["recette", "cuisin", "plat"],
+            &["avoine"],
+            &["romain"],
+        ],
         errand: "User: bonsoir, ça va ? Dis-moi une devinette\nAssistant: Qu'est-ce qui a des dents et ne mord pas ? Un peigne.\nUser: haha, merci ! et quelle heure est-il à Tokyo ?",
     },
     Example {
@@ -161,6 +212,14 @@ allí. El usuario no digiere la leche. El usuario no quiere nunca recetas con le
                 "nunca me propongas recetas con leche",
             ],
         ],
+        telling: &[
+            &["tom"],
+            &["biblioteca"],
+            &["leche", "lactosa", "lácteo"],
+            &["receta", "cocin", "plato"],
+            &["avena"],
+            &["romano"],
+        ],
         errand: "User: buenas tardes, ¿qué tal? Dime una adivinanza\nAssistant: ¿Qué tiene dientes y no muerde? Un peine.\nUser: jaja, ¡gracias! ¿y qué hora es en Tokio?",
     },
     Example {
@@ -178,6 +237,14 @@ Assistant: 记下了。古罗马人就已经种燕麦了。",
             ["WORLD", "用户的哥哥小唐在水井路的图书馆上班。", "我哥哥小唐在那里上班"],
             ["USER", "用户喝不了牛奶。", "我喝不了牛奶"],
             ["DIRECTIVES", "助手不要推荐有牛奶的菜谱。", "别再给我推荐有牛奶的菜谱"],
+        ],
+        telling: &[
+            &["小唐"],
+            &["图书馆"],
+            &["牛奶", "乳糖", "奶制品", "乳制品"],
+            &["菜谱", "做菜", "食谱"],
+            &["燕麦"],
+            &["罗马"],
         ],
         errand: "User: 晚上好，最近怎么样？给我出个谜语\nAssistant: 什么有牙齿却不咬人？梳子。\nUser: 哈哈，谢谢！东京现在几点？",
     },
@@ -197,6 +264,14 @@ Assistant: سجّلت ذلك. كان الرومان يزرعون الشوفان.
             ["USER", "المستخدم لا يهضم الحليب.", "لا أهضم الحليب"],
             ["DIRECTIVES", "على المساعد ألا يقترح أبداً وصفات بالحليب.", "لا تقترح عليّ أبداً وصفات بالحليب"],
         ],
+        telling: &[
+            &["تامر"],
+            &["مكتبة"],
+            &["حليب", "لاكتوز", "ألبان"],
+            &["وصفات", "طبخ", "وصفة"],
+            &["شوفان"],
+            &["رومان"],
+        ],
         errand: "User: مساء الخير، كيف الحال؟ قل لي لغزاً\nAssistant: ما الذي له أسنان ولا يعض؟ المشط.\nUser: هاها، شكراً! وكم الساعة في طوكيو؟",
     },
 ];
@@ -215,20 +290,39 @@ mod tests {
 
             assert_eq!(language_of(&said.join(" ")), Some(example.language));
             assert_eq!(language_of(example.summary), Some(example.language));
+            for topic in example.topics.split(", ") {
+                assert!(is_copied_topic(topic, &["nothing of it"]), "{topic}");
+            }
             for [_, fact, quote] in example.facts {
                 assert!(said.iter().any(|said| said.contains(quote)), "{quote}");
-                assert!(is_of_an_example(fact));
+                assert!(is_copied(fact, &["nothing of it"]));
+                assert!(!is_copied(fact, &said));
             }
         }
     }
 
     #[rstest]
-    #[case::as_it_stands("The user cannot digest milk.", true)]
-    #[case::in_another_order("The user's brother Tom works there.", true)]
-    #[case::something_else("The user cannot digest grapes.", false)]
-    #[case::nothing(" ", false)]
-    fn knows_what_is_copied_from_an_example(#[case] text: &str, #[case] expected: bool) {
-        assert_eq!(is_of_an_example(text), expected);
+    #[case::as_it_stands("The user cannot digest milk.", "I like tea", true)]
+    #[case::meant("The user cannot digest milk.", "I'm lactose intolerant", false)]
+    #[case::meant_in_german("Der Nutzer verträgt keine Milch.", "Ich habe eine Laktoseintoleranz", false)]
+    #[case::in_another_order("The user's brother Tom works there.", "my brother is ill", true)]
+    #[case::of_somebody_of_that_name("The user's brother Tom works there.", "Tom has a new job", false)]
+    #[case::part_of_a_name("The user's brother Tom works there.", "tomorrow it is", true)]
+    #[case::no_word_that_tells("The user's brother works there.", "he works at the mill", false)]
+    #[case::something_else("The user cannot digest grapes.", "I like tea", false)]
+    #[case::a_piece("The user", "I like tea", false)]
+    #[case::nothing(" ", "I like tea", false)]
+    fn knows_what_is_copied_from_an_example(#[case] text: &str, #[case] said: &str, #[case] expected: bool) {
+        assert_eq!(is_copied(text, &[said]), expected);
+    }
+
+    #[rstest]
+    #[case::as_it_stands("brother Tom", "I like tea", true)]
+    #[case::said("milk", "I bought milk", false)]
+    #[case::meant("milk", "I'm lactose intolerant", false)]
+    #[case::something_else("tea", "I like tea", false)]
+    fn knows_what_topic_is_copied(#[case] topic: &str, #[case] said: &str, #[case] expected: bool) {
+        assert_eq!(is_copied_topic(topic, &[said]), expected);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use regex::Regex;
 use vocabulary::Private;
 
 use super::DiaryEntry;
-use crate::examples::is_of_an_example;
+use crate::examples::{is_copied, is_copied_topic};
 use crate::folding::normalise_fact;
 use crate::grounding::grounded_share;
 
@@ -58,12 +58,14 @@ pub(super) fn cleaned(entry: DiaryEntry, said: &[String]) -> Option<DiaryEntry> 
     for line in entry.summary.lines() {
         let kept = sentences(line).filter_map(without_inability);
         let kept =
-            kept.filter(|sentence| !is_of_an_example(sentence) || grounded_share(sentence, said) >= OWN_SHARE);
+            kept.filter(|sentence| !is_copied(sentence, said) || grounded_share(sentence, said) >= OWN_SHARE);
         let kept: String = kept.filter(|sentence| known.insert(normalise_fact(sentence))).collect();
         lines.push(kept.trim().to_owned());
     }
     let summary = lines.join("\n").trim().to_owned();
-    (!summary.is_empty()).then_some(DiaryEntry { summary: Private(summary), ..entry })
+    let topics = entry.topics.split(", ").filter(|topic| !is_copied_topic(topic, said));
+    let topics = topics.collect::<Vec<_>>().join(", ");
+    (!summary.is_empty()).then_some(DiaryEntry { summary: Private(summary), topics: Private(topics) })
 }
 
 /// Each sentence with the blanks behind it. Where a stop may be that of an abbreviation, two stay one.
@@ -246,10 +248,24 @@ mod tests {
         assert_eq!(clean(summary, "").as_deref(), expected);
     }
 
+    #[test]
+    fn topics_of_the_example_are_none_of_the_day() {
+        let (summary, topics) = (Private("The user likes tea.".into()), "tea, brother Tom, milk, oats");
+        let entry = DiaryEntry { summary, topics: Private(topics.into()) };
+
+        let cleaned = cleaned(entry, &["User: tea, please, I'm lactose intolerant".to_owned()]).unwrap();
+
+        assert_eq!(cleaned.topics.0, "tea, milk");
+    }
+
     #[rstest]
     #[case::copied("User: I like tea", Some("The user likes tea."))]
     #[case::really_said(
         "User: I cannot digest milk, so no tea with it, the user cannot",
+        Some("The user cannot digest milk. The user likes tea.")
+    )]
+    #[case::meant(
+        "User: I'm lactose intolerant, and I like tea",
         Some("The user cannot digest milk. The user likes tea.")
     )]
     fn a_sentence_of_the_example_counts_when_it_was_said(#[case] said: &str, #[case] expected: Option<&str>) {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 use llm::{CancellationToken, ChatModel};
-use memory::Branch;
+use memory::{Branch, Speaker};
 use tokio::time::Instant;
 use vocabulary::Private;
 
@@ -22,7 +22,7 @@ use evidence::{has_number_of_assistant, is_far_from, narrates, only_asks, words_
 
 use crate::ReflectionError;
 use crate::asking::{Question, Randomness, ask};
-use crate::examples::is_of_an_example;
+use crate::examples::is_copied;
 use crate::folding::normalise_fact;
 use crate::talk::{Batch, Chunk, batches, room_beside};
 
@@ -142,7 +142,9 @@ fn sound_facts(found: Vec<Extracted>, chunks: &[Chunk]) -> (Vec<Extracted>, Left
     evident.retain(|found| known.insert(normalise_fact(&found.fact)));
     // Small models copy the examples; of those nobody has said a word.
     let different = evident.len();
-    evident.retain(|found| found.quote.is_some() || !is_of_an_example(&found.fact));
+    let by_user = chunks.iter().filter(|chunk| chunk.speaker == Speaker::User);
+    let said: Vec<&str> = by_user.map(|chunk| &chunk.text[..]).collect();
+    evident.retain(|found| found.quote.is_some() || !is_copied(&found.fact, &said));
     left_out.copied = different - evident.len();
     (evident, left_out)
 }
