@@ -73,7 +73,7 @@ fn what_is_said_can_be_read_by_jarvis_and_by_nobody_else() {
     assert!(jarvis.ends_well());
     told(&home, at, &["memory", "backup"]);
 
-    assert!(encrypted.contains("is encrypted") && encrypted.contains("`memory.key`"), "{encrypted}");
+    assert!(encrypted.contains("is encrypted") && encrypted.contains("`memory.key."), "{encrypted}");
     assert!(readable.iter().all(Vec::is_empty), "{readable:?}");
     assert!(in_use.contains("quit Jarvis first"), "{in_use}");
     assert!(files_with(&home, "zanzibar").is_empty() && files_with(&home, "Quagga").is_empty());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memory::{Key, KeyKeeper, KeyProblem, MemoryError, Migrated, Place};
+use memory::{Fingerprint, Key, KeyKeeper, KeyProblem, MemoryError, Migrated, Place};
 use secrecy::ExposeSecret;
 use settings::{Folders, SecretStore};
 use vocabulary::{Stage, Trouble};
@@ -10,8 +10,10 @@ use vocabulary::{Stage, Trouble};
 use crate::doctor::{Finding, Verdict, database};
 use crate::instance::{Instance, InstanceError};
 
-/// What the key of the memory is filed under in the keychain: 64 hexadecimal digits.
-pub const KEY_NAME: &str = "memory.key";
+/// What the key of a memory is filed under in the keychain, as 64 hexadecimal digits. Each memory of this user has its own.
+pub fn key_name(key: Fingerprint) -> String {
+    format!("memory.key.{key}")
+}
 
 /// Where the memory of this user is, with the keychain as the keeper of its key.
 pub(crate) fn place(folders: &Folders, secrets: &Arc<dyn SecretStore>) -> Place {
@@ -21,20 +23,21 @@ pub(crate) fn place(folders: &Folders, secrets: &Arc<dyn SecretStore>) -> Place 
 struct KeyInKeychain(Arc<dyn SecretStore>);
 
 impl KeyKeeper for KeyInKeychain {
-    fn get(&self) -> Result<Option<Key>, KeyProblem> {
-        let Some(digits) = self.0.get(KEY_NAME)? else { return Ok(None) };
+    fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
+        let name = key_name(fingerprint);
+        let Some(digits) = self.0.get(&name)? else { return Ok(None) };
         match Key::of_hex(digits.expose_secret().trim()) {
             Some(key) => Ok(Some(key)),
-            None => Err(format!("what it keeps as `{KEY_NAME}` is not 64 hexadecimal digits").into()),
+            None => Err(format!("what it keeps as `{name}` is not 64 hexadecimal digits").into()),
         }
     }
 
     fn set(&self, key: &Key) -> Result<(), KeyProblem> {
-        Ok(self.0.set(KEY_NAME, &key.to_hex())?)
+        Ok(self.0.set(&key_name(key.fingerprint()), &key.to_hex())?)
     }
 
-    fn delete(&self) -> Result<(), KeyProblem> {
-        Ok(self.0.delete(KEY_NAME)?)
+    fn delete(&self, fingerprint: Fingerprint) -> Result<(), KeyProblem> {
+        Ok(self.0.delete(&key_name(fingerprint))?)
     }
 }
 
@@ -68,7 +71,7 @@ pub fn encrypt_memory(
 ///
 /// # Errors
 ///
-/// [`EncryptionError`]; then the memory is as it was.
+/// [`EncryptionError`], which says whether the memory is plain already.
 pub fn decrypt_memory(
     folders: &Folders,
     secrets: &Arc<dyn SecretStore>,
@@ -90,15 +93,16 @@ fn alone(
 /// Whether the memory is encrypted, and whether a copy is left that is not.
 pub(crate) fn finding(folders: &Folders) -> Finding {
     let protection = memory::protection(&database(folders));
-    if !protection.is_encrypted {
-        return Finding::well(
-            Stage::Memory,
-            "The memory file is not encrypted; `jarvis memory encrypt` does it.",
-        );
-    }
+    let Some(key) = protection.key else {
+        let message = match memory::CAN_ENCRYPT {
+            true => "The memory file is not encrypted; `jarvis memory encrypt` does it.",
+            false => "The memory file is not encrypted, and this build of Jarvis knows no encryption.",
+        };
+        return Finding::well(Stage::Memory, message);
+    };
     if protection.plain_copies.is_empty() {
         let message =
-            format!("The memory file is encrypted, and its key is in the keychain as `{KEY_NAME}`.");
+            format!("The memory file is encrypted, and its key is in the keychain as `{}`.", key_name(key));
         return Finding::well(Stage::Memory, message);
     }
     let copies: Vec<String> = protection.plain_copies.iter().map(|copy| copy.display().to_string()).collect();

@@ -28,7 +28,7 @@ mod trial; // is a model any good here?
 
 pub use assistant::{Assistant, Deaf, StartError};
 pub use doctor::{Finding, Verdict, examine};
-pub use encryption::{EncryptionError, KEY_NAME, decrypt_memory, encrypt_memory};
+pub use encryption::{EncryptionError, decrypt_memory, encrypt_memory, key_name};
 pub use instance::{Instance, InstanceError};
 pub use logging::{Logging, begin as begin_logging};
 pub use memories::{

@@ -210,7 +210,7 @@ pub(crate) fn copies(path: &Path) -> Vec<PathBuf> {
 }
 
 /// Removes a copy and what belongs to it.
-fn remove_whole(path: &Path) -> Result<(), MemoryError> {
+pub(crate) fn remove_whole(path: &Path) -> Result<(), MemoryError> {
     for end in ["", "-wal", "-shm", "-journal"] {
         let mut file = path.as_os_str().to_os_string();
         file.push(end);
@@ -324,8 +324,13 @@ pub(crate) fn is_sound(file: &Path, key: Option<&Key>) -> bool {
 pub(crate) fn newest_sound(place: &Place) -> Result<Option<(Backup, Option<Key>)>, MemoryError> {
     for backup in backups(&place.path) {
         let key = match place.key_of(&backup.path) {
-            // Of a key that is long gone.
-            Err(MemoryError::OtherKey { .. }) => continue,
+            // A keychain that gives keys of this memory is not locked: this one is long gone.
+            Err(MemoryError::NoKey { .. } | MemoryError::OtherKey { .. })
+                if place.key_of(&place.path).is_ok_and(|key| key.is_some())
+                    || place.key_of_copies().is_some() =>
+            {
+                continue;
+            }
             key => key?,
         };
         if is_sound(&backup.path, key.as_ref()) {

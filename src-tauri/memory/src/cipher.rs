@@ -2,8 +2,9 @@
 //!
 //! Each file is written anew beside the old one, checked, and put in its place by a rename: killed at any moment, either
 //! the old one or the new one is whole. The key is in the keychain before the first encrypted file is in place, and stays
-//! there until the last one is gone.
+//! there until the last one is gone. Keys of other memories are never touched.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,9 +13,12 @@ use std::time::Duration;
 use rusqlite::{Connection, params};
 use secrecy::ExposeSecret;
 
-use crate::backup::{backup_folder, copies, is_sound, open};
-use crate::key::{Header, Key, Place};
+use crate::backup::{backup_folder, copies, is_sound, open, remove_whole};
+use crate::key::{Fingerprint, Header, Key, Place};
 use crate::{MemoryError, Store};
+
+/// Was this program built with encryption?
+pub const CAN_ENCRYPT: bool = cfg!(feature = "encryption");
 
 /// How files end that are being encrypted or decrypted.
 pub(crate) const GROWING: &str = ".migrating";
@@ -34,10 +38,11 @@ pub struct Migrated {
     pub copies: usize,
     /// Damaged backups that would have stayed plain, so they were removed.
     pub removed: Vec<PathBuf>,
-    /// Damaged copies that stay as they were: encrypting leaves their words readable, decrypting leaves them encrypted.
+    /// Copies that stay as they were: encrypting leaves damaged ones readable, with their logs; decrypting leaves encrypted
+    /// what is damaged, or what nobody has the key of.
     pub left: Vec<PathBuf>,
-    /// The keychain still keeps the key.
-    pub keeps_key: bool,
+    /// The keys of this memory that the keychain still keeps.
+    pub kept_keys: BTreeSet<Fingerprint>,
 }
 
 /// How well the words on the disk are protected.
@@ -45,6 +50,8 @@ pub struct Migrated {
 pub struct Protection {
     /// The memory is encrypted.
     pub is_encrypted: bool,
+    /// Its key, then.
+    pub key: Option<Fingerprint>,
     /// Copies that are not, or are too damaged to tell.
     pub plain_copies: Vec<PathBuf>,
 }
@@ -52,8 +59,10 @@ pub struct Protection {
 /// Tells from the first bytes of the files how the memory at `path` is protected.
 pub fn protection(path: &Path) -> Protection {
     let plain = |copy: &PathBuf| matches!(Header::of(copy), Header::Plain | Header::Other);
+    let key = Header::of(path).fingerprint();
     Protection {
-        is_encrypted: Header::of(path).is_encrypted(),
+        is_encrypted: key.is_some(),
+        key,
         plain_copies: copies(path).into_iter().filter(plain).collect(),
     }
 }
@@ -68,41 +77,51 @@ pub fn protection(path: &Path) -> Protection {
 /// it was then; some copies may be encrypted already.
 pub fn encrypt(place: &Place) -> Result<Migrated, MemoryError> {
     let path = &place.path;
-    if !cfg!(feature = "encryption") {
+    if !CAN_ENCRYPT {
         return Err(MemoryError::NoEncryption { path: path.clone() });
     }
     let (alone, its_key) = open_alone(place)?;
     let key = match &its_key {
         Some(key) => key.clone(),
-        None => kept_key(place)?,
+        None => key_to_encrypt_with(place)?,
     };
-    let mut migrated = change_copies(place, Some(&key))?;
+    let (mut migrated, _) = change_copies(place, Some(&key), true)?;
     if its_key.is_none() {
         replace(alone, path, Some(&key))?;
         migrated.is_changed = true;
     }
-    migrated.keeps_key = true;
+    migrated.kept_keys.insert(key.fingerprint());
     Ok(migrated)
 }
 
-/// Makes the memory and every copy of it plain, the memory first, then forgets the key, unless something is left that
-/// needs it. May be asked again: what was left is done then. Whoever calls holds the right to the folder. Blocking.
+/// Makes the memory and every copy of it plain, the memory first, then forgets each key that was used, unless something
+/// is left that needs it. May be asked again: what was left is done then. Whoever calls holds the right to the folder. Blocking.
 ///
 /// # Errors
 ///
 /// [`MemoryError`]: the key is missing, somebody uses the memory, it is damaged, or the disk is full. The key is kept then,
-/// and everything is whole: the memory as it was, or plain with copies that are encrypted still.
+/// and the memory is as it was. [`MemoryError::CopiesStayEncrypted`] and [`MemoryError::KeyNotForgotten`] say that the
+/// memory is plain already.
 pub fn decrypt(place: &Place) -> Result<Migrated, MemoryError> {
+    let path = &place.path;
     let (alone, its_key) = open_alone(place)?;
     let is_changed = its_key.is_some();
+    let gives_keys = is_changed || place.key_of_copies().is_some();
     if is_changed {
-        replace(alone, &place.path, None)?;
+        replace(alone, path, None)?;
     }
-    let mut migrated = Migrated { is_changed, ..change_copies(place, None)? };
-    // Also where nothing was changed: the one who did may have been killed just before.
-    let is_needed = !migrated.left.is_empty();
-    migrated.keeps_key = is_needed || (place.keys.delete().is_err() && migrated.is_changed);
-    Ok(migrated)
+    let copies_stay =
+        |source| MemoryError::CopiesStayEncrypted { path: path.clone(), source: Box::new(source) };
+    let (migrated, mut used) = change_copies(place, None, gives_keys).map_err(copies_stay)?;
+    used.extend(its_key.as_ref().map(Key::fingerprint));
+    let needed: BTreeSet<Fingerprint> =
+        copies(path).iter().filter_map(|copy| Header::of(copy).fingerprint()).collect();
+    for key in used.difference(&needed) {
+        place.keys.delete(*key).map_err(|source| MemoryError::KeyNotForgotten { key: *key, source })?;
+    }
+    let keeps = |key: &Fingerprint| place.keys.get(*key).is_ok_and(|key| key.is_some());
+    let kept_keys = needed.into_iter().filter(keeps).collect();
+    Ok(Migrated { is_changed, kept_keys, ..migrated })
 }
 
 /// Removes what an encryption or decryption left behind that was killed. Whoever calls holds the right to the folder.
@@ -122,19 +141,17 @@ fn drop_files(path: &Path, endings: &[&str]) {
     }
 }
 
-/// The key that is kept, or a new one that is from now on.
-fn kept_key(place: &Place) -> Result<Key, MemoryError> {
-    let failed = |source| MemoryError::NoKeychain { path: place.path.clone(), source };
-    if let Some(key) = place.keys.get().map_err(failed)? {
+/// The key that copies of this memory are encrypted with already, or a new one, which is kept from now on. Nothing that
+/// is kept is overwritten: each key has a name of its own.
+fn key_to_encrypt_with(place: &Place) -> Result<Key, MemoryError> {
+    let failed = |source| MemoryError::KeyNotKept { path: place.path.clone(), source };
+    if let Some(key) = place.key_of_copies() {
         return Ok(key);
-    }
-    // A locked keychain looks like an empty one: what these files need would be overwritten.
-    if let Some(encrypted) = copies(&place.path).into_iter().find(|copy| Header::of(copy).is_encrypted()) {
-        return Err(MemoryError::NoKey { path: encrypted });
     }
     let key = Key::random().map_err(failed)?;
     place.keys.set(&key).map_err(failed)?;
-    match place.keys.get().map_err(failed)? {
+    // A locked keychain may take what it does not give back.
+    match place.keys.get(key.fingerprint()).map_err(failed)? {
         Some(kept) if kept.to_hex().expose_secret() == key.to_hex().expose_secret() => Ok(key),
         _ => Err(failed("the key was stored, but could not be read again".into())),
     }
@@ -161,9 +178,15 @@ fn lock(file: &Path, key: Option<&Key>) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Encrypts the copies of a memory with `key`, or makes them plain.
-fn change_copies(place: &Place, key: Option<&Key>) -> Result<Migrated, MemoryError> {
+/// Encrypts the copies of a memory with `key`, or makes them plain; where the keychain gives other keys, a key that is
+/// missing is gone. Says which keys were needed for that.
+fn change_copies(
+    place: &Place,
+    key: Option<&Key>,
+    gives_keys: bool,
+) -> Result<(Migrated, BTreeSet<Fingerprint>), MemoryError> {
     let mut migrated = Migrated::default();
+    let mut used = BTreeSet::new();
     for copy in copies(&place.path) {
         let is_backup = copy.parent() == Some(&backup_folder(&place.path));
         let its_key = match (Header::of(&copy), key) {
@@ -171,8 +194,11 @@ fn change_copies(place: &Place, key: Option<&Key>) -> Result<Migrated, MemoryErr
             (Header::Plain | Header::Other, None) => continue,
             (Header::Plain | Header::Other, Some(_)) => None,
             (Header::Encrypted { .. }, None) => match place.key_of(&copy) {
-                // Of a key that is long gone; this one is not needed for it.
-                Err(MemoryError::OtherKey { .. }) => continue,
+                // Of a key that is long gone, for the keychain gives others.
+                Err(MemoryError::NoKey { .. } | MemoryError::OtherKey { .. }) if gives_keys => {
+                    migrated.left.push(copy);
+                    continue;
+                }
                 key => key?,
             },
         };
@@ -180,6 +206,7 @@ fn change_copies(place: &Place, key: Option<&Key>) -> Result<Migrated, MemoryErr
             let alone = lock(&copy, its_key.as_ref()).map_err(|error| MemoryError::of(&copy, error))?;
             replace(alone, &copy, key)?;
             migrated.copies += 1;
+            used.extend(its_key.as_ref().map(Key::fingerprint));
         } else if key.is_some() && is_backup {
             std::fs::remove_file(&copy)
                 .map_err(|source| MemoryError::Folder { path: copy.clone(), source })?;
@@ -188,7 +215,7 @@ fn change_copies(place: &Place, key: Option<&Key>) -> Result<Migrated, MemoryErr
             migrated.left.push(copy);
         }
     }
-    Ok(migrated)
+    Ok((migrated, used))
 }
 
 /// Writes what is in `alone` anew, with another key or none, and puts it in the place of `file`.
@@ -327,7 +354,7 @@ mod tests {
     struct Kept(Key);
 
     impl KeyKeeper for Kept {
-        fn get(&self) -> Result<Option<Key>, KeyProblem> {
+        fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
             Ok(Some(self.0.clone()))
         }
 
@@ -335,7 +362,7 @@ mod tests {
             Ok(())
         }
 
-        fn delete(&self) -> Result<(), KeyProblem> {
+        fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
             Ok(())
         }
     }

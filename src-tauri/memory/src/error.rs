@@ -45,8 +45,8 @@ pub enum MemoryError {
         /// The database.
         path: PathBuf,
     },
-    /// The file is encrypted with another key than the one that is kept.
-    #[error("the database at {path} is encrypted with another key than the keychain holds")]
+    /// What is kept under the name of its key is another one.
+    #[error("the database at {path} is encrypted with another key than the keychain holds under its name")]
     OtherKey {
         /// The database.
         path: PathBuf,
@@ -56,6 +56,30 @@ pub enum MemoryError {
     NoKeychain {
         /// The database.
         path: PathBuf,
+        /// What the keychain said.
+        source: crate::key::KeyProblem,
+    },
+    /// The file shall be encrypted, and the keychain that should keep its key cannot be used.
+    #[error("the keychain cannot keep a key for the database at {path}")]
+    KeyNotKept {
+        /// The database.
+        path: PathBuf,
+        /// What the keychain said.
+        source: crate::key::KeyProblem,
+    },
+    /// The memory was made plain, and then a copy of it could not be.
+    #[error("the database at {path} is plain now, but some of its copies are still encrypted")]
+    CopiesStayEncrypted {
+        /// The database.
+        path: PathBuf,
+        /// What went wrong with a copy.
+        source: Box<MemoryError>,
+    },
+    /// The memory was made plain, and the keychain keeps a key that nothing needs any more.
+    #[error("the memory is plain now, but the keychain could not forget its key `{key}`")]
+    KeyNotForgotten {
+        /// The key.
+        key: crate::Fingerprint,
         /// What the keychain said.
         source: crate::key::KeyProblem,
     },
@@ -174,7 +198,10 @@ impl MemoryError {
 
     /// Is it the key that is missing, not the file?
     pub fn is_about_the_key(&self) -> bool {
-        matches!(self, Self::NoKey { .. } | Self::OtherKey { .. } | Self::NoKeychain { .. })
+        matches!(
+            self,
+            Self::NoKey { .. } | Self::OtherKey { .. } | Self::NoKeychain { .. } | Self::KeyNotKept { .. }
+        )
     }
 
     /// What the user can do about it.
@@ -194,6 +221,15 @@ impl MemoryError {
             }
             Self::OtherKey { .. } => {
                 "Bring back the keychain that it was encrypted with; nothing was changed. If the key is lost for good, move the file and its backups elsewhere to begin a new memory."
+            }
+            Self::KeyNotKept { .. } => {
+                "The memory was not encrypted. Start a keychain that keeps its key, such as GNOME Keyring or KWallet, unlock it, and try again."
+            }
+            Self::CopiesStayEncrypted { .. } => {
+                "Mend what went wrong and run `jarvis memory decrypt` again: it does what is left. The key is kept until then."
+            }
+            Self::KeyNotForgotten { .. } => {
+                "Nothing needs the key any more: delete it in your keychain yourself, where its name ends so."
             }
             Self::NoEncryption { .. } => {
                 "Use a build of Jarvis with encryption, as the usual ones are; nothing was changed. `jarvis memory decrypt` there makes the file plain."

@@ -4,6 +4,7 @@
 //! SQLCipher has 16 bytes of salt: so a missing key is never taken for damage, nor damage for a missing key. Random keys
 //! need no salt: it is there for keys made of pass phrases, and only the key of the checksums is made with it.
 
+use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use rusqlite::Connection;
 use secrecy::{ExposeSecret, ExposeSecretMut, SecretBox, SecretString};
 use sha2::{Digest, Sha256};
 
+use crate::backup::copies;
 use crate::{MemoryError, backups};
 
 /// How plain files begin. Source: the SQLite file format, "The Database Header".
@@ -60,9 +62,9 @@ impl Key {
     }
 
     /// Eight bytes that tell this key from others, and nothing about it.
-    fn fingerprint(&self) -> [u8; 8] {
+    pub fn fingerprint(&self) -> Fingerprint {
         let hash = Sha256::new().chain_update(FINGERPRINT).chain_update(self.0.expose_secret()).finalize();
-        std::array::from_fn(|place| hash[place])
+        Fingerprint(std::array::from_fn(|place| hash[place]))
     }
 
     /// As SQLCipher takes it: the key itself, no pass phrase, and the first 16 bytes of its files.
@@ -73,9 +75,20 @@ impl Key {
         key.push_str("x'");
         push_hex(&mut key, self.0.expose_secret());
         push_hex(&mut key, MARK);
-        push_hex(&mut key, &self.fingerprint());
+        push_hex(&mut key, &self.fingerprint().0);
         key.push('\'');
         key.into()
+    }
+}
+
+/// Tells one key from others, and nothing about it. Encrypted files begin with it, and keys are kept under it: one user
+/// can have several memories, each with a key of its own. Shown as 16 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fingerprint([u8; 8]);
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
     }
 }
 
@@ -90,35 +103,36 @@ fn push_hex(digits: &mut String, bytes: &[u8]) {
 /// Why a key could not be had or kept. It never holds the key.
 pub type KeyProblem = Box<dyn std::error::Error + Send + Sync>;
 
-/// Keeps the key of the memory: the port to the system's keychain. It is asked only for encrypted files. Blocking.
+/// Keeps the keys of memories, each under its fingerprint: the port to the system's keychain. It is asked only for
+/// encrypted files. Blocking.
 pub trait KeyKeeper: Send + Sync {
-    /// The key, if there is one.
+    /// The key of this fingerprint, if it is kept.
     ///
     /// # Errors
     ///
     /// [`KeyProblem`]. A locked keychain can look like one without the key.
-    fn get(&self) -> Result<Option<Key>, KeyProblem>;
+    fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem>;
 
-    /// Keeps this key in place of any other.
+    /// Keeps this key, beside any other.
     ///
     /// # Errors
     ///
     /// [`KeyProblem`]; then it is not kept.
     fn set(&self, key: &Key) -> Result<(), KeyProblem>;
 
-    /// Forgets the key; there need not be one.
+    /// Forgets the key of this fingerprint; there need not be one.
     ///
     /// # Errors
     ///
     /// [`KeyProblem`].
-    fn delete(&self) -> Result<(), KeyProblem>;
+    fn delete(&self, fingerprint: Fingerprint) -> Result<(), KeyProblem>;
 }
 
 /// Keeps nothing: for memories that are plain.
 struct NoKeys;
 
 impl KeyKeeper for NoKeys {
-    fn get(&self) -> Result<Option<Key>, KeyProblem> {
+    fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         Ok(None)
     }
 
@@ -126,7 +140,7 @@ impl KeyKeeper for NoKeys {
         Err("there is no keychain".into())
     }
 
-    fn delete(&self) -> Result<(), KeyProblem> {
+    fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
         Ok(())
     }
 }
@@ -156,6 +170,11 @@ impl Place {
         }
     }
 
+    /// A key of the backups and of what was set aside, if the keychain gives one.
+    pub(crate) fn key_of_copies(&self) -> Option<Key> {
+        copies(&self.path).iter().find_map(|copy| self.key_of(copy).ok().flatten())
+    }
+
     /// The key of a file beside it, such as a backup; `None` for a plain one.
     pub(crate) fn key_of(&self, file: &Path) -> Result<Option<Key>, MemoryError> {
         let Header::Encrypted { fingerprint } = Header::of(file) else { return Ok(None) };
@@ -163,7 +182,7 @@ impl Place {
         if !cfg!(feature = "encryption") {
             return Err(MemoryError::NoEncryption { path });
         }
-        match self.keys.get() {
+        match self.keys.get(fingerprint) {
             Ok(Some(key)) if key.fingerprint() == fingerprint => Ok(Some(key)),
             Ok(Some(_)) => Err(MemoryError::OtherKey { path }),
             Ok(None) => Err(MemoryError::NoKey { path }),
@@ -179,7 +198,7 @@ pub(crate) enum Header {
     None,
     Plain,
     Encrypted {
-        fingerprint: [u8; 8],
+        fingerprint: Fingerprint,
     },
     /// It is no database, or damaged.
     Other,
@@ -194,15 +213,19 @@ impl Header {
             (Err(_) | Ok(0), _) => Self::None,
             _ if begins == PLAIN => Self::Plain,
             (_, Some((mark, rest))) if mark == MARK => match rest.try_into() {
-                Ok(fingerprint) => Self::Encrypted { fingerprint },
+                Ok(fingerprint) => Self::Encrypted { fingerprint: Fingerprint(fingerprint) },
                 Err(_) => Self::Other,
             },
             _ => Self::Other,
         }
     }
 
-    pub fn is_encrypted(self) -> bool {
-        matches!(self, Self::Encrypted { .. })
+    /// Of the key that it is encrypted with.
+    pub fn fingerprint(self) -> Option<Fingerprint> {
+        match self {
+            Self::Encrypted { fingerprint } => Some(fingerprint),
+            _ => None,
+        }
     }
 
     /// Is it encrypted with this key?
@@ -238,6 +261,7 @@ mod tests {
 
         assert_eq!(again.to_hex().expose_secret(), digits.expose_secret());
         assert_eq!(again.fingerprint(), key.fingerprint());
+        assert_eq!(key.fingerprint().to_string().len(), 16);
         let shown = format!("{key:?} {digits:?}").to_lowercase();
         assert!(!shown.contains(digits.expose_secret()) && !shown.contains(&digits.expose_secret()[..8]));
     }
@@ -254,7 +278,7 @@ mod tests {
     #[rstest]
     #[case::empty(b"", Header::None)]
     #[case::plain(b"SQLite format 3\0\x10\0", Header::Plain)]
-    #[case::encrypted(b"JarvisE112345678\x55", Header::Encrypted { fingerprint: *b"12345678" })]
+    #[case::encrypted(b"JarvisE112345678\x55", Header::Encrypted { fingerprint: Fingerprint(*b"12345678") })]
     #[case::cut_off(b"JarvisE1123", Header::Other)]
     #[case::a_few_bytes(b"abc", Header::Other)]
     #[case::text(b"this is no database at all", Header::Other)]

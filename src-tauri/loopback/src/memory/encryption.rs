@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use assistant::{EncryptionError, KEY_NAME};
+use assistant::{EncryptionError, key_name};
 
 use super::page::counted;
 use super::{Desk, told};
@@ -18,7 +18,12 @@ pub(crate) struct Decrypt {
 pub(super) fn encrypt(desk: &Desk, out: &mut dyn Write) -> anyhow::Result<()> {
     let migrated = assistant::encrypt_memory(&desk.folders, &desk.secrets).map_err(said)?;
     match migrated.is_changed {
-        true => writeln!(out, "The memory is encrypted. Its key is in your keychain as `{KEY_NAME}`.")?,
+        true => {
+            writeln!(out, "The memory is encrypted.")?;
+            for key in &migrated.kept_keys {
+                writeln!(out, "Its key is in your keychain as `{}`.", key_name(*key))?;
+            }
+        }
         false => writeln!(out, "The memory was encrypted already.")?,
     }
     if migrated.copies > 0 {
@@ -58,9 +63,9 @@ pub(super) fn decrypt(desk: &Desk, wish: &Decrypt, out: &mut dyn Write) -> anyho
     if migrated.copies > 0 {
         writeln!(out, "{} plain too.", counted(migrated.copies, "copy of it is", "copies of it are"))?;
     }
-    list(out, "These copies are damaged and stay encrypted:", &migrated.left)?;
-    if migrated.keeps_key {
-        writeln!(out, "The key stays in the keychain as `{KEY_NAME}`.")?;
+    list(out, "These copies stay encrypted, for they are damaged or their key is gone:", &migrated.left)?;
+    for key in &migrated.kept_keys {
+        writeln!(out, "The key stays in the keychain as `{}`.", key_name(*key))?;
     }
     Ok(())
 }

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use memory::{
-    Embedded, ItemId, Key, KeyKeeper, KeyProblem, Memory, NewMessage, Passage, Place, Recall, Said, Speaker,
-    Store, encrypt,
+    Embedded, Fingerprint, ItemId, Key, KeyKeeper, KeyProblem, Memory, NewMessage, Passage, Place, Recall,
+    Said, Speaker, Store, encrypt,
 };
 use vocabulary::ConversationId;
 
@@ -245,7 +245,7 @@ fn open(place: &Place) -> Memory {
 struct KeyAtHand(Mutex<Option<Key>>);
 
 impl KeyKeeper for KeyAtHand {
-    fn get(&self) -> Result<Option<Key>, KeyProblem> {
+    fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         Ok(self.0.lock().unwrap().clone())
     }
 
@@ -254,7 +254,7 @@ impl KeyKeeper for KeyAtHand {
         Ok(())
     }
 
-    fn delete(&self) -> Result<(), KeyProblem> {
+    fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
         *self.0.lock().unwrap() = None;
         Ok(())
     }

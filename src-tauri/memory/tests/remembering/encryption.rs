@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memory::{
-    Branch, Forget, Key, KeyKeeper, KeyProblem, Memory, MemoryError, Migrated, Place, Recall, Speaker, Store,
-    Undo, check, decrypt, encrypt, protection,
+    Branch, CopyOutcome, Fingerprint, Forget, Key, KeyKeeper, KeyProblem, Memory, MemoryError, Migrated,
+    Place, Recall, Speaker, Store, Undo, check, decrypt, encrypt, protection,
 };
 use rstest::rstest;
 use rusqlite::Connection;
@@ -13,22 +13,51 @@ use secrecy::ExposeSecret;
 
 use crate::support::{DAY, NOW, fact, message};
 
-/// A keychain that is a file, so that it outlives a process that is killed.
-pub struct KeyInFile(pub PathBuf);
+/// A keychain that is a folder, so that it outlives a process that is killed.
+pub struct KeysInFolder(pub PathBuf);
 
-impl KeyKeeper for KeyInFile {
-    fn get(&self) -> Result<Option<Key>, KeyProblem> {
-        Ok(std::fs::read_to_string(&self.0).ok().map(|digits| Key::of_hex(&digits).unwrap()))
+impl KeysInFolder {
+    fn file(&self, fingerprint: Fingerprint) -> PathBuf {
+        self.0.join(format!("key.{fingerprint}"))
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        let files = std::fs::read_dir(&self.0).unwrap().map(|file| file.unwrap().path());
+        files.filter(|file| file.to_string_lossy().contains("key.")).collect()
+    }
+}
+
+impl KeyKeeper for KeysInFolder {
+    fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
+        let digits = std::fs::read_to_string(self.file(fingerprint)).ok();
+        Ok(digits.map(|digits| Key::of_hex(&digits).unwrap()))
     }
 
     fn set(&self, key: &Key) -> Result<(), KeyProblem> {
-        let growing = self.0.with_extension("part");
+        let growing = self.0.join("part");
         std::fs::write(&growing, key.to_hex().expose_secret())?;
-        Ok(std::fs::rename(growing, &self.0)?)
+        Ok(std::fs::rename(growing, self.file(key.fingerprint()))?)
     }
 
-    fn delete(&self) -> Result<(), KeyProblem> {
-        Ok(std::fs::remove_file(&self.0)?)
+    fn delete(&self, fingerprint: Fingerprint) -> Result<(), KeyProblem> {
+        Ok(std::fs::remove_file(self.file(fingerprint))?)
+    }
+}
+
+/// A keychain that gives another key than it is asked for.
+struct Mixed;
+
+impl KeyKeeper for Mixed {
+    fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
+        Key::random().map(Some)
+    }
+
+    fn set(&self, _: &Key) -> Result<(), KeyProblem> {
+        Ok(())
+    }
+
+    fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
+        Ok(())
     }
 }
 
@@ -36,7 +65,7 @@ impl KeyKeeper for KeyInFile {
 struct NoKeychain;
 
 impl KeyKeeper for NoKeychain {
-    fn get(&self) -> Result<Option<Key>, KeyProblem> {
+    fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         Err("nobody answers".into())
     }
 
@@ -44,7 +73,7 @@ impl KeyKeeper for NoKeychain {
         Err("nobody answers".into())
     }
 
-    fn delete(&self) -> Result<(), KeyProblem> {
+    fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
         Err("nobody answers".into())
     }
 }
@@ -53,7 +82,7 @@ impl KeyKeeper for NoKeychain {
 struct Locked;
 
 impl KeyKeeper for Locked {
-    fn get(&self) -> Result<Option<Key>, KeyProblem> {
+    fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         Ok(None)
     }
 
@@ -61,7 +90,7 @@ impl KeyKeeper for Locked {
         Ok(())
     }
 
-    fn delete(&self) -> Result<(), KeyProblem> {
+    fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
         Ok(())
     }
 }
@@ -104,12 +133,17 @@ impl House {
         self.data.path().join("jarvis.db")
     }
 
-    fn key(&self) -> PathBuf {
-        self.keychain.path().join("key")
+    /// The files of the keys that the keychain keeps.
+    fn keys(&self) -> Vec<PathBuf> {
+        self.keeper().files()
+    }
+
+    fn keeper(&self) -> KeysInFolder {
+        KeysInFolder(self.keychain.path().to_path_buf())
     }
 
     fn place(&self) -> Place {
-        self.place_with(KeyInFile(self.key()))
+        self.place_with(self.keeper())
     }
 
     fn place_with(&self, keys: impl KeyKeeper + 'static) -> Place {
@@ -169,14 +203,14 @@ async fn no_word_can_be_read_in_any_file() {
         house.files().iter().any(|(path, bytes)| path.ends_with("jarvis.db-wal") && !bytes.is_empty());
     memory.store().close();
 
-    let copies = Migrated { is_changed: true, copies: 2, keeps_key: true, ..Migrated::default() };
-    assert_eq!(migrated, copies);
+    assert!(migrated.is_changed && migrated.kept_keys == protection(&house.path()).key.into_iter().collect());
+    assert_eq!(migrated.copies, 2);
     assert!(has_log, "what was just said is in the log");
     assert_eq!(while_open, [const { Vec::<PathBuf>::new() }; 3]);
     assert!(house.files_with("giraffe").is_empty() && house.files_with("okapi").is_empty());
     assert!(house.files().iter().all(|(path, _)| begins(path) == b"JarvisE1"), "each is as long as before");
     assert!(house.finds("okapi").await && house.finds("Zanzibar").await);
-    let key = std::fs::read_to_string(house.key()).unwrap();
+    let key = std::fs::read_to_string(&house.keys()[0]).unwrap();
     assert!(house.files_with(&key).is_empty());
 }
 
@@ -232,7 +266,7 @@ async fn nothing_is_lost_on_the_way_there_and_back() {
     assert_eq!(insides_after, insides_before);
     assert!(health.damage.is_empty() && !health.needs_repair(), "{health:?}");
     assert_eq!(migrated, Migrated { is_changed: true, copies: 1, ..Migrated::default() });
-    assert!(!house.key().exists(), "nothing needs the key any more");
+    assert!(house.keys().is_empty(), "nothing needs the key any more");
     assert!(
         house
             .files()
@@ -258,7 +292,7 @@ impl SearchIds for Memory {
 #[rstest]
 #[case::locked(|_: &House| Box::new(Locked) as Box<dyn KeyKeeper>, "NoKey")]
 #[case::out_of_reach(|_: &House| Box::new(NoKeychain) as Box<dyn KeyKeeper>, "NoKeychain")]
-#[case::another_key(|house: &House| Box::new(with_another_key(house)) as Box<dyn KeyKeeper>, "OtherKey")]
+#[case::another_key(|_: &House| Box::new(Mixed) as Box<dyn KeyKeeper>, "OtherKey")]
 #[tokio::test]
 async fn without_its_key_it_is_left_alone(
     #[case] keychain: fn(&House) -> Box<dyn KeyKeeper>,
@@ -289,12 +323,6 @@ async fn without_its_key_it_is_left_alone(
     std::fs::create_dir(&moved).unwrap();
     std::fs::rename(house.path(), moved.join("jarvis.db")).unwrap();
     assert!(Store::open(place).is_err(), "begun anew it would be plain, beside encrypted backups");
-}
-
-fn with_another_key(house: &House) -> KeyInFile {
-    let other = KeyInFile(house.keychain.path().join("other"));
-    other.set(&Key::random().unwrap()).unwrap();
-    other
 }
 
 #[tokio::test]
@@ -387,9 +415,9 @@ async fn a_restored_backup_is_as_the_memory_is() {
     memory::restore(house.place(), &plain).unwrap();
     let plain_into_encrypted = (protection(&house.path()).is_encrypted, house.finds("giraffe").await);
     let readable = house.files_with("giraffe");
-    let key = Key::of_hex(&std::fs::read_to_string(house.key()).unwrap()).unwrap();
+    let key = Key::of_hex(&std::fs::read_to_string(&house.keys()[0]).unwrap()).unwrap();
     decrypt(&house.place()).unwrap();
-    KeyInFile(house.key()).set(&key).unwrap();
+    house.keeper().set(&key).unwrap();
     memory::restore(house.place(), &encrypted).unwrap();
 
     assert_eq!(plain_into_encrypted, (true, true));
@@ -407,8 +435,52 @@ async fn without_a_keychain_that_keeps_the_key_nothing_is_encrypted(#[case] keys
 
     let refused = encrypt(&place).err();
 
-    assert!(matches!(refused, Some(MemoryError::NoKeychain { .. })), "{refused:?}");
+    let refused = refused.unwrap();
+    assert!(matches!(refused, MemoryError::KeyNotKept { .. }), "{refused:?}");
+    assert!(refused.remedy().contains("was not encrypted") && refused.remedy().contains("Start a keychain"));
     assert!(!protection(&house.path()).is_encrypted && house.finds("giraffe").await);
+}
+
+#[tokio::test]
+async fn two_memories_of_one_user_have_a_key_each() {
+    let (house, other) = (House::encrypted().await, House::lived_in().await);
+    let place = Place { path: other.path(), keys: Arc::new(house.keeper()) };
+
+    let encrypted = encrypt(&place).unwrap();
+    let keys = house.keys();
+    let decrypted = decrypt(&place).unwrap();
+
+    assert_eq!((encrypted.kept_keys.len(), keys.len(), house.keys().len()), (1, 2, 1));
+    assert!(decrypted.kept_keys.is_empty());
+    assert!(house.finds("giraffe").await, "its key is still there");
+}
+
+#[tokio::test]
+async fn a_key_that_the_keychain_does_not_forget_is_told() {
+    let house = House::encrypted().await;
+    let key = protection(&house.path()).key.unwrap();
+
+    let told = decrypt(&house.place_with(Keeping(house.keeper()))).unwrap_err();
+
+    assert!(told.to_string().contains("plain now") && told.to_string().contains(&key.to_string()), "{told}");
+    assert!(!protection(&house.path()).is_encrypted && house.finds("giraffe").await);
+}
+
+/// A keychain that forgets nothing.
+struct Keeping(KeysInFolder);
+
+impl KeyKeeper for Keeping {
+    fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
+        self.0.get(fingerprint)
+    }
+
+    fn set(&self, key: &Key) -> Result<(), KeyProblem> {
+        self.0.set(key)
+    }
+
+    fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
+        Err("nothing is forgotten here".into())
+    }
 }
 
 #[tokio::test]
@@ -417,16 +489,17 @@ async fn a_key_that_old_backups_need_is_not_replaced() {
     let backup = memory::backups(&house.path()).remove(0).path;
     let kept = house.keychain.path().join("backup.db");
     std::fs::copy(&backup, &kept).unwrap();
-    let key = std::fs::read(house.key()).unwrap();
+    let (file, key) = (house.keys().remove(0), std::fs::read(&house.keys()[0]).unwrap());
     decrypt(&house.place()).unwrap();
     std::fs::copy(&kept, &backup).unwrap();
 
     let refused = encrypt(&house.place_with(Locked)).err();
-    std::fs::write(house.key(), &key).unwrap();
+    std::fs::write(&file, &key).unwrap();
     encrypt(&house.place()).unwrap();
 
-    assert!(matches!(refused, Some(MemoryError::NoKey { .. })), "{refused:?}");
-    assert_eq!(std::fs::read(house.key()).unwrap(), key);
+    assert!(matches!(refused, Some(MemoryError::KeyNotKept { .. })), "{refused:?}");
+    assert_eq!(house.keys(), std::slice::from_ref(&file), "the same key serves again");
+    assert_eq!(std::fs::read(file).unwrap(), key);
 }
 
 #[tokio::test]
@@ -460,12 +533,12 @@ async fn the_key_stays_while_a_copy_needs_it() {
     std::fs::write(&backup, damaged).unwrap();
 
     let first = decrypt(&house.place()).unwrap();
-    let has_key = house.key().exists();
+    let kept = house.keys();
     std::fs::write(&backup, sound).unwrap();
     let second = decrypt(&house.place()).unwrap();
 
-    assert_eq!((first.is_changed, first.left, first.keeps_key), (true, vec![backup], true));
-    assert!(has_key && !house.key().exists());
+    assert_eq!((first.is_changed, first.left, first.kept_keys.len()), (true, vec![backup], 1));
+    assert_eq!((kept.len(), house.keys().len()), (1, 0));
     assert_eq!(second, Migrated { copies: 1, ..Migrated::default() });
 }
 
@@ -509,7 +582,7 @@ mod killed {
     fn changes_to_and_fro_until_it_is_killed() {
         let folders = std::env::var(FOLDERS).unwrap();
         let (data, key) = folders.split_once('|').unwrap();
-        let place = Place { path: data.into(), keys: Arc::new(KeyInFile(key.into())) };
+        let place = Place { path: data.into(), keys: Arc::new(KeysInFolder(key.into())) };
         println!("begun");
         loop {
             let change = if protection(&place.path).is_encrypted { decrypt } else { encrypt };
@@ -531,7 +604,7 @@ mod killed {
             let mut child = Command::new(std::env::current_exe().unwrap())
                 .args(["--exact", "encryption::killed::changes_to_and_fro_until_it_is_killed"])
                 .args(["--ignored", "--nocapture", "--quiet"])
-                .env(FOLDERS, format!("{}|{}", house.path().display(), house.key().display()))
+                .env(FOLDERS, format!("{}|{}", house.path().display(), house.keychain.path().display()))
                 .stdout(Stdio::piped())
                 .stderr(Stdio::null())
                 .spawn()
@@ -552,7 +625,7 @@ mod killed {
             let unfinished = |(path, _): &(PathBuf, Vec<u8>)| path.to_string_lossy().contains("migrating");
             assert!(!house.files().iter().any(unfinished), "opening clears up");
             for backup in memory::backups(&house.path()) {
-                let place = Place { path: backup.path, keys: Arc::new(KeyInFile(house.key())) };
+                let place = Place { path: backup.path, keys: Arc::new(house.keeper()) };
                 assert_eq!(check(place).unwrap(), 2);
             }
             if is_encrypted {
