@@ -17,14 +17,15 @@ const BELONGING: [&str; 5] = ["-wal", "-shm", "-journal", GROWING, UNFINISHED];
 pub struct Aside {
     /// The file.
     pub path: PathBuf,
-    /// Can it be read to its end? Forgetting reaches into it then, and deletes it otherwise.
+    /// Can it be read to its end? Forgetting reaches into it then, and deletes it otherwise. One whose key is missing is
+    /// not taken for damaged.
     pub is_sound: bool,
 }
 
 /// What was set aside of the database at `place`, by name. Reads them through. Blocking.
 pub fn asides(place: impl Into<Place>) -> Vec<Aside> {
     let place = place.into();
-    let is_readable = |path: &Path| place.key_of(path).is_ok_and(|key| is_sound(path, key.as_ref()));
+    let is_readable = |path: &Path| place.key_of(path).map_or(true, |key| is_sound(path, key.as_ref()));
     let files = set_aside_files(&place.path).into_iter();
     files.map(|path| Aside { is_sound: is_readable(&path), path }).collect()
 }

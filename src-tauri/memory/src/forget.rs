@@ -6,7 +6,8 @@
 //! are found by their words, and by when they were entered: nothing says which words they were made of.
 //!
 //! Backups forget as well, and so does what was set aside when a file was damaged or a backup took its place; a copy that
-//! cannot be searched is deleted, for what is forgotten does not wait in a file.
+//! cannot be searched is deleted, for what is forgotten does not wait in a file. One whose key is missing, or that is in
+//! use, is left until it can be reached.
 
 mod reach; // what is reached: start here
 mod rewording;
@@ -63,8 +64,10 @@ pub struct Forgotten {
     pub items: Vec<Remembered>,
     /// What stands in the place of facts that were worded from what was forgotten and from other things.
     pub instead: Vec<Remembered>,
-    /// Backups and files set aside that held some of it, or are gone.
+    /// Backups and files set aside that held some of it, are gone, or could not be reached.
     pub copies: Vec<Copied>,
+    /// `false`: the copies are still to be searched. They are removed at the next upkeep.
+    pub are_copies_done: bool,
     /// Those of the items that others still bear witness to.
     pub(crate) lines: Vec<ItemId>,
 }
@@ -85,6 +88,11 @@ pub enum CopyOutcome {
     Forgot(usize),
     /// It could not be searched, so it was deleted.
     Deleted,
+    /// It could not be reached, so it may hold it still; it is tried again.
+    OutOfReach {
+        /// Nobody gives its key. Otherwise it is in use, or cannot be written.
+        lacks_key: bool,
+    },
 }
 
 impl Memory {
@@ -107,8 +115,8 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// [`MemoryError`]; then nothing was forgotten. A copy that cannot be opened is deleted: what is forgotten does not
-    /// wait in a file. Forgetting for good also drops all that could be undone before.
+    /// [`MemoryError`]; then nothing was forgotten. A damaged copy is deleted: what is forgotten does not wait in
+    /// a file. Forgetting for good also drops all that could be undone before.
     pub async fn forget(&self, what: Forget, undo: Undo, now_micros: i64) -> Result<Forgotten, MemoryError> {
         let wish = what.clone();
         let mut forgotten =
@@ -118,9 +126,12 @@ impl Memory {
             tracing::warn!(%error, "the log of the database could not be emptied");
         }
         match self.forget_in_copies(what, &forgotten, now_micros).await {
-            Ok(copies) => forgotten.copies = copies,
+            Ok(copies) => {
+                forgotten.are_copies_done = true;
+                forgotten.copies = copies;
+            }
             Err(error) => {
-                tracing::warn!(%error, "the copies could not forget; they are removed at the next start");
+                tracing::warn!(%error, "the copies could not forget; they are removed at the next upkeep");
             }
         }
         Ok(forgotten)
@@ -162,12 +173,12 @@ fn forget_here(
             None
         }
     };
-    // Should we be killed before the copies are through, they go at the next start.
+    // Should we be killed before the copies are through, they go with a later upkeep.
     backup::note_scrubbing(changing, now_micros)?;
     let instead = instead.into_iter().filter_map(|item| remembered(changing, item).transpose());
     let lines = reach.lines.iter().map(|row| FactId(*row).item()).collect();
     let instead = instead.collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok(Forgotten { undo, items, instead, copies: Vec::new(), lines })
+    Ok(Forgotten { undo, items, instead, copies: Vec::new(), are_copies_done: false, lines })
 }
 
 /// All that has to come back when it is undone, parents before what leans on them.

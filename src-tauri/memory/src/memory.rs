@@ -33,6 +33,8 @@ pub(crate) struct Shared {
     /// The warm profile, until a branch that it shows changes.
     pub profile: Mutex<Option<WarmProfile>>,
     pub changes: broadcast::Sender<GraphChange>,
+    /// What copies still have to forget that could not be reached.
+    pub unfulfilled: Mutex<Vec<crate::backup::Wish>>,
     /// Counts what was changed.
     pub count: watch::Sender<u64>,
 }
@@ -89,7 +91,13 @@ impl Memory {
 impl Shared {
     pub fn new() -> Self {
         let (changes, _) = broadcast::channel(CHANGES);
-        Self { codes: RwLock::default(), profile: Mutex::default(), changes, count: watch::Sender::new(0) }
+        Self {
+            codes: RwLock::default(),
+            profile: Mutex::default(),
+            changes,
+            unfulfilled: Mutex::default(),
+            count: watch::Sender::new(0),
+        }
     }
 
     fn apply(&self, changes: Vec<CodeChange>) {

@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use ::memory::{CopyOutcome, Forget as What, Forgotten, ItemId, Kind, Memory, Remembered, Undo, asides};
+use ::memory::{
+    Copied, CopyOutcome, Forget as What, Forgotten, ItemId, Kind, Memory, Remembered, Undo, asides,
+};
 use anyhow::{Context, ensure};
 use vocabulary::Private;
 
@@ -109,13 +111,23 @@ async fn unreadable_copies(memory: &Memory) -> anyhow::Result<Vec<String>> {
 
 fn answer(forgotten: &Forgotten, look: &Look, out: &mut dyn Write) -> anyhow::Result<()> {
     let things = counted(forgotten.items.len(), "thing", "things");
+    let is_left = |copy: &Copied| matches!(copy.outcome, CopyOutcome::OutOfReach { .. });
+    let is_everywhere = forgotten.are_copies_done && !forgotten.copies.iter().any(is_left);
+    let backups_too = if is_everywhere { ", in the backups too" } else { "" };
     match forgotten.undo {
         Some(_) => writeln!(
             out,
-            "{things} forgotten, in the backups too. `jarvis memory undo` brings it back, for ten minutes."
+            "{things} forgotten{backups_too}. `jarvis memory undo` brings it back, for ten minutes."
         )?,
         None if forgotten.items.is_empty() => {}
-        None => writeln!(out, "{things} forgotten for good, in the backups too.")?,
+        None => writeln!(out, "{things} forgotten for good{backups_too}.")?,
+    }
+    if !forgotten.are_copies_done {
+        writeln!(
+            out,
+            "The backups and the files set aside could not forget yet and may hold it still: upkeep removes them, \
+             ten minutes from now."
+        )?;
     }
     if !forgotten.instead.is_empty() {
         writeln!(out, "\nWhat was known from other words as well now reads:")?;
@@ -133,9 +145,23 @@ fn answer(forgotten: &Forgotten, look: &Look, out: &mut dyn Write) -> anyhow::Re
                     "{path} could not be searched, so it was deleted: it may have held what you wanted forgotten."
                 )?;
             }
+            CopyOutcome::OutOfReach { lacks_key: true } => {
+                writeln!(
+                    out,
+                    "{path} is encrypted and its key cannot be had, so it was left and may hold what you wanted \
+                     forgotten. Unlock the keychain, and upkeep removes it; where the key is lost, delete it yourself."
+                )?;
+            }
+            CopyOutcome::OutOfReach { lacks_key: false } => {
+                writeln!(
+                    out,
+                    "{path} is in use or cannot be written, so it was left and may hold what you wanted forgotten. \
+                     Close what uses it, or free some space, and upkeep removes it."
+                )?;
+            }
         }
     }
-    if forgotten.items.is_empty() && forgotten.copies.is_empty() {
+    if forgotten.items.is_empty() && forgotten.copies.is_empty() && forgotten.are_copies_done {
         writeln!(out, "No copy held anything of that either.")?;
     }
     Ok(())
