@@ -208,11 +208,12 @@ fn change_copies(
             migrated.copies += 1;
             used.extend(its_key.as_ref().map(Key::fingerprint));
         } else if key.is_some() && is_backup {
-            std::fs::remove_file(&copy)
-                .map_err(|source| MemoryError::Folder { path: copy.clone(), source })?;
+            remove_whole(&copy)?;
             migrated.removed.push(copy);
         } else {
+            let logs = ["-wal", "-journal"].map(|ending| with_ending(&copy, ending));
             migrated.left.push(copy);
+            migrated.left.extend(logs.into_iter().filter(|log| log.exists()));
         }
     }
     Ok((migrated, used))
@@ -225,7 +226,12 @@ fn replace(alone: Connection, file: &Path, key: Option<&Key>) -> Result<(), Memo
     write_anew(&alone, file, &growing, key)?;
     // Elsewhere the file is let go only when it is gone: in between nobody gets hold of what is going. Windows puts nothing
     // in the place of an open file.
-    let alone = if cfg!(windows) { None } else { Some(alone) };
+    let alone = if cfg!(windows) {
+        drop(alone);
+        None
+    } else {
+        Some(alone)
+    };
     std::fs::rename(&growing, file).and_then(|()| sync_folder_of(file)).map_err(failed)?;
     drop(alone);
     Ok(())
@@ -248,8 +254,12 @@ pub(crate) fn copy_file(
         _ => false,
     };
     if is_same {
-        let copied = std::fs::copy(from, to).and_then(|_| std::fs::File::open(to)?.sync_all());
-        return copied.map_err(|source| MemoryError::Folder { path: to.to_path_buf(), source });
+        let copied = std::fs::copy(from, to).and_then(|_| sync(to));
+        return copied.map_err(|source| {
+            // The first error is the one to tell.
+            let _ = remove(to);
+            MemoryError::Folder { path: to.to_path_buf(), source }
+        });
     }
     let source = open(from, its_key).map_err(|error| MemoryError::of(from, error))?;
     write_anew(&source, from, to, key)
@@ -261,7 +271,7 @@ fn write_anew(source: &Connection, from: &Path, to: &Path, key: Option<&Key>) ->
     remove(to).map_err(failed)?;
     let written = export(source, to, key)
         .map_err(|error| MemoryError::of(to, error))
-        .and_then(|()| std::fs::File::open(to).and_then(|file| file.sync_all()).map_err(failed))
+        .and_then(|()| sync(to).map_err(failed))
         .and_then(|()| match is_sound(to, key) {
             true => Ok(()),
             // What was read from is at fault, or the disk.
@@ -333,6 +343,11 @@ fn remove(file: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
+}
+
+/// Windows syncs only what is open for writing.
+fn sync(file: &Path) -> io::Result<()> {
+    std::fs::OpenOptions::new().write(true).open(file)?.sync_all()
 }
 
 /// Makes a rename last through a power cut, where folders can be synced.

@@ -595,7 +595,9 @@ async fn damaged_copies_are_named() {
     let path = |name: &str| house.data.path().join(name);
     let nonsense = "SQLite format 3\0 and then nothing of use".repeat(200);
     std::fs::write(path("jarvis.db.damaged-20251101-120000"), &nonsense).unwrap();
+    std::fs::write(path("jarvis.db.damaged-20251101-120000-wal"), "words").unwrap();
     std::fs::write(path("backups/jarvis-20251101-120000.db"), &nonsense).unwrap();
+    std::fs::write(path("backups/jarvis-20251101-120000.db-journal"), "words").unwrap();
     std::fs::write(path("backups/jarvis-20251102-120000.db.part"), &nonsense).unwrap();
 
     let migrated = encrypt(&house.place()).unwrap();
@@ -603,10 +605,12 @@ async fn damaged_copies_are_named() {
     std::fs::write(&memory::backups(&house.path())[0].path, "JarvisE1".repeat(1000)).unwrap();
     let again = encrypt(&house.place()).unwrap();
 
-    assert_eq!(migrated.left, [path("jarvis.db.damaged-20251101-120000")]);
+    let left = [path("jarvis.db.damaged-20251101-120000"), path("jarvis.db.damaged-20251101-120000-wal")];
+    assert_eq!(migrated.left, left);
+    assert!(!path("backups/jarvis-20251101-120000.db-journal").exists());
     assert_eq!(migrated.removed, [path("backups/jarvis-20251101-120000.db")]);
     assert!(!path("backups/jarvis-20251102-120000.db.part").exists());
-    assert_eq!((seen.is_encrypted, seen.plain_copies), (true, migrated.left.clone()));
+    assert_eq!((seen.is_encrypted, seen.plain_copies), (true, left[..1].to_vec()));
     assert_eq!((again.is_changed, again.copies, again.left), (false, 0, migrated.left));
 }
 
