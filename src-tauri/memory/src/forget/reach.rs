@@ -102,12 +102,14 @@ pub(crate) fn reach(connection: &Connection, what: &Forget) -> rusqlite::Result<
     }
     // Root and branches stay, whatever is asked.
     reach.nodes.retain(|row| !NodeId(*row).is_fixed());
+    add_words_of_named(connection, &mut reach)?;
     grow(connection, &mut reach)?;
     Ok(reach)
 }
 
 /// What the wish reaches in a copy, where some of what was `forgotten` may stand in other words: things are the same when
-/// their names and words are, or their days.
+/// their names and words are, or their days. The words of facts were named in the memory, if they were: here they are not
+/// looked for again, for a fact that goes with a message would take others with it.
 pub(crate) fn reach_in_copy(
     connection: &Connection,
     what: &Forget,
@@ -180,14 +182,17 @@ fn last_thing(connection: &Connection) -> rusqlite::Result<Option<(String, i64)>
     connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }
 
-/// Adds the words a fact was learned from, then what was made of them: entries, and facts that nothing else bears witness
-/// to.
-fn grow(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
-    let named: Vec<i64> = reach.facts.iter().copied().collect();
-    for fact in named {
+/// Adds the words that the facts were learned from which are reached so far, for they are those that were asked for.
+fn add_words_of_named(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
+    for fact in &reach.facts {
         let sql = "SELECT message FROM evidence WHERE fact = ?1 AND message IS NOT NULL";
         reach.messages.extend(rows(connection, sql, fact)?);
     }
+    Ok(())
+}
+
+/// Adds what was made of the words that are reached: entries, and facts that nothing else bears witness to.
+fn grow(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
     for message in &reach.messages {
         for entry in rows(connection, "SELECT entry FROM diary_sources WHERE message = ?1", message)? {
             reach.entries.insert(entry);

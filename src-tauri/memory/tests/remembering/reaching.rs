@@ -174,6 +174,27 @@ async fn what_another_witness_says_in_the_same_words_stays() {
 }
 
 #[tokio::test]
+async fn a_copy_keeps_what_the_memory_keeps() {
+    let home = Home::new();
+    home.say(NOW, "I have a cat").await;
+    home.say(NOW + 1, "I have two cats").await;
+    let learned = |row, text: &str, quote| NewFact { text: text.into(), evidence: witness(row, quote) };
+    let first = home.memory.learn(USER, learned(1, "Has a cat.", "I have a cat"), NOW).await.unwrap();
+    let Learned::New(first) = first else { panic!("new") };
+    home.memory.correct(first, learned(2, "Has two cats.", "I have two cats"), NOW + 1).await.unwrap();
+    home.memory.back_up(NOW + 15).await.unwrap();
+
+    home.memory.forget(message(2), Undo::Never, NOW + 20).await.unwrap();
+
+    let backup = crate::support::open(&home.memory.backups()[0].path).archive().await.unwrap();
+    let said = |archive: &memory::Archive| {
+        archive.messages.iter().map(|message| message.text.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(said(&home.memory.archive().await.unwrap()), ["I have a cat"]);
+    assert_eq!(said(&backup), ["I have a cat"]);
+}
+
+#[tokio::test]
 async fn a_merged_line_goes_with_its_last_witness() {
     let home = Home::new();
     merged(&home).await;
