@@ -300,19 +300,18 @@ pub(super) fn rows(
 
 fn add_with_words(connection: &Connection, wanted: &str, reach: &mut Reach) -> rusqlite::Result<()> {
     let phrase = fold(wanted);
-    let found = with_words(connection, wanted, &phrase)?;
+    let (found, how) = with_words(connection, wanted, &phrase)?;
     for item in &found {
         reach.add(*item);
     }
     // Of a line that was merged from several, only those witnesses that hold the words.
     for fact in found.iter().filter(|item| item.kind == Kind::Fact).map(|item| item.row) {
-        let has_words = |witness: &Witness| {
-            fold(&witness.wording).contains(&phrase)
-                || fold(&witness.quote).contains(&phrase)
-                || witness.message.is_some_and(|message| reach.messages.contains(&message))
-        };
-        let (with, without): (Vec<Witness>, Vec<Witness>) =
-            witnesses(connection, fact)?.into_iter().partition(has_words);
+        let (mut with, mut without) = (Vec::new(), Vec::new());
+        for witness in witnesses(connection, fact)? {
+            let is_reached = witness.message.is_some_and(|message| reach.messages.contains(&message));
+            let has_words = how.is_in(&phrase, &witness.wording)? || how.is_in(&phrase, &witness.quote)?;
+            if is_reached || has_words { &mut with } else { &mut without }.push(witness);
+        }
         if !with.is_empty() && without.iter().any(|witness| !witness.wording.is_empty()) {
             reach.facts.remove(&fact);
             reach.messages.extend(with.iter().filter_map(|witness| witness.message));
@@ -322,11 +321,32 @@ fn add_with_words(connection: &Connection, wanted: &str, reach: &mut Reach) -> r
     Ok(())
 }
 
+/// How words were found.
+enum Found {
+    /// One after the other.
+    AsPhrase,
+    /// All of them somewhere, as this expression of the search says it.
+    Apart(String),
+}
+
+impl Found {
+    fn is_in(&self, phrase: &str, text: &str) -> rusqlite::Result<bool> {
+        match self {
+            Self::AsPhrase => Ok(fold(text).contains(phrase)),
+            Self::Apart(all) => Ok(!words::matching(&[text.to_owned()], all)?.is_empty()),
+        }
+    }
+}
+
 /// What has these words, one after the other; where nothing has them so, what has all.
-fn with_words(connection: &Connection, wanted: &str, phrase: &str) -> rusqlite::Result<BTreeSet<ItemId>> {
+fn with_words(
+    connection: &Connection,
+    wanted: &str,
+    phrase: &str,
+) -> rusqlite::Result<(BTreeSet<ItemId>, Found)> {
     let terms = words::terms(wanted);
     if phrase.is_empty() || terms.is_empty() {
-        return Ok(BTreeSet::new());
+        return Ok((BTreeSet::new(), Found::AsPhrase));
     }
     let all = terms.iter().map(|term| words::quoted(term)).collect::<Vec<_>>().join(" AND ");
     let mut select = connection.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1")?;
@@ -346,7 +366,11 @@ fn with_words(connection: &Connection, wanted: &str, phrase: &str) -> rusqlite::
             with_phrase.insert(ids[place]);
         }
     }
-    Ok(if with_phrase.is_empty() { found } else { with_phrase })
+    drop(select);
+    Ok(match with_phrase.is_empty() {
+        true => (found, Found::Apart(all)),
+        false => (with_phrase, Found::AsPhrase),
+    })
 }
 
 /// Facts that the search tables do not show by these words: those that no longer hold, and those whose witnesses have them.

@@ -55,7 +55,7 @@ fn put_in_its_place(changing: &Changing<'_>, reach: &Reach, line: &Fact) -> Outc
     for evidence in unspoken.into_values() {
         let wording = &evidence[0].wording;
         let fact = match facts::same_words(changing, wording, Some(line.node))? {
-            Some(fact) if fact != line.id => fact,
+            Some(fact) if !reach.facts.contains(&fact.0) && !reach.lines.contains(&fact.0) => fact,
             _ => {
                 let since = evidence.iter().map(|evidence| evidence.observed_at).min();
                 let since = since.filter(|at| *at > 0).unwrap_or(line.valid_from);

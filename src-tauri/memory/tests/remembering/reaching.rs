@@ -174,6 +174,26 @@ async fn what_another_witness_says_in_the_same_words_stays() {
 }
 
 #[tokio::test]
+async fn words_apart_are_looked_for_apart_in_the_witnesses_too() {
+    let home = Home::new();
+    let read = |quote: &str, wording: &str| Evidence {
+        quote: quote.into(),
+        wording: wording.into(),
+        observed_at: NOW,
+        ..Evidence::default()
+    };
+    let evidence = vec![
+        read("", "Sells honey on Mondays."),
+        read("with Odalind's help", "Odalind helps with the honey."),
+    ];
+    merge(&home, vec![], vec![line("Sells honey with the help of Odalind.", &[], evidence)]).await;
+
+    home.memory.forget(words("Odalind honey"), Undo::Never, NOW + 20).await.unwrap();
+
+    assert_eq!(known(&home).await, ["Sells honey on Mondays."]);
+}
+
+#[tokio::test]
 async fn a_copy_keeps_what_the_memory_keeps() {
     let home = Home::new();
     home.say(NOW, "I have a cat").await;
@@ -207,13 +227,16 @@ async fn a_merged_line_goes_with_its_last_witness() {
     assert!(archive.nodes.iter().all(|node| node.facts.is_empty()), "{:?}", archive.nodes);
 }
 
+#[rstest]
+#[case::one_word("Odalind")]
+#[case::words_apart("Odalind neighbour")]
 #[tokio::test]
-async fn words_take_only_the_witnesses_that_hold_them() {
+async fn words_take_only_the_witnesses_that_hold_them(#[case] wanted: &str) {
     let home = Home::new();
     merged(&home).await;
     home.memory.back_up(NOW + 15).await.unwrap();
 
-    home.memory.forget(words("Odalind"), Undo::Never, NOW + 20).await.unwrap();
+    home.memory.forget(words(wanted), Undo::Never, NOW + 20).await.unwrap();
 
     assert_eq!(known(&home).await, ["Keeps bees by the mill."]);
     assert_eq!(crate::forgetting::holds(&home, "Odalind"), Vec::<String>::new());
