@@ -84,8 +84,10 @@ impl Store {
         let key = match &backup {
             // What is encrypted stays so, and what is plain. Where damage hides which, it is as the backup is.
             Some((_, its_key)) if Header::of(path) == Header::Other => its_key.clone(),
+            None if Header::of(path) == Header::Other => place.key_of_copies(),
             _ => key,
         };
+        let hides_which = Header::of(path) == Header::Other;
         let growing = path.with_extension("db.part");
         if let Some((backup, its_key)) = &backup {
             cipher::copy_file(&backup.path, its_key.as_ref(), &growing, key.as_ref())?;
@@ -101,7 +103,10 @@ impl Store {
                 "The memory file was damaged, so the backup of {} is in its place.",
                 backup.made_at.strftime("%Y-%m-%d at %H:%M UTC")
             ),
-            None => "The memory file was damaged and there is no backup, so a new one was begun.".to_owned(),
+            None => {
+                let plain = if hides_which && key.is_none() { " The new one is not encrypted." } else { "" };
+                format!("The memory file was damaged and there is no backup, so a new one was begun.{plain}")
+            }
         };
         let trouble = Some(Trouble::new(Stage::Memory, message, kept));
         Ok(Opened { store: Self::of_connection(connection, place, key)?, trouble })

@@ -370,6 +370,29 @@ async fn a_damaged_one_without_a_backup_begins_anew_and_encrypted() {
     assert!(protection(&house.path()).is_encrypted && house.files_with("giraffe").is_empty());
 }
 
+#[rstest]
+#[case::beside_a_damaged_backup(true)]
+#[case::with_nothing_beside_it(false)]
+#[tokio::test]
+async fn damage_that_hides_whether_it_is_encrypted_begins_anew_as_its_backups_were(#[case] has_backup: bool) {
+    let house = House::encrypted().await;
+    let backup = memory::backups(&house.path()).remove(0).path;
+    let mut bytes = std::fs::read(&backup).unwrap();
+    bytes[5000..9000].fill(7);
+    std::fs::write(&backup, bytes).unwrap();
+    if !has_backup {
+        std::fs::remove_file(&backup).unwrap();
+    }
+    std::fs::write(house.path(), "no database at all".repeat(1000)).unwrap();
+
+    let opened = Store::open(house.place()).unwrap();
+    opened.store.close();
+
+    let message = opened.trouble.unwrap().message;
+    assert_eq!(protection(&house.path()).is_encrypted, has_backup);
+    assert_eq!(message.contains("The new one is not encrypted."), !has_backup, "{message}");
+}
+
 #[tokio::test]
 async fn damage_that_hides_whether_it_is_encrypted_waits_for_the_key_of_its_backups() {
     let house = House::encrypted().await;
