@@ -104,6 +104,9 @@ pub(crate) fn copy(
     copied.execute_batch("PRAGMA secure_delete = ON;")?;
     if schema::form(&copied)? >= 2 {
         undo::drop_all(&copied)?;
+        // Nor does it have copies of its own: once it is restored, those would have to forget again.
+        drop_note(&copied, SCRUBBING)?;
+        drop_note(&copied, OUT_OF_REACH)?;
     }
     copied.close().map_err(|(_, error)| error)?;
     std::fs::rename(&growing, &backup).map_err(failed)?;
@@ -399,6 +402,11 @@ pub fn restore(place: impl Into<Place>, backup: &Path) -> Result<Option<PathBuf>
     let failed = |source| MemoryError::Folder { path: path.to_path_buf(), source };
     let growing = path.with_extension("db.part");
     cipher::copy_file(backup, its_key.as_ref(), &growing, key.as_ref())?;
+    carry_over(path, &growing, key.as_ref()).map_err(|failure| {
+        // The first error is the one to tell.
+        let _ = remove_whole(&growing);
+        MemoryError::of(&growing, failure)
+    })?;
     let aside = match path.exists() {
         true => {
             if let Ok(connection) = open(path, key.as_ref()) {
@@ -419,6 +427,35 @@ pub fn restore(place: impl Into<Place>, backup: &Path) -> Result<Option<PathBuf>
         failed(error)
     })?;
     Ok(aside)
+}
+
+/// Carries over to a file that takes the place of the memory at `path` what its copies still have to forget. A memory that
+/// cannot be read has nothing to carry over.
+fn carry_over(path: &Path, growing: &Path, key: Option<&Key>) -> Outcome<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let read = || {
+        let connection = open(path, key)?;
+        Ok([(SCRUBBING, note(&connection, SCRUBBING)?), (OUT_OF_REACH, note(&connection, OUT_OF_REACH)?)])
+    };
+    let notes = read().unwrap_or_else(|error: rusqlite::Error| {
+        tracing::warn!(%error, "the memory could not be asked what its copies still have to forget");
+        [(SCRUBBING, None), (OUT_OF_REACH, None)]
+    });
+    if notes.iter().all(|(_, value)| value.is_none()) {
+        return Ok(());
+    }
+    let mut connection = open(growing, key)?;
+    connection.execute_batch("PRAGMA journal_mode = DELETE;")?;
+    schema::bring_up(&mut connection)?;
+    for (name, value) in notes {
+        if let Some(value) = value {
+            set_note(&connection, name, &value)?;
+        }
+    }
+    connection.close().map_err(|(_, error)| error)?;
+    Ok(())
 }
 
 /// Opens a file to which nobody else writes.

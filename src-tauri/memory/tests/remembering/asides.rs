@@ -4,7 +4,7 @@ use memory::{CopyOutcome, Forget, MemoryError, Refusal, Undo, asides, restore};
 use vocabulary::Private;
 
 use crate::forgetting::{SECRET, holds, home_with_a_secret};
-use crate::support::{Home, MINUTE, NOW, open};
+use crate::support::{DAY, Home, MINUTE, NOW, open};
 
 fn secret() -> Forget {
     Forget::Words(Private(SECRET.into()))
@@ -58,6 +58,29 @@ async fn a_damaged_copy_that_cannot_be_searched_is_deleted_and_the_answer_says_s
     let deleted = forgotten.copies.iter().filter(|copy| copy.outcome == CopyOutcome::Deleted);
     assert_eq!(deleted.map(|copy| &copy.path).collect::<Vec<_>>(), [&aside]);
     assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_copies_still_have_to_forget_is_carried_over_to_a_restored_backup() {
+    let home = home_with_a_secret().await;
+    let backup = home.memory.back_up(NOW).await.unwrap();
+    let later = home.memory.back_up(NOW + DAY).await.unwrap();
+    home.memory.store().close();
+    let pending = format!("INSERT INTO notes VALUES ('backups_have_to_forget', '{NOW}')");
+    rusqlite::Connection::open(home.path()).unwrap().execute_batch(&pending).unwrap();
+    let pending_in_backup = open(&home.path()).back_up(NOW + 2 * DAY).await.unwrap();
+    let notes = |file: &std::path::Path| -> i64 {
+        let sql = "SELECT count(*) FROM notes WHERE name = 'backups_have_to_forget'";
+        rusqlite::Connection::open(file).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    let in_backup = notes(&pending_in_backup);
+
+    restore(&home.path(), &backup).unwrap();
+    let carried = notes(&home.path());
+    open(&home.path()).expire_undo(NOW + 3 * DAY).await.unwrap();
+
+    assert_eq!((in_backup, carried), (0, 1));
+    assert!(!backup.exists() && !later.exists() && asides(&home.path()).is_empty());
 }
 
 #[tokio::test]
