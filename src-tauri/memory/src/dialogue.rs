@@ -239,14 +239,15 @@ impl Dialogue {
 
     /// Forgets what no database holds.
     fn forget_in_passing(&self, what: &Forget) {
-        let is_meant: Box<dyn Fn(&ConversationId, &Said) -> bool> = match what {
-            Forget::Words(words) => {
-                let phrase = fold(words);
-                Box::new(move |_, said| !phrase.is_empty() && fold(&said.text).contains(&phrase))
-            }
-            Forget::Span(span) => Box::new(|_, said| span.contains(&said.at_micros)),
-            Forget::Conversation(of) => Box::new(move |conversation, _| conversation.0 == *of),
-            Forget::Items(_) | Forget::LastThing => return,
+        let phrase = match what {
+            Forget::Words(words) => fold(words),
+            _ => String::new(),
+        };
+        let is_meant = |conversation: &ConversationId, said: &Said| match what {
+            Forget::Words(_) => !phrase.is_empty() && fold(&said.text).contains(&phrase),
+            Forget::Span(span) => span.contains(&said.at_micros),
+            Forget::Conversation(of) => conversation.0 == *of,
+            Forget::Items(_) | Forget::LastThing => false,
         };
         let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
         for (conversation, lines) in at_hand.iter_mut() {
