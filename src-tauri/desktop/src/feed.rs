@@ -29,9 +29,11 @@ impl Feeds {
         more: broadcast::Receiver<EventView>,
         page: Channel<Vec<EventView>>,
     ) {
-        let sources =
-            Sources { assistant: assistant.subscribe(), settings: assistant.settings().subscribe(), more };
-        let feed = tauri::async_runtime::spawn(sources.feed(page));
+        let mut settings = assistant.settings().subscribe();
+        // Now, and not when the task comes to run: what is set in between is news.
+        let known = settings.borrow_and_update().clone();
+        let sources = Sources { assistant: assistant.subscribe(), settings, more };
+        let feed = tauri::async_runtime::spawn(sources.feed(page, known));
         if let Some(before) = self.lock().insert(window.to_owned(), feed) {
             before.abort();
         }
@@ -57,8 +59,7 @@ struct Sources {
 }
 
 impl Sources {
-    async fn feed(mut self, page: Channel<Vec<EventView>>) {
-        let mut known = self.settings.borrow_and_update().clone();
+    async fn feed(mut self, page: Channel<Vec<EventView>>, mut known: Settings) {
         while let Some(events) = self.next(&mut known).await {
             let mut batch = Batch::default();
             batch.add(events);
