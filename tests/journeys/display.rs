@@ -107,6 +107,37 @@ impl Display {
         display
     }
 
+    /// Makes the screen smaller, as when a larger one is unplugged.
+    pub fn shrinks_to(&self, width: u16, height: u16) {
+        use x11rb::connection::Connection;
+        use x11rb::protocol::randr::{ConnectionExt, ModeInfo, Rotation};
+
+        let (display, screen) = x11rb::connect(Some(&self.number)).unwrap();
+        let root = display.setup().roots[screen].root;
+        let has = display.randr_get_screen_resources_current(root).unwrap().reply().unwrap();
+        let (output, crtc) = (has.outputs[0], has.crtcs[0]);
+        let name = b"smaller";
+        let mode = ModeInfo { width, height, name_len: name.len() as u16, ..ModeInfo::default() };
+        let mode = display.randr_create_mode(root, mode, name).unwrap().reply().unwrap().mode;
+        display.randr_add_output_mode(output, mode).unwrap().check().unwrap();
+        let show = |mode, outputs: &[u32]| {
+            let shown = display.randr_set_crtc_config(
+                crtc,
+                0,
+                has.config_timestamp,
+                0,
+                0,
+                mode,
+                Rotation::ROTATE0,
+                outputs,
+            );
+            shown.unwrap().reply().unwrap();
+        };
+        show(0, &[]);
+        display.randr_set_screen_size(root, width, height, 300, 200).unwrap().check().unwrap();
+        show(mode, &[output]);
+    }
+
     /// Is there a visible window of this name?
     pub fn shows(&self, name: &str) -> bool {
         let words = ["search", "--onlyvisible", "--name", name];

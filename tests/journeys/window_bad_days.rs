@@ -148,3 +148,21 @@ fn a_window_remembered_from_a_larger_or_another_screen_opens_on_this_one() {
         width <= 1600 && height <= 1000 && (0..1600).contains(&x) && (0..1000).contains(&y)
     });
 }
+
+#[test]
+fn a_window_comes_back_from_a_display_that_is_unplugged() {
+    let server = OllamaServer::start([]);
+    let home = Home::deaf(&server);
+    let display = Display::start(&home);
+    let _jarvis = Running::start(display.command(&home, &[]));
+    wait_until("the page is there", || times(&home, "the page is there") == 1);
+    display.does(&["search", "--onlyvisible", "--name", "^Jarvis$", "windowmove", "1200", "700"]);
+    wait_until("the window is moved", || display.place_of("^Jarvis$").0 == 1200);
+
+    display.shrinks_to(1024, 600);
+
+    wait_until("the window is back", || {
+        let (x, y, width, height) = display.place_of("^Jarvis$");
+        width <= 1024 && height <= 600 && (0..900).contains(&x) && (0..500).contains(&y)
+    });
+}

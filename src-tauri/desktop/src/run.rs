@@ -120,6 +120,7 @@ fn set_up<R: Runtime>(
     is_hidden: bool,
 ) -> tauri::Result<()> {
     let door = app.state::<Door>();
+    windows::follow_screens(app);
     if !is_hidden {
         windows::open(app, Which::Conversation)?;
     }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use tauri::{
-    AppHandle, Manager, PhysicalPosition, PhysicalSize, Runtime, Url, WebviewUrl, WebviewWindow,
+    AppHandle, Manager, Monitor, PhysicalPosition, PhysicalSize, Runtime, Url, WebviewUrl, WebviewWindow,
     WebviewWindowBuilder,
 };
 
@@ -17,6 +17,8 @@ pub enum Which {
 }
 
 impl Which {
+    const ALL: [Self; 2] = [Self::Conversation, Self::Settings];
+
     /// Names it to the window system and to the capabilities.
     pub fn label(self) -> &'static str {
         match self {
@@ -81,9 +83,29 @@ pub fn keep_on_the_screen<R: Runtime>(window: &WebviewWindow<R>, size: tauri::Re
     }
 }
 
+/// Brings windows back from a display that was unplugged or became smaller: not every window manager does. To be called
+/// on the thread of the windows.
+#[cfg(target_os = "linux")]
+pub fn follow_screens<R: Runtime>(app: &AppHandle<R>) {
+    let Some(screen) = gtk::gdk::Screen::default() else { return };
+    let app = app.clone();
+    screen.connect_monitors_changed(move |_| {
+        for window in Which::ALL.iter().filter_map(|which| app.get_webview_window(which.label())) {
+            keep_on_the_screen(&window, window.inner_size());
+            if let Err(error) = bring_back(&window) {
+                tracing::warn!(%error, "a window may be where nobody sees it");
+            }
+        }
+    });
+}
+
+/// Other systems do it by themselves.
+#[cfg(not(target_os = "linux"))]
+pub fn follow_screens<R: Runtime>(_: &AppHandle<R>) {}
+
 /// Is no window left but the overlay, which nobody can close?
 pub fn all_closed<R: Runtime>(app: &AppHandle<R>) -> bool {
-    [Which::Conversation, Which::Settings].iter().all(|which| app.get_webview_window(which.label()).is_none())
+    Which::ALL.iter().all(|which| app.get_webview_window(which.label()).is_none())
 }
 
 /// Nothing but our own pages is ever shown; links open in the browser.
@@ -102,14 +124,42 @@ fn fit_the_screen<R: Runtime>(window: &WebviewWindow<R>, size: PhysicalSize<u32>
     if let Some(fitting) = fitting(size, *screen.size()) {
         window.set_size(fitting)?;
         // The window system would centre the size it still has.
-        let (corner, room) = (screen.position(), screen.size());
-        let margin = |room: u32, size: u32| (room.saturating_sub(size) / 2) as i32;
-        window.set_position(PhysicalPosition {
-            x: corner.x + margin(room.width, fitting.width),
-            y: corner.y + margin(room.height, fitting.height),
-        })?;
+        window.set_position(centred(&screen, fitting))?;
     }
     Ok(())
+}
+
+/// Moves a window that no screen shows to the middle of one.
+fn bring_back<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+    let (corner, size) = (window.outer_position()?, window.outer_size()?);
+    let screens = window.available_monitors()?;
+    if screens.iter().any(|screen| is_within_reach((corner, size), (*screen.position(), *screen.size()))) {
+        return Ok(());
+    }
+    let Some(screen) = window.primary_monitor()?.or(screens.into_iter().next()) else { return Ok(()) };
+    window.set_position(centred(&screen, size))
+}
+
+/// Where a window of this size stands in the middle of a screen.
+fn centred(screen: &Monitor, size: PhysicalSize<u32>) -> PhysicalPosition<i32> {
+    let (corner, room) = (screen.position(), screen.size());
+    let margin = |room: u32, size: u32| (room.saturating_sub(size) / 2) as i32;
+    PhysicalPosition {
+        x: corner.x + margin(room.width, size.width),
+        y: corner.y + margin(room.height, size.height),
+    }
+}
+
+/// A corner and a size, in pixels.
+type Area = (PhysicalPosition<i32>, PhysicalSize<u32>);
+
+/// Can the window be taken by its upper edge on this screen?
+fn is_within_reach((corner, size): Area, (screen, room): Area) -> bool {
+    /// So much of the edge is enough to take it by.
+    const ENOUGH: i32 = 64;
+    let (right, bottom) = (screen.x + room.width as i32, screen.y + room.height as i32);
+    let seen = (corner.x + size.width as i32).min(right) - corner.x.max(screen.x);
+    seen >= ENOUGH && (screen.y..bottom - ENOUGH / 2).contains(&corner.y)
 }
 
 /// The size to take in place of `size`, if that is larger than the room there is.
@@ -121,6 +171,8 @@ fn fitting(size: PhysicalSize<u32>, room: PhysicalSize<u32>) -> Option<PhysicalS
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
+
     use super::*;
 
     #[test]
@@ -130,6 +182,20 @@ mod tests {
         assert_eq!(fitting(size(1600, 740), size(1280, 720)), Some(size(1280, 720)));
         assert_eq!(fitting(size(1000, 700), size(1280, 720)), None);
         assert_eq!(fitting(size(1000, 700), size(0, 0)), None);
+    }
+
+    #[rstest]
+    #[case::on_it((100, 100), true)]
+    #[case::half_on_it((900, 500), true)]
+    #[case::on_a_screen_to_the_right((1280, 100), false)]
+    #[case::on_a_screen_below((100, 720), false)]
+    #[case::to_the_left_of_it((-980, 100), false)]
+    #[case::with_its_edge_above((100, -40), false)]
+    fn a_window_is_where_somebody_can_take_it(#[case] (x, y): (i32, i32), #[case] expected: bool) {
+        let window = (PhysicalPosition { x, y }, PhysicalSize::new(1000, 740));
+        let screen = (PhysicalPosition { x: 0, y: 0 }, PhysicalSize::new(1280, 720));
+
+        assert_eq!(is_within_reach(window, screen), expected);
     }
 
     #[test]
