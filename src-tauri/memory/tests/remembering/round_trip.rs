@@ -133,7 +133,7 @@ async fn round_trip(actions: Vec<(u8, u8, String)>) {
     let (before, after) = (rows(&here), rows(&there));
     assert_eq!(before, after);
     assert_eq!(there.memory.archive().await.unwrap(), archive);
-    assert!(!there.memory.examine(NOW + DAY).await.unwrap().needs_repair());
+    assert_eq!(there.memory.examine(NOW + DAY).await.unwrap(), here.memory.examine(NOW + DAY).await.unwrap());
     let again = there.memory.import(archive, NOW + 2 * DAY).await.unwrap();
     assert_eq!((again, rows(&there)), (memory::Imported::default(), after), "taken in twice it adds nothing");
 }
