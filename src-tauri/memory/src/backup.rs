@@ -1,20 +1,18 @@
 //! Copies of the database, so that a broken disk or a mistake costs a day at most.
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags};
 
 use crate::MemoryError;
 use crate::aside::set_aside_files;
-use crate::embeddings::{drop_note, note, set_note};
-use crate::error::{Outcome, Refusal};
-use crate::forget::{Copied, CopyOutcome, Forget, Forgotten, reach_in_copy, take_away};
+use crate::error::Outcome;
+use crate::forget::copies::{carry_over, drop_notes};
 use crate::key::{Header, Key, Place, unlock};
-use crate::memory::{Changing, Memory};
+use crate::memory::Memory;
 use crate::store::set_aside;
 use crate::{cipher, schema, undo};
 
@@ -104,9 +102,7 @@ pub(crate) fn copy(
     copied.execute_batch("PRAGMA secure_delete = ON;")?;
     if schema::form(&copied)? >= 2 {
         undo::drop_all(&copied)?;
-        // Nor does it have copies of its own: once it is restored, those would have to forget again.
-        drop_note(&copied, SCRUBBING)?;
-        drop_note(&copied, OUT_OF_REACH)?;
+        drop_notes(&copied)?;
     }
     copied.close().map_err(|(_, error)| error)?;
     std::fs::rename(&growing, &backup).map_err(failed)?;
@@ -147,184 +143,6 @@ impl Memory {
     pub fn backups(&self) -> Vec<Backup> {
         backups(self.store.path())
     }
-
-    /// Forgets in the backups too, and in what was set aside. Says which of them held some of it, are gone, or could not
-    /// be reached; those are tried again by [`Memory::finish_scrubbing`].
-    pub(crate) async fn forget_in_copies(
-        &self,
-        what: Forget,
-        forgotten: &Forgotten,
-        now_micros: i64,
-    ) -> Result<Vec<Copied>, MemoryError> {
-        let all = copies(self.store.path());
-        let wish = Wish { what, forgotten: forgotten.clone(), copies: all };
-        let (copied, left) = self.try_to_forget(wish, now_micros).await?;
-        let names = left.copies.iter().filter_map(|copy| name_of(copy)).collect::<Vec<_>>();
-        self.change(move |changing| {
-            let mut out_of_reach = out_of_reach(changing)?;
-            out_of_reach.extend(names);
-            note_out_of_reach(changing, &out_of_reach)?;
-            Ok(drop_note(changing, SCRUBBING)?)
-        })
-        .await?;
-        if !left.copies.is_empty() {
-            self.shared.unfulfilled.lock().unwrap_or_else(PoisonError::into_inner).push(left);
-        }
-        Ok(copied)
-    }
-
-    /// Forgets in the copies that the wish names. What is left of it are those that could not be reached.
-    async fn try_to_forget(&self, wish: Wish, now_micros: i64) -> Result<(Vec<Copied>, Wish), MemoryError> {
-        let (place, key) = (self.store.place().clone(), self.store.key().cloned());
-        let forgetting = tokio::task::spawn_blocking(move || {
-            let (mut copied, mut left) = (Vec::new(), Vec::new());
-            for path in &wish.copies {
-                let outcome = match forget_in(&place, key.as_ref(), path, &wish, now_micros) {
-                    Ok(0) => continue,
-                    Ok(things) => CopyOutcome::Forgot(things),
-                    Err(failure) if is_out_of_reach(&failure) => {
-                        tracing::warn!(?failure, "a copy cannot be reached, so it still has to forget");
-                        left.push(path.clone());
-                        CopyOutcome::OutOfReach { lacks_key: !failure.is_transient() }
-                    }
-                    Err(failure) => {
-                        tracing::warn!(?failure, "a copy could not forget, so it is removed");
-                        remove_whole(path)?;
-                        CopyOutcome::Deleted
-                    }
-                };
-                copied.push(Copied { path: path.clone(), outcome });
-            }
-            Ok((copied, Wish { copies: left, ..wish }))
-        });
-        forgetting.await.map_err(|_| MemoryError::Closed)?
-    }
-
-    /// Lets the copies forget that could not be reached, as far as this process knows what. Removes those of which nobody
-    /// knows any more what they had to forget, for whoever knew was killed or has ended; what still cannot be reached
-    /// stays, and is tried again.
-    pub(crate) async fn finish_scrubbing(&self, now_micros: i64) -> Result<(), MemoryError> {
-        let (noted, mut out_of_reach) = self
-            .store
-            .read(|connection| Ok((note(connection, SCRUBBING)?, out_of_reach(connection)?)))
-            .await?;
-        let since: Option<i64> = noted.and_then(|since| since.parse().ok());
-        // Another process may be at it just now.
-        let is_over = since.is_some_and(|since| !(0..SCRUBBING_TAKES_MICROS).contains(&(now_micros - since)));
-        if !is_over && out_of_reach.is_empty() {
-            return Ok(());
-        }
-        let wishes =
-            std::mem::take(&mut *self.shared.unfulfilled.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut left = Vec::new();
-        let mut known: Vec<String> = Vec::new();
-        for mut wish in wishes {
-            wish.copies.retain(|copy| copy.exists());
-            for name in wish.copies.iter().filter_map(|copy| name_of(copy)) {
-                // One note for each wish that a copy has to fulfil.
-                if let Some(place) = out_of_reach.iter().position(|noted| *noted == name) {
-                    out_of_reach.remove(place);
-                }
-            }
-            let (_, still) = self.try_to_forget(wish, now_micros).await?;
-            known.extend(still.copies.iter().filter_map(|copy| name_of(copy)));
-            left.push(still);
-        }
-        left.retain(|wish| !wish.copies.is_empty());
-        let path = self.store.path().to_path_buf();
-        let (place, key) = (self.store.place().clone(), self.store.key().cloned());
-        let unknown = tokio::task::spawn_blocking(move || {
-            let mut stay = Vec::new();
-            for copy in copies(&path) {
-                let Some(name) = name_of(&copy) else { continue };
-                if !is_over && !out_of_reach.contains(&name) {
-                    continue;
-                }
-                match reach_for(&place, key.as_ref(), &copy) {
-                    Err(failure) if is_out_of_reach(&failure) => {
-                        tracing::warn!(?failure, "a copy that may hold what was forgotten cannot be reached");
-                        stay.push(name);
-                    }
-                    _ => {
-                        tracing::warn!("a copy may hold what was forgotten, so it is removed");
-                        remove_whole(&copy)?;
-                    }
-                }
-            }
-            Ok::<_, MemoryError>(stay)
-        });
-        let mut noted = unknown.await.map_err(|_| MemoryError::Closed)??;
-        noted.extend(known);
-        self.shared.unfulfilled.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
-        self.change(move |changing| {
-            note_out_of_reach(changing, &noted)?;
-            if is_over {
-                drop_note(changing, SCRUBBING)?;
-            }
-            Ok(())
-        })
-        .await
-    }
-}
-
-/// What copies still have to forget.
-pub(crate) struct Wish {
-    what: Forget,
-    forgotten: Forgotten,
-    copies: Vec<PathBuf>,
-}
-
-/// Is it not the file that is at fault, so that it is no reason to remove it?
-fn is_out_of_reach(failure: &MemoryError) -> bool {
-    failure.is_about_the_key()
-        || failure.is_transient()
-        || matches!(failure, MemoryError::NoEncryption { .. })
-}
-
-/// Could this copy be changed now?
-fn reach_for(place: &Place, memory_key: Option<&Key>, copy: &Path) -> Result<(), MemoryError> {
-    let key = key_for(place, memory_key, copy)?;
-    open(copy, key.as_ref())
-        .and_then(|connection| connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK;"))
-        .map_err(|error| MemoryError::of(copy, error))
-}
-
-/// The key of a copy. That of the open memory is at hand, even while the keychain is locked.
-fn key_for(place: &Place, memory_key: Option<&Key>, copy: &Path) -> Result<Option<Key>, MemoryError> {
-    match memory_key {
-        Some(key) if Header::of(copy).needs(key) => Ok(Some(key.clone())),
-        _ => place.key_of(copy),
-    }
-}
-
-/// The note that backups still have to forget something.
-const SCRUBBING: &str = "backups_have_to_forget";
-
-/// The note that names the copies that could not be reached when they had to forget: a line for each wish.
-const OUT_OF_REACH: &str = "copies_out_of_reach";
-
-/// That never takes longer than so many microseconds: ten minutes.
-const SCRUBBING_TAKES_MICROS: i64 = 600_000_000;
-
-/// Notes that the backups still have to forget something.
-pub(crate) fn note_scrubbing(connection: &Connection, now_micros: i64) -> rusqlite::Result<()> {
-    set_note(connection, SCRUBBING, &now_micros.to_string())
-}
-
-fn out_of_reach(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let names = note(connection, OUT_OF_REACH)?.unwrap_or_default();
-    Ok(names.lines().map(str::to_owned).collect())
-}
-
-fn note_out_of_reach(connection: &Connection, names: &[String]) -> rusqlite::Result<()> {
-    match names.is_empty() {
-        true => drop_note(connection, OUT_OF_REACH),
-        false => set_note(connection, OUT_OF_REACH, &names.join("\n")),
-    }
-}
-
-fn name_of(copy: &Path) -> Option<String> {
-    copy.file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
 /// Every copy of the database at `path` that Jarvis made: backups, and files that were set aside.
@@ -342,38 +160,6 @@ pub(crate) fn remove_whole(path: &Path) -> Result<(), MemoryError> {
             .map_err(|source| MemoryError::Folder { path: path.to_path_buf(), source })?;
     }
     Ok(())
-}
-
-/// Forgets in a copy of the database at `place`. Says how many things it held.
-fn forget_in(
-    place: &Place,
-    memory_key: Option<&Key>,
-    copy: &Path,
-    wish: &Wish,
-    now_micros: i64,
-) -> Result<usize, MemoryError> {
-    let key = key_for(place, memory_key, copy)?;
-    let forget = || -> Outcome<usize> {
-        // What SQLite cannot read to its end may hold anything.
-        if set_aside_files(&place.path).iter().any(|aside| aside == copy)
-            && !read_through(copy, key.as_ref())?
-        {
-            return Err(Refusal::Unreadable("it is damaged".to_owned()).into());
-        }
-        let mut connection = open(copy, key.as_ref())?;
-        connection.execute_batch(
-            "PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;",
-        )?;
-        schema::bring_up(&mut connection)?;
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let reach = reach_in_copy(&transaction, &wish.what, &wish.forgotten)?;
-        take_away(&mut Changing::new(&transaction), &reach, now_micros)?;
-        // Nobody undoes anything in a copy.
-        undo::drop_all(&transaction)?;
-        transaction.commit()?;
-        Ok(reach.items().count())
-    };
-    forget().map_err(|failure| MemoryError::of(copy, failure))
 }
 
 /// Puts a backup in the place of the database at `place`, which is set aside, never deleted. Says where it is kept;
@@ -429,35 +215,6 @@ pub fn restore(place: impl Into<Place>, backup: &Path) -> Result<Option<PathBuf>
     Ok(aside)
 }
 
-/// Carries over to a file that takes the place of the memory at `path` what its copies still have to forget. A memory that
-/// cannot be read has nothing to carry over.
-fn carry_over(path: &Path, growing: &Path, key: Option<&Key>) -> Outcome<()> {
-    if !path.exists() {
-        return Ok(());
-    }
-    let read = || {
-        let connection = open(path, key)?;
-        Ok([(SCRUBBING, note(&connection, SCRUBBING)?), (OUT_OF_REACH, note(&connection, OUT_OF_REACH)?)])
-    };
-    let notes = read().unwrap_or_else(|error: rusqlite::Error| {
-        tracing::warn!(%error, "the memory could not be asked what its copies still have to forget");
-        [(SCRUBBING, None), (OUT_OF_REACH, None)]
-    });
-    if notes.iter().all(|(_, value)| value.is_none()) {
-        return Ok(());
-    }
-    let mut connection = open(growing, key)?;
-    connection.execute_batch("PRAGMA journal_mode = DELETE;")?;
-    schema::bring_up(&mut connection)?;
-    for (name, value) in notes {
-        if let Some(value) = value {
-            set_note(&connection, name, &value)?;
-        }
-    }
-    connection.close().map_err(|(_, error)| error)?;
-    Ok(())
-}
-
 /// Opens a file to which nobody else writes.
 pub(crate) fn open(file: &Path, key: Option<&Key>) -> rusqlite::Result<Connection> {
     let connection = Connection::open(file)?;
@@ -471,7 +228,7 @@ pub(crate) fn is_sound(file: &Path, key: Option<&Key>) -> bool {
 }
 
 /// The same, with what kept it from being read.
-fn read_through(file: &Path, key: Option<&Key>) -> rusqlite::Result<bool> {
+pub(crate) fn read_through(file: &Path, key: Option<&Key>) -> rusqlite::Result<bool> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
     unlock(&connection, key)?;

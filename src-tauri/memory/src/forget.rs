@@ -9,6 +9,7 @@
 //! cannot be searched is deleted, for what is forgotten does not wait in a file. One whose key is missing, or that is in
 //! use, is left until it can be reached.
 
+pub(crate) mod copies; // backups, and files that were set aside
 mod reach; // what is reached: start here
 mod rewording;
 
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 use rusqlite::Connection;
 use vocabulary::Private;
 
+use crate::MemoryError;
 use crate::error::{Outcome, Refusal};
 use crate::facts::{self, FactId};
 use crate::graph;
@@ -26,10 +28,9 @@ use crate::memory::{Changing, Memory};
 use crate::node::{Below, NodeId};
 use crate::remembered::{Remembered, indexed, remembered};
 use crate::undo::{self, Rows, UndoId};
-use crate::{MemoryError, backup};
 
+pub(crate) use reach::Reach;
 use reach::reach;
-pub(crate) use reach::{Reach, reach_in_copy};
 
 /// What is to be forgotten.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,7 +175,7 @@ fn forget_here(
         }
     };
     // Should we be killed before the copies are through, they go with a later upkeep.
-    backup::note_scrubbing(changing, now_micros)?;
+    copies::note_scrubbing(changing, now_micros)?;
     let instead = instead.into_iter().filter_map(|item| remembered(changing, item).transpose());
     let lines = reach.lines.iter().map(|row| FactId(*row).item()).collect();
     let instead = instead.collect::<rusqlite::Result<Vec<_>>>()?;

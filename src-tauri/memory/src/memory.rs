@@ -34,7 +34,7 @@ pub(crate) struct Shared {
     pub profile: Mutex<Option<WarmProfile>>,
     pub changes: broadcast::Sender<GraphChange>,
     /// What copies still have to forget that could not be reached.
-    pub unfulfilled: Mutex<Vec<crate::backup::Wish>>,
+    pub unfulfilled: Mutex<Vec<crate::forget::copies::Wish>>,
     /// Counts what was changed.
     pub count: watch::Sender<u64>,
 }
