@@ -69,7 +69,7 @@ impl Models {
 ///
 /// This user has no home folder.
 pub fn folder() -> anyhow::Result<PathBuf> {
-    Ok(Store::usual()?.folder().to_path_buf())
+    Ok(Store::usual()?.folder())
 }
 
 /// Fetches what is missing of a set. Costs next to nothing when all of it is here.

@@ -90,6 +90,7 @@ pub struct Assistant {
 
 struct Shared {
     settings: Arc<SettingsFile>,
+    models: Store,
     commands: mpsc::Sender<Command>,
     events: broadcast::Sender<AssistantEvent>,
     ears: watch::Sender<Wanted>,
@@ -128,7 +129,7 @@ impl Assistant {
         let settings = Arc::new(loaded.file);
         let now = settings.current();
         let http = Http::new()?;
-        let store = Store::of_this_user(&now.models)?;
+        let store = Store::following(settings.subscribe())?;
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
         let (events, _) = broadcast::channel(EVENTS);
@@ -318,6 +319,7 @@ impl Assistant {
         tasks.spawn(conductor::run(conductor, stop.child_token()));
         let shared = Shared {
             settings: Arc::clone(&settings),
+            models: store.clone(),
             commands: commands.clone(),
             events: events.clone(),
             ears,
@@ -516,6 +518,11 @@ impl Assistant {
     /// What is wrong now.
     pub fn troubles(&self) -> Vec<Trouble> {
         self.shared.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The models folder that the settings name at the time.
+    pub fn models(&self) -> &Store {
+        &self.shared.models
     }
 
     /// The settings, to read and to change.

@@ -12,6 +12,7 @@ use crate::feed::Feeds;
 use crate::library::Library;
 use crate::news::News;
 use crate::talk_key::{self, TalkKey};
+use crate::tasks::Tasks;
 use crate::views::{
     ChoiceView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, ModelView,
     ModelsView, PlaceView, SettingsView, StatusView, TroubleView,
@@ -40,6 +41,7 @@ pub struct Door {
     pub talk_key: TalkKey,
     /// The talk key was pressed in vain.
     pub refused: Notify,
+    pub tasks: Tasks,
 }
 
 type Outcome<T> = Result<T, CommandError>;

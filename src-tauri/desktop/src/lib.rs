@@ -14,6 +14,8 @@ mod news; // what this door itself has to tell
 mod feed; // events on their way to the pages
 mod commands;
 mod library; // the models page
+mod libraries; // what windows load, given back when they are closed
+mod tasks; // what goes on beside the windows
 mod error;
 mod views; // what crosses to the pages
 mod at_login;

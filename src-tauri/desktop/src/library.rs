@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::CommandError;
 use crate::news::News;
+use crate::tasks::Tasks;
 use crate::views::{ChoiceView, EventView, ModelStatus, ModelView, ModelsView, ProviderView};
 
 /// The last write of a download that was called off is given so long.
@@ -27,6 +28,7 @@ pub struct Library {
     machine: Machine,
     under_way: Arc<Mutex<HashMap<String, UnderWay>>>,
     news: News,
+    tasks: Tasks,
 }
 
 /// A download, and how it stands.
@@ -36,9 +38,9 @@ struct UnderWay {
 }
 
 impl Library {
-    /// Tells `news` how downloads go on.
-    pub fn new(store: Store, http: Http, news: News) -> Self {
-        Self { store, http, machine: Machine::this(), under_way: Arc::default(), news }
+    /// Tells `news` how downloads go on, which are among the `tasks`.
+    pub fn new(store: Store, http: Http, news: News, tasks: Tasks) -> Self {
+        Self { store, http, machine: Machine::this(), under_way: Arc::default(), news, tasks }
     }
 
     /// Everything the page shows.
@@ -111,8 +113,9 @@ impl Library {
             news: self.news.clone(),
             stop,
         };
-        let downloader = Downloader::new(self.store.clone(), self.http.clone());
-        tauri::async_runtime::spawn(async move {
+        // It goes on where it began.
+        let downloader = Downloader::new(self.store.staying(), self.http.clone());
+        self.tasks.spawn(async move {
             let began = Instant::now();
             let first = std::sync::OnceLock::new();
             let report = |progress: models::Progress| {
@@ -150,6 +153,11 @@ impl Library {
             download.stop.cancel();
         }
         self.of(entry)
+    }
+
+    /// Pauses every download: the models folder is another one now. Their parts stay where they are.
+    pub fn pause_all(&self) {
+        lock(&self.under_way).drain().for_each(|(_, download)| download.stop.cancel());
     }
 
     /// Deletes the files of a model.

@@ -4,7 +4,6 @@ use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use assistant::{Assistant, Call, Instance, InstanceError, Line, Parts};
-use models::Store;
 use net::Http;
 use settings::{Folders, SettingsFile};
 use tauri::{AppHandle, Manager, RunEvent, Runtime, WindowEvent};
@@ -17,9 +16,10 @@ use crate::feed::Feeds;
 use crate::library::Library;
 use crate::news::News;
 use crate::talk_key::{self, Press, TalkKey};
+use crate::tasks::Tasks;
 use crate::tray::{self, Tray};
 use crate::windows::{self, Which};
-use crate::{at_login, overlay, rendering, tray_host};
+use crate::{at_login, libraries, overlay, rendering, tray_host};
 
 /// What is remembered of a window.
 const REMEMBERED: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
@@ -63,18 +63,18 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
         Err(InstanceError::AlreadyRunning) => return raise_the_other(&folders),
         claimed => claimed?,
     };
-    let store_of = |assistant: &Assistant| Store::of_this_user(&assistant.settings().current().models);
     let assistant =
         tauri::async_runtime::block_on(Assistant::start(Parts::of_this_machine(folders), instance))?;
-    let news = News::new();
+    let (news, tasks) = (News::new(), Tasks::default());
     let (talk_key, pressed) = TalkKey::new();
     let door = Door {
-        library: Library::new(store_of(&assistant)?, Http::new()?, news.clone()),
+        library: Library::new(assistant.models().clone(), Http::new()?, news.clone(), tasks.clone()),
         assistant: assistant.clone(),
         feeds: Feeds::default(),
         news,
         talk_key,
         refused: Notify::new(),
+        tasks: tasks.clone(),
     };
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_global_shortcut::Builder::new().build())
@@ -102,7 +102,10 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
         }
         Err(error) => Err(error.into()),
     };
-    tauri::async_runtime::block_on(assistant.shut_down());
+    tauri::async_runtime::block_on(async {
+        tasks.end().await;
+        assistant.shut_down().await;
+    });
     outcome
 }
 
@@ -140,14 +143,15 @@ fn set_up<R: Runtime>(
     };
     app.manage(HasTray(tray.is_some()));
     if is_hidden {
-        tauri::async_runtime::spawn(be_within_reach(app.clone()));
+        door.tasks.spawn(be_within_reach(app.clone()));
+        door.tasks.spawn(libraries::give_back_when_settled(app.clone()));
     }
-    tauri::async_runtime::spawn(follow(app.clone(), door.assistant.subscribe(), tray));
-    tauri::async_runtime::spawn(overlay::follow(app.clone(), door.assistant.subscribe()));
-    tauri::async_runtime::spawn(talk_key::obey(app.clone(), pressed));
-    tauri::async_runtime::spawn(follow_settings(app.clone()));
+    door.tasks.spawn(follow(app.clone(), door.assistant.subscribe(), tray));
+    door.tasks.spawn(overlay::follow(app.clone(), door.assistant.subscribe()));
+    door.tasks.spawn(talk_key::obey(app.clone(), pressed));
+    door.tasks.spawn(follow_settings(app.clone()));
     #[cfg(unix)]
-    tauri::async_runtime::spawn(quit_when_told(app.clone()));
+    door.tasks.spawn(quit_when_told(app.clone()));
     door.assistant.open_ears();
     Ok(())
 }
@@ -246,13 +250,19 @@ async fn quit_when_told<R: Runtime>(app: AppHandle<R>) {
     app.exit(0);
 }
 
-/// Does what the settings say of this door, now and whenever it changes: the talk key, the start at login.
+/// Does what the settings say of this door, now and whenever it changes: the talk key, the start at login, where
+/// downloads go.
 async fn follow_settings<R: Runtime>(app: AppHandle<R>) {
     let mut settings = app.state::<Door>().assistant.settings().subscribe();
+    let mut models_folder = settings.borrow().models.folder.clone();
     let mut taken: Option<String> = None;
     let mut at_login = None;
     loop {
         let now = settings.borrow_and_update().clone();
+        if models_folder != now.models.folder {
+            app.state::<Door>().library.pause_all();
+            models_folder = now.models.folder;
+        }
         let keys = now.keys.talk;
         if at_login.replace(now.startup.at_login) != Some(now.startup.at_login) {
             at_login::set(&app, now.startup.at_login);
@@ -288,14 +298,16 @@ fn mind<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
             }
         }
         RunEvent::WindowEvent { label, event: WindowEvent::Destroyed, .. } => {
-            app.state::<Door>().feeds.end(&label);
+            let door = app.state::<Door>();
+            door.feeds.end(&label);
             // Not only at the end: a sudden death should not forget where the windows were.
             if let Err(error) = app.save_window_state(REMEMBERED) {
                 tracing::warn!(%error, "where the windows were could not be written down");
             }
             if label != overlay::LABEL && windows::all_closed(app) {
-                tauri::async_runtime::spawn(stay_or_go(app.clone()));
+                door.tasks.spawn(stay_or_go(app.clone()));
             }
+            door.tasks.spawn(libraries::give_back_when_settled(app.clone()));
         }
         _ => {}
     }

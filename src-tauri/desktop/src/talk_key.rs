@@ -132,8 +132,8 @@ fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
     // It has no name until the desktop has agreed to one.
     *app.state::<Door>().talk_key.lock() =
         Some(Working { name: String::new(), by: By::Portal(stop.clone()) });
-    let (app, keys) = (app.clone(), keys.to_owned());
-    tauri::async_runtime::spawn(async move {
+    let (tasks, app, keys) = (app.state::<Door>().tasks.clone(), app.clone(), keys.to_owned());
+    tasks.spawn(async move {
         let door = app.state::<Door>();
         let presses = door.talk_key.presses.clone();
         let bound = |name: String| {
@@ -184,8 +184,9 @@ pub fn take_escape<R: Runtime>(app: &AppHandle<R>, is_listening: bool) {
         let outcome = match (is_listening, shortcuts.is_registered(escape)) {
             (true, false) => shortcuts.on_shortcut(escape, |app, _, event| {
                 if event.state == ShortcutState::Pressed {
-                    let app = app.clone();
-                    tauri::async_runtime::spawn(async move { app.state::<Door>().assistant.stop().await });
+                    let door = app.state::<Door>();
+                    let assistant = door.assistant.clone();
+                    door.tasks.spawn(async move { assistant.stop().await });
                 }
             }),
             (false, true) => shortcuts.unregister(escape),

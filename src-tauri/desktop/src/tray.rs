@@ -128,10 +128,11 @@ impl<R: Runtime> Tray<R> {
 }
 
 fn obey<R: Runtime>(app: &AppHandle<R>, event: MenuEvent) {
+    let tasks = &app.state::<Door>().tasks;
     let open = |which| {
         let app = app.clone();
         // Windows must not be made while the window system waits for us to have done with its event.
-        tauri::async_runtime::spawn(async move {
+        tasks.spawn(async move {
             if let Err(error) = windows::open(&app, which) {
                 tracing::error!(%error, "a window could not be opened");
             }
@@ -143,7 +144,7 @@ fn obey<R: Runtime>(app: &AppHandle<R>, event: MenuEvent) {
         "quit" => app.exit(0),
         order @ ("talk" | "stop" | "mute") => {
             let (app, order) = (app.clone(), order.to_owned());
-            tauri::async_runtime::spawn(async move {
+            tasks.spawn(async move {
                 let door = app.state::<Door>();
                 match order.as_str() {
                     "talk" => {

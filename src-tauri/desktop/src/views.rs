@@ -287,7 +287,7 @@ impl From<Kind> for FieldKind {
             Kind::Toggle => Self::Toggle,
             Kind::Whole { min, max, unit } => Self::Whole { min, max, unit: unit.to_owned() },
             Kind::Number { min, max, unit } => Self::Number { min, max, unit: unit.to_owned() },
-            Kind::Text | Kind::TimeZone => Self::Text,
+            Kind::Text | Kind::Folder | Kind::TimeZone => Self::Text,
             Kind::Choice(choices) => {
                 Self::Choice { choices: choices.iter().map(|choice| (*choice).to_owned()).collect() }
             }

@@ -95,6 +95,7 @@ fn value_of<'v>(settings: &'v Value, key: &Key) -> &'v Value {
 fn read_value(key: &Key, typed: &str) -> Value {
     match key.kind {
         Kind::Text
+        | Kind::Folder
         | Kind::Choice(_)
         | Kind::Hotkey
         | Kind::Microphone

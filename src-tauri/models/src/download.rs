@@ -89,7 +89,7 @@ impl Downloader {
         let entry = self.store.entry(id).map_err(|_| DownloadError::UnknownModel { id: id.to_owned() })?;
         let mut reporter = Reporter::new(&|_| {}, entry);
         for file in &entry.files {
-            let held = lock::of(self.store.folder(), &file.name, &mut reporter).await;
+            let held = lock::of(&self.store.folder(), &file.name, &mut reporter).await;
             held.map_err(|source| DownloadError::Unwritable { path: self.store.path_of_file(file), source })?;
         }
         Ok(())
@@ -101,8 +101,8 @@ impl Downloader {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(unwritable)?;
         }
-        let lock = lock::of(self.store.folder(), &file.name, reporter).await.map_err(unwritable)?;
-        if self.store.state_of_file(file, &Pins::of(self.store.folder())) == State::Installed {
+        let lock = lock::of(&self.store.folder(), &file.name, reporter).await.map_err(unwritable)?;
+        if self.store.state_of_file(file, &Pins::of(&self.store.folder())) == State::Installed {
             return Ok(());
         }
         let mut last_error = DownloadError::NotOffered { file: file.name.clone() };
@@ -128,9 +128,9 @@ impl Downloader {
         // An archive and what comes out of it lie beside each other for a moment.
         let unpacked = variant.unpack.as_ref().map_or(0, |_| 4 * variant.size_bytes);
         let needed = download + unpacked + SPACE_TO_LEAVE;
-        match self.disk.free_bytes(self.store.folder()) {
+        match self.disk.free_bytes(&self.store.folder()) {
             Ok(free) if free < needed => {
-                let folder = self.store.folder().to_path_buf();
+                let folder = self.store.folder();
                 Err(DownloadError::NotEnoughSpace { folder, needed, free })
             }
             Ok(_) => Ok(()),

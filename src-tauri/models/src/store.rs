@@ -4,7 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use settings::ModelsSettings;
+use settings::{ModelsSettings, Settings};
+use tokio::sync::watch;
 
 use crate::Machine;
 use crate::catalogue::{Catalogue, Entry, ModelFile, Purpose};
@@ -17,8 +18,17 @@ pub(crate) const PART: &str = ".part";
 /// The models folder, seen through a catalogue. Cheap to clone; other programs may change the folder at any time.
 #[derive(Debug, Clone)]
 pub struct Store {
-    folder: PathBuf,
+    place: Place,
     catalogue: &'static Catalogue,
+}
+
+/// Which folder it is.
+#[derive(Debug, Clone)]
+enum Place {
+    /// This one.
+    Fixed(PathBuf),
+    /// The one that the settings name at the time, else the usual one.
+    OfSettings { settings: watch::Receiver<Settings>, usual: PathBuf },
 }
 
 /// How much of a model is here.
@@ -75,13 +85,30 @@ impl Store {
     ///
     /// [`settings::NoHome`] when none of them names one.
     pub fn of_this_user(settings: &ModelsSettings) -> Result<Self, settings::NoHome> {
-        let named = std::env::var_os("JARVIS_MODELS").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-        let set = Some(&settings.folder).filter(|folder| !folder.is_empty()).map(PathBuf::from);
-        let folder = match named.or(set) {
+        let folder = match named_by_environment().or_else(|| named_by(settings)) {
             Some(folder) => folder,
             None => settings::Folders::of_this_user()?.models,
         };
         Ok(Self::new(folder))
+    }
+
+    /// As [`Store::of_this_user`], in whichever folder the settings name at the time.
+    ///
+    /// # Errors
+    ///
+    /// [`settings::NoHome`].
+    pub fn following(settings: watch::Receiver<Settings>) -> Result<Self, settings::NoHome> {
+        let place = match named_by_environment() {
+            Some(folder) => Place::Fixed(folder),
+            None => Place::OfSettings { settings, usual: settings::Folders::of_this_user()?.models },
+        };
+        Ok(Self { place, catalogue: Catalogue::bundled() })
+    }
+
+    /// The same that stays in the folder of now, for work that goes on for a while.
+    #[must_use]
+    pub fn staying(&self) -> Self {
+        Self { place: Place::Fixed(self.folder()), catalogue: self.catalogue }
     }
 
     /// The models of this user where no settings are known: as [`Store::of_this_user`] with nothing set.
@@ -95,12 +122,17 @@ impl Store {
 
     /// The models in `folder` with another catalogue.
     pub fn with_catalogue(folder: impl Into<PathBuf>, catalogue: &'static Catalogue) -> Self {
-        Self { folder: folder.into(), catalogue }
+        Self { place: Place::Fixed(folder.into()), catalogue }
     }
 
-    /// The models folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    /// The models folder of now.
+    pub fn folder(&self) -> PathBuf {
+        match &self.place {
+            Place::Fixed(folder) => folder.clone(),
+            Place::OfSettings { settings, usual } => {
+                named_by(&settings.borrow().models).unwrap_or_else(|| usual.clone())
+            }
+        }
     }
 
     /// The catalogue it is seen through.
@@ -138,7 +170,7 @@ impl Store {
 
     /// Where one file lies, or would lie.
     pub fn path_of_file(&self, file: &ModelFile) -> PathBuf {
-        file.name.split('/').fold(self.folder.clone(), |path, part| path.join(part))
+        file.name.split('/').fold(self.folder(), |path, part| path.join(part))
     }
 
     /// How much of a model is here, judged by sizes: cheap enough to ask at every start. [`Store::verify`] reads the
@@ -149,7 +181,7 @@ impl Store {
     /// [`StoreError::UnknownModel`].
     pub fn installed(&self, id: &str) -> Result<State, StoreError> {
         let entry = self.entry(id)?;
-        let pins = Pins::of(&self.folder);
+        let pins = Pins::of(&self.folder());
         Ok(State::of_all(entry.files.iter().map(|file| self.state_of_file(file, &pins))))
     }
 
@@ -182,7 +214,7 @@ impl Store {
     }
 
     fn verify_blocking(&self, entry: &Entry) -> Result<State, StoreError> {
-        let pins = Pins::of(&self.folder);
+        let pins = Pins::of(&self.folder());
         for file in &entry.files {
             let path = self.path_of_file(file);
             let sum = sha256_of(&path).map_err(|source| StoreError::File { path, source })?;
@@ -196,7 +228,7 @@ impl Store {
     /// The checksum a file was pinned to when it was first downloaded; `None` for files whose checksum came with
     /// the catalogue.
     pub fn pin_of(&self, file: &ModelFile) -> Option<Pin> {
-        Pins::of(&self.folder).get(&file.name).cloned()
+        Pins::of(&self.folder()).get(&file.name).cloned()
     }
 
     /// Deletes a model's files, parts and pins; a file that another installed model needs stays.
@@ -214,8 +246,8 @@ impl Store {
             remove(&part_of(&path))?;
             if !others.iter().any(|other| other.files.iter().any(|f| f.name == file.name)) {
                 remove(&path)?;
-                Pins::change(&self.folder, |pins| pins.remove(&file.name))
-                    .map_err(|source| StoreError::File { path: self.folder.clone(), source })?;
+                Pins::change(&self.folder(), |pins| pins.remove(&file.name))
+                    .map_err(|source| StoreError::File { path: self.folder(), source })?;
             }
         }
         Ok(())
@@ -223,7 +255,7 @@ impl Store {
 
     /// Is this very file here, judged by its size?
     pub fn has_file(&self, file: &ModelFile) -> bool {
-        self.state_of_file(file, &Pins::of(&self.folder)) == State::Installed
+        self.state_of_file(file, &Pins::of(&self.folder())) == State::Installed
     }
 
     pub(crate) fn state_of_file(&self, file: &ModelFile, pins: &Pins) -> State {
@@ -239,6 +271,14 @@ impl Store {
             },
         }
     }
+}
+
+fn named_by_environment() -> Option<PathBuf> {
+    std::env::var_os("JARVIS_MODELS").filter(|folder| !folder.is_empty()).map(PathBuf::from)
+}
+
+fn named_by(settings: &ModelsSettings) -> Option<PathBuf> {
+    Some(&settings.folder).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
 impl State {

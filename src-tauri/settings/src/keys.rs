@@ -2,6 +2,8 @@
 //!
 //! The settings window and the checks of the file are both made from this table.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 /// What a key takes.
@@ -29,6 +31,8 @@ pub enum Kind {
     },
     /// Any text.
     Text,
+    /// The full path of a folder; empty is the usual one.
+    Folder,
     /// One of these.
     Choice(&'static [&'static str]),
     /// A list of texts.
@@ -92,6 +96,9 @@ impl Key {
             Kind::Whole { min, max, .. } => value.as_u64().is_some_and(|n| (min..=max).contains(&n)),
             Kind::Number { min, max, .. } => value.as_f64().is_some_and(|n| (min..=max).contains(&n)),
             Kind::Text | Kind::Hotkey | Kind::Microphone | Kind::Speaker | Kind::Voice => value.is_string(),
+            Kind::Folder => {
+                value.as_str().is_some_and(|path| path.is_empty() || Path::new(path).is_absolute())
+            }
             Kind::Choice(choices) => value.as_str().is_some_and(|text| choices.contains(&text)),
             Kind::TimeZone => {
                 value.as_str().is_some_and(|name| name.is_empty() || jiff::tz::TimeZone::get(name).is_ok())
@@ -112,6 +119,7 @@ impl Key {
             Kind::Whole { min, max, unit } => format!("a whole number from {min} to {max} {unit}"),
             Kind::Number { min, max, unit } => format!("a number from {min} to {max} {unit}"),
             Kind::Text => "a text".to_owned(),
+            Kind::Folder => "the full path of a folder, or nothing".to_owned(),
             Kind::Hotkey => "keys such as Ctrl+Shift+Space, or nothing".to_owned(),
             Kind::Microphone | Kind::Speaker => "part of a device's name, or nothing".to_owned(),
             Kind::TimeZone => "a name such as Europe/London, or nothing".to_owned(),
@@ -362,7 +370,12 @@ pub const KEYS: &[Key] = &[
         "IANA name such as Europe/London; empty is the system's.",
         Kind::TimeZone,
     ),
-    key("models.folder", "Models folder", "Folder of the model files; empty is the usual one.", Kind::Text),
+    key(
+        "models.folder",
+        "Models folder",
+        "Where model files are, with the full path; empty is the usual folder. Files are not moved.",
+        Kind::Folder,
+    ),
     key(
         "models.idle_unload_mins",
         "Unload after",
@@ -458,6 +471,16 @@ mod tests {
         let refused = key.check(&json!(90)).unwrap_err();
 
         assert_eq!(refused.to_string(), "listening.hot_window_secs is 90: use a number from 0 to 30 s");
+    }
+
+    #[test]
+    fn a_folder_is_named_with_its_full_path() {
+        let key = Key::of("models.folder").unwrap();
+
+        assert_eq!(key.check(&json!(std::env::temp_dir())), Ok(()));
+        assert_eq!(key.check(&json!("")), Ok(()));
+        let refused = key.check(&json!("models")).unwrap_err();
+        assert_eq!(refused.remedy, "the full path of a folder, or nothing");
     }
 
     #[test]

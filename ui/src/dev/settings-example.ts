@@ -36,7 +36,7 @@ const ROWS: Row[] = [
   ["memory.dialogue_window_secs", "Memory", "Dialogue time", "How long Jarvis keeps the thread of a conversation.", whole(30, 3600, "s"), 300],
   ["location.place", "Location", "Place", "Where you are, told to the language model; empty is not told.", text, "", "Whitby, United Kingdom"],
   ["location.time_zone", "Location", "Time zone", "IANA name such as Europe/London; empty is the system's.", text, ""],
-  ["models.folder", "Models", "Models folder", "Folder of the model files; empty is the usual one.", text, ""],
+  ["models.folder", "Models", "Models folder", "Where model files are, with the full path; empty is the usual folder. Files are not moved.", text, ""],
   ["models.idle_unload_mins", "Models", "Unload after", "A language model not used for so long leaves memory.", number(0.1, 1440, "min"), 5],
   ["appearance.theme", "Appearance", "Theme", "Light, dark, or whatever the system uses.", choice("system", "light", "dark"), "system"],
   ["appearance.contrast", "Appearance", "Contrast", "More contrast draws every edge and makes text stronger.", choice("system", "more", "standard"), "system"],

@@ -29,6 +29,7 @@ use crate::feed::Feeds;
 use crate::library::Library;
 use crate::news::News;
 use crate::talk_key::TalkKey;
+use crate::tasks::Tasks;
 
 /// Anything here takes milliseconds; a machine under load may take so long.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
@@ -102,15 +103,16 @@ impl Scene {
 
         let http = Http::new().unwrap();
         http.allow_origin(&Url::parse(&hub).unwrap());
-        let news = News::new();
+        let (news, tasks) = (News::new(), Tasks::default());
         let store = Store::with_catalogue(&folders.models, catalogue(&hub));
         let door = Door {
-            library: Library::new(store, http, news.clone()),
+            library: Library::new(store, http, news.clone(), tasks.clone()),
             assistant,
             feeds: Feeds::default(),
             news,
             talk_key: TalkKey::new().0,
             refused: Notify::new(),
+            tasks,
         };
         let (tell, events) = mpsc::unbounded_channel();
         let app = mock_builder()

@@ -90,7 +90,7 @@ impl Downloader {
             }
         };
         reporter.phase(Phase::Checking);
-        let folder = self.store.folder().to_path_buf();
+        let folder = self.store.folder();
         let (file, variant, url) = (file.clone(), variant.clone(), url.to_string());
         let unwritable = path.clone();
         let lock = Arc::clone(lock);

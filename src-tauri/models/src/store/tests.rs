@@ -39,6 +39,22 @@ fn tells_how_much_of_a_model_is_here(#[case] files: &[(&str, &str)], #[case] exp
     assert_eq!(models(files).store.installed("joe").unwrap(), expected);
 }
 
+#[test]
+fn a_store_that_follows_the_settings_looks_where_they_say_now() {
+    let (one, other) = (models(&[]), models(&[("voices/network", "network"), ("voices/joe", "joe")]));
+    let (settings, now) = watch::channel(Settings::default());
+    let place = Place::OfSettings { settings: now, usual: one.folder.path().to_owned() };
+    let store = Store { place, catalogue: one.store.catalogue() };
+    let staying = store.staying();
+
+    settings.send_modify(|settings| settings.models.folder = other.folder.path().display().to_string());
+
+    assert_eq!(store.installed("joe").unwrap(), State::Installed);
+    assert_eq!(staying.installed("joe").unwrap(), State::Missing);
+    settings.send_modify(|settings| settings.models.folder.clear());
+    assert_eq!(store.folder(), one.folder.path());
+}
+
 #[tokio::test]
 async fn only_the_full_check_finds_a_changed_byte() {
     let good = models(&[("voices/network", "network"), ("voices/joe", "joe")]);
