@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use hearing::{Earshot, HearerInputs, HearingConfig, SpeechToText};
+use hearing::{Earshot, HearerInputs, HearingConfig};
 use listening::{ListenerInputs, ListeningConfig};
 use llm::{ChatModel, Embedder, Failover, ProviderReport};
 use memory::{Dialogue, Said};
@@ -12,21 +12,23 @@ use models::Store;
 use net::Http;
 use replying::{Clock, ReplyEngine, ReplyingConfig};
 use settings::{SecretStore, Settings, SettingsFile};
-use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio::sync::{Notify, broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vocabulary::{AssistantEvent, AssistantState, ConversationId, Origin, ReplyId, Stage, Trouble};
 
+use crate::brain::{BrainChoice, ProviderKey};
 use crate::conductor::{self, Command, ConductorInputs};
 use crate::diarist::Diarist;
 use crate::ears::{self, Wanted};
-use crate::following::{self, Follower, Following};
+use crate::following::{self, Follower, Followers, Following};
 use crate::instance::Instance;
 use crate::meaning::{self, Meaning};
 use crate::parts::Parts;
 use crate::recogniser::RecogniserChoice;
 use crate::upkeep::Upkeep;
 use crate::voice::{Mouth, MouthParts};
+use crate::warming::Warming;
 use crate::{brain, doctor, encryption, switchboard};
 
 /// Events that a door may fall behind by before it misses some: a second of the busiest streaming.
@@ -91,6 +93,7 @@ pub struct Assistant {
 struct Shared {
     settings: Arc<SettingsFile>,
     models: Store,
+    models_changed: Arc<Notify>,
     commands: mpsc::Sender<Command>,
     events: broadcast::Sender<AssistantEvent>,
     ears: watch::Sender<Wanted>,
@@ -135,7 +138,9 @@ impl Assistant {
         let (events, _) = broadcast::channel(EVENTS);
         let (commands, orders) = mpsc::channel(COMMANDS);
         let mut followers: Vec<Box<dyn Follower>> = Vec::new();
-        let mut troubles: Vec<Trouble> = loaded.bad_values.iter().map(trouble_of_value).collect();
+        let models_changed = Arc::new(Notify::new());
+        let mut troubles: Vec<Trouble> =
+            following::trouble_of_values(&loaded.bad_values).into_iter().collect();
         troubles.extend(loaded.set_aside.iter().map(|aside| {
             Trouble::new(
                 Stage::Settings,
@@ -161,40 +166,48 @@ impl Assistant {
         followers
             .push(Box::new(move |settings: &Settings| kept.keep(keeps_words && settings.memory.remember)));
 
+        let key = ProviderKey::of(&parts.secrets, &now).await;
+
         // Meaning: what finds texts that say the same in other words.
         let meaning = match parts.embedder {
             Some(embedder) => Arc::new(Meaning::new(Some(embedder))),
             None => {
-                let key = brain::api_key(&parts.secrets, &now).await;
-                let meaning = Arc::new(Meaning::new(meaning::embedder(&now, &store, &http, key.clone())));
+                let known = key.current();
+                let meaning = Arc::new(Meaning::new(meaning::embedder(&now, &store, &http, known.clone())));
                 let (changed, of_store, of_http) = (Arc::clone(&meaning), store.clone(), http.clone());
-                let last = Mutex::new(now.clone());
+                let (last, key) = (Mutex::new((now.clone(), known)), key.clone());
                 followers.push(Box::new(move |settings: &Settings| {
                     let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-                    let is_same = last.memory == settings.memory
-                        && last.llm == settings.llm
-                        && last.models == settings.models;
+                    let (before, known) = &*last;
+                    let now = key.current();
+                    let is_same = before.memory == settings.memory
+                        && before.llm == settings.llm
+                        && before.models == settings.models
+                        && brain::is_same(known.as_ref(), now.as_ref());
                     if !is_same {
-                        changed.use_instead(meaning::embedder(settings, &of_store, &of_http, key.clone()));
-                        last.clone_from(settings);
+                        changed.use_instead(meaning::embedder(settings, &of_store, &of_http, now.clone()));
+                        *last = (settings.clone(), now);
                     }
                 }));
                 meaning
             }
         };
         // Brain and replies.
+        let model_chosen = Arc::new(Notify::new());
         let model: Arc<dyn ChatModel> = match parts.model {
             Some(model) => model,
             None => {
-                let key = brain::api_key(&parts.secrets, &now).await;
-                let failover = Arc::new(Failover::new(brain::finder(&now, &store, &http, key.clone())));
-                let changed = Arc::clone(&failover);
-                let (of_store, of_http, last) = (store.clone(), http, Mutex::new(now.clone()));
+                let first = BrainChoice::of(&now, &store, key.current());
+                let failover = Arc::new(Failover::new(first.finder(&http)));
+                let (changed, chosen, key) = (Arc::clone(&failover), Arc::clone(&model_chosen), key.clone());
+                let (of_store, last) = (store.clone(), Mutex::new(first));
                 followers.push(Box::new(move |settings: &Settings| {
+                    let choice = BrainChoice::of(settings, &of_store, key.current());
                     let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-                    if last.llm != settings.llm || last.models != settings.models {
-                        changed.look_with(brain::finder(settings, &of_store, &of_http, key.clone()));
-                        last.clone_from(settings);
+                    if *last != choice {
+                        changed.look_with(choice.finder(&http));
+                        *last = choice;
+                        chosen.notify_one();
                     }
                 }));
                 failover
@@ -320,6 +333,7 @@ impl Assistant {
         let shared = Shared {
             settings: Arc::clone(&settings),
             models: store.clone(),
+            models_changed: Arc::clone(&models_changed),
             commands: commands.clone(),
             events: events.clone(),
             ears,
@@ -335,7 +349,8 @@ impl Assistant {
         };
         let assistant = Self { shared: Arc::new(shared) };
         followers.push(assistant.follow_microphone(parts.microphone));
-        tasks.spawn(following::run(settings.subscribe(), followers, commands.clone(), stop.child_token()));
+        let followers = Followers { followers, key, models_changed };
+        tasks.spawn(following::run(settings, followers, commands.clone(), stop.child_token()));
         match switchboard::listen(&parts.folders.data) {
             Ok(listener) => {
                 tasks.spawn(switchboard::serve(listener, assistant.clone(), stop.child_token()));
@@ -351,16 +366,12 @@ impl Assistant {
         let diarist = (parts.stays && parts.keeps_words).then_some(diarist);
         *assistant.last() = Some(Last { dialogue, diarist, meaning, keeping, _instance: instance });
         let recogniser = parts.has_ears.then(|| engine.borrow().clone());
-        let prefix = replier.prefix().await;
-        let warming = warm_up(recogniser, model, prefix, commands.clone());
+        let warming =
+            Warming { recogniser, model, replier, chosen: model_chosen, commands: commands.clone() };
         if parts.is_ready_first {
-            warming.await;
+            warming.once().await;
         } else {
-            let stop = stop.child_token();
-            tasks.spawn(async move {
-                // What is being loaded finishes in the background; nothing waits for it.
-                let _ = stop.run_until_cancelled(warming).await;
-            });
+            tasks.spawn(warming.keep_warm(stop.child_token()));
         }
         let _ = commands.send(Command::Ready).await;
         Ok(assistant)
@@ -525,6 +536,11 @@ impl Assistant {
         &self.shared.models
     }
 
+    /// A model was downloaded or deleted: whoever takes the best one there is chooses again.
+    pub fn models_changed(&self) {
+        self.shared.models_changed.notify_one();
+    }
+
     /// The settings, to read and to change.
     pub fn settings(&self) -> &SettingsFile {
         &self.shared.settings
@@ -587,31 +603,4 @@ fn follow<C: Clone + PartialEq + Send + Sync + 'static>(
     let config = following.subscribe();
     followers.push(Box::new(following));
     config
-}
-
-fn trouble_of_value(bad: &settings::BadValue) -> Trouble {
-    Trouble::new(Stage::Settings, format!("{bad}."), "Its default holds until then.")
-}
-
-/// Makes the first question quick: loads the models in use.
-async fn warm_up(
-    recogniser: Option<Arc<dyn SpeechToText>>,
-    model: Arc<dyn ChatModel>,
-    prefix: Vec<llm::Message>,
-    commands: mpsc::Sender<Command>,
-) {
-    let hearing = async {
-        let Some(recogniser) = recogniser else { return };
-        let warmed = tokio::task::spawn_blocking(move || recogniser.warm_up()).await;
-        if let Ok(Err(error)) = warmed {
-            let _ = commands.send(Command::Trouble(error.trouble())).await;
-        }
-    };
-    let thinking = async {
-        if let Err(error) = model.warm_up(&prefix).await {
-            let _ = commands.send(Command::Trouble(error.trouble())).await;
-        }
-    };
-    tokio::join!(hearing, thinking);
-    tracing::info!("the models are warm");
 }

@@ -1,32 +1,89 @@
 //! Which language model answers.
 
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use llm::embedded::usual_worker;
 use llm::{Finder, ModelsProbe};
 use models::{Machine, Purpose, Store};
 use net::Http;
-use secrecy::SecretString;
-use settings::{SecretStore, Settings};
+use secrecy::{ExposeSecret, SecretString};
+use settings::{LlmSettings, SecretStore, Settings};
 
-/// A finder of language models for these settings.
-pub(crate) fn finder(
-    settings: &Settings,
-    store: &Store,
-    http: &Http,
+/// The provider and the model that these settings ask for.
+pub(crate) struct BrainChoice {
+    llm: LlmSettings,
+    /// What the embedded engine runs.
+    model: PathBuf,
+    idle_unload: Duration,
     api_key: Option<SecretString>,
-) -> Finder {
-    let machine = Machine::this();
-    let named = store.path_of(&settings.llm.chat_model).ok();
-    let best = || store.path_of(&store.best_installed(Purpose::LanguageModel, &machine)?.id).ok();
-    let wanted = || store.path_of(&store.catalogue().default_for(Purpose::LanguageModel, &machine)?.id).ok();
-    let probe = ModelsProbe {
-        worker: usual_worker(),
-        model: named.or_else(best).or_else(wanted).unwrap_or_default(),
-        idle_unload: Duration::from_secs_f64(settings.models.idle_unload_mins * 60.0),
-    };
-    Finder::new(settings.llm.clone(), http.clone(), probe, api_key)
+}
+
+impl BrainChoice {
+    /// For the embedded engine it is the named model, else the best one installed, else the one this machine should
+    /// fetch: then it says where that is missing, and works as soon as it is there.
+    pub fn of(settings: &Settings, store: &Store, api_key: Option<SecretString>) -> Self {
+        let machine = Machine::this();
+        let named = store.path_of(&settings.llm.chat_model).ok();
+        let best = || store.path_of(&store.best_installed(Purpose::LanguageModel, &machine)?.id).ok();
+        let wanted =
+            || store.path_of(&store.catalogue().default_for(Purpose::LanguageModel, &machine)?.id).ok();
+        Self {
+            llm: settings.llm.clone(),
+            model: named.or_else(best).or_else(wanted).unwrap_or_default(),
+            idle_unload: Duration::from_secs_f64(settings.models.idle_unload_mins * 60.0),
+            api_key,
+        }
+    }
+
+    /// A finder of what was chosen.
+    pub fn finder(&self, http: &Http) -> Finder {
+        let probe =
+            ModelsProbe { worker: usual_worker(), model: self.model.clone(), idle_unload: self.idle_unload };
+        Finder::new(self.llm.clone(), http.clone(), probe, self.api_key.clone())
+    }
+}
+
+impl PartialEq for BrainChoice {
+    fn eq(&self, other: &Self) -> bool {
+        self.llm == other.llm
+            && self.model == other.model
+            && self.idle_unload == other.idle_unload
+            && is_same(self.api_key.as_ref(), other.api_key.as_ref())
+    }
+}
+
+/// Are both the same secret, or both none?
+pub(crate) fn is_same(one: Option<&SecretString>, other: Option<&SecretString>) -> bool {
+    one.map(ExposeSecret::expose_secret) == other.map(ExposeSecret::expose_secret)
+}
+
+/// The provider's key as the keychain held it when it was last asked. Clones know the same.
+#[derive(Clone)]
+pub(crate) struct ProviderKey {
+    secrets: Arc<dyn SecretStore>,
+    known: Arc<Mutex<Option<SecretString>>>,
+}
+
+impl ProviderKey {
+    /// Asks the keychain for the first time.
+    pub async fn of(secrets: &Arc<dyn SecretStore>, now: &Settings) -> Self {
+        let key = Self { secrets: Arc::clone(secrets), known: Arc::default() };
+        key.refresh(now).await;
+        key
+    }
+
+    /// Asks it again, where the settings name a provider that may want a key.
+    pub async fn refresh(&self, now: &Settings) {
+        let key = api_key(&self.secrets, now).await;
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = key;
+    }
+
+    /// The key, where there is one.
+    pub fn current(&self) -> Option<SecretString> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 /// The provider's key, where the settings name a provider that may want one.

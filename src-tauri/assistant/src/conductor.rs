@@ -67,10 +67,11 @@ pub(crate) struct ConductorInputs {
 /// Conducts until `stop` is cancelled; then the reply under way is ended and waited for.
 pub(crate) async fn run(inputs: ConductorInputs, stop: CancellationToken) {
     let (ended, endings) = mpsc::channel(ENDINGS);
+    let is_troubled = !inputs.troubles.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
     let mut conductor = Conductor {
         inputs,
         stop,
-        goings: Goings::default(),
+        goings: Goings { is_troubled, ..Goings::default() },
         announced: AssistantState::Idle,
         talk_key: TalkKey::default(),
         talk_key_listens: false,
@@ -92,7 +93,7 @@ enum Event {
     Listened(ListeningEvent),
     Spoken(SpeechEvent),
     Ears(EarsEvent),
-    ReplyEnded(ReplyId),
+    ReplyEnded(Ending),
     Missed,
     Stopped,
 }
@@ -109,8 +110,15 @@ struct Conductor {
     /// Words were handed to the voice and have not begun to sound.
     voice_is_due: bool,
     next_reply: u64,
-    ended: mpsc::Sender<ReplyId>,
-    endings: mpsc::Receiver<ReplyId>,
+    ended: mpsc::Sender<Ending>,
+    endings: mpsc::Receiver<Ending>,
+}
+
+/// A reply ended.
+struct Ending {
+    reply: ReplyId,
+    /// The language model gave all of it.
+    is_whole: bool,
 }
 
 struct UnderWay {
@@ -127,7 +135,10 @@ impl Conductor {
                 Event::Listened(heard) => self.attend_to(heard).await,
                 Event::Spoken(speech) => self.follow_voice(speech),
                 Event::Ears(event) => self.mind_ears(event),
-                Event::ReplyEnded(reply) => {
+                Event::ReplyEnded(Ending { reply, is_whole }) => {
+                    if is_whole {
+                        self.note_recovery(Stage::LanguageModel);
+                    }
                     if self.under_way.as_ref().is_some_and(|under_way| under_way.reply == reply) {
                         self.under_way = None;
                     }
@@ -150,7 +161,7 @@ impl Conductor {
                 Err(broadcast::error::RecvError::Lagged(_)) => Event::Missed,
                 Err(broadcast::error::RecvError::Closed) => Event::Stopped,
             },
-            Some(reply) = self.endings.recv() => Event::ReplyEnded(reply),
+            Some(ending) = self.endings.recv() => Event::ReplyEnded(ending),
             Some(heard) = inputs.listened.recv() => Event::Listened(heard),
             Some(event) = inputs.ears.recv() => Event::Ears(event),
         }
@@ -224,10 +235,12 @@ impl Conductor {
             ListeningEvent::SpeechStarted => self.goings.somebody_speaks = true,
             ListeningEvent::SpeechEnded => self.goings.somebody_speaks = false,
             ListeningEvent::Partial { utterance, text } => {
+                self.note_recovery(Stage::Recognition);
                 self.tell(AssistantEvent::Partial { utterance, text });
             }
             ListeningEvent::Directed { query, language, ended_at, .. } => {
                 self.goings.somebody_speaks = false;
+                self.note_recovery(Stage::Recognition);
                 self.begin_reply(query, language, Origin::Voice, ConversationId::main(), ended_at).await;
             }
             ListeningEvent::Called => self.goings.somebody_speaks = false,
@@ -310,7 +323,12 @@ impl Conductor {
             after_ms = asked_at.elapsed().as_millis() as u64,
             "a query was accepted"
         );
-        self.tell(AssistantEvent::Asked { reply, text: text.clone(), origin: origin.clone() });
+        self.tell(AssistantEvent::Asked {
+            reply,
+            text: text.clone(),
+            origin: origin.clone(),
+            conversation: conversation.clone(),
+        });
         let voice = if origin == Origin::Voice { Voice::Aloud } else { Voice::Silent };
         self.voice_is_due = voice == Voice::Aloud && self.inputs.mouth.speaks();
         let query = Query { reply, text, language, origin, conversation };
@@ -342,7 +360,7 @@ impl Conductor {
             }
             mouth.finish(reply).await;
             // The conductor may be waiting for this very task, and knows then.
-            let _ = ended.try_send(reply);
+            let _ = ended.try_send(Ending { reply, is_whole: false });
         });
         self.under_way = Some(UnderWay { reply, stop, task });
     }
@@ -371,6 +389,9 @@ impl Conductor {
     }
 
     fn note_recovery(&mut self, stage: Stage) {
+        if !self.goings.is_troubled {
+            return;
+        }
         let mut troubles = self.inputs.troubles.lock().unwrap_or_else(PoisonError::into_inner);
         let mended = troubles.iter().position(|known| known.stage == stage).map(|at| troubles.remove(at));
         self.goings.is_troubled = !troubles.is_empty();
@@ -404,7 +425,7 @@ struct Answering {
     replier: Arc<dyn Replier>,
     mouth: Mouth,
     events: broadcast::Sender<AssistantEvent>,
-    ended: mpsc::Sender<ReplyId>,
+    ended: mpsc::Sender<Ending>,
 }
 
 impl Answering {
@@ -413,7 +434,10 @@ impl Answering {
         let channel = ScreenAndSpeaker { events: self.events.clone(), mouth: self.mouth.clone() };
         let mut delivery = Some(deliver(&channel, reply, voice));
         let mut stream = self.replier.reply(query, stop.clone());
+        let (mut is_done, mut has_failed) = (false, false);
         while let Some(event) = stream.next().await {
+            is_done |= matches!(event, ReplyEvent::Done(_));
+            has_failed |= matches!(event, ReplyEvent::Failed(_));
             if let Some(delivery) = &mut delivery
                 && !stop.is_cancelled()
             {
@@ -432,6 +456,7 @@ impl Answering {
             }
         }
         // The conductor may be waiting for this very task, and knows then.
-        let _ = self.ended.try_send(reply);
+        let is_whole = is_done && !has_failed && !stop.is_cancelled();
+        let _ = self.ended.try_send(Ending { reply, is_whole });
     }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use settings::{Folders, Keychain, SecretStore, SettingsFile};
 use vocabulary::{Stage, Trouble};
 
-use crate::brain;
+use crate::brain::{self, BrainChoice};
 use crate::encryption::place;
 use crate::instance::{Instance, InstanceError};
 
@@ -192,7 +192,7 @@ pub(crate) async fn provider_reports(
     let http =
         Http::new().map_err(|error| Trouble::from_error(Stage::LanguageModel, &error, "Restart Jarvis."))?;
     let key = brain::api_key(secrets, settings).await;
-    brain::finder(settings, store, &http, key).report().await.map_err(|error| error.trouble())
+    BrainChoice::of(settings, store, key).finder(&http).report().await.map_err(|error| error.trouble())
 }
 
 async fn providers(settings: &settings::Settings, store: &Store) -> Vec<Finding> {

@@ -1,10 +1,15 @@
 //! What each part runs on, made from the settings anew whenever they change.
 
-use settings::Settings;
-use tokio::sync::{mpsc, watch};
+use std::sync::Arc;
+use std::time::Duration;
+
+use settings::{BadValue, Settings, SettingsFile};
+use tokio::sync::{Notify, mpsc, watch};
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Stage, Trouble};
 
+use crate::brain::ProviderKey;
 use crate::conductor::Command;
 
 /// What a part runs on, following the settings.
@@ -71,28 +76,60 @@ impl<F: Fn(&Settings) + Send + Sync> Follower for F {
     }
 }
 
+/// What other programs write into the file of the settings is taken in so soon. Asking costs some microseconds.
+const LOOKS: Duration = Duration::from_secs(1);
+
+/// Who follows, and what besides the settings they follow.
+pub(crate) struct Followers {
+    pub followers: Vec<Box<dyn Follower>>,
+    /// The secret that some of them need.
+    pub key: ProviderKey,
+    /// Models came or went.
+    pub models_changed: Arc<Notify>,
+}
+
 /// Passes every change of the settings on until `stop` is cancelled.
 pub(crate) async fn run(
-    mut settings: watch::Receiver<Settings>,
-    followers: Vec<Box<dyn Follower>>,
+    file: Arc<SettingsFile>,
+    of: Followers,
     commands: mpsc::Sender<Command>,
     stop: CancellationToken,
 ) {
+    let (mut settings, mut bad_values) = (file.subscribe(), file.bad_values());
+    let mut looks = tokio::time::interval(LOOKS);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
             changed = settings.changed() => if changed.is_err() { return },
-        }
-        let now = settings.borrow_and_update().clone();
-        let mut is_well = true;
-        for follower in &followers {
-            if let Err(trouble) = follower.follow(&now) {
-                is_well = false;
-                let _ = commands.send(Command::Trouble(trouble)).await;
+            changed = bad_values.changed() => if changed.is_err() { return },
+            () = of.models_changed.notified() => {}
+            _ = looks.tick() => {
+                let file = Arc::clone(&file);
+                match tokio::task::spawn_blocking(move || file.reread()).await {
+                    Ok(Ok(())) => {}
+                    Ok(Err(error)) => tracing::debug!(%error, "the settings file was not read again"),
+                    Err(panic) => tracing::error!(%panic, "the settings file was not read again"),
+                }
+                continue;
             }
         }
-        if is_well {
-            let _ = commands.send(Command::Recovered(Stage::Settings)).await;
+        let now = settings.borrow_and_update().clone();
+        of.key.refresh(&now).await;
+        let mut trouble = trouble_of_values(&bad_values.borrow_and_update());
+        for follower in &of.followers {
+            trouble = follower.follow(&now).err().or(trouble);
         }
+        let command = trouble.map_or(Command::Recovered(Stage::Settings), Command::Trouble);
+        // A conductor that is gone needs to know nothing.
+        let _ = commands.send(command).await;
     }
+}
+
+/// Says of values that cannot be used which ones they are.
+pub(crate) fn trouble_of_values(bad: &[BadValue]) -> Option<Trouble> {
+    let sentences: Vec<String> = bad.iter().map(|bad| format!("{bad}.")).collect();
+    let defaults = if bad.len() == 1 { "Its default holds" } else { "Their defaults hold" };
+    (!bad.is_empty())
+        .then(|| Trouble::new(Stage::Settings, sentences.join(" "), format!("{defaults} until then.")))
 }

@@ -10,6 +10,7 @@ mod ears; // keeps a microphone open
 mod voice; // the way to the speaker
 mod recogniser; // which speech model
 mod brain; // which language model
+mod warming; // models that are loaded before the first question
 mod meaning; // which model of meaning
 mod upkeep; // what is done for memory meanwhile
 mod diarist; // when the diary is written

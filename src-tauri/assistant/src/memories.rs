@@ -11,7 +11,7 @@ use settings::{Folders, Keychain, SecretStore, SettingsFile};
 use vocabulary::{Stage, Trouble};
 
 use crate::assistant::StartError;
-use crate::brain;
+use crate::brain::{self, BrainChoice};
 use crate::doctor::{Finding, Verdict, database};
 use crate::encryption::{self, place};
 use crate::instance::{Instance, InstanceError};
@@ -58,7 +58,7 @@ pub async fn language_model_of_this_user(folders: &Folders) -> Result<(Arc<dyn C
     let store = models::Store::of_this_user(&settings.models)?;
     let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
     let key = brain::api_key(&secrets, &settings).await;
-    let model = Failover::new(brain::finder(&settings, &store, &Http::new()?, key));
+    let model = Failover::new(BrainChoice::of(&settings, &store, key).finder(&Http::new()?));
     Ok((Arc::new(model), u32::try_from(settings.llm.context_tokens).unwrap_or(u32::MAX)))
 }
 

@@ -16,7 +16,7 @@ pub fn set<R: Runtime>(app: &AppHandle<R>, is_wanted: bool) {
         // Said again even if it is known: the program may have moved.
         true => logins.enable(),
         false => match logins.is_enabled() {
-            Ok(false) => return,
+            Ok(false) => Ok(()),
             Ok(true) => logins.disable(),
             // Nobody asked for anything.
             Err(error) => {

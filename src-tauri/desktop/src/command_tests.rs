@@ -2,6 +2,7 @@
 //! settings file and database.
 
 mod scene;
+mod following;
 mod library;
 mod permissions;
 

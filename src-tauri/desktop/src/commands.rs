@@ -179,6 +179,16 @@ impl Door {
         self.news.tell(EventView::Muted { is_muted });
     }
 
+    /// Says this, if we speak at all.
+    async fn say(&self, text: &str) -> Outcome<()> {
+        if !self.assistant.settings().current().speaking.enabled {
+            let why = "Jarvis is silent. Switch on Speak replies in the settings to hear it.";
+            return Err(CommandError::new("switched_off", why));
+        }
+        self.assistant.read_aloud(text).await;
+        Ok(())
+    }
+
     /// Listens without the name.
     pub async fn talk(&self) -> Outcome<()> {
         Ok(self.assistant.talk().await?)
@@ -187,8 +197,7 @@ impl Door {
 
 #[tauri::command]
 pub async fn read_aloud(door: State<'_, Door>, text: String) -> Outcome<()> {
-    door.assistant.read_aloud(&text).await;
-    Ok(())
+    door.say(&text).await
 }
 
 #[tauri::command]
@@ -246,8 +255,7 @@ pub async fn devices(door: State<'_, Door>) -> Outcome<DevicesView> {
 
 #[tauri::command]
 pub async fn preview_voice(door: State<'_, Door>) -> Outcome<()> {
-    door.assistant.read_aloud(PREVIEW).await;
-    Ok(())
+    door.say(PREVIEW).await
 }
 
 #[tauri::command]
@@ -257,7 +265,7 @@ pub async fn check_hotkey<R: Runtime>(app: AppHandle<R>, door: State<'_, Door>, 
 
 #[tauri::command]
 pub async fn models(door: State<'_, Door>) -> Outcome<ModelsView> {
-    door.library.view(&door.assistant).await
+    door.library.view().await
 }
 
 #[tauri::command]

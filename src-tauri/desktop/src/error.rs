@@ -7,7 +7,8 @@ use vocabulary::Trouble;
 /// Why a command did nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct CommandError {
-    /// Names the kind for programs: `bad_value`, `not_found`, `io`, `taken`, `muted`, `no_device`, `window`, `trouble`.
+    /// Names the kind for programs: `bad_value`, `not_found`, `io`, `taken`, `muted`, `no_device`, `switched_off`,
+    /// `window`, `trouble`.
     pub code: &'static str,
     /// What to tell people: what is wrong, and what to do.
     pub message: String,

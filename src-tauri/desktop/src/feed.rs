@@ -1,6 +1,6 @@
 //! Events on their way to the pages: in batches, so that a fast model costs the page a redraw a frame, not one a token.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use settings::Settings;
 use tauri::async_runtime::JoinHandle;
 use tauri::ipc::Channel;
 use tokio::sync::{broadcast, watch};
+use vocabulary::{AssistantEvent, ConversationId, ReplyEvent, ReplyId};
 
 use crate::views::{EventView, value_in};
 
@@ -32,7 +33,9 @@ impl Feeds {
         let mut settings = assistant.settings().subscribe();
         // Now, and not when the task comes to run: what is set in between is news.
         let known = settings.borrow_and_update().clone();
-        let sources = Sources { assistant: assistant.subscribe(), settings, more };
+        let events = assistant.subscribe();
+        let elsewhere = HashSet::new();
+        let sources = Sources { assistant: assistant.clone(), events, elsewhere, settings, more };
         let feed = tauri::async_runtime::spawn(sources.feed(page, known));
         if let Some(before) = self.lock().insert(window.to_owned(), feed) {
             before.abort();
@@ -52,7 +55,10 @@ impl Feeds {
 }
 
 struct Sources {
-    assistant: broadcast::Receiver<vocabulary::AssistantEvent>,
+    assistant: Assistant,
+    events: broadcast::Receiver<AssistantEvent>,
+    /// Replies under way that no page shows: they were asked for in passing.
+    elsewhere: HashSet<ReplyId>,
     settings: watch::Receiver<Settings>,
     /// What this door has to tell itself.
     more: broadcast::Receiver<EventView>,
@@ -84,15 +90,16 @@ impl Sources {
     async fn next(&mut self, known: &mut Settings) -> Option<Vec<EventView>> {
         use broadcast::error::RecvError::{Closed, Lagged};
         tokio::select! {
-            event = self.assistant.recv() => match event {
+            event = self.events.recv() => match event {
+                Ok(event) if self.is_elsewhere(&event) => Some(Vec::new()),
                 Ok(event) => Some(EventView::of(&event).into_iter().collect()),
-                // The end of a reply holds all of its text, so nothing is lost for good.
-                Err(Lagged(_)) => Some(Vec::new()),
+                // The end of a reply holds all of its text, so nothing of it is lost for good.
+                Err(Lagged(_)) => Some(self.catching_up()),
                 Err(Closed) => None,
             },
             event = self.more.recv() => match event {
                 Ok(event) => Some(vec![event]),
-                Err(Lagged(_)) => Some(Vec::new()),
+                Err(Lagged(_)) => Some(self.catching_up()),
                 Err(Closed) => None,
             },
             changed = self.settings.changed() => {
@@ -102,6 +109,26 @@ impl Sources {
                 *known = now;
                 Some(changes)
             }
+        }
+    }
+}
+
+impl Sources {
+    fn catching_up(&self) -> Vec<EventView> {
+        let assistant = &self.assistant;
+        EventView::catching_up(assistant.state(), assistant.is_muted(), &assistant.troubles())
+    }
+
+    /// Is this of a conversation that no page shows?
+    fn is_elsewhere(&mut self, event: &AssistantEvent) -> bool {
+        match event {
+            AssistantEvent::Asked { reply, conversation, .. } => {
+                let is_elsewhere = *conversation != ConversationId::main();
+                is_elsewhere && self.elsewhere.insert(*reply)
+            }
+            AssistantEvent::Reply { reply, event: ReplyEvent::Done(_) } => self.elsewhere.remove(reply),
+            AssistantEvent::Reply { reply, .. } => self.elsewhere.contains(reply),
+            _ => false,
         }
     }
 }

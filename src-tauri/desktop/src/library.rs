@@ -23,6 +23,7 @@ const LAST_WRITE: Duration = Duration::from_secs(5);
 
 /// The models folder, and the downloads under way.
 pub struct Library {
+    assistant: Assistant,
     store: Store,
     http: Http,
     machine: Machine,
@@ -38,9 +39,9 @@ struct UnderWay {
 }
 
 impl Library {
-    /// Tells `news` how downloads go on, which are among the `tasks`.
-    pub fn new(store: Store, http: Http, news: News, tasks: Tasks) -> Self {
-        Self { store, http, machine: Machine::this(), under_way: Arc::default(), news, tasks }
+    /// Tells `news` how downloads go on, which are among the `tasks`, and the assistant what came and went.
+    pub fn new(assistant: Assistant, store: Store, http: Http, news: News, tasks: Tasks) -> Self {
+        Self { assistant, store, http, machine: Machine::this(), under_way: Arc::default(), news, tasks }
     }
 
     /// Everything the page shows.
@@ -48,10 +49,10 @@ impl Library {
     /// # Errors
     ///
     /// The models folder cannot be read.
-    pub async fn view(&self, assistant: &Assistant) -> Result<ModelsView, CommandError> {
-        let settings = &assistant.settings().current();
+    pub async fn view(&self) -> Result<ModelsView, CommandError> {
+        let settings = &self.assistant.settings().current();
         let mut models = Vec::new();
-        let providers = self.providers(assistant, settings).await;
+        let providers = self.providers(settings).await;
         let answers = providers.iter().find(|provider| provider.is_chosen && provider.provider == "embedded");
         let answering = answers.and_then(|provider| provider.models.first());
         for entry in self.store.catalogue().entries() {
@@ -113,6 +114,7 @@ impl Library {
             news: self.news.clone(),
             stop,
         };
+        let assistant = self.assistant.clone();
         // It goes on where it began.
         let downloader = Downloader::new(self.store.staying(), self.http.clone());
         self.tasks.spawn(async move {
@@ -120,7 +122,8 @@ impl Library {
             let first = std::sync::OnceLock::new();
             let report = |progress: models::Progress| {
                 let from = *first.get_or_init(|| progress.done_bytes);
-                let rate = (progress.done_bytes - from) as f64 / began.elapsed().as_secs_f64().max(0.1);
+                let rate =
+                    progress.done_bytes.saturating_sub(from) as f64 / began.elapsed().as_secs_f64().max(0.1);
                 teller.goes_on(match progress.phase {
                     models::Phase::Checking => ModelStatus::Checking,
                     _ => ModelStatus::Downloading {
@@ -138,6 +141,7 @@ impl Library {
                 }
             };
             teller.ended(failure);
+            assistant.models_changed();
         });
         self.of(entry)
     }
@@ -174,6 +178,7 @@ impl Library {
             tracing::warn!(id, "the files of a model are deleted while somebody may write them");
         }
         self.store.delete(id)?;
+        self.assistant.models_changed();
         self.of(self.store.entry(id)?)
     }
 
@@ -265,8 +270,8 @@ impl Library {
     }
 
     /// Everybody who could answer, and the trouble of finding out as one of them.
-    async fn providers(&self, assistant: &Assistant, settings: &Settings) -> Vec<ProviderView> {
-        match assistant.provider_reports(&self.store).await {
+    async fn providers(&self, settings: &Settings) -> Vec<ProviderView> {
+        match self.assistant.provider_reports(&self.store).await {
             Ok(reports) => {
                 let somebody_answers = reports.iter().any(|report| report.is_chosen);
                 let is_worth_showing = |provider: &ProviderView| {

@@ -36,12 +36,16 @@ pub async fn follow(
     let mut downs = portal.receive_activated().await?;
     let mut ups = portal.receive_deactivated().await?;
     let wanted = trigger_of(keys);
-    let shortcut = NewShortcut::new(TALK, "Talk to Jarvis").preferred_trigger(wanted.as_str());
-    let answer = portal.bind_shortcuts(&session, &[shortcut], None, BindShortcutsOptions::default()).await?;
-    let answer = answer.response()?;
+    let shortcuts = [NewShortcut::new(TALK, "Talk to Jarvis").preferred_trigger(wanted.as_str())];
+    let binding = portal.bind_shortcuts(&session, &shortcuts, None, BindShortcutsOptions::default());
+    // The desktop may ask the user, who may choose another key in the settings meanwhile.
+    let Some(answer) = stop.run_until_cancelled(binding).await else {
+        return session.close().await;
+    };
+    let answer = answer?.response()?;
     let key = answer.shortcuts().iter().find(|shortcut| shortcut.id() == TALK);
     let name = key.map(|key| key.trigger_description().to_owned()).unwrap_or_default();
-    if !name.is_empty() {
+    if !name.is_empty() && !stop.is_cancelled() {
         bound(name);
         let telling = async {
             loop {

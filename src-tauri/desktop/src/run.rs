@@ -18,6 +18,7 @@ use crate::news::News;
 use crate::talk_key::{self, Press, TalkKey};
 use crate::tasks::Tasks;
 use crate::tray::{self, Tray};
+use crate::views::EventView;
 use crate::windows::{self, Which};
 use crate::{at_login, libraries, overlay, rendering, tray_host};
 
@@ -68,7 +69,13 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
     let (news, tasks) = (News::new(), Tasks::default());
     let (talk_key, pressed) = TalkKey::new();
     let door = Door {
-        library: Library::new(assistant.models().clone(), Http::new()?, news.clone(), tasks.clone()),
+        library: Library::new(
+            assistant.clone(),
+            assistant.models().clone(),
+            Http::new()?,
+            news.clone(),
+            tasks.clone(),
+        ),
         assistant: assistant.clone(),
         feeds: Feeds::default(),
         news,
@@ -192,8 +199,9 @@ async fn follow<R: Runtime>(
     mut events: broadcast::Receiver<AssistantEvent>,
     tray: Option<Tray<R>>,
 ) {
-    let assistant = app.state::<Door>().assistant.clone();
-    let mut settings = assistant.settings().subscribe();
+    let door = app.state::<Door>();
+    let assistant = door.assistant.clone();
+    let (mut settings, mut news) = (assistant.settings().subscribe(), door.news.subscribe());
     loop {
         if let Some(tray) = &tray {
             let panel = tray::panel(&settings.borrow_and_update().appearance.tray_icon);
@@ -204,6 +212,10 @@ async fn follow<R: Runtime>(
             let event = tokio::select! {
                 event = events.recv() => event,
                 Ok(()) = settings.changed() => break,
+                news = news.recv() => match news {
+                    Ok(EventView::Muted { .. }) | Err(_) => break,
+                    Ok(_) => continue,
+                },
             };
             match event {
                 Ok(AssistantEvent::State(_)) => break,

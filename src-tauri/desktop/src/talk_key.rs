@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::commands::Door;
 use crate::error::CommandError;
-use crate::views::TroubleView;
+use crate::views::{EventView, TroubleView};
 
 #[cfg(target_os = "linux")]
 use crate::portal;
@@ -97,6 +97,8 @@ pub fn take<R: Runtime>(app: &AppHandle<R>, keys: &str) {
     // A key that is given back while it is held never comes up.
     let _ = door.talk_key.presses.try_send(Press::Up);
     if keys.is_empty() {
+        door.news.recovered(STAGE);
+        door.news.tell(EventView::TalkKey { name: String::new() });
         return;
     }
     #[cfg(target_os = "linux")]
@@ -139,9 +141,10 @@ fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
         let bound = |name: String| {
             tracing::info!(name, "the desktop gave the talk key");
             if let Some(working) = door.talk_key.lock().as_mut() {
-                working.name = name;
+                working.name.clone_from(&name);
             }
             door.news.recovered(STAGE);
+            door.news.tell(EventView::TalkKey { name });
         };
         let outcome = portal::follow(&keys, bound, presses, &stop).await;
         // Whoever gave it back knows that it works no longer.
@@ -157,13 +160,15 @@ fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
 }
 
 fn works(door: &Door, name: String, by: By) {
-    *door.talk_key.lock() = Some(Working { name, by });
+    *door.talk_key.lock() = Some(Working { name: name.clone(), by });
     door.news.recovered(STAGE);
+    door.news.tell(EventView::TalkKey { name });
 }
 
 fn works_not(door: &Door, what: String, remedy: &str) {
     tracing::warn!(what, "the talk key does not work");
     *door.talk_key.lock() = None;
+    door.news.tell(EventView::TalkKey { name: String::new() });
     door.news.trouble(TroubleView { stage: STAGE.to_owned(), what, remedy: remedy.to_owned() });
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use settings::{Key, Kind, Settings};
 use ts_rs::TS;
-use vocabulary::{AssistantEvent, AssistantState, ReplyEvent, SpeechEvent, Trouble};
+use vocabulary::{AssistantEvent, AssistantState, ReplyEvent, SpeechEvent, Stage, Trouble};
 
 /// What Jarvis is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
@@ -66,15 +66,16 @@ pub struct TroubleView {
 
 impl From<&Trouble> for TroubleView {
     fn from(trouble: &Trouble) -> Self {
-        Self { stage: stage_name(trouble), what: trouble.message.clone(), remedy: trouble.remedy.clone() }
+        Self {
+            stage: stage_name(trouble.stage),
+            what: trouble.message.clone(),
+            remedy: trouble.remedy.clone(),
+        }
     }
 }
 
-fn stage_name(trouble: &Trouble) -> String {
-    serde_json::to_value(trouble.stage)
-        .ok()
-        .and_then(|name| name.as_str().map(str::to_owned))
-        .unwrap_or_default()
+fn stage_name(stage: Stage) -> String {
+    serde_json::to_value(stage).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// Who said something.
@@ -213,9 +214,23 @@ pub enum EventView {
     Model {
         model: ModelView,
     },
+    /// The key that talks now; empty when none works.
+    TalkKey {
+        name: String,
+    },
 }
 
 impl EventView {
+    /// All that a page must know that missed what happened: what goes on now, and what is wrong with what.
+    pub fn catching_up(state: AssistantState, is_muted: bool, troubles: &[Trouble]) -> Vec<Self> {
+        let well =
+            Stage::ALL.into_iter().filter(|stage| troubles.iter().all(|trouble| trouble.stage != *stage));
+        let well = well.map(|stage| Self::Recovered { stage: stage_name(stage) });
+        let ill = troubles.iter().map(|trouble| Self::Trouble { trouble: trouble.into() });
+        let goings = [Self::State { state: state.into() }, Self::Muted { is_muted }];
+        goings.into_iter().chain(well).chain(ill).collect()
+    }
+
     /// The view of an event, if the pages show it.
     pub fn of(event: &AssistantEvent) -> Option<Self> {
         Some(match event {
@@ -229,7 +244,7 @@ impl EventView {
             AssistantEvent::Overheard { utterance, text, is_echo } => {
                 Self::Overheard { utterance: utterance.0, text: text.clone(), is_echo: *is_echo }
             }
-            AssistantEvent::Asked { reply, text, origin } => Self::Asked {
+            AssistantEvent::Asked { reply, text, origin, .. } => Self::Asked {
                 reply: reply.0,
                 text: text.clone(),
                 origin: origin.into(),
@@ -256,7 +271,7 @@ impl EventView {
             }
             AssistantEvent::HotWindowClosed => Self::HotWindow { is_open: false, secs: 0.0 },
             AssistantEvent::Trouble(trouble) => Self::Trouble { trouble: trouble.into() },
-            AssistantEvent::Recovered(trouble) => Self::Recovered { stage: stage_name(trouble) },
+            AssistantEvent::Recovered(trouble) => Self::Recovered { stage: stage_name(trouble.stage) },
             AssistantEvent::Speech(SpeechEvent::Started { .. })
             | AssistantEvent::TalkKey { .. }
             | AssistantEvent::RecordingEnded

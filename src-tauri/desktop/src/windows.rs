@@ -121,6 +121,12 @@ pub fn is_our_own(url: &Url) -> bool {
 fn fit_the_screen<R: Runtime>(window: &WebviewWindow<R>, size: PhysicalSize<u32>) -> tauri::Result<()> {
     // A display that was unplugged leaves a window on none.
     let Some(screen) = window.current_monitor()?.or(window.primary_monitor()?) else { return Ok(()) };
+    let screens: Vec<Area> =
+        window.available_monitors()?.iter().map(|screen| (*screen.position(), *screen.size())).collect();
+    // Somebody may have drawn it over two of them.
+    if fitting(size, room_of(&screens)).is_none() {
+        return Ok(());
+    }
     if let Some(fitting) = fitting(size, *screen.size()) {
         window.set_size(fitting)?;
         // The window system would centre the size it still has.
@@ -162,6 +168,15 @@ fn is_within_reach((corner, size): Area, (screen, room): Area) -> bool {
     seen >= ENOUGH && (screen.y..bottom - ENOUGH / 2).contains(&corner.y)
 }
 
+/// The room of all screens together.
+fn room_of(screens: &[Area]) -> PhysicalSize<u32> {
+    let left = screens.iter().map(|(corner, _)| corner.x).min().unwrap_or(0);
+    let top = screens.iter().map(|(corner, _)| corner.y).min().unwrap_or(0);
+    let right = screens.iter().map(|(corner, size)| corner.x + size.width as i32).max().unwrap_or(0);
+    let bottom = screens.iter().map(|(corner, size)| corner.y + size.height as i32).max().unwrap_or(0);
+    PhysicalSize::new((right - left) as u32, (bottom - top) as u32)
+}
+
 /// The size to take in place of `size`, if that is larger than the room there is.
 fn fitting(size: PhysicalSize<u32>, room: PhysicalSize<u32>) -> Option<PhysicalSize<u32>> {
     let is_known = room.width > 0 && room.height > 0;
@@ -182,6 +197,10 @@ mod tests {
         assert_eq!(fitting(size(1600, 740), size(1280, 720)), Some(size(1280, 720)));
         assert_eq!(fitting(size(1000, 700), size(1280, 720)), None);
         assert_eq!(fitting(size(1000, 700), size(0, 0)), None);
+        let (left, right) = (PhysicalPosition { x: -1280, y: 0 }, PhysicalPosition { x: 0, y: 100 });
+        let room = room_of(&[(left, size(1280, 720)), (right, size(1920, 1080))]);
+        assert_eq!(room, size(3200, 1180));
+        assert_eq!(fitting(size(2500, 740), room), None);
     }
 
     #[rstest]

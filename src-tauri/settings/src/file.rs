@@ -11,11 +11,21 @@ use crate::keys::{BadValue, KEYS, Key};
 use crate::{Settings, SettingsError};
 
 /// The settings of this user. Everybody who [subscribes](SettingsFile::subscribe) hears of changes at once.
+///
+/// Other programs and the user's editor may change the file: [`SettingsFile::reread`] takes that in, and every change
+/// made here does so first.
 pub struct SettingsFile {
     path: PathBuf,
-    /// What the user wrote, unknown keys included.
-    written: Mutex<Map<String, Value>>,
+    written: Mutex<Written>,
     current: watch::Sender<Settings>,
+    bad_values: watch::Sender<Vec<BadValue>>,
+}
+
+/// The file as it was last read or written.
+struct Written {
+    /// What the user wrote, unknown keys included.
+    keys: Map<String, Value>,
+    text: String,
 }
 
 /// A settings file, and what of it could not be used.
@@ -35,29 +45,49 @@ impl SettingsFile {
     ///
     /// [`SettingsError`] when the file is there but cannot be read or, being broken, not be set aside.
     pub fn load(path: &Path) -> Result<Loaded, SettingsError> {
-        let failed = |source| SettingsError::Unreadable { path: path.to_path_buf(), source };
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => "not text".to_owned(),
-            Err(error) => return Err(failed(error)),
+        let text = text_of(path)?;
+        let (keys, set_aside) = match parse(&text) {
+            Some(keys) => (keys, None),
+            None => (Map::new(), Some(set_aside(path)?)),
         };
-        let (written, set_aside) = match text.trim() {
-            "" => (Map::new(), None),
-            // Editors on Windows put a mark before the text.
-            text => match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
-                Ok(written) => (written, None),
-                Err(_) => {
-                    let aside = path.with_extension("json.broken");
-                    std::fs::rename(path, &aside).map_err(failed)?;
-                    (Map::new(), Some(aside))
-                }
-            },
+        let (settings, bad_values) = effective(&keys);
+        let file = Self {
+            path: path.to_path_buf(),
+            written: Mutex::new(Written { keys, text }),
+            current: watch::Sender::new(settings),
+            bad_values: watch::Sender::new(bad_values.clone()),
         };
-        let (settings, bad_values) = effective(&written);
-        let (current, _) = watch::channel(settings);
-        let file = Self { path: path.to_path_buf(), written: Mutex::new(written), current };
         Ok(Loaded { file, bad_values, set_aside })
+    }
+
+    /// Takes in what others wrote into the file meanwhile. While it is no JSON, as in the midst of an edit, all stays as
+    /// it was.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::Unreadable`].
+    pub fn reread(&self) -> Result<(), SettingsError> {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        self.take_in(&mut written)?;
+        self.tell(written);
+        Ok(())
+    }
+
+    fn take_in(&self, written: &mut Written) -> Result<(), SettingsError> {
+        let text = text_of(&self.path)?;
+        if text != written.text
+            && let Some(keys) = parse(&text)
+        {
+            *written = Written { keys, text };
+        }
+        Ok(())
+    }
+
+    /// Tells everybody what holds now. In the order in which it was written: whoever tells holds the file.
+    fn tell(&self, written: std::sync::MutexGuard<'_, Written>) {
+        let (settings, bad_values) = effective(&written.keys);
+        replace(&self.bad_values, bad_values);
+        replace(&self.current, settings);
     }
 
     /// The settings at `path` as they are, with the defaults for all that cannot be used. Changes nothing, for whoever
@@ -67,13 +97,7 @@ impl SettingsFile {
     ///
     /// [`SettingsError::Unreadable`].
     pub fn peek(path: &Path) -> Result<Settings, SettingsError> {
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(source) => return Err(SettingsError::Unreadable { path: path.to_path_buf(), source }),
-        };
-        let written = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
-        Ok(effective(&written).0)
+        Ok(effective(&parse(&text_of(path)?).unwrap_or_default()).0)
     }
 
     /// The settings now.
@@ -84,6 +108,11 @@ impl SettingsFile {
     /// The settings now, and every change of them.
     pub fn subscribe(&self) -> watch::Receiver<Settings> {
         self.current.subscribe()
+    }
+
+    /// The values that are left out now, and every change of them.
+    pub fn bad_values(&self) -> watch::Receiver<Vec<BadValue>> {
+        self.bad_values.subscribe()
     }
 
     /// Where the file is.
@@ -111,22 +140,56 @@ impl SettingsFile {
         values: impl IntoIterator<Item = (&'v str, Value)>,
     ) -> Result<(), SettingsError> {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut changed = written.clone();
+        self.take_in(&mut written)?;
+        if parse(&text_of(&self.path)?).is_none() {
+            tracing::warn!("the settings file could not be understood and is set aside");
+            set_aside(&self.path)?;
+        }
+        let mut changed = written.keys.clone();
         for (path, value) in values {
             let key = Key::of(path).ok_or_else(|| SettingsError::UnknownKey { path: path.to_owned() })?;
             key.check(&value).map_err(SettingsError::BadValue)?;
             write_key(&mut changed, key, value);
         }
-        save(&self.path, &changed)?;
-        let (settings, _) = effective(&changed);
-        *written = changed;
-        drop(written);
-        self.current.send_if_modified(|current| {
-            let is_new = *current != settings;
-            *current = settings;
-            is_new
-        });
+        let text = save(&self.path, &changed)?;
+        *written = Written { keys: changed, text };
+        self.tell(written);
         Ok(())
+    }
+}
+
+fn replace<T: PartialEq>(told: &watch::Sender<T>, now: T) {
+    told.send_if_modified(|known| {
+        let is_new = *known != now;
+        *known = now;
+        is_new
+    });
+}
+
+/// The text of the file; nothing where there is none.
+fn text_of(path: &Path) -> Result<String, SettingsError> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => Ok("not text".to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(source) => Err(SettingsError::Unreadable { path: path.to_path_buf(), source }),
+    }
+}
+
+/// Puts a file that could not be understood where it may be mended.
+fn set_aside(path: &Path) -> Result<PathBuf, SettingsError> {
+    let aside = path.with_extension("json.broken");
+    std::fs::rename(path, &aside)
+        .map_err(|source| SettingsError::Unreadable { path: path.to_path_buf(), source })?;
+    Ok(aside)
+}
+
+/// The keys of a text, unless it is no JSON.
+fn parse(text: &str) -> Option<Map<String, Value>> {
+    // Editors on Windows put a mark before the text.
+    match text.trim().trim_start_matches('\u{feff}') {
+        "" => Some(Map::new()),
+        text => serde_json::from_str(text).ok(),
     }
 }
 
@@ -169,8 +232,8 @@ fn write_key(written: &mut Map<String, Value>, key: &Key, value: Value) {
     }
 }
 
-/// Writes beside the file and renames, so that a crash leaves the old file or the new one.
-fn save(path: &Path, written: &Map<String, Value>) -> Result<(), SettingsError> {
+/// Writes beside the file and renames, so that a crash leaves the old file or the new one. Returns what was written.
+fn save(path: &Path, written: &Map<String, Value>) -> Result<String, SettingsError> {
     let failed = |source| SettingsError::Unwritable { path: path.to_path_buf(), source };
     let staged = path.with_extension("json.new");
     let text = serde_json::to_string_pretty(written).expect("settings are plain data") + "\n";
@@ -179,7 +242,8 @@ fn save(path: &Path, written: &Map<String, Value>) -> Result<(), SettingsError> 
     }
     let mut file = std::fs::File::create(&staged).map_err(failed)?;
     file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-    std::fs::rename(&staged, path).map_err(failed)
+    std::fs::rename(&staged, path).map_err(failed)?;
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -234,6 +298,54 @@ mod tests {
         assert_eq!(changes.borrow_and_update().audio.volume, 0.5);
         assert_eq!(refused.to_string(), "audio.volume is \"loud\": use a number from 0 to 1");
         assert!(matches!(loaded.file.set("no.such", json!(1)), Err(SettingsError::UnknownKey { .. })));
+    }
+
+    #[test]
+    fn what_others_wrote_meanwhile_stays_and_is_heard() {
+        let (_folder, loaded) = load(r#"{"speaking": {"voice": "x"}}"#);
+        let others = SettingsFile::load(loaded.file.path()).unwrap().file;
+        let mut changes = loaded.file.subscribe();
+
+        others.set("listening.wake_word", json!("friday")).unwrap();
+        loaded.file.set("audio.volume", json!(0.5)).unwrap();
+
+        let now = changes.borrow_and_update().clone();
+        assert_eq!((now.listening.wake_word.as_str(), now.audio.volume), ("friday", 0.5));
+        others.reread().unwrap();
+        assert_eq!(others.current(), now);
+    }
+
+    #[test]
+    fn a_file_in_the_midst_of_an_edit_changes_nothing() {
+        let (_folder, loaded) = load(r#"{"speaking": {"voice": "x"}}"#);
+
+        std::fs::write(loaded.file.path(), r#"{"speaking": {"voi"#).unwrap();
+        loaded.file.reread().unwrap();
+        assert_eq!(loaded.file.current().speaking.voice, "x");
+
+        // Until something is set here: then what was being edited is kept aside.
+        loaded.file.set("audio.volume", json!(0.5)).unwrap();
+        assert_eq!(loaded.file.current().speaking.voice, "x");
+        let aside = loaded.file.path().with_extension("json.broken");
+        assert_eq!(std::fs::read_to_string(aside).unwrap(), r#"{"speaking": {"voi"#);
+    }
+
+    #[test]
+    fn bad_values_are_told_until_they_are_mended() {
+        let (_folder, loaded) =
+            load(r#"{"listening": {"hot_window_secs": 90}, "audio": {"volume": "loud"}}"#);
+        let mut bad = loaded.file.bad_values();
+        let paths = |bad: &[BadValue]| bad.iter().map(|bad| bad.path.clone()).collect::<Vec<_>>();
+
+        loaded.file.set("speaking.voice", json!("x")).unwrap();
+        assert!(!bad.has_changed().unwrap());
+        // What holds now is the default already.
+        loaded.file.set("listening.hot_window_secs", json!(3.0)).unwrap();
+        assert_eq!(paths(&bad.borrow_and_update()), ["audio.volume"]);
+
+        std::fs::write(loaded.file.path(), "{}").unwrap();
+        loaded.file.reread().unwrap();
+        assert_eq!(*bad.borrow_and_update(), []);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Origin, ReplyEvent, ReplyId, SpeechEvent, Trouble, UtteranceId};
+use crate::{ConversationId, Origin, ReplyEvent, ReplyId, SpeechEvent, Trouble, UtteranceId};
 
 /// What the assistant is doing, as a person would say it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -60,6 +60,8 @@ pub enum AssistantEvent {
         text: String,
         /// How it came in.
         origin: Origin,
+        /// Where it was asked.
+        conversation: ConversationId,
     },
     /// The reply grows.
     Reply {

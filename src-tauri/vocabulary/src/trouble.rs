@@ -28,6 +28,22 @@ pub enum Stage {
     Instance,
 }
 
+impl Stage {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Microphone,
+        Self::Speaker,
+        Self::Recognition,
+        Self::LanguageModel,
+        Self::Voice,
+        Self::Memory,
+        Self::Settings,
+        Self::Keychain,
+        Self::Download,
+        Self::Instance,
+    ];
+}
+
 impl std::fmt::Display for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

@@ -50,6 +50,8 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
       return { ...state, troubles: withTrouble(state.troubles, event.trouble) };
     case "recovered":
       return { ...state, troubles: withoutStage(state.troubles, event.stage) };
+    case "talkKey":
+      return { ...state, talkKey: event.name };
     case "setting":
     case "model":
       return state;

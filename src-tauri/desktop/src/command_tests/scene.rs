@@ -106,7 +106,7 @@ impl Scene {
         let (news, tasks) = (News::new(), Tasks::default());
         let store = Store::with_catalogue(&folders.models, catalogue(&hub));
         let door = Door {
-            library: Library::new(store, http, news.clone(), tasks.clone()),
+            library: Library::new(assistant.clone(), store, http, news.clone(), tasks.clone()),
             assistant,
             feeds: Feeds::default(),
             news,

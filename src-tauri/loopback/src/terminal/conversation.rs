@@ -61,7 +61,7 @@ impl Conversation {
             AssistantEvent::Level { dbfs } => self.level_dbfs = dbfs,
             AssistantEvent::Partial { text, .. } => self.live_words = text,
             AssistantEvent::Overheard { .. } => self.live_words.clear(),
-            AssistantEvent::Asked { reply, text, origin } => {
+            AssistantEvent::Asked { reply, text, origin, .. } => {
                 self.live_words.clear();
                 let mut said = self.finish();
                 self.newest = Some(reply);
@@ -130,12 +130,17 @@ pub(super) fn level_bar(dbfs: f32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use vocabulary::{OutgoingResponse, UtteranceId};
+    use vocabulary::{ConversationId, OutgoingResponse, UtteranceId};
 
     use super::*;
 
     fn reply(id: u64, event: ReplyEvent) -> AssistantEvent {
         AssistantEvent::Reply { reply: ReplyId(id), event }
+    }
+
+    fn asked(reply: u64, text: &str, origin: Origin) -> AssistantEvent {
+        let conversation = ConversationId::main();
+        AssistantEvent::Asked { reply: ReplyId(reply), text: text.into(), origin, conversation }
     }
 
     fn delta(text: &str) -> ReplyEvent {
@@ -145,7 +150,7 @@ mod tests {
     #[test]
     fn a_reply_grows_and_is_finished_paragraph_by_paragraph() {
         let mut conversation = Conversation::new();
-        let asked = AssistantEvent::Asked { reply: ReplyId(1), text: "hi".into(), origin: Origin::Typed };
+        let asked = asked(1, "hi", Origin::Typed);
 
         assert_eq!(conversation.take_in(asked), [Said::User("hi".into())]);
         assert_eq!(conversation.take_in(reply(1, delta("Good "))), []);
@@ -159,14 +164,10 @@ mod tests {
     #[test]
     fn a_newer_query_finishes_the_reply_before_it() {
         let mut conversation = Conversation::new();
-        conversation.take_in(AssistantEvent::Asked {
-            reply: ReplyId(1),
-            text: "a".into(),
-            origin: Origin::Voice,
-        });
+        conversation.take_in(asked(1, "a", Origin::Voice));
         conversation.take_in(reply(1, delta("Well")));
 
-        let asked = AssistantEvent::Asked { reply: ReplyId(2), text: "b".into(), origin: Origin::Voice };
+        let asked = asked(2, "b", Origin::Voice);
 
         assert_eq!(conversation.take_in(asked), [Said::Assistant("Well".into()), Said::User("b".into())]);
         assert_eq!(conversation.take_in(reply(1, delta("late"))), []);

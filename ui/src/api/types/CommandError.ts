@@ -5,7 +5,8 @@
  */
 export type CommandError = { 
 /**
- * Names the kind for programs: `bad_value`, `not_found`, `io`, `taken`, `muted`, `no_device`, `window`, `trouble`.
+ * Names the kind for programs: `bad_value`, `not_found`, `io`, `taken`, `muted`, `no_device`, `switched_off`,
+ * `window`, `trouble`.
  */
 code: string, 
 /**
