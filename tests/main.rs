@@ -16,6 +16,8 @@ mod journeys {
     #[cfg(all(target_os = "linux", feature = "encryption"))]
     mod encryption;
     #[cfg(target_os = "linux")]
+    mod every_page;
+    #[cfg(target_os = "linux")]
     mod in_the_window;
     mod memory_verbs;
     mod remembering;

@@ -170,8 +170,13 @@ impl Display {
 
     /// Starts Jarvis and waits until its conversation is there.
     pub async fn open_jarvis(&self) -> Client {
+        self.open(Path::new(env!("CARGO_BIN_EXE_jarvis"))).await
+    }
+
+    /// The same with another program.
+    pub async fn open(&self, program: &Path) -> Client {
         let options = json!({
-            "webkitgtk:browserOptions": { "binary": env!("CARGO_BIN_EXE_jarvis"), "args": [] },
+            "webkitgtk:browserOptions": { "binary": program, "args": [] },
             "browserName": "wry",
         });
         let Value::Object(options) = options else { unreachable!("written as an object above") };

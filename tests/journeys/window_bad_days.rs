@@ -166,3 +166,29 @@ fn a_window_comes_back_from_a_display_that_is_unplugged() {
         width <= 1024 && height <= 600 && (0..900).contains(&x) && (0..500).contains(&y)
     });
 }
+
+/// What is resident of files, in kB.
+fn resident_files(process: &std::path::Path) -> u64 {
+    let status = std::fs::read_to_string(process.join("status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("RssFile:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_window_that_is_closed_gives_its_libraries_back_and_opens_again() {
+    let server = OllamaServer::start([]);
+    let home = Home::deaf(&server);
+    let bus = SessionBus::start().unwrap();
+    let tray = TrayHost::start(bus.address()).unwrap();
+    let display = Display::on(&home, bus, &[]);
+    let _jarvis = Running::start(display.command(&home, &[]));
+    wait_until("the page is there", || times(&home, "the page is there") == 1);
+    let process = process_of(&home);
+    let open = resident_files(&process);
+
+    display.close("^Jarvis$");
+
+    wait_until("half of it is given back", || resident_files(&process) < open / 2);
+    tray.click("Conversation").unwrap();
+    wait_until("the page is there again", || times(&home, "the page is there") == 2);
+}

@@ -102,6 +102,8 @@ struct Shared {
     /// A door asked for the microphone.
     ears_are_wanted: AtomicBool,
     is_muted: AtomicBool,
+    /// A door has a window.
+    has_window: AtomicBool,
     state: watch::Receiver<AssistantState>,
     /// What is wrong now, for doors that open later.
     troubles: Arc<Mutex<Vec<Trouble>>>,
@@ -341,6 +343,7 @@ impl Assistant {
             secrets: parts.secrets,
             ears_are_wanted: AtomicBool::new(false),
             is_muted: AtomicBool::new(false),
+            has_window: AtomicBool::new(false),
             state: state_now,
             troubles,
             stop: stop.clone(),
@@ -469,10 +472,24 @@ impl Assistant {
         broken.map_or(Ok(()), |trouble| Err(Deaf::Broken(trouble)))
     }
 
+    /// This door has a window to raise.
+    pub fn has_window(&self) {
+        self.shared.has_window.store(true, Ordering::Relaxed);
+    }
+
     /// Asks whoever has a window to raise it.
-    pub(crate) fn summon(&self) {
-        // Without a door open there is nothing to raise.
+    ///
+    /// # Errors
+    ///
+    /// Nobody has one.
+    pub(crate) fn summon(&self) -> Result<(), Trouble> {
+        if !self.shared.has_window.load(Ordering::Relaxed) {
+            let what = "Jarvis is already running in a terminal, where it has no window.";
+            return Err(Trouble::new(Stage::Instance, what, "Quit it there, and start again."));
+        }
+        // A door that closes this very moment raises nothing.
         let _ = self.shared.events.send(AssistantEvent::Summoned);
+        Ok(())
     }
 
     /// Says a text aloud, in place of the reply under way.

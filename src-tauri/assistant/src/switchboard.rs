@@ -110,8 +110,11 @@ async fn converse(caller: &Stream, assistant: &Assistant) -> io::Result<()> {
             send(caller, &view).await
         }
         Ok(Call::Show) => {
-            assistant.summon();
-            send(caller, &ReplyView::Done { text: String::new() }).await
+            let view = match assistant.summon() {
+                Ok(()) => ReplyView::Done { text: String::new() },
+                Err(trouble) => ReplyView::Trouble(trouble),
+            };
+            send(caller, &view).await
         }
         Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, error)),
     }

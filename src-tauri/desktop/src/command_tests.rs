@@ -340,6 +340,18 @@ async fn a_window_is_opened_once_and_then_raised() {
 }
 
 #[tokio::test]
+async fn zooming_is_a_setting_of_every_window() {
+    let scene = Scene::new().await;
+
+    scene.tell("zoom", json!({"zoom": "in"})).await;
+    scene.tell("zoom", json!({"zoom": "in"})).await;
+    assert_eq!(scene.written()["appearance"]["zoom"], 125);
+
+    scene.tell("zoom", json!({"zoom": "reset"})).await;
+    assert_eq!(scene.written().get("appearance"), None);
+}
+
+#[tokio::test]
 async fn clicks_go_through_a_window_or_not() {
     let scene = Scene::new().await;
 

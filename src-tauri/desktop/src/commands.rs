@@ -17,7 +17,7 @@ use crate::views::{
     ChoiceView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, ModelView,
     ModelsView, PlaceView, SettingsView, StatusView, TroubleView,
 };
-use crate::windows::{self, Which};
+use crate::windows::{self, Which, Zoom};
 
 /// Messages of a page of the conversation.
 const PAGE: usize = 100;
@@ -76,6 +76,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         places,
         context_line,
         let_clicks_through,
+        zoom,
         report_fault
     ]
 }
@@ -203,6 +204,12 @@ pub async fn read_aloud(door: State<'_, Door>, text: String) -> Outcome<()> {
 #[tauri::command]
 pub async fn open_window<R: Runtime>(app: AppHandle<R>, window: Which) -> Outcome<()> {
     Ok(windows::open(&app, window)?)
+}
+
+#[tauri::command]
+pub async fn zoom(door: State<'_, Door>, zoom: Zoom) -> Outcome<()> {
+    let settings = door.assistant.settings();
+    Ok(settings.set("appearance.zoom", zoom.after(settings.current().appearance.zoom).into())?)
 }
 
 #[tauri::command]

@@ -3,13 +3,13 @@
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
-use assistant::{Assistant, Call, Instance, InstanceError, Line, Parts};
+use assistant::{Assistant, Call, Instance, InstanceError, Line, Parts, ReplyView};
 use net::Http;
 use settings::{Folders, SettingsFile};
 use tauri::{AppHandle, Manager, RunEvent, Runtime, WindowEvent};
 use tauri_plugin_window_state::{AppHandleExt, StateFlags};
 use tokio::sync::{Notify, broadcast, mpsc};
-use vocabulary::AssistantEvent;
+use vocabulary::{AssistantEvent, Trouble};
 
 use crate::commands::{self, Door};
 use crate::feed::Feeds;
@@ -43,6 +43,9 @@ pub enum DesktopError {
     /// The window system refused.
     #[error("the window could not be opened; `jarvis chat` works without one")]
     Window(#[from] tauri::Error),
+    /// Another Jarvis runs and has no window to raise.
+    #[error("{0}")]
+    NoWindow(Trouble),
     /// Another Jarvis runs and does not answer.
     #[error("Jarvis is already running and does not answer: end it and start again")]
     NoAnswer(#[source] std::io::Error),
@@ -61,7 +64,12 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
     }
     let window_state = folders.config.join("windows.json");
     let instance = match Instance::claim(&folders.data) {
-        Err(InstanceError::AlreadyRunning) => return raise_the_other(&folders),
+        Err(InstanceError::AlreadyRunning) => {
+            match tauri::async_runtime::block_on(raise_the_other(&folders))? {
+                None => return Ok(()),
+                Some(instance) => instance,
+            }
+        }
         claimed => claimed?,
     };
     let assistant =
@@ -116,12 +124,32 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
     outcome
 }
 
-fn raise_the_other(folders: &Folders) -> Result<(), DesktopError> {
-    let raised = async {
-        let mut line = Line::call(&folders.data, &Call::Show).await?;
-        line.next().await.map(|_| ())
-    };
-    tauri::async_runtime::block_on(raised).map_err(DesktopError::NoAnswer)
+/// Raises the window of the Jarvis that runs. One that is about to end leaves its data to us instead.
+async fn raise_the_other(folders: &Folders) -> Result<Option<Instance>, DesktopError> {
+    /// One that can raise its window does so at once.
+    const ANSWERS: Duration = Duration::from_secs(2);
+    /// One that ends still writes its last words and its diary, for so long at most.
+    const LAST_WORDS: Duration = Duration::from_secs(20);
+    let began = Instant::now();
+    loop {
+        let raised = async {
+            let mut line = Line::call(&folders.data, &Call::Show).await?;
+            line.next().await?.ok_or_else(|| std::io::ErrorKind::UnexpectedEof.into())
+        };
+        let silence = match tokio::time::timeout(ANSWERS, raised).await {
+            Ok(Ok(ReplyView::Trouble(trouble))) => return Err(DesktopError::NoWindow(trouble)),
+            Ok(Ok(_)) => return Ok(None),
+            Ok(Err(error)) => error,
+            Err(_) => std::io::ErrorKind::TimedOut.into(),
+        };
+        match Instance::claim(&folders.data) {
+            Err(InstanceError::AlreadyRunning) if began.elapsed() < LAST_WORDS => {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+            Err(InstanceError::AlreadyRunning) => return Err(DesktopError::NoAnswer(silence)),
+            claimed => return Ok(Some(claimed?)),
+        }
+    }
 }
 
 fn set_up<R: Runtime>(
@@ -153,6 +181,7 @@ fn set_up<R: Runtime>(
         door.tasks.spawn(be_within_reach(app.clone()));
         door.tasks.spawn(libraries::give_back_when_settled(app.clone()));
     }
+    door.assistant.has_window();
     door.tasks.spawn(follow(app.clone(), door.assistant.subscribe(), tray));
     door.tasks.spawn(overlay::follow(app.clone(), door.assistant.subscribe()));
     door.tasks.spawn(talk_key::obey(app.clone(), pressed));
@@ -262,15 +291,19 @@ async fn quit_when_told<R: Runtime>(app: AppHandle<R>) {
     app.exit(0);
 }
 
-/// Does what the settings say of this door, now and whenever it changes: the talk key, the start at login, where
-/// downloads go.
+/// Does what the settings say of this door, now and whenever it changes: the talk key, the start at login, the zoom,
+/// where downloads go.
 async fn follow_settings<R: Runtime>(app: AppHandle<R>) {
     let mut settings = app.state::<Door>().assistant.settings().subscribe();
     let mut models_folder = settings.borrow().models.folder.clone();
     let mut taken: Option<String> = None;
     let mut at_login = None;
+    let mut zoom = settings.borrow().appearance.zoom;
     loop {
         let now = settings.borrow_and_update().clone();
+        if std::mem::replace(&mut zoom, now.appearance.zoom) != now.appearance.zoom {
+            windows::zoom_to(&app, now.appearance.zoom);
+        }
         if models_folder != now.models.folder {
             app.state::<Door>().library.pause_all();
             models_folder = now.models.folder;

@@ -6,6 +6,7 @@ use tauri::{
     WebviewWindowBuilder,
 };
 
+use crate::commands::Door;
 use crate::page_guard;
 
 /// A window.
@@ -73,7 +74,39 @@ pub fn open<R: Runtime>(app: &AppHandle<R>, which: Which) -> tauri::Result<()> {
         .on_page_load(|window, _| keep_on_the_screen(&window, window.inner_size()))
         .build()?;
     page_guard::watch(&window);
-    Ok(())
+    let zoom = app.state::<Door>().assistant.settings().current().appearance.zoom;
+    window.set_zoom(zoom as f64 / 100.0)
+}
+
+/// Draws everything in the windows at so many per cent.
+pub fn zoom_to<R: Runtime>(app: &AppHandle<R>, percent: u64) {
+    for window in Which::ALL.iter().filter_map(|which| app.get_webview_window(which.label())) {
+        if let Err(error) = window.set_zoom(percent as f64 / 100.0) {
+            tracing::warn!(%error, "a window could not be zoomed");
+        }
+    }
+}
+
+/// How a page asks for another zoom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Zoom {
+    In,
+    Out,
+    Reset,
+}
+
+impl Zoom {
+    /// The zoom after `percent`: the steps that browsers take.
+    pub fn after(self, percent: u64) -> u64 {
+        const STEPS: [u64; 10] = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200];
+        let next = match self {
+            Self::In => STEPS.into_iter().find(|step| *step > percent),
+            Self::Out => STEPS.into_iter().rev().find(|step| *step < percent),
+            Self::Reset => Some(100),
+        };
+        next.unwrap_or(percent)
+    }
 }
 
 /// Makes a window of this size fit its screen.
@@ -201,6 +234,17 @@ mod tests {
         let room = room_of(&[(left, size(1280, 720)), (right, size(1920, 1080))]);
         assert_eq!(room, size(3200, 1180));
         assert_eq!(fitting(size(2500, 740), room), None);
+    }
+
+    #[rstest]
+    #[case(Zoom::In, 100, 110)]
+    #[case(Zoom::In, 120, 125)]
+    #[case(Zoom::In, 200, 200)]
+    #[case(Zoom::Out, 100, 90)]
+    #[case(Zoom::Out, 50, 50)]
+    #[case(Zoom::Reset, 175, 100)]
+    fn zoom_goes_in_steps(#[case] zoom: Zoom, #[case] before: u64, #[case] expected: u64) {
+        assert_eq!(zoom.after(before), expected);
     }
 
     #[rstest]

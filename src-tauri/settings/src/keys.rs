@@ -395,6 +395,12 @@ pub const KEYS: &[Key] = &[
         Kind::Choice(&["system", "standard", "more"]),
     ),
     key(
+        "appearance.zoom",
+        "Zoom",
+        "How large everything in the windows is drawn; Ctrl and + or - change it too, Ctrl and 0 resets it.",
+        Kind::Whole { min: 50, max: 200, unit: "%" },
+    ),
+    key(
         "appearance.overlay",
         "Listening overlay",
         "Shows what Jarvis hears and says above other windows, while the conversation is not in front.",

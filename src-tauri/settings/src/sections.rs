@@ -42,6 +42,8 @@ pub struct AppearanceSettings {
     pub theme: String,
     /// `system`, `standard` or `more`.
     pub contrast: String,
+    /// How large everything in the windows is drawn, in per cent.
+    pub zoom: u64,
     /// Show what is heard in a small window above all others, while the conversation is not in front.
     pub overlay: bool,
     /// The panel that the tray icon is drawn for: `system`, `dark` or `light`.
@@ -55,6 +57,7 @@ impl Default for AppearanceSettings {
         Self {
             theme: "system".into(),
             contrast: "system".into(),
+            zoom: 100,
             overlay: true,
             tray_icon: "system".into(),
             software_rendering: false,

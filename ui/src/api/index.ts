@@ -24,6 +24,7 @@ export const setMuted = (isMuted: boolean) => invoke<void>("set_muted", { isMute
 export const talk = () => invoke<void>("talk");
 export const readAloud = (text: string) => invoke<void>("read_aloud", { text });
 export const openWindow = (window: "conversation" | "settings") => invoke<void>("open_window", { window });
+export const zoom = (zoom: "in" | "out" | "reset") => invoke<void>("zoom", { zoom });
 export const letClicksThrough = (isThrough: boolean) => invoke<void>("let_clicks_through", { isThrough });
 export const openLink = (url: string) => invoke<void>("open_link", { url });
 

@@ -33,6 +33,9 @@ export function keyList(talkKey: string, isMac: boolean): { keys: string; does: 
     { keys: `${control}+Shift+C`, does: "Copy the last reply" },
     { keys: `${control}+Shift+R`, does: "Read the last reply aloud" },
     { keys: `${control}+,`, does: "Settings" },
+    { keys: `${control}+Plus`, does: "Larger" },
+    { keys: `${control}+Minus`, does: "Smaller" },
+    { keys: `${control}+0`, does: "As large as usual" },
     { keys: `${control}+/`, does: "This list" },
   ];
   return talkKey === "" ? list : [{ keys: talkKey, does: "Talk, from anywhere" }, ...list];

@@ -40,6 +40,7 @@ const ROWS: Row[] = [
   ["models.idle_unload_mins", "Models", "Unload after", "A language model not used for so long leaves memory.", number(0.1, 1440, "min"), 5],
   ["appearance.theme", "Appearance", "Theme", "Light, dark, or whatever the system uses.", choice("system", "light", "dark"), "system"],
   ["appearance.contrast", "Appearance", "Contrast", "More contrast draws every edge and makes text stronger.", choice("system", "more", "standard"), "system"],
+  ["appearance.zoom", "Appearance", "Zoom", "How large everything in the windows is drawn; Ctrl and + or - change it too, Ctrl and 0 resets it.", { type: "whole", min: 50, max: 200, unit: "%" }, 100],
   ["appearance.overlay", "Appearance", "Listening overlay", "A small window shows what Jarvis hears and does while you work elsewhere.", toggle, true],
   ["appearance.tray_icon", "Appearance", "Tray icon", "Dark or light, whatever suits the panel.", choice("system", "dark", "light"), "system"],
   ["appearance.software_rendering", "Appearance", "Software rendering", "Draws without the graphics card; for windows that stay empty or flicker. Counts from the next start.", toggle, false],

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use llm::{ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity};
-use serde_json::json;
+use serde_json::{Value, json};
 use settings::SecretStore;
 use testkit::{OllamaServer, OpenAiServer, ScriptedAnswer, ScriptedModel, ServerScript, Turn};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{ConversationId, Origin};
 
-use super::scene::{Before, Scene, refused};
+use super::scene::{Before, PATIENCE, Scene, refused};
 
 /// Nobody listens there.
 const NOBODY: &str = "http://127.0.0.1:9";
@@ -21,10 +22,7 @@ async fn a_provider_that_is_chosen_later_answers_at_once_and_the_trouble_is_over
     let settings = json!({"llm": {"provider": "ollama", "base_url": NOBODY}});
     let mut scene = Scene::after(Before { settings, model: None, ..Before::default() }).await;
     scene.subscribe().await;
-    while scene.tell("status", json!({})).await["troubles"] == json!([]) {
-        tokio::task::yield_now().await;
-    }
-    assert_eq!(scene.tell("status", json!({})).await["troubles"][0]["stage"], "language_model");
+    assert_eq!(trouble(&scene).await["stage"], "language_model");
 
     scene.tell("set_setting", json!({"path": "llm.base_url", "value": server.url()})).await;
 
@@ -39,9 +37,7 @@ async fn a_reply_that_is_whole_ends_the_trouble_of_a_cold_start() {
     let model = Arc::new(ColdModel(ScriptedModel::new([Turn::says("Here I am.")])));
     let mut scene = Scene::after(Before { model: Some(model), ..Before::default() }).await;
     scene.subscribe().await;
-    while scene.tell("status", json!({})).await["troubles"] == json!([]) {
-        tokio::task::yield_now().await;
-    }
+    assert_eq!(trouble(&scene).await["stage"], "language_model");
 
     scene.tell("ask", json!({"text": "are you there"})).await;
 
@@ -75,16 +71,15 @@ async fn what_is_edited_by_hand_holds_at_once_and_is_not_undone_by_the_window() 
     std::fs::write(scene.folder.path().join("settings.json"), by_hand.to_string()).unwrap();
 
     let heard = scene.event_of_type("setting").await;
-    let trouble = scene.event_of_type("trouble").await;
+    let bad = trouble(&scene).await;
     scene.tell("set_setting", json!({"path": "speaking.voice", "value": "system"})).await;
 
     assert_eq!((&heard["path"], &heard["value"]), (&json!("location.place"), &json!("Leeds")));
-    assert_eq!(trouble["trouble"]["what"], "audio.volume is \"loud\": use a number from 0 to 1.");
+    assert_eq!(bad["what"], "audio.volume is \"loud\": use a number from 0 to 1.");
     let mut expected = by_hand;
     expected["speaking"]["voice"] = "system".into();
     assert_eq!(scene.written(), expected);
-    let status = scene.tell("status", json!({})).await;
-    assert_eq!(status["troubles"][0]["stage"], "settings", "the value is as bad as before: {status}");
+    assert_eq!(trouble(&scene).await, bad, "the value is as bad as before");
 
     // Its default is what held all the time.
     scene.tell("reset_setting", json!({"path": "audio.volume"})).await;
@@ -119,6 +114,19 @@ async fn nothing_is_said_aloud_while_jarvis_is_to_be_silent() {
     let why = "Jarvis is silent. Switch on Speak replies in the settings to hear it.";
     assert_eq!(scene.call("preview_voice", json!({})).await, refused("switched_off", why));
     assert_eq!(scene.call("read_aloud", json!({"text": "hello"})).await, refused("switched_off", why));
+}
+
+/// What is wrong, as soon as something is.
+async fn trouble(scene: &Scene) -> Value {
+    let told = async {
+        loop {
+            let status = scene.tell("status", json!({})).await;
+            if let Some(trouble) = status["troubles"].as_array().and_then(|troubles| troubles.first()) {
+                return trouble.clone();
+            }
+        }
+    };
+    timeout(PATIENCE, told).await.unwrap()
 }
 
 /// Answers, but could not be warmed up.

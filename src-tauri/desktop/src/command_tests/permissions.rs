@@ -39,6 +39,7 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("places", json!({"query": "Leeds"})),
         ("context_line", json!({})),
         ("let_clicks_through", json!({"isThrough": true})),
+        ("zoom", json!({"zoom": "in"})),
         ("report_fault", json!({"fault": "x"})),
     ]
 }

@@ -1,0 +1,22 @@
+import * as api from "../api";
+
+type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
+
+/** What a key press asks of the size of everything. Keyboards differ in whether + and - need Shift. */
+export function zoomOf({ key, ctrlKey, metaKey, altKey }: KeyPress, isMac: boolean): "in" | "out" | "reset" | null {
+  if (altKey || !(isMac ? metaKey : ctrlKey)) return null;
+  if (key === "+" || key === "=") return "in";
+  if (key === "-" || key === "_") return "out";
+  return key === "0" ? "reset" : null;
+}
+
+/** Zooms this window, and every other, as the keys say. */
+export function zoomByKeys(isMac: boolean): void {
+  addEventListener("keydown", (press) => {
+    const zoom = zoomOf(press, isMac);
+    if (zoom === null) return;
+    press.preventDefault();
+    // Settings that cannot be written are told as a trouble of theirs.
+    api.zoom(zoom).catch(() => {});
+  });
+}
