@@ -53,6 +53,7 @@ async fn a_key_is_used_by_a_provider_that_was_chosen_after_the_start() {
     before.secrets.set("llm.api_key", &"the-key".into()).unwrap();
     let mut scene = Scene::after(before).await;
     scene.subscribe().await;
+    assert_eq!(trouble(&scene).await["stage"], "language_model");
 
     let provider = json!({"provider": "openai", "address": server.url(), "model": ""});
     scene.tell("use_provider", provider).await;
