@@ -82,6 +82,22 @@ describe("the composer", () => {
   });
 });
 
+describe("the composer, after a spoken reply", () => {
+  beforeEach(() => open());
+  const followUp: EventView[] = [{ type: "speechEnded", reply: 1 }, { type: "state", state: "idle" }, { type: "hotWindow", isOpen: true, secs: 5 }, { type: "state", state: "listening" }];
+
+  it("asks for more until words come", async () => {
+    await tell(...followUp);
+    expect(screen.getByText("Still listening")).toBeTruthy();
+    expect(screen.getByText("Anything else? No name needed for a moment.")).toBeTruthy();
+    expect(screen.queryByText("Go on")).toBeNull();
+
+    await tell({ type: "partial", utterance: 2, text: "and tomorrow" });
+    expect(screen.getByText("Pause to send.")).toBeTruthy();
+    expect(screen.queryByText("Still listening")).toBeNull();
+  });
+});
+
 describe("the composer, when words are refused", () => {
   it("gives them back and says why", async () => {
     await open({}, { ask: () => { throw { code: "busy", message: "No model is loaded. Download one." }; } });

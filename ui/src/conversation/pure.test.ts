@@ -11,6 +11,7 @@ import { newer, older, startWalk, wordsAt } from "./word-history";
 
 const READY: ConversationState = { ...EMPTY, isReady: true };
 const TROUBLE = { stage: "microphone", what: "Unplugged.", remedy: "Plug it in." };
+const FOLLOW_UP: Partial<ConversationState> = { state: "listening", followUp: { isDue: false, secs: 5 } };
 const AT = "2026-03-01T09:41:00Z";
 
 describe("the state pill", () => {
@@ -22,7 +23,9 @@ describe("the state pill", () => {
     [{ state: "speaking", isMuted: true }, "speaking", "Speaking"],
     [{ isMuted: true }, "muted", "Muted"],
     [{ state: "muted", isMuted: true }, "muted", "Muted"],
-    [{ hotWindowSecs: 5 }, "listening", "Still listening"],
+    [FOLLOW_UP, "listening", "Still listening"],
+    [{ ...FOLLOW_UP, draft: { utterance: 1, text: "and", settled: 0 } }, "listening", "Listening"],
+    [{ ...FOLLOW_UP, state: "muted", isMuted: true }, "muted", "Muted"],
     [{ state: "error", troubles: [TROUBLE] }, "error", "Microphone fault"],
     [{ state: "error", troubles: [{ ...TROUBLE, stage: "hologram" }] }, "error", "Fault"],
     [{ state: "error", isReady: false }, "error", "Fault"],
@@ -33,9 +36,13 @@ describe("the state pill", () => {
 
 describe("what goes on", () => {
   it("is hearing while listening or while words come in", () => {
-    expect(isHearing({ state: "idle", draft: null })).toBe(false);
-    expect(isHearing({ state: "listening", draft: null })).toBe(true);
-    expect(isHearing({ state: "idle", draft: { utterance: 1, text: "hello", settled: 0 } })).toBe(true);
+    const draft = { utterance: 1, text: "hello", settled: 0 };
+
+    expect(isHearing(READY)).toBe(false);
+    expect(isHearing({ ...READY, state: "listening" })).toBe(true);
+    expect(isHearing({ ...READY, draft })).toBe(true);
+    expect(isHearing({ ...READY, ...FOLLOW_UP })).toBe(false);
+    expect(isHearing({ ...READY, ...FOLLOW_UP, draft })).toBe(true);
   });
 
   it("can be stopped while a reply is under way", () => {

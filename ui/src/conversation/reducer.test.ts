@@ -92,8 +92,6 @@ describe("the rest", () => {
     ["readiness", { type: "ready" }, { isReady: true }],
     ["a muted microphone", { type: "muted", isMuted: true }, { isMuted: true }],
     ["loudness", { type: "level", dbfs: -30 }, { dbfs: -30 }],
-    ["an open hot window", { type: "hotWindow", isOpen: true, secs: 5 }, { hotWindowSecs: 5 }],
-    ["a closed hot window", { type: "hotWindow", isOpen: false, secs: 0 }, { hotWindowSecs: null }],
     ["a trouble", { type: "trouble", trouble: TROUBLE }, { troubles: [TROUBLE] }],
     ["a setting, which is nobody's business here", { type: "setting", path: "a.b", value: 1 }, {}],
   ])("takes in %s", (_, event, expected) => {

@@ -1,6 +1,7 @@
 import type { EventView } from "../api/types/EventView";
 import { withTrouble, withoutStage } from "../shared/trouble";
 import { isQuiet, settledLength } from "../shared/draft";
+import { NO_FOLLOW_UP, withFollowUp } from "../shared/follow-up";
 import { lastMessage, PAGE_LENGTH, type ConversationState, type Message, type ReplyMessage } from "./state";
 
 /** What the conversation is after these events. Every change of state goes through here. */
@@ -34,7 +35,7 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
     case "sentence":
       return { ...state, voiced: { reply: event.reply, text: event.text }, lastSpoken: event.reply };
     case "speechEnded":
-      return { ...state, voiced: state.voiced?.reply === event.reply ? null : state.voiced };
+      return { ...state, voiced: state.voiced?.reply === event.reply ? null : state.voiced, followUp: withFollowUp(state.followUp, event) };
     case "failed":
       return changeReply(state, event.reply, (reply) => ({
         ...reply,
@@ -45,7 +46,7 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
     case "done":
       return done(state, event);
     case "hotWindow":
-      return { ...state, hotWindowSecs: event.isOpen ? event.secs : null };
+      return { ...state, followUp: withFollowUp(state.followUp, event) };
     case "trouble":
       return { ...state, troubles: withTrouble(state.troubles, event.trouble) };
     case "recovered":
@@ -72,7 +73,7 @@ function asked(state: ConversationState, { reply, text, origin, at }: EventOf<"a
   const words: Message = { key: `asked-${reply}`, role: "user", text, at, origin };
 
   const withWords = isKnown ? state : append(state, words);
-  return { ...append(withWords, emptyReply(reply, at)), draft: null, hotWindowSecs: null };
+  return { ...append(withWords, emptyReply(reply, at)), draft: null, followUp: NO_FOLLOW_UP };
 }
 
 function done(state: ConversationState, { reply: number, text }: EventOf<"done">): ConversationState {

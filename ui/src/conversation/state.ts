@@ -3,6 +3,7 @@ import type { MessageView } from "../api/types/MessageView";
 import type { Origin } from "../api/types/Origin";
 import type { StateName } from "../api/types/StateName";
 import type { TroubleView } from "../api/types/TroubleView";
+import { NO_FOLLOW_UP, type FollowUp } from "../shared/follow-up";
 
 export type UserMessage = {
   key: string;
@@ -47,7 +48,7 @@ export type ConversationState = {
   oldest: number | null;
   draft: Draft | null;
   dbfs: number;
-  hotWindowSecs: number | null;
+  followUp: FollowUp;
   /** The sentence that sounds now. */
   voiced: { reply: number; text: string } | null;
   /** The reply that was spoken last, in whole or in part. */
@@ -69,7 +70,7 @@ export const EMPTY: ConversationState = {
   oldest: null,
   draft: null,
   dbfs: -120,
-  hotWindowSecs: null,
+  followUp: NO_FOLLOW_UP,
   voiced: null,
   lastSpoken: null,
 };

@@ -1,4 +1,5 @@
 import type { StateName } from "../api/types/StateName";
+import { awaitsFollowUp } from "../shared/follow-up";
 import { stageWords } from "../shared/trouble";
 import type { ConversationState } from "./state";
 
@@ -13,7 +14,7 @@ export function statusOf(state: ConversationState): Status {
   if (!state.isReady) {
     return { mark: "idle", label: "Starting" };
   }
-  if (state.state === "idle" && state.hotWindowSecs !== null) {
+  if (awaitsFollowUp(state)) {
     return { mark: "listening", label: "Still listening" };
   }
   if (state.state === "idle" && state.isMuted) {
@@ -31,8 +32,9 @@ const LABELS: Record<Exclude<StateName, "error">, string> = {
 };
 
 /** Words are coming in, so the composer shows them and the microphone's level. */
-export function isHearing({ state, draft }: Pick<ConversationState, "state" | "draft">): boolean {
-  return state === "listening" || (draft !== null && draft.text !== "");
+export function isHearing(state: Pick<ConversationState, "state" | "draft" | "followUp">): boolean {
+  const isDrafting = state.draft !== null && state.draft.text !== "";
+  return isDrafting || (state.state === "listening" && !awaitsFollowUp(state));
 }
 
 /** Something is going on that the stop button ends. */

@@ -29,7 +29,7 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
     bridge.emit({ type: "delta", reply: 1, text: REPLY }, { type: "done", reply: 1, text: REPLY }, { type: "state", state: "speaking" });
     bridge.emit({ type: "sentence", reply: 1, text: "Saturday at ten is in the calendar." });
   },
-  hot: (bridge) => bridge.emit({ type: "hotWindow", isOpen: true, secs: 8 }),
+  hot: (bridge) => bridge.emit({ type: "speechEnded", reply: 1 }, { type: "hotWindow", isOpen: true, secs: 8 }, { type: "state", state: "listening" }),
   speech: (bridge) => {
     let moment = 0;
     setInterval(() => bridge.emit(...spokenAt(moment++)), 100);

@@ -6,6 +6,9 @@ import { applyEvents, EMPTY } from "./state";
 const AT = "2026-03-01T09:41:00Z";
 const look = (...events: EventView[]) => lookOf(applyEvents({ ...EMPTY, isReady: true }, events));
 const asked: EventView = { type: "asked", reply: 1, text: "Will it stay dry?", origin: "voice", at: AT };
+const hotWindow: EventView = { type: "hotWindow", isOpen: true, secs: 5 };
+const listening: EventView = { type: "state", state: "listening" };
+const followUp: EventView[] = [{ type: "speechEnded", reply: 1 }, { type: "state", state: "idle" }, hotWindow, listening];
 
 describe("the overlay", () => {
   it.each<[string, EventView[], ReturnType<typeof look>]>([
@@ -15,7 +18,9 @@ describe("the overlay", () => {
     ["forgets words meant for others", [{ type: "partial", utterance: 1, text: "the telly" }, { type: "overheard", utterance: 1, text: "the telly", isEcho: false }], { mark: "idle", label: "Ready", words: "Say the name, then ask.", settled: 23, end: "none" }],
     ["shows what is thought about", [asked, { type: "state", state: "thinking" }], { mark: "thinking", label: "Thinking", words: "Will it stay dry?", settled: 17, end: "stop" }],
     ["shows the sentence that sounds", [asked, { type: "state", state: "speaking" }, { type: "sentence", reply: 1, text: "Until three." }], { mark: "speaking", label: "Speaking", words: "Until three.", settled: 12, end: "stop" }],
-    ["waits for a follow-up", [{ type: "hotWindow", isOpen: true, secs: 5 }], { mark: "listening", label: "Still listening", words: "Anything else?", settled: 0, end: "ring" }],
+    ["waits for the first words after the talk key", [hotWindow, listening], { mark: "listening", label: "Listening", words: "Go on", settled: 0, end: "meter" }],
+    ["shows the words of a follow-up", [...followUp, { type: "partial", utterance: 1, text: "and" }], { mark: "listening", label: "Listening", words: "and", settled: 0, end: "meter" }],
+    ["waits for a follow-up", followUp, { mark: "listening", label: "Still listening", words: "Anything else?", settled: 0, end: "ring" }],
     ["offers to unmute", [{ type: "muted", isMuted: true }], { mark: "muted", label: "Microphone is muted", words: "Unmute it to talk.", settled: 18, end: "unmute" }],
     ["names what failed", [{ type: "trouble", trouble: { stage: "microphone", what: "Blue Yeti was unplugged.", remedy: "" } }, { type: "state", state: "error" }], { mark: "error", label: "Microphone", words: "Blue Yeti was unplugged.", settled: 24, end: "details" }],
   ])("%s", (_, events, expected) => {

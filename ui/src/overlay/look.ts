@@ -1,4 +1,5 @@
 import type { StateName } from "../api/types/StateName";
+import { awaitsFollowUp } from "../shared/follow-up";
 import { stageWords } from "../shared/trouble";
 import type { OverlayState } from "./state";
 
@@ -25,6 +26,9 @@ export function lookOf(state: OverlayState): Look {
   if (draft) {
     return { mark: "listening", label: "Listening", words: draft.text, settled: draft.settled, end: "meter" };
   }
+  if (awaitsFollowUp(state)) {
+    return { ...look("listening", "Still listening", "Anything else?", "ring"), settled: 0 };
+  }
   switch (state.state) {
     case "listening":
       return { ...look("listening", "Listening", "Go on", "meter"), settled: 0 };
@@ -41,11 +45,8 @@ export function lookOf(state: OverlayState): Look {
   }
 }
 
-function lookOfIdle({ isMuted, canListen, hotWindowSecs }: OverlayState): Look {
+function lookOfIdle({ isMuted, canListen }: OverlayState): Look {
   if (!canListen) return look("muted", "Not listening", "Listen is switched off in the settings.", "details");
-  if (hotWindowSecs !== null) {
-    return { ...look("listening", "Still listening", "Anything else?", "ring"), settled: 0 };
-  }
   return isMuted ? look("muted", "Microphone is muted", "Unmute it to talk.", "unmute") : look("idle", "Ready", "Say the name, then ask.", "none");
 }
 

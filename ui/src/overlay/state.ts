@@ -3,6 +3,7 @@ import type { StateName } from "../api/types/StateName";
 import type { StatusView } from "../api/types/StatusView";
 import type { TroubleView } from "../api/types/TroubleView";
 import { isQuiet, settledLength } from "../shared/draft";
+import { NO_FOLLOW_UP, withFollowUp, type FollowUp } from "../shared/follow-up";
 import { withTrouble, withoutStage } from "../shared/trouble";
 
 export type OverlayState = {
@@ -17,7 +18,7 @@ export type OverlayState = {
   /** The sentence that sounds now. */
   sentence: string;
   dbfs: number;
-  hotWindowSecs: number | null;
+  followUp: FollowUp;
 };
 
 export const EMPTY: OverlayState = {
@@ -30,7 +31,7 @@ export const EMPTY: OverlayState = {
   asked: "",
   sentence: "",
   dbfs: -120,
-  hotWindowSecs: null,
+  followUp: NO_FOLLOW_UP,
 };
 
 export const fromView = (view: StatusView): OverlayState => ({ ...EMPTY, ...view, isReady: true });
@@ -59,11 +60,12 @@ function applyEvent(state: OverlayState, event: EventView): OverlayState {
     case "overheard":
       return { ...state, draft: state.draft?.utterance === event.utterance ? null : state.draft };
     case "asked":
-      return { ...state, draft: null, asked: event.text, sentence: "", hotWindowSecs: null };
+      return { ...state, draft: null, asked: event.text, sentence: "", followUp: NO_FOLLOW_UP };
     case "sentence":
       return { ...state, sentence: event.text };
     case "hotWindow":
-      return { ...state, hotWindowSecs: event.isOpen ? event.secs : null };
+    case "speechEnded":
+      return { ...state, followUp: withFollowUp(state.followUp, event) };
     case "failed":
       return { ...state, troubles: withTrouble(state.troubles, event.trouble) };
     case "trouble":
