@@ -120,6 +120,23 @@ describe("an empty conversation", () => {
   });
 });
 
+describe("a change of the settings", () => {
+  it("is seen at once", async () => {
+    await open();
+    expect(await screen.findByText("Say “Jarvis”, then ask.")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Talk (Ctrl Shift Space)" })).toBeTruthy();
+
+    await tell({ type: "setting", path: "listening.wake_word", value: "friday" }, { type: "talkKey", name: "" });
+    expect(screen.getByText("Say “Friday”, then ask.")).toBeTruthy();
+    expect(screen.getByRole("textbox", { name: "Ask Friday" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Talk" })).toBeTruthy();
+
+    await tell({ type: "setting", path: "listening.enabled", value: false });
+    expect(screen.queryByRole("button", { name: "Talk" })).toBeNull();
+    expect(screen.queryByText("Say “Friday”, then ask.")).toBeNull();
+  });
+});
+
 describe("a conversation", () => {
   it("lets the last words be edited with Up", async () => {
     await open({ messages: STORED });

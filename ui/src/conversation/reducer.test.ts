@@ -93,6 +93,9 @@ describe("the rest", () => {
     ["a muted microphone", { type: "muted", isMuted: true }, { isMuted: true }],
     ["loudness", { type: "level", dbfs: -30 }, { dbfs: -30 }],
     ["a trouble", { type: "trouble", trouble: TROUBLE }, { troubles: [TROUBLE] }],
+    ["another name", { type: "setting", path: "listening.wake_word", value: " émile " }, { name: "Émile" }],
+    ["that the microphone is listened to", { type: "setting", path: "listening.enabled", value: true }, { canListen: true }],
+    ["another talk key", { type: "talkKey", name: "Ctrl+F9" }, { talkKey: "Ctrl+F9" }],
     ["a setting, which is nobody's business here", { type: "setting", path: "a.b", value: 1 }, {}],
   ])("takes in %s", (_, event, expected) => {
     expect(after(event)).toEqual({ ...EMPTY, ...expected });

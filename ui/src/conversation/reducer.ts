@@ -54,12 +54,32 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
     case "talkKey":
       return { ...state, talkKey: event.name };
     case "setting":
+      return withSetting(state, event);
+    case "talkKey":
+      return { ...state, talkKey: event.name };
     case "model":
       return state;
   }
 }
 
 type EventOf<Type extends EventView["type"]> = Extract<EventView, { type: Type }>;
+
+function withSetting(state: ConversationState, { path, value }: EventOf<"setting">): ConversationState {
+  switch (path) {
+    case "listening.enabled":
+      return { ...state, canListen: value === true };
+    case "listening.wake_word":
+      return { ...state, name: nameOf(String(value)) };
+    default:
+      return state;
+  }
+}
+
+/** The wake word as a name, the way the snapshot writes it. */
+function nameOf(wakeWord: string): string {
+  const [first = "", ...rest] = wakeWord.trim();
+  return first.toUpperCase() + rest.join("");
+}
 
 function draftOf({ draft }: ConversationState, { utterance, text }: EventOf<"partial">) {
   const before = draft?.utterance === utterance ? draft.text : "";
