@@ -190,6 +190,17 @@ describe("a conversation", () => {
     expect(argsOf("open_link")).toEqual([{ url: "https://example.org/tides" }]);
   });
 
+  it.each([
+    ["middle", 1, 1],
+    ["right", 2, 0],
+  ])("is left by a link with the %s button (%d) so many times: %d", async (_, button, opened) => {
+    await open({ messages: [{ ...STORED[1], text: "See [tides](https://example.org/tides)." }] });
+    const link = await screen.findByRole("link", { name: "tides" });
+    await fireEvent(link, new MouseEvent("auxclick", { button, bubbles: true, cancelable: true }));
+
+    expect(argsOf("open_link")).toHaveLength(opened);
+  });
+
   it("is walked through with the arrow keys", async () => {
     await open({ messages: STORED });
     const thread = await screen.findByRole("log");
