@@ -1,5 +1,5 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { EventView } from "../api/types/EventView";
 import { FakeBridge, type Commands } from "../dev/bridge";
 import Conversation from "./Conversation.svelte";
@@ -24,6 +24,8 @@ const asked: EventView = { type: "asked", reply: 7, text: "Why?", origin: "typed
 
 let bridge: FakeBridge;
 
+afterEach(() => vi.unstubAllGlobals());
+
 async function open(view: object = {}, commands: Commands = {}) {
   bridge = new FakeBridge({
     conversation: () => ({ ...VIEW, ...view }),
@@ -44,6 +46,15 @@ async function open(view: object = {}, commands: Commands = {}) {
 async function tell(...events: EventView[]) {
   bridge.emit(...events);
   await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** The clipboard, or none. */
+function clipboard(isThere = true) {
+  const writeText = vi.fn().mockResolvedValue(undefined);
+  const write = isThere ? writeText : () => Promise.reject(new Error("not allowed"));
+  vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { clipboard: { writeText: write } }));
+  Object.assign(document, { execCommand: () => false });
+  return writeText;
 }
 
 const composer = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Ask Jarvis" });
@@ -213,6 +224,50 @@ describe("a conversation", () => {
   });
 });
 
+describe("copying", () => {
+  const CODE = { ...STORED[1], text: "```sh\nls\n```" };
+  afterEach(() => vi.useRealTimers());
+
+  it("is confirmed for a moment", async () => {
+    clipboard();
+    await open({ messages: STORED });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    await fireEvent.click(screen.getByRole("button", { name: "Copy" }));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(screen.getByText("Copied").closest("[role=status]")).not.toBeNull();
+
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(screen.queryByText("Copied")).toBeNull();
+  });
+
+  it("of code is confirmed on its button", async () => {
+    const writeText = clipboard();
+    await open({ messages: [CODE] });
+    const button = await codeButton();
+    await fireEvent.click(button);
+
+    await waitFor(() => expect(button.textContent).toBe("Copied"));
+    expect(writeText).toHaveBeenCalledWith("ls");
+  });
+
+  it("that goes wrong is said to", async () => {
+    clipboard(false);
+    await open({ messages: [CODE] });
+    const button = await codeButton();
+    await fireEvent.click(button);
+
+    expect((await screen.findByText("The clipboard could not be reached. Select the text and copy it yourself.")).closest("[role=alert]")).not.toBeNull();
+    expect(button.textContent).toBe("Copy");
+    expect(screen.queryByText("Copied")).toBeNull();
+  });
+
+  const codeButton = () => waitFor(() => {
+    const button = document.querySelector<HTMLElement>("[data-copy]");
+    if (!button) throw new Error("there is no code yet");
+    return button;
+  });
+});
+
 describe("keys", () => {
   beforeEach(() => open({ messages: STORED }));
 
@@ -228,12 +283,11 @@ describe("keys", () => {
   });
 
   it("copy the last reply", async () => {
-    const writeText = vi.fn().mockResolvedValue(undefined);
-    vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { clipboard: { writeText } }));
+    const writeText = clipboard();
     await fireEvent.keyDown(window, { key: "C", ctrlKey: true, shiftKey: true });
-    vi.unstubAllGlobals();
 
     expect(writeText).toHaveBeenCalledWith("First **answer**");
+    expect((await screen.findByText("Copied")).closest("[role=status]")).not.toBeNull();
   });
 
   it("are listed", async () => {

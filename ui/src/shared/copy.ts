@@ -1,22 +1,29 @@
-/** Puts text on the clipboard, also where the page may not use the clipboard directly. */
+/**
+ * Puts text on the clipboard, also where the page may not use the clipboard directly.
+ *
+ * Throws what to tell people when there is no way to it.
+ */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    copyThroughSelection(text);
+    if (!copyThroughSelection(text)) {
+      throw new Error("The clipboard could not be reached. Select the text and copy it yourself.");
+    }
   }
 }
 
-function copyThroughSelection(text: string): void {
+function copyThroughSelection(text: string): boolean {
   const before = document.activeElement;
   const area = document.createElement("textarea");
   area.value = text;
   area.className = "vh";
   document.body.append(area);
   area.select();
-  document.execCommand("copy");
+  const isCopied = document.execCommand("copy");
   area.remove();
   if (before instanceof HTMLElement) {
     before.focus();
   }
+  return isCopied;
 }
