@@ -125,7 +125,7 @@ export function startScene(name: string): FakeBridge {
     preview_voice: () => null,
     settings: () => ({ fields: [...known], troubles: [] }),
     set_setting: ({ path, value }) => {
-      if (value === "") throw { code: "bad_value", message: "It cannot be empty. Type a name." };
+      if (value === "" && path === "listening.wake_word") throw { code: "bad_value", message: "It cannot be empty. Type a name." };
       return change(path, (field) => ({ ...field, value, isChanged: JSON.stringify(value) !== JSON.stringify(field.defaultValue) }));
     },
     reset_setting: ({ path }) => change(path, (field) => ({ ...field, value: field.defaultValue, isChanged: false })),

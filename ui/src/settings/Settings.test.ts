@@ -151,6 +151,31 @@ describe("the talk key", () => {
     expect(argsOf("check_hotkey")).toEqual([]);
   });
 
+  it("is refused alone, as it would be by the system", async () => {
+    await fireEvent.click(button());
+    await fireEvent.keyDown(button(), { key: "F9", code: "F9" });
+
+    expect(await screen.findByText("Hold Ctrl, Alt or Super together with another key.")).toBeTruthy();
+    expect(argsOf("check_hotkey")).toEqual([]);
+  });
+
+  it("is none after Backspace", async () => {
+    await fireEvent.click(button());
+    await fireEvent.keyDown(button(), { key: "Backspace", code: "Backspace" });
+
+    await waitFor(() => expect(stored()).toEqual([{ path: "keys.talk", value: "" }]));
+    await waitFor(() => expect(button().textContent).toContain("None"));
+    expect(argsOf("check_hotkey")).toEqual([]);
+  });
+
+  it("can be taken away with the mouse, and the focus stays", async () => {
+    await fireEvent.click(screen.getByRole("button", { name: "No talk key" }));
+
+    await waitFor(() => expect(screen.queryByRole("button", { name: "No talk key" })).toBeNull());
+    expect(stored()).toEqual([{ path: "keys.talk", value: "" }]);
+    expect(document.activeElement).toBe(button());
+  });
+
   it("stays when Escape is pressed", async () => {
     await fireEvent.click(button());
     await fireEvent.keyDown(button(), { key: "Escape", code: "Escape" });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isUsable, pressOf } from "./hotkey";
+import { isClearing, isUsable, pressOf } from "./hotkey";
 
 const press = (code: string, held: Partial<KeyboardEvent> = {}) =>
   pressOf({ key: code, code, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false, ...held });
@@ -61,10 +61,19 @@ describe("hotkeys", () => {
   });
 
   it.each([
+    ["Backspace", true],
+    ["Delete", true],
+    ["Ctrl+Delete", false],
+  ])("%s clears: %s", (keys, expected) => {
+    expect(isClearing(keys)).toBe(expected);
+  });
+
+  it.each([
     ["Ctrl+Shift+Space", true],
     ["Super+J", true],
-    ["F9", true],
+    ["F9", false],
     ["Shift+F1", true],
+    ["Shift", false],
     ["J", false],
     ["Shift+J", false],
     ["F", false],

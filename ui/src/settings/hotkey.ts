@@ -41,9 +41,14 @@ function keyName(code: string): string {
   return /^(?:Key|Digit|Arrow)(\w+)$/.exec(code)?.[1] ?? code;
 }
 
-/** A single letter or a bare Shift would be pressed in every sentence. */
+/** A key alone would be taken from every program, and one with Shift is pressed in every sentence unless it writes nothing. */
 export function isUsable(keys: string): boolean {
   const names = keys.split("+");
   const isFunctionKey = /^F\d{1,2}$/.test(names.at(-1) ?? "");
-  return isFunctionKey || names.some((name) => name === "Ctrl" || name === "Alt" || name === "Super");
+  return names.some((name) => name === "Ctrl" || name === "Alt" || name === "Super" || (name === "Shift" && isFunctionKey));
+}
+
+/** Pressed alone these wipe out what is there, here as in any field. */
+export function isClearing(keys: string): boolean {
+  return keys === "Backspace" || keys === "Delete";
 }
