@@ -93,6 +93,19 @@ describe("the composer", () => {
   });
 });
 
+describe("the composer, while it listens", () => {
+  it("lets the mouse end it", async () => {
+    await open();
+    await fireEvent.click(screen.getByRole("button", { name: /^Talk/ }));
+    await tell({ type: "hotWindow", isOpen: true, secs: 4.5 }, { type: "state", state: "listening" });
+    await fireEvent.click(screen.getByRole("button", { name: "Stop listening (Escape)" }));
+    expect(argsOf("stop")).toHaveLength(1);
+
+    await tell({ type: "hotWindow", isOpen: false, secs: 0 }, { type: "state", state: "idle" });
+    expect(screen.queryByRole("button", { name: "Stop listening (Escape)" })).toBeNull();
+  });
+});
+
 describe("the composer, after a spoken reply", () => {
   beforeEach(() => open());
   const followUp: EventView[] = [{ type: "speechEnded", reply: 1 }, { type: "state", state: "idle" }, { type: "hotWindow", isOpen: true, secs: 5 }, { type: "state", state: "listening" }];

@@ -8,9 +8,18 @@ describe("the overlay", () => {
     const bridge = startScene("speaking");
     render(Overlay);
     expect(await screen.findByText("Saturday at ten is in the calendar.")).toBeTruthy();
-    await fireEvent.click(screen.getByRole("button", { name: "Stop (Escape)" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Stop" }));
 
     expect(bridge.calls.at(-1)?.command).toBe("stop");
+  });
+
+  it("listens no longer when that is not wanted", async () => {
+    const bridge = startScene("hearing");
+    render(Overlay);
+    await fireEvent.click(await screen.findByRole("button", { name: "Stop listening" }));
+
+    expect(bridge.calls.at(-1)?.command).toBe("stop");
+    expect(bridge.calls.filter(({ command }) => command === "let_clicks_through").at(-1)?.args).toEqual({ isThrough: false });
   });
 
   it("unmutes", async () => {
