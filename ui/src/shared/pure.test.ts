@@ -5,6 +5,7 @@ import { bytesWords, percentOf, secondsWords } from "./format";
 import { loudness } from "./level";
 import { rememberAppearance } from "./theme";
 import { throttle } from "./throttle";
+import { stageWords } from "./trouble";
 
 describe("amounts", () => {
   it.each([
@@ -43,6 +44,18 @@ describe("a level", () => {
     [0, 1],
   ])("of %d dBFS moves the bars by %d", (dbfs, expected) => {
     expect(loudness(dbfs)).toBe(expected);
+  });
+});
+
+/** Every stage the Rust side tells of: `Stage` of the crate vocabulary, and those of the crate desktop. */
+const STAGES = [
+  ..."microphone speaker recognition language_model voice memory settings keychain download instance".split(" "),
+  ..."talk_key at_login".split(" "),
+];
+
+describe("a trouble", () => {
+  it.each(STAGES)("of %s has a name", (stage) => {
+    expect(stageWords(stage)).not.toEqual(stageWords("hologram"));
   });
 });
 

@@ -10,8 +10,11 @@ const STAGES: Record<string, StageWords> = {
   speaker: { title: "Speaker", pill: "Speaker fault" },
   memory: { title: "Memory", pill: "Memory fault" },
   settings: { title: "Settings", pill: "Settings fault" },
-  models: { title: "Models", pill: "Models fault" },
   keychain: { title: "Keychain", pill: "Keychain fault" },
+  download: { title: "Download", pill: "Download failed" },
+  instance: { title: "Connection to Jarvis", pill: "Connection fault" },
+  talk_key: { title: "Talk key", pill: "No talk key" },
+  at_login: { title: "Start at login", pill: "Can’t start at login" },
 };
 
 const UNKNOWN: StageWords = { title: "A part of Jarvis", pill: "Fault" };
