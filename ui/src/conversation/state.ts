@@ -4,6 +4,7 @@ import type { Origin } from "../api/types/Origin";
 import type { StateName } from "../api/types/StateName";
 import type { TroubleView } from "../api/types/TroubleView";
 import { NO_FOLLOW_UP, type FollowUp } from "../shared/follow-up";
+import { SILENT_DBFS } from "../shared/level";
 
 export type UserMessage = {
   key: string;
@@ -69,7 +70,7 @@ export const EMPTY: ConversationState = {
   hasEarlier: false,
   oldest: null,
   draft: null,
-  dbfs: -120,
+  dbfs: SILENT_DBFS,
   followUp: NO_FOLLOW_UP,
   voiced: null,
   lastSpoken: null,

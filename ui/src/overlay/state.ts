@@ -4,6 +4,7 @@ import type { StatusView } from "../api/types/StatusView";
 import type { TroubleView } from "../api/types/TroubleView";
 import { isQuiet, settledLength } from "../shared/draft";
 import { NO_FOLLOW_UP, withFollowUp, type FollowUp } from "../shared/follow-up";
+import { SILENT_DBFS } from "../shared/level";
 import { withTrouble, withoutStage } from "../shared/trouble";
 
 export type OverlayState = {
@@ -30,7 +31,7 @@ export const EMPTY: OverlayState = {
   draft: null,
   asked: "",
   sentence: "",
-  dbfs: -120,
+  dbfs: SILENT_DBFS,
   followUp: NO_FOLLOW_UP,
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { EventView } from "../api/types/EventView";
 import { fields as exampleFields } from "../dev/settings-example";
 import { models as exampleModels } from "../dev/models-example";
 import { clamp, parseNumber, stepOf } from "./numbers";
@@ -76,6 +77,17 @@ describe("settings", () => {
     expect(changed.fields.find(({ path }) => path === "listening.wake_word")).toMatchObject({ value: "computer", isChanged: true });
     expect(back.fields.find(({ path }) => path === "listening.wake_word")).toMatchObject({ value: "jarvis", isChanged: false });
     expect(applyEvents(state, [{ type: "setting", path: "no.such", value: 1 }])).toEqual(state);
+  });
+
+  it.each<[string, EventView, number]>([
+    ["muted", { type: "muted", isMuted: true }, -120],
+    ["unmuted", { type: "muted", isMuted: false }, -20],
+    ["switched off", { type: "setting", path: "listening.enabled", value: false }, -120],
+    ["renamed", { type: "setting", path: "listening.wake_word", value: "friday" }, -20],
+    ["unplugged", { type: "trouble", trouble: { stage: "microphone", what: "Unplugged.", remedy: "" } }, -120],
+    ["without a voice", { type: "trouble", trouble: { stage: "voice", what: "None.", remedy: "" } }, -20],
+  ])("show the level of a microphone that is %s", (_, event, expected) => {
+    expect(applyEvents(state, [{ type: "level", dbfs: -20 }, event]).dbfs).toBe(expected);
   });
 
   it("stay as they are when something else happens", () => {

@@ -6,6 +6,7 @@ import type { ModelView } from "../api/types/ModelView";
 import type { SettingsView } from "../api/types/SettingsView";
 import type { TroubleView } from "../api/types/TroubleView";
 import { withEvent, NO_TRIAL, type Trial } from "./microphone/trial";
+import { SILENT_DBFS } from "../shared/level";
 import { withTrouble, withoutStage } from "../shared/trouble";
 
 export type SettingsState = {
@@ -26,7 +27,7 @@ export const EMPTY: SettingsState = {
   devices: { microphones: [], speakers: [], voices: [] },
   models: null,
   refusals: {},
-  dbfs: -120,
+  dbfs: SILENT_DBFS,
   isMuted: false,
   trial: NO_TRIAL,
 };
@@ -41,20 +42,27 @@ export function applyEvents(state: SettingsState, events: readonly EventView[]):
 function applyEvent(state: SettingsState, event: EventView): SettingsState {
   switch (event.type) {
     case "setting":
-      return withValue(state, event.path, event.value);
+      return withLevelOf(withValue(state, event.path, event.value));
     case "model":
       return withModel(state, event.model);
     case "level":
       return { ...state, dbfs: event.dbfs };
     case "muted":
-      return { ...state, isMuted: event.isMuted };
+      return withLevelOf({ ...state, isMuted: event.isMuted });
     case "trouble":
-      return { ...state, troubles: withTrouble(state.troubles, event.trouble) };
+      return withLevelOf({ ...state, troubles: withTrouble(state.troubles, event.trouble) });
     case "recovered":
       return { ...state, troubles: withoutStage(state.troubles, event.stage) };
     default:
       return state;
   }
+}
+
+/** A closed microphone tells no more levels, and the last one would stand for good. */
+function withLevelOf(state: SettingsState): SettingsState {
+  const isOff = state.fields.some(({ path, value }) => path === "listening.enabled" && value === false);
+  const isGone = state.troubles.some(({ stage }) => stage === "microphone");
+  return state.isMuted || isOff || isGone ? { ...state, dbfs: SILENT_DBFS } : state;
 }
 
 // The same state stays the same object, so that words of a reply redraw nothing here.

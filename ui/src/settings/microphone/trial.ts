@@ -1,5 +1,6 @@
 import type { EventView } from "../../api/types/EventView";
 import { settledLength } from "../../shared/draft";
+import { SILENT_DBFS } from "../../shared/level";
 
 /** Words that were understood, and whether Jarvis itself had said them. */
 export type Heard = { text: string; isEcho: boolean };
@@ -13,7 +14,7 @@ export type Trial = {
   loudestDbfs: number;
 };
 
-export const NO_TRIAL: Trial = { isRunning: false, draft: null, heard: [], loudestDbfs: -120 };
+export const NO_TRIAL: Trial = { isRunning: false, draft: null, heard: [], loudestDbfs: SILENT_DBFS };
 
 /** A quiet room lies below; a voice at arm's length well above. */
 export const SILENCE_DBFS = -50;
