@@ -114,6 +114,58 @@ describe("a section", () => {
   });
 });
 
+describe("the page", () => {
+  it("goes back to the section it came from", async () => {
+    await open("#listening");
+    await fireEvent.click(screen.getByRole("button", { name: "Settings" }));
+    await fireEvent(window, new HashChangeEvent("hashchange"));
+
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("link", { name: "Wake word and listening" })));
+  });
+
+  it("says what could not be loaded, whatever could be after it", async () => {
+    location.hash = "";
+    bridge = startScene("settings");
+    bridge.commands["settings"] = () => { throw { code: "io", message: "The settings could not be read." }; };
+    render(Settings);
+    await waitFor(() => expect(argsOf("status")).toHaveLength(1));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+
+    expect(screen.getByText("The settings could not be read.").closest("[role=alert]")).not.toBeNull();
+  });
+});
+
+describe("devices", () => {
+  const trouble = { stage: "microphone", what: "Unplugged.", remedy: "Plug it in." };
+  const model = { id: "joe", name: "Joe", purpose: "voice", summary: "", languages: [], licence: "", bytes: 1, ramBytes: 1, isRecommended: false };
+
+  it.each<[string, () => unknown, number]>([
+    ["when one is in trouble", () => bridge.emit({ type: "trouble", trouble }), 1],
+    ["when one is back", () => bridge.emit({ type: "recovered", stage: "speaker" }), 1],
+    ["when a voice has come", () => bridge.emit({ type: "model", model: { ...model, status: { type: "ready" } } }), 1],
+    ["when the window is looked at again", () => fireEvent.focus(window), 1],
+    ["when the page is shown again", () => fireEvent(document, new Event("visibilitychange")), 1],
+    ["but not for any trouble", () => bridge.emit({ type: "trouble", trouble: { ...trouble, stage: "memory" } }), 0],
+    ["but not while a voice is on its way", () => bridge.emit({ type: "model", model: { ...model, status: { type: "checking" } } }), 0],
+  ])("are looked for again %s", async (_, happen, count) => {
+    await open("#audio");
+    await waitFor(() => expect(argsOf("devices")).toHaveLength(1));
+    await happen();
+
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(argsOf("devices")).toHaveLength(1 + count);
+  });
+
+  it("are not called unplugged before they are known", async () => {
+    location.hash = "#audio";
+    bridge = startScene("settings");
+    bridge.commands["devices"] = () => new Promise(() => {});
+    render(Settings);
+
+    expect((await screen.findByRole<HTMLSelectElement>("combobox", { name: "Microphone" })).selectedOptions[0]?.text).toBe("Blue Yeti");
+  });
+});
+
 describe("the talk key", () => {
   beforeEach(() => open("#keys"));
   const button = () => screen.getByRole("button", { name: /^Talk key/ });
@@ -243,6 +295,15 @@ describe("the models", () => {
     bridge.emit({ type: "setting", path: "models.folder", value: "/srv/models" });
 
     await waitFor(() => expect(argsOf("models").length).toBe(before + 1));
+  });
+
+  it.each(["llm.base_url", "hearing.speech_model", "speaking.voice"])("are looked at again when %s changes elsewhere, once for many", async (path) => {
+    const before = argsOf("models").length;
+    bridge.emit({ type: "setting", path, value: "one" });
+    bridge.emit({ type: "setting", path, value: "other" });
+
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(argsOf("models")).toHaveLength(before + 1);
   });
 
   it("show their own settings too", async () => {

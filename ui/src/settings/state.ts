@@ -12,8 +12,11 @@ import { withTrouble, withoutStage } from "../shared/trouble";
 export type SettingsState = {
   fields: readonly FieldView[];
   troubles: readonly TroubleView[];
-  devices: DevicesView;
+  /** `null` until they have been looked for, as are the models. */
+  devices: DevicesView | null;
   models: ModelsView | null;
+  /** Counts what makes it worth looking for them again. */
+  lookAgain: Readonly<Record<"devices" | "models", number>>;
   /** Why a value was not taken, by path. */
   refusals: Readonly<Record<string, string>>;
   dbfs: number;
@@ -24,8 +27,9 @@ export type SettingsState = {
 export const EMPTY: SettingsState = {
   fields: [],
   troubles: [],
-  devices: { microphones: [], speakers: [], voices: [] },
+  devices: null,
   models: null,
+  lookAgain: { devices: 0, models: 0 },
   refusals: {},
   dbfs: SILENT_DBFS,
   isMuted: false,
@@ -36,7 +40,10 @@ export const fromView = ({ fields, troubles }: SettingsView): SettingsState => (
 
 /** What the settings are after these events. */
 export function applyEvents(state: SettingsState, events: readonly EventView[]): SettingsState {
-  return events.reduce((before, event) => withTrial(applyEvent(before, event), withEvent(before.trial, event)), state);
+  return events.reduce((before, event) => {
+    const after = withTrial(applyEvent(before, event), withEvent(before.trial, event));
+    return outdatedBy(event).reduce(withLookAgain, after);
+  }, state);
 }
 
 function applyEvent(state: SettingsState, event: EventView): SettingsState {
@@ -56,6 +63,32 @@ function applyEvent(state: SettingsState, event: EventView): SettingsState {
     default:
       return state;
   }
+}
+
+const DEVICE_STAGES = ["microphone", "speaker"];
+/** In these a model is wholly there, or not at all. */
+const SETTLED = new Set(["absent", "ready", "inUse"]);
+const SETTINGS_OF_MODELS = /^(llm\..+|hearing\.speech_model|speaking\.voice)$/;
+
+/** What has to be looked for again, for an event tells that it is no longer as it was. */
+function outdatedBy(event: EventView): (keyof SettingsState["lookAgain"])[] {
+  switch (event.type) {
+    case "trouble":
+      return DEVICE_STAGES.includes(event.trouble.stage) ? ["devices"] : [];
+    case "recovered":
+      return DEVICE_STAGES.includes(event.stage) ? ["devices"] : [];
+    case "setting":
+      if (event.path === "models.folder") return ["devices", "models"];
+      return SETTINGS_OF_MODELS.test(event.path) ? ["models"] : [];
+    case "model":
+      return event.model.purpose === "voice" && SETTLED.has(event.model.status.type) ? ["devices"] : [];
+    default:
+      return [];
+  }
+}
+
+export function withLookAgain(state: SettingsState, kind: keyof SettingsState["lookAgain"]): SettingsState {
+  return { ...state, lookAgain: { ...state.lookAgain, [kind]: state.lookAgain[kind] + 1 } };
 }
 
 /** A closed microphone tells no more levels, and the last one would stand for good. */
@@ -84,7 +117,7 @@ export function withRefusal(state: SettingsState, path: string, why: string): Se
   return { ...state, refusals: { ...state.refusals, [path]: why } };
 }
 
-export function withModel(state: SettingsState, model: ModelView): SettingsState {
+function withModel(state: SettingsState, model: ModelView): SettingsState {
   if (!state.models) return state;
   const models = state.models.models.map((known) => (known.id === model.id ? model : known));
   return { ...state, models: { ...state.models, models } };

@@ -13,4 +13,4 @@ export type ControlProps = {
 };
 
 /** What the controls of devices need besides. */
-export type DeviceProps = ControlProps & { devices: DevicesView; dbfs: number; previewVoice: () => void };
+export type DeviceProps = ControlProps & { devices: DevicesView | null; dbfs: number; previewVoice: () => void };
