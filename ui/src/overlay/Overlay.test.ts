@@ -1,7 +1,9 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { startScene } from "../dev/scenes";
 import Overlay from "./Overlay.svelte";
+
+afterEach(() => vi.useRealTimers());
 
 describe("the overlay", () => {
   it("stops the voice", async () => {
@@ -28,6 +30,21 @@ describe("the overlay", () => {
     await fireEvent.click(await screen.findByRole("button", { name: "Unmute" }));
 
     expect(bridge.calls.at(-1)).toEqual({ command: "set_muted", args: { isMuted: false } });
+  });
+
+  it("says why a button did nothing", async () => {
+    const bridge = startScene("muted");
+    bridge.commands["set_muted"] = () => { throw { code: "no_device", message: "There is no microphone." }; };
+    render(Overlay);
+    const unmute = await screen.findByRole("button", { name: "Unmute" });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    await fireEvent.click(unmute);
+    expect(screen.getByText("There is no microphone.")).toBeTruthy();
+
+    await vi.advanceTimersByTimeAsync(4000);
+    bridge.emit({ type: "level", dbfs: -30 });
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(screen.queryByText("There is no microphone.")).toBeNull();
   });
 
   it("shows what failed", async () => {

@@ -32,6 +32,24 @@ describe("the overlay", () => {
     expect(lookOf(applyEvents(EMPTY, [{ type: "ready" }])).label).toBe("Ready");
   });
 
+  const failed: EventView[] = [
+    asked,
+    { type: "state", state: "thinking" },
+    { type: "failed", reply: 1, trouble: { stage: "language_model", what: "It closed.", remedy: "" } },
+    { type: "state", state: "idle" },
+  ];
+  const fault: EventView[] = [{ type: "trouble", trouble: { stage: "speaker", what: "No speaker.", remedy: "" } }, { type: "state", state: "error" }];
+
+  it.each<[string, EventView[], string]>([
+    ["is named", [], "Language model"],
+    ["is over once it is right again", [{ type: "recovered", stage: "language_model" }], "Ready"],
+    ["is over once somebody speaks", [listening, { type: "state", state: "idle" }], "Ready"],
+    ["is not named for another one", [{ ...asked, reply: 2 }, ...fault], "Speaker"],
+    ["leaves nothing behind when the other is over", [{ ...asked, reply: 2 }, ...fault, { type: "recovered", stage: "speaker" }], "Fault"],
+  ])("a reply that failed %s", (_, events, expected) => {
+    expect(look(...failed, ...events).label).toBe(expected);
+  });
+
   it("leaves a trouble once it is over", () => {
     const trouble = { stage: "speaker", what: "No speaker.", remedy: "" };
 

@@ -1,4 +1,5 @@
 import type { StateName } from "../api/types/StateName";
+import { isQuiet } from "../shared/draft";
 import { awaitsFollowUp } from "../shared/follow-up";
 import { stageWords } from "../shared/trouble";
 import type { OverlayState } from "./state";
@@ -17,6 +18,9 @@ export function lookOf(state: OverlayState): Look {
   const fault = state.troubles.at(-1);
   const draft = state.draft?.text ? state.draft : null;
 
+  if (state.failure && isQuiet(state.state)) {
+    return look("error", stageWords(state.failure.stage).title, state.failure.what, "details");
+  }
   if (state.state === "error" && fault) {
     return look("error", stageWords(fault.stage).title, fault.what, "details");
   }

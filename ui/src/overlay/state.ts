@@ -20,6 +20,8 @@ export type OverlayState = {
   sentence: string;
   dbfs: number;
   followUp: FollowUp;
+  /** What went wrong with the last reply, or with a button: until something else happens. */
+  failure: TroubleView | null;
 };
 
 export const EMPTY: OverlayState = {
@@ -33,6 +35,7 @@ export const EMPTY: OverlayState = {
   sentence: "",
   dbfs: SILENT_DBFS,
   followUp: NO_FOLLOW_UP,
+  failure: null,
 };
 
 export const fromView = (view: StatusView): OverlayState => ({ ...EMPTY, ...view, isReady: true });
@@ -45,13 +48,13 @@ export function applyEvents(state: OverlayState, events: readonly EventView[]): 
 function applyEvent(state: OverlayState, event: EventView): OverlayState {
   switch (event.type) {
     case "state":
-      return { ...state, state: event.state, draft: isQuiet(event.state) ? null : state.draft };
+      return isQuiet(event.state) ? { ...state, state: event.state, draft: null } : { ...state, state: event.state, failure: null };
     case "setting":
       return event.path === "listening.enabled" ? { ...state, canListen: event.value === true } : state;
     case "ready":
       return { ...state, isReady: true };
     case "muted":
-      return { ...state, isMuted: event.isMuted };
+      return { ...state, isMuted: event.isMuted, failure: null };
     case "level":
       return { ...state, dbfs: event.dbfs };
     case "partial": {
@@ -61,19 +64,26 @@ function applyEvent(state: OverlayState, event: EventView): OverlayState {
     case "overheard":
       return { ...state, draft: state.draft?.utterance === event.utterance ? null : state.draft };
     case "asked":
-      return { ...state, draft: null, asked: event.text, sentence: "", followUp: NO_FOLLOW_UP };
+      return { ...state, draft: null, asked: event.text, sentence: "", followUp: NO_FOLLOW_UP, failure: null };
     case "sentence":
       return { ...state, sentence: event.text };
     case "hotWindow":
     case "speechEnded":
       return { ...state, followUp: withFollowUp(state.followUp, event) };
     case "failed":
-      return { ...state, troubles: withTrouble(state.troubles, event.trouble) };
+      return withFailure(state, event.trouble);
     case "trouble":
       return { ...state, troubles: withTrouble(state.troubles, event.trouble) };
     case "recovered":
-      return { ...state, troubles: withoutStage(state.troubles, event.stage) };
+      return {
+        ...state,
+        troubles: withoutStage(state.troubles, event.stage),
+        failure: state.failure?.stage === event.stage ? null : state.failure,
+      };
     default:
       return state;
   }
 }
+
+/** The state once something went wrong that does not last, or once that has been read. */
+export const withFailure = (state: OverlayState, failure: TroubleView | null): OverlayState => ({ ...state, failure });
