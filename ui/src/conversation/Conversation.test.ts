@@ -142,6 +142,19 @@ describe("an empty conversation", () => {
     expect(tries).toHaveLength(4);
     expect(argsOf("ask")).toEqual([{ text: "Why is the sky red in the evening?" }]);
   });
+
+  it("teaches the name only to those who are heard", async () => {
+    await open({ canListen: false });
+    expect(await screen.findByText("Listening is switched off in the settings; the replies come all the same.")).toBeTruthy();
+    expect(screen.queryByText("Say “Jarvis”, then ask.")).toBeNull();
+
+    await tell({ type: "setting", path: "listening.enabled", value: true });
+    expect(screen.getByText("Say “Jarvis”, then ask.")).toBeTruthy();
+
+    await tell({ type: "trouble", trouble: { stage: "microphone", what: "There is none.", remedy: "Plug one in." } });
+    expect(screen.queryByText("Say “Jarvis”, then ask.")).toBeNull();
+    expect(screen.getByText("Jarvis cannot hear you yet; the replies come all the same.")).toBeTruthy();
+  });
 });
 
 describe("a change of the settings", () => {

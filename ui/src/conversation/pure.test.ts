@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { announcement } from "./announce";
 import { dayHeading } from "./days";
+import { whyDeaf } from "./deaf";
 import { applyEvents } from "./reducer";
 import { keyList, shortcutOf } from "./shortcuts";
 import { EMPTY, type ConversationState } from "./state";
@@ -60,6 +61,19 @@ describe("what goes on", () => {
     ]);
 
     expect(bannersOf(state).map(({ stage }) => stage)).toEqual(["speaker"]);
+  });
+});
+
+describe("a voice", () => {
+  it.each<[string, Partial<ConversationState>, ReturnType<typeof whyDeaf>]>([
+    ["is heard", {}, null],
+    ["is not listened to", { canListen: false, isMuted: true }, "off"],
+    ["has no microphone", { troubles: [TROUBLE] }, "fault"],
+    ["is not understood", { troubles: [{ ...TROUBLE, stage: "recognition" }] }, "fault"],
+    ["is heard whatever else is wrong", { troubles: [{ ...TROUBLE, stage: "speaker" }] }, null],
+    ["is muted", { isMuted: true }, "muted"],
+  ])("%s", (_, change, expected) => {
+    expect(whyDeaf({ ...READY, canListen: true, ...change })).toBe(expected);
   });
 });
 
