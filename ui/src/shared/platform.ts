@@ -1,1 +1,2 @@
+/** On a Mac the command key stands in for Ctrl. */
 export const isMac = navigator.userAgent.includes("Macintosh");
