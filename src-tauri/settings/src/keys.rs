@@ -150,13 +150,8 @@ const fn ratio(min: f64, max: f64) -> Kind {
 
 /// Every key there is, in the order they are shown.
 pub const KEYS: &[Key] = &[
-    key(
-        "audio.microphone",
-        "Microphone",
-        "Part of the microphone's name; empty takes the system's.",
-        Kind::Microphone,
-    ),
-    key("audio.speaker", "Speaker", "Part of the speaker's name; empty takes the system's.", Kind::Speaker),
+    key("audio.microphone", "Microphone", "The microphone Jarvis hears you with.", Kind::Microphone),
+    key("audio.speaker", "Speaker", "The speaker Jarvis is heard from.", Kind::Speaker),
     key("audio.volume", "Voice volume", "How loud Jarvis speaks.", ratio(0.0, 1.0)),
     key(
         "hearing.speech_model",
@@ -261,7 +256,7 @@ pub const KEYS: &[Key] = &[
     key(
         "replying.context_position",
         "Time and place line",
-        "Where the model is told time and place; newest_message is quicker.",
+        "Where the model is told time and place; with the question is quicker than at the start.",
         Kind::Choice(&["newest_message", "system_top"]),
     ),
     key(
@@ -271,17 +266,12 @@ pub const KEYS: &[Key] = &[
         secs(5.0, 600.0),
     ),
     key("speaking.enabled", "Speak replies", "Speak replies to spoken questions.", Kind::Toggle),
-    key(
-        "speaking.voice",
-        "Voice",
-        "The voice; auto takes the best one installed, system the operating system's.",
-        Kind::Voice,
-    ),
+    key("speaking.voice", "Voice", "The voice Jarvis speaks with.", Kind::Voice),
     key("speaking.speed", "Speaking speed", "1 is the voice's own speed, 2 twice as fast.", ratio(0.5, 2.5)),
     key(
         "llm.provider",
         "Language model provider",
-        "Who runs the language model; auto finds one.",
+        "Who runs the language model; automatic takes the first that is ready.",
         Kind::Choice(&["auto", "ollama", "openai", "embedded"]),
     ),
     key(

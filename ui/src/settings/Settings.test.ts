@@ -237,6 +237,25 @@ describe("the talk key", () => {
   });
 });
 
+describe("what few people need", () => {
+  it("is folded away, with what was changed in it", async () => {
+    await open("#llm");
+    const temperature = screen.getByRole("spinbutton", { name: "Temperature", hidden: true });
+    const fold = temperature.closest("details");
+
+    expect(fold?.open).toBe(false);
+    expect(fold?.querySelector("summary")?.textContent).toBe("Advanced 1 changed");
+    expect(screen.getByRole("combobox", { name: "Style" }).closest("details")).toBeNull();
+  });
+
+  it("is found all the same", async () => {
+    await open("#audio");
+    await fireEvent.input(screen.getByRole("textbox", { name: "Find a setting" }), { target: { value: "temperature" } });
+
+    expect(screen.getByRole("spinbutton", { name: "Temperature" }).closest("details")).toBeNull();
+  });
+});
+
 describe("search", () => {
   beforeEach(() => open("#audio"));
   const box = () => screen.getByRole("textbox", { name: "Find a setting" });

@@ -113,8 +113,11 @@ describe("settings", () => {
 
 describe("words of values", () => {
   it.each([
-    ["newest_message", "Newest message"],
-    ["auto", "Auto"],
+    ["newest_message", "With the question"],
+    ["auto", "Automatic"],
+    ["openai", "A server like OpenAI’s"],
+    ["more", "More"],
+    ["two_words", "Two words"],
     ["", ""],
   ])("%j reads %j", (choice, expected) => {
     expect(choiceLabel(choice)).toBe(expected);
@@ -125,7 +128,7 @@ describe("words of values", () => {
     ["listening.hot_window_secs", "3 s"],
     ["audio.volume", "1"],
     ["listening.stop_words", "stop, quiet, enough"],
-    ["replying.context_position", "Newest message"],
+    ["replying.context_position", "With the question"],
     ["llm.base_url", "the usual"],
     ["keys.talk", "Ctrl+Shift+Space"],
   ])("the default of %s reads %j", (path, expected) => {

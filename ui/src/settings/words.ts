@@ -1,7 +1,19 @@
 import type { FieldView } from "../api/types/FieldView";
 
-/** A stored choice as people read it: `newest_message` becomes "Newest message". */
+const CHOICES: Record<string, string> = {
+  auto: "Automatic",
+  openai: "A server like OpenAI’s",
+  embedded: "Jarvis itself",
+  newest_message: "With the question",
+  system_top: "At the start",
+  local: "With its own model",
+  provider: "With the provider",
+};
+
+/** A stored choice as people read it. One without words of its own keeps its name: `more` becomes "More". */
 export function choiceLabel(choice: string): string {
+  const known = CHOICES[choice];
+  if (known !== undefined) return known;
   const words = choice.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

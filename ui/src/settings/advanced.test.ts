@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { fields } from "../dev/settings-example";
+import { ADVANCED, advancedWords, partFields } from "./advanced";
+
+const table = readFileSync("../src-tauri/settings/src/keys.rs", "utf8");
+const fieldAt = (path: string) => fields().filter((field) => field.path === path);
+
+describe("advanced settings", () => {
+  it.each([...ADVANCED])("%s is a setting", (path) => {
+    expect(table).toContain(`"${path}"`);
+  });
+
+  it("stand below the others, and none is lost", () => {
+    const { basic, advanced } = partFields(fields().filter(({ section }) => section === "llm"));
+
+    expect(basic.map(({ path }) => path)).toEqual(["llm.provider", "llm.base_url", "llm.chat_model", "llm.style"]);
+    expect(advanced.map(({ path }) => path)).toEqual(["llm.context_tokens", "llm.temperature"]);
+  });
+
+  it("say how many of them are changed", () => {
+    const one = fieldAt("llm.temperature");
+
+    expect(advancedWords(one)).toBe("1 changed");
+    expect(advancedWords(fieldAt("llm.context_tokens"))).toBe("");
+  });
+});
