@@ -192,3 +192,34 @@ fn a_window_that_is_closed_gives_its_libraries_back_and_opens_again() {
     tray.click("Conversation").unwrap();
     wait_until("the page is there again", || times(&home, "the page is there") == 2);
 }
+
+#[test]
+fn a_start_while_the_last_one_still_ends_opens_the_window() {
+    let server = OllamaServer::start([]);
+    let home = Home::deaf(&server);
+    let display = Display::start(&home);
+    let first = Running::start(display.command(&home, &[]));
+    wait_until("the page is there", || times(&home, "the page is there") == 1);
+
+    assert!(Command::new("kill").arg(first.id().to_string()).status().unwrap().success());
+    let _second = Running::start(display.command(&home, &[]));
+
+    wait_until("the page is there again", || times(&home, "the page is there") == 2);
+}
+
+#[test]
+fn a_start_beside_a_jarvis_in_a_terminal_says_where_it_runs() {
+    let server = OllamaServer::start([]);
+    let home = Home::deaf(&server);
+    let display = Display::start(&home);
+    let mut terminal = Running::start(home.command(&["chat"]));
+    terminal.wait_for("Ready.");
+
+    let window = display.command(&home, &[]).output().unwrap();
+
+    let said = String::from_utf8_lossy(&window.stderr).into_owned();
+    assert!(
+        !window.status.success() && said.contains("running in a terminal") && said.contains("Quit it there"),
+        "{said}"
+    );
+}

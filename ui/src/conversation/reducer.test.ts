@@ -70,6 +70,13 @@ describe("words", () => {
     expect(texts(state)).toEqual(["What now?", ""]);
   });
 
+  it("that were written down moments before they were told are not shown twice, the same words of earlier are", () => {
+    const written = (millis: number) => ({ ...stored(1, "What now?"), at: new Date(Date.parse(AT) - millis).toISOString() });
+
+    expect(texts(applyEvents(view([written(3)]), [asked(3, "What now?")]))).toEqual(["What now?", ""]);
+    expect(texts(applyEvents(view([written(9000)]), [asked(3, "What now?")]))).toEqual(["What now?", "What now?", ""]);
+  });
+
   it("are drafted, settle word by word, and leave when asked", () => {
     const first = after({ type: "partial", utterance: 1, text: "will it stay" });
     const second = applyEvents(first, [{ type: "partial", utterance: 1, text: "will it rain" }]);

@@ -55,8 +55,6 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
       return { ...state, talkKey: event.name };
     case "setting":
       return withSetting(state, event);
-    case "talkKey":
-      return { ...state, talkKey: event.name };
     case "model":
       return state;
   }
@@ -86,10 +84,13 @@ function draftOf({ draft }: ConversationState, { utterance, text }: EventOf<"par
   return { utterance, text, settled: settledLength(before, text) };
 }
 
+/** The same words, asked again, come later: nobody hears an answer and asks anew so soon. */
+const MOMENTS_MS = 1000;
+
 function asked(state: ConversationState, { reply, text, origin, at }: EventOf<"asked">): ConversationState {
   const last = lastMessage(state);
-  // The snapshot may already hold words whose event was still on its way.
-  const isKnown = last?.role === "user" && last.text === text && last.at === at;
+  // The snapshot may already hold words whose event was still on its way: written down moments before or after.
+  const isKnown = last?.role === "user" && last.text === text && Math.abs(Date.parse(last.at) - Date.parse(at)) < MOMENTS_MS;
   const words: Message = { key: `asked-${reply}`, role: "user", text, at, origin };
 
   const withWords = isKnown ? state : append(state, words);
