@@ -186,7 +186,7 @@ async fn ten_thousand_messages_are_scrolled_through_to_the_first() {
         const step = () => {
             thread.scrollTop = 0;
             const first = thread.querySelector('[data-message]').textContent;
-            if (/message 0\\b/.test(first) || Date.now() - began > 50_000) {
+            if (/message 0\\b/.test(first) || Date.now() - began > 100_000) {
                 const drawn = [...thread.querySelectorAll('[data-message]')].filter((message) => message.checkVisibility({ contentVisibilityAuto: true }));
                 done([first, thread.querySelectorAll('[data-message]').length, drawn.length]);
             } else {
@@ -195,7 +195,7 @@ async fn ten_thousand_messages_are_scrolled_through_to_the_first() {
         };
         step();";
     page.update_timeouts(fantoccini::wd::TimeoutConfiguration::new(
-        Some(std::time::Duration::from_secs(90)),
+        Some(std::time::Duration::from_secs(110)),
         None,
         None,
     ))

@@ -1,5 +1,7 @@
 //! Every page in every theme: fit for assistive technology, no fault of a script, no breach of the content policy.
 
+use std::time::Duration;
+
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 use testkit::{OllamaServer, ScriptedAnswer, VirtualSound};
@@ -25,7 +27,11 @@ async fn violations(page: &Client, axe: &str) -> Vec<String> {
 }
 
 async fn sound_in(theme: &str, contrast: &str) {
-    let server = OllamaServer::start([ScriptedAnswer::says("It is **noon**: `12:00`.\n\n1. One\n2. Two")]);
+    let story = "Once upon a time, and so on. ".repeat(400);
+    let server = OllamaServer::start([
+        ScriptedAnswer::says("It is **noon**: `12:00`.\n\n1. One\n2. Two"),
+        ScriptedAnswer::says(story).with_token_every(Duration::from_millis(20)),
+    ]);
     let home = Home::with(&json!({
         "llm": { "provider": "ollama", "base_url": server.url() },
         "listening": { "enabled": false },
@@ -42,9 +48,28 @@ async fn sound_in(theme: &str, contrast: &str) {
     wait_for_text(&page, "[data-reply] strong", "noon").await;
     wait_for_text(&page, "header [data-state]", "Ready").await;
     found.extend(violations(&page, &axe).await);
+    // While words come, with the list of keys before them, and with a fault to tell.
+    types(&page, "Tell me a story.\u{e007}").await;
+    wait_for_text(&page, "[data-reply]", "Once upon").await;
+    found.extend(violations(&page, &axe).await);
+    types(&page, "\u{e009}/\u{e000}").await;
+    wait_for_text(&page, "dialog", "This list").await;
+    found.extend(violations(&page, &axe).await);
+    page.active_element().await.unwrap().send_keys("\u{e00c}").await.unwrap();
+    click(&page, "button[aria-label^=Stop]").await;
+    wait_for_text(&page, "header [data-state]", "Ready").await;
+    drop(server);
+    types(&page, "Are you there?\u{e007}").await;
+    wait_for_text(&page, "main", "does not answer").await;
+    found.extend(violations(&page, &axe).await);
     click(&page, "button[aria-label^=Settings]").await;
     switch_to(&page, "settings.html").await;
     wait_for_text(&page, "nav", "Location").await;
+    let search = page.find(Locator::Css("input[aria-label='Find a setting']")).await.unwrap();
+    search.send_keys("voice").await.unwrap();
+    wait_for_text(&page, "main", "Voice").await;
+    found.extend(violations(&page, &axe).await);
+    search.send_keys("\u{e00c}").await.unwrap();
     let sections = page.find_all(Locator::Css("nav button, nav a")).await.unwrap().len();
     for section in 0..sections {
         let section = &page.find_all(Locator::Css("nav button, nav a")).await.unwrap()[section];
