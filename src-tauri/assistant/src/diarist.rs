@@ -1,11 +1,11 @@
-//! Writes the diary when nobody speaks, and once more before the program ends.
+//! Writes the diary when nobody speaks or much waits to be written, and once more before the program ends.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use llm::ChatModel;
 use memory::{Dialogue, Memory, is_due};
-use reflection::{DIARY_LIMIT, DIARY_LIMIT_AT_SHUTDOWN, Occasion, Reflection};
+use reflection::{DIARY_LIMIT, DIARY_LIMIT_AT_SHUTDOWN, Occasion, Reflection, ReflectionError};
 use replying::{Clock, ReplyEngine, ReplyingConfig};
 use settings::Settings;
 use tokio::sync::watch;
@@ -43,7 +43,7 @@ impl Diarist {
         let mut look = tokio::time::interval(LOOK_EVERY);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         while stop.run_until_cancelled(look.tick()).await.is_some() {
-            if self.is_wanted() && self.is_quiet() && self.is_due(&memory).await {
+            if self.is_wanted() && self.is_quiet() && self.is_due(&memory, &reflection).await {
                 let mut state = self.state.clone();
                 tokio::select! {
                     () = self.write(&reflection, DIARY_LIMIT, &stop) => {}
@@ -83,27 +83,47 @@ impl Diarist {
         is_quiet(*self.state.borrow())
     }
 
-    async fn is_due(&self, memory: &Memory) -> bool {
-        let window = Duration::from_secs(self.settings.borrow().memory.dialogue_window_secs);
-        let now = self.clock.now().as_microsecond();
-        match (memory.unwritten_since().await, memory.unsearched(1).await) {
-            (Ok(waiting), Ok(unsearched)) => is_due(waiting, now, window) || !unsearched.is_empty(),
-            (Err(error), _) | (_, Err(error)) => {
-                tracing::warn!(%error, "it is not known whether the diary is due");
-                false
-            }
-        }
+    async fn is_due(&self, memory: &Memory, reflection: &Reflection) -> bool {
+        self.is_due_or_why_not(memory, reflection).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "it is not known whether the diary is due");
+            false
+        })
     }
 
-    async fn write(&self, reflection: &Reflection, limit: Duration, stop: &CancellationToken) {
-        let settings = self.settings.borrow().clone();
-        let Ok(config) = ReplyingConfig::try_from(&settings) else { return };
-        let occasion = Occasion {
+    /// On idle, when facts are still to be found, and on size: what no longer fits one summary is written without
+    /// waiting for the end of the conversation.
+    async fn is_due_or_why_not(
+        &self,
+        memory: &Memory,
+        reflection: &Reflection,
+    ) -> Result<bool, ReflectionError> {
+        let window = Duration::from_secs(self.settings.borrow().memory.dialogue_window_secs);
+        let waiting = memory.unwritten_since().await?;
+        if is_due(waiting, self.clock.now().as_microsecond(), window)
+            || !memory.unsearched(1).await?.is_empty()
+        {
+            return Ok(true);
+        }
+        let Some(occasion) = self.occasion(DIARY_LIMIT).filter(|_| waiting.is_some()) else {
+            return Ok(false);
+        };
+        reflection.has_much_to_write(&occasion).await
+    }
+
+    /// `None` when the settings make no sense.
+    fn occasion(&self, limit: Duration) -> Option<Occasion> {
+        let settings = self.settings.borrow();
+        let config = ReplyingConfig::try_from(&*settings).ok()?;
+        Some(Occasion {
             now: self.clock.now(),
             zone: config.zone(),
             context_tokens: u32::try_from(settings.llm.context_tokens).unwrap_or(u32::MAX),
             limit,
-        };
+        })
+    }
+
+    async fn write(&self, reflection: &Reflection, limit: Duration, stop: &CancellationToken) {
+        let Some(occasion) = self.occasion(limit) else { return };
         match reflection.write_diary(&occasion, stop, &mut |_| {}).await {
             Ok(written) => tracing::info!(
                 entries = written.entries.len(),
@@ -116,3 +136,6 @@ impl Diarist {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

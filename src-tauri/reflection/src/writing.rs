@@ -11,7 +11,7 @@ use memory::{EntryId, MemoryError, NewEntry, Refusal, Unwritten};
 use tokio::time::Instant;
 use vocabulary::redaction;
 
-use crate::diary::{DiaryEntry, DiaryOutcome, DiaryRequest, summarise};
+use crate::diary::{DiaryEntry, DiaryOutcome, DiaryRequest, fits_one_step, summarise};
 use crate::learning::Learning;
 use crate::talk::Chunk;
 use crate::{Occasion, Reflection, ReflectionError};
@@ -40,6 +40,32 @@ pub struct Written {
 }
 
 impl Reflection {
+    /// Does more wait of one day than the model takes in at once? What was given up does not count.
+    ///
+    /// # Errors
+    ///
+    /// [`ReflectionError::Memory`] when the database cannot be read.
+    pub async fn has_much_to_write(&self, occasion: &Occasion) -> Result<bool, ReflectionError> {
+        for (day, messages) in occasion.by_day(self.memory.unwritten(PAGE).await?) {
+            if self.attempts().has_given_up(day, &ids(&messages)) {
+                continue;
+            }
+            let so_far = self.memory.entry_of_day(day, CONVERSATION).await?;
+            let chunks: Vec<Chunk> = messages.iter().map(chunk).collect();
+            let request = DiaryRequest {
+                today: day,
+                so_far: so_far.as_ref().map(|entry| &*entry.summary),
+                chunks: &chunks,
+                context_tokens: occasion.context_tokens,
+                limit: occasion.limit,
+            };
+            if !fits_one_step(&request) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Writes all that the diary has not taken in: an entry for each of the user's days, which continues the one that is
     /// there. Then learns from what the diary has taken in, now or earlier. What comes in meanwhile waits for the next
     /// time, or is written as well. `on_summary` is told of each summary as it is written.
@@ -76,6 +102,16 @@ impl Reflection {
     }
 }
 
+impl Occasion {
+    fn by_day(&self, messages: Vec<Unwritten>) -> BTreeMap<Date, Vec<Unwritten>> {
+        let mut days: BTreeMap<Date, Vec<Unwritten>> = BTreeMap::new();
+        for message in messages {
+            days.entry(self.day_of(message.said.at_micros)).or_default().push(message);
+        }
+        days
+    }
+}
+
 /// The writing of several days.
 struct Days<'a> {
     reflection: &'a Reflection,
@@ -94,7 +130,7 @@ impl Days<'_> {
             let mut page = self.reflection.memory.unwritten(wanted).await?;
             let is_last = page.len() < wanted;
             page.retain(|message| !self.left.contains(&message.message));
-            for (day, messages) in self.by_day(page) {
+            for (day, messages) in self.occasion.by_day(page) {
                 let pending = ids(&messages);
                 if let Err(error) = self.write_day(day, messages, written).await {
                     self.left.extend(pending);
@@ -109,14 +145,6 @@ impl Days<'_> {
                 return Ok(());
             }
         }
-    }
-
-    fn by_day(&self, messages: Vec<Unwritten>) -> BTreeMap<Date, Vec<Unwritten>> {
-        let mut days: BTreeMap<Date, Vec<Unwritten>> = BTreeMap::new();
-        for message in messages {
-            days.entry(self.occasion.day_of(message.said.at_micros)).or_default().push(message);
-        }
-        days
     }
 
     async fn write_day(

@@ -110,6 +110,11 @@ pub async fn summarise(
     Ok(written.map_or(DiaryOutcome::Nothing, |(entry, _)| DiaryOutcome::Whole(entry)))
 }
 
+/// Is all of it read in one step?
+pub(crate) fn fits_one_step(request: &DiaryRequest<'_>) -> bool {
+    batches(request.chunks, room(request)).len() <= 1
+}
+
 fn stopped_short(
     written: Option<(DiaryEntry, usize)>,
     error: Option<ReflectionError>,

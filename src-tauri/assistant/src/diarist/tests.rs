@@ -1,0 +1,130 @@
+//! The diary is written on idle and on size, while nobody speaks: real SQLite, a fixed clock, a scripted model.
+
+use llm::ChatModel;
+use memory::{DiaryFilter, NewMessage, Said, Speaker};
+use rstest::rstest;
+use tempfile::TempDir;
+use testkit::{FixedClock, ScriptedModel, Turn};
+use vocabulary::ConversationId;
+
+use super::*;
+
+const NOW: &str = "2025-11-22T12:00:00Z";
+const MINUTE: i64 = 60_000_000;
+
+/// A diarist with a memory of its own, which it shares with a model that keeps a diary.
+struct Desk {
+    diarist: Diarist,
+    memory: Memory,
+    model: Arc<ScriptedModel>,
+    state: watch::Sender<AssistantState>,
+    _settings: watch::Sender<Settings>,
+    _folder: TempDir,
+}
+
+impl Desk {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (dialogue, keeping) = Dialogue::begin(&folder.path().join("jarvis.db"), |_| {});
+        tokio::spawn(keeping);
+        let mut opened = dialogue.memory_when_open();
+        let memory = opened.wait_for(Option::is_some).await.unwrap().clone().unwrap();
+        let answers = (0..9).map(|_| Turn::says("TOPICS: talk\nSUMMARY: The user talked."));
+        let model = Arc::new(ScriptedModel::new(answers));
+        let mut settings = Settings::default();
+        settings.location.time_zone = "UTC".into();
+        let replying = ReplyingConfig::try_from(&settings).unwrap();
+        let clock: Arc<dyn Clock> = Arc::new(FixedClock::at(NOW));
+        let port = Arc::clone(&model) as Arc<dyn ChatModel>;
+        let (_, replying) = watch::channel(replying);
+        let replier =
+            ReplyEngine::new(Arc::clone(&port), dialogue.clone(), None, Arc::clone(&clock), replying);
+        let (_settings, settings) = watch::channel(settings);
+        let (state, state_now) = watch::channel(AssistantState::Idle);
+        let diarist = Diarist { dialogue, model: port, replier, clock, settings, state: state_now };
+        Self { diarist, memory, model, state, _settings, _folder: folder }
+    }
+
+    /// Something was said so many minutes ago.
+    async fn said(&self, minutes_ago: i64, text: &str) {
+        let at = self.diarist.clock.now().as_microsecond() - minutes_ago * MINUTE;
+        let message = NewMessage {
+            conversation: ConversationId::main(),
+            channel: "voice".into(),
+            said: Said::new(Speaker::User, text, at),
+            is_in_diary: false,
+        };
+        self.memory.add_messages(vec![message]).await.unwrap();
+    }
+
+    async fn is_due(&self) -> bool {
+        let reflection = Reflection::new(self.memory.clone(), Arc::clone(&self.diarist.model));
+        self.diarist.is_due(&self.memory, &reflection).await
+    }
+
+    async fn diary(&self) -> Vec<String> {
+        let entries = self.memory.entries(DiaryFilter::default()).await.unwrap();
+        entries.into_iter().map(|entry| entry.summary).collect()
+    }
+}
+
+/// More than a model with the context of the settings takes in at once.
+fn much() -> String {
+    "And then we went on to the next village. ".repeat(600)
+}
+
+#[rstest]
+#[case::nothing(None, false)]
+#[case::the_conversation_goes_on(Some((1, "I like tea".to_owned())), false)]
+#[case::on_idle(Some((6, "I like tea".to_owned())), true)]
+#[case::on_size(Some((1, much())), true)]
+#[tokio::test]
+async fn knows_when_the_diary_is_due(#[case] waiting: Option<(i64, String)>, #[case] expected: bool) {
+    let desk = Desk::new().await;
+    if let Some((minutes_ago, text)) = waiting {
+        desk.said(minutes_ago, &text).await;
+    }
+
+    assert_eq!(desk.is_due().await, expected);
+}
+
+#[rstest]
+#[case::on_idle(6, "I like tea".to_owned())]
+#[case::on_size(1, much())]
+#[tokio::test]
+async fn the_running_diarist_writes(#[case] minutes_ago: i64, #[case] text: String) {
+    let desk = Desk::new().await;
+    desk.said(minutes_ago, &text).await;
+    let stop = CancellationToken::new();
+    let running = tokio::spawn(desk.diarist.clone().run(stop.clone()));
+
+    let mut changes = desk.memory.changes();
+    while desk.diary().await.is_empty() {
+        changes.changed().await.unwrap();
+    }
+
+    assert_eq!(desk.diary().await, ["The user talked."]);
+    stop.cancel();
+    running.await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_somebody_speaks_the_diary_waits_however_much_there_is_to_write() {
+    let desk = Desk::new().await;
+    desk.said(6, &much()).await;
+    desk.state.send_replace(AssistantState::Listening);
+    let stop = CancellationToken::new();
+    let running = tokio::spawn(desk.diarist.clone().run(stop.clone()));
+
+    tokio::time::sleep(5 * LOOK_EVERY).await;
+    let asked_while_speaking = desk.model.asked().len();
+    desk.state.send_replace(AssistantState::Idle);
+    let mut changes = desk.memory.changes();
+    while desk.diary().await.is_empty() {
+        changes.changed().await.unwrap();
+    }
+
+    assert_eq!(asked_while_speaking, 0);
+    stop.cancel();
+    running.await.unwrap();
+}
