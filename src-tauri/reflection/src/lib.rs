@@ -9,6 +9,7 @@
 //! Source: behaviour reference, sections 3 and 4.7. The prompts are ours.
 
 mod reflection; // the passes joined with the memory: start here
+mod attempts; // that were in vain
 mod writing; // the diary of what was said since the last time
 mod learning; // facts of it, kept in the graph
 mod tending; // upkeep that the user starts

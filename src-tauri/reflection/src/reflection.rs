@@ -1,6 +1,5 @@
 //! The passes joined with the memory: what each of them reads there and writes there.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -10,8 +9,7 @@ use jiff::{Timestamp, Zoned};
 use llm::ChatModel;
 use memory::Memory;
 
-/// Asked in vain so often about the same, a model is not asked about it again.
-const MOST_ATTEMPTS: u32 = 3;
+use crate::attempts::Attempts;
 
 /// Reflects on what was said: asks the model, reads and writes the memory. Clones share what they know of failures.
 #[derive(Clone)]
@@ -66,46 +64,5 @@ impl Reflection {
 
     pub(crate) fn attempts(&self) -> MutexGuard<'_, Attempts> {
         self.shared.attempts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// How often the model was asked in vain, for as long as the process runs.
-#[derive(Default)]
-pub(crate) struct Attempts {
-    /// The messages of a day, as they were.
-    diary: HashMap<Date, (Vec<i64>, u32)>,
-    /// By the oldest of the messages that were searched.
-    facts: HashMap<i64, u32>,
-}
-
-impl Attempts {
-    /// Is there no sense in writing of just these messages once more?
-    pub(crate) fn has_given_up(&self, day: Date, messages: &[i64]) -> bool {
-        self.diary.get(&day).is_some_and(|(of, attempts)| of == messages && *attempts >= MOST_ATTEMPTS)
-    }
-
-    pub(crate) fn wrote_in_vain(&mut self, day: Date, messages: Vec<i64>) {
-        let (of, attempts) = self.diary.entry(day).or_default();
-        *attempts = if *of == messages { *attempts + 1 } else { 1 };
-        *of = messages;
-    }
-
-    pub(crate) fn wrote(&mut self, day: Date) {
-        self.diary.remove(&day);
-    }
-
-    /// How many of so many messages are searched next, `first` the oldest: fewer each time it was in vain. `None` when it
-    /// was in vain too often.
-    pub(crate) fn portion(&self, first: i64, messages: usize) -> Option<usize> {
-        let attempts = self.facts.get(&first).copied().unwrap_or_default();
-        (attempts < MOST_ATTEMPTS).then(|| (messages >> (2 * attempts)).max(1))
-    }
-
-    pub(crate) fn searched_in_vain(&mut self, first: i64) {
-        *self.facts.entry(first).or_default() += 1;
-    }
-
-    pub(crate) fn searched(&mut self, first: i64) {
-        self.facts.remove(&first);
     }
 }

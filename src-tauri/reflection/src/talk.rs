@@ -23,6 +23,13 @@ impl Chunk {
         Self { speaker: Speaker::Assistant, text: Private(text.into()) }
     }
 
+    /// Of it what fits into so many tokens; `None` when all of it does.
+    pub(crate) fn beginning(&self, tokens: usize) -> Option<Self> {
+        let words = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let first = pieces(&words, tokens * BYTES_PER_TOKEN).next()?;
+        (first.len() < words.len()).then(|| Self { speaker: self.speaker, text: Private(first.to_owned()) })
+    }
+
     /// As lines of at most `most_bytes` with the speaker in front; more than one only where it is very long.
     fn lines(&self, most_bytes: usize) -> Vec<String> {
         let label = match self.speaker {

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 use llm::CancellationToken;
-use memory::{EntryId, MemoryError, NewEntry, Refusal, Unwritten};
+use memory::{Entry, EntryId, MemoryError, NewEntry, Refusal, Unwritten};
 use tokio::time::Instant;
 use vocabulary::redaction;
 
-use crate::diary::{DiaryEntry, DiaryOutcome, DiaryRequest, fits_one_step, summarise};
+use crate::diary::{DiaryEntry, DiaryOutcome, DiaryRequest, fits_one_step, room, summarise};
 use crate::learning::Learning;
 use crate::talk::Chunk;
 use crate::{Occasion, Reflection, ReflectionError};
@@ -31,7 +31,8 @@ pub struct Written {
     pub messages: usize,
     /// How many messages hold nothing for a diary.
     pub passed_over: usize,
-    /// How many messages wait for new ones beside them: about these alone the model was asked in vain too often.
+    /// How many messages wait for the next start, or for new ones beside them: about these the model was asked in vain too
+    /// often.
     pub given_up: usize,
     /// Why the rest waits for the next time.
     pub unfinished: Option<ReflectionError>,
@@ -47,18 +48,11 @@ impl Reflection {
     /// [`ReflectionError::Memory`] when the database cannot be read.
     pub async fn has_much_to_write(&self, occasion: &Occasion) -> Result<bool, ReflectionError> {
         for (day, messages) in occasion.by_day(self.memory.unwritten(PAGE).await?) {
-            if self.attempts().has_given_up(day, &ids(&messages)) {
-                continue;
-            }
+            let hopeful = self.attempts().hopeful(day, &ids(&messages));
+            let hopeful = messages.iter().filter(|message| hopeful.contains(&message.message));
             let so_far = self.memory.entry_of_day(day, CONVERSATION).await?;
-            let chunks: Vec<Chunk> = messages.iter().map(chunk).collect();
-            let request = DiaryRequest {
-                today: day,
-                so_far: so_far.as_ref().map(|entry| &*entry.summary),
-                chunks: &chunks,
-                context_tokens: occasion.context_tokens,
-                limit: occasion.limit,
-            };
+            let chunks: Vec<Chunk> = hopeful.map(chunk).collect();
+            let request = occasion.request(day, so_far.as_ref(), &chunks);
             if !fits_one_step(&request) {
                 return Ok(true);
             }
@@ -103,6 +97,16 @@ impl Reflection {
 }
 
 impl Occasion {
+    fn request<'a>(&self, day: Date, so_far: Option<&'a Entry>, chunks: &'a [Chunk]) -> DiaryRequest<'a> {
+        DiaryRequest {
+            today: day,
+            so_far: so_far.map(|entry| &*entry.summary),
+            chunks,
+            context_tokens: self.context_tokens,
+            limit: self.limit,
+        }
+    }
+
     fn by_day(&self, messages: Vec<Unwritten>) -> BTreeMap<Date, Vec<Unwritten>> {
         let mut days: BTreeMap<Date, Vec<Unwritten>> = BTreeMap::new();
         for message in messages {
@@ -159,37 +163,68 @@ impl Days<'_> {
         if messages.is_empty() {
             return Ok(());
         }
-        let pending = ids(&messages);
-        if self.reflection.attempts().has_given_up(day, &pending) {
-            written.given_up += pending.len();
-            self.left.extend(pending);
-            return Ok(());
+        self.write_portions(day, messages, written).await
+    }
+
+    /// Writes all that makes sense, at first in one piece; what the model failed at before in smaller ones.
+    async fn write_portions(
+        &mut self,
+        day: Date,
+        mut messages: Vec<Unwritten>,
+        written: &mut Written,
+    ) -> Result<(), ReflectionError> {
+        loop {
+            let pending = ids(&messages);
+            let Some(next) = self.reflection.attempts().next_to_write(day, &pending) else {
+                written.given_up += pending.len();
+                self.left.extend(pending);
+                return Ok(());
+            };
+            let is_next = |message: &Unwritten| next.messages.contains(&message.message);
+            let (portion, rest): (Vec<_>, Vec<_>) = messages.into_iter().partition(is_next);
+            let (before, has_time) = (written.messages, self.has_time());
+            let outcome = self.summarise_and_keep(day, portion, next.is_cut, written).await;
+            let done = written.messages - before;
+            let mut attempts = self.reflection.attempts();
+            if done > 0 || outcome.is_ok() {
+                attempts.wrote(day);
+            }
+            if let Err(error) = outcome {
+                let is_too_slow = matches!(error, ReflectionError::TooSlow { .. });
+                let is_in_vain = error.is_of_the_answer() && (has_time || !is_too_slow);
+                if is_in_vain && attempts.wrote_in_vain(day, &next.messages[done..], &pending[done..]) {
+                    tracing::warn!(%day, "the language model finds no words for a message; the diary goes on without it");
+                }
+                return Err(error);
+            }
+            messages = rest;
         }
-        let outcome = self.summarise_and_keep(day, messages, written).await;
-        let mut attempts = self.reflection.attempts();
-        match &outcome {
-            Ok(()) => attempts.wrote(day),
-            Err(error) if error.is_of_the_answer() => attempts.wrote_in_vain(day, pending),
-            Err(_) => {}
-        }
-        outcome
+    }
+
+    /// Is enough left of the time limit to say that the model is too slow for something?
+    fn has_time(&self) -> bool {
+        self.time_left() >= self.occasion.limit / 2
     }
 
     async fn summarise_and_keep(
         &mut self,
         day: Date,
         mut messages: Vec<Unwritten>,
+        is_cut: bool,
         written: &mut Written,
     ) -> Result<(), ReflectionError> {
         let so_far = self.reflection.memory.entry_of_day(day, CONVERSATION).await?;
-        let chunks: Vec<Chunk> = messages.iter().map(chunk).collect();
-        let request = DiaryRequest {
-            today: day,
-            so_far: so_far.as_ref().map(|entry| &*entry.summary),
-            chunks: &chunks,
-            context_tokens: self.occasion.context_tokens,
-            limit: self.time_left(),
-        };
+        let mut chunks: Vec<Chunk> = messages.iter().map(chunk).collect();
+        if is_cut {
+            let room = room(&self.occasion.request(day, so_far.as_ref(), &[]));
+            for chunk in &mut chunks {
+                let Some(beginning) = chunk.beginning(room) else { continue };
+                tracing::warn!(%day, "a message is too long for the language model; the diary has its beginning");
+                *chunk = beginning;
+            }
+        }
+        let limit = self.time_left();
+        let request = DiaryRequest { limit, ..self.occasion.request(day, so_far.as_ref(), &chunks) };
         let model = &*self.reflection.model;
         let (entry, why_not_all) = match summarise(model, request, self.stop, self.on_summary).await? {
             DiaryOutcome::Whole(entry) => (entry, None),

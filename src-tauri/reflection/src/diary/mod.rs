@@ -127,7 +127,8 @@ fn stopped_short(
     }
 }
 
-fn room(request: &DiaryRequest<'_>) -> usize {
+/// How many tokens of what was said one step reads.
+pub(crate) fn room(request: &DiaryRequest<'_>) -> usize {
     let (example, entry) = prompt::example(&[]);
     // Later steps feed on the entry of the one before, which is as long as an answer at most.
     room_beside(

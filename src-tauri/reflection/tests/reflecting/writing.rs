@@ -206,6 +206,68 @@ async fn a_part_of_a_long_day_marks_only_what_is_in_it() {
     assert_eq!(written.unfinished.unwrap().code(), "model_failed");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_message_that_is_too_long_is_written_by_its_beginning_and_holds_up_no_other() {
+    let home = Home::new();
+    home.say(NOW, "I like tea").await;
+    home.answer(NOW + 1, &format!("It begins well. {}THE END", "word ".repeat(40_000))).await;
+    home.say(NOW + 2, "I like cake").await;
+    home.model.instead(|pass, given| {
+        (pass == Pass::Diary && given.contains("word") && !given.contains("It begins well"))
+            .then_some(Instead::Hangs)
+    });
+
+    let first = home.write().await.unwrap();
+    assert_eq!(first.unfinished.unwrap().code(), "too_slow");
+    home.write().await.unwrap();
+
+    assert_eq!(home.pending().await, 0);
+
+    let entry = &home.diary().await[0].1;
+    assert!(entry.starts_with("Said: I like tea.") && entry.ends_with("Said: I like cake."), "{entry}");
+    assert!(!home.model.last(Pass::Diary).contains("word"));
+}
+
+#[tokio::test]
+async fn a_message_that_the_model_finds_no_words_for_is_passed_over_and_the_rest_is_written() {
+    let home = Home::new();
+    for (place, liked) in (0..).zip(["tea", "cake", "bananas", "pie", "jam"]) {
+        home.say(NOW + place, &format!("I like {liked}")).await;
+    }
+    home.model.instead(|pass, given| {
+        (pass == Pass::Diary && given.contains("bananas")).then(|| Instead::Says("banana".into()))
+    });
+
+    for _ in 0..6 {
+        // What is not written this time is asked for again, in smaller portions.
+        let _ = home.write().await;
+    }
+    let after = home.write().await.unwrap();
+
+    let entry = &home.diary().await[0].1;
+    for liked in ["tea", "cake", "pie", "jam"] {
+        assert!(entry.contains(&format!("I like {liked}")), "{liked} is not in {entry}");
+    }
+    assert_eq!((after.given_up, after.entries.len(), home.pending().await), (1, 0, 1));
+}
+
+#[tokio::test]
+async fn a_model_that_fails_at_everything_is_not_asked_for_ever() {
+    let home = Home::new();
+    for i in 0..50 {
+        home.say(NOW + i, &format!("I like tea number {i}")).await;
+    }
+    home.model.instead(|_, _| Some(Instead::Says("banana".into())));
+
+    for _ in 0..40 {
+        // It fails each time.
+        let _ = home.write().await;
+    }
+
+    assert_eq!((home.pending().await, home.diary().await.len()), (50, 0));
+    assert!(home.model.asked(Pass::Diary) <= 12, "asked {} times", home.model.asked(Pass::Diary));
+}
+
 #[tokio::test]
 async fn a_model_that_is_away_costs_nothing() {
     let home = Home::new();
