@@ -37,7 +37,7 @@ fn what_was_said_is_found_forgotten_and_brought_back() {
     assert_eq!(first["context"], "user");
     assert!(!unasked && refused.contains("add --yes"), "{refused}");
     assert!(forgotten.contains("`jarvis memory undo`"), "{forgotten}");
-    assert_eq!(gone, "Nothing was found.\n");
+    assert!(gone.contains("Nothing was found."), "{gone}");
     assert_eq!(told(&home, &["memory", "search", "cello"]), found);
     assert!(!home.log().contains("cello"), "what is said reaches no log");
 }

@@ -33,8 +33,8 @@ pub use encryption::{EncryptionError, decrypt_memory, encrypt_memory, key_name};
 pub use instance::{Instance, InstanceError};
 pub use logging::{Logging, begin as begin_logging};
 pub use memories::{
-    OpenedMemory, Repair, RestoreError, backups_of_this_user, examine_memory, findings_of,
-    language_model_of_this_user, memory_of_this_user, restore_memory,
+    OpenedMemory, Repair, RestoreError, backups_of_this_user, embedder_of_this_user, examine_memory,
+    findings_of, language_model_of_this_user, memory_of_this_user, restore_memory,
 };
 pub use parts::Parts;
 pub use switchboard::{Call, Line};

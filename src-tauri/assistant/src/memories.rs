@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use llm::{ChatModel, Failover};
+use llm::{ChatModel, Embedder, Failover};
 use memory::{Backup, Health, Memory, MemoryError, Opened, Store};
 use net::Http;
 use settings::{Folders, Keychain, SecretStore, SettingsFile};
@@ -15,6 +15,7 @@ use crate::brain::{self, BrainChoice};
 use crate::doctor::{Finding, Verdict, database};
 use crate::encryption::{self, place};
 use crate::instance::{Instance, InstanceError};
+use crate::meaning;
 
 /// A memory, and what had to be done to open it.
 pub struct OpenedMemory {
@@ -60,6 +61,16 @@ pub async fn language_model_of_this_user(folders: &Folders) -> Result<(Arc<dyn C
     let key = brain::api_key(&secrets, &settings).await;
     let model = Failover::new(BrainChoice::of(&settings, &store, key).finder(&Http::new()?));
     Ok((Arc::new(model), u32::try_from(settings.llm.context_tokens).unwrap_or(u32::MAX)))
+}
+
+/// The embedder that the settings of this user name; `None` when they name none, or cannot be read. No model is loaded
+/// before it is asked.
+pub async fn embedder_of_this_user(folders: &Folders) -> Option<Arc<dyn Embedder>> {
+    let settings = SettingsFile::peek(&folders.config.join("settings.json")).ok()?;
+    let store = models::Store::of_this_user(&settings.models).ok()?;
+    let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
+    let key = brain::api_key(&secrets, &settings).await;
+    meaning::embedder(&settings, &store, &Http::new().ok()?, key)
 }
 
 /// The backups of the memory of this user, newest first.

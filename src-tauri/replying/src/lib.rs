@@ -21,6 +21,6 @@ pub use clock::{Clock, SystemClock};
 pub use config::{ContextPosition, ReplyingConfig, ReplyingConfigError};
 pub use engine::ReplyEngine;
 pub use prompt::system_message;
-pub use recollection::{Recollection, Told};
+pub use recollection::{RELEVANT_LIKENESS, Recollection, Told, time_named};
 pub use scratch::Scratch;
 pub use sentence_gate::{GateEvent, SentenceGate, sentences};

@@ -30,7 +30,7 @@ const LOOKED_AT: usize = 12;
 ///
 /// Not a sign that the question is answered. Source: `cargo xtask bench memory --questions`: the best finding is as alike for
 /// questions without an answer (median 0.45) as for those with one (0.42), so the model is asked to judge that.
-const RELEVANT_LIKENESS: f32 = 0.28;
+pub const RELEVANT_LIKENESS: f32 = 0.28;
 
 /// The same for what also shares a telling word with it.
 const RELEVANT_LIKENESS_WITH_WORDS: f32 = 0.20;
@@ -115,7 +115,7 @@ impl Recollection {
             words: question.to_owned(),
             vector: self.vector(memory, question).await,
             span: Some(i64::MIN..before.as_microsecond()),
-            preferred: span_of(question, before, zone),
+            preferred: time_named(question, before, zone),
             kinds: Vec::new(),
             limit: LOOKED_AT,
         };
@@ -158,8 +158,8 @@ fn is_relevant(question: &str, found: &Recalled) -> bool {
     }
 }
 
-/// The time that the question names, up to `before`.
-fn span_of(question: &str, before: Timestamp, zone: &TimeZone) -> Option<std::ops::Range<i64>> {
+/// The time that a question names, up to `before`: microseconds since 1970 UTC.
+pub fn time_named(question: &str, before: Timestamp, zone: &TimeZone) -> Option<std::ops::Range<i64>> {
     let today = before.to_zoned(zone.clone()).date();
     let found = times::span_of(question, &times::Calendar::looking_back(today))?;
     let first = found.first.to_zoned(zone.clone()).ok()?.timestamp().as_microsecond();

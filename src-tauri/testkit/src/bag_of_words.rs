@@ -1,6 +1,6 @@
 //! An embedding model that counts words.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -15,6 +15,7 @@ const DIMENSIONS: usize = 512;
 pub struct BagOfWords {
     errors: Mutex<VecDeque<EmbedError>>,
     asked: Mutex<Vec<(EmbedRole, Vec<String>)>>,
+    same: HashMap<&'static str, &'static str>,
 }
 
 impl BagOfWords {
@@ -25,7 +26,12 @@ impl BagOfWords {
 
     /// A model that fails in these ways first, once each.
     pub fn failing(errors: impl IntoIterator<Item = EmbedError>) -> Self {
-        Self { errors: Mutex::new(errors.into_iter().collect()), asked: Mutex::default() }
+        Self { errors: Mutex::new(errors.into_iter().collect()), ..Self::default() }
+    }
+
+    /// A model to which the words of each pair mean the same.
+    pub fn to_which_are_the_same(pairs: impl IntoIterator<Item = (&'static str, &'static str)>) -> Self {
+        Self { same: pairs.into_iter().collect(), ..Self::default() }
     }
 
     /// What it was asked, in order.
@@ -48,7 +54,7 @@ impl Embedder for BagOfWords {
         }
         match self.errors.lock().unwrap_or_else(PoisonError::into_inner).pop_front() {
             Some(error) => Err(error),
-            None => texts.iter().map(|text| normalised(counted(text))).collect(),
+            None => texts.iter().map(|text| normalised(counted(text, &self.same))).collect(),
         }
     }
 
@@ -62,7 +68,7 @@ impl Embedder for BagOfWords {
 }
 
 /// How often each word is there.
-fn counted(text: &str) -> Vec<f32> {
+fn counted(text: &str, same: &HashMap<&str, &str>) -> Vec<f32> {
     let mut counts = vec![0.0; DIMENSIONS];
     let text = text.to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
@@ -71,7 +77,7 @@ fn counted(text: &str) -> Vec<f32> {
         counts[place_of("")] = 1.0;
     }
     for word in words {
-        counts[place_of(word)] += 1.0;
+        counts[place_of(same.get(word).unwrap_or(&word))] += 1.0;
     }
     counts
 }

@@ -14,6 +14,7 @@ use clap::Subcommand;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+use llm::Embedder;
 
 mod search;
 mod show;
@@ -30,7 +31,8 @@ use page::Look;
 /// What to do with what is remembered.
 #[derive(Subcommand)]
 pub(crate) enum What {
-    /// Find what was said, written and learned, the best first.
+    /// Find what was said, written and learned, by words and by meaning: the best of it, the newest first. Words such as
+    /// “last spring” are understood, and what is of that time comes before the rest.
     Search(search::Search),
     /// Show one thing with all that is known about it; without an id everything in short.
     Show(show::Show),
@@ -87,7 +89,12 @@ pub(crate) async fn run(what: What) -> anyhow::Result<()> {
     let folders = Folders::of_this_user()?;
     let zone = zone_of(&folders);
     let secrets = Arc::new(Keychain);
-    let desk = Desk { folders, secrets, zone, now_micros: now_micros(), can_ask: io::stdin().is_terminal() };
+    let meaning = match &what {
+        What::Search(_) => assistant::embedder_of_this_user(&folders).await,
+        _ => None,
+    };
+    let can_ask = io::stdin().is_terminal();
+    let desk = Desk { folders, secrets, meaning, zone, now_micros: now_micros(), can_ask };
     let look = Look { zone: desk.zone.clone(), width: page::width_of_terminal(), is_whole: false };
     desk.work(what, &look, &mut io::stdout().lock()).await
 }
@@ -96,6 +103,8 @@ pub(crate) async fn run(what: What) -> anyhow::Result<()> {
 struct Desk {
     folders: Folders,
     secrets: Arc<dyn SecretStore>,
+    /// What tells how alike two texts are, where it is needed.
+    meaning: Option<Arc<dyn Embedder>>,
     zone: TimeZone,
     now_micros: i64,
     /// Somebody is there to be asked.
@@ -138,9 +147,13 @@ impl Desk {
         outcome
     }
 
+    fn now(&self) -> Timestamp {
+        Timestamp::from_microsecond(self.now_micros).unwrap_or_default()
+    }
+
     /// The user's date now.
     fn today(&self) -> Date {
-        Timestamp::from_microsecond(self.now_micros).unwrap_or_default().to_zoned(self.zone.clone()).date()
+        self.now().to_zoned(self.zone.clone()).date()
     }
 
     /// Asks on the terminal; a program has to say `--yes`.

@@ -1,9 +1,12 @@
 //! `jarvis memory search`.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use ::memory::{Kind, Memory, Recall, Recalled};
+use ::memory::{Kind, Memory, MemoryError, Recall, Recalled, newest_first};
+use llm::{EmbedRole, Embedder};
+use replying::RELEVANT_LIKENESS;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::page::Look;
 use super::{Desk, Since, kind, told};
@@ -35,16 +38,29 @@ pub(super) async fn run(
     look: &Look,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
+    let words = search.words.join(" ");
+    let vector = match vector_of(&words, desk.meaning.as_deref(), memory).await {
+        Ok(vector) => vector,
+        Err(why) => {
+            writeln!(io::stderr(), "jarvis: Words alone decide what is found: {why}")?;
+            None
+        }
+    };
+    let named = replying::time_named(&words, desk.now(), &desk.zone);
     let recall = Recall {
-        words: search.words.join(" "),
-        // No model is loaded for one search: words decide.
-        vector: None,
-        preferred: None,
+        vector,
+        preferred: named.clone(),
         span: search.since.days(desk.today()).span(&desk.zone),
         kinds: search.kind.clone(),
         limit: search.limit,
+        words,
     };
-    let found = memory.recall(recall).await.map_err(told)?;
+    let mut found = memory.recall(recall).await.map_err(told)?;
+    // By meaning everything is a little alike.
+    found.retain(|hit| hit.shares_words || hit.likeness.is_none_or(|likeness| likeness >= RELEVANT_LIKENESS));
+    // Where two disagree, the newer one is read first; what is of the time that was named, before both.
+    newest_first(&mut found);
+    found.sort_by_key(|hit| !named.as_ref().is_some_and(|named| named.contains(&hit.item.at_micros)));
     if search.json {
         for hit in &found {
             writeln!(out, "{}", as_json(hit))?;
@@ -61,6 +77,34 @@ pub(super) async fn run(
     Ok(())
 }
 
+/// The vector of what is looked for; `None` when nobody wants one.
+///
+/// # Errors
+///
+/// Why there is none, and what can be done about it.
+async fn vector_of(
+    words: &str,
+    embedder: Option<&dyn Embedder>,
+    memory: &Memory,
+) -> Result<Option<Vec<f32>>, String> {
+    let Some(embedder) = embedder.filter(|_| !words.trim().is_empty()) else { return Ok(None) };
+    let failed = |error: MemoryError| error.to_string();
+    // Without vectors to compare with no model needs to be loaded.
+    let Some(model) = memory.embedding_model().await.map_err(failed)? else {
+        return Err(
+            "no model of meaning was used so far. A running Jarvis does that, once one is installed.".into(),
+        );
+    };
+    let vectors = embedder.embed(&[words.to_owned()], EmbedRole::Query, CancellationToken::new()).await;
+    let mut vectors = vectors.map_err(|error| format!("{error}. {}", error.remedy()))?;
+    if embedder.id().0 != model {
+        return Err(
+            "the memory was read with another model of meaning. A running Jarvis reads it anew.".into()
+        );
+    }
+    Ok(vectors.pop())
+}
+
 fn as_json(hit: &Recalled) -> Value {
     let item = &hit.item;
     json!({
@@ -69,6 +113,10 @@ fn as_json(hit: &Recalled) -> Value {
         "context": *item.context,
         "text": *item.text,
         "score": hit.score,
+        "likeness": hit.likeness,
         "shares_words": hit.shares_words,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ use vocabulary::ConversationId;
 use super::*;
 
 /// 2025-11-22, 12:00 in Berlin.
-const NOW: i64 = 1_763_809_200_000_000;
+pub(super) const NOW: i64 = 1_763_809_200_000_000;
 const MINUTE: i64 = 60_000_000;
 
 #[derive(Parser)]
@@ -20,18 +20,18 @@ struct Typed {
     what: What,
 }
 
-struct Home {
+pub(super) struct Home {
     folder: tempfile::TempDir,
-    desk: Desk,
+    pub(super) desk: Desk,
 }
 
 impl Home {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::under(folder.path());
         let secrets = Arc::new(testkit::SecretsInMemory::default());
         let zone = TimeZone::get("Europe/Berlin").unwrap();
-        Self { folder, desk: Desk { folders, secrets, zone, now_micros: NOW, can_ask: false } }
+        Self { folder, desk: Desk { folders, secrets, meaning: None, zone, now_micros: NOW, can_ask: false } }
     }
 
     /// With a conversation, a day of the diary, and facts.
@@ -63,12 +63,12 @@ impl Home {
         home
     }
 
-    fn memory(&self) -> Memory {
+    pub(super) fn memory(&self) -> Memory {
         assistant::memory_of_this_user(&self.desk.folders, &self.desk.secrets).unwrap().memory
     }
 
     /// What a verb prints.
-    async fn runs(&self, arguments: &[&str]) -> anyhow::Result<String> {
+    pub(super) async fn runs(&self, arguments: &[&str]) -> anyhow::Result<String> {
         let what = Typed::try_parse_from(arguments)?.what;
         let look = Look { zone: self.desk.zone.clone(), width: 80, is_whole: false };
         let mut out = Vec::new();
