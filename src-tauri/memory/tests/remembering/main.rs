@@ -5,6 +5,7 @@
 mod support;
 mod recall;
 mod graph;
+mod nodes;
 mod diary;
 mod forgetting;
 mod reaching;

@@ -105,6 +105,53 @@ async fn topics_are_tidied_and_that_is_undone() {
     assert_eq!(home.memory.topics().await.unwrap().len(), 4);
 }
 
+#[tokio::test]
+async fn a_sweep_of_topics_that_is_stopped_keeps_what_it_did_and_can_be_undone() {
+    let home = Home::new();
+    for day in 20..=22 {
+        entry(&home, day, "conversation", "The user likes tea.", &["teas", "habits"]).await;
+    }
+    let before = home.memory.topics().await.unwrap();
+    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+
+    let mut events = home.reflection.sweep_tags(Mode::Apply, &clock, &stop);
+    let mut seen = Vec::new();
+    while let Some(event) = events.next().await {
+        if matches!(event, SweepEvent::Row { done: 2, .. }) {
+            stop.cancel();
+        }
+        seen.push(event);
+    }
+
+    let [.., SweepEvent::Stored { undo, changed: 2 }, SweepEvent::Aborted { changed: 2 }] = seen[..] else {
+        panic!("{seen:?}")
+    };
+    let counted = [("habits".into(), 3), ("tea".into(), 2), ("teas".into(), 1)];
+    assert_eq!(home.memory.topics().await.unwrap(), counted);
+    home.memory.undo(Some(undo), NOW + MINUTE).await.unwrap();
+    assert_eq!(home.memory.topics().await.unwrap(), before);
+}
+
+#[tokio::test]
+async fn a_sweep_of_topics_that_is_stopped_while_the_model_thinks_changes_nothing() {
+    let home = Home::new();
+    two_entries(&home).await;
+    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+    let stops = stop.clone();
+    home.model.instead(move |_, _| {
+        stops.cancel();
+        Some(Instead::Hangs)
+    });
+
+    let events: Vec<_> = home.reflection.sweep_tags(Mode::Apply, &clock, &stop).collect().await;
+
+    assert!(
+        matches!(events[..], [SweepEvent::Started { total: 2 }, SweepEvent::Aborted { changed: 0 }]),
+        "{events:?}"
+    );
+    assert_eq!(home.memory.topics().await.unwrap().len(), 4);
+}
+
 fn fact(text: &str) -> NewFact {
     let evidence = Evidence { quote: text.into(), observed_at: NOW, ..Evidence::default() };
     NewFact { text: text.into(), evidence }
@@ -137,6 +184,55 @@ async fn facts_are_tidied_and_that_is_undone() {
     home.memory.undo(Some(undo), NOW).await.unwrap();
     assert_eq!(home.memory.archive().await.unwrap(), before);
     assert!(!home.memory.examine(NOW).await.unwrap().needs_repair());
+}
+
+#[tokio::test]
+async fn tidying_that_is_stopped_stores_the_nodes_that_are_done_and_can_be_undone() {
+    let home = Home::new();
+    let (user, world) = (Branch::User.node(), Branch::World.node());
+    for (node, text) in
+        [(user, "The user runs."), (user, "The user jogs."), (world, "Rain."), (world, "Wet.")]
+    {
+        home.memory.learn(node, fact(text), NOW).await.unwrap();
+    }
+    let before = home.memory.archive().await.unwrap();
+    home.model.instead(|pass, given| {
+        let is_of_user = given.contains("jogs");
+        let one = || Instead::Says(r#"{"facts": ["The user runs and jogs."]}"#.into());
+        (pass == Pass::Merge).then(|| if is_of_user { one() } else { Instead::Hangs })
+    });
+    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+
+    let mut events = home.reflection.consolidate(Mode::Apply, &clock, &stop);
+    let mut seen = Vec::new();
+    while let Some(event) = events.next().await {
+        if matches!(event, ConsolidationEvent::Node { .. }) {
+            stop.cancel();
+        }
+        seen.push(event);
+    }
+
+    let [.., ConsolidationEvent::Stored { undo, nodes: 1 }, ConsolidationEvent::Aborted] = seen[..] else {
+        panic!("{seen:?}")
+    };
+    assert_eq!(home.of_user().await, ["The user runs and jogs."]);
+    assert_eq!(home.facts(world).await.len(), 2);
+    home.memory.undo(Some(undo), NOW + MINUTE).await.unwrap();
+    assert_eq!(home.memory.archive().await.unwrap(), before);
+}
+
+#[tokio::test]
+async fn a_reader_who_leaves_a_tidying_stores_nothing() {
+    let home = Home::new();
+    for text in ["The user runs.", "The user jogs."] {
+        home.memory.learn(Branch::User.node(), fact(text), NOW).await.unwrap();
+    }
+    home.model.instead(|_, _| Some(Instead::Says(r#"{"facts": ["The user runs and jogs."]}"#.into())));
+    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+
+    let seen = home.reflection.consolidate(Mode::Apply, &clock, &stop).take(2).count().await;
+
+    assert_eq!((seen, home.of_user().await.len()), (2, 2));
 }
 
 fn told(event: &ImportEvent) -> String {
