@@ -14,6 +14,7 @@ use reflection::sweeps::{Cleaning, Retagging, SweepEvent};
 use reflection::{Consolidated, ConsolidationEvent, ImportEvent, Mode, Reflection};
 
 use super::Desk;
+use super::page::counted;
 
 /// What the language model is to go through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -111,13 +112,17 @@ async fn tidy(
             ConsolidationEvent::Node { node, outcome, done } => {
                 let before = node.lines.len();
                 let what = match outcome {
-                    Consolidated::Merged(merged) => format!("{before} facts become {}", merged.lines.len()),
+                    Consolidated::Merged(merged) => {
+                        format!("{} become {}", counted(before, "fact", "facts"), merged.lines.len())
+                    }
                     Consolidated::Unchanged => "as it was".to_owned(),
                     Consolidated::LeftAsItWas(why) => format!("stays: {}", why.code()),
                 };
                 writeln!(out, "{done} of {total}  {}: {what}", node.name.0)?;
             }
-            ConsolidationEvent::Stored { nodes, .. } => writeln!(out, "{nodes} nodes changed. {UNDO}")?,
+            ConsolidationEvent::Stored { nodes, .. } => {
+                writeln!(out, "{} changed. {UNDO}", counted(nodes, "node", "nodes"))?;
+            }
             ConsolidationEvent::Finished => writeln!(out, "Done.")?,
             ConsolidationEvent::Aborted => writeln!(out, "Stopped.")?,
             ConsolidationEvent::Failed(error) => return Err(super::told(error)),
@@ -136,7 +141,8 @@ async fn learn(
             ImportEvent::Started { .. } => {}
             ImportEvent::Entry { processed, total, day, facts, error } => {
                 let trouble = error.map(|error| format!(" ({error})")).unwrap_or_default();
-                writeln!(out, "{processed} of {total}  {day}: {facts} new facts{trouble}")?;
+                let facts = counted(facts, "new fact", "new facts");
+                writeln!(out, "{processed} of {total}  {day}: {facts}{trouble}")?;
             }
             ImportEvent::Finished => writeln!(out, "Done.")?,
             ImportEvent::Aborted => writeln!(out, "Stopped; what was learned until then is kept.")?,
@@ -145,3 +151,6 @@ async fn learn(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;
