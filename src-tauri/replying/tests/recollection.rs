@@ -164,6 +164,55 @@ async fn a_time_that_is_named_goes_first() {
     assert!(castle < museum, "{newest}");
 }
 
+/// Where these stand in what is told, in the order given; none of them is missing.
+fn stand_in_order(told: &str, texts: &[&str]) -> bool {
+    let places: Vec<usize> = texts.iter().map(|text| told.find(text).unwrap()).collect();
+    places.is_sorted()
+}
+
+#[tokio::test]
+async fn with_vectors_too_the_newest_comes_first_however_alike_the_others_are() {
+    let desk = desk(|_| {}).await;
+    for (days, text) in [
+        (300, "Anna lives in Leeds"),
+        (20, "by the way, I hear that Anna lives in York nowadays"),
+        (90, "it seems that Anna lives in Hull"),
+    ] {
+        said(&desk, TODAY - days * DAY, Speaker::User, text).await;
+    }
+    embed(&desk).await;
+
+    let (_, newest) = told(&desk, "where is it that Anna lives in").await;
+
+    assert!(stand_in_order(&newest, &["lives in York", "lives in Hull", "lives in Leeds"]), "{newest}");
+}
+
+#[rstest::rstest]
+#[case::by_words(false)]
+#[case::by_meaning(true)]
+#[tokio::test]
+async fn what_was_superseded_is_not_told_and_what_was_said_before_stands_below_the_newer(
+    #[case] has_vectors: bool,
+) {
+    let desk = desk(|_| {}).await;
+    said(&desk, TODAY - 200 * DAY, Speaker::User, "the bakery Crumb opens at seven").await;
+    said(&desk, TODAY - 3 * DAY, Speaker::User, "the bakery Crumb opens at nine now").await;
+    know(&desk, Branch::World, "The bakery Crumb opens early, at seven.").await;
+    let old = desk.memory.facts(Branch::World.node()).await.unwrap().remove(0);
+    let evidence = Evidence { observed_at: TODAY - DAY, ..Evidence::default() };
+    let late = NewFact { text: "The bakery Crumb opens late, at nine.".into(), evidence };
+    desk.memory.correct(old.id, late, TODAY - DAY).await.unwrap();
+    if has_vectors {
+        embed(&desk).await;
+    }
+
+    let (_, newest) = told(&desk, "when does the bakery Crumb open? It opens at?").await;
+
+    assert!(!newest.contains("opens early"), "{newest}");
+    let expected = ["opens late, at nine", "opens at nine now", "opens at seven"];
+    assert!(stand_in_order(&newest, &expected), "{newest}");
+}
+
 #[tokio::test]
 async fn a_memory_that_is_switched_off_says_nothing() {
     let desk = desk(|settings| settings.memory.recall = false).await;
