@@ -21,3 +21,4 @@ mod lists;
 mod hygiene;
 mod killed;
 mod random;
+mod random_whole;

@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 
 use memory::{Kind, Recall, Speaker};
+use rstest::rstest;
+use serde_json::json;
 
-use crate::support::{Home, MINUTE, NOW, message};
+use crate::support::{Home, Instead, MINUTE, NOW, Pass, fenced, message};
 
 const TURNS: usize = 1000;
 
@@ -78,4 +80,79 @@ async fn a_thousand_turns_with_echoes_leave_each_fact_once_with_its_witness() {
     }
     assert_eq!(facts.len(), THINGS);
     assert_eq!((home.pending().await, home.memory.unsearched(9).await.unwrap().len()), (0, 0));
+}
+
+/// The same liking in other words: what the user says, and the fact that a model makes of it.
+const WORDINGS: [(&str, &str); 5] = [
+    ("I like {}", "The user likes {}."),
+    ("I really do like {} a lot", "The user likes {} a lot."),
+    ("what I enjoy is {}", "The user enjoys {}."),
+    ("I have always been fond of {}", "The user has always been fond of {}."),
+    ("nothing beats {}, if you ask me", "{} is what the user prefers to anything else."),
+];
+
+const RETOLD_THINGS: usize = 30;
+
+/// Tells of a thing in one of the wordings, so that in the end each was told in all of them, and twice.
+fn retold(turn: usize) -> String {
+    let (thing, wording) = (turn % RETOLD_THINGS, turn / RETOLD_THINGS % WORDINGS.len());
+    WORDINGS[wording].0.replace("{}", &self::thing(thing))
+}
+
+/// The facts that a careful model finds, each in the words it was told in.
+fn paraphrased_facts(dialogue: &str) -> String {
+    let mut facts = Vec::new();
+    for line in fenced(dialogue, "DIALOGUE") {
+        let Some(said) = line.strip_prefix("User: ") else { continue };
+        for (thing, (told, fact)) in
+            (0..RETOLD_THINGS).flat_map(|number| WORDINGS.map(|wording| (thing(number), wording)))
+        {
+            if said == told.replace("{}", &thing) {
+                facts.push(json!({"branch": "USER", "fact": fact.replace("{}", &thing), "quote": said}));
+            }
+        }
+    }
+    json!(facts).to_string()
+}
+
+fn thing_in(fact: &str) -> Option<usize> {
+    (0..RETOLD_THINGS).find(|number| fact.contains(&thing(*number)))
+}
+
+/// One fact for each thing, the older one.
+fn joined_facts(material: &str) -> String {
+    let mut known = HashSet::new();
+    let lines = [fenced(material, "EXISTING FACTS"), fenced(material, "NEW FACTS")].concat();
+    let facts = lines.iter().filter_map(|line| line.split_once(". ").map(|(_, fact)| fact));
+    let facts: Vec<&str> = facts.filter(|fact| known.insert(thing_in(fact))).collect();
+    json!({"facts": facts}).to_string()
+}
+
+/// No rule of ours knows that other words say the same: it takes the model to join them, and then no guard stands in its
+/// way. Without it there is one fact for each wording, however often it is told.
+#[rstest]
+#[case::a_model_that_joins_what_says_the_same(true, RETOLD_THINGS)]
+#[case::a_model_that_joins_nothing(false, RETOLD_THINGS * WORDINGS.len())]
+#[tokio::test]
+async fn what_is_retold_in_other_words(#[case] joins: bool, #[case] at_most: usize) {
+    let home = Home::new();
+    home.model.instead(move |pass, given| match pass {
+        Pass::Facts => Some(Instead::Says(paraphrased_facts(given))),
+        Pass::Merge if joins => Some(Instead::Says(joined_facts(given))),
+        _ => None,
+    });
+    for turns in (0..2 * RETOLD_THINGS * WORDINGS.len()).collect::<Vec<_>>().chunks(FLUSH) {
+        let said =
+            turns.iter().map(|turn| message(NOW + *turn as i64 * MINUTE, Speaker::User, &retold(*turn)));
+        home.memory.add_messages(said.collect()).await.unwrap();
+        home.write().await.unwrap();
+    }
+
+    let mut facts = Vec::new();
+    for (_, node) in home.memory.tree(NOW).await.unwrap() {
+        facts.extend(home.facts(node.id).await.into_iter().map(|fact| fact.text));
+    }
+    let things: HashSet<_> = facts.iter().filter_map(|fact| thing_in(fact)).collect();
+    assert_eq!(things.len(), RETOLD_THINGS);
+    assert!(facts.len() <= at_most, "{} facts of {RETOLD_THINGS} things", facts.len());
 }

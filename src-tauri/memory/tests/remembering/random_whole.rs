@@ -1,0 +1,314 @@
+//! Random operations on everything that is remembered: what is asked to be forgotten is gone from all of it, what has
+//! nothing to do with it stays, and undoing brings it back as it was.
+
+use std::collections::BTreeSet;
+
+use memory::{
+    Archive, Below, FactId, FactStatus, Forget, Learned, Memory, Merge, MergedLine, NewEntry, NodeEdit,
+    NodeId, Speaker, Undo, UndoId,
+};
+use proptest::prelude::*;
+use vocabulary::Private;
+
+use crate::support::{Home, NOW, fact, list, message, open, remembered};
+
+const WORDS: [&str; 6] = ["amber", "basil", "cedar", "delta", "ember", "fjord"];
+
+/// From one step to the next: all of them are within the ten minutes in which forgetting can be undone.
+const STEP: i64 = 10_000_000;
+
+#[derive(Debug, Clone)]
+enum Operation {
+    Say(usize),
+    WriteDiary(u8),
+    Learn(usize, u8),
+    Merge(u8),
+    CreateNode(usize, u8),
+    MoveNode(u8, u8),
+    MoveFact(u8, u8),
+    DeleteNode(u8, bool),
+    List(usize),
+    ForgetWord(usize),
+    ForgetSpan(u8, u8),
+    Undo,
+    Reopen,
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let word = 0..WORDS.len();
+    prop_oneof![
+        6 => word.clone().prop_map(Operation::Say),
+        2 => (0u8..3).prop_map(Operation::WriteDiary),
+        4 => (word.clone(), any::<u8>()).prop_map(|(word, node)| Operation::Learn(word, node)),
+        2 => any::<u8>().prop_map(Operation::Merge),
+        2 => (word.clone(), any::<u8>()).prop_map(|(word, node)| Operation::CreateNode(word, node)),
+        1 => any::<(u8, u8)>().prop_map(|(node, into)| Operation::MoveNode(node, into)),
+        1 => any::<(u8, u8)>().prop_map(|(fact, into)| Operation::MoveFact(fact, into)),
+        1 => any::<(u8, bool)>().prop_map(|(node, all)| Operation::DeleteNode(node, all)),
+        2 => word.clone().prop_map(Operation::List),
+        2 => word.prop_map(Operation::ForgetWord),
+        1 => (0u8..40, 1u8..10).prop_map(|(from, steps)| Operation::ForgetSpan(from, steps)),
+        2 => Just(Operation::Undo),
+        1 => Just(Operation::Reopen),
+    ]
+}
+
+fn at_step(step: usize) -> i64 {
+    NOW + step as i64 * STEP
+}
+
+/// Every text that is remembered and holds, each with where it stands.
+async fn texts(memory: &Memory) -> BTreeSet<(&'static str, String)> {
+    texts_of(&memory.archive().await.unwrap())
+}
+
+fn texts_of(archive: &Archive) -> BTreeSet<(&'static str, String)> {
+    let mut texts = BTreeSet::new();
+    texts.extend(archive.messages.iter().map(|said| ("message", said.text.clone())));
+    texts.extend(archive.diary.iter().map(|entry| ("diary", entry.summary.clone())));
+    let named = archive.nodes.iter().filter_map(|node| node.path.last().cloned());
+    texts.extend(named.map(|name| ("node", name)));
+    let facts = archive.nodes.iter().flat_map(|node| &node.facts);
+    let hold = facts.filter(|fact| fact.status == FactStatus::Current);
+    texts.extend(hold.map(|fact| ("fact", fact.text.clone())));
+    texts.extend(archive.meals.iter().map(|meal| ("meal", meal.description.clone())));
+    texts.extend(archive.appointments.iter().map(|appointment| ("appointment", appointment.label.clone())));
+    texts.extend(archive.todos.iter().map(|todo| ("todo", todo.text.clone())));
+    texts
+}
+
+/// The nodes that facts may stand in, in the order of the tree.
+async fn places(memory: &Memory) -> Vec<NodeId> {
+    memory.tree(NOW).await.unwrap().into_iter().skip(1).map(|(_, node)| node.id).collect()
+}
+
+async fn facts(memory: &Memory) -> Vec<(NodeId, FactId, String)> {
+    let mut facts = Vec::new();
+    for place in places(memory).await {
+        let there = memory.facts(place).await.unwrap();
+        facts.extend(there.into_iter().map(|fact| (place, fact.id, fact.text)));
+    }
+    facts
+}
+
+fn pick<T: Clone>(from: &[T], which: u8) -> Option<T> {
+    from.get(usize::from(which) % from.len().max(1)).cloned()
+}
+
+/// A memory, and what was forgotten last with all that there was before.
+struct World {
+    home: Home,
+    forgotten: Option<(UndoId, Archive)>,
+}
+
+impl World {
+    async fn follow(&mut self, operation: Operation, step: usize) {
+        let now = at_step(step);
+        let memory = self.home.memory.clone();
+        let before = texts(&memory).await;
+        let mut expected = before.clone();
+        match operation {
+            Operation::Say(word) => {
+                let text = format!("We spoke of {} at {step}.", WORDS[word]);
+                let said = message("main", now, Speaker::User, &text);
+                memory.add_messages(vec![said]).await.unwrap();
+                expected.insert(("message", text));
+            }
+            Operation::WriteDiary(day) => {
+                let waiting = memory.unwritten(100).await.unwrap();
+                let day = jiff::civil::date(2025, 12, 1 + day as i8);
+                let so_far = memory.entry_of_day(day, "conversation").await.unwrap();
+                let mut parts: Vec<String> = so_far.iter().map(|entry| entry.summary.clone()).collect();
+                parts.extend(waiting.iter().map(|message| message.said.text.0.clone()));
+                if !waiting.is_empty() {
+                    let (source, summary) = ("conversation".into(), parts.join(" "));
+                    expected
+                        .retain(|text| so_far.iter().all(|entry| *text != ("diary", entry.summary.clone())));
+                    expected.insert(("diary", summary.clone()));
+                    let entry = NewEntry { day, source, summary, topics: vec![] };
+                    memory.continue_entry(entry, so_far, waiting, now).await.unwrap();
+                }
+            }
+            Operation::Learn(word, place) => {
+                let place = pick(&places(&memory).await, place).unwrap();
+                let text = format!("Knows the {} of {step}.", WORDS[word]);
+                let mut new = fact(&text);
+                new.evidence.observed_at = now;
+                assert!(matches!(memory.learn(place, new, now).await.unwrap(), Learned::New(_)));
+                expected.insert(("fact", text));
+            }
+            Operation::Merge(which) => {
+                let facts = facts(&memory).await;
+                let place = pick(&facts, which).map(|(place, ..)| place);
+                let two: Vec<_> = facts.into_iter().filter(|fact| Some(fact.0) == place).take(2).collect();
+                if let [(node, one, a), (_, other, b)] = &two[..] {
+                    let (from, text) = (vec![*one, *other], format!("{a} {b}"));
+                    let lines = vec![MergedLine {
+                        text: text.clone(),
+                        stands_for: from.clone(),
+                        replaces: vec![],
+                        evidence: vec![],
+                    }];
+                    memory.merge_facts(Merge { node: *node, from, lines }, now).await.unwrap();
+                    expected.retain(|text| *text != ("fact", a.clone()) && *text != ("fact", b.clone()));
+                    expected.insert(("fact", text));
+                }
+            }
+            Operation::CreateNode(word, above) => {
+                let above = pick(&places(&memory).await, above).unwrap();
+                let name = format!("About {} of {step}", WORDS[word]);
+                if memory.create_node(above, &name, "", now).await.is_ok() {
+                    expected.insert(("node", name));
+                }
+            }
+            Operation::MoveNode(node, into) => {
+                let places = places(&memory).await;
+                let edit = NodeEdit { parent: pick(&places, into), ..NodeEdit::default() };
+                // Below itself, too deep, or a branch: it stays where it is.
+                let _ = memory.edit_node(pick(&places, node).unwrap(), edit, now).await;
+            }
+            Operation::MoveFact(which, into) => {
+                let into = pick(&places(&memory).await, into).unwrap();
+                if let Some((_, id, _)) = pick(&facts(&memory).await, which) {
+                    memory.move_facts(vec![id], into, now).await.unwrap();
+                }
+            }
+            Operation::DeleteNode(node, is_all) => {
+                let node = pick(&places(&memory).await, node).unwrap();
+                let gone = memory.node(node).await.unwrap().unwrap();
+                let below = if is_all { Below::Delete } else { Below::MoveUp };
+                let is_gone = memory.delete_node(node, below, now).await.is_ok();
+                assert_eq!(is_gone, !node.is_fixed());
+                if is_gone && !is_all {
+                    expected.remove(&("node", gone.name));
+                } else if is_gone {
+                    // What stood below it is gone with it, and nothing else.
+                    let after = texts(&memory).await;
+                    let lost: Vec<_> = expected.difference(&after).collect();
+                    assert!(lost.iter().all(|(kind, _)| ["node", "fact"].contains(kind)), "{lost:?}");
+                    assert!(lost.contains(&&("node", gone.name)));
+                    expected = after;
+                }
+            }
+            Operation::List(word) => {
+                let text = format!("{} of {step}", WORDS[word]);
+                list(&memory, &text, now).await;
+                expected.insert(("meal", format!("soup at {text}")));
+                expected.insert(("appointment", format!("go to {text}")));
+                expected.insert(("todo", format!("pack for {text}")));
+            }
+            Operation::ForgetWord(word) => {
+                let word = WORDS[word];
+                let archive = remembered(&memory).await;
+                let wish = Forget::Words(Private(word.into()));
+                let gone = memory.forget(wish, Undo::Possible, now).await.unwrap();
+                expected = self.check_forgotten_word(word, &before, &archive).await;
+                self.forgotten = gone.undo.map(|undo| (undo, archive)).or(self.forgotten.take());
+            }
+            Operation::ForgetSpan(from, steps) => {
+                let span = at_step(from.into())..at_step(usize::from(from) + usize::from(steps));
+                let archive = remembered(&memory).await;
+                let gone = memory.forget(Forget::Span(span.clone()), Undo::Possible, now).await.unwrap();
+                let after = memory.archive().await.unwrap();
+                let in_span = |at: i64| span.contains(&at);
+                assert!(after.messages.iter().all(|said| !in_span(said.at_micros)));
+                assert!(after.todos.iter().all(|todo| !in_span(todo.created_at)));
+                let kept = |archive: &Archive| -> Vec<i64> {
+                    let said = archive.messages.iter().map(|said| said.at_micros);
+                    let to_do = archive.todos.iter().map(|todo| todo.created_at);
+                    said.chain(to_do).filter(|at| !in_span(*at)).collect()
+                };
+                assert_eq!(kept(&after), kept(&archive));
+                expected = texts_of(&after);
+                self.forgotten = gone.undo.map(|undo| (undo, archive)).or(self.forgotten.take());
+            }
+            Operation::Undo => {
+                if let Some((undo, archive)) = self.forgotten.take() {
+                    memory.undo(Some(undo), now).await.unwrap();
+                    let after = memory.archive().await.unwrap();
+                    // What was said and entered is back, beside what came meanwhile.
+                    let said = |archive: &Archive| -> BTreeSet<i64> {
+                        let said = archive.messages.iter().map(|said| said.at_micros);
+                        said.chain(archive.todos.iter().map(|todo| todo.created_at)).collect()
+                    };
+                    assert!(said(&after).is_superset(&said(&archive)));
+                    expected = texts_of(&after);
+                }
+            }
+            Operation::Reopen => {
+                memory.store().close();
+                self.home.memory = open(&self.home.path());
+            }
+        }
+        assert_eq!(texts(&self.home.memory).await, expected, "after step {step}");
+    }
+
+    /// After all that there is nothing to mend.
+    async fn end(self, steps: usize) {
+        let health = self.home.memory.examine(at_step(steps)).await.unwrap();
+        assert!(!health.needs_repair(), "{health:?}");
+    }
+
+    /// No text holds the word any more, and whatever stood apart from it is there. Says what is there.
+    async fn check_forgotten_word(
+        &self,
+        word: &str,
+        before: &BTreeSet<(&'static str, String)>,
+        archive: &Archive,
+    ) -> BTreeSet<(&'static str, String)> {
+        let after = self.home.memory.archive().await.unwrap();
+        let everything = serde_json::to_string(&after).unwrap();
+        assert!(!everything.contains(word), "{word} is in {everything}");
+        // What is known goes with the folder that is named so.
+        let in_named =
+            archive.nodes.iter().filter(|node| node.path.last().is_some_and(|it| it.contains(word)));
+        let in_named: BTreeSet<&str> =
+            in_named.flat_map(|node| &node.facts).map(|fact| fact.text.as_str()).collect();
+        let after = texts_of(&after);
+        for text in
+            before.iter().filter(|(_, text)| !text.contains(word) && !in_named.contains(text.as_str()))
+        {
+            assert!(after.contains(text), "{text:?} went with {word}");
+        }
+        after
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn whatever_is_done_what_is_forgotten_is_gone_and_the_rest_stays(
+        operations in prop::collection::vec(operation(), 1..40)
+    ) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let mut world = World { home: Home::new(), forgotten: None };
+            for (step, operation) in operations.into_iter().enumerate() {
+                world.follow(operation, step).await;
+            }
+            world.end(40).await;
+        });
+    }
+
+    #[test]
+    fn what_is_forgotten_and_undone_at_once_is_as_it_was(
+        operations in prop::collection::vec(operation(), 1..30), word in 0..WORDS.len()
+    ) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let mut world = World { home: Home::new(), forgotten: None };
+            let steps = operations.len();
+            for (step, operation) in operations.into_iter().enumerate() {
+                world.follow(operation, step).await;
+            }
+            let memory = &world.home.memory;
+            let before = remembered(memory).await;
+            let wish = Forget::Words(Private(WORDS[word].into()));
+            let gone = memory.forget(wish, Undo::Possible, at_step(steps)).await.unwrap();
+            if let Some(undo) = gone.undo {
+                memory.undo(Some(undo), at_step(steps)).await.unwrap();
+            }
+            assert_eq!(remembered(memory).await, before);
+        });
+    }
+}
