@@ -56,7 +56,7 @@ pub(super) fn only_asks(quote: &str, chunks: &[Chunk]) -> bool {
     holders.next().is_some_and(|(chunk, begin)| asks(chunk, begin)) && !cut_at_comma(quote, chunks)
 }
 
-const ENDS: [char; 7] = ['.', '!', '?', '。', '！', '？', '؟'];
+pub(super) const ENDS: [char; 7] = ['.', '!', '?', '。', '！', '？', '؟'];
 
 fn cut_at_comma(quote: &str, chunks: &[Chunk]) -> bool {
     let after = |chunk: &Chunk| {
@@ -179,13 +179,13 @@ fn longest_run(wanted: &[Word], text: &str) -> Option<(usize, String)> {
 }
 
 /// A word, and where it stands.
-struct Word {
-    folded: String,
+pub(super) struct Word {
+    pub(super) folded: String,
     begin: usize,
     end: usize,
 }
 
-fn words(text: &str) -> Vec<Word> {
+pub(super) fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut joins = false;
     for (begin, c) in text.char_indices() {

@@ -6,6 +6,7 @@
 mod prompt;
 mod parsing;
 mod evidence; // whether the user said it
+mod subject; // of whom
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -19,6 +20,7 @@ use vocabulary::Private;
 pub use parsing::parse_extraction;
 
 use evidence::{has_number_of_assistant, is_far_from, narrates, only_asks, words_said};
+use subject::is_of_another;
 
 use crate::ReflectionError;
 use crate::asking::{Question, Randomness, ask};
@@ -114,6 +116,7 @@ struct LeftOut {
     too_long: usize,
     narrating: usize,
     of_assistant: usize,
+    of_another: usize,
     copied: usize,
 }
 
@@ -136,6 +139,13 @@ fn sound_facts(found: Vec<Extracted>, chunks: &[Chunk]) -> (Vec<Extracted>, Left
     let telling = evident.len();
     evident.retain(|found| found.quote.is_some() || !has_number_of_assistant(&found.fact, chunks));
     left_out.of_assistant = telling - evident.len();
+    let of_all = evident.len();
+    let is_of_user = |found: &Extracted| {
+        let is_order = found.branch == Branch::Directives;
+        is_order || !found.quote.as_ref().is_some_and(|quote| is_of_another(&found.fact, quote, chunks))
+    };
+    evident.retain(is_of_user);
+    left_out.of_another = of_all - evident.len();
     // Of a fact that is found twice the one with evidence counts.
     evident.sort_by_key(|found| found.quote.is_none());
     let mut known = HashSet::new();
@@ -204,7 +214,11 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_counted() {
-        let chunks = [Chunk::user("when is the last train?"), Chunk::assistant("At 23:12.")];
+        let chunks = [
+            Chunk::user("when is the last train?"),
+            Chunk::assistant("At 23:12."),
+            Chunk::user("Il a huit ans."),
+        ];
         let facts = [
             "The user asked about a train.",
             "The last train leaves at 23:12.",
@@ -212,11 +226,16 @@ mod tests {
             &"long ".repeat(LONGEST_FACT),
         ];
 
-        let (facts, left_out) =
-            sound_facts(facts.map(|fact| found(Branch::User, fact, None)).to_vec(), &chunks);
+        let mut facts = facts.map(|fact| found(Branch::User, fact, None)).to_vec();
+        facts.push(found(Branch::User, "L'utilisateur a huit ans.", Some("Il a huit ans")));
+
+        let (facts, left_out) = sound_facts(facts, &chunks);
 
         assert_eq!(facts, []);
-        assert_eq!(left_out, LeftOut { too_long: 1, narrating: 1, of_assistant: 1, copied: 1 });
+        assert_eq!(
+            left_out,
+            LeftOut { too_long: 1, narrating: 1, of_assistant: 1, of_another: 1, copied: 1 }
+        );
     }
 
     #[tokio::test]

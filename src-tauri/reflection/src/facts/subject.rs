@@ -1,0 +1,194 @@
+//! Of whom a remark tells: what is said of a child or a friend must not be learnt of the user.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use memory::Speaker;
+use regex::Regex;
+
+use super::evidence::{ENDS, words};
+use crate::talk::Chunk;
+
+/// Somebody else, as the subject of a sentence. Where verbs do without a pronoun, nothing is known of the subject.
+const OTHERS: [&str; 9] = [
+    "he she they",         // English
+    "er sie",              // German
+    "il elle ils elles",   // French
+    "él ella ellos ellas", // Spanish
+    "lui lei loro",        // Italian
+    "hij zij ze",          // Dutch
+    "ele ela eles elas",   // Portuguese
+    "он она они ему ей",   // Russian
+    "他 她 他们 她们",     // Chinese
+];
+
+/// The user, as the subject.
+const SELF: &str = "i we ich wir je j nous yo nosotros nosotras io noi ik wij eu nós я мы мне нам 我 我们";
+
+/// What is the user's own, as the first word of somebody's name.
+const MY: &str = "my our mein meine unser unsere mon ma mes notre nos mi mis nuestro nuestra mio mia mijn onze ons meu \
+                  minha nosso nossa мой моя мои наш наша";
+
+/// Those of whom people tell most, after a word for "my".
+const KIN: [&str; 8] = [
+    "son daughter brother sister mother father mum mom dad wife husband partner boyfriend girlfriend friend grandson \
+     granddaughter grandmother grandfather gran grandma grandpa aunt uncle cousin nephew niece boss colleague neighbour \
+     neighbor kid child baby dog cat", // English
+    "sohn tochter bruder schwester mutter vater mama papa frau mann partner partnerin freund freundin enkel enkelin oma \
+     opa tante onkel neffe nichte chef chefin kollege kollegin nachbar nachbarin kind baby hund katze", // German
+    "fils fille frère sœur mère père maman papa femme mari ami amie copain copine tante oncle neveu nièce patron patronne \
+     collègue voisin voisine enfant bébé chien chat", // French
+    "hijo hija hermano hermana madre padre mamá papá mujer esposa marido esposo amigo amiga novio novia abuela abuelo tía \
+     tío sobrino sobrina jefe jefa vecino vecina bebé perro gato", // Spanish
+    "figlio figlia fratello sorella madre padre mamma papà moglie marito amico amica nonna nonno zia zio cane gatto", // Italian
+    "zoon dochter broer zus moeder vader mama papa vrouw man vriend vriendin oma opa tante oom hond kat", // Dutch
+    "filho filha irmão irmã mãe pai esposa mulher marido amigo amiga avó avô tia tio cachorro gato", // Portuguese
+    "сын дочь брат сестра мама мать папа отец жена муж друг подруга бабушка дедушка собака кошка", // Russian
+];
+
+/// Words of a fact that say nothing of whom it is about: forms of "is" and "has", articles, and those of an age.
+const LITTLE: [&str; 9] = [
+    "is are was has have a an the of year years old age aged",
+    "ist sind war hat ein eine einen der die das jahr jahre alt",
+    "est sont était a un une le la les de an ans âgé âgée",
+    "es está tiene un una el la los las de año años edad",
+    "è ha un una il lo la di anno anni",
+    "is zijn heeft een de het jaar oud",
+    "é está tem um uma o a os as de ano anos idade",
+    "год года лет",
+    "是 有 了 的 岁",
+];
+
+static RELATED: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&KIN));
+
+fn set(texts: &[&'static str]) -> HashSet<&'static str> {
+    texts.iter().flat_map(|text| text.split_whitespace()).collect()
+}
+
+/// Does the fact tell of the user what the remark says of somebody else? Errs towards no: what the fact words in its own way
+/// may well be the user's, such as a son who is called so.
+pub(super) fn is_of_another(fact: &str, quote: &str, chunks: &[Chunk]) -> bool {
+    static LITTLE_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&LITTLE));
+
+    let Some(claim) = claim_of_user(fact) else { return false };
+    if !tells_of_another(quote) && !sentence_before(quote, chunks).is_some_and(|said| tells_of_another(&said))
+    {
+        return false;
+    }
+    let said: HashSet<String> = words(quote).into_iter().map(|word| word.folded).collect();
+    let is_said = |word: &String| {
+        said.contains(word) || LITTLE_WORDS.contains(word.as_str()) || word.chars().all(char::is_numeric)
+    };
+    let claimed: Vec<String> = words(claim).into_iter().map(|word| word.folded).collect();
+    // That the user has a son is of both.
+    let is_of_both = claimed.iter().any(|word| RELATED.contains(word.as_str()));
+    !is_of_both && claimed.iter().all(is_said)
+}
+
+/// What a fact says of the user directly; `None` where it is about something or somebody of theirs.
+fn claim_of_user(fact: &str) -> Option<&str> {
+    static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+        let names = [
+            "the user",
+            "der nutzer",
+            "die nutzerin",
+            "l['’]utilisat(?:eur|rice)",
+            "el usuario",
+            "la usuaria",
+            "l['’]utente",
+            "de gebruiker",
+            "[oa] usuári[oa]",
+            "o utilizador",
+            "пользовател[ьюя]",
+        ];
+        Regex::new(&format!(r"(?i)^\s*(?:(?:{})\b|用户)", names.join("|"))).expect("the regex is a constant")
+    });
+    let claim = &fact[SUBJECT.find(fact)?.end()..];
+    (!claim.starts_with(['\'', '’']) && claim.chars().any(char::is_alphanumeric)).then_some(claim)
+}
+
+/// Is somebody else its subject, and the user none?
+fn tells_of_another(said: &str) -> bool {
+    static OTHER: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&OTHERS));
+    static USER: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[SELF]));
+    static MINE: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[MY]));
+    let words: Vec<String> = words(said).into_iter().map(|word| word.folded).collect();
+    let is_one_of =
+        |place: usize, set: &HashSet<&str>| words.get(place).is_some_and(|word| set.contains(word.as_str()));
+    let is_another = is_one_of(0, &OTHER) || (is_one_of(0, &MINE) && is_one_of(1, &RELATED));
+    is_another && !words.iter().any(|word| USER.contains(word.as_str()))
+}
+
+/// The user's sentence up to the end of the quote in it.
+fn sentence_before(quote: &str, chunks: &[Chunk]) -> Option<String> {
+    let mut by_user = chunks.iter().filter(|chunk| chunk.speaker == Speaker::User);
+    let (text, begin) = by_user.find_map(|chunk| Some((&chunk.text[..], chunk.text.find(quote)?)))?;
+    let start =
+        text[..begin].rfind(ENDS).map_or(0, |end| end + text[end..].chars().next().map_or(1, char::len_utf8));
+    Some(text[start..begin + quote.len()].to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::english(
+        "My son goes to school. He's eight years old.",
+        "He's eight years old",
+        "The user is 8 years old."
+    )]
+    #[case::english_kin("My sister lives in Leeds.", "My sister lives in Leeds", "The user lives in Leeds.")]
+    #[case::a_part_of_it("She plays the cello.", "plays the cello", "The user plays the cello.")]
+    #[case::within_a_sentence("I think he is eight.", "he is eight", "The user is eight years old.")]
+    #[case::french("J'ai un fils. Il a huit ans.", "Il a huit ans", "L'utilisateur a huit ans.")]
+    #[case::french_kin("Mon fils a huit ans.", "Mon fils a huit ans", "L’utilisateur a huit ans.")]
+    #[case::german("Er ist acht Jahre alt.", "Er ist acht Jahre alt", "Der Nutzer ist acht Jahre alt.")]
+    #[case::german_kin("Meine Frau ist Ärztin.", "Meine Frau ist Ärztin", "Die Nutzerin ist Ärztin.")]
+    #[case::spanish("Ella tiene 30 años.", "Ella tiene 30 años", "El usuario tiene 30 años.")]
+    #[case::italian("Lei ha otto anni.", "Lei ha otto anni", "L'utente ha otto anni.")]
+    #[case::dutch("Hij is acht jaar oud.", "Hij is acht jaar oud", "De gebruiker is 8 jaar oud.")]
+    #[case::portuguese("Ele tem oito anos.", "Ele tem oito anos", "O usuário tem oito anos.")]
+    #[case::russian("Ему восемь лет.", "Ему восемь лет", "Пользователю восемь лет.")]
+    #[case::chinese("他八岁。", "他八岁", "用户八岁。")]
+    fn what_is_said_of_somebody_else_is_not_the_users(
+        #[case] said: &str,
+        #[case] quote: &str,
+        #[case] fact: &str,
+    ) {
+        assert!(is_of_another(fact, quote, &[Chunk::user(said)]));
+    }
+
+    #[rstest]
+    #[case::of_the_user("I'm eight years old.", "I'm eight years old", "The user is eight years old.")]
+    #[case::a_son_of_theirs("He's called Bob.", "He's called Bob", "The user has a son called Bob.")]
+    #[case::somebody_of_theirs("She's eight.", "She's eight", "The user's daughter is eight.")]
+    #[case::both(
+        "She's a vegetarian, I'm one too.",
+        "She's a vegetarian, I'm one too",
+        "The user is a vegetarian."
+    )]
+    #[case::with_somebody(
+        "My wife and I live in Leeds.",
+        "My wife and I live in Leeds",
+        "The user lives in Leeds."
+    )]
+    #[case::something_of_theirs("My home is Leeds.", "My home is Leeds", "The user is from Leeds.")]
+    #[case::their_age("My age is 41.", "My age is 41", "The user is 41 years old.")]
+    #[case::a_sentence_before("He left. I live in Leeds.", "I live in Leeds", "The user lives in Leeds.")]
+    #[case::a_relation("My son is eight.", "My son is eight", "The user has a son.")]
+    #[case::german("Ich bin acht.", "Ich bin acht", "Der Nutzer ist acht.")]
+    #[case::french(
+        "Elle et moi, nous vivons à Lyon.",
+        "Elle et moi, nous vivons à Lyon",
+        "L'utilisateur vit à Lyon."
+    )]
+    #[case::spanish_without_a_pronoun("Tengo 30 años.", "Tengo 30 años", "El usuario tiene 30 años.")]
+    #[case::chinese("我八岁。", "我八岁", "用户八岁。")]
+    #[case::somebody_by_name("He likes tea.", "He likes tea", "Ada likes tea.")]
+    fn what_may_be_the_users_stays(#[case] said: &str, #[case] quote: &str, #[case] fact: &str) {
+        assert!(!is_of_another(fact, quote, &[Chunk::user(said)]));
+    }
+}
