@@ -97,17 +97,13 @@ impl Diarist {
         memory: &Memory,
         reflection: &Reflection,
     ) -> Result<bool, ReflectionError> {
-        let window = Duration::from_secs(self.settings.borrow().memory.dialogue_window_secs);
-        let waiting = memory.unwritten_since().await?;
-        if is_due(waiting, self.clock.now().as_microsecond(), window)
-            || !memory.unsearched(1).await?.is_empty()
-        {
+        if !memory.unsearched(1).await?.is_empty() {
             return Ok(true);
         }
-        let Some(occasion) = self.occasion(DIARY_LIMIT).filter(|_| waiting.is_some()) else {
-            return Ok(false);
-        };
-        reflection.has_much_to_write(&occasion).await
+        let Some(occasion) = self.occasion(DIARY_LIMIT) else { return Ok(false) };
+        let window = Duration::from_secs(self.settings.borrow().memory.dialogue_window_secs);
+        let pending = reflection.pending(&occasion).await?;
+        Ok(pending.is_much || is_due(pending.since, occasion.now.as_microsecond(), window))
     }
 
     /// `None` when the settings make no sense.

@@ -53,4 +53,4 @@ pub use reflection::{Occasion, Reflection};
 pub use splitting::{Category, SPLIT_ABOVE_TOKENS, Split, WhyWhole, parse_split, split};
 pub use talk::Chunk;
 pub use tending::{Clock, Mode};
-pub use writing::{CONVERSATION, Written};
+pub use writing::{CONVERSATION, Pending, Written};

@@ -22,6 +22,15 @@ pub const CONVERSATION: &str = "conversation";
 /// Messages read at a time: more than most people say in a day.
 const PAGE: usize = 1000;
 
+/// What the diary has not taken in, without what was given up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pending {
+    /// When the oldest and the newest of it was said: microseconds since 1970 UTC; `None` when nothing waits.
+    pub since: Option<(i64, i64)>,
+    /// Of one day there is more than the model takes in at once.
+    pub is_much: bool,
+}
+
 /// What came of writing the diary.
 #[derive(Debug, Default)]
 pub struct Written {
@@ -41,23 +50,25 @@ pub struct Written {
 }
 
 impl Reflection {
-    /// Does more wait of one day than the model takes in at once? What was given up does not count.
+    /// What there is to write.
     ///
     /// # Errors
     ///
     /// [`ReflectionError::Memory`] when the database cannot be read.
-    pub async fn has_much_to_write(&self, occasion: &Occasion) -> Result<bool, ReflectionError> {
-        for (day, messages) in occasion.by_day(self.memory.unwritten(PAGE).await?) {
+    pub async fn pending(&self, occasion: &Occasion) -> Result<Pending, ReflectionError> {
+        let mut pending = Pending::default();
+        for (day, mut messages) in occasion.by_day(self.memory.unwritten(PAGE).await?) {
             let hopeful = self.attempts().hopeful(day, &ids(&messages));
-            let hopeful = messages.iter().filter(|message| hopeful.contains(&message.message));
-            let so_far = self.memory.entry_of_day(day, CONVERSATION).await?;
-            let chunks: Vec<Chunk> = hopeful.map(chunk).collect();
-            let request = occasion.request(day, so_far.as_ref(), &chunks);
-            if !fits_one_step(&request) {
-                return Ok(true);
+            messages.retain(|message| hopeful.contains(&message.message));
+            for Unwritten { said, .. } in &messages {
+                let (oldest, newest) = pending.since.unwrap_or((said.at_micros, said.at_micros));
+                pending.since = Some((oldest.min(said.at_micros), newest.max(said.at_micros)));
             }
+            let so_far = self.memory.entry_of_day(day, CONVERSATION).await?;
+            let chunks: Vec<Chunk> = messages.iter().map(chunk).collect();
+            pending.is_much |= !fits_one_step(&occasion.request(day, so_far.as_ref(), &chunks));
         }
-        Ok(false)
+        Ok(pending)
     }
 
     /// Writes all that the diary has not taken in: an entry for each of the user's days, which continues the one that is

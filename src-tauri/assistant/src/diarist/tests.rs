@@ -24,12 +24,16 @@ struct Desk {
 
 impl Desk {
     async fn new() -> Self {
+        Self::answering("TOPICS: talk\nSUMMARY: The user talked.").await
+    }
+
+    async fn answering(answer: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (dialogue, keeping) = Dialogue::begin(&folder.path().join("jarvis.db"), |_| {});
         tokio::spawn(keeping);
         let mut opened = dialogue.memory_when_open();
         let memory = opened.wait_for(Option::is_some).await.unwrap().clone().unwrap();
-        let answers = (0..9).map(|_| Turn::says("TOPICS: talk\nSUMMARY: The user talked."));
+        let answers = (0..9).map(|_| Turn::says(answer));
         let model = Arc::new(ScriptedModel::new(answers));
         let mut settings = Settings::default();
         settings.location.time_zone = "UTC".into();
@@ -57,9 +61,8 @@ impl Desk {
         self.memory.add_messages(vec![message]).await.unwrap();
     }
 
-    async fn is_due(&self) -> bool {
-        let reflection = Reflection::new(self.memory.clone(), Arc::clone(&self.diarist.model));
-        self.diarist.is_due(&self.memory, &reflection).await
+    fn reflection(&self) -> Reflection {
+        Reflection::new(self.memory.clone(), Arc::clone(&self.diarist.model))
     }
 
     async fn diary(&self) -> Vec<String> {
@@ -85,7 +88,26 @@ async fn knows_when_the_diary_is_due(#[case] waiting: Option<(i64, String)>, #[c
         desk.said(minutes_ago, &text).await;
     }
 
-    assert_eq!(desk.is_due().await, expected);
+    assert_eq!(desk.diarist.is_due(&desk.memory, &desk.reflection()).await, expected);
+}
+
+#[tokio::test]
+async fn what_was_given_up_does_not_make_the_diary_due_again_and_again() {
+    let desk = Desk::answering("banana").await;
+    desk.said(60, "I like tea").await;
+    let (reflection, stop) = (desk.reflection(), CancellationToken::new());
+    let is_due = async || desk.diarist.is_due(&desk.memory, &reflection).await;
+
+    let mut writings = 0;
+    while writings < 9 && is_due().await {
+        desk.diarist.write(&reflection, DIARY_LIMIT, &stop).await;
+        writings += 1;
+    }
+    desk.said(1, "I like cake").await;
+    let just_said = is_due().await;
+
+    assert_eq!((writings, desk.model.asked().len()), (3, 3));
+    assert!(just_said, "with new words beside it the model may do better");
 }
 
 #[rstest]
