@@ -94,10 +94,11 @@ impl Attempts {
     }
 
     /// How many of so many messages are searched next, `first` the oldest: fewer each time it was in vain. `None` when it
-    /// was in vain too often.
+    /// was in vain too often, in the end with this one alone.
     pub(crate) fn portion(&self, first: i64, messages: usize) -> Option<usize> {
         let attempts = self.facts.get(&first).copied().unwrap_or_default();
-        (attempts < MOST_ATTEMPTS).then(|| fewer(messages, attempts))
+        let was_alone = || fewer(messages, attempts - 1) == 1;
+        (attempts < MOST_ATTEMPTS || !was_alone()).then(|| fewer(messages, attempts))
     }
 
     pub(crate) fn searched_in_vain(&mut self, first: i64) {

@@ -146,6 +146,32 @@ async fn a_message_that_no_model_can_read_does_not_hold_up_the_others() {
 }
 
 #[tokio::test]
+async fn those_said_just_before_such_a_message_are_searched_all_the_same() {
+    let home = Home::new();
+    let said = ["tea", "cake", "bananas"].map(str::to_owned);
+    for (place, liked) in (0..).zip(said.into_iter().chain((0..60).map(|number| format!("number {number}"))))
+    {
+        home.say(NOW + place * MINUTE, &format!("I like {liked}")).await;
+    }
+    home.model.instead(|pass, given| {
+        let endless = || Instead::Says("banana ".repeat(20_000));
+        (pass == Pass::Facts && given.contains("bananas")).then(endless)
+    });
+
+    home.write().await.unwrap();
+    for _ in 0..15 {
+        home.learn().await;
+    }
+
+    let known = home.of_user().await;
+    assert!(
+        ["The user likes tea.", "The user likes cake."].iter().all(|it| known.contains(&(*it).to_owned()))
+    );
+    assert_eq!(known.len(), 62);
+    assert!(home.memory.unsearched(9).await.unwrap().is_empty());
+}
+
+#[tokio::test]
 async fn a_node_that_grows_too_long_is_split_and_no_witness_is_lost() {
     let home = Home::new();
     for i in 0..80 {
