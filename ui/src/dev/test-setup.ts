@@ -4,7 +4,7 @@ import { cleanup } from "@testing-library/svelte";
 afterEach(cleanup);
 
 // jsdom lays nothing out and draws nothing, so these exist only by name.
-class NoResizeObserver {
+class NoObserver {
   observe() {}
   unobserve() {}
   disconnect() {}
@@ -12,7 +12,8 @@ class NoResizeObserver {
 globalThis.matchMedia ??= (media) => Object.assign(new EventTarget(), { media, matches: false, onchange: null, addListener() {}, removeListener() {} });
 Object.assign(globalThis, { CSS: {} });
 HTMLCanvasElement.prototype.getContext = () => null;
-globalThis.ResizeObserver ??= NoResizeObserver;
+globalThis.ResizeObserver ??= NoObserver;
+Object.assign(globalThis, { IntersectionObserver: NoObserver });
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
   this.open = true;
 };
