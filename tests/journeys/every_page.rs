@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use fantoccini::{Client, Locator};
+use memchr::memmem;
 use memory::{Dialogue, Speaker};
 use serde_json::{Value, json};
 use testkit::{OllamaServer, ScriptedAnswer};
@@ -187,8 +188,7 @@ async fn ten_thousand_messages_are_scrolled_through_to_the_first() {
             thread.scrollTop = 0;
             const first = thread.querySelector('[data-message]').textContent;
             if (/message 0\\b/.test(first) || Date.now() - began > 100_000) {
-                const drawn = [...thread.querySelectorAll('[data-message]')].filter((message) => message.checkVisibility({ contentVisibilityAuto: true }));
-                done([first, thread.querySelectorAll('[data-message]').length, drawn.length]);
+                done([first, thread.querySelectorAll('[data-message]').length, Date.now() - began]);
             } else {
                 setTimeout(step, 20);
             }
@@ -204,8 +204,7 @@ async fn ten_thousand_messages_are_scrolled_through_to_the_first() {
     let told = page.execute_async(script, vec![]).await.unwrap();
 
     assert!(told[0].as_str().unwrap().contains("message 0"), "{told}");
-    let (all, drawn) = (told[1].as_i64().unwrap(), told[2].as_i64().unwrap());
-    assert!(drawn < 600, "{drawn} of {all} messages are drawn at once");
+    assert!(told[1].as_i64().unwrap() < 1000, "too many messages are in the page at once: {told}");
 }
 
 /// Writes so many messages into the memory of a home.
@@ -236,7 +235,7 @@ fn without_scripts(home: &Home) -> PathBuf {
             continue;
         }
         // A name that nobody asks for.
-        let places: Vec<usize> = places_of(&program, name.as_bytes());
+        let places: Vec<usize> = memmem::find_iter(&program, name.as_bytes()).collect();
         for place in &places {
             program[place + 1] = b'-';
         }
@@ -247,12 +246,6 @@ fn without_scripts(home: &Home) -> PathBuf {
     std::fs::write(&path, program).unwrap();
     std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     path
-}
-
-/// Where `wanted` begins in `text`.
-fn places_of(text: &[u8], wanted: &[u8]) -> Vec<usize> {
-    let begins = |at: &usize| text[*at..].starts_with(wanted);
-    (0..text.len()).filter(|at| text[*at] == wanted[0]).filter(begins).collect()
 }
 
 #[tokio::test]
