@@ -9,6 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::MemoryError;
 use crate::aside::set_aside_files;
+use crate::cipher::sync_folder_of;
 use crate::error::Outcome;
 use crate::forget::copies::{carry_over, drop_notes};
 use crate::key::{Header, Key, Place, unlock};
@@ -95,18 +96,29 @@ pub(crate) fn copy(
     // Under another name until it is whole: a backup that is cut short is none.
     let growing = backup.with_extension("db.part");
     remove(&growing).map_err(failed)?;
-    remove(&backup).map_err(failed)?;
+    let made = grow(connection, &growing, key)
+        .and_then(|()| Ok(std::fs::rename(&growing, &backup).map_err(failed)?))
+        .and_then(|()| Ok(sync_folder_of(&backup).map_err(failed)?));
+    if made.is_err() {
+        // The first error is the one to tell. What is left would fill the disk, and forgetting would not find it.
+        let _ = remove_whole(&growing);
+    }
+    made.map(|()| backup)
+}
+
+fn grow(connection: &Connection, growing: &Path, key: Option<&Key>) -> Outcome<()> {
     connection.execute("VACUUM INTO ?1", [growing.to_string_lossy()])?;
     // What was forgotten is not kept for undoing in here.
-    let copied = open(&growing, key)?;
+    let copied = open(growing, key)?;
     copied.execute_batch("PRAGMA secure_delete = ON;")?;
     if schema::form(&copied)? >= 2 {
         undo::drop_all(&copied)?;
         drop_notes(&copied)?;
     }
     copied.close().map_err(|(_, error)| error)?;
-    std::fs::rename(&growing, &backup).map_err(failed)?;
-    Ok(backup)
+    // SQLite leaves that to the system: after a power cut the backup would be as long as it was, and empty.
+    cipher::sync(growing).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    Ok(())
 }
 
 fn remove(path: &Path) -> std::io::Result<()> {
@@ -185,17 +197,24 @@ pub fn restore(place: impl Into<Place>, backup: &Path) -> Result<Option<PathBuf>
     if form.map_err(|error| MemoryError::of(backup, error))? > schema::NEWEST {
         return Err(MemoryError::Newer { path: backup.to_path_buf() });
     }
-    let failed = |source| MemoryError::Folder { path: path.to_path_buf(), source };
     let growing = path.with_extension("db.part");
     cipher::copy_file(backup, its_key.as_ref(), &growing, key.as_ref())?;
-    carry_over(path, &growing, key.as_ref()).map_err(|failure| {
+    let replaced = carry_over(path, &growing, key.as_ref())
+        .map_err(|failure| MemoryError::of(&growing, failure))
+        .and_then(|()| replace(path, &growing, key.as_ref()));
+    if replaced.is_err() {
         // The first error is the one to tell.
         let _ = remove_whole(&growing);
-        MemoryError::of(&growing, failure)
-    })?;
+    }
+    replaced
+}
+
+/// Puts a whole file in the place of the memory at `path`, which is set aside.
+fn replace(path: &Path, whole: &Path, key: Option<&Key>) -> Result<Option<PathBuf>, MemoryError> {
+    let failed = |source| MemoryError::Folder { path: path.to_path_buf(), source };
     let aside = match path.exists() {
         true => {
-            if let Ok(connection) = open(path, key.as_ref()) {
+            if let Ok(connection) = open(path, key) {
                 // What was forgotten is not kept for undoing in there. A file too old for that has nothing to undo.
                 let _ = connection.execute_batch("PRAGMA secure_delete = ON; DELETE FROM undo;");
                 // What is still in the log belongs to the file; where that fails, both are set aside.
@@ -205,7 +224,7 @@ pub fn restore(place: impl Into<Place>, backup: &Path) -> Result<Option<PathBuf>
         }
         false => None,
     };
-    std::fs::rename(&growing, path).map_err(|error| {
+    std::fs::rename(whole, path).and_then(|()| sync_folder_of(path)).map_err(|error| {
         if let Some(aside) = &aside {
             // The first error is the one to tell.
             let _ = std::fs::rename(aside, path);

@@ -26,6 +26,9 @@ pub(crate) const GROWING: &str = ".migrating";
 /// How backups and restored files end while they are being made.
 pub(crate) const UNFINISHED: &str = ".part";
 
+/// How the logs of a database end.
+const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
+
 /// So long it is waited for other processes that use the memory.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -124,15 +127,23 @@ pub fn decrypt(place: &Place) -> Result<Migrated, MemoryError> {
     Ok(Migrated { is_changed, kept_keys, ..migrated })
 }
 
-/// Removes what an encryption or decryption left behind that was killed. Whoever calls holds the right to the folder.
+/// Removes what was left behind by an encryption, a decryption, a backup or a restoring that was killed. Whoever calls
+/// holds the right to the folder.
 pub(crate) fn drop_unfinished(path: &Path) {
-    drop_files(path, &[GROWING]);
+    drop_files(path, &[GROWING, UNFINISHED]);
+}
+
+/// Removes the backups that are not whole: nobody could search them. One that is being made elsewhere just now holds what
+/// the memory was before, and is made anew.
+pub(crate) fn drop_unfinished_backups(path: &Path) {
+    drop_files(path, &[UNFINISHED]);
 }
 
 fn drop_files(path: &Path, endings: &[&str]) {
     let backups = files_in(&backup_folder(path));
     for file in beside(path).into_iter().chain(backups) {
         let name = file.to_string_lossy();
+        let name = LOGS.iter().find_map(|log| name.strip_suffix(log)).unwrap_or(&name);
         if endings.iter().any(|ending| name.ends_with(ending))
             && let Err(error) = std::fs::remove_file(&file)
         {
@@ -164,7 +175,7 @@ fn open_alone(place: &Place) -> Result<(Connection, Option<Key>), MemoryError> {
     let key = place.key_of(path)?;
     let alone = lock(path, key.as_ref()).map_err(|error| MemoryError::of(path, error))?;
     // Nobody makes a backup now, or has one half made.
-    drop_files(path, &[GROWING, UNFINISHED]);
+    drop_unfinished(path);
     Ok((alone, key))
 }
 
@@ -346,12 +357,12 @@ fn remove(file: &Path) -> io::Result<()> {
 }
 
 /// Windows syncs only what is open for writing.
-fn sync(file: &Path) -> io::Result<()> {
+pub(crate) fn sync(file: &Path) -> io::Result<()> {
     std::fs::OpenOptions::new().write(true).open(file)?.sync_all()
 }
 
 /// Makes a rename last through a power cut, where folders can be synced.
-fn sync_folder_of(file: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder_of(file: &Path) -> io::Result<()> {
     match file.parent() {
         Some(folder) if cfg!(unix) => std::fs::File::open(folder)?.sync_all(),
         _ => Ok(()),

@@ -10,6 +10,7 @@ use super::{Copied, CopyOutcome, Forget, Forgotten, take_away};
 use crate::MemoryError;
 use crate::aside::set_aside_files;
 use crate::backup::{copies, open, read_through, remove_whole};
+use crate::cipher::drop_unfinished_backups;
 use crate::embeddings::{drop_note, note, set_note};
 use crate::error::{Outcome, Refusal};
 use crate::key::{Header, Key, Place};
@@ -25,6 +26,14 @@ impl Memory {
         forgotten: &Forgotten,
         now_micros: i64,
     ) -> Result<Vec<Copied>, MemoryError> {
+        let path = self.store.path().to_path_buf();
+        // By the writer, who makes no backup meanwhile.
+        self.store
+            .with_writer(move |_| {
+                drop_unfinished_backups(&path);
+                Ok(())
+            })
+            .await?;
         let all = copies(self.store.path());
         let wish = Wish { what, forgotten: forgotten.clone(), copies: all };
         let (copied, left) = self.try_to_forget(wish, now_micros).await?;

@@ -41,10 +41,17 @@ pub(super) fn begin_anew(place: &Place, key: Option<Key>) -> Result<Anew, Memory
     if let Some((backup, its_key)) = &backup {
         cipher::copy_file(&backup.path, its_key.as_ref(), &growing, key.as_ref())?;
     }
-    let aside = set_aside(path, "damaged")?;
-    if backup.is_some() {
-        std::fs::rename(&growing, path).map_err(failed)?;
+    let replaced = set_aside(path, "damaged").and_then(|aside| {
+        if backup.is_some() {
+            std::fs::rename(&growing, path).and_then(|()| cipher::sync_folder_of(path)).map_err(failed)?;
+        }
+        Ok(aside)
+    });
+    if replaced.is_err() {
+        // The first error is the one to tell.
+        let _ = backup::remove_whole(&growing);
     }
+    let aside = replaced?;
     let connection = open_writer(path, key.as_ref()).map_err(|unusable| unusable.into_error(path))?;
     let kept = format!("The damaged file is kept at {}.", aside.display());
     let message = match backup {

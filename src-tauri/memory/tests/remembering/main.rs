@@ -11,6 +11,7 @@ mod forgetting;
 mod reaching;
 mod asides;
 mod files;
+mod backups;
 #[cfg(feature = "encryption")]
 mod encryption;
 mod feeding;
