@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use llm::{EmbedRole, Embedder};
-use memory::{Embedded, Memory, MemoryError};
+use memory::{Backup, Embedded, Memory, MemoryError};
 use replying::Clock;
 use settings::Settings;
 use tokio::sync::watch;
@@ -123,7 +124,7 @@ impl Upkeep {
                 tracing::warn!(%error, "what was forgotten could not be dropped for good");
             }
             let is_wanted = self.settings.borrow().memory.backups;
-            if is_wanted && is_backup_due(memory, now.as_second()) {
+            if is_wanted && is_backup_due(&memory.backups(), now.as_second()) {
                 match memory.back_up(now.as_microsecond()).await {
                     Ok(_) => tracing::info!("the memory was backed up"),
                     Err(error) => tracing::warn!(%error, "the memory could not be backed up"),
@@ -133,9 +134,37 @@ impl Upkeep {
     }
 }
 
-fn is_backup_due(memory: &Memory, now_secs: i64) -> bool {
-    let Some(newest) = memory.backups().into_iter().next() else { return true };
-    let made = jiff::tz::TimeZone::UTC.to_timestamp(newest.made_at);
-    // One from the future, of a clock set back, says nothing of how old it is.
-    made.map_or(true, |made| !(0..BACKUP_AFTER_SECS).contains(&(now_secs - made.as_second())))
+/// Those from the future, of a clock set back, say nothing of how old the last one is.
+fn is_backup_due(backups: &[Backup], now_secs: i64) -> bool {
+    let made = backups.iter().filter_map(|backup| TimeZone::UTC.to_timestamp(backup.made_at).ok());
+    let newest = made.map(|made| made.as_second()).filter(|made| *made <= now_secs).max();
+    newest.is_none_or(|newest| now_secs - newest >= BACKUP_AFTER_SECS)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::none(&[], true)]
+    #[case::of_today(&[2], false)]
+    #[case::of_yesterday(&[24], true)]
+    #[case::only_from_the_future(&[-240], true)]
+    #[case::of_today_beside_one_from_the_future(&[-240, 2], false)]
+    #[case::of_yesterday_beside_one_from_the_future(&[-240, 24], true)]
+    fn a_backup_is_due_a_day_after_the_last(#[case] hours_ago: &[i64], #[case] expected: bool) {
+        let now = date(2025, 11, 22).at(12, 0, 0, 0);
+        let made = |hours: &i64| Backup {
+            path: "backup".into(),
+            made_at: now - jiff::SignedDuration::from_hours(*hours),
+            bytes: 1,
+        };
+        let backups: Vec<Backup> = hours_ago.iter().map(made).collect();
+        let now_secs = TimeZone::UTC.to_timestamp(now).unwrap().as_second();
+
+        assert_eq!(is_backup_due(&backups, now_secs), expected);
+    }
 }
