@@ -2,7 +2,7 @@
 //!
 //! Source: behaviour reference, section 2.3.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -33,6 +33,10 @@ const FLUSH_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Messages of one conversation kept at hand.
 const AT_HAND: usize = 200;
+
+/// So far a clock may go back, or lag behind what was said before, and what is said is still later than that: two
+/// minutes, in microseconds. A clock that was further ahead was wrong.
+const OUT_OF_STEP: i64 = 2 * 60 * 1_000_000;
 
 /// Who said it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -99,9 +103,22 @@ type AtHand = HashMap<ConversationId, Vec<Line>>;
 /// Something said, at hand.
 struct Line {
     said: Said,
-    /// It is never written down.
-    in_passing: bool,
+    kept: Kept,
 }
+
+/// Where else a line is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// In the database.
+    Written,
+    /// In the database soon.
+    Waiting,
+    /// Nowhere: it was said in passing.
+    Nowhere,
+}
+
+/// The times of what was in the database at a moment.
+type Settled = HashMap<ConversationId, HashSet<i64>>;
 
 impl Dialogue {
     /// The dialogue kept in the database at `place`. The returned future opens it, as often as it takes, and writes;
@@ -143,7 +160,7 @@ impl Dialogue {
     }
 
     /// Adds what was said at `now_micros`, moved on by microseconds where that is not later than what was said
-    /// before.
+    /// before. What was said before by a clock that was ahead stays behind it: what is said now has the time of now.
     pub fn say(
         &self,
         conversation: &ConversationId,
@@ -160,10 +177,10 @@ impl Dialogue {
         let said = {
             let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
             let messages = at_hand.entry(conversation.clone()).or_default();
-            let at_micros =
-                messages.last().map_or(now_micros, |last| now_micros.max(last.said.at_micros + 1));
+            let at_micros = time_of(messages, now_micros);
             let said = Said { speaker, text: Private(text.to_owned()), at_micros };
-            messages.push(Line { said: said.clone(), in_passing });
+            let kept = if in_passing { Kept::Nowhere } else { Kept::Waiting };
+            messages.push(Line { said: said.clone(), kept });
             if messages.len() > AT_HAND {
                 messages.remove(0);
             }
@@ -178,13 +195,16 @@ impl Dialogue {
         }
     }
 
-    /// What was said within `window` before `now_micros`, oldest first.
+    /// What was said within `window` before `now_micros`, oldest first. What was said by a clock that was further ahead is
+    /// not among it.
     pub fn recent(&self, conversation: &ConversationId, window: Duration, now_micros: i64) -> Vec<Said> {
         let window = i64::try_from(window.as_micros()).unwrap_or(i64::MAX);
         let at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
         let messages = at_hand.get(conversation).map_or(&[][..], Vec::as_slice);
         let said = messages.iter().map(|line| &line.said);
-        said.filter(|said| now_micros.saturating_sub(said.at_micros) < window).cloned().collect()
+        said.filter(|said| now_micros.saturating_sub(said.at_micros).saturating_abs() < window)
+            .cloned()
+            .collect()
     }
 
     /// A page of everything that was ever said: the newest `count` messages before `before_micros`, oldest first. What
@@ -232,8 +252,7 @@ impl Dialogue {
         self.forget_in_passing(&what);
         let memory = self.memory().ok_or(MemoryError::Closed)?;
         let forgotten = memory.forget(what, undo, now_micros).await?;
-        let is_waiting = *self.waiting.borrow() > 0;
-        reload(&self.at_hand, memory.store.read(read_newest).await?, is_waiting);
+        reload(&self.at_hand, &memory).await?;
         Ok(forgotten)
     }
 
@@ -251,7 +270,7 @@ impl Dialogue {
         };
         let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
         for (conversation, lines) in at_hand.iter_mut() {
-            lines.retain(|line| !line.in_passing || !is_meant(conversation, &line.said));
+            lines.retain(|line| line.kept != Kept::Nowhere || !is_meant(conversation, &line.said));
         }
     }
 
@@ -270,6 +289,17 @@ impl Dialogue {
     }
 }
 
+/// When something is said: now, but after what was said just before, and at a time that nothing else has.
+fn time_of(messages: &[Line], now_micros: i64) -> i64 {
+    let times = || messages.iter().map(|line| line.said.at_micros);
+    let is_just_before = |at: &i64| (now_micros..=now_micros.saturating_add(OUT_OF_STEP)).contains(at);
+    let mut at_micros = times().filter(is_just_before).max().map_or(now_micros, |last| last + 1);
+    while times().any(|time| time == at_micros) {
+        at_micros += 1;
+    }
+    at_micros
+}
+
 /// The word for how something was said.
 fn channel(origin: &Origin) -> &'static str {
     match origin {
@@ -279,17 +309,36 @@ fn channel(origin: &Origin) -> &'static str {
     }
 }
 
-/// Puts what the database holds in the place of what is at hand. What is never written stays, and so does what is newer
-/// while some of it `is_waiting` to be written.
-fn reload(at_hand: &Mutex<AtHand>, written: AtHand, is_waiting: bool) {
+/// Puts what the database holds in the place of what is at hand. What is never written stays, and so does what is being
+/// written meanwhile.
+async fn reload(at_hand: &Mutex<AtHand>, memory: &Memory) -> Result<(), MemoryError> {
+    let settled = settled(at_hand);
+    let written = memory.store.read(read_newest).await?;
+    put_in_place(at_hand, written, &settled);
+    Ok(())
+}
+
+/// What is in the database by now.
+fn settled(at_hand: &Mutex<AtHand>) -> Settled {
+    let at_hand = at_hand.lock().unwrap_or_else(PoisonError::into_inner);
+    let written = |lines: &Vec<Line>| {
+        lines.iter().filter(|line| line.kept == Kept::Written).map(|line| line.said.at_micros).collect()
+    };
+    at_hand.iter().map(|(conversation, lines)| (conversation.clone(), written(lines))).collect()
+}
+
+/// Puts what was read after `settled` was noted in the place of what is at hand, but for what came since.
+fn put_in_place(at_hand: &Mutex<AtHand>, read: AtHand, settled: &Settled) {
     let mut at_hand = at_hand.lock().unwrap_or_else(PoisonError::into_inner);
-    let before = std::mem::replace(&mut *at_hand, written);
-    for (conversation, lines) in before {
+    let before = std::mem::replace(&mut *at_hand, read);
+    for (conversation, mut lines) in before {
+        let settled = settled.get(&conversation);
         let now = at_hand.entry(conversation).or_default();
-        let newest = now.last().map_or(i64::MIN, |line| line.said.at_micros);
-        now.extend(
-            lines.into_iter().filter(|line| line.in_passing || (is_waiting && line.said.at_micros > newest)),
-        );
+        lines.retain(|line| {
+            let is_settled = settled.is_some_and(|settled| settled.contains(&line.said.at_micros));
+            !is_settled && !now.iter().any(|read| read.said == line.said)
+        });
+        now.extend(lines);
         now.sort_by_key(|line| line.said.at_micros);
     }
 }
@@ -309,7 +358,7 @@ fn read_newest(connection: &rusqlite::Connection) -> rusqlite::Result<AtHand> {
             text: Private(row.get(3)?),
             at_micros: row.get(1)?,
         };
-        at_hand.entry(ConversationId(row.get(0)?)).or_default().push(Line { said, in_passing: false });
+        at_hand.entry(ConversationId(row.get(0)?)).or_default().push(Line { said, kept: Kept::Written });
     }
     Ok(at_hand)
 }

@@ -136,8 +136,7 @@ fn messages(connection: &Connection, sql: &str, row: i64, count: usize) -> rusql
 pub(crate) fn add(changing: &mut Changing<'_>, messages: &[NewMessage]) -> rusqlite::Result<usize> {
     let mut added = 0;
     for NewMessage { conversation, channel, said, is_in_diary } in messages {
-        // SQLite would end the text there, and never find what comes after.
-        let text = said.text.replace('\0', " ");
+        let text = kept(said);
         let sql =
             "INSERT INTO messages (conversation, said_at, speaker, text, channel, digested_at, searched_at)
                    VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 THEN ?2 END, CASE WHEN ?6 THEN ?2 END)
@@ -151,6 +150,29 @@ pub(crate) fn add(changing: &mut Changing<'_>, messages: &[NewMessage]) -> rusql
         }
     }
     Ok(added)
+}
+
+/// Keeps what was said, a little later where something else was said at its time: a clock that was set back comes by the
+/// same times again. Says when.
+pub(crate) fn add_beside(changing: &mut Changing<'_>, mut message: NewMessage) -> rusqlite::Result<i64> {
+    let sql =
+        "SELECT 1 FROM messages WHERE conversation = ?1 AND said_at = ?2 AND (speaker <> ?3 OR text <> ?4)";
+    let text = kept(&message.said);
+    let is_taken = |said: &Said| {
+        let values = params![message.conversation.0, said.at_micros, said.speaker.as_str(), text];
+        changing.prepare_cached(sql)?.exists(values)
+    };
+    while is_taken(&message.said)? {
+        message.said.at_micros += 1;
+    }
+    let at_micros = message.said.at_micros;
+    add(changing, &[message])?;
+    Ok(at_micros)
+}
+
+/// The text as it is kept: SQLite would end it at a NUL, and never find what comes after.
+fn kept(said: &Said) -> String {
+    said.text.replace('\0', " ")
 }
 
 impl Said {

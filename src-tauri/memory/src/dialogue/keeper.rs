@@ -1,15 +1,15 @@
 //! The one that opens the database and writes to it.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 use vocabulary::Trouble;
 
-use super::{AtHand, ToWrite, read_newest, reload};
+use super::{AtHand, Kept, ToWrite, reload};
 use crate::key::Place;
 use crate::memory::Memory;
-use crate::messages::NewMessage;
+use crate::messages::{NewMessage, add_beside};
 use crate::store::Opened;
 use crate::{MemoryError, Store};
 
@@ -78,8 +78,9 @@ impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
         let opened = tokio::task::spawn_blocking(move || Store::open(place)).await;
         let Opened { store, trouble } = opened.map_err(|_| MemoryError::Closed)??;
         // What was said while the database was not open comes after what it holds.
-        reload(&self.at_hand, store.read(read_newest).await?, true);
-        Ok((Memory::new(store), trouble))
+        let memory = Memory::new(store);
+        reload(&self.at_hand, &memory).await?;
+        Ok((memory, trouble))
     }
 
     async fn write_all(&mut self, memory: &Memory) {
@@ -102,7 +103,8 @@ impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
             self.waiting.send_replace(self.to_write.len() + 1);
             loop {
                 match write_one(memory, &to_write).await {
-                    Ok(()) => {
+                    Ok(at_micros) => {
+                        self.note_written(&to_write, at_micros);
                         if std::mem::take(&mut is_failing) {
                             (self.report)(None);
                         }
@@ -132,14 +134,27 @@ impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
         let Ok(now) = memory.store.version().await else { return };
         if std::mem::replace(version, now) != now {
             memory.refresh();
-            if let Ok(written) = memory.store.read(read_newest).await {
-                reload(&self.at_hand, written, !self.to_write.is_empty());
+            if let Err(error) = reload(&self.at_hand, memory).await {
+                tracing::warn!(%error, "what another process did to the dialogue could not be read");
             }
+        }
+    }
+
+    /// Notes that something at hand is in the database, where it may be a little later.
+    fn note_written(&self, written: &ToWrite, at_micros: i64) {
+        let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = at_hand.get_mut(&written.conversation);
+        let mut waiting = lines.into_iter().flatten().filter(|line| line.kept == Kept::Waiting);
+        // It may be gone by now: only so much is at hand.
+        if let Some(line) = waiting.find(|line| line.said == written.said) {
+            line.said.at_micros = at_micros;
+            line.kept = Kept::Written;
         }
     }
 }
 
-async fn write_one(memory: &Memory, to_write: &ToWrite) -> Result<(), MemoryError> {
+/// Says when it was said, as far as the database is concerned.
+async fn write_one(memory: &Memory, to_write: &ToWrite) -> Result<i64, MemoryError> {
     let ToWrite { conversation, channel, said } = to_write;
     let message = NewMessage {
         conversation: conversation.clone(),
@@ -147,5 +162,5 @@ async fn write_one(memory: &Memory, to_write: &ToWrite) -> Result<(), MemoryErro
         said: said.clone(),
         is_in_diary: false,
     };
-    memory.add_messages(vec![message]).await.map(|_| ())
+    memory.change(move |changing| Ok(add_beside(changing, message)?)).await
 }

@@ -124,3 +124,77 @@ async fn what_is_said_while_the_database_is_locked_is_written_later() {
     let written: String = other.query_row("SELECT text FROM messages", [], |row| row.get(0)).unwrap();
     assert_eq!(written, "kept");
 }
+
+#[tokio::test]
+async fn once_the_clock_is_right_again_what_is_said_has_the_right_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("jarvis.db");
+    let (main, day) = (ConversationId::main(), 24 * 60 * MINUTE);
+    let say = |dialogue: &Dialogue, text, at| dialogue.say(&main, &Origin::Typed, Speaker::User, text, at);
+    let (dialogue, keeping) = open(&path).await;
+    say(&dialogue, "by a clock that is ahead", 9 * day);
+    say(&dialogue, "right", day);
+    say(&dialogue, "a little back", day - MINUTE);
+    say(&dialogue, "and on", day + MINUTE);
+    assert!(dialogue.flush(Duration::from_secs(10)).await);
+    drop(dialogue);
+    keeping.await.unwrap();
+
+    let (dialogue, ..) = open(&path).await;
+    say(&dialogue, "right after a restart", day + 2 * MINUTE);
+
+    let recent = dialogue.recent(&main, Duration::from_secs(300), day + 2 * MINUTE);
+    let times: Vec<(&str, i64)> = recent.iter().map(|said| (said.text.as_str(), said.at_micros)).collect();
+    let expected = [
+        ("right", day),
+        ("a little back", day + 1),
+        ("and on", day + MINUTE),
+        ("right after a restart", day + 2 * MINUTE),
+    ];
+    assert_eq!(times, expected);
+}
+
+#[tokio::test]
+async fn what_is_said_at_a_time_that_is_taken_in_the_database_is_kept_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("jarvis.db");
+    let main = ConversationId::main();
+    let (dialogue, _keeping) = open(&path).await;
+    for minute in 0..AT_HAND as i64 + 10 {
+        dialogue.say(&main, &Origin::Typed, Speaker::User, "the first time", minute * MINUTE);
+    }
+    dialogue.say(&main, &Origin::Typed, Speaker::User, "again, by a clock set back", 2 * MINUTE);
+    assert!(dialogue.flush(Duration::from_secs(10)).await);
+
+    let both = dialogue.history(&main, 3 * MINUTE, 2).await.unwrap();
+
+    assert_eq!(texts(&both), ["the first time", "again, by a clock set back"]);
+    assert_eq!(both[1].at_micros, 2 * MINUTE + 1);
+}
+
+#[test]
+fn what_is_said_while_the_database_is_read_stays_at_hand() {
+    let line = |text: &str, at, kept| Line { said: Said::new(Speaker::User, text, at), kept };
+    let at_hand = |lines: Vec<Line>| AtHand::from([(ConversationId::main(), lines)]);
+    let held = Mutex::new(at_hand(vec![
+        line("forgotten", 1, Kept::Written),
+        line("in passing", 2, Kept::Nowhere),
+        line("kept", 9, Kept::Written),
+        line("being written", 3, Kept::Waiting),
+        line("written and read", 4, Kept::Waiting),
+    ]));
+    let settled = settled(&held);
+    let read = at_hand(vec![line("kept", 9, Kept::Written), line("written and read", 4, Kept::Written)]);
+    {
+        let mut held = held.lock().unwrap();
+        let lines = held.get_mut(&ConversationId::main()).unwrap();
+        lines[3].kept = Kept::Written;
+        lines.push(line("said meanwhile", 5, Kept::Waiting));
+    }
+
+    put_in_place(&held, read, &settled);
+
+    let held = held.into_inner().unwrap();
+    let said: Vec<Said> = held[&ConversationId::main()].iter().map(|line| line.said.clone()).collect();
+    assert_eq!(texts(&said), ["in passing", "being written", "written and read", "said meanwhile", "kept"]);
+}
