@@ -220,6 +220,7 @@ impl Memory {
             let mut rows = undo::Rows::default();
             for (id, ..) in &entries {
                 rows.save(changing, "diary", "id", id.0)?;
+                rows.save(changing, "diary_sources", "entry", id.0)?;
             }
             for (id, summary, topics) in entries {
                 let before = entry_of(changing, id)?.ok_or(Refusal::NoSuchItem(id.item()))?;

@@ -1,16 +1,20 @@
 //! What was forgotten or rewritten can be brought back for a while.
 
+use std::collections::HashSet;
+
 use rusqlite::types::{Value as Cell, ValueRef};
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::MemoryError;
 use crate::error::Refusal;
 use crate::item::{ItemId, Kind};
-use crate::memory::{Changing, Memory};
-use crate::node::Branch;
-use crate::remembered::indexed;
+use crate::memory::Memory;
+
+mod restoring;
+
+use restoring::restore;
 
 /// For so long it can be undone: ten minutes, in microseconds.
 pub const UNDO_MICROS: i64 = 10 * 60 * 1_000_000;
@@ -22,7 +26,24 @@ pub struct UndoId(pub i64);
 
 /// Rows as they were, in the order they have to come back.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Rows(Vec<(String, Map<String, Value>)>);
+#[serde(transparent)]
+pub(crate) struct Rows {
+    rows: Vec<(String, Map<String, Value>)>,
+    /// Which rows they are: none is saved twice.
+    #[serde(skip)]
+    saved: HashSet<(String, Name)>,
+}
+
+/// What tells a row from the others of its table: its id, or the two that a link joins.
+type Name = (Option<i64>, Option<i64>);
+
+fn name_of(row: &Map<String, Value>) -> Name {
+    let number = |column: &str| row.get(column).and_then(Value::as_i64);
+    match number("id") {
+        Some(id) => (Some(id), None),
+        None => (number("entry"), number("message")),
+    }
+}
 
 impl Rows {
     /// Saves the rows of `table` whose `column` is `value`.
@@ -41,9 +62,8 @@ impl Rows {
             for (place, name) in names.iter().enumerate() {
                 saved.insert(name.clone(), to_json(row.get_ref(place)?));
             }
-            let saved = (table.to_owned(), saved);
-            if !self.0.contains(&saved) {
-                self.0.push(saved);
+            if self.saved.insert((table.to_owned(), name_of(&saved))) {
+                self.rows.push((table.to_owned(), saved));
             }
         }
         Ok(())
@@ -55,7 +75,7 @@ impl Rows {
         let ids = select.query_map([newest], |row| row.get::<_, i64>(0))?;
         for id in ids {
             let row = Map::from_iter([("id".to_owned(), id?.into())]);
-            self.0.push((format!("{NEW}{table}"), row));
+            self.rows.push((format!("{NEW}{table}"), row));
         }
         Ok(())
     }
@@ -153,121 +173,6 @@ impl Memory {
         }
         self.finish_scrubbing(now_micros).await
     }
-}
-
-/// Brings rows back, and makes them findable again. What else happened meanwhile stays: a row whose company is gone comes
-/// back without it, or not at all where it means nothing alone.
-fn restore(changing: &mut Changing<'_>, rows: &Rows) -> rusqlite::Result<Vec<ItemId>> {
-    // Facts name the facts that replaced them, in any order.
-    changing.execute_batch("PRAGMA defer_foreign_keys = ON")?;
-    let mut items = Vec::new();
-    for (table, row) in &rows.0 {
-        if let Some(table) = table.strip_prefix(NEW) {
-            take_away(changing, table, row.get("id").and_then(Value::as_i64).unwrap_or_default())?;
-            continue;
-        }
-        let Some(row) = fit_to_now(changing, rows, table, row.clone())? else { continue };
-        let item = kind_of(table)
-            .and_then(|kind| row.get("id").and_then(Value::as_i64).map(|id| ItemId::new(kind, id)));
-        let before = item.map(|item| indexed(changing, item)).transpose()?.flatten();
-        let columns: Vec<&str> = row.keys().map(String::as_str).collect();
-        let places = vec!["?"; columns.len()].join(", ");
-        let updates: Vec<String> = columns
-            .iter()
-            .filter(|name| **name != "id")
-            .map(|name| format!("{name} = excluded.{name}"))
-            .collect();
-        let conflict = if row.contains_key("id") {
-            format!("ON CONFLICT (id) DO UPDATE SET {}", updates.join(", "))
-        } else {
-            "ON CONFLICT DO NOTHING".to_owned()
-        };
-        let sql = format!("INSERT INTO {table} ({}) VALUES ({places}) {conflict}", columns.join(", "));
-        changing.prepare_cached(&sql)?.execute(params_from_iter(row.values().map(of_json)))?;
-        if let Some(item) = item {
-            changing.index(item, before.map(|before| before.text).as_deref())?;
-            items.push(item);
-        }
-    }
-    if rows.0.iter().any(|(table, _)| table == "facts" || table == "nodes") {
-        changing.note_everything();
-    }
-    Ok(items)
-}
-
-/// The row as it can stand among what there is now; `None` when it cannot.
-fn fit_to_now(
-    changing: &Changing<'_>,
-    rows: &Rows,
-    table: &str,
-    mut row: Map<String, Value>,
-) -> rusqlite::Result<Option<Map<String, Value>>> {
-    let is_there = |table: &str, value: Option<&Value>| -> rusqlite::Result<bool> {
-        let Some(id) = value.and_then(Value::as_i64) else { return Ok(true) };
-        let comes_back = |(of, row): &(String, Map<String, Value>)| {
-            of == table && row.get("id").and_then(Value::as_i64) == Some(id)
-        };
-        Ok(rows.0.iter().any(comes_back)
-            || changing.prepare_cached(&format!("SELECT 1 FROM {table} WHERE id = ?1"))?.exists([id])?)
-    };
-    match table {
-        "diary" => {
-            // The day was written again meanwhile, from what was left of it: this entry holds that as well.
-            let other: Option<i64> = changing
-                .prepare_cached("SELECT id FROM diary WHERE day = ?1 AND source = ?2 AND id <> ?3")?
-                .query_row(params_from_iter([&row["day"], &row["source"], &row["id"]].map(of_json)), |row| {
-                    row.get(0)
-                })
-                .optional()?;
-            if let Some(other) = other {
-                let item = ItemId::new(Kind::Diary, other);
-                let before = indexed(changing, item)?.map(|before| before.text);
-                changing.unindex(item, before.as_deref())?;
-                changing.execute(
-                    "UPDATE evidence SET entry = ?2 WHERE entry = ?1",
-                    params![other, of_json(&row["id"])],
-                )?;
-                changing.execute("DELETE FROM diary WHERE id = ?1", [other])?;
-            }
-        }
-        "diary_sources"
-            if !is_there("messages", row.get("message"))? || !is_there("diary", row.get("entry"))? =>
-        {
-            return Ok(None);
-        }
-        "nodes" if !is_there("nodes", row.get("parent"))? => {
-            row.insert("parent".to_owned(), Branch::User.node().0.into());
-        }
-        "facts" => {
-            if !is_there("nodes", row.get("node"))? {
-                row.insert("node".to_owned(), Branch::User.node().0.into());
-            }
-            if !is_there("facts", row.get("replaced_by"))? {
-                row.insert("replaced_by".to_owned(), Value::Null);
-            }
-        }
-        "evidence" => {
-            if !is_there("facts", row.get("fact"))? {
-                return Ok(None);
-            }
-            for (column, table) in [("message", "messages"), ("entry", "diary")] {
-                if !is_there(table, row.get(column))? {
-                    row.insert(column.to_owned(), Value::Null);
-                }
-            }
-        }
-        _ => {}
-    }
-    Ok(Some(row))
-}
-
-fn take_away(changing: &Changing<'_>, table: &str, id: i64) -> rusqlite::Result<()> {
-    if let Some(kind) = kind_of(table) {
-        let item = ItemId::new(kind, id);
-        let before = indexed(changing, item)?;
-        changing.unindex(item, before.map(|before| before.text).as_deref())?;
-    }
-    changing.execute(&format!("DELETE FROM {table} WHERE id = ?1"), [id]).map(|_| ())
 }
 
 fn kind_of(table: &str) -> Option<Kind> {

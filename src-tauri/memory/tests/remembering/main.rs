@@ -8,6 +8,7 @@ mod graph;
 mod nodes;
 mod diary;
 mod forgetting;
+mod undoing;
 mod reaching;
 mod asides;
 mod files;
