@@ -13,6 +13,7 @@ pub(crate) mod copies; // backups, and files that were set aside
 mod reach; // what is reached: start here
 mod rewording;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -157,6 +158,9 @@ fn forget_here(
     now_micros: i64,
 ) -> Outcome<Forgotten> {
     undo::expire(changing, now_micros)?;
+    if let Forget::Words(words) = wish {
+        undo::drop_rewritten(changing, words)?;
+    }
     let reach = reach(changing, wish)?;
     let items = reach.items().filter_map(|item| remembered(changing, item).transpose());
     let items = items.collect::<rusqlite::Result<Vec<_>>>()?;
@@ -168,7 +172,7 @@ fn forget_here(
     rows.save_as_new(changing, "facts", newest_fact)?;
     let undo = match undo {
         Undo::Possible if items.is_empty() => None,
-        Undo::Possible => Some(undo::keep(changing, "forget", &rows, now_micros)?),
+        Undo::Possible => Some(undo::keep(changing, undo::FORGET, &rows, now_micros)?),
         Undo::Never => {
             undo::drop_all(changing)?;
             None
@@ -204,10 +208,14 @@ fn saved(connection: &Connection, reach: &Reach) -> rusqlite::Result<Rows> {
     for node in &reach.nodes {
         rows.save(connection, "nodes", "parent", *node)?;
     }
-    // The description of a node goes with its facts.
-    for fact in &reach.facts {
-        if let Some(fact) = facts::fact_of(connection, FactId(*fact))?.filter(|fact| !fact.node.is_fixed()) {
-            rows.save(connection, "nodes", "id", fact.node.0)?;
+    // The descriptions of nodes go with their facts.
+    let mut told_of = BTreeSet::new();
+    for fact in reach.facts.union(&reach.lines) {
+        told_of.extend(facts::fact_of(connection, FactId(*fact))?.map(|fact| fact.node));
+    }
+    for node in told_of {
+        for node in graph::told_of_in(connection, node)? {
+            rows.save(connection, "nodes", "id", node.0)?;
         }
     }
     for fact in &reach.facts {
@@ -267,7 +275,7 @@ pub(crate) fn take_away(changing: &mut Changing<'_>, reach: &Reach, now_micros: 
         if let Some(fact) = facts::fact_of(changing, FactId(*fact))? {
             facts::delete(changing, &fact)?;
             // A model wrote it from the facts.
-            graph::drop_description(changing, fact.node)?;
+            graph::drop_descriptions(changing, fact.node)?;
             graph::note_update(changing, fact.node, now_micros)?;
         }
     }

@@ -274,14 +274,21 @@ pub(crate) fn note_update(changing: &mut Changing<'_>, id: NodeId, now_micros: i
     Ok(())
 }
 
-/// Empties the description of a node that has one to itself.
-pub(crate) fn drop_description(changing: &Changing<'_>, id: NodeId) -> rusqlite::Result<()> {
-    let Some(before) = node(changing, id)?.filter(|node| !id.is_fixed() && !node.description.is_empty())
-    else {
-        return Ok(());
-    };
-    changing.execute("UPDATE nodes SET description = '' WHERE id = ?1", [id.0])?;
-    changing.index(id.item(), Some(&format!("{}\n{}", before.name, before.description)))
+/// The nodes whose descriptions may tell of what is known in this one: itself, and those above that have one to
+/// themselves. A model that divides a node describes it by what it held.
+pub(crate) fn told_of_in(connection: &Connection, id: NodeId) -> rusqlite::Result<Vec<NodeId>> {
+    let above = ancestry(connection, id.0)?.into_iter().map(|(id, _)| NodeId(id));
+    Ok(above.filter(|id| !id.is_fixed()).collect())
+}
+
+/// Empties the descriptions that may tell of what is known in this node.
+pub(crate) fn drop_descriptions(changing: &Changing<'_>, id: NodeId) -> rusqlite::Result<()> {
+    for id in told_of_in(changing, id)? {
+        let Some(before) = node(changing, id)?.filter(|node| !node.description.is_empty()) else { continue };
+        changing.execute("UPDATE nodes SET description = '' WHERE id = ?1", [id.0])?;
+        changing.index(id.item(), Some(&format!("{}\n{}", before.name, before.description)))?;
+    }
+    Ok(())
 }
 
 fn touch(connection: &Connection, id: NodeId, now_micros: i64) -> rusqlite::Result<()> {

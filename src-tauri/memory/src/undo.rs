@@ -9,12 +9,16 @@ use serde_json::{Map, Value};
 
 use crate::MemoryError;
 use crate::error::Refusal;
+use crate::fold::fold;
 use crate::item::{ItemId, Kind};
 use crate::memory::Memory;
+use crate::words;
 
-mod restoring;
+mod restoring; // bringing it back
+mod since; // but not what was forgotten since
 
 use restoring::restore;
+use since::without_what_was_forgotten_since;
 
 /// For so long it can be undone: ten minutes, in microseconds.
 pub const UNDO_MICROS: i64 = 10 * 60 * 1_000_000;
@@ -38,10 +42,9 @@ pub(crate) struct Rows {
 type Name = (Option<i64>, Option<i64>);
 
 fn name_of(row: &Map<String, Value>) -> Name {
-    let number = |column: &str| row.get(column).and_then(Value::as_i64);
-    match number("id") {
+    match id_of(row) {
         Some(id) => (Some(id), None),
-        None => (number("entry"), number("message")),
+        None => (number(row, "entry"), number(row, "message")),
     }
 }
 
@@ -69,6 +72,14 @@ impl Rows {
         Ok(())
     }
 
+    /// What stands in each of them.
+    fn texts(&self) -> Vec<String> {
+        let text_of = |(_, row): &(String, Map<String, Value>)| {
+            row.values().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")
+        };
+        self.rows.iter().map(text_of).collect()
+    }
+
     /// Notes the rows of `table` that came after the row `newest`: undoing takes them away.
     pub fn save_as_new(&mut self, connection: &Connection, table: &str, newest: i64) -> rusqlite::Result<()> {
         let mut select = connection.prepare_cached(&format!("SELECT id FROM {table} WHERE id > ?1"))?;
@@ -81,8 +92,19 @@ impl Rows {
     }
 }
 
+/// What is noted of forgetting, as opposed to rewriting.
+pub(crate) const FORGET: &str = "forget";
+
 /// Stands before the table of a row that is new, and goes when it is undone.
 const NEW: &str = "new ";
+
+fn number(row: &Map<String, Value>, column: &str) -> Option<i64> {
+    row.get(column).and_then(Value::as_i64)
+}
+
+fn id_of(row: &Map<String, Value>) -> Option<i64> {
+    number(row, "id")
+}
 
 fn to_json(cell: ValueRef<'_>) -> Value {
     match cell {
@@ -129,15 +151,47 @@ pub(crate) fn drop_all(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM undo", []).map(|_| ())
 }
 
-/// Drops what can no longer be undone. Says whether there was any.
+/// Drops what can no longer be undone, and what was done before it. Says whether there was any.
 pub(crate) fn expire(connection: &Connection, now_micros: i64) -> rusqlite::Result<bool> {
-    // A clock that was set back must not keep it for longer.
-    let sql = "DELETE FROM undo WHERE done_at <= ?1 - ?2 OR done_at > ?1 + ?2";
+    // A clock that was set back must not keep it for longer. What was done before knows from what was forgotten since what
+    // must not come back with it.
+    let sql = "DELETE FROM undo WHERE id <= (SELECT max(id) FROM undo WHERE done_at <= ?1 - ?2 OR done_at > ?1 + ?2)";
     Ok(connection.execute(sql, params![now_micros, UNDO_MICROS])? > 0)
 }
 
+/// Drops the older wordings that have all of these words, which are to be forgotten. What was forgotten before stays: to
+/// undo that is to want it back.
+pub(crate) fn drop_rewritten(connection: &Connection, wanted: &str) -> rusqlite::Result<()> {
+    let terms = words::terms(wanted);
+    if terms.is_empty() {
+        return Ok(());
+    }
+    let all = terms.iter().map(|term| words::quoted(term)).collect::<Vec<_>>().join(" AND ");
+    let phrase = fold(wanted);
+    let mut select = connection.prepare("SELECT id, rows FROM undo WHERE what <> ?1")?;
+    let rewritten =
+        select.query_map([FORGET], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+    for rewritten in rewritten {
+        let (id, rows) = rewritten?;
+        // One that cannot be read may hold anything.
+        let texts = serde_json::from_str::<Rows>(&rows).map(|rows| rows.texts());
+        let holds = match texts {
+            Ok(texts) => {
+                texts.iter().any(|text| fold(text).contains(&phrase))
+                    || !words::matching(&texts, &all)?.is_empty()
+            }
+            Err(_) => true,
+        };
+        if holds {
+            connection.execute("DELETE FROM undo WHERE id = ?1", [id])?;
+        }
+    }
+    Ok(())
+}
+
 impl Memory {
-    /// Undoes what was done last, or what is named, if it is not too long ago. Says what came back.
+    /// Undoes what was done last, or what is named, if it is not too long ago. What was forgotten since then does not come
+    /// back with it. Says what came back.
     ///
     /// # Errors
     ///
@@ -154,6 +208,7 @@ impl Memory {
             let (id, rows) = found.ok_or(Refusal::NothingToUndo)?;
             let rows: Rows = serde_json::from_str(&rows)
                 .map_err(|error| Refusal::Unreadable(format!("the undo record is damaged: {error}")))?;
+            let rows = without_what_was_forgotten_since(changing, UndoId(id), rows)?;
             let items = restore(changing, &rows)?;
             changing.execute("DELETE FROM undo WHERE id = ?1", [id])?;
             Ok(items)

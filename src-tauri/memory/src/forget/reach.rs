@@ -102,6 +102,10 @@ pub(crate) fn reach(connection: &Connection, what: &Forget) -> rusqlite::Result<
     }
     // Root and branches stay, whatever is asked.
     reach.nodes.retain(|row| !NodeId(*row).is_fixed());
+    if let Forget::Items(_) = what {
+        // Who names a node names what is known in it.
+        add_facts_of_nodes(connection, &mut reach)?;
+    }
     add_words_of_named(connection, &mut reach)?;
     grow(connection, &mut reach)?;
     Ok(reach)
@@ -182,11 +186,24 @@ fn last_thing(connection: &Connection) -> rusqlite::Result<Option<(String, i64)>
     connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }
 
-/// Adds the words that the facts were learned from which are reached so far, for they are those that were asked for.
+/// Adds the words that the facts were learned from which are reached so far, for they are those that were asked for. Where
+/// only the day is known, as of what was taken in, that is its entry.
 fn add_words_of_named(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
     for fact in &reach.facts {
         let sql = "SELECT message FROM evidence WHERE fact = ?1 AND message IS NOT NULL";
         reach.messages.extend(rows(connection, sql, fact)?);
+        let sql = "SELECT entry FROM evidence WHERE fact = ?1 AND message IS NULL AND entry IS NOT NULL";
+        let entries = rows(connection, sql, fact)?;
+        reach.to_rewrite.extend(entries.difference(&reach.entries));
+        reach.entries.extend(entries);
+    }
+    Ok(())
+}
+
+/// Adds what is known in the nodes that are reached.
+fn add_facts_of_nodes(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
+    for node in &reach.nodes {
+        reach.facts.extend(rows(connection, "SELECT id FROM facts WHERE node = ?1", node)?);
     }
     Ok(())
 }
@@ -210,6 +227,7 @@ fn grow(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
             }
         }
     }
+    add_facts_of_nodes(connection, reach)?;
     // Older versions of a fact say much the same as it does.
     let mut older: Vec<i64> = reach.facts.iter().copied().collect();
     while let Some(fact) = older.pop() {
@@ -218,10 +236,6 @@ fn grow(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
                 older.push(replaced);
             }
         }
-    }
-    let nodes: Vec<i64> = reach.nodes.iter().copied().collect();
-    for node in nodes {
-        reach.facts.extend(rows(connection, "SELECT id FROM facts WHERE node = ?1", node)?);
     }
     let Reach { lines, facts, .. } = reach;
     lines.retain(|line| !facts.contains(line));

@@ -32,7 +32,7 @@ pub(super) fn reword(changing: &mut Changing<'_>, reach: &Reach, now_micros: i64
     }
     for line in &lines {
         facts::delete(changing, line)?;
-        graph::drop_description(changing, line.node)?;
+        graph::drop_descriptions(changing, line.node)?;
         graph::note_update(changing, line.node, now_micros)?;
     }
     Ok(instead.into_iter().collect())
@@ -121,9 +121,6 @@ pub(super) fn save(connection: &Connection, reach: &Reach, saved: &mut Rows) -> 
         way_back.extend(rows(connection, "SELECT id FROM facts WHERE replaced_by = ?1", fact)?);
     }
     for line in &reach.lines {
-        if let Some(line) = facts::fact_of(connection, FactId(*line))?.filter(|line| !line.node.is_fixed()) {
-            saved.save(connection, "nodes", "id", line.node.0)?;
-        }
         saved.save(connection, "evidence", "fact", *line)?;
     }
     for witness in &reach.witnesses {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde_json::{Map, Value};
 
-use super::{NEW, Rows, kind_of, of_json};
+use super::{NEW, Rows, id_of, kind_of, number, of_json};
 use crate::item::{ItemId, Kind};
 use crate::memory::Changing;
 use crate::node::Branch;
@@ -101,14 +101,6 @@ impl<'a> Coming<'a> {
         Ok(self.rows.contains(&(table, id))
             || connection.prepare_cached(&format!("SELECT 1 FROM {table} WHERE id = ?1"))?.exists([id])?)
     }
-}
-
-fn number(row: &Map<String, Value>, column: &str) -> Option<i64> {
-    row.get(column).and_then(Value::as_i64)
-}
-
-fn id_of(row: &Map<String, Value>) -> Option<i64> {
-    number(row, "id")
 }
 
 /// The row as it can stand among what there is now; `None` when it cannot.

@@ -1,7 +1,9 @@
 //! Forgetting reaches lists, and lines that were merged from several witnesses.
 
+use jiff::civil::date;
 use memory::{
-    Branch, Evidence, FactId, Forget, ItemId, Kind, Learned, Memory, Merge, MergedLine, NewFact, Undo,
+    Branch, Evidence, FactId, Forget, ItemId, Kind, Learned, Memory, Merge, MergedLine, NewEntry, NewFact,
+    Undo,
 };
 use rstest::rstest;
 use vocabulary::Private;
@@ -245,4 +247,74 @@ async fn words_take_only_the_witnesses_that_hold_them(#[case] wanted: &str) {
         backup.facts(Branch::User.node()).await.unwrap().into_iter().map(|fact| fact.text).collect();
     assert_eq!(facts, ["Keeps bees by the mill."]);
     assert_eq!(backup.archive().await.unwrap().messages.len(), 2);
+}
+
+#[tokio::test]
+async fn the_descriptions_of_all_nodes_above_go_with_a_fact_and_come_back() {
+    let home = Home::new();
+    let above = home.memory.create_node(USER, "Animals", "Bees by the mill.", NOW).await.unwrap();
+    let within = home.memory.create_node(above, "Bees", "Keeps them by the mill.", NOW).await.unwrap();
+    let beside = home.memory.create_node(above, "Cats", "Has none.", NOW).await.unwrap();
+    let fact = NewFact { text: "Keeps bees by the mill.".into(), evidence: Evidence::default() };
+    let Learned::New(id) = home.memory.learn(within, fact, NOW).await.unwrap() else { panic!("new") };
+    let before = remembered(&home.memory).await;
+
+    let forgotten =
+        home.memory.forget(Forget::Items(vec![id.item()]), Undo::Possible, NOW + 1).await.unwrap();
+    let mut descriptions = Vec::new();
+    for node in [above, within, beside] {
+        descriptions.push(home.memory.node(node).await.unwrap().unwrap().description);
+    }
+    home.memory.undo(forgotten.undo, NOW + 2).await.unwrap();
+
+    assert_eq!(descriptions, ["", "", "Has none."]);
+    assert_eq!(remembered(&home.memory).await, before);
+}
+
+#[tokio::test]
+async fn a_node_takes_what_its_facts_were_learned_from_and_their_history() {
+    let home = Home::new();
+    let node = home.memory.create_node(USER, "Pets", "", NOW).await.unwrap();
+    home.say(NOW, "I have a zanzicat").await;
+    home.say(NOW + 1, "I have two zanzicats").await;
+    let fact = |text: &str, row, quote| NewFact { text: text.into(), evidence: witness(row, quote) };
+    let learned =
+        home.memory.learn(node, fact("Has a zanzicat.", 1, "I have a zanzicat"), NOW).await.unwrap();
+    let Learned::New(first) = learned else { panic!("new") };
+    let newer = fact("Has two zanzicats.", 2, "I have two zanzicats");
+    home.memory.correct(first, newer, NOW + 1).await.unwrap();
+    let elsewhere = home.memory.create_node(USER, "Elsewhere", "", NOW).await.unwrap();
+    home.memory.move_facts(vec![first], elsewhere, NOW + 2).await.unwrap();
+    let before = remembered(&home.memory).await;
+
+    let wish = Forget::Items(vec![ItemId::new(Kind::Node, node.0)]);
+    let forgotten = home.memory.forget(wish, Undo::Possible, NOW + 3).await.unwrap();
+    let left = remembered(&home.memory).await;
+    home.memory.undo(forgotten.undo, NOW + 4).await.unwrap();
+
+    let said: Vec<&str> = left.messages.iter().map(|message| message.text.as_str()).collect();
+    assert_eq!(said, ["I have a zanzicat"], "no fact of the node was learned from it");
+    assert!(left.nodes.iter().all(|node| node.facts.is_empty()), "{:?}", left.nodes);
+    assert_eq!(remembered(&home.memory).await, before);
+}
+
+#[tokio::test]
+async fn a_fact_of_which_only_the_day_is_known_takes_its_entry() {
+    let home = Home::new();
+    let entry = |day, summary: &str| NewEntry {
+        day: date(2024, 5, day),
+        source: "import".into(),
+        summary: summary.into(),
+        topics: vec![],
+    };
+    let bees = home.memory.write_entry(entry(1, "Bought bees."), vec![], NOW).await.unwrap();
+    home.memory.write_entry(entry(2, "Rested."), vec![], NOW).await.unwrap();
+    let evidence = Evidence { entry: Some(bees.0), observed_at: NOW, ..Evidence::default() };
+    let fact = NewFact { text: "Keeps bees.".into(), evidence };
+    let Learned::New(id) = home.memory.learn(USER, fact, NOW).await.unwrap() else { panic!("new") };
+
+    home.memory.forget(Forget::Items(vec![id.item()]), Undo::Never, NOW + 1).await.unwrap();
+
+    let left = home.memory.archive().await.unwrap().diary;
+    assert_eq!(left.iter().map(|entry| entry.summary.as_str()).collect::<Vec<_>>(), ["Rested."]);
 }

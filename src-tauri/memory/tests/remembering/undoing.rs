@@ -1,7 +1,7 @@
 //! What is undone comes back among all that happened meanwhile.
 
 use jiff::civil::date;
-use memory::{DiaryFilter, EntryId, Forget, NewEntry, Undo};
+use memory::{DiaryFilter, EntryId, Forget, Kind, MemoryError, NewEntry, Recall, Refusal, Undo};
 use vocabulary::Private;
 
 use crate::forgetting::{SECRET, home_with_a_secret};
@@ -93,4 +93,72 @@ async fn what_was_taken_in_again_since_it_was_forgotten_is_there_once() {
     assert_eq!(days, [(before.diary[0].summary.as_str(), 4)]);
     assert_eq!(entries.len(), 1);
     assert!(waiting(&home).await.is_empty());
+}
+
+/// What was said in these words.
+async fn what_was_said(home: &Home, words: &str) -> Forget {
+    let recall = Recall { words: words.into(), kinds: vec![Kind::Message], limit: 1, ..Recall::default() };
+    let found = home.memory.recall(recall).await.unwrap();
+    Forget::Items(found.iter().map(|found| found.item.id).collect())
+}
+
+#[tokio::test]
+async fn undoing_an_older_edit_does_not_bring_back_what_was_forgotten_since() {
+    let home = Home::new();
+    home.say(NOW, "I rode my bike").await;
+    home.say(NOW + 1, &format!("my hideout is {SECRET}")).await;
+    let id = write_diary(&home, &format!("Rode a bike to {SECRET}."), NOW + 2).await;
+    let rewritten = vec![(id, "Rode to the hideout.".into(), vec![])];
+    let edit = home.memory.rewrite_entries("edit", rewritten, NOW + 3).await.unwrap();
+    home.memory.forget(what_was_said(&home, SECRET).await, Undo::Possible, NOW + 4).await.unwrap();
+
+    home.memory.undo(Some(edit), NOW + 5).await.unwrap();
+
+    assert!(home.memory.entries(DiaryFilter::default()).await.unwrap().is_empty());
+    assert_eq!(waiting(&home).await, ["I rode my bike"]);
+}
+
+#[tokio::test]
+async fn words_that_are_forgotten_cannot_be_brought_back_by_undoing_an_edit() {
+    let home = Home::new();
+    let id = write_diary(&home, &format!("Went to {SECRET}."), NOW).await;
+    let rewritten = vec![(id, "Went out.".into(), vec![])];
+    let edit = home.memory.rewrite_entries("edit", rewritten, NOW + 1).await.unwrap();
+
+    let forgotten = home.memory.forget(secret(), Undo::Possible, NOW + 2).await.unwrap();
+    let undone = home.memory.undo(Some(edit), NOW + 3).await;
+
+    assert!(forgotten.items.is_empty());
+    assert!(matches!(undone, Err(MemoryError::Refused(Refusal::NothingToUndo))));
+    assert_eq!(home.memory.entry(id).await.unwrap().unwrap().summary, "Went out.");
+}
+
+#[tokio::test]
+async fn what_was_forgotten_first_comes_back_alone_or_in_turn() {
+    for in_turn in [false, true] {
+        let home = Home::new();
+        for (place, text) in ["first", "second", "third"].iter().enumerate() {
+            home.say(NOW + place as i64, text).await;
+        }
+        write_diary(&home, "The first, the second and the third.", NOW + 3).await;
+        let before = remembered(&home.memory).await;
+        let mut undos = Vec::new();
+        for words in ["first", "second"] {
+            let wish = what_was_said(&home, words).await;
+            let forgotten = home.memory.forget(wish, Undo::Possible, NOW + 4).await.unwrap();
+            undos.extend(forgotten.undo);
+        }
+
+        if in_turn {
+            home.memory.undo(Some(undos[1]), NOW + 6).await.unwrap();
+        }
+        home.memory.undo(Some(undos[0]), NOW + 7).await.unwrap();
+
+        if in_turn {
+            assert_eq!(remembered(&home.memory).await, before);
+        } else {
+            assert_eq!(waiting(&home).await, ["first", "third"]);
+            assert!(home.memory.archive().await.unwrap().diary.is_empty());
+        }
+    }
 }
