@@ -71,7 +71,7 @@ pub struct Forgotten {
     /// `false`: the copies are still to be searched. They are removed at the next upkeep.
     pub are_copies_done: bool,
     /// Those of the items that others still bear witness to.
-    pub(crate) lines: Vec<ItemId>,
+    pub(crate) lines: BTreeSet<ItemId>,
 }
 
 /// A copy of the memory: a backup, or a file that was set aside.

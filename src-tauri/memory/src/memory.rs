@@ -108,7 +108,8 @@ impl Shared {
         for change in changes {
             match (change, &mut *held) {
                 (CodeChange::Drop, held) => *held = None,
-                // Read when they are next needed, with this change.
+                // Read when they are next needed, with this change. They may be read with it already: it was on the disk
+                // before it is noted here.
                 (_, None) => {}
                 (CodeChange::Put { item, at, code }, Some(codes)) => codes.push(item, at, &code),
                 (CodeChange::Remove { item }, Some(codes)) => codes.remove(item),
@@ -203,7 +204,6 @@ impl Changing<'_> {
 
     /// Drops what an item means, so that it is found out anew.
     pub fn drop_vector(&self, item: ItemId) -> rusqlite::Result<()> {
-        // Looking for it among all of them takes a while when there are many.
         if vectors::delete(self, item)? {
             self.codes.borrow_mut().push(CodeChange::Remove { item: item.number() });
         }

@@ -3,11 +3,11 @@
 use jiff::civil::date;
 use memory::{
     Branch, Embedded, Evidence, FactStatus, Forget, ItemId, Kind, Learned, MemoryError, NewEntry, NewFact,
-    Recall, Refusal, Undo,
+    Recall, Refusal, Speaker, Undo,
 };
 use vocabulary::Private;
 
-use crate::support::{DAY, Home, MINUTE, NOW, fact, list, open, remembered};
+use crate::support::{DAY, Home, MINUTE, NOW, fact, list, message, open, remembered};
 
 pub const SECRET: &str = "zanzibarquux";
 
@@ -336,4 +336,41 @@ async fn an_older_backup_forgets_words_that_were_edited_away_since() {
     home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW + MINUTE).await.unwrap();
 
     assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_conversation_of_years_is_forgotten_and_comes_back() {
+    let home = Home::new();
+    let said = (0..20_000).map(|count| message("main", NOW + count, Speaker::User, &format!("word {count}")));
+    home.memory.add_messages(said.collect()).await.unwrap();
+    let rows: Vec<i64> =
+        home.memory.unwritten(20_000).await.unwrap().iter().map(|said| said.message).collect();
+    for (day, rows) in rows.chunks(2_000).enumerate() {
+        let entry = NewEntry {
+            day: date(2025, 11, 1 + day as i8),
+            source: "conversation".into(),
+            summary: "Many words.".into(),
+            topics: vec![],
+        };
+        home.memory.write_entry(entry, rows.to_vec(), NOW).await.unwrap();
+    }
+    home.memory.use_embeddings_of("tiny").await.unwrap();
+    home.memory.prepare_recall().await.unwrap();
+    let passages = home.memory.passages(20_000).await.unwrap();
+    let embedded = passages.into_iter().map(|passage| {
+        let vectors = vec![vec![1.0f32; 8]; passage.texts.len()];
+        Embedded { passage, vectors }
+    });
+    home.memory.keep_embeddings("tiny", embedded.collect()).await.unwrap();
+
+    let wish = Forget::Conversation("main".into());
+    let forgotten = home.memory.forget(wish, Undo::Possible, NOW + MINUTE).await.unwrap();
+    let left = home.memory.examine(NOW).await.unwrap();
+    let back = home.memory.undo(None, NOW + 2 * MINUTE).await.unwrap();
+    let after = home.memory.examine(NOW).await.unwrap();
+
+    assert_eq!((forgotten.items.len(), back.len()), (20_010, 20_010));
+    assert_eq!((left.messages, left.entries, left.orphans), (0, 0, 0));
+    assert_eq!((after.messages, after.entries, after.unwritten), (20_000, 10, 0));
+    assert!(!after.needs_repair());
 }
