@@ -21,6 +21,14 @@ pub enum MemoryError {
         /// The database.
         path: PathBuf,
     },
+    /// The disk could not be read or written: it is failing, was taken out, or a quota is used up.
+    #[error("the disk that holds {path} could not be read or written")]
+    DiskFails {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
     /// The database may not be written to.
     #[error("the database at {path} may not be written to")]
     ReadOnly {
@@ -100,6 +108,9 @@ pub enum MemoryError {
     /// Anything else that SQLite reports.
     #[error("the database failed")]
     Sqlite(#[source] rusqlite::Error),
+    /// A bug ended the work; nothing of it was done.
+    #[error("the database work ended in a panic")]
+    Panicked,
     /// The database was closed already.
     #[error("the database is closed")]
     Closed,
@@ -184,6 +195,9 @@ impl MemoryError {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged { path },
             Some(ErrorCode::DiskFull) => Self::DiskFull { path },
+            Some(ErrorCode::SystemIoFailure) => Self::DiskFails { path, source: error },
+            // As `schema::bring_up` says it; SQLite itself mends this one.
+            Some(ErrorCode::SchemaChanged) => Self::Newer { path },
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 Self::ReadOnly { path }
             }
@@ -193,7 +207,10 @@ impl MemoryError {
 
     /// Can the same work later, once the cause is gone?
     pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Locked { .. } | Self::DiskFull { .. } | Self::ReadOnly { .. })
+        matches!(
+            self,
+            Self::Locked { .. } | Self::DiskFull { .. } | Self::DiskFails { .. } | Self::ReadOnly { .. }
+        )
     }
 
     /// Is it the key that is missing, not the file?
@@ -211,11 +228,16 @@ impl MemoryError {
                 "Close the other program that uses it; what is said meanwhile is kept and written then."
             }
             Self::DiskFull { .. } => "Free some space; what is said meanwhile is kept and written then.",
+            Self::DiskFails { .. } => {
+                "See that the disk is there and in order, and that no quota is used up; what is said meanwhile is kept and written then."
+            }
             Self::ReadOnly { .. } => {
                 "Give yourself the right to write there; what is said meanwhile is kept and written then."
             }
             Self::Damaged { .. } => "Start Jarvis: it sets the file aside and goes on from the last backup.",
-            Self::Newer { .. } => "Update Jarvis, or move the file aside to begin a new memory.",
+            Self::Newer { .. } => {
+                "Update Jarvis, or move the file and its backups elsewhere to begin a new memory."
+            }
             Self::NoKey { .. } | Self::NoKeychain { .. } => {
                 "Unlock the keychain, as logging in to your desktop does; nothing was changed. If the key is lost for good, move the file and its backups elsewhere to begin a new memory."
             }
@@ -235,7 +257,7 @@ impl MemoryError {
                 "Use a build of Jarvis with encryption, as the usual ones are; nothing was changed. `jarvis memory decrypt` there makes the file plain."
             }
             Self::Folder { .. } => "Set JARVIS_HOME to a folder that Jarvis may write to.",
-            Self::Sqlite(_) | Self::Closed => "Restart Jarvis; `jarvis doctor` tells more.",
+            Self::Sqlite(_) | Self::Panicked | Self::Closed => "Restart Jarvis; `jarvis doctor` tells more.",
             Self::Refused(_) => "Nothing was changed; ask for something else.",
         }
     }

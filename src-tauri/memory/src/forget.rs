@@ -6,8 +6,8 @@
 //! are found by their words, and by when they were entered: nothing says which words they were made of.
 //!
 //! Backups forget as well, and so does what was set aside when a file was damaged or a backup took its place; a copy that
-//! cannot be searched is deleted, for what is forgotten does not wait in a file. One whose key is missing, or that is in
-//! use, is left until it can be reached.
+//! cannot be searched is deleted, for what is forgotten does not wait in a file. One whose key is missing, that is in use
+//! or of a newer version, or that the disk does not give, is left until it can be reached.
 
 pub(crate) mod copies; // backups, and files that were set aside
 mod reach; // what is reached: start here
@@ -92,7 +92,7 @@ pub enum CopyOutcome {
     Deleted,
     /// It could not be reached, so it may hold it still; it is tried again.
     OutOfReach {
-        /// Nobody gives its key. Otherwise it is in use, or cannot be written.
+        /// Nobody gives its key. Otherwise it is in use, cannot be read or written, or is of a newer version.
         lacks_key: bool,
     },
 }

@@ -63,7 +63,7 @@ impl Memory {
                     Err(failure) if is_out_of_reach(&failure) => {
                         tracing::warn!(?failure, "a copy cannot be reached, so it still has to forget");
                         left.push(path.clone());
-                        CopyOutcome::OutOfReach { lacks_key: !failure.is_transient() }
+                        CopyOutcome::OutOfReach { lacks_key: lacks_key(&failure) }
                     }
                     Err(failure) => {
                         tracing::warn!(?failure, "a copy could not forget, so it is removed");
@@ -154,17 +154,24 @@ pub(crate) struct Wish {
 
 /// Is it not the file that is at fault, so that it is no reason to remove it?
 fn is_out_of_reach(failure: &MemoryError) -> bool {
-    failure.is_about_the_key()
-        || failure.is_transient()
-        || matches!(failure, MemoryError::NoEncryption { .. })
+    lacks_key(failure) || failure.is_transient() || matches!(failure, MemoryError::Newer { .. })
+}
+
+fn lacks_key(failure: &MemoryError) -> bool {
+    failure.is_about_the_key() || matches!(failure, MemoryError::NoEncryption { .. })
 }
 
 /// Could this copy be changed now?
 fn reach_for(place: &Place, memory_key: Option<&Key>, copy: &Path) -> Result<(), MemoryError> {
     let key = key_for(place, memory_key, copy)?;
-    open(copy, key.as_ref())
-        .and_then(|connection| connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK;"))
-        .map_err(|error| MemoryError::of(copy, error))
+    let form = open(copy, key.as_ref()).and_then(|connection| {
+        connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK;")?;
+        schema::form(&connection)
+    });
+    match form.map_err(|error| MemoryError::of(copy, error))? {
+        form if form > schema::NEWEST => Err(MemoryError::Newer { path: copy.to_path_buf() }),
+        _ => Ok(()),
+    }
 }
 
 /// The key of a copy. That of the open memory is at hand, even while the keychain is locked.

@@ -128,3 +128,44 @@ async fn an_empty_search_and_an_absurd_one_find_nothing() {
 
     assert!(found.is_empty() && none.is_empty());
 }
+
+/// Where the child below keeps its memory.
+#[cfg(unix)]
+const FOLDER: &str = "JARVIS_TEST_QUOTA";
+
+#[cfg(unix)]
+#[tokio::test]
+#[ignore = "the child of the test below"]
+async fn writes_until_no_file_may_grow() {
+    let folder = std::env::var_os(FOLDER).unwrap();
+    let memory = open(&std::path::Path::new(&folder).join("jarvis.db"));
+    for count in 0.. {
+        let said = message("main", NOW + count, Speaker::User, &"x".repeat(100_000));
+        if let Err(error) = memory.add_messages(vec![said]).await {
+            println!("after {count}: {error}, transient {}", error.is_transient());
+            std::process::exit(0);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_disk_that_fails_is_named_and_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("jarvis.db");
+    open(&path).store().close();
+
+    // Files that may not grow fail as a disk does.
+    let child = std::process::Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 2000; exec \"$0\" \"$@\""])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "bad_input::writes_until_no_file_may_grow", "--ignored", "--nocapture", "--quiet"])
+        .env(FOLDER, folder.path())
+        .output()
+        .unwrap();
+
+    let told = String::from_utf8_lossy(&child.stdout);
+    let (count, why) = told.split_once("after ").and_then(|(_, rest)| rest.split_once(": ")).unwrap();
+    assert!(why.contains("could not be read or written, transient true"), "{told}");
+    assert_eq!(check(&path).unwrap(), count.parse::<i64>().unwrap());
+}
