@@ -1,5 +1,6 @@
 //! The database file: opening, mending, the one writer and the readers.
 
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
@@ -15,7 +16,7 @@ use crate::key::{Key, Place};
 mod opening; // checking it, and what takes the place of a damaged one
 
 pub(crate) use opening::set_aside;
-use opening::{Anew, Unusable, begin_anew, make_folder_of, open_reader, open_writer};
+use opening::{Anew, Unusable, begin_anew, is_lost, make_folder_of, open_reader, open_writer};
 
 /// How long SQLite itself waits for another program to let go of the database.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -47,13 +48,14 @@ struct Shared {
 pub struct Opened {
     /// The store, ready for use.
     pub store: Store,
-    /// The file was damaged: where it was put, and that memory begins anew.
+    /// The file was damaged or lost: where it was put, and what is in its place.
     pub trouble: Option<Trouble>,
 }
 
 impl Store {
     /// Opens the database at `place`, makes it if there is none, and brings it to the newest form. A damaged file is
-    /// set aside, never deleted, and a new one begun; an encrypted one without its key is left alone. Blocking.
+    /// set aside, never deleted, for the newest backup or a new one; where there is none, or an empty one, though there are
+    /// backups, the newest takes its place. An encrypted one without its key is left alone. Blocking.
     ///
     /// # Errors
     ///
@@ -64,7 +66,8 @@ impl Store {
         make_folder_of(path)?;
         cipher::drop_unfinished(path);
         let key = place.key()?;
-        match open_writer(path, key.as_ref()) {
+        let opened = if is_lost(path) { Err(Unusable::Damaged) } else { open_writer(path, key.as_ref()) };
+        match opened {
             Ok(connection) => {
                 Ok(Opened { store: Self::of_connection(connection, place, key)?, trouble: None })
             }
@@ -85,6 +88,9 @@ impl Store {
         let place = place.into();
         make_folder_of(&place.path)?;
         let key = place.key()?;
+        if is_lost(&place.path) {
+            return Err(MemoryError::Damaged { path: place.path });
+        }
         let connection =
             open_writer(&place.path, key.as_ref()).map_err(|unusable| unusable.into_error(&place.path))?;
         Self::of_connection(connection, place, key)
@@ -121,7 +127,7 @@ impl Store {
         self.shared.key.as_ref()
     }
 
-    /// Runs `work` on the writer's connection, outside of any transaction. What it committed is on disk when this returns.
+    /// Runs `work` on the writer's connection, outside of any transaction; a panic is an error of this work alone. What it committed is on disk when this returns.
     ///
     /// Not cancel-safe in the sense that a drop does not take the write back.
     pub(crate) async fn with_writer<T: Send + 'static>(
@@ -130,8 +136,16 @@ impl Store {
     ) -> Result<T, MemoryError> {
         let (done, outcome) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
+            // The transaction under way is taken back as it is dropped, so nothing half done is left to be seen.
+            let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| work(&mut *connection)));
+            if outcome.is_err()
+                && !connection.is_autocommit()
+                && let Err(error) = connection.execute_batch("ROLLBACK")
+            {
+                tracing::error!(%error, "what a panic left half done could not be taken back");
+            }
             // A caller that went away still gets its write done.
-            let _ = done.send(work(connection));
+            let _ = done.send(outcome.ok());
         });
         let jobs = lock(&self.shared.jobs).clone().ok_or(MemoryError::Closed)?;
         tokio::task::spawn_blocking(move || jobs.send(job))
@@ -140,7 +154,7 @@ impl Store {
             .and_then(Result::ok)
             .ok_or(MemoryError::Closed)?;
         let written = outcome.await.map_err(|_| MemoryError::Closed)?;
-        written.map_err(|error| MemoryError::of(self.path(), error))
+        written.ok_or(MemoryError::Panicked)?.map_err(|error| MemoryError::of(self.path(), error))
     }
 
     /// Runs `work` on a reading connection, off the async threads.
@@ -169,7 +183,7 @@ impl Store {
             }
             outcome
         });
-        read.await.map_err(|_| MemoryError::Closed)?
+        read.await.map_err(|_| MemoryError::Panicked)?
     }
 
     /// Lets the file grow to so many pages and no further, as a full disk would; never below what it has.
@@ -306,6 +320,37 @@ mod tests {
 
         assert!(matches!(refused, MemoryError::Locked { .. }) && refused.is_transient());
         insert(&store, 1).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_taken_back_and_the_next_write_is_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("jarvis.db")).unwrap().store;
+        let half_done =
+            "INSERT INTO messages (conversation, said_at, speaker, text) VALUES ('main', 1, 'user', 'half')";
+
+        let within = store
+            .with_writer(move |connection| {
+                in_transaction(connection, |transaction| -> rusqlite::Result<()> {
+                    transaction.execute(half_done, [])?;
+                    panic!("within a transaction")
+                })
+            })
+            .await;
+        let by_hand = store
+            .with_writer(move |connection| -> Outcome<()> {
+                connection.execute_batch("BEGIN")?;
+                connection.execute(half_done, [])?;
+                panic!("with a transaction that nobody drops")
+            })
+            .await;
+        let reading = store.read(|_| -> rusqlite::Result<()> { panic!("while reading") }).await;
+        insert(&store, 2).await.unwrap();
+
+        for outcome in [within, by_hand, reading] {
+            assert!(matches!(outcome, Err(MemoryError::Panicked)), "{outcome:?}");
+        }
+        assert_eq!(count(&store).await.unwrap(), 1);
     }
 
     #[tokio::test]

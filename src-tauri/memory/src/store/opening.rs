@@ -24,7 +24,17 @@ pub(super) struct Anew {
     pub trouble: Trouble,
 }
 
-/// Sets a damaged file aside, and goes on from the newest backup that is sound, or from nothing.
+/// Is there nothing where a memory was? Backups tell that there was one: who wants to begin anew moves them too.
+pub(super) fn is_lost(path: &Path) -> bool {
+    let is_nothing = match std::fs::metadata(path) {
+        Ok(file) => file.is_file() && file.len() == 0,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    };
+    is_nothing && !backup::backups(path).is_empty()
+}
+
+/// Sets a damaged file aside, and goes on from the newest backup that is sound, or from nothing. The same where the file
+/// is lost.
 pub(super) fn begin_anew(place: &Place, key: Option<Key>) -> Result<Anew, MemoryError> {
     let path = &place.path;
     let failed = |source| MemoryError::Folder { path: path.clone(), source };
@@ -41,7 +51,13 @@ pub(super) fn begin_anew(place: &Place, key: Option<Key>) -> Result<Anew, Memory
     if let Some((backup, its_key)) = &backup {
         cipher::copy_file(&backup.path, its_key.as_ref(), &growing, key.as_ref())?;
     }
-    let replaced = set_aside(path, "damaged").and_then(|aside| {
+    // A log alone is of no use: SQLite removes it too.
+    let cleared = if is_lost(path) {
+        backup::remove_whole(path).map(|()| None)
+    } else {
+        set_aside(path, "damaged").map(Some)
+    };
+    let replaced = cleared.and_then(|aside| {
         if backup.is_some() {
             std::fs::rename(&growing, path).and_then(|()| cipher::sync_folder_of(path)).map_err(failed)?;
         }
@@ -53,15 +69,22 @@ pub(super) fn begin_anew(place: &Place, key: Option<Key>) -> Result<Anew, Memory
     }
     let aside = replaced?;
     let connection = open_writer(path, key.as_ref()).map_err(|unusable| unusable.into_error(path))?;
-    let kept = format!("The damaged file is kept at {}.", aside.display());
+    let (what, kept) = match &aside {
+        Some(aside) => ("was damaged", format!("The damaged file is kept at {}.", aside.display())),
+        None => (
+            "was gone or empty",
+            format!("If you moved it, quit Jarvis and put it back at {}.", path.display()),
+        ),
+    };
     let message = match backup {
         Some((backup, _)) => format!(
-            "The memory file was damaged, so the backup of {} is in its place.",
+            "The memory file {what}, so the backup of {} is in its place.",
             backup.made_at.strftime("%Y-%m-%d at %H:%M UTC")
         ),
         None => {
             let plain = if hides_which && key.is_none() { " The new one is not encrypted." } else { "" };
-            format!("The memory file was damaged and there is no backup, so a new one was begun.{plain}")
+            let no_backup = if aside.is_some() { "there is no backup" } else { "its backups are damaged" };
+            format!("The memory file {what} and {no_backup}, so a new one was begun.{plain}")
         }
     };
     Ok(Anew { connection, key, trouble: Trouble::new(Stage::Memory, message, kept) })

@@ -1,8 +1,9 @@
-//! Backups that go wrong half-way.
+//! Backups that go wrong half-way, and memories that are lost.
 
 use std::path::{Path, PathBuf};
 
-use memory::{Forget, MemoryError, NewMessage, Speaker, Undo};
+use memory::{CopyOutcome, Forget, Memory, MemoryError, NewMessage, Speaker, Store, Undo};
+use rstest::rstest;
 use vocabulary::Private;
 
 use crate::forgetting::{SECRET, holds};
@@ -71,4 +72,70 @@ async fn what_is_forgotten_does_not_stay_in_a_backup_that_was_killed() {
     home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW + MINUTE).await.unwrap();
 
     assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+}
+
+/// What is left of a memory that was lost.
+#[derive(Debug, Clone, Copy)]
+enum Left {
+    Nothing,
+    AnEmptyFile,
+    OnlyItsLog,
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_memory_that_is_lost_goes_on_from_its_last_backup(
+    #[values(Left::Nothing, Left::AnEmptyFile, Left::OnlyItsLog)] left: Left,
+) {
+    let home = Home::new();
+    home.say(NOW, "before the backup").await;
+    home.memory.back_up(NOW).await.unwrap();
+    home.say(NOW + 1, "after it").await;
+    let log = home.folder.path().join("jarvis.db-wal");
+    let in_log = std::fs::read(&log).unwrap();
+    home.memory.store().close();
+    std::fs::remove_file(home.path()).unwrap();
+    match left {
+        Left::Nothing => {}
+        Left::AnEmptyFile => std::fs::write(home.path(), "").unwrap(),
+        Left::OnlyItsLog => std::fs::write(&log, in_log).unwrap(),
+    }
+
+    let beside = Store::open_beside_others(&home.path()).err();
+    let opened = Store::open(&home.path()).unwrap();
+
+    assert!(matches!(beside, Some(MemoryError::Damaged { .. })));
+    let trouble = opened.trouble.unwrap();
+    assert!(trouble.message.contains("gone or empty, so the backup of 2025-11-22"), "{}", trouble.message);
+    let memory = Memory::new(opened.store);
+    let said = memory.archive().await.unwrap().messages;
+    assert_eq!(said.iter().map(|said| said.text.as_str()).collect::<Vec<_>>(), ["before the backup"]);
+    assert_eq!(memory.examine(NOW).await.unwrap().damage, "");
+}
+
+#[test]
+fn who_begins_a_memory_without_backups_is_told_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("jarvis.db");
+    std::fs::create_dir(folder.path().join("backups")).unwrap();
+    std::fs::write(&path, "").unwrap();
+
+    assert_eq!(Store::open(&path).unwrap().trouble, None);
+}
+
+#[tokio::test]
+async fn a_copy_of_a_newer_version_is_named_and_left_also_when_nobody_knows_any_more_what_it_has_to_forget() {
+    let home = Home::new();
+    home.say(NOW, &format!("my hideout is {SECRET}")).await;
+    let copy = home.memory.back_up(NOW).await.unwrap();
+    rusqlite::Connection::open(&copy).unwrap().execute_batch("PRAGMA user_version = 999").unwrap();
+    let wish = Forget::Words(Private(SECRET.into()));
+
+    let forgotten = home.memory.forget(wish, Undo::Never, NOW + MINUTE).await.unwrap();
+    home.memory.store().close();
+    open(&home.path()).expire_undo(NOW + 20 * MINUTE).await.unwrap();
+
+    let outcomes: Vec<CopyOutcome> = forgotten.copies.iter().map(|copy| copy.outcome).collect();
+    assert_eq!(outcomes, [CopyOutcome::OutOfReach { lacks_key: false }]);
+    assert!(copy.exists());
 }
