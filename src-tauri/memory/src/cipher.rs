@@ -2,7 +2,8 @@
 //!
 //! Each file is written anew beside the old one, checked, and put in its place by a rename: killed at any moment, either
 //! the old one or the new one is whole. The key is in the keychain before the first encrypted file is in place, and stays
-//! there until the last one is gone. Keys of other memories are never touched.
+//! there until the last one is gone; killed in between, the next one who opens the memory lets the keychain forget it. Keys
+//! of other memories are never touched.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,6 +17,8 @@ use secrecy::ExposeSecret;
 use crate::backup::{backup_folder, copies, is_sound, open, remove_whole};
 use crate::key::{Fingerprint, Header, Key, Place};
 use crate::{MemoryError, Store};
+
+pub(crate) mod spare; // keys that are left over
 
 /// Was this program built with encryption?
 pub const CAN_ENCRYPT: bool = cfg!(feature = "encryption");
@@ -84,6 +87,7 @@ pub fn encrypt(place: &Place) -> Result<Migrated, MemoryError> {
         return Err(MemoryError::NoEncryption { path: path.clone() });
     }
     let (alone, its_key) = open_alone(place)?;
+    spare::forget(place);
     let key = match &its_key {
         Some(key) => key.clone(),
         None => key_to_encrypt_with(place)?,
@@ -94,6 +98,7 @@ pub fn encrypt(place: &Place) -> Result<Migrated, MemoryError> {
         migrated.is_changed = true;
     }
     migrated.kept_keys.insert(key.fingerprint());
+    spare::forget(place);
     Ok(migrated)
 }
 
@@ -110,6 +115,8 @@ pub fn decrypt(place: &Place) -> Result<Migrated, MemoryError> {
     let (alone, its_key) = open_alone(place)?;
     let is_changed = its_key.is_some();
     let gives_keys = is_changed || place.key_of_copies().is_some();
+    let of_copies = copies(path).into_iter().filter_map(|copy| Header::of(&copy).fingerprint());
+    spare::note(path, of_copies.chain(its_key.as_ref().map(Key::fingerprint)))?;
     if is_changed {
         replace(alone, path, None)?;
     }
@@ -122,6 +129,7 @@ pub fn decrypt(place: &Place) -> Result<Migrated, MemoryError> {
     for key in used.difference(&needed) {
         place.keys.delete(*key).map_err(|source| MemoryError::KeyNotForgotten { key: *key, source })?;
     }
+    spare::forget(place);
     let keeps = |key: &Fingerprint| place.keys.get(*key).is_ok_and(|key| key.is_some());
     let kept_keys = needed.into_iter().filter(keeps).collect();
     Ok(Migrated { is_changed, kept_keys, ..migrated })
@@ -160,6 +168,7 @@ fn key_to_encrypt_with(place: &Place) -> Result<Key, MemoryError> {
         return Ok(key);
     }
     let key = Key::random().map_err(failed)?;
+    spare::note(&place.path, [key.fingerprint()])?;
     place.keys.set(&key).map_err(failed)?;
     // A locked keychain may take what it does not give back.
     match place.keys.get(key.fingerprint()).map_err(failed)? {

@@ -86,6 +86,14 @@ impl Key {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint([u8; 8]);
 
+impl Fingerprint {
+    /// The one that was shown so; `None` for anything else.
+    pub(crate) fn of_hex(digits: &str) -> Option<Self> {
+        let number = u64::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 16)?;
+        Some(Self(number.to_be_bytes()))
+    }
+}
+
 impl fmt::Display for Fingerprint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
@@ -262,6 +270,7 @@ mod tests {
         assert_eq!(again.to_hex().expose_secret(), digits.expose_secret());
         assert_eq!(again.fingerprint(), key.fingerprint());
         assert_eq!(key.fingerprint().to_string().len(), 16);
+        assert_eq!(Fingerprint::of_hex(&key.fingerprint().to_string()), Some(key.fingerprint()));
         let shown = format!("{key:?} {digits:?}").to_lowercase();
         assert!(!shown.contains(digits.expose_secret()) && !shown.contains(&digits.expose_secret()[..8]));
     }

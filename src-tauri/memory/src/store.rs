@@ -65,6 +65,7 @@ impl Store {
         let path = &place.path;
         make_folder_of(path)?;
         cipher::drop_unfinished(path);
+        cipher::spare::forget(&place);
         let key = place.key()?;
         let opened = if is_lost(path) { Err(Unusable::Damaged) } else { open_writer(path, key.as_ref()) };
         match opened {

@@ -40,7 +40,10 @@ impl KeyKeeper for KeysInFolder {
     }
 
     fn delete(&self, fingerprint: Fingerprint) -> Result<(), KeyProblem> {
-        Ok(std::fs::remove_file(self.file(fingerprint))?)
+        match std::fs::remove_file(self.file(fingerprint)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -96,18 +99,18 @@ impl KeyKeeper for Locked {
 }
 
 /// A folder with a memory, and a keychain outside of it.
-struct House {
-    data: tempfile::TempDir,
+pub struct House {
+    pub data: tempfile::TempDir,
     keychain: tempfile::TempDir,
 }
 
 impl House {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { data: tempfile::tempdir().unwrap(), keychain: tempfile::tempdir().unwrap() }
     }
 
     /// With something in every corner, and a backup.
-    async fn lived_in() -> Self {
+    pub async fn lived_in() -> Self {
         let house = Self::new();
         let memory = house.open();
         let said = |at, text: &str| message("main", NOW + at, Speaker::User, text);
@@ -123,34 +126,34 @@ impl House {
         house
     }
 
-    async fn encrypted() -> Self {
+    pub async fn encrypted() -> Self {
         let house = Self::lived_in().await;
         encrypt(&house.place()).unwrap();
         house
     }
 
-    fn path(&self) -> PathBuf {
+    pub fn path(&self) -> PathBuf {
         self.data.path().join("jarvis.db")
     }
 
     /// The files of the keys that the keychain keeps.
-    fn keys(&self) -> Vec<PathBuf> {
+    pub fn keys(&self) -> Vec<PathBuf> {
         self.keeper().files()
     }
 
-    fn keeper(&self) -> KeysInFolder {
+    pub fn keeper(&self) -> KeysInFolder {
         KeysInFolder(self.keychain.path().to_path_buf())
     }
 
-    fn place(&self) -> Place {
+    pub fn place(&self) -> Place {
         self.place_with(self.keeper())
     }
 
-    fn place_with(&self, keys: impl KeyKeeper + 'static) -> Place {
+    pub fn place_with(&self, keys: impl KeyKeeper + 'static) -> Place {
         Place { path: self.path(), keys: Arc::new(keys) }
     }
 
-    fn open(&self) -> Memory {
+    pub fn open(&self) -> Memory {
         let opened = Store::open(self.place()).unwrap();
         assert!(opened.trouble.is_none(), "{:?}", opened.trouble);
         Memory::new(opened.store)
@@ -742,6 +745,10 @@ mod killed {
                 let place = Place { path: backup.path, keys: Arc::new(house.keeper()) };
                 assert_eq!(check(place).unwrap(), 2);
             }
+            let is_any = |path: &Path| protection(path).is_encrypted;
+            let is_needed =
+                is_encrypted || memory::backups(&house.path()).iter().any(|copy| is_any(&copy.path));
+            assert_eq!(house.keys().len(), usize::from(is_needed), "opening forgets what nothing needs");
             if is_encrypted {
                 assert!(house.files_with("giraffe").is_empty(), "{:?}", house.files_with("giraffe"));
             }

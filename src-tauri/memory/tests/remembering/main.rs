@@ -15,6 +15,8 @@ mod files;
 mod backups;
 #[cfg(feature = "encryption")]
 mod encryption;
+#[cfg(feature = "encryption")]
+mod keys;
 mod feeding;
 mod corpus;
 mod round_trip;

@@ -1,0 +1,69 @@
+//! Keys that the keychain may keep though nothing needs them: those of an encryption or a decryption under way.
+//!
+//! They are noted beside the memory before the keychain takes one and before the last file that needs one goes, so that
+//! whoever comes after a kill, or after a keychain that would not forget, knows what is left to be forgotten.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::{CAN_ENCRYPT, remove, with_ending};
+use crate::MemoryError;
+use crate::backup::copies;
+use crate::key::{Fingerprint, Header, Place};
+
+/// How the note is called that stands beside a memory: a fingerprint a line.
+const ENDING: &str = ".keys";
+
+/// Notes that these keys may be left over.
+pub(super) fn note(path: &Path, keys: impl IntoIterator<Item = Fingerprint>) -> Result<(), MemoryError> {
+    let mut noted = noted(path);
+    noted.extend(keys);
+    write(path, &noted).map_err(|source| MemoryError::Folder { path: file(path), source })
+}
+
+/// Lets the keychain forget what is noted and nothing needs any more. What it does not forget now stays noted, and so does
+/// what only a copy needs.
+pub(crate) fn forget(place: &Place) {
+    let path = &place.path;
+    let noted = noted(path);
+    // A memory that is gone, or so damaged that nobody can tell, may need any of them.
+    if noted.is_empty() || !CAN_ENCRYPT || matches!(Header::of(path), Header::None | Header::Other) {
+        return;
+    }
+    let own = Header::of(path).fingerprint();
+    let of_copies: BTreeSet<Fingerprint> =
+        copies(path).iter().filter_map(|copy| Header::of(copy).fingerprint()).collect();
+    let is_left = |key: &Fingerprint| {
+        own != Some(*key)
+            && (of_copies.contains(key)
+                || place.keys.delete(*key).is_err_and(|error| {
+                    tracing::warn!(error, "the keychain could not forget a key that nothing needs");
+                    true
+                }))
+    };
+    let left = noted.into_iter().filter(is_left).collect();
+    if let Err(error) = write(path, &left) {
+        tracing::warn!(%error, "which keys are left over could not be noted");
+    }
+}
+
+fn file(path: &Path) -> PathBuf {
+    with_ending(path, ENDING)
+}
+
+fn noted(path: &Path) -> BTreeSet<Fingerprint> {
+    let lines = std::fs::read_to_string(file(path)).unwrap_or_default();
+    lines.lines().filter_map(Fingerprint::of_hex).collect()
+}
+
+fn write(path: &Path, keys: &BTreeSet<Fingerprint>) -> io::Result<()> {
+    let file = file(path);
+    if keys.is_empty() {
+        return remove(&file);
+    }
+    let lines: String = keys.iter().map(|key| format!("{key}\n")).collect();
+    let mut file = std::fs::File::create(file)?;
+    file.write_all(lines.as_bytes())?;
+    file.sync_all()
+}

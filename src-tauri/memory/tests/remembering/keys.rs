@@ -1,0 +1,112 @@
+//! The keychain keeps no key for nothing, whenever the work was cut short.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+
+use memory::{Fingerprint, Key, KeyKeeper, KeyProblem, MemoryError, Place, decrypt, encrypt, protection};
+use rstest::rstest;
+
+use crate::encryption::{House, KeysInFolder};
+
+/// When the work is cut short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    OnceTheKeyIsKept,
+    BeforeTheKeyIsForgotten,
+}
+
+/// A keychain under whose hands the program ends.
+struct LastSeen(KeysInFolder, Ends);
+
+impl KeyKeeper for LastSeen {
+    fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
+        assert_ne!(self.1, Ends::OnceTheKeyIsKept);
+        self.0.get(fingerprint)
+    }
+
+    fn set(&self, key: &Key) -> Result<(), KeyProblem> {
+        self.0.set(key)
+    }
+
+    fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
+        panic!("the program ends here")
+    }
+}
+
+/// A keychain that forgets nothing for now.
+struct Busy(KeysInFolder);
+
+impl KeyKeeper for Busy {
+    fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
+        self.0.get(fingerprint)
+    }
+
+    fn set(&self, key: &Key) -> Result<(), KeyProblem> {
+        self.0.set(key)
+    }
+
+    fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
+        Err("not now".into())
+    }
+}
+
+fn note(house: &House) -> PathBuf {
+    house.data.path().join("jarvis.db.keys")
+}
+
+#[rstest]
+#[case::by_opening(|house: &House| house.open().store().close())]
+#[case::by_the_next_encryption(|house: &House| { encrypt(&house.place()).unwrap(); })]
+#[tokio::test]
+async fn a_key_that_an_encryption_left_behind_is_forgotten(#[case] next: fn(&House)) {
+    let house = House::lived_in().await;
+    let place = house.place_with(LastSeen(house.keeper(), Ends::OnceTheKeyIsKept));
+    assert!(catch_unwind(AssertUnwindSafe(|| encrypt(&place))).is_err());
+    assert_eq!(house.keys().len(), 1, "it was kept already");
+
+    next(&house);
+
+    assert_eq!(house.keys().len(), usize::from(protection(&house.path()).is_encrypted));
+    assert!(!note(&house).exists());
+}
+
+#[tokio::test]
+async fn a_key_that_a_decryption_left_behind_is_forgotten() {
+    let house = House::encrypted().await;
+    let place = house.place_with(LastSeen(house.keeper(), Ends::BeforeTheKeyIsForgotten));
+    assert!(catch_unwind(AssertUnwindSafe(|| decrypt(&place))).is_err());
+    assert_eq!(house.keys().len(), 1, "it is kept still");
+
+    house.open().store().close();
+
+    assert!(house.keys().is_empty() && !note(&house).exists());
+}
+
+#[tokio::test]
+async fn a_key_that_the_keychain_did_not_forget_is_forgotten_later() {
+    let house = House::encrypted().await;
+    let told = decrypt(&house.place_with(Busy(house.keeper()))).unwrap_err();
+    assert!(matches!(told, MemoryError::KeyNotForgotten { .. }), "{told:?}");
+
+    house.open().store().close();
+
+    assert!(house.keys().is_empty() && !note(&house).exists());
+}
+
+#[tokio::test]
+async fn a_key_stays_while_a_copy_needs_it_and_while_the_memory_is_not_there() {
+    let house = House::encrypted().await;
+    let backup = memory::backups(&house.path()).remove(0).path;
+    let encrypted = std::fs::read(&backup).unwrap();
+    assert!(decrypt(&house.place_with(Busy(house.keeper()))).is_err());
+    std::fs::write(&backup, &encrypted).unwrap();
+
+    house.open().store().close();
+    let with_a_copy = house.keys().len();
+    let elsewhere = house.data.path().join("elsewhere");
+    std::fs::rename(house.path(), &elsewhere).unwrap();
+    std::fs::remove_file(&backup).unwrap();
+    memory::Store::open(Place { path: house.path(), ..house.place() }).unwrap().store.close();
+
+    assert_eq!((with_a_copy, house.keys().len()), (1, 1));
+}
