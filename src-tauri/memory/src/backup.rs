@@ -15,7 +15,7 @@ use crate::forget::copies::{carry_over, drop_notes};
 use crate::key::{Header, Key, Place, unlock};
 use crate::memory::Memory;
 use crate::store::set_aside;
-use crate::{cipher, schema, undo};
+use crate::{cipher, private, schema, undo};
 
 /// How many backups are kept: one a day of the last week, one a week of the last month, one a month of the last year.
 const DAYS: usize = 7;
@@ -89,7 +89,7 @@ pub(crate) fn copy(
 ) -> Outcome<PathBuf> {
     let folder = backup_folder(path);
     let failed = |error: std::io::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
-    std::fs::create_dir_all(&folder).map_err(failed)?;
+    private::make_folder(&folder).map_err(failed)?;
     let now = Timestamp::from_microsecond(now_micros).unwrap_or(Timestamp::UNIX_EPOCH);
     let stamp = now.to_zoned(TimeZone::UTC).strftime("%Y%m%d-%H%M%S").to_string();
     let backup = folder.join(format!("{PREFIX}{stamp}{SUFFIX}"));
@@ -107,6 +107,8 @@ pub(crate) fn copy(
 }
 
 fn grow(connection: &Connection, growing: &Path, key: Option<&Key>) -> Outcome<()> {
+    let failed = |error: std::io::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
+    private::begin(growing).map_err(failed)?;
     connection.execute("VACUUM INTO ?1", [growing.to_string_lossy()])?;
     // What was forgotten is not kept for undoing in here.
     let copied = open(growing, key)?;
@@ -117,7 +119,7 @@ fn grow(connection: &Connection, growing: &Path, key: Option<&Key>) -> Outcome<(
     }
     copied.close().map_err(|(_, error)| error)?;
     // SQLite leaves that to the system: after a power cut the backup would be as long as it was, and empty.
-    cipher::sync(growing).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    cipher::sync(growing).map_err(failed)?;
     Ok(())
 }
 

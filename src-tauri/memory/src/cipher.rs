@@ -16,7 +16,7 @@ use secrecy::ExposeSecret;
 
 use crate::backup::{backup_folder, copies, is_sound, open, remove_whole};
 use crate::key::{Fingerprint, Header, Key, Place};
-use crate::{MemoryError, Store};
+use crate::{MemoryError, Store, private};
 
 pub(crate) mod spare; // keys that are left over
 
@@ -30,7 +30,7 @@ pub(crate) const GROWING: &str = ".migrating";
 pub(crate) const UNFINISHED: &str = ".part";
 
 /// How the logs of a database end.
-const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
+pub(crate) const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// So long it is waited for other processes that use the memory.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -274,7 +274,8 @@ pub(crate) fn copy_file(
         _ => false,
     };
     if is_same {
-        let copied = std::fs::copy(from, to).and_then(|_| sync(to));
+        let copied = private::create(to).and_then(|_| std::fs::copy(from, to)).and_then(|_| sync(to));
+        private::keep(to);
         return copied.map_err(|source| {
             // The first error is the one to tell.
             let _ = remove(to);
@@ -288,7 +289,7 @@ pub(crate) fn copy_file(
 /// Writes all that is in `source`, the database of `from`, to a new file, and checks it.
 fn write_anew(source: &Connection, from: &Path, to: &Path, key: Option<&Key>) -> Result<(), MemoryError> {
     let failed = |source| MemoryError::Folder { path: to.to_path_buf(), source };
-    remove(to).map_err(failed)?;
+    remove(to).and_then(|()| private::begin(to)).map_err(failed)?;
     let written = export(source, to, key)
         .map_err(|error| MemoryError::of(to, error))
         .and_then(|()| sync(to).map_err(failed))
@@ -352,7 +353,7 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn with_ending(file: &Path, ending: &str) -> PathBuf {
+pub(crate) fn with_ending(file: &Path, ending: &str) -> PathBuf {
     let mut name: OsString = file.as_os_str().to_os_string();
     name.push(ending);
     name.into()

@@ -15,6 +15,7 @@ use crate::appointments::Appointment;
 use crate::dialogue::Speaker;
 use crate::facts::{Evidence, FactStatus};
 use crate::meals::Meal;
+use crate::private;
 use crate::todos::Todo;
 
 /// What the first line of the complete file says it is.
@@ -168,14 +169,14 @@ impl Archive {
     ///
     /// What the system says.
     pub fn write_folder(&self, folder: &Path, zone: &TimeZone) -> std::io::Result<()> {
-        std::fs::create_dir_all(folder)?;
-        keep_private(folder, 0o700);
+        private::make_folder(folder)?;
+        private::keep(folder);
         for (name, bytes) in self.files(zone) {
             let path = folder.join(name);
             if let Some(parent) = path.parent() {
-                std::fs::create_dir_all(parent)?;
+                private::make_folder(parent)?;
             }
-            std::fs::write(path, bytes)?;
+            private::create(&path)?.write_all(&bytes)?;
         }
         Ok(())
     }
@@ -187,9 +188,16 @@ impl Archive {
     /// What the system says; then there is no file.
     pub fn write_file(&self, path: &Path, zone: &TimeZone) -> std::io::Result<()> {
         let growing = path.with_extension("part");
-        let file = std::fs::File::create(&growing)?;
-        keep_private(&growing, 0o600);
-        let gzip = flate2::write::GzEncoder::new(file, flate2::Compression::default());
+        let written = self.pack(&growing, zone).and_then(|()| std::fs::rename(&growing, path));
+        if written.is_err() {
+            // The first error is the one to tell.
+            let _ = std::fs::remove_file(&growing);
+        }
+        written
+    }
+
+    fn pack(&self, path: &Path, zone: &TimeZone) -> std::io::Result<()> {
+        let gzip = flate2::write::GzEncoder::new(private::create(path)?, flate2::Compression::default());
         let mut archive = tar::Builder::new(gzip);
         for (name, bytes) in self.files(zone) {
             let mut header = tar::Header::new_gnu();
@@ -197,8 +205,7 @@ impl Archive {
             header.set_mode(0o600);
             archive.append_data(&mut header, format!("jarvis-memory/{name}"), bytes.as_slice())?;
         }
-        archive.into_inner()?.finish()?.flush()?;
-        std::fs::rename(growing, path)
+        archive.into_inner()?.finish()?.sync_all()
     }
 
     fn conversation_pages(&self, zone: &TimeZone) -> BTreeMap<String, String> {
@@ -284,17 +291,6 @@ const README: &str = "# What Jarvis remembers
 - `knowledge.md`: what is known, and the words it was learned from
 - `lists.md`: to-dos, timers, alarms, reminders, meals
 ";
-
-/// Only this user may look into it.
-fn keep_private(path: &Path, mode: u32) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // A memory stick may know no rights: the export is wanted there all the same.
-        let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode));
-    }
-    let _ = (path, mode);
-}
 
 fn local(at_micros: i64, zone: &TimeZone) -> Zoned {
     Timestamp::from_microsecond(at_micros).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(zone.clone())

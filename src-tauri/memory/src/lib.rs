@@ -33,6 +33,7 @@ mod backup;
 mod key; // of an encrypted file, and how a file tells that it is one
 mod cipher; // encrypting it, and making it plain again
 mod aside; // files that were set aside
+mod private; // files that only this user may look into
 mod hygiene; // is it in order?
 mod error;
 

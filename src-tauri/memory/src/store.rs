@@ -16,7 +16,7 @@ use crate::key::{Key, Place};
 mod opening; // checking it, and what takes the place of a damaged one
 
 pub(crate) use opening::set_aside;
-use opening::{Anew, Unusable, begin_anew, is_lost, make_folder_of, open_reader, open_writer};
+use opening::{Anew, Unusable, begin_anew, is_lost, keep_private, make_folder_of, open_reader, open_writer};
 
 /// How long SQLite itself waits for another program to let go of the database.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -66,6 +66,7 @@ impl Store {
         make_folder_of(path)?;
         cipher::drop_unfinished(path);
         cipher::spare::forget(&place);
+        keep_private(path);
         let key = place.key()?;
         let opened = if is_lost(path) { Err(Unusable::Damaged) } else { open_writer(path, key.as_ref()) };
         match opened {

@@ -8,9 +8,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::{CAN_ENCRYPT, remove, with_ending};
-use crate::MemoryError;
 use crate::backup::copies;
 use crate::key::{Fingerprint, Header, Place};
+use crate::{MemoryError, private};
 
 /// How the note is called that stands beside a memory: a fingerprint a line.
 const ENDING: &str = ".keys";
@@ -63,7 +63,7 @@ fn write(path: &Path, keys: &BTreeSet<Fingerprint>) -> io::Result<()> {
         return remove(&file);
     }
     let lines: String = keys.iter().map(|key| format!("{key}\n")).collect();
-    let mut file = std::fs::File::create(file)?;
+    let mut file = private::create(&file)?;
     file.write_all(lines.as_bytes())?;
     file.sync_all()
 }

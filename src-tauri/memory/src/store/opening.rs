@@ -10,7 +10,7 @@ use crate::embeddings::{note, set_note};
 use crate::error::{Failure, MemoryError};
 use crate::item::{ItemId, Kind};
 use crate::key::{Header, Key, Place, unlock};
-use crate::{backup, cipher, schema, words};
+use crate::{backup, cipher, private, schema, words};
 
 /// Files up to this size are read through each time they are opened; larger ones after a crash.
 ///
@@ -22,6 +22,14 @@ pub(super) struct Anew {
     pub connection: Connection,
     pub key: Option<Key>,
     pub trouble: Trouble,
+}
+
+/// Takes the rights from others that files of an older version gave them.
+pub(super) fn keep_private(path: &Path) {
+    let logs = cipher::LOGS.map(|log| cipher::with_ending(path, log));
+    let files = backup::copies(path).into_iter().chain(logs).chain([path.to_path_buf()]);
+    files.for_each(|file| private::keep(&file));
+    private::keep(&backup::backup_folder(path));
 }
 
 /// Is there nothing where a memory was? Backups tell that there was one: who wants to begin anew moves them too.
@@ -92,8 +100,7 @@ pub(super) fn begin_anew(place: &Place, key: Option<Key>) -> Result<Anew, Memory
 
 pub(super) fn make_folder_of(path: &Path) -> Result<(), MemoryError> {
     let Some(folder) = path.parent() else { return Ok(()) };
-    std::fs::create_dir_all(folder)
-        .map_err(|source| MemoryError::Folder { path: folder.to_path_buf(), source })
+    private::make_folder(folder).map_err(|source| MemoryError::Folder { path: folder.to_path_buf(), source })
 }
 
 pub(super) enum Unusable {
@@ -126,6 +133,10 @@ impl From<rusqlite::Error> for Unusable {
 
 pub(super) fn open_writer(path: &Path, key: Option<&Key>) -> Result<Connection, Unusable> {
     let needs_check = needs_check(path);
+    if !path.exists() {
+        // Where it cannot be made, SQLite says why.
+        let _ = private::begin(path);
+    }
     let mut connection = Connection::open(path)?;
     unlock(&connection, key)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;

@@ -270,19 +270,3 @@ fn a_damaged_file_that_others_use_stays_where_it_is() {
     assert!(matches!(refused, Some(memory::MemoryError::Damaged { .. })));
     assert!(path.exists());
 }
-
-#[cfg(unix)]
-#[tokio::test]
-async fn nobody_else_may_read_an_export() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let home = full_home().await;
-    let (folder, file) = (home.folder.path().join("export"), home.folder.path().join("export.tar.gz"));
-    let archive = home.memory.archive().await.unwrap();
-
-    archive.write_folder(&folder, &TimeZone::UTC).unwrap();
-    archive.write_file(&file, &TimeZone::UTC).unwrap();
-
-    let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
-    assert_eq!((mode(&folder), mode(&file)), (0o700, 0o600));
-}

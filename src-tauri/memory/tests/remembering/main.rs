@@ -13,6 +13,8 @@ mod reaching;
 mod asides;
 mod files;
 mod backups;
+#[cfg(unix)]
+mod rights;
 #[cfg(feature = "encryption")]
 mod encryption;
 #[cfg(feature = "encryption")]
