@@ -17,7 +17,7 @@ pub(crate) const MAX_DESCRIPTION: usize = 300;
 /// Longest name, in characters.
 const MAX_NAME: usize = 200;
 
-/// Deepest tree that is walked: deeper ones cannot be made.
+/// So many levels there are below root: deeper trees are not walked, and cannot be made.
 pub const MAX_DEPTH: usize = 20;
 
 impl Memory {
@@ -311,9 +311,7 @@ pub(crate) fn create(
     if above == 0 {
         return Err(Refusal::NoSuchItem(parent.item()).into());
     }
-    if above >= MAX_DEPTH {
-        return Err(Refusal::TooDeep.into());
-    }
+    fits_below(above, 1)?;
     changing.execute(
         "INSERT INTO nodes (name, description, parent, last_accessed, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?4, ?4)",
@@ -324,6 +322,11 @@ pub(crate) fn create(
     let branch = branch_of(changing, id)?;
     changing.note(GraphChange { action: GraphAction::Created, node: id, branch });
     Ok(id)
+}
+
+/// May something of so many levels stand below so many, root among them?
+fn fits_below(above: usize, height: usize) -> Result<(), Refusal> {
+    if above + height > MAX_DEPTH + 1 { Err(Refusal::TooDeep) } else { Ok(()) }
 }
 
 pub(crate) fn update(
@@ -353,9 +356,7 @@ pub(crate) fn update(
             let mut below = Vec::new();
             walk(changing, id, 0, now_micros, &mut below)?;
             let height = below.iter().map(|(depth, _)| depth + 1).max().unwrap_or(1);
-            if above.len() + height > MAX_DEPTH + 1 {
-                return Err(Refusal::TooDeep.into());
-            }
+            fits_below(above.len(), height)?;
             Some(parent)
         }
         None => before.parent,

@@ -1,5 +1,6 @@
 //! The database of the reference program, as an archive. What it holds was never linked.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -10,7 +11,6 @@ use super::unreadable;
 use crate::diary::split_topics;
 use crate::error::Refusal;
 use crate::export::{Archive, ArchivedEntry, ArchivedFact, ArchivedNode, OLDER_FORMAT};
-use crate::graph;
 use crate::meals::Meal;
 
 /// Reads the database of the reference program: diary, meals, and the knowledge graph.
@@ -41,7 +41,7 @@ pub(super) fn read(path: &Path) -> Result<Archive, Refusal> {
         archive.meals = reference_meals(&connection).map_err(of)?;
     }
     if has_nodes {
-        archive.nodes = reference_nodes(&connection).map_err(of)?;
+        archive.nodes = reference_nodes(&connection, path)?;
     }
     Ok(archive)
 }
@@ -103,17 +103,20 @@ fn micros_of(text: &str) -> Option<i64> {
     Some(at.as_microsecond())
 }
 
-fn reference_nodes(connection: &Connection) -> rusqlite::Result<Vec<ArchivedNode>> {
-    struct Found {
-        id: String,
-        name: String,
-        description: String,
-        data: String,
-        parent: String,
-    }
+/// A node of the reference program.
+struct Found {
+    id: String,
+    name: String,
+    description: String,
+    data: String,
+    parent: String,
+}
+
+fn reference_nodes(connection: &Connection, path: &Path) -> Result<Vec<ArchivedNode>, Refusal> {
+    let of = |error: rusqlite::Error| unreadable(path, &error);
     let mut select = connection.prepare(
         "SELECT id, name, coalesce(description, ''), coalesce(data, ''), coalesce(parent_id, '') FROM memory_nodes",
-    )?;
+    ).map_err(of)?;
     let rows = select.query_map([], |row| {
         Ok(Found {
             id: text(row, 0),
@@ -122,50 +125,52 @@ fn reference_nodes(connection: &Connection) -> rusqlite::Result<Vec<ArchivedNode
             data: text(row, 3),
             parent: text(row, 4),
         })
-    })?;
-    let found = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-    let path_of = |node: &Found| {
-        let mut path = vec![node.name.clone()];
-        let mut above = node.parent.clone();
-        // One that lost its parent was invisible there; here it is the user's.
-        while path.len() < graph::MAX_DEPTH {
-            match above.as_str() {
-                "user" | "directives" | "world" => {
-                    path.push(above);
-                    break;
-                }
-                "" | "root" => {
-                    path.push("user".to_owned());
-                    break;
-                }
-                _ => {}
-            }
-            match found.iter().find(|node| node.id == above) {
-                Some(parent) => {
-                    path.push(parent.name.clone());
-                    above.clone_from(&parent.parent);
-                }
-                None => above = String::new(),
-            }
-        }
-        path.reverse();
-        path
-    };
+    });
+    let found = rows.and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>).map_err(of)?;
+    let by_id: HashMap<&str, &Found> = found.iter().map(|node| (node.id.as_str(), node)).collect();
     let nodes = found.iter().filter(|node| node.id != "root").map(|node| {
         let is_branch = matches!(node.id.as_str(), "user" | "directives" | "world");
         let facts = node.data.lines().map(str::trim).filter(|line| !line.is_empty());
-        ArchivedNode {
-            path: if is_branch { vec![node.id.clone()] } else { path_of(node) },
+        Ok(ArchivedNode {
+            path: if is_branch { vec![node.id.clone()] } else { path_of(node, &by_id, path)? },
             description: node.description.clone(),
             facts: facts
                 .map(|line| ArchivedFact { text: line.to_owned(), ..ArchivedFact::default() })
                 .collect(),
             ..ArchivedNode::default()
-        }
+        })
     });
-    let mut nodes: Vec<ArchivedNode> = nodes.collect();
+    let mut nodes = nodes.collect::<Result<Vec<ArchivedNode>, Refusal>>()?;
     nodes.sort_by_key(|node| node.path.len());
     Ok(nodes)
+}
+
+/// The names from the branch down to a node.
+fn path_of(node: &Found, by_id: &HashMap<&str, &Found>, file: &Path) -> Result<Vec<String>, Refusal> {
+    let mut path = vec![node.name.clone()];
+    let mut above = node.parent.as_str();
+    // One that lost its parent was invisible there; here it is the user's.
+    let branch = loop {
+        match (above, by_id.get(above)) {
+            ("user" | "directives" | "world", _) => break above,
+            ("" | "root", _) | (_, None) => break "user",
+            (_, Some(parent)) => {
+                path.push(parent.name.clone());
+                above = &parent.parent;
+            }
+        }
+        // Longer than there are nodes: one of them comes again and again.
+        if path.len() > by_id.len() {
+            return Err(Refusal::Unreadable(format!(
+                "{} holds a node {:?} that stands below itself",
+                file.display(),
+                node.name
+            )));
+        }
+    };
+    path.push(branch.to_owned());
+    path.reverse();
+    Ok(path)
 }
 
 /// What stands in a column as text, whatever it holds.

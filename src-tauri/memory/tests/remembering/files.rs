@@ -5,8 +5,8 @@ use std::io::Write;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use memory::{
-    Appointment, AppointmentKind, AppointmentStatus, Archive, Branch, Meal, NewEntry, Recall, Refusal,
-    Repeats, Store,
+    Appointment, AppointmentKind, AppointmentStatus, Archive, Branch, Meal, NewEntry, NodeEdit, Recall,
+    Refusal, Repeats, Store,
 };
 use proptest::prelude::*;
 use rstest::rstest;
@@ -107,6 +107,54 @@ async fn the_database_of_the_reference_program_is_taken_in() {
     assert_eq!(home.memory.facts(travel.id).await.unwrap().len(), 2);
     assert!(home.memory.node_named("lost", Some(Branch::User.node())).await.unwrap().is_some());
     assert_eq!(home.memory.meals(0..i64::MAX, 9).await.unwrap()[0].calories_kcal, Some(600.0));
+}
+
+/// The database of the reference program, with these rows of its nodes.
+fn reference(folder: &std::path::Path, nodes: &str) -> std::path::PathBuf {
+    let path = folder.join("jarvis-old.db");
+    let table = "CREATE TABLE memory_nodes (id TEXT PRIMARY KEY, name TEXT, description TEXT, data TEXT, parent_id TEXT)";
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch(&format!("{table}; INSERT INTO memory_nodes VALUES {nodes};")).unwrap();
+    path
+}
+
+#[rstest]
+#[case::itself("('a', 'Loop', '', 'x', 'a')")]
+#[case::each_other("('a', 'Loop', '', 'x', 'b'), ('b', 'Loop', '', 'y', 'a')")]
+#[case::beside_a_circle(
+    "('a', 'Loop', '', 'x', 'b'), ('b', 'Loop', '', 'y', 'b'), ('c', 'C', '', '', 'user')"
+)]
+fn a_tree_that_goes_round_in_a_circle_is_refused(#[case] nodes: &str) {
+    let folder = tempfile::tempdir().unwrap();
+
+    let refused = Archive::read(&reference(folder.path(), nodes)).unwrap_err();
+
+    assert!(refused.to_string().contains("a node \"Loop\" that stands below itself"), "{refused}");
+}
+
+#[tokio::test]
+async fn the_deepest_tree_that_can_be_made_can_be_exported_and_taken_in() {
+    let home = Home::new();
+    let memory = &home.memory;
+    let mut deepest = Branch::User.node();
+    let mut levels = 1;
+    while let Ok(node) = memory.create_node(deepest, &format!("level {levels}"), "", NOW).await {
+        (deepest, levels) = (node, levels + 1);
+    }
+    // Nor does moving make it any deeper.
+    let beside = memory.create_node(Branch::User.node(), "beside", "", NOW).await.unwrap();
+    let to = |parent| NodeEdit { parent: Some(parent), ..NodeEdit::default() };
+    let moved = memory.edit_node(beside, to(deepest), NOW).await;
+    memory.learn(deepest, fact("Lies deep."), NOW).await.unwrap();
+    let archive = memory.archive().await.unwrap();
+
+    let other = Home::new();
+    other.memory.import(archive.clone(), NOW).await.unwrap();
+
+    assert_eq!(levels, 20);
+    assert!(matches!(moved, Err(memory::MemoryError::Refused(Refusal::TooDeep))), "{moved:?}");
+    assert_eq!(other.memory.archive().await.unwrap().nodes.len(), archive.nodes.len());
+    assert!(other.memory.tree(NOW).await.unwrap().iter().any(|(depth, _)| *depth == 20));
 }
 
 #[rstest]
