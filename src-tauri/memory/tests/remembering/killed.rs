@@ -5,9 +5,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use memory::{Branch, Kind, Recall, check};
+use jiff::tz::TimeZone;
+use memory::{Archive, Branch, Forget, Kind, Memory, Recall, Store, Undo, check};
+use vocabulary::Private;
 
-use crate::support::{NOW, fact, message, open};
+use crate::forgetting::{SECRET, home_with_a_secret};
+use crate::support::{Home, NOW, fact, message, open};
 
 /// Where the child keeps its memory.
 const FOLDER: &str = "JARVIS_TEST_MEMORY";
@@ -32,26 +35,32 @@ async fn writes_until_it_is_killed() {
     }
 }
 
+/// Lets a child write, kills it a moment after its first words, and says what it acknowledged.
+fn killed_after(child: &str, folder: &Path, moment: Duration) -> Vec<String> {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", child, "--ignored", "--nocapture", "--quiet"])
+        .env(FOLDER, folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let first = lines.by_ref().map(Result::unwrap).find(|line| line.starts_with("kept"));
+    std::thread::sleep(moment);
+    child.kill().unwrap();
+    let kept = first.into_iter().chain(lines.map_while(Result::ok)).collect();
+    child.wait().unwrap();
+    kept
+}
+
 async fn kill_and_look(times: u64) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     let (mut messages, mut facts) = (Vec::new(), Vec::new());
     for kill in 0..times {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "killed::writes_until_it_is_killed", "--ignored", "--nocapture", "--quiet"])
-            .env(FOLDER, folder.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        // Wait until it writes, then let it write for a moment that is another each time: some microseconds to 20 ms.
-        let first = lines.by_ref().map(Result::unwrap).find(|line| line.starts_with("kept"));
-        std::thread::sleep(Duration::from_micros(kill * 7919 % 20_000));
-        child.kill().unwrap();
-        let kept: Vec<String> = first.into_iter().chain(lines.map_while(Result::ok)).collect();
-        child.wait().unwrap();
-        for line in kept {
+        // Some microseconds to 20 ms.
+        let moment = Duration::from_micros(kill * 7919 % 20_000);
+        for line in killed_after("killed::writes_until_it_is_killed", folder.path(), moment) {
             // The last line may be cut short: then nothing was acknowledged.
             match line.split(' ').collect::<Vec<_>>()[..] {
                 ["kept", "message", count] => messages.push(count.to_owned()),
@@ -82,6 +91,91 @@ async fn kill_and_look(times: u64) {
 #[tokio::test]
 async fn nothing_acknowledged_is_missing_after_fifty_kills() {
     kill_and_look(50).await;
+}
+
+/// What is remembered, in words.
+async fn words_of(memory: &Memory) -> Vec<String> {
+    let archive = memory.archive().await.unwrap();
+    let facts = archive.nodes.iter().flat_map(|node| &node.facts).map(|fact| fact.text.clone());
+    let said = archive.messages.iter().map(|message| message.text.clone());
+    let days = archive.diary.iter().map(|entry| entry.summary.clone());
+    let lists = [format!("{:?}", archive.meals.len()), format!("{:?}", archive.todos.len())];
+    let mut words: Vec<String> = facts.chain(said).chain(days).chain(lists).collect();
+    words.sort();
+    words
+}
+
+fn secret() -> Forget {
+    Forget::Words(Private(SECRET.into()))
+}
+
+/// Forgets, brings back, backs up and takes in, and says after each what is remembered then, until it is killed.
+#[tokio::test]
+#[ignore = "the child of the test below"]
+async fn forgets_and_brings_back_until_it_is_killed() {
+    let folder = std::env::var_os(FOLDER).unwrap();
+    let folder = Path::new(&folder);
+    let memory = open(&folder.join("jarvis.db"));
+    let whole = Archive::read(&folder.join("whole")).unwrap();
+    let kept = |what: &str| {
+        println!("kept {what}");
+        std::io::stdout().flush().unwrap();
+    };
+    for second in 0.. {
+        memory.import(whole.clone(), NOW).await.unwrap();
+        kept("whole");
+        memory.forget(secret(), Undo::Possible, NOW).await.unwrap();
+        kept("without");
+        memory.undo(None, NOW).await.unwrap();
+        kept("whole and backed up");
+        memory.back_up(NOW + second * 1_000_000).await.unwrap();
+        kept("whole");
+        memory.forget(secret(), Undo::Never, NOW).await.unwrap();
+        kept("without");
+    }
+}
+
+#[tokio::test]
+async fn what_is_forgotten_brought_back_or_taken_in_is_so_wholly_or_not_at_all() {
+    let Home { folder, memory } = home_with_a_secret().await;
+    let path = folder.path().join("jarvis.db");
+    memory.archive().await.unwrap().write_folder(&folder.path().join("whole"), &TimeZone::UTC).unwrap();
+    let whole = words_of(&memory).await;
+    memory.forget(secret(), Undo::Never, NOW).await.unwrap();
+    let without = words_of(&memory).await;
+    memory.store().close();
+    let (mut wholes, mut withouts) = (0, 0);
+
+    for kill in 0..30_u64 {
+        // Some microseconds to 150 ms: a round takes about that.
+        let moment = Duration::from_micros(kill * 79_199 % 150_000);
+        let kept = killed_after("killed::forgets_and_brings_back_until_it_is_killed", folder.path(), moment);
+
+        let opened = Store::open(&path).unwrap();
+        assert!(opened.trouble.is_none(), "{:?}", opened.trouble);
+        let memory = Memory::new(opened.store);
+        let now = words_of(&memory).await;
+        assert!(now == whole || now == without, "neither the one nor the other after {kill} kills: {now:?}");
+        if kept.last().is_some_and(|last| last == "kept whole and backed up") {
+            assert_eq!(now, whole, "a backup changes nothing");
+        }
+        *(if now == whole { &mut wholes } else { &mut withouts }) += 1;
+        assert_eq!(memory.examine(NOW).await.unwrap().damage, "");
+        for backup in memory.backups() {
+            let copy = Store::open(&backup.path).unwrap();
+            assert!(copy.trouble.is_none(), "{:?}", copy.trouble);
+            let copy = Memory::new(copy.store);
+            let words = words_of(&copy).await;
+            assert!(words == whole || words == without, "{words:?}");
+            copy.store().close();
+        }
+        memory.store().close();
+        let files = std::fs::read_dir(folder.path().join("backups")).unwrap();
+        let is_part = |name: String| name.contains(".part");
+        assert!(!files.map(|file| file.unwrap().file_name().to_string_lossy().into_owned()).any(is_part));
+    }
+
+    assert!(wholes > 0 && withouts > 0, "it was at work: {wholes} and {withouts}");
 }
 
 mod slow {
