@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::MemoryError;
 use crate::aside::set_aside_files;
 use crate::cipher::sync_folder_of;
-use crate::error::Outcome;
+use crate::error::{Outcome, of_system};
 use crate::forget::copies::{carry_over, drop_notes};
 use crate::key::{Header, Key, Place, unlock};
 use crate::memory::Memory;
@@ -88,17 +88,16 @@ pub(crate) fn copy(
     now_micros: i64,
 ) -> Outcome<PathBuf> {
     let folder = backup_folder(path);
-    let failed = |error: std::io::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
-    private::make_folder(&folder).map_err(failed)?;
+    private::make_folder(&folder).map_err(of_system)?;
     let now = Timestamp::from_microsecond(now_micros).unwrap_or(Timestamp::UNIX_EPOCH);
     let stamp = now.to_zoned(TimeZone::UTC).strftime("%Y%m%d-%H%M%S").to_string();
     let backup = folder.join(format!("{PREFIX}{stamp}{SUFFIX}"));
     // Under another name until it is whole: a backup that is cut short is none.
     let growing = backup.with_extension("db.part");
-    remove(&growing).map_err(failed)?;
+    remove(&growing).map_err(of_system)?;
     let made = grow(connection, &growing, key)
-        .and_then(|()| Ok(std::fs::rename(&growing, &backup).map_err(failed)?))
-        .and_then(|()| Ok(sync_folder_of(&backup).map_err(failed)?));
+        .and_then(|()| Ok(std::fs::rename(&growing, &backup).map_err(of_system)?))
+        .and_then(|()| Ok(sync_folder_of(&backup).map_err(of_system)?));
     if made.is_err() {
         // The first error is the one to tell. What is left would fill the disk, and forgetting would not find it.
         let _ = remove_whole(&growing);
@@ -107,8 +106,7 @@ pub(crate) fn copy(
 }
 
 fn grow(connection: &Connection, growing: &Path, key: Option<&Key>) -> Outcome<()> {
-    let failed = |error: std::io::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
-    private::begin(growing).map_err(failed)?;
+    private::begin(growing).map_err(of_system)?;
     connection.execute("VACUUM INTO ?1", [growing.to_string_lossy()])?;
     // What was forgotten is not kept for undoing in here.
     let copied = open(growing, key)?;
@@ -119,7 +117,7 @@ fn grow(connection: &Connection, growing: &Path, key: Option<&Key>) -> Outcome<(
     }
     copied.close().map_err(|(_, error)| error)?;
     // SQLite leaves that to the system: after a power cut the backup would be as long as it was, and empty.
-    cipher::sync(growing).map_err(failed)?;
+    cipher::sync(growing).map_err(of_system)?;
     Ok(())
 }
 

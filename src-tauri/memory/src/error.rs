@@ -182,6 +182,22 @@ impl From<Refusal> for Failure {
     }
 }
 
+/// What the system says of a file, as SQLite would: what to do about it is the same.
+pub(crate) fn of_system(error: std::io::Error) -> rusqlite::Error {
+    use std::io::ErrorKind::{
+        AlreadyExists, NotADirectory, NotFound, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem,
+        StorageFull,
+    };
+    let code = match error.kind() {
+        StorageFull | QuotaExceeded => rusqlite::ffi::SQLITE_FULL,
+        PermissionDenied | ReadOnlyFilesystem | NotFound | NotADirectory | AlreadyExists => {
+            rusqlite::ffi::SQLITE_READONLY
+        }
+        _ => rusqlite::ffi::SQLITE_IOERR,
+    };
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), Some(error.to_string()))
+}
+
 impl MemoryError {
     /// Sorts what SQLite reports.
     pub(crate) fn of(path: &std::path::Path, failure: impl Into<Failure>) -> Self {

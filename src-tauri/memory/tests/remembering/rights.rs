@@ -1,11 +1,15 @@
 //! Who may read the files, and what is said where they may not be written.
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
 
 use jiff::tz::TimeZone;
+use memory::{Memory, MemoryError, Speaker, Store};
+use rstest::rstest;
 
-use crate::support::{Home, NOW, open};
+use crate::support::{Home, NOW, message, open};
 
 fn mode(path: &Path) -> u32 {
     path.metadata().unwrap().permissions().mode() & 0o777
@@ -82,4 +86,86 @@ async fn an_export_that_fails_leaves_nothing_behind() {
 
     assert!(failed.is_err());
     assert_eq!(modes(home.folder.path()), before);
+}
+
+/// Where the child below finds its memory.
+const FOLDER: &str = "JARVIS_TEST_RIGHTS";
+
+#[tokio::test]
+#[ignore = "the child of the test below"]
+async fn tries_to_remember() {
+    let folder = std::env::var_os(FOLDER).unwrap();
+    let tried = match Store::open(&Path::new(&folder).join("jarvis.db")) {
+        Ok(opened) => {
+            let memory = Memory::new(opened.store);
+            let said = message("main", NOW, Speaker::User, "hello");
+            memory.add_messages(vec![said]).await.map(|_| ())
+        }
+        Err(error) => Err(error),
+    };
+    let told = tried.err().map(|error: MemoryError| error.trouble());
+    println!(
+        "{}",
+        told.map_or("it is kept".to_owned(), |told| format!("{} | {}", told.message, told.remedy))
+    );
+}
+
+/// Lets a child remember who may do no more than the rights allow: not even the administrator of a container.
+fn told_to_somebody_else(folder: &Path) -> String {
+    let is_administrator = folder.metadata().unwrap().uid() == 0;
+    let apart = tempfile::tempdir().unwrap();
+    set_mode(apart.path(), 0o755);
+    let program = apart.path().join("program");
+    std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    let mut child = Command::new(program);
+    child.args(["--exact", "rights::tries_to_remember", "--ignored", "--nocapture", "--quiet"]);
+    child.env(FOLDER, folder).current_dir(apart.path());
+    if is_administrator {
+        child.uid(65_534).gid(65_534);
+    }
+    String::from_utf8_lossy(&child.output().unwrap().stdout).into_owned()
+}
+
+#[rstest]
+#[case::a_file_that_may_only_be_read(
+    0o444,
+    0o777,
+    "may not be written to. | Give yourself the right to write there"
+)]
+#[case::a_folder_that_may_only_be_read(
+    0o666,
+    0o555,
+    "may not be written to. | Give yourself the right to write there"
+)]
+#[case::a_file_that_may_not_be_read(
+    0o000,
+    0o777,
+    "may not be written to. | Give yourself the right to write there"
+)]
+#[case::all_that_it_takes(0o666, 0o777, "it is kept")]
+#[tokio::test]
+async fn what_may_not_be_written_is_named_with_what_to_do(
+    #[case] file: u32,
+    #[case] folder: u32,
+    #[case] expected: &str,
+) {
+    let home = Home::new();
+    home.memory.store().close();
+    set_mode(&home.path(), file);
+    set_mode(home.folder.path(), folder);
+
+    let told = told_to_somebody_else(home.folder.path());
+    set_mode(home.folder.path(), 0o700);
+
+    assert!(told.contains(expected), "{told}");
+}
+
+#[tokio::test]
+async fn a_backup_that_may_not_be_written_is_named_with_what_to_do() {
+    let home = Home::new();
+    std::fs::write(home.folder.path().join("backups"), "a file in the place of the folder").unwrap();
+
+    let refused = home.memory.back_up(NOW).await.unwrap_err();
+
+    assert!(matches!(refused, MemoryError::ReadOnly { .. }), "{refused:?}");
 }
