@@ -242,4 +242,57 @@ mod tests {
 
         assert_eq!(form(&connection).unwrap(), NEWEST);
     }
+
+    #[tokio::test]
+    async fn a_file_of_form_2_is_backed_up_and_learns_what_each_witness_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("jarvis.db");
+        let rows = "
+            INSERT INTO messages (id, conversation, said_at, speaker, text) VALUES
+                (1, 'main', 1, 'user', 'I keep bees'), (2, 'main', 2, 'user', 'I live by the mill'),
+                (3, 'main', 3, 'user', 'I like tea');
+            INSERT INTO facts (id, node, text, folded, status, valid_from, valid_to, replaced_by, position) VALUES
+                (2, 2, 'Keeps bees by the mill.', 'keeps bees by the mill.', 'current', 2, NULL, NULL, 1),
+                (1, 2, 'Keeps bees.', 'keeps bees.', 'superseded', 1, 2, 2, 1),
+                (3, 2, 'Likes tea.', 'likes tea.', 'current', 3, NULL, NULL, 2);
+            INSERT INTO evidence (fact, quote, observed_at, day, conversation, speaker, channel, message) VALUES
+                (1, 'I keep bees', 1, '', 'main', 'user', '', 1), (2, 'I keep bees', 1, '', 'main', 'user', '', 1),
+                (2, 'I live by the mill', 2, '', 'main', 'user', '', 2), (3, 'I like tea', 3, '', 'main', 'user', '', 3);
+            INSERT INTO meals (id, eaten_at, source, description) VALUES (1, 7, 'voice', 'honey');
+            PRAGMA user_version = 2;";
+        Connection::open(&path).unwrap().execute_batch(&[DIALOGUE, KNOWLEDGE, rows].concat()).unwrap();
+
+        let opened = crate::Store::open(&path).unwrap();
+        let memory = crate::Memory::new(opened.store);
+
+        assert_eq!(opened.trouble, None);
+        let said = memory
+            .store()
+            .read(|connection| {
+                let mut select =
+                    connection.prepare("SELECT fact, quote, wording FROM evidence ORDER BY id")?;
+                let rows = select.query_map([], |row| {
+                    Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+                })?;
+                rows.collect::<rusqlite::Result<Vec<_>>>()
+            })
+            .await
+            .unwrap();
+        let expected = [
+            (1, "I keep bees", "Keeps bees."),
+            (2, "I keep bees", "Keeps bees."),
+            (2, "I live by the mill", ""),
+            (3, "I like tea", "Likes tea."),
+        ];
+        let said: Vec<_> =
+            said.iter().map(|(fact, quote, wording)| (*fact, quote.as_str(), wording.as_str())).collect();
+        assert_eq!(said, expected);
+        assert_eq!(memory.meals(0..9, 9).await.unwrap()[0].entered_at, 7);
+        let backup = &memory.backups()[0].path;
+        assert_eq!(
+            form(&Connection::open(backup).unwrap()).unwrap(),
+            2,
+            "the backup is what was there before"
+        );
+    }
 }

@@ -23,6 +23,7 @@ mod feeding;
 mod corpus;
 mod round_trip;
 mod bad_input;
+mod odd_text;
 mod lists;
 mod hygiene;
 mod killed;
