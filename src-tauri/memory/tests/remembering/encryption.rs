@@ -4,48 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memory::{
-    Branch, CopyOutcome, Fingerprint, Forget, Key, KeyKeeper, KeyProblem, Memory, MemoryError, Migrated,
-    Place, Recall, Speaker, Store, Undo, check, decrypt, encrypt, protection,
+    CopyOutcome, Fingerprint, Forget, Key, KeyKeeper, KeyProblem, Memory, MemoryError, Migrated, Place,
+    Recall, Speaker, Store, Undo, check, decrypt, encrypt, protection,
 };
 use rstest::rstest;
 use rusqlite::Connection;
-use secrecy::ExposeSecret;
 
-use crate::support::{DAY, NOW, fact, message};
-
-/// A keychain that is a folder, so that it outlives a process that is killed.
-pub struct KeysInFolder(pub PathBuf);
-
-impl KeysInFolder {
-    fn file(&self, fingerprint: Fingerprint) -> PathBuf {
-        self.0.join(format!("key.{fingerprint}"))
-    }
-
-    fn files(&self) -> Vec<PathBuf> {
-        let files = std::fs::read_dir(&self.0).unwrap().map(|file| file.unwrap().path());
-        files.filter(|file| file.to_string_lossy().contains("key.")).collect()
-    }
-}
-
-impl KeyKeeper for KeysInFolder {
-    fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
-        let digits = std::fs::read_to_string(self.file(fingerprint)).ok();
-        Ok(digits.map(|digits| Key::of_hex(&digits).unwrap()))
-    }
-
-    fn set(&self, key: &Key) -> Result<(), KeyProblem> {
-        let growing = self.0.join("part");
-        std::fs::write(&growing, key.to_hex().expose_secret())?;
-        Ok(std::fs::rename(growing, self.file(key.fingerprint()))?)
-    }
-
-    fn delete(&self, fingerprint: Fingerprint) -> Result<(), KeyProblem> {
-        match std::fs::remove_file(self.file(fingerprint)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
-        }
-    }
-}
+use crate::house::{House, KeysInFolder};
+use crate::support::{DAY, NOW, message};
 
 /// A keychain that gives another key than it is asked for.
 struct Mixed;
@@ -95,93 +61,6 @@ impl KeyKeeper for Locked {
 
     fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
         Ok(())
-    }
-}
-
-/// A folder with a memory, and a keychain outside of it.
-pub struct House {
-    pub data: tempfile::TempDir,
-    keychain: tempfile::TempDir,
-}
-
-impl House {
-    pub fn new() -> Self {
-        Self { data: tempfile::tempdir().unwrap(), keychain: tempfile::tempdir().unwrap() }
-    }
-
-    /// With something in every corner, and a backup.
-    pub async fn lived_in() -> Self {
-        let house = Self::new();
-        let memory = house.open();
-        let said = |at, text: &str| message("main", NOW + at, Speaker::User, text);
-        memory
-            .add_messages(vec![said(0, "my giraffe is called Zanzibar"), said(1, "never mind")])
-            .await
-            .unwrap();
-        memory.learn(Branch::User.node(), fact("Owns a giraffe."), NOW).await.unwrap();
-        memory.create_node(Branch::User.node(), "Giraffes", "and their names", NOW).await.unwrap();
-        memory.add_todo("shopping", "giraffe food", NOW).await.unwrap();
-        memory.back_up(NOW).await.unwrap();
-        memory.store().close();
-        house
-    }
-
-    pub async fn encrypted() -> Self {
-        let house = Self::lived_in().await;
-        encrypt(&house.place()).unwrap();
-        house
-    }
-
-    pub fn path(&self) -> PathBuf {
-        self.data.path().join("jarvis.db")
-    }
-
-    /// The files of the keys that the keychain keeps.
-    pub fn keys(&self) -> Vec<PathBuf> {
-        self.keeper().files()
-    }
-
-    pub fn keeper(&self) -> KeysInFolder {
-        KeysInFolder(self.keychain.path().to_path_buf())
-    }
-
-    pub fn place(&self) -> Place {
-        self.place_with(self.keeper())
-    }
-
-    pub fn place_with(&self, keys: impl KeyKeeper + 'static) -> Place {
-        Place { path: self.path(), keys: Arc::new(keys) }
-    }
-
-    pub fn open(&self) -> Memory {
-        let opened = Store::open(self.place()).unwrap();
-        assert!(opened.trouble.is_none(), "{:?}", opened.trouble);
-        Memory::new(opened.store)
-    }
-
-    /// Every file with its bytes, in the order of their names.
-    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
-        let folders = [self.data.path().to_path_buf(), self.data.path().join("backups")];
-        let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
-        let files = files.map(|file| file.unwrap().path()).filter(|path| path.is_file());
-        let mut files: Vec<_> = files.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect();
-        files.sort();
-        files
-    }
-
-    /// The files in which a word can be read.
-    fn files_with(&self, word: &str) -> Vec<PathBuf> {
-        let has =
-            |bytes: &[u8]| bytes.to_ascii_lowercase().windows(word.len()).any(|part| part == word.as_bytes());
-        self.files().into_iter().filter(|(_, bytes)| has(bytes)).map(|(path, _)| path).collect()
-    }
-
-    async fn finds(&self, word: &str) -> bool {
-        let memory = self.open();
-        let recall = Recall { words: word.into(), limit: 9, ..Recall::default() };
-        let found = memory.recall(recall).await.unwrap();
-        memory.store().close();
-        !found.is_empty()
     }
 }
 
@@ -683,76 +562,4 @@ fn encryption_can_come_before_the_first_word() {
 
     assert!(protection(&house.path()).is_encrypted);
     assert_eq!(check(house.place()).unwrap(), 0);
-}
-
-mod killed {
-    use std::process::{Command, Stdio};
-
-    use super::*;
-
-    /// Where the child finds the memory and the keychain.
-    const FOLDERS: &str = "JARVIS_TEST_HOUSE";
-
-    /// Encrypts and decrypts until it is killed.
-    #[test]
-    #[ignore = "the child of the test below"]
-    fn changes_to_and_fro_until_it_is_killed() {
-        let folders = std::env::var(FOLDERS).unwrap();
-        let (data, key) = folders.split_once('|').unwrap();
-        let place = Place { path: data.into(), keys: Arc::new(KeysInFolder(key.into())) };
-        println!("begun");
-        loop {
-            let change = if protection(&place.path).is_encrypted { decrypt } else { encrypt };
-            change(&place).unwrap();
-            println!("changed");
-        }
-    }
-
-    #[tokio::test]
-    async fn at_any_moment_the_memory_is_whole_and_can_be_opened() {
-        use std::io::BufRead;
-
-        let house = House::lived_in().await;
-        let memory = house.open();
-        let expected = memory.archive().await.unwrap();
-        memory.store().close();
-        let (mut encrypted, mut plain) = (0, 0);
-        for kill in 0..40_u64 {
-            let mut child = Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "encryption::killed::changes_to_and_fro_until_it_is_killed"])
-                .args(["--ignored", "--nocapture", "--quiet"])
-                .env(FOLDERS, format!("{}|{}", house.path().display(), house.keychain.path().display()))
-                .stdout(Stdio::piped())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            let mut out = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
-            let wanted = if kill % 2 == 0 { "begun" } else { "changed" };
-            assert!(out.any(|line| line.unwrap().contains(wanted)));
-            // Another moment each time, some microseconds to a quarter of a second later.
-            std::thread::sleep(std::time::Duration::from_micros(kill * 79_199 % 250_000));
-            child.kill().unwrap();
-            child.wait().unwrap();
-
-            let is_encrypted = protection(&house.path()).is_encrypted;
-            *(if is_encrypted { &mut encrypted } else { &mut plain }) += 1;
-            let memory = house.open();
-            assert_eq!(memory.archive().await.unwrap(), expected, "after {kill} kills");
-            memory.store().close();
-            let unfinished = |(path, _): &(PathBuf, Vec<u8>)| path.to_string_lossy().contains("migrating");
-            assert!(!house.files().iter().any(unfinished), "opening clears up");
-            for backup in memory::backups(&house.path()) {
-                let place = Place { path: backup.path, keys: Arc::new(house.keeper()) };
-                assert_eq!(check(place).unwrap(), 2);
-            }
-            let is_any = |path: &Path| protection(path).is_encrypted;
-            let is_needed =
-                is_encrypted || memory::backups(&house.path()).iter().any(|copy| is_any(&copy.path));
-            assert_eq!(house.keys().len(), usize::from(is_needed), "opening forgets what nothing needs");
-            if is_encrypted {
-                assert!(house.files_with("giraffe").is_empty(), "{:?}", house.files_with("giraffe"));
-            }
-        }
-        assert!(encrypted > 0 && plain > 0, "it was at work: {encrypted} and {plain}");
-    }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use memory::{Fingerprint, Key, KeyKeeper, KeyProblem, MemoryError, Place, decrypt, encrypt, protection};
 use rstest::rstest;
 
-use crate::encryption::{House, KeysInFolder};
+use crate::house::{House, KeysInFolder};
 
 /// When the work is cut short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -16,6 +16,8 @@ mod backups;
 #[cfg(unix)]
 mod rights;
 #[cfg(feature = "encryption")]
+mod house;
+#[cfg(feature = "encryption")]
 mod encryption;
 #[cfg(feature = "encryption")]
 mod keys;
@@ -27,5 +29,7 @@ mod odd_text;
 mod lists;
 mod hygiene;
 mod killed;
+#[cfg(feature = "encryption")]
+mod killed_encrypting;
 mod random;
 mod random_whole;
