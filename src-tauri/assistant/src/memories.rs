@@ -139,7 +139,7 @@ async fn try_to_examine(
     now_micros: i64,
 ) -> Result<Vec<Finding>, MemoryError> {
     let path = database(folders);
-    if !path.exists() {
+    if !path.exists() && memory::backups(&path).is_empty() {
         return Ok(vec![Finding::well(Stage::Memory, "Nothing is remembered yet.")]);
     }
     if repair == Repair::Unwanted {
@@ -317,6 +317,22 @@ mod tests {
 
         assert!(matches!(beside, Some(MemoryError::Damaged { .. })));
         assert!(alone.trouble.unwrap().message.contains("damaged"));
+    }
+
+    #[tokio::test]
+    async fn a_memory_that_is_lost_is_not_taken_for_one_that_never_was() {
+        let (_home, folders) = folders();
+        let memory = memory_of_this_user(&folders, &none()).unwrap().memory;
+        memory.back_up(NOW).await.unwrap();
+        memory.store().close();
+        std::fs::remove_file(database(&folders)).unwrap();
+
+        let looked_at = examine_memory(&folders, &none(), Repair::Unwanted, NOW).await;
+        let was_left = !database(&folders).exists();
+        let repaired = examine_memory(&folders, &none(), Repair::Wanted, NOW).await;
+
+        assert!(was_left && looked_at[0].remedy.contains("--repair"), "{looked_at:?}");
+        assert!(repaired[0].message.contains("gone or empty"), "{repaired:?}");
     }
 
     #[tokio::test]

@@ -229,6 +229,9 @@ pub fn check(place: impl Into<Place>) -> Result<i64, MemoryError> {
     let place = place.into();
     let path = &place.path;
     let sorted = |error| MemoryError::of(path, error);
+    if is_lost(path) {
+        return Err(MemoryError::Damaged { path: path.clone() });
+    }
     let connection = open_reader(path, place.key()?.as_ref()).map_err(sorted)?;
     let healthy: String =
         connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(sorted)?;

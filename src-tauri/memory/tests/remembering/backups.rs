@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use memory::{CopyOutcome, Forget, Memory, MemoryError, NewMessage, Speaker, Store, Undo};
+use memory::{CopyOutcome, Forget, Memory, MemoryError, NewMessage, Speaker, Store, Undo, check};
 use rstest::rstest;
 use vocabulary::Private;
 
@@ -102,9 +102,12 @@ async fn a_memory_that_is_lost_goes_on_from_its_last_backup(
     }
 
     let beside = Store::open_beside_others(&home.path()).err();
+    let checked = check(&home.path()).err();
     let opened = Store::open(&home.path()).unwrap();
 
-    assert!(matches!(beside, Some(MemoryError::Damaged { .. })));
+    for told in [beside, checked] {
+        assert!(matches!(told, Some(MemoryError::Damaged { .. })), "{told:?}");
+    }
     let trouble = opened.trouble.unwrap();
     assert!(trouble.message.contains("gone or empty, so the backup of 2025-11-22"), "{}", trouble.message);
     let memory = Memory::new(opened.store);
