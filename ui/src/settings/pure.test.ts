@@ -6,7 +6,7 @@ import { clamp, parseNumber, stepOf } from "./numbers";
 import { piecesOf, searchFields, termsOf } from "./search";
 import { groupsOf } from "./sections";
 import { applyEvents, EMPTY, withField, withRefusal } from "./state";
-import { choiceLabel, foundWords, valueWords } from "./words";
+import { choiceLabel, foundWords, isWide, valueWords } from "./words";
 
 const FIELDS = exampleFields();
 const paths = (query: string) => searchFields(FIELDS, query).map(({ path }) => path);
@@ -121,6 +121,17 @@ describe("words of values", () => {
     ["", ""],
   ])("%j reads %j", (choice, expected) => {
     expect(choiceLabel(choice)).toBe(expected);
+  });
+
+  it.each([
+    ["appearance.theme", false],
+    ["llm.provider", true],
+    ["replying.context_position", true],
+    ["llm.style", false],
+    ["listening.stop_words", true],
+    ["audio.volume", false],
+  ])("the control of %s needs a line of its own: %s", (path, expected) => {
+    expect(isWide(fieldAt(path).kind)).toBe(expected);
   });
 
   it.each([

@@ -1,5 +1,8 @@
 import type { FieldView } from "../api/types/FieldView";
 
+/** So many choices are shown side by side; more make a list. */
+export const MOST_SEGMENTS = 4;
+
 const CHOICES: Record<string, string> = {
   auto: "Automatic",
   openai: "A server like OpenAI’s",
@@ -16,6 +19,15 @@ export function choiceLabel(choice: string): string {
   if (known !== undefined) return known;
   const words = choice.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** More letters than this, side by side, leave no room for the words beside them. */
+const MOST_LETTERS = 24;
+
+/** Whether a control needs a line of its own. */
+export function isWide(kind: FieldView["kind"]): boolean {
+  if (kind.type !== "choice") return kind.type === "words";
+  return kind.choices.length <= MOST_SEGMENTS && kind.choices.map(choiceLabel).join("").length > MOST_LETTERS;
 }
 
 /** A value in words, for the reset button. */
