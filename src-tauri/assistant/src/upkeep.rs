@@ -1,11 +1,12 @@
 //! What is done for memory while nobody waits for it: vectors, backups, the end of what can be undone.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use llm::{EmbedRole, Embedder};
-use memory::{Backup, Embedded, Memory, MemoryError};
+use llm::{EmbedError, EmbedRole, Embedder};
+use memory::{Backup, Embedded, ItemId, Memory, MemoryError, Passage};
 use replying::Clock;
 use settings::Settings;
 use tokio::sync::watch;
@@ -67,11 +68,13 @@ impl Upkeep {
     async fn embed_all(&self, memory: &Memory) {
         let mut changes = memory.changes();
         let mut state = self.state.clone();
+        // Items that the model has no vector for: asked again with the next start, not with every breath.
+        let mut without = HashSet::new();
         loop {
             // Nobody can wait for it, once the assistant is gone.
             let _ = state.wait_for(|state| is_quiet(*state)).await;
             changes.mark_unchanged();
-            let wait = match self.embed_some(memory).await {
+            let wait = match self.embed_some(memory, &mut without).await {
                 Ok(0) => {
                     // Nothing left to embed until something changes; a new model is noticed in time.
                     let _ = tokio::time::timeout(TRY_AGAIN, changes.changed()).await;
@@ -87,32 +90,54 @@ impl Upkeep {
         }
     }
 
-    /// Says how many items got a vector, or why none can have one.
-    async fn embed_some(&self, memory: &Memory) -> Result<usize, String> {
+    /// Says how many items were dealt with, or why none can be. Those of which the model makes nothing that is a vector
+    /// join the ones `without`, and hold nobody else up.
+    async fn embed_some(&self, memory: &Memory, without: &mut HashSet<ItemId>) -> Result<usize, String> {
         let Some(_) = self.meaning.current() else { return Ok(0) };
-        let embedder = &self.meaning;
         let failed = |error: MemoryError| error.to_string();
-        let passages = memory.passages(BATCH).await.map_err(failed)?;
+        let waiting = memory.passages(BATCH + without.len()).await.map_err(failed)?;
+        let mut passages: Vec<Passage> =
+            waiting.into_iter().filter(|passage| !without.contains(&passage.item)).collect();
+        passages.truncate(BATCH);
         if passages.is_empty() {
             return Ok(0);
         }
-        let texts: Vec<String> =
-            passages.iter().flat_map(|passage| &passage.texts).map(|Private(text)| text.clone()).collect();
-        let vectors = embedder.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await;
-        let mut vectors = vectors.map_err(|error| error.to_string())?.into_iter();
+        let count = passages.len();
+        let embedded = match self.embed(&passages).await {
+            Ok(embedded) => embedded,
+            Err(EmbedError::BadVector { .. }) => {
+                let mut embedded = Vec::new();
+                for passage in &passages {
+                    match self.embed(std::slice::from_ref(passage)).await {
+                        Ok(one) => embedded.extend(one),
+                        Err(EmbedError::BadVector { what }) => {
+                            tracing::warn!(item = %passage.item, what, "an item has no vector: words alone find it");
+                            without.insert(passage.item);
+                        }
+                        Err(error) => return Err(error.to_string()),
+                    }
+                }
+                embedded
+            }
+            Err(error) => return Err(error.to_string()),
+        };
         // Only now: a model that does not work must not cost the vectors of one that did.
-        let model = embedder.id().0;
+        let model = self.meaning.id().0;
         memory.use_embeddings_of(&model).await.map_err(failed)?;
-        let embedded: Vec<Embedded> = passages
-            .into_iter()
-            .map(|passage| {
-                let vectors = vectors.by_ref().take(passage.texts.len()).collect();
-                Embedded { passage, vectors }
-            })
-            .collect();
-        let count = embedded.len();
         memory.keep_embeddings(&model, embedded).await.map_err(failed)?;
         Ok(count)
+    }
+
+    async fn embed(&self, passages: &[Passage]) -> Result<Vec<Embedded>, EmbedError> {
+        let texts: Vec<String> =
+            passages.iter().flat_map(|passage| &passage.texts).map(|Private(text)| text.clone()).collect();
+        let vectors = self.meaning.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await?;
+        let mut vectors = vectors.into_iter();
+        let with_vectors = |passage: &Passage| {
+            let vectors = vectors.by_ref().take(passage.texts.len()).collect();
+            Embedded { passage: passage.clone(), vectors }
+        };
+        Ok(passages.iter().map(with_vectors).collect())
     }
 
     async fn look_after(&self, memory: &Memory) {
@@ -143,10 +168,73 @@ fn is_backup_due(backups: &[Backup], now_secs: i64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use async_trait::async_trait;
     use jiff::civil::date;
+    use llm::EmbedderId;
+    use memory::{NewMessage, Said, Speaker, Store};
     use rstest::rstest;
+    use testkit::{BagOfWords, FixedClock};
+    use vocabulary::ConversationId;
 
     use super::*;
+
+    /// Makes nothing that is a vector of texts with a certain word, as some servers do.
+    struct Choking(BagOfWords);
+
+    #[async_trait]
+    impl Embedder for Choking {
+        async fn embed(
+            &self,
+            texts: &[String],
+            role: EmbedRole,
+            stop: CancellationToken,
+        ) -> Result<Vec<Vec<f32>>, EmbedError> {
+            match texts.iter().any(|text| text.contains("quagga")) {
+                true => Err(EmbedError::BadVector { what: "is all zero" }),
+                false => self.0.embed(texts, role, stop).await,
+            }
+        }
+
+        fn id(&self) -> EmbedderId {
+            self.0.id()
+        }
+
+        fn dimensions(&self) -> Option<usize> {
+            self.0.dimensions()
+        }
+    }
+
+    #[tokio::test]
+    async fn an_item_without_a_vector_holds_nobody_up_and_is_asked_for_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::new(Store::open(&folder.path().join("jarvis.db")).unwrap().store);
+        let upkeep = Upkeep {
+            memory: watch::channel(None).1,
+            meaning: Arc::new(Meaning::new(Some(Arc::new(Choking(BagOfWords::new()))))),
+            clock: Arc::new(FixedClock::at("2025-09-15T17:53:00Z")),
+            settings: watch::channel(Settings::default()).1,
+            state: watch::channel(AssistantState::Idle).1,
+        };
+        // Each in a conversation of its own, so that none is embedded together with another.
+        let said = |at_micros: i64, text: &str| NewMessage {
+            conversation: ConversationId(at_micros.to_string()),
+            channel: "typed".into(),
+            said: Said { speaker: Speaker::User, text: Private(text.into()), at_micros },
+            is_in_diary: true,
+        };
+        memory
+            .add_messages(vec![said(1, "I live in Leeds."), said(2, "A quagga."), said(3, "It rains.")])
+            .await
+            .unwrap();
+        let mut without = HashSet::new();
+
+        assert_eq!(upkeep.embed_some(&memory, &mut without).await, Ok(3));
+        assert_eq!(upkeep.embed_some(&memory, &mut without).await, Ok(0));
+
+        let left = memory.passages(BATCH).await.unwrap();
+        assert_eq!(left.iter().map(|passage| passage.item).collect::<HashSet<_>>(), without);
+        assert_eq!(left.len(), 1);
+    }
 
     #[rstest]
     #[case::none(&[], true)]
