@@ -113,7 +113,7 @@ enum Kept {
     Written,
     /// In the database soon.
     Waiting,
-    /// Nowhere: it was said in passing.
+    /// Nowhere: it was said in passing, or could not be written.
     Nowhere,
 }
 
@@ -173,25 +173,27 @@ impl Dialogue {
         if text.is_empty() {
             return;
         }
-        let in_passing = !self.keeps.load(Ordering::Relaxed) || conversation.is_temporary();
+        let is_wanted = self.keeps.load(Ordering::Relaxed) && !conversation.is_temporary();
+        let room = is_wanted.then(|| self.to_write.try_reserve()).and_then(|room| {
+            room.inspect_err(|_| {
+                tracing::error!("a message was not written: too many are waiting for the disk")
+            })
+            .ok()
+        });
         let said = {
             let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
             let messages = at_hand.entry(conversation.clone()).or_default();
             let at_micros = time_of(messages, now_micros);
             let said = Said { speaker, text: Private(text.to_owned()), at_micros };
-            let kept = if in_passing { Kept::Nowhere } else { Kept::Waiting };
+            let kept = if room.is_some() { Kept::Waiting } else { Kept::Nowhere };
             messages.push(Line { said: said.clone(), kept });
             if messages.len() > AT_HAND {
                 messages.remove(0);
             }
             said
         };
-        if in_passing {
-            return;
-        }
-        let to_write = ToWrite { conversation: conversation.clone(), channel: channel(origin), said };
-        if self.to_write.try_send(to_write).is_err() {
-            tracing::error!("a message was not written: too many are waiting for the disk");
+        if let Some(room) = room {
+            room.send(ToWrite { conversation: conversation.clone(), channel: channel(origin), said });
         }
     }
 

@@ -104,7 +104,7 @@ impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
             loop {
                 match write_one(memory, &to_write).await {
                     Ok(at_micros) => {
-                        self.note_written(&to_write, at_micros);
+                        self.note(&to_write, at_micros, Kept::Written);
                         if std::mem::take(&mut is_failing) {
                             (self.report)(None);
                         }
@@ -115,6 +115,7 @@ impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
                             (self.report)(Some(error.trouble()));
                         }
                         if !error.is_transient() {
+                            self.note(&to_write, to_write.said.at_micros, Kept::Nowhere);
                             break;
                         }
                         tokio::time::sleep(RETRY_EVERY).await;
@@ -140,15 +141,15 @@ impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
         }
     }
 
-    /// Notes that something at hand is in the database, where it may be a little later.
-    fn note_written(&self, written: &ToWrite, at_micros: i64) {
+    /// Notes what became of something at hand, and when the database says that it was said.
+    fn note(&self, to_write: &ToWrite, at_micros: i64, kept: Kept) {
         let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
-        let lines = at_hand.get_mut(&written.conversation);
+        let lines = at_hand.get_mut(&to_write.conversation);
         let mut waiting = lines.into_iter().flatten().filter(|line| line.kept == Kept::Waiting);
         // It may be gone by now: only so much is at hand.
-        if let Some(line) = waiting.find(|line| line.said == written.said) {
+        if let Some(line) = waiting.find(|line| line.said == to_write.said) {
             line.said.at_micros = at_micros;
-            line.kept = Kept::Written;
+            line.kept = kept;
         }
     }
 }

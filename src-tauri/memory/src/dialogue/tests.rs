@@ -76,6 +76,25 @@ async fn what_was_said_in_passing_is_forgotten_too(#[case] what: Forget) {
 }
 
 #[tokio::test]
+async fn what_could_not_be_written_is_forgotten_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dialogue, _keeping) = open(&folder.path().join("jarvis.db")).await;
+    let main = ConversationId::main();
+    let other = rusqlite::Connection::open(folder.path().join("jarvis.db")).unwrap();
+    other.execute_batch("ALTER TABLE messages RENAME TO elsewhere").unwrap();
+    dialogue.say(&main, &Origin::Typed, Speaker::User, "the secret plan", MINUTE);
+    assert!(dialogue.flush(Duration::from_secs(10)).await);
+    other.execute_batch("ALTER TABLE elsewhere RENAME TO messages").unwrap();
+    let before = dialogue.recent(&main, Duration::from_secs(60), MINUTE).len();
+
+    let wish = Forget::Words(Private("secret plan".into()));
+    dialogue.forget(wish, Undo::Never, 2 * MINUTE).await.unwrap();
+
+    assert_eq!(before, 1);
+    assert!(dialogue.recent(&main, Duration::from_secs(3_600), 2 * MINUTE).is_empty());
+}
+
+#[tokio::test]
 async fn what_is_older_than_the_window_is_no_longer_recent() {
     let folder = tempfile::tempdir().unwrap();
     let (dialogue, ..) = open(&folder.path().join("jarvis.db")).await;
