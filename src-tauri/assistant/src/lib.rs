@@ -27,7 +27,7 @@ mod memories; // what is remembered, for verbs that run beside us
 mod encryption; // of what is remembered, and where its key is
 mod trial; // is a model any good here?
 
-pub use assistant::{Assistant, Deaf, StartError};
+pub use assistant::{Assistant, Deaf, StartError, too_long};
 pub use doctor::{Finding, Verdict, examine};
 pub use encryption::{EncryptionError, decrypt_memory, encrypt_memory, key_name};
 pub use instance::{Instance, InstanceError};

@@ -116,6 +116,17 @@ async fn a_call_that_makes_no_sense_is_refused_by_the_framework(
 }
 
 #[tokio::test]
+async fn a_question_of_which_only_the_beginning_would_be_read_is_refused() {
+    let scene = Scene::new().await;
+
+    let outcome = scene.call("ask", json!({"text": "ä".repeat(50_000_000)})).await;
+
+    let why = "That is too long: Jarvis reads 8000 characters at a time, and these are 50000000. Shorten it, or ask \
+               in parts.";
+    assert_eq!(outcome, refused("bad_value", why));
+}
+
+#[tokio::test]
 async fn what_the_window_system_refuses_is_told() {
     let error = CommandError::from(tauri::Error::WindowNotFound);
 
@@ -147,11 +158,11 @@ async fn a_question_is_answered_in_events_and_remembered() {
             "messages": [
                 {
                     "id": said_at[0], "role": "user", "text": "what time is it?",
-                    "at": "2025-09-15T17:53:00Z", "origin": null,
+                    "at": "2025-09-15T17:53:00Z", "origin": "typed",
                 },
                 {
                     "id": said_at[0] + 1, "role": "assistant", "text": "It is noon.",
-                    "at": "2025-09-15T17:53:00.000001Z", "origin": null,
+                    "at": "2025-09-15T17:53:00.000001Z", "origin": "typed",
                 },
             ],
             "hasEarlier": false,

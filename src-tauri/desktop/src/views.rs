@@ -1,13 +1,16 @@
 //! What crosses to the pages: plain data, with names of its own, which TypeScript reads too.
 
-use llm::{ProviderKind, ProviderReport, ProviderState};
-use memory::{Said, Speaker};
-use places::Place;
+mod fields; // the settings
+mod models; // what runs, and who could
+
+use memory::{Speaker, Told};
 use serde::Serialize;
 use serde_json::Value;
-use settings::{Key, Kind, Settings};
 use ts_rs::TS;
 use vocabulary::{AssistantEvent, AssistantState, ReplyEvent, SpeechEvent, Stage, Trouble};
+
+pub use fields::{ChoiceView, DevicesView, FieldView, SettingsView, value_in};
+pub use models::{ModelStatus, ModelView, ModelsView, PlaceView, ProviderView};
 
 /// What Jarvis is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
@@ -41,6 +44,18 @@ pub enum Origin {
     Voice,
     Typed,
     Loopback,
+}
+
+impl Origin {
+    /// The door that a memory calls so.
+    fn of_channel(channel: &str) -> Option<Self> {
+        match channel {
+            "voice" => Some(Self::Voice),
+            "typed" => Some(Self::Typed),
+            "loopback" => Some(Self::Loopback),
+            _ => None,
+        }
+    }
 }
 
 impl From<&vocabulary::Origin> for Origin {
@@ -99,14 +114,20 @@ pub struct MessageView {
     pub origin: Option<Origin>,
 }
 
-impl From<Said> for MessageView {
-    fn from(said: Said) -> Self {
+impl From<Told> for MessageView {
+    fn from(Told { said, channel }: Told) -> Self {
         let at = jiff::Timestamp::from_microsecond(said.at_micros).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let role = match said.speaker {
             Speaker::User => Role::User,
             Speaker::Assistant => Role::Assistant,
         };
-        Self { id: said.at_micros, role, text: said.text.0, at: at.to_string(), origin: None }
+        Self {
+            id: said.at_micros,
+            role,
+            text: said.text.0,
+            at: at.to_string(),
+            origin: Origin::of_channel(&channel),
+        }
     }
 }
 
@@ -280,246 +301,14 @@ impl EventView {
     }
 }
 
-/// What a setting takes, and so its control.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(tag = "type", rename_all = "lowercase")]
-pub enum FieldKind {
-    Toggle,
-    Whole { min: u64, max: u64, unit: String },
-    Number { min: f64, max: f64, unit: String },
-    Text,
-    Choice { choices: Vec<String> },
-    Words,
-    Hotkey,
-    Microphone,
-    Speaker,
-    Voice,
-}
-
-impl From<Kind> for FieldKind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Toggle => Self::Toggle,
-            Kind::Whole { min, max, unit } => Self::Whole { min, max, unit: unit.to_owned() },
-            Kind::Number { min, max, unit } => Self::Number { min, max, unit: unit.to_owned() },
-            Kind::Text | Kind::Folder | Kind::TimeZone => Self::Text,
-            Kind::Choice(choices) => {
-                Self::Choice { choices: choices.iter().map(|choice| (*choice).to_owned()).collect() }
-            }
-            Kind::Words => Self::Words,
-            Kind::Hotkey => Self::Hotkey,
-            Kind::Microphone => Self::Microphone,
-            Kind::Speaker => Self::Speaker,
-            Kind::Voice => Self::Voice,
-        }
-    }
-}
-
-/// A setting.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct FieldView {
-    pub path: String,
-    pub section: String,
-    pub section_label: String,
-    pub label: String,
-    pub help: String,
-    pub kind: FieldKind,
-    #[ts(type = "unknown")]
-    pub value: Value,
-    #[ts(type = "unknown")]
-    pub default_value: Value,
-    pub is_changed: bool,
-}
-
-impl FieldView {
-    /// The setting of this key as it is now.
-    pub fn of(key: &Key, now: &Settings) -> Self {
-        let value = value_in(now, key.path);
-        let default_value = value_in(&Settings::default(), key.path);
-        let section = key.path.split('.').next().unwrap_or_default();
-        Self {
-            path: key.path.to_owned(),
-            section: section.to_owned(),
-            section_label: settings::section_label(section).to_owned(),
-            label: key.label.to_owned(),
-            help: key.help.to_owned(),
-            kind: key.kind.into(),
-            is_changed: value != default_value,
-            value,
-            default_value,
-        }
-    }
-}
-
-/// One value of the settings.
-pub fn value_in(settings: &Settings, path: &str) -> Value {
-    let all = serde_json::to_value(settings).unwrap_or_default();
-    let pointer = format!("/{}", path.replace('.', "/"));
-    all.pointer(&pointer).cloned().unwrap_or_default()
-}
-
-/// The settings window when it opens.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-pub struct SettingsView {
-    pub fields: Vec<FieldView>,
-    pub troubles: Vec<TroubleView>,
-}
-
-impl SettingsView {
-    pub fn of(now: &Settings, troubles: Vec<TroubleView>) -> Self {
-        Self { fields: settings::KEYS.iter().map(|key| FieldView::of(key, now)).collect(), troubles }
-    }
-}
-
-/// Something to choose.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-pub struct ChoiceView {
-    /// What is stored.
-    pub id: String,
-    pub label: String,
-}
-
-/// The sound devices and the voices.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-pub struct DevicesView {
-    pub microphones: Vec<ChoiceView>,
-    pub speakers: Vec<ChoiceView>,
-    pub voices: Vec<ChoiceView>,
-}
-
-/// How much of a model is here.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum ModelStatus {
-    Absent,
-    Downloading { bytes: u64, total: u64, bytes_per_sec: u64 },
-    Paused { bytes: u64, total: u64 },
-    Checking,
-    Ready,
-    InUse,
-    Failed { what: String, remedy: String },
-    TooLarge { why: String },
-}
-
-/// A model of the catalogue.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct ModelView {
-    pub id: String,
-    pub name: String,
-    /// `speech`, `voice`, `language`, `embedding`, `voice_activity` or `runtime`.
-    pub purpose: String,
-    pub summary: String,
-    pub languages: Vec<String>,
-    pub licence: String,
-    pub bytes: u64,
-    pub ram_bytes: u64,
-    pub is_recommended: bool,
-    pub status: ModelStatus,
-}
-
-/// Somebody who could run the language model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct ProviderView {
-    /// What the setting `llm.provider` calls it.
-    pub provider: String,
-    pub label: String,
-    /// An address, or the path of a model file.
-    pub address: String,
-    /// The preferred one first.
-    pub models: Vec<String>,
-    pub is_ready: bool,
-    /// It is the one that answers.
-    pub is_chosen: bool,
-    /// What it is, or what is wrong and what to do.
-    pub detail: String,
-}
-
-impl From<ProviderReport> for ProviderView {
-    fn from(report: ProviderReport) -> Self {
-        let (provider, label) = match report.provider {
-            ProviderKind::Ollama => ("ollama", "Ollama"),
-            ProviderKind::OpenAi => ("openai", "A server that speaks the OpenAI protocol"),
-            ProviderKind::Embedded => ("embedded", "Jarvis itself"),
-        };
-        let (models, is_ready, detail) = match report.state {
-            ProviderState::Ready { models, version } => {
-                let version = version.map(|version| format!("Version {version}. ")).unwrap_or_default();
-                let detail = match (report.is_chosen, models.first()) {
-                    (true, Some(model)) => format!("{version}It answers with {model}."),
-                    (false, _) if models.len() == 1 => format!("{version}It has one model."),
-                    (_, _) => format!("{version}It has {} models.", models.len()),
-                };
-                (models, true, detail)
-            }
-            ProviderState::NotReady { problem, remedy } => {
-                (Vec::new(), false, format!("{}. {remedy}", capitalised(&problem)))
-            }
-        };
-        Self {
-            provider: provider.to_owned(),
-            label: label.to_owned(),
-            address: report.place,
-            models,
-            is_ready,
-            is_chosen: report.is_chosen,
-            detail,
-        }
-    }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
-/// A town.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct PlaceView {
-    pub name: String,
-    /// State or nation; may be empty.
-    pub region: String,
-    pub country: String,
-    /// IANA name.
-    pub time_zone: String,
-    /// All of it, as it is told to the model.
-    pub label: String,
-}
-
-impl From<Place> for PlaceView {
-    fn from(place: Place) -> Self {
-        Self {
-            label: place.label(),
-            name: place.name.to_owned(),
-            region: place.region.to_owned(),
-            country: place.country.to_owned(),
-            time_zone: place.time_zone.to_owned(),
-        }
-    }
-}
-
-/// The models page.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct ModelsView {
-    pub memory_total: u64,
-    pub memory_free: u64,
-    pub disk_free: u64,
-    pub folder: String,
-    pub models: Vec<ModelView>,
-    /// Everybody who could answer, in the order of preference.
-    pub providers: Vec<ProviderView>,
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
+    use settings::{Key, Settings};
     use ts_rs::Config;
 
+    use super::fields::FieldKind;
     use super::*;
     use crate::error::CommandError;
 

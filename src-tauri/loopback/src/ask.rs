@@ -20,6 +20,9 @@ pub(crate) async fn run(question: String, as_json: bool, in_passing: bool) -> an
     if question.trim().is_empty() {
         bail!("there is no question: say what you want to know, as in `jarvis ask \"what time is it?\"`");
     }
+    if let Some(too_long) = assistant::too_long(question.trim()) {
+        bail!(too_long);
+    }
     let folders = Folders::of_this_user()?;
     let mut paper = Paper { as_json, has_failed: false };
     match Instance::claim(&folders.data) {

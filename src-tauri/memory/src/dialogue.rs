@@ -76,6 +76,15 @@ pub struct Said {
     pub at_micros: i64,
 }
 
+/// Something said, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// What.
+    pub said: Said,
+    /// How: voice, typed, loopback, import; empty where nobody noted it.
+    pub channel: String,
+}
+
 /// The dialogue of every conversation. Reading it touches no disk; writing reaches the disk within milliseconds,
 /// and waits in memory while the disk is in trouble.
 ///
@@ -103,6 +112,7 @@ type AtHand = HashMap<ConversationId, Vec<Line>>;
 /// Something said, at hand.
 struct Line {
     said: Said,
+    channel: &'static str,
     kept: Kept,
 }
 
@@ -186,7 +196,7 @@ impl Dialogue {
             let at_micros = time_of(messages, now_micros);
             let said = Said { speaker, text: Private(text.to_owned()), at_micros };
             let kept = if room.is_some() { Kept::Waiting } else { Kept::Nowhere };
-            messages.push(Line { said: said.clone(), kept });
+            messages.push(Line { said: said.clone(), channel: channel(origin), kept });
             if messages.len() > AT_HAND {
                 messages.remove(0);
             }
@@ -221,7 +231,7 @@ impl Dialogue {
         conversation: &ConversationId,
         before_micros: i64,
         count: usize,
-    ) -> Result<Vec<Said>, MemoryError> {
+    ) -> Result<Vec<Told>, MemoryError> {
         let mut page = match self.memory() {
             Some(memory) => {
                 let conversation = conversation.0.clone();
@@ -232,12 +242,12 @@ impl Dialogue {
             }
             None => Vec::new(),
         };
-        let newest_written = page.last().map_or(i64::MIN, |said| said.at_micros);
+        let newest_written = page.last().map_or(i64::MIN, |told| told.said.at_micros);
         let at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
         let messages = at_hand.get(conversation).map_or(&[][..], Vec::as_slice);
-        let said = messages.iter().map(|line| &line.said);
-        let unwritten = said.filter(|said| said.at_micros > newest_written && said.at_micros < before_micros);
-        page.extend(unwritten.cloned());
+        let is_unwritten = |at: i64| at > newest_written && at < before_micros;
+        let unwritten = messages.iter().filter(|line| is_unwritten(line.said.at_micros));
+        page.extend(unwritten.map(|line| Told { said: line.said.clone(), channel: line.channel.to_owned() }));
         drop(at_hand);
         page.drain(..page.len().saturating_sub(count));
         Ok(page)
@@ -360,7 +370,11 @@ fn read_newest(connection: &rusqlite::Connection) -> rusqlite::Result<AtHand> {
             text: Private(row.get(3)?),
             at_micros: row.get(1)?,
         };
-        at_hand.entry(ConversationId(row.get(0)?)).or_default().push(Line { said, kept: Kept::Written });
+        at_hand.entry(ConversationId(row.get(0)?)).or_default().push(Line {
+            said,
+            channel: "",
+            kept: Kept::Written,
+        });
     }
     Ok(at_hand)
 }
@@ -370,18 +384,19 @@ fn read_page(
     conversation: &str,
     before_micros: i64,
     count: usize,
-) -> rusqlite::Result<Vec<Said>> {
+) -> rusqlite::Result<Vec<Told>> {
     let mut newest_first = connection.prepare_cached(
-        "SELECT said_at, speaker, text FROM messages WHERE conversation = ?1 AND said_at < ?2
+        "SELECT said_at, speaker, text, channel FROM messages WHERE conversation = ?1 AND said_at < ?2
          ORDER BY said_at DESC LIMIT ?3",
     )?;
     let said = newest_first.query_map(params![conversation, before_micros, count as i64], |row| {
         let speaker: String = row.get(1)?;
-        Ok(Said {
+        let said = Said {
             speaker: if speaker == "user" { Speaker::User } else { Speaker::Assistant },
             text: Private(row.get(2)?),
             at_micros: row.get(0)?,
-        })
+        };
+        Ok(Told { said, channel: row.get(3)? })
     })?;
     let mut page = said.collect::<rusqlite::Result<Vec<_>>>()?;
     page.reverse();

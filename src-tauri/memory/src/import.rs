@@ -9,6 +9,7 @@ use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
+use vocabulary::redaction;
 
 use crate::MemoryError;
 use crate::error::Refusal;
@@ -34,14 +35,41 @@ pub struct Imported {
 }
 
 impl Archive {
-    /// Reads an exported folder, archive or `memory.json`, or the database of the reference program.
+    /// Reads an exported folder, archive or `memory.json`, or the database of the reference program. Secrets stay
+    /// outside: whoever wrote the file may not have taken them out.
     ///
     /// # Errors
     ///
     /// [`Refusal::Unreadable`] says what is wrong with it.
     pub fn read(path: &Path) -> Result<Self, Refusal> {
+        let mut archive = Self::read_as_it_is(path)?;
+        archive.texts(|text| *text = redaction::scrub(text));
+        Ok(archive)
+    }
+
+    /// Changes every text that somebody said or wrote.
+    fn texts(&mut self, mut change: impl FnMut(&mut String)) {
+        let said = self.messages.iter_mut().map(|message| &mut message.text);
+        let written =
+            self.diary.iter_mut().flat_map(|entry| entry.topics.iter_mut().chain([&mut entry.summary]));
+        said.chain(written).for_each(&mut change);
+        for node in &mut self.nodes {
+            node.path.iter_mut().chain([&mut node.description]).for_each(&mut change);
+            for fact in &mut node.facts {
+                change(&mut fact.text);
+                let quoted = fact.evidence.iter_mut();
+                quoted.flat_map(|seen| [&mut seen.quote, &mut seen.wording]).for_each(&mut change);
+            }
+        }
+        let eaten = self.meals.iter_mut().map(|meal| &mut meal.description);
+        let due = self.appointments.iter_mut().map(|appointment| &mut appointment.label);
+        let to_do = self.todos.iter_mut().flat_map(|todo| [&mut todo.list, &mut todo.text]);
+        eaten.chain(due).chain(to_do).for_each(&mut change);
+    }
+
+    fn read_as_it_is(path: &Path) -> Result<Self, Refusal> {
         if path.is_dir() {
-            return Self::read(&path.join(COMPLETE));
+            return Self::read_as_it_is(&path.join(COMPLETE));
         }
         let mut file = std::fs::File::open(path).map_err(|error| unreadable(path, &error))?;
         let mut first = [0u8; 16];

@@ -42,7 +42,7 @@ pub use aside::{Aside, asides};
 pub use backup::{Backup, backup_folder, backups, restore};
 pub use cipher::{CAN_ENCRYPT, Migrated, Protection, decrypt, encrypt, protection};
 pub use days::Days;
-pub use dialogue::{Dialogue, Said, Speaker};
+pub use dialogue::{Dialogue, Said, Speaker, Told};
 pub use diary::{DiaryFilter, Entry, EntryId, NewEntry, Unsearched, Unwritten, is_due};
 pub use embeddings::{Embedded, Passage};
 pub use error::{MemoryError, Refusal};

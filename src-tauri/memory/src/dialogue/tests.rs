@@ -13,6 +13,10 @@ async fn open(path: &Path) -> (Dialogue, tokio::task::JoinHandle<()>) {
     (dialogue, keeping)
 }
 
+fn told(page: &[Told]) -> Vec<&str> {
+    page.iter().map(|told| told.said.text.as_str()).collect()
+}
+
 fn texts(said: &[Said]) -> Vec<&str> {
     said.iter().map(|said| said.text.as_str()).collect()
 }
@@ -49,11 +53,12 @@ async fn history_goes_back_page_by_page() {
     let newest = dialogue.history(&main, i64::MAX, 3).await.unwrap();
     assert!(dialogue.flush(Duration::from_secs(30)).await);
     let oldest = dialogue.history(&main, 2 * MINUTE, 100).await.unwrap();
-    let written = dialogue.history(&main, newest[0].at_micros, 2).await.unwrap();
+    let written = dialogue.history(&main, newest[0].said.at_micros, 2).await.unwrap();
 
-    assert_eq!(texts(&newest), ["247", "248", "249"]);
-    assert_eq!(texts(&oldest), ["0", "1"]);
-    assert_eq!(texts(&written), ["245", "246"]);
+    assert_eq!(told(&newest), ["247", "248", "249"]);
+    assert_eq!(told(&oldest), ["0", "1"]);
+    assert_eq!(told(&written), ["245", "246"]);
+    assert!(newest.iter().chain(&oldest).all(|told| told.channel == "typed"));
 }
 
 #[rstest]
@@ -187,13 +192,13 @@ async fn what_is_said_at_a_time_that_is_taken_in_the_database_is_kept_beside_it(
 
     let both = dialogue.history(&main, 3 * MINUTE, 2).await.unwrap();
 
-    assert_eq!(texts(&both), ["the first time", "again, by a clock set back"]);
-    assert_eq!(both[1].at_micros, 2 * MINUTE + 1);
+    assert_eq!(told(&both), ["the first time", "again, by a clock set back"]);
+    assert_eq!(both[1].said.at_micros, 2 * MINUTE + 1);
 }
 
 #[test]
 fn what_is_said_while_the_database_is_read_stays_at_hand() {
-    let line = |text: &str, at, kept| Line { said: Said::new(Speaker::User, text, at), kept };
+    let line = |text: &str, at, kept| Line { said: Said::new(Speaker::User, text, at), channel: "", kept };
     let at_hand = |lines: Vec<Line>| AtHand::from([(ConversationId::main(), lines)]);
     let held = Mutex::new(at_hand(vec![
         line("forgotten", 1, Kept::Written),

@@ -54,6 +54,24 @@ async fn full_home() -> Home {
 }
 
 #[tokio::test]
+async fn secrets_in_a_file_stay_outside() {
+    let home = full_home().await;
+    let mut written = serde_json::to_string(&home.memory.archive().await.unwrap()).unwrap();
+    let words = ["my bike is red", "A fine colour.", "A red bike.", "What the user owns", "Owns a red bike."];
+    for text in words.iter().chain(&["soup", "milk", "call Anna", "\"bike\""]) {
+        assert!(written.contains(text), "{text} is not in {written}");
+        let secret = if text.starts_with('"') { "\"ann@example.org\"" } else { "ann@example.org" };
+        written = written.replace(text, secret);
+    }
+    let file = home.folder.path().join("memory.json");
+    std::fs::write(&file, written).unwrap();
+
+    let read = serde_json::to_string(&Archive::read(&file).unwrap()).unwrap();
+
+    assert!(!read.contains("ann@") && read.matches("[REDACTED_EMAIL]").count() >= 9, "{read}");
+}
+
+#[tokio::test]
 async fn an_export_can_be_read_and_taken_in_again() {
     let home = full_home().await;
     let archive = home.memory.archive().await.unwrap();

@@ -1,0 +1,116 @@
+//! The settings, and what there is to choose.
+
+use serde::Serialize;
+use serde_json::Value;
+use settings::{Key, Kind, Settings};
+use ts_rs::TS;
+
+use super::TroubleView;
+
+/// What a setting takes, and so its control.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum FieldKind {
+    Toggle,
+    Whole { min: u64, max: u64, unit: String },
+    Number { min: f64, max: f64, unit: String },
+    Text,
+    Choice { choices: Vec<String> },
+    Words,
+    Hotkey,
+    Microphone,
+    Speaker,
+    Voice,
+}
+
+impl From<Kind> for FieldKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Toggle => Self::Toggle,
+            Kind::Whole { min, max, unit } => Self::Whole { min, max, unit: unit.to_owned() },
+            Kind::Number { min, max, unit } => Self::Number { min, max, unit: unit.to_owned() },
+            Kind::Text | Kind::Folder | Kind::TimeZone => Self::Text,
+            Kind::Choice(choices) => {
+                Self::Choice { choices: choices.iter().map(|choice| (*choice).to_owned()).collect() }
+            }
+            Kind::Words => Self::Words,
+            Kind::Hotkey => Self::Hotkey,
+            Kind::Microphone => Self::Microphone,
+            Kind::Speaker => Self::Speaker,
+            Kind::Voice => Self::Voice,
+        }
+    }
+}
+
+/// A setting.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldView {
+    pub path: String,
+    pub section: String,
+    pub section_label: String,
+    pub label: String,
+    pub help: String,
+    pub kind: FieldKind,
+    #[ts(type = "unknown")]
+    pub value: Value,
+    #[ts(type = "unknown")]
+    pub default_value: Value,
+    pub is_changed: bool,
+}
+
+impl FieldView {
+    /// The setting of this key as it is now.
+    pub fn of(key: &Key, now: &Settings) -> Self {
+        let value = value_in(now, key.path);
+        let default_value = value_in(&Settings::default(), key.path);
+        let section = key.path.split('.').next().unwrap_or_default();
+        Self {
+            path: key.path.to_owned(),
+            section: section.to_owned(),
+            section_label: settings::section_label(section).to_owned(),
+            label: key.label.to_owned(),
+            help: key.help.to_owned(),
+            kind: key.kind.into(),
+            is_changed: value != default_value,
+            value,
+            default_value,
+        }
+    }
+}
+
+/// One value of the settings.
+pub fn value_in(settings: &Settings, path: &str) -> Value {
+    let all = serde_json::to_value(settings).unwrap_or_default();
+    let pointer = format!("/{}", path.replace('.', "/"));
+    all.pointer(&pointer).cloned().unwrap_or_default()
+}
+
+/// The settings window when it opens.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+pub struct SettingsView {
+    pub fields: Vec<FieldView>,
+    pub troubles: Vec<TroubleView>,
+}
+
+impl SettingsView {
+    pub fn of(now: &Settings, troubles: Vec<TroubleView>) -> Self {
+        Self { fields: settings::KEYS.iter().map(|key| FieldView::of(key, now)).collect(), troubles }
+    }
+}
+
+/// Something to choose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct ChoiceView {
+    /// What is stored.
+    pub id: String,
+    pub label: String,
+}
+
+/// The sound devices and the voices.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct DevicesView {
+    pub microphones: Vec<ChoiceView>,
+    pub speakers: Vec<ChoiceView>,
+    pub voices: Vec<ChoiceView>,
+}
