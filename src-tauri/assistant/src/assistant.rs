@@ -2,6 +2,7 @@
 
 mod starting;
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -25,6 +26,7 @@ use crate::ears::Wanted;
 use crate::following::Follower;
 use crate::instance::Instance;
 use crate::meaning::Meaning;
+use crate::summons::{Summons, Window};
 
 /// What was said last is given so long to reach the disk on shutdown.
 const FLUSH_PATIENCE: Duration = Duration::from_secs(3);
@@ -72,11 +74,12 @@ struct Shared {
     /// A door asked for the microphone.
     ears_are_wanted: AtomicBool,
     is_muted: AtomicBool,
-    /// A door has a window.
-    has_window: AtomicBool,
+    summons: Summons,
     state: watch::Receiver<AssistantState>,
     /// What is wrong now, for doors that open later.
     troubles: Arc<Mutex<Vec<Trouble>>>,
+    /// Replies asked for in passing, which no page shows.
+    in_passing: Arc<Mutex<HashSet<ReplyId>>>,
     stop: CancellationToken,
     tasks: TaskTracker,
     last: Mutex<Option<Last>>,
@@ -184,24 +187,19 @@ impl Assistant {
         broken.map_or(Ok(()), |trouble| Err(Deaf::Broken(trouble)))
     }
 
-    /// This door has a window to raise.
-    pub fn has_window(&self) {
-        self.shared.has_window.store(true, Ordering::Relaxed);
+    /// Waits until another start asks for the window. One that asked before is not forgotten.
+    pub async fn summoned(&self) {
+        self.shared.summons.asked().await;
     }
 
-    /// Asks whoever has a window to raise it.
-    ///
-    /// # Errors
-    ///
-    /// Nobody has one.
-    pub(crate) fn summon(&self) -> Result<(), Trouble> {
-        if !self.shared.has_window.load(Ordering::Relaxed) {
-            let what = "Jarvis is already running in a terminal, where it has no window.";
-            return Err(Trouble::new(Stage::Instance, what, "Quit it there, and start again."));
-        }
-        // A door that closes this very moment raises nothing.
-        let _ = self.shared.events.send(AssistantEvent::Summoned);
-        Ok(())
+    /// The windows are closed for good: who asks for one from now on waits until this Jarvis has ended.
+    pub fn has_no_window_any_more(&self) {
+        self.shared.summons.close();
+    }
+
+    /// Asks whoever has a window to raise it, and says whether there is one.
+    pub(crate) fn summon(&self) -> Window {
+        self.shared.summons.ask()
     }
 
     /// Says a text aloud, in place of the reply under way.
@@ -258,6 +256,11 @@ impl Assistant {
     /// What is wrong now.
     pub fn troubles(&self) -> Vec<Trouble> {
         self.shared.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Was this reply asked for in passing, so that no page shows it?
+    pub fn is_in_passing(&self, reply: ReplyId) -> bool {
+        self.shared.in_passing.lock().unwrap_or_else(PoisonError::into_inner).contains(&reply)
     }
 
     /// The models folder that the settings name at the time.

@@ -16,6 +16,8 @@ pub(crate) struct BrainChoice {
     llm: LlmSettings,
     /// What the embedded engine runs.
     model: PathBuf,
+    /// Its file is there.
+    is_here: bool,
     idle_unload: Duration,
     api_key: Option<SecretString>,
 }
@@ -29,9 +31,11 @@ impl BrainChoice {
         let best = || store.path_of(&store.best_installed(Purpose::LanguageModel, &machine)?.id).ok();
         let wanted =
             || store.path_of(&store.catalogue().default_for(Purpose::LanguageModel, &machine)?.id).ok();
+        let model = named.or_else(best).or_else(wanted).unwrap_or_default();
         Self {
             llm: settings.llm.clone(),
-            model: named.or_else(best).or_else(wanted).unwrap_or_default(),
+            is_here: model.is_file(),
+            model,
             idle_unload: Duration::from_secs_f64(settings.models.idle_unload_mins * 60.0),
             api_key,
         }
@@ -49,6 +53,7 @@ impl PartialEq for BrainChoice {
     fn eq(&self, other: &Self) -> bool {
         self.llm == other.llm
             && self.model == other.model
+            && self.is_here == other.is_here
             && self.idle_unload == other.idle_unload
             && is_same(self.api_key.as_ref(), other.api_key.as_ref())
     }

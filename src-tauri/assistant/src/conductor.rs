@@ -1,5 +1,6 @@
 //! The task that conducts: queries become replies, replies become words on screen and in the air, one at a time.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -62,6 +63,8 @@ pub(crate) struct ConductorInputs {
     pub events: broadcast::Sender<AssistantEvent>,
     /// What is wrong now, one a stage, for doors that open later. Noted here before it is told.
     pub troubles: Arc<Mutex<Vec<Trouble>>>,
+    /// Replies asked for in passing. Noted here before anything of them is told.
+    pub in_passing: Arc<Mutex<HashSet<ReplyId>>>,
 }
 
 /// Conducts until `stop` is cancelled; then the reply under way is ended and waited for.
@@ -323,12 +326,10 @@ impl Conductor {
             after_ms = asked_at.elapsed().as_millis() as u64,
             "a query was accepted"
         );
-        self.tell(AssistantEvent::Asked {
-            reply,
-            text: text.clone(),
-            origin: origin.clone(),
-            conversation: conversation.clone(),
-        });
+        if conversation.is_temporary() {
+            self.inputs.in_passing.lock().unwrap_or_else(PoisonError::into_inner).insert(reply);
+        }
+        self.tell(AssistantEvent::Asked { reply, text: text.clone(), origin: origin.clone() });
         let voice = if origin == Origin::Voice { Voice::Aloud } else { Voice::Silent };
         self.voice_is_due = voice == Voice::Aloud && self.inputs.mouth.speaks();
         let query = Query { reply, text, language, origin, conversation };

@@ -79,6 +79,9 @@ impl<F: Fn(&Settings) + Send + Sync> Follower for F {
 /// What other programs write into the file of the settings is taken in so soon. Asking costs some microseconds.
 const LOOKS: Duration = Duration::from_secs(1);
 
+/// A keychain that is locked asks its user, for whom other settings should not wait longer.
+const KEYCHAIN_PATIENCE: Duration = Duration::from_secs(20);
+
 /// Who follows, and what besides the settings they follow.
 pub(crate) struct Followers {
     pub followers: Vec<Box<dyn Follower>>,
@@ -96,6 +99,7 @@ pub(crate) async fn run(
     stop: CancellationToken,
 ) {
     let (mut settings, mut bad_values) = (file.subscribe(), file.bad_values());
+    let mut llm = settings.borrow().llm.clone();
     let mut looks = tokio::time::interval(LOOKS);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -115,7 +119,15 @@ pub(crate) async fn run(
             }
         }
         let now = settings.borrow_and_update().clone();
-        of.key.refresh(&now).await;
+        if llm != now.llm {
+            llm.clone_from(&now.llm);
+            let asking = tokio::time::timeout(KEYCHAIN_PATIENCE, of.key.refresh(&now));
+            match stop.run_until_cancelled(asking).await {
+                None => return,
+                Some(Err(_)) => tracing::warn!("the keychain did not give the provider's key in time"),
+                Some(Ok(())) => {}
+            }
+        }
         let mut trouble = trouble_of_values(&bad_values.borrow_and_update());
         for follower in &of.followers {
             trouble = follower.follow(&now).err().or(trouble);

@@ -20,6 +20,7 @@ mod channels;
 mod state;
 mod instance;
 mod switchboard;
+mod summons;
 mod views;
 mod logging;
 mod doctor;

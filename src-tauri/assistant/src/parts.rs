@@ -32,6 +32,8 @@ pub struct Parts {
     pub(crate) has_ears: bool,
     /// What is said is written down, where the settings allow it.
     pub(crate) keeps_words: bool,
+    /// The door has a window to raise, or will have one.
+    pub(crate) has_window: bool,
     /// It stays long enough for the diary and for upkeep.
     pub(crate) stays: bool,
     /// Start only once all models are warm.
@@ -53,6 +55,7 @@ impl Parts {
             voice: None,
             has_ears: true,
             keeps_words: true,
+            has_window: false,
             stays: true,
             is_ready_first: false,
         }
@@ -62,6 +65,12 @@ impl Parts {
     pub fn deaf_and_mute(mut self) -> Self {
         self.speaker = None;
         self.has_ears = false;
+        self
+    }
+
+    /// With a window to raise when Jarvis is started again.
+    pub fn with_window(mut self) -> Self {
+        self.has_window = true;
         self
     }
 

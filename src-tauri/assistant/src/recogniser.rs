@@ -12,6 +12,8 @@ use vocabulary::Language;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RecogniserChoice {
     model: PathBuf,
+    /// Its file is there.
+    is_here: bool,
     /// 0 takes what suits this machine.
     threads: u64,
     likely_language: Option<Language>,
@@ -31,7 +33,8 @@ impl RecogniserChoice {
 
     /// This model.
     pub fn of_file(model: PathBuf, settings: &Settings) -> Self {
-        Self { model, threads: settings.hearing.threads, likely_language: language_of_this_system() }
+        let is_here = model.is_file();
+        Self { model, is_here, threads: settings.hearing.threads, likely_language: language_of_this_system() }
     }
 
     /// The recogniser; it loads its model when it is first used.

@@ -12,9 +12,10 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::{AssistantEvent, ConversationId, Origin};
+use vocabulary::{AssistantEvent, ConversationId, Origin, Stage, Trouble};
 
 use crate::assistant::Assistant;
+use crate::summons::Window;
 use crate::views::ReplyView;
 
 /// The longest call, in bytes: far more than anybody types.
@@ -111,8 +112,14 @@ async fn converse(caller: &Stream, assistant: &Assistant) -> io::Result<()> {
         }
         Ok(Call::Show) => {
             let view = match assistant.summon() {
-                Ok(()) => ReplyView::Done { text: String::new() },
-                Err(trouble) => ReplyView::Trouble(trouble),
+                Window::There => ReplyView::Done { text: String::new() },
+                Window::None => ReplyView::Trouble(Trouble::new(
+                    Stage::Instance,
+                    "Jarvis is already running in a terminal, where it has no window.",
+                    "Quit it there, and start again.",
+                )),
+                // Hung up on: the caller tries until we are gone.
+                Window::Closing => return Ok(()),
             };
             send(caller, &view).await
         }

@@ -1,6 +1,6 @@
 //! Events on their way to the pages: in batches, so that a fast model costs the page a redraw a frame, not one a token.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use settings::Settings;
 use tauri::async_runtime::JoinHandle;
 use tauri::ipc::Channel;
 use tokio::sync::{broadcast, watch};
-use vocabulary::{AssistantEvent, ConversationId, ReplyEvent, ReplyId};
+use vocabulary::AssistantEvent;
 
 use crate::views::{EventView, value_in};
 
@@ -34,8 +34,7 @@ impl Feeds {
         // Now, and not when the task comes to run: what is set in between is news.
         let known = settings.borrow_and_update().clone();
         let events = assistant.subscribe();
-        let elsewhere = HashSet::new();
-        let sources = Sources { assistant: assistant.clone(), events, elsewhere, settings, more };
+        let sources = Sources { assistant: assistant.clone(), events, settings, more };
         let feed = tauri::async_runtime::spawn(sources.feed(page, known));
         if let Some(before) = self.lock().insert(window.to_owned(), feed) {
             before.abort();
@@ -57,8 +56,6 @@ impl Feeds {
 struct Sources {
     assistant: Assistant,
     events: broadcast::Receiver<AssistantEvent>,
-    /// Replies under way that no page shows: they were asked for in passing.
-    elsewhere: HashSet<ReplyId>,
     settings: watch::Receiver<Settings>,
     /// What this door has to tell itself.
     more: broadcast::Receiver<EventView>,
@@ -120,14 +117,11 @@ impl Sources {
     }
 
     /// Is this of a conversation that no page shows?
-    fn is_elsewhere(&mut self, event: &AssistantEvent) -> bool {
+    fn is_elsewhere(&self, event: &AssistantEvent) -> bool {
         match event {
-            AssistantEvent::Asked { reply, conversation, .. } => {
-                let is_elsewhere = *conversation != ConversationId::main();
-                is_elsewhere && self.elsewhere.insert(*reply)
+            AssistantEvent::Asked { reply, .. } | AssistantEvent::Reply { reply, .. } => {
+                self.assistant.is_in_passing(*reply)
             }
-            AssistantEvent::Reply { reply, event: ReplyEvent::Done(_) } => self.elsewhere.remove(reply),
-            AssistantEvent::Reply { reply, .. } => self.elsewhere.contains(reply),
             _ => false,
         }
     }

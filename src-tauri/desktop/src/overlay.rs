@@ -255,7 +255,7 @@ async fn can_be_seen_through<R: Runtime>(_: &AppHandle<R>) -> bool {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use vocabulary::{ConversationId, ReplyId, UtteranceId};
+    use vocabulary::{ReplyId, UtteranceId};
 
     use super::*;
 
@@ -272,8 +272,7 @@ mod tests {
     }
 
     fn asked(origin: Origin) -> AssistantEvent {
-        let conversation = ConversationId::main();
-        AssistantEvent::Asked { reply: ReplyId(1), text: "what time is it".into(), origin, conversation }
+        AssistantEvent::Asked { reply: ReplyId(1), text: "what time is it".into(), origin }
     }
 
     use AssistantState::{Idle, Listening, Muted, Speaking, Thinking};

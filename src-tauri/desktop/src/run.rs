@@ -72,8 +72,10 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
         }
         claimed => claimed?,
     };
-    let assistant =
-        tauri::async_runtime::block_on(Assistant::start(Parts::of_this_machine(folders), instance))?;
+    let assistant = tauri::async_runtime::block_on(Assistant::start(
+        Parts::of_this_machine(folders).with_window(),
+        instance,
+    ))?;
     let (news, tasks) = (News::new(), Tasks::default());
     let (talk_key, pressed) = TalkKey::new();
     let door = Door {
@@ -117,6 +119,7 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
         }
         Err(error) => Err(error.into()),
     };
+    assistant.has_no_window_any_more();
     tauri::async_runtime::block_on(async {
         tasks.end().await;
         assistant.shut_down().await;
@@ -181,7 +184,7 @@ fn set_up<R: Runtime>(
         door.tasks.spawn(be_within_reach(app.clone()));
         door.tasks.spawn(libraries::give_back_when_settled(app.clone()));
     }
-    door.assistant.has_window();
+    door.tasks.spawn(open_when_summoned(app.clone()));
     door.tasks.spawn(follow(app.clone(), door.assistant.subscribe(), tray));
     door.tasks.spawn(overlay::follow(app.clone(), door.assistant.subscribe()));
     door.tasks.spawn(talk_key::obey(app.clone(), pressed));
@@ -222,7 +225,18 @@ async fn stay_or_go<R: Runtime>(app: AppHandle<R>) {
     }
 }
 
-/// Keeps the tray true, and opens the window when another start asks for it.
+/// Opens the window, or raises it, when another start asks for it.
+async fn open_when_summoned<R: Runtime>(app: AppHandle<R>) {
+    let assistant = app.state::<Door>().assistant.clone();
+    loop {
+        assistant.summoned().await;
+        if let Err(error) = windows::open(&app, Which::Conversation) {
+            tracing::error!(%error, "the conversation could not be opened");
+        }
+    }
+}
+
+/// Keeps the tray true.
 async fn follow<R: Runtime>(
     app: AppHandle<R>,
     mut events: broadcast::Receiver<AssistantEvent>,
@@ -249,11 +263,6 @@ async fn follow<R: Runtime>(
             match event {
                 Ok(AssistantEvent::State(_)) => break,
                 Ok(AssistantEvent::TalkKey { is_listening }) => take_escape(&app, is_listening),
-                Ok(AssistantEvent::Summoned) => {
-                    if let Err(error) = windows::open(&app, Which::Conversation) {
-                        tracing::error!(%error, "the conversation could not be opened");
-                    }
-                }
                 Ok(_) => {}
                 Err(broadcast::error::RecvError::Lagged(_)) => {
                     // Whether the key still listens was among what was missed: rather too little is taken than too much.

@@ -265,7 +265,7 @@ impl EventView {
             AssistantEvent::Overheard { utterance, text, is_echo } => {
                 Self::Overheard { utterance: utterance.0, text: text.clone(), is_echo: *is_echo }
             }
-            AssistantEvent::Asked { reply, text, origin, .. } => Self::Asked {
+            AssistantEvent::Asked { reply, text, origin } => Self::Asked {
                 reply: reply.0,
                 text: text.clone(),
                 origin: origin.into(),
@@ -295,8 +295,7 @@ impl EventView {
             AssistantEvent::Recovered(trouble) => Self::Recovered { stage: stage_name(trouble.stage) },
             AssistantEvent::Speech(SpeechEvent::Started { .. })
             | AssistantEvent::TalkKey { .. }
-            | AssistantEvent::RecordingEnded
-            | AssistantEvent::Summoned => return None,
+            | AssistantEvent::RecordingEnded => return None,
         })
     }
 }

@@ -60,8 +60,8 @@ impl SettingsFile {
         Ok(Loaded { file, bad_values, set_aside })
     }
 
-    /// Takes in what others wrote into the file meanwhile. While it is no JSON, as in the midst of an edit, all stays as
-    /// it was.
+    /// Takes in what others wrote into the file meanwhile. While it is no JSON, or empty, or gone, as in the midst of an
+    /// edit, all stays as it was.
     ///
     /// # Errors
     ///
@@ -76,6 +76,7 @@ impl SettingsFile {
     fn take_in(&self, written: &mut Written) -> Result<(), SettingsError> {
         let text = text_of(&self.path)?;
         if text != written.text
+            && !text.trim().is_empty()
             && let Some(keys) = parse(&text)
         {
             *written = Written { keys, text };
@@ -141,15 +142,16 @@ impl SettingsFile {
     ) -> Result<(), SettingsError> {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         self.take_in(&mut written)?;
-        if parse(&text_of(&self.path)?).is_none() {
-            tracing::warn!("the settings file could not be understood and is set aside");
-            set_aside(&self.path)?;
-        }
         let mut changed = written.keys.clone();
         for (path, value) in values {
             let key = Key::of(path).ok_or_else(|| SettingsError::UnknownKey { path: path.to_owned() })?;
             key.check(&value).map_err(SettingsError::BadValue)?;
             write_key(&mut changed, key, value);
+        }
+        if parse(&text_of(&self.path)?).is_none() {
+            tracing::warn!("the settings file could not be understood; a copy is kept aside");
+            std::fs::copy(&self.path, aside(&self.path))
+                .map_err(|source| SettingsError::Unwritable { path: self.path.clone(), source })?;
         }
         let text = save(&self.path, &changed)?;
         *written = Written { keys: changed, text };
@@ -178,10 +180,14 @@ fn text_of(path: &Path) -> Result<String, SettingsError> {
 
 /// Puts a file that could not be understood where it may be mended.
 fn set_aside(path: &Path) -> Result<PathBuf, SettingsError> {
-    let aside = path.with_extension("json.broken");
+    let aside = aside(path);
     std::fs::rename(path, &aside)
         .map_err(|source| SettingsError::Unreadable { path: path.to_path_buf(), source })?;
     Ok(aside)
+}
+
+fn aside(path: &Path) -> PathBuf {
+    path.with_extension("json.broken")
 }
 
 /// The keys of a text, unless it is no JSON.
@@ -322,12 +328,28 @@ mod tests {
         std::fs::write(loaded.file.path(), r#"{"speaking": {"voi"#).unwrap();
         loaded.file.reread().unwrap();
         assert_eq!(loaded.file.current().speaking.voice, "x");
+        assert!(loaded.file.set("audio.volume", json!("loud")).is_err());
+        assert!(loaded.file.path().exists(), "a refused change leaves the file where it is");
 
         // Until something is set here: then what was being edited is kept aside.
         loaded.file.set("audio.volume", json!(0.5)).unwrap();
         assert_eq!(loaded.file.current().speaking.voice, "x");
         let aside = loaded.file.path().with_extension("json.broken");
         assert_eq!(std::fs::read_to_string(aside).unwrap(), r#"{"speaking": {"voi"#);
+    }
+
+    #[test]
+    fn a_file_that_is_gone_for_a_moment_is_no_new_beginning() {
+        let (_folder, loaded) = load(r#"{"speaking": {"voice": "x"}}"#);
+
+        std::fs::remove_file(loaded.file.path()).unwrap();
+        loaded.file.reread().unwrap();
+        assert_eq!(loaded.file.current().speaking.voice, "x");
+        std::fs::write(loaded.file.path(), "").unwrap();
+        loaded.file.set("audio.volume", json!(0.5)).unwrap();
+
+        let settings = loaded.file.current();
+        assert_eq!((settings.speaking.voice.as_str(), settings.audio.volume), ("x", 0.5));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ConversationId, Origin, ReplyEvent, ReplyId, SpeechEvent, Trouble, UtteranceId};
+use crate::{Origin, ReplyEvent, ReplyId, SpeechEvent, Trouble, UtteranceId};
 
 /// What the assistant is doing, as a person would say it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -60,8 +60,6 @@ pub enum AssistantEvent {
         text: String,
         /// How it came in.
         origin: Origin,
-        /// Where it was asked.
-        conversation: ConversationId,
     },
     /// The reply grows.
     Reply {
@@ -86,8 +84,6 @@ pub enum AssistantEvent {
     },
     /// The recording that stands for the microphone came to its end: nothing more will be heard.
     RecordingEnded,
-    /// Somebody started Jarvis again: whoever has a window raises it.
-    Summoned,
     /// Something went wrong, with what to do about it.
     Trouble(Trouble),
     /// What went wrong is right again.

@@ -16,7 +16,7 @@ export function zoomByKeys(isMac: boolean): void {
     const zoom = zoomOf(press, isMac);
     if (zoom === null) return;
     press.preventDefault();
-    // Settings that cannot be written are told as a trouble of theirs.
+    // It stays as it was, which its user sees.
     api.zoom(zoom).catch(() => {});
   });
 }

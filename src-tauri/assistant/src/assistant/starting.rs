@@ -27,6 +27,7 @@ use crate::instance::Instance;
 use crate::meaning::{self, Meaning};
 use crate::parts::Parts;
 use crate::recogniser::RecogniserChoice;
+use crate::summons::{Summons, Window};
 use crate::upkeep::Upkeep;
 use crate::voice::{Mouth, MouthParts};
 use crate::warming::Warming;
@@ -255,6 +256,7 @@ impl Assistant {
 
         // The conductor, and who speaks to it.
         let troubles = Arc::new(Mutex::new(troubles));
+        let in_passing = Arc::default();
         let conductor = ConductorInputs {
             replier: Arc::new(replier.clone()),
             spoken: mouth.subscribe(),
@@ -267,6 +269,7 @@ impl Assistant {
             state,
             events: events.clone(),
             troubles: Arc::clone(&troubles),
+            in_passing: Arc::clone(&in_passing),
         };
         tasks.spawn(conductor::run(conductor, stop.child_token()));
         let shared = Shared {
@@ -280,7 +283,8 @@ impl Assistant {
             secrets: parts.secrets,
             ears_are_wanted: AtomicBool::new(false),
             is_muted: AtomicBool::new(false),
-            has_window: AtomicBool::new(false),
+            summons: Summons::new(if parts.has_window { Window::There } else { Window::None }),
+            in_passing: Arc::clone(&in_passing),
             state: state_now,
             troubles,
             stop: stop.clone(),
@@ -305,8 +309,8 @@ impl Assistant {
         dialogue.opened(MEMORY_PATIENCE).await;
         let diarist = (parts.stays && parts.keeps_words).then_some(diarist);
         *assistant.last() = Some(Last { dialogue, diarist, meaning, keeping, _instance: instance });
-        let recogniser = parts.has_ears.then(|| engine.borrow().clone());
-        let warming =
+        let recogniser = parts.has_ears.then(|| engine.subscribe());
+        let mut warming =
             Warming { recogniser, model, replier, chosen: model_chosen, commands: commands.clone() };
         if parts.is_ready_first {
             warming.once().await;

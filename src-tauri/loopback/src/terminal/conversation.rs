@@ -61,7 +61,7 @@ impl Conversation {
             AssistantEvent::Level { dbfs } => self.level_dbfs = dbfs,
             AssistantEvent::Partial { text, .. } => self.live_words = text,
             AssistantEvent::Overheard { .. } => self.live_words.clear(),
-            AssistantEvent::Asked { reply, text, origin, .. } => {
+            AssistantEvent::Asked { reply, text, origin } => {
                 self.live_words.clear();
                 let mut said = self.finish();
                 self.newest = Some(reply);
@@ -130,7 +130,7 @@ pub(super) fn level_bar(dbfs: f32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use vocabulary::{ConversationId, OutgoingResponse, UtteranceId};
+    use vocabulary::{OutgoingResponse, UtteranceId};
 
     use super::*;
 
@@ -139,8 +139,7 @@ mod tests {
     }
 
     fn asked(reply: u64, text: &str, origin: Origin) -> AssistantEvent {
-        let conversation = ConversationId::main();
-        AssistantEvent::Asked { reply: ReplyId(reply), text: text.into(), origin, conversation }
+        AssistantEvent::Asked { reply: ReplyId(reply), text: text.into(), origin }
     }
 
     fn delta(text: &str) -> ReplyEvent {
