@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::backup::is_sound;
+use crate::backup::read_through;
 use crate::cipher::{GROWING, UNFINISHED};
-use crate::key::Place;
+use crate::key::{Key, Place};
 
 /// How their names go on after that of the database, before the time at which they were set aside.
 const MARKS: [&str; 2] = [".damaged-", ".replaced-"];
@@ -25,20 +25,26 @@ pub struct Aside {
 /// What was set aside of the database at `place`, by name. Reads them through. Blocking.
 pub fn asides(place: impl Into<Place>) -> Vec<Aside> {
     let place = place.into();
-    let is_readable = |path: &Path| place.key_of(path).map_or(true, |key| is_sound(path, key.as_ref()));
+    let is_read =
+        |path: &Path, key: Option<&Key>| read_through(path, key).is_ok_and(|is_in_order| is_in_order);
+    let is_readable = |path: &Path| place.key_of(path).map_or(true, |key| is_read(path, key.as_ref()));
     let files = set_aside_files(&place.path).into_iter();
     files.map(|path| Aside { is_sound: is_readable(&path), path }).collect()
 }
 
+/// Those that can be found, by name.
 pub(crate) fn set_aside_files(path: &Path) -> Vec<PathBuf> {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let Some(Ok(files)) = path.parent().map(std::fs::read_dir) else { return Vec::new() };
-    let is_one = |file: &str| {
-        let rest = file.strip_prefix(name).unwrap_or_default();
-        MARKS.iter().any(|mark| rest.starts_with(mark)) && !BELONGING.iter().any(|end| rest.ends_with(end))
-    };
-    let names = files.filter_map(Result::ok).filter(|file| file.file_name().to_str().is_some_and(is_one));
-    let mut asides: Vec<PathBuf> = names.map(|file| file.path()).collect();
+    let files = files.filter_map(Result::ok).map(|file| file.path());
+    let mut asides: Vec<PathBuf> = files.filter(|file| is_set_aside(path, file)).collect();
     asides.sort();
     asides
+}
+
+/// Does a file beside the database at `path` say by its name that it was set aside?
+pub(crate) fn is_set_aside(path: &Path, file: &Path) -> bool {
+    let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+    let (Some(own), Some(file)) = (name(path), name(file)) else { return false };
+    let rest = file.strip_prefix(&own).unwrap_or_default();
+    MARKS.iter().any(|mark| rest.starts_with(mark)) && !BELONGING.iter().any(|end| rest.ends_with(end))
 }

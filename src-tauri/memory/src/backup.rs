@@ -22,6 +22,9 @@ const DAYS: usize = 7;
 const WEEKS: usize = 4;
 const MONTHS: usize = 12;
 
+/// The form of the first databases. What has none is empty, though SQLite finds every page of it in order.
+const OLDEST: i64 = 1;
+
 /// How the names of backups begin, and end.
 const PREFIX: &str = "jarvis-";
 const SUFFIX: &str = ".db";
@@ -111,7 +114,12 @@ fn grow(connection: &Connection, growing: &Path, key: Option<&Key>) -> Outcome<(
     // What was forgotten is not kept for undoing in here.
     let copied = open(growing, key)?;
     copied.execute_batch("PRAGMA secure_delete = ON;")?;
-    if schema::form(&copied)? >= 2 {
+    let form = schema::form(&copied)?;
+    if form < OLDEST {
+        // Another process took the file away while it grew, and what stands there now is another.
+        return Err(of_system(std::io::Error::other("the backup came out empty")).into());
+    }
+    if form >= 2 {
         undo::drop_all(&copied)?;
         drop_notes(&copied)?;
     }
@@ -234,23 +242,36 @@ fn replace(path: &Path, whole: &Path, key: Option<&Key>) -> Result<Option<PathBu
     Ok(aside)
 }
 
-/// Opens a file to which nobody else writes.
+/// Opens a file to which nobody else writes. One that is not there stays so.
 pub(crate) fn open(file: &Path, key: Option<&Key>) -> rusqlite::Result<Connection> {
-    let connection = Connection::open(file)?;
+    let connection =
+        Connection::open_with_flags(file, OpenFlags::default() & !OpenFlags::SQLITE_OPEN_CREATE)?;
     unlock(&connection, key)?;
     Ok(connection)
 }
 
-/// Is every page of a database in order?
+/// Is it a memory, with every page in order?
 pub(crate) fn is_sound(file: &Path, key: Option<&Key>) -> bool {
-    read_through(file, key).is_ok_and(|is_sound| is_sound)
+    let is_sound = || {
+        let connection = open_to_read(file, key)?;
+        Ok::<_, rusqlite::Error>(is_in_order(&connection)? && schema::form(&connection)? >= OLDEST)
+    };
+    is_sound().is_ok_and(|is_sound| is_sound)
 }
 
-/// The same, with what kept it from being read.
+/// Is every page of a database in order, or what keeps it from being read?
 pub(crate) fn read_through(file: &Path, key: Option<&Key>) -> rusqlite::Result<bool> {
+    is_in_order(&open_to_read(file, key)?)
+}
+
+fn open_to_read(file: &Path, key: Option<&Key>) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
     unlock(&connection, key)?;
+    Ok(connection)
+}
+
+fn is_in_order(connection: &Connection) -> rusqlite::Result<bool> {
     let said: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     Ok(said == "ok")
 }
@@ -284,6 +305,18 @@ mod tests {
     use jiff::civil::date;
 
     use super::*;
+
+    #[test]
+    fn what_came_out_empty_or_is_gone_is_no_backup() {
+        let folder = tempfile::tempdir().unwrap();
+        let (growing, gone) = (folder.path().join("growing"), folder.path().join("gone"));
+
+        let grown = grow(&Connection::open_in_memory().unwrap(), &growing, None);
+        let opened = open(&gone, None);
+
+        assert!(matches!(grown, Err(crate::error::Failure::Sqlite(_))), "{grown:?}");
+        assert!(opened.is_err() && !gone.exists());
+    }
 
     #[test]
     fn backups_thin_out_with_age() {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use memory::{CopyOutcome, Forget, Memory, MemoryError, NewMessage, Speaker, Store, Undo, check};
+use memory::{CopyOutcome, Forget, Memory, MemoryError, NewMessage, Speaker, Store, Undo, check, restore};
 use rstest::rstest;
 use vocabulary::Private;
 
@@ -114,6 +114,25 @@ async fn a_memory_that_is_lost_goes_on_from_its_last_backup(
     let said = memory.archive().await.unwrap().messages;
     assert_eq!(said.iter().map(|said| said.text.as_str()).collect::<Vec<_>>(), ["before the backup"]);
     assert_eq!(memory.examine(NOW).await.unwrap().damage, "");
+}
+
+#[tokio::test]
+async fn an_empty_file_is_never_taken_for_a_backup() {
+    let home = Home::new();
+    home.say(NOW, "before the backup").await;
+    let sound = home.memory.back_up(NOW).await.unwrap();
+    home.memory.store().close();
+    let empty = sound.with_file_name("jarvis-20251123-120000.db");
+    std::fs::write(&empty, "").unwrap();
+    std::fs::remove_file(home.path()).unwrap();
+
+    let restored = restore(&home.path(), &empty);
+    let opened = Store::open(&home.path()).unwrap();
+
+    assert!(matches!(restored, Err(MemoryError::Damaged { .. })), "{restored:?}");
+    let trouble = opened.trouble.unwrap();
+    assert!(trouble.message.contains("the backup of 2025-11-22"), "{}", trouble.message);
+    assert_eq!(Memory::new(opened.store).archive().await.unwrap().messages.len(), 1);
 }
 
 #[test]
