@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::MemoryError;
-use crate::aside::set_aside_files;
+use crate::aside::{is_set_aside, set_aside_files};
 use crate::cipher::sync_folder_of;
 use crate::error::{Outcome, of_system};
 use crate::forget::copies::{carry_over, drop_notes};
@@ -51,14 +51,18 @@ pub fn backups(path: &Path) -> Vec<Backup> {
     let mut backups: Vec<Backup> = files
         .filter_map(Result::ok)
         .filter_map(|file| {
-            let name = file.file_name();
-            let stamp = name.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
-            let made_at = DateTime::strptime("%Y%m%d-%H%M%S", stamp).ok()?;
-            Some(Backup { path: file.path(), made_at, bytes: file.metadata().ok()?.len() })
+            let path = file.path();
+            Some(Backup { made_at: made_at(&path)?, path, bytes: file.metadata().ok()?.len() })
         })
         .collect();
     backups.sort_by_key(|backup| std::cmp::Reverse(backup.made_at));
     backups
+}
+
+/// When a backup was made, as its name says; `None` for other files.
+fn made_at(file: &Path) -> Option<DateTime> {
+    let stamp = file.file_name()?.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+    DateTime::strptime("%Y%m%d-%H%M%S", stamp).ok()
 }
 
 /// Which of these backups, newest first, are more than are kept.
@@ -169,6 +173,36 @@ impl Memory {
 pub(crate) fn copies(path: &Path) -> Vec<PathBuf> {
     let backups = backups(path).into_iter().map(|backup| backup.path);
     backups.chain(set_aside_files(path)).collect()
+}
+
+/// The same for whoever must miss none.
+///
+/// # Errors
+///
+/// A folder could not be read to its end.
+pub(crate) fn every_copy(path: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let is_backup = |file: &Path| made_at(file).is_some();
+    let mut copies = files_in(&backup_folder(path), is_backup)?;
+    if let Some(folder) = path.parent() {
+        copies.extend(files_in(folder, |file| is_set_aside(path, file))?);
+    }
+    Ok(copies)
+}
+
+/// Those of a folder's files; none where there is no folder.
+fn files_in(folder: &Path, is_wanted: impl Fn(&Path) -> bool) -> std::io::Result<Vec<PathBuf>> {
+    let files = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        files => files?,
+    };
+    let mut wanted = Vec::new();
+    for file in files {
+        let file = file?.path();
+        if is_wanted(&file) {
+            wanted.push(file);
+        }
+    }
+    Ok(wanted)
 }
 
 /// Removes a copy and what belongs to it.

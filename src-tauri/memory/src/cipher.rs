@@ -124,8 +124,8 @@ pub fn decrypt(place: &Place) -> Result<Migrated, MemoryError> {
         |source| MemoryError::CopiesStayEncrypted { path: path.clone(), source: Box::new(source) };
     let (migrated, mut used) = change_copies(place, None, gives_keys).map_err(copies_stay)?;
     used.extend(its_key.as_ref().map(Key::fingerprint));
-    let needed: BTreeSet<Fingerprint> =
-        copies(path).iter().filter_map(|copy| Header::of(copy).fingerprint()).collect();
+    // Where nobody can tell, any of them may be needed.
+    let needed = spare::needed_by_copies(path).unwrap_or_else(|| used.clone());
     for key in used.difference(&needed) {
         place.keys.delete(*key).map_err(|source| MemoryError::KeyNotForgotten { key: *key, source })?;
     }

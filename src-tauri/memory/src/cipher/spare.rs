@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::{CAN_ENCRYPT, remove, with_ending};
-use crate::backup::copies;
+use crate::backup::every_copy;
 use crate::key::{Fingerprint, Header, Place};
 use crate::{MemoryError, private};
 
@@ -32,8 +32,7 @@ pub(crate) fn forget(place: &Place) {
         return;
     }
     let own = Header::of(path).fingerprint();
-    let of_copies: BTreeSet<Fingerprint> =
-        copies(path).iter().filter_map(|copy| Header::of(copy).fingerprint()).collect();
+    let Some(of_copies) = needed_by_copies(path) else { return };
     let is_left = |key: &Fingerprint| {
         own != Some(*key)
             && (of_copies.contains(key)
@@ -46,6 +45,27 @@ pub(crate) fn forget(place: &Place) {
     if let Err(error) = write(path, &left) {
         tracing::warn!(%error, "which keys are left over could not be noted");
     }
+}
+
+/// The keys that the copies of a memory need; `None` when nobody can tell, for they cannot all be found, or one cannot be
+/// read or does not say: that may need any key.
+pub(super) fn needed_by_copies(path: &Path) -> Option<BTreeSet<Fingerprint>> {
+    let copies = every_copy(path)
+        .inspect_err(|error| tracing::warn!(%error, "the copies could not be listed, so every key is kept"))
+        .ok()?;
+    let mut needed = BTreeSet::new();
+    for copy in copies {
+        match Header::of(&copy) {
+            Header::Plain => {}
+            Header::Encrypted { fingerprint } => _ = needed.insert(fingerprint),
+            Header::None if std::fs::metadata(&copy).is_ok_and(|copy| copy.len() == 0) => {}
+            Header::None | Header::Other => {
+                tracing::warn!("a copy does not say which key it needs, so every key is kept");
+                return None;
+            }
+        }
+    }
+    Some(needed)
 }
 
 fn file(path: &Path) -> PathBuf {

@@ -110,3 +110,45 @@ async fn a_key_stays_while_a_copy_needs_it_and_while_the_memory_is_not_there() {
 
     assert_eq!((with_a_copy, house.keys().len()), (1, 1));
 }
+
+/// What keeps it from being known which key a copy needs.
+#[derive(Debug, Clone, Copy)]
+enum Hidden {
+    Damage,
+    #[cfg(unix)]
+    Folder,
+    #[cfg(unix)]
+    Disk,
+}
+
+#[rstest]
+#[case::by_damage(Hidden::Damage)]
+#[cfg_attr(unix, case::by_its_folder(Hidden::Folder))]
+#[cfg_attr(unix, case::by_the_disk(Hidden::Disk))]
+#[tokio::test]
+async fn a_key_stays_while_nobody_can_tell_whether_a_copy_needs_it(#[case] hidden: Hidden) {
+    let house = House::encrypted().await;
+    let backup = memory::backups(&house.path()).remove(0).path;
+    match hidden {
+        Hidden::Damage => std::fs::write(&backup, "what it begins with is lost").unwrap(),
+        // A link to itself can be opened by nobody, whatever rights they have.
+        #[cfg(unix)]
+        Hidden::Folder => {
+            let folder = backup.parent().unwrap();
+            std::fs::remove_dir_all(folder).unwrap();
+            std::os::unix::fs::symlink(folder, folder).unwrap();
+        }
+        #[cfg(unix)]
+        Hidden::Disk => {
+            std::fs::remove_file(&backup).unwrap();
+            std::os::unix::fs::symlink(&backup, &backup).unwrap();
+        }
+    }
+
+    decrypt(&house.place()).unwrap();
+    let after_decrypting = house.keys().len();
+    house.open().store().close();
+
+    assert_eq!((after_decrypting, house.keys().len()), (1, 1));
+    assert!(note(&house).exists());
+}
