@@ -22,8 +22,36 @@ const OTHERS: [&str; 9] = [
     "他 她 他们 她们",     // Chinese
 ];
 
-/// The user, as the subject.
-const SELF: &str = "i we ich wir je j nous yo nosotros nosotras io noi ik wij eu nós я мы мне нам 我 我们";
+/// The user, in whatever place of a sentence, and what is theirs: "they promoted me", "she is one of mine".
+const SELF: [&str; 9] = [
+    "i me my mine myself we us our ours ourselves", // English
+    "ich mich mir mein meine meinen meinem meiner meines meins wir uns unser unsere unseren unserem unserer unseres", // German
+    "je j me m moi mon ma mes mien mienne miens miennes nous notre nos nôtre nôtres", // French
+    "yo me mí mi mis mío mía míos mías conmigo nosotros nosotras nos nuestro nuestra nuestros nuestras", // Spanish
+    "io me mi mio mia miei mie noi ci nostro nostra nostri nostre", // Italian
+    "ik me mij mijn mijne wij we ons onze",                         // Dutch
+    "eu me mim meu minha meus minhas comigo nós nos nosso nossa nossos nossas conosco connosco", // Portuguese
+    "я меня мне мной мною мой моя моё мое мои моего моей моему моим моих мою мы нас нам нами наш наша наше наши нашего \
+     нашей нашему нашим наших нашу", // Russian
+    "我 咱",                                                        // Chinese
+];
+
+/// Sentences that begin with the word for "he" and are about nobody.
+const ABOUT_NOBODY: [&str; 13] = [
+    "il y a",
+    "il y avait",
+    "il y aura",
+    "il y aurait",
+    "il y eut",
+    "il n y a",
+    "il n y avait",
+    "il n y aura",
+    "il faut",
+    "il fallait",
+    "il faudra",
+    "il pleut",
+    "il neige",
+];
 
 /// What is the user's own, as the first word of somebody's name.
 const MY: &str = "my our mein meine unser unsere mon ma mes notre nos mi mis nuestro nuestra mio mia mijn onze ons meu \
@@ -107,16 +135,25 @@ fn claim_of_user(fact: &str) -> Option<&str> {
     (!claim.starts_with(['\'', '’']) && claim.chars().any(char::is_alphanumeric)).then_some(claim)
 }
 
-/// Is somebody else its subject, and the user none?
+/// Is somebody else its subject, and the user nowhere in it?
 fn tells_of_another(said: &str) -> bool {
     static OTHER: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&OTHERS));
-    static USER: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[SELF]));
+    static USER: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&SELF));
     static MINE: LazyLock<HashSet<&str>> = LazyLock::new(|| set(&[MY]));
     let words: Vec<String> = words(said).into_iter().map(|word| word.folded).collect();
     let is_one_of =
         |place: usize, set: &HashSet<&str>| words.get(place).is_some_and(|word| set.contains(word.as_str()));
-    let is_another = is_one_of(0, &OTHER) || (is_one_of(0, &MINE) && is_one_of(1, &RELATED));
-    is_another && !words.iter().any(|word| USER.contains(word.as_str()))
+    let is_kin = is_one_of(0, &MINE) && is_one_of(1, &RELATED);
+    // "My son" names him, and not the user.
+    let rest = words.get(usize::from(is_kin)..).unwrap_or_default();
+    let is_about_nobody = || ABOUT_NOBODY.iter().any(|begin| begins_with(&words, begin));
+    (is_kin || (is_one_of(0, &OTHER) && !is_about_nobody()))
+        && !rest.iter().any(|word| USER.contains(word.as_str()))
+}
+
+fn begins_with(words: &[String], begin: &str) -> bool {
+    let mut words = words.iter();
+    begin.split(' ').all(|wanted| words.next().is_some_and(|word| word == wanted))
 }
 
 /// The user's sentence up to the end of the quote in it.
@@ -153,6 +190,25 @@ mod tests {
     #[case::portuguese("Ele tem oito anos.", "Ele tem oito anos", "O usuário tem oito anos.")]
     #[case::russian("Ему восемь лет.", "Ему восемь лет", "Пользователю восемь лет.")]
     #[case::chinese("他八岁。", "他八岁", "用户八岁。")]
+    #[case::english_promoted(
+        "They promoted him to manager.",
+        "They promoted him to manager",
+        "The user was promoted to manager."
+    )]
+    #[case::english_kin_and_theirs(
+        "My son has his own car.",
+        "My son has his own car",
+        "The user has a car."
+    )]
+    #[case::german_promoted(
+        "Sie haben ihn zum Leiter gemacht.",
+        "Sie haben ihn zum Leiter gemacht",
+        "Der Nutzer ist Leiter."
+    )]
+    #[case::german_our("Unser Sohn ist acht.", "Unser Sohn ist acht", "Der Nutzer ist acht.")]
+    #[case::french_has("Il a un piano chez lui.", "Il a un piano chez lui", "L'utilisateur a un piano.")]
+    #[case::french_goes_there("Il y va à vélo.", "Il y va à vélo", "L'utilisateur va à vélo.")]
+    #[case::spanish_plural("Ellos son de León.", "Ellos son de León", "El usuario es de León.")]
     fn what_is_said_of_somebody_else_is_not_the_users(
         #[case] said: &str,
         #[case] quote: &str,
@@ -188,6 +244,86 @@ mod tests {
     #[case::spanish_without_a_pronoun("Tengo 30 años.", "Tengo 30 años", "El usuario tiene 30 años.")]
     #[case::chinese("我八岁。", "我八岁", "用户八岁。")]
     #[case::somebody_by_name("He likes tea.", "He likes tea", "Ada likes tea.")]
+    #[case::done_to_them(
+        "They promoted me to manager.",
+        "They promoted me to manager",
+        "The user was promoted to manager."
+    )]
+    #[case::found_in_them(
+        "They diagnosed me with ADHD.",
+        "They diagnosed me with ADHD",
+        "The user has ADHD."
+    )]
+    #[case::part_of_what_was_done_to_them(
+        "They promoted me to manager.",
+        "promoted me to manager",
+        "The user was promoted to manager."
+    )]
+    #[case::a_friend_of_theirs(
+        "She is a friend of mine.",
+        "She is a friend of mine",
+        "The user is a friend."
+    )]
+    #[case::kin_and_them("My boss gave us a car.", "My boss gave us a car", "The user has a car.")]
+    #[case::german_object(
+        "Sie haben mich zum Leiter gemacht.",
+        "Sie haben mich zum Leiter gemacht",
+        "Der Nutzer ist Leiter."
+    )]
+    #[case::german_to_them(
+        "Er hat mir ein Klavier geschenkt.",
+        "Er hat mir ein Klavier geschenkt",
+        "Der Nutzer hat ein Klavier."
+    )]
+    #[case::german_kin_and_them(
+        "Meine Chefin hat uns ein Auto gegeben.",
+        "Meine Chefin hat uns ein Auto gegeben",
+        "Der Nutzer hat ein Auto."
+    )]
+    #[case::french_object(
+        "Ils m'ont nommé directeur.",
+        "Ils m'ont nommé directeur",
+        "L'utilisateur est directeur."
+    )]
+    #[case::french_there_is(
+        "Il y a un piano chez moi.",
+        "Il y a un piano chez moi",
+        "L'utilisateur a un piano."
+    )]
+    #[case::french_about_nobody(
+        "Il y a un piano au salon.",
+        "Il y a un piano au salon",
+        "L'utilisateur a un piano au salon."
+    )]
+    #[case::french_about_no_one(
+        "Il n'y a pas de piano.",
+        "Il n'y a pas de piano",
+        "L'utilisateur n'a pas de piano."
+    )]
+    #[case::german_about_nobody("Es gibt ein Klavier.", "Es gibt ein Klavier", "Der Nutzer hat ein Klavier.")]
+    #[case::english_about_nobody("There is a piano.", "There is a piano", "The user has a piano.")]
+    #[case::spanish_object(
+        "Ellos me nombraron director.",
+        "Ellos me nombraron director",
+        "El usuario es director."
+    )]
+    #[case::italian_object(
+        "Loro mi hanno nominato direttore.",
+        "Loro mi hanno nominato direttore",
+        "L'utente è direttore."
+    )]
+    #[case::dutch_object(
+        "Zij maakten mij directeur.",
+        "Zij maakten mij directeur",
+        "De gebruiker is directeur."
+    )]
+    #[case::portuguese_object("Eles me fizeram diretor.", "Eles me fizeram diretor", "O usuário é diretor.")]
+    #[case::russian_object(
+        "Они назначили меня директором.",
+        "Они назначили меня директором",
+        "Пользователь директором."
+    )]
+    #[case::chinese_object("他们选我当经理。", "他们选我当经理", "用户是经理。")]
     fn what_may_be_the_users_stays(#[case] said: &str, #[case] quote: &str, #[case] fact: &str) {
         assert!(!is_of_another(fact, quote, &[Chunk::user(said)]));
     }
