@@ -355,11 +355,14 @@ fn put_in_place(at_hand: &Mutex<AtHand>, read: AtHand, settled: &Settled) {
     }
 }
 
+/// The newest of each conversation by their times, and those written last: by a clock that was ahead old words have the
+/// newest times, and what was taken in was written last.
 fn read_newest(connection: &rusqlite::Connection) -> rusqlite::Result<AtHand> {
     let mut newest = connection.prepare(
         "SELECT conversation, said_at, speaker, text FROM (
-             SELECT *, row_number() OVER (PARTITION BY conversation ORDER BY said_at DESC) AS place FROM messages
-         ) WHERE place <= ?1 ORDER BY said_at",
+             SELECT *, row_number() OVER (PARTITION BY conversation ORDER BY said_at DESC) AS by_time,
+                       row_number() OVER (PARTITION BY conversation ORDER BY id DESC) AS by_writing FROM messages
+         ) WHERE by_time <= ?1 OR by_writing <= ?1 ORDER BY said_at",
     )?;
     let mut rows = newest.query([AT_HAND as i64])?;
     let mut at_hand = AtHand::new();

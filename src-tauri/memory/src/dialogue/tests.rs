@@ -179,6 +179,25 @@ async fn once_the_clock_is_right_again_what_is_said_has_the_right_time() {
 }
 
 #[tokio::test]
+async fn however_much_was_said_by_a_clock_that_was_ahead_what_was_said_since_is_at_hand_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("jarvis.db");
+    let (main, day) = (ConversationId::main(), 24 * 60 * MINUTE);
+    let (dialogue, keeping) = open(&path).await;
+    for count in 0..AT_HAND as i64 {
+        dialogue.say(&main, &Origin::Typed, Speaker::User, "by a clock that is ahead", 9 * day + count);
+    }
+    dialogue.say(&main, &Origin::Typed, Speaker::User, "right", day);
+    assert!(dialogue.flush(Duration::from_secs(30)).await);
+    drop(dialogue);
+    keeping.await.unwrap();
+
+    let (dialogue, ..) = open(&path).await;
+
+    assert_eq!(texts(&dialogue.recent(&main, Duration::from_secs(300), day + MINUTE)), ["right"]);
+}
+
+#[tokio::test]
 async fn what_is_said_at_a_time_that_is_taken_in_the_database_is_kept_beside_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
