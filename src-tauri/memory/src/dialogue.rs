@@ -36,7 +36,7 @@ const AT_HAND: usize = 200;
 
 /// So far a clock may go back, or lag behind what was said before, and what is said is still later than that: two
 /// minutes, in microseconds. A clock that was further ahead was wrong.
-const OUT_OF_STEP: i64 = 2 * 60 * 1_000_000;
+pub(crate) const OUT_OF_STEP: i64 = 2 * 60 * 1_000_000;
 
 /// Who said it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

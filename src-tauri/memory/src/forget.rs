@@ -106,7 +106,7 @@ impl Memory {
     pub async fn would_forget(&self, what: Forget) -> Result<Vec<Remembered>, MemoryError> {
         self.store
             .read(move |connection| {
-                let reach = reach(connection, &what)?;
+                let reach = reach(connection, &what, jiff::Timestamp::now().as_microsecond())?;
                 reach.items().filter_map(|item| remembered(connection, item).transpose()).collect()
             })
             .await
@@ -161,7 +161,7 @@ fn forget_here(
     if let Forget::Words(words) = wish {
         undo::drop_rewritten(changing, words)?;
     }
-    let reach = reach(changing, wish)?;
+    let reach = reach(changing, wish, now_micros)?;
     let items = reach.items().filter_map(|item| remembered(changing, item).transpose());
     let items = items.collect::<rusqlite::Result<Vec<_>>>()?;
     let mut rows = saved(changing, &reach)?;

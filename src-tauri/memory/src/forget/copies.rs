@@ -234,7 +234,7 @@ fn forget_in(
         )?;
         schema::bring_up(&mut connection)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let reach = reach_in_copy(&transaction, &wish.what, &wish.forgotten)?;
+        let reach = reach_in_copy(&transaction, &wish.what, &wish.forgotten, now_micros)?;
         take_away(&mut Changing::new(&transaction), &reach, now_micros)?;
         // Nobody undoes anything in a copy.
         undo::drop_all(&transaction)?;

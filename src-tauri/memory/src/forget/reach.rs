@@ -1,10 +1,12 @@
 //! What a wish to forget reaches.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Forget, Forgotten};
+use crate::dialogue::OUT_OF_STEP;
 use crate::facts::{self, FactId};
 use crate::fold::{bare, fold};
 use crate::item::{ItemId, Kind};
@@ -73,8 +75,8 @@ impl Reach {
     }
 }
 
-/// What the wish reaches in this database.
-pub(crate) fn reach(connection: &Connection, what: &Forget) -> rusqlite::Result<Reach> {
+/// What the wish reaches in this database at a moment.
+pub(crate) fn reach(connection: &Connection, what: &Forget, now_micros: i64) -> rusqlite::Result<Reach> {
     let mut reach = Reach::default();
     match what {
         Forget::Items(items) => items.iter().for_each(|item| reach.add(*item)),
@@ -83,13 +85,14 @@ pub(crate) fn reach(connection: &Connection, what: &Forget) -> rusqlite::Result<
             reach.to_rewrite.clone_from(&reach.entries);
         }
         Forget::LastThing => {
-            if let Some((conversation, said_at)) = last_thing(connection)? {
-                let sql = "SELECT id FROM messages WHERE conversation = ?1 AND said_at >= ?2";
+            if let Some(LastThing { conversation, message, time }) = last_thing(connection, now_micros)? {
+                let sql = "SELECT id FROM messages WHERE conversation = ?1 AND id >= ?2 AND said_at >= ?3 AND said_at < ?4";
                 let mut select = connection.prepare_cached(sql)?;
-                let messages = select.query_map(params![conversation, said_at], |row| row.get(0))?;
+                let said = params![conversation, message, time.start, time.end];
+                let messages = select.query_map(said, |row| row.get(0))?;
                 reach.messages = messages.collect::<rusqlite::Result<_>>()?;
                 // What came of it was entered after it was said.
-                add_of_span(connection, &LISTS_OF_SPAN, said_at, i64::MAX, &mut reach)?;
+                add_of_span(connection, &LISTS_OF_SPAN, time.start, time.end, &mut reach)?;
             }
         }
         Forget::Span(span) => {
@@ -118,11 +121,12 @@ pub(crate) fn reach_in_copy(
     connection: &Connection,
     what: &Forget,
     forgotten: &Forgotten,
+    now_micros: i64,
 ) -> rusqlite::Result<Reach> {
     let mut reached = match what {
         // Names may mean other things there, and the last thing is another.
         Forget::Items(_) | Forget::LastThing => Reach::default(),
-        Forget::Words(_) | Forget::Span(_) | Forget::Conversation(_) => reach(connection, what)?,
+        Forget::Words(_) | Forget::Span(_) | Forget::Conversation(_) => reach(connection, what, now_micros)?,
     };
     for item in &forgotten.items {
         // A merged line is reached through the witness that was forgotten, so that the others stay.
@@ -179,11 +183,28 @@ fn add_of_span(
     Ok(())
 }
 
-/// The conversation and the time of what the user said last.
-fn last_thing(connection: &Connection) -> rusqlite::Result<Option<(String, i64)>> {
-    let sql =
-        "SELECT conversation, said_at FROM messages WHERE speaker = 'user' ORDER BY said_at DESC LIMIT 1";
-    connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+/// What the user said last.
+struct LastThing {
+    conversation: String,
+    message: i64,
+    /// From when it was said until now.
+    time: Range<i64>,
+}
+
+/// What was said last, but for what was said by a clock that was ahead, which is later than now: where there is nothing else,
+/// the last of that. Numbers alone do not tell, for what was taken in is numbered last and older.
+fn last_thing(connection: &Connection, now_micros: i64) -> rusqlite::Result<Option<LastThing>> {
+    let now = now_micros.saturating_add(OUT_OF_STEP);
+    let mut select = connection.prepare_cached(
+        "SELECT conversation, id, said_at FROM messages WHERE speaker = 'user'
+         ORDER BY said_at >= ?1, iif(said_at >= ?1, id, said_at) DESC LIMIT 1",
+    )?;
+    let last = select.query_row([now], |row| {
+        let said_at = row.get(2)?;
+        let end = if said_at < now { now } else { i64::MAX };
+        Ok(LastThing { conversation: row.get(0)?, message: row.get(1)?, time: said_at..end })
+    });
+    last.optional()
 }
 
 /// Adds the words that the facts were learned from which are reached so far, for they are those that were asked for. Where

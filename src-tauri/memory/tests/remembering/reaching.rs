@@ -65,6 +65,23 @@ async fn the_last_thing_takes_what_it_put_on_the_lists() {
     assert!(lists(&home.memory).await.contains("bread"));
 }
 
+#[tokio::test]
+async fn neither_a_clock_that_was_ahead_nor_what_was_taken_in_makes_another_the_last_thing() {
+    let home = Home::new();
+    home.say(NOW + 9 * DAY, "the first thing").await;
+    home.memory.add_todo("shopping", "bread", NOW + 9 * DAY + 1).await.unwrap();
+    home.answer(NOW + 9 * DAY + 2, "The first answer.").await;
+    home.say(NOW, "put milk on the list").await;
+    home.memory.add_todo("shopping", "milk", NOW + 1).await.unwrap();
+    home.answer(NOW + 2, "It is on the list.").await;
+    home.say(NOW - DAY, "taken in from elsewhere").await;
+
+    let forgotten = home.memory.forget(Forget::LastThing, Undo::Never, NOW + 3).await.unwrap();
+
+    let texts: Vec<&str> = forgotten.items.iter().map(|item| item.text.as_str()).collect();
+    assert_eq!(texts, ["put milk on the list", "It is on the list.", "milk"]);
+}
+
 /// Three messages, a fact from each, and all three merged into a line. Says which fact the line is.
 async fn merged(home: &Home) -> FactId {
     let mut facts = Vec::new();
