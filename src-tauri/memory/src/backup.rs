@@ -14,7 +14,7 @@ use crate::error::{Outcome, of_system};
 use crate::forget::copies::{carry_over, drop_notes};
 use crate::key::{Header, Key, Place, unlock};
 use crate::memory::Memory;
-use crate::store::set_aside;
+use crate::store::{follow_link, set_aside};
 use crate::{cipher, private, schema, undo};
 
 /// How many backups are kept: one a day of the last week, one a week of the last month, one a month of the last year.
@@ -227,6 +227,7 @@ pub(crate) fn remove_whole(path: &Path) -> Result<(), MemoryError> {
 pub fn restore(place: impl Into<Place>, backup: &Path) -> Result<Option<PathBuf>, MemoryError> {
     let place = place.into();
     let path = &place.path;
+    follow_link(path)?;
     let its_key = place.key_of(backup)?;
     let key = match Header::of(path) {
         Header::None | Header::Other => its_key.clone(),

@@ -35,6 +35,12 @@ pub enum MemoryError {
         /// The database.
         path: PathBuf,
     },
+    /// Where the database should be is a link, and nothing where it leads.
+    #[error("the database at {path} is a link that leads nowhere")]
+    LinkToNothing {
+        /// The link.
+        path: PathBuf,
+    },
     /// The file is damaged.
     #[error("the database at {path} is damaged")]
     Damaged {
@@ -225,7 +231,11 @@ impl MemoryError {
     pub fn is_transient(&self) -> bool {
         matches!(
             self,
-            Self::Locked { .. } | Self::DiskFull { .. } | Self::DiskFails { .. } | Self::ReadOnly { .. }
+            Self::Locked { .. }
+                | Self::DiskFull { .. }
+                | Self::DiskFails { .. }
+                | Self::ReadOnly { .. }
+                | Self::LinkToNothing { .. }
         )
     }
 
@@ -249,6 +259,9 @@ impl MemoryError {
             }
             Self::ReadOnly { .. } => {
                 "Give yourself the right to write there; what is said meanwhile is kept and written then."
+            }
+            Self::LinkToNothing { .. } => {
+                "Connect the disk that the link leads to; nothing was changed. Remove the link to begin anew without it."
             }
             Self::Damaged { .. } => "Start Jarvis: it sets the file aside and goes on from the last backup.",
             Self::Newer { .. } => {

@@ -15,8 +15,8 @@ use crate::key::{Key, Place};
 
 mod opening; // checking it, and what takes the place of a damaged one
 
-pub(crate) use opening::set_aside;
 use opening::{Anew, Unusable, begin_anew, is_lost, keep_private, make_folder_of, open_reader, open_writer};
+pub(crate) use opening::{follow_link, set_aside};
 
 /// How long SQLite itself waits for another program to let go of the database.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -64,6 +64,7 @@ impl Store {
         let place = place.into();
         let path = &place.path;
         make_folder_of(path)?;
+        follow_link(path)?;
         cipher::drop_unfinished(path);
         cipher::spare::forget(&place);
         keep_private(path);
@@ -89,6 +90,7 @@ impl Store {
     pub fn open_beside_others(place: impl Into<Place>) -> Result<Self, MemoryError> {
         let place = place.into();
         make_folder_of(&place.path)?;
+        follow_link(&place.path)?;
         let key = place.key()?;
         if is_lost(&place.path) {
             return Err(MemoryError::Damaged { path: place.path });
@@ -229,6 +231,7 @@ pub fn check(place: impl Into<Place>) -> Result<i64, MemoryError> {
     let place = place.into();
     let path = &place.path;
     let sorted = |error| MemoryError::of(path, error);
+    follow_link(path)?;
     if is_lost(path) {
         return Err(MemoryError::Damaged { path: path.clone() });
     }

@@ -32,6 +32,21 @@ pub(super) fn keep_private(path: &Path) {
     private::keep(&backup::backup_folder(path));
 }
 
+/// The disk that a link leads to may only be unplugged: nothing is put in the place of the link.
+///
+/// # Errors
+///
+/// [`MemoryError::LinkToNothing`] where it leads nowhere.
+pub(crate) fn follow_link(path: &Path) -> Result<(), MemoryError> {
+    let is_link = std::fs::symlink_metadata(path).is_ok_and(|file| file.is_symlink());
+    match std::fs::metadata(path) {
+        Err(error) if is_link && error.kind() == std::io::ErrorKind::NotFound => {
+            Err(MemoryError::LinkToNothing { path: path.to_path_buf() })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Is there nothing where a memory was? Backups tell that there was one: who wants to begin anew moves them too.
 pub(super) fn is_lost(path: &Path) -> bool {
     let is_nothing = match std::fs::metadata(path) {

@@ -116,6 +116,35 @@ async fn a_memory_that_is_lost_goes_on_from_its_last_backup(
     assert_eq!(memory.examine(NOW).await.unwrap().damage, "");
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_that_leads_nowhere_is_named_and_stays() {
+    let home = Home::new();
+    home.say(NOW, "before the backup").await;
+    let backup = home.memory.back_up(NOW).await.unwrap();
+    home.memory.store().close();
+    let disk = home.folder.path().join("disk.db");
+    std::fs::rename(home.path(), &disk).unwrap();
+    std::os::unix::fs::symlink(&disk, home.path()).unwrap();
+    let unplugged = home.folder.path().join("unplugged");
+    std::fs::rename(&disk, &unplugged).unwrap();
+
+    let told = [
+        Store::open(&home.path()).err(),
+        Store::open_beside_others(&home.path()).err(),
+        check(&home.path()).err(),
+        restore(&home.path(), &backup).err(),
+    ];
+    std::fs::rename(&unplugged, &disk).unwrap();
+    let opened = Store::open(&home.path()).unwrap();
+
+    for told in told {
+        assert!(matches!(told, Some(MemoryError::LinkToNothing { .. })), "{told:?}");
+    }
+    assert_eq!(opened.trouble, None);
+    assert!(std::fs::symlink_metadata(home.path()).unwrap().is_symlink());
+}
+
 #[tokio::test]
 async fn an_empty_file_is_never_taken_for_a_backup() {
     let home = Home::new();
