@@ -206,7 +206,7 @@ fn saved(connection: &Connection, reach: &Reach) -> rusqlite::Result<Rows> {
     }
     // What stands below a node moves up while it is forgotten.
     for node in &reach.nodes {
-        rows.save(connection, "nodes", "parent", *node)?;
+        rows.save_part(connection, "nodes", "parent", *node, Some("parent"))?;
     }
     // The descriptions of nodes go with their facts.
     let mut told_of = BTreeSet::new();
@@ -215,7 +215,7 @@ fn saved(connection: &Connection, reach: &Reach) -> rusqlite::Result<Rows> {
     }
     for node in told_of {
         for node in graph::told_of_in(connection, node)? {
-            rows.save(connection, "nodes", "id", node.0)?;
+            rows.save_part(connection, "nodes", "id", node.0, Some("description"))?;
         }
     }
     for fact in &reach.facts {

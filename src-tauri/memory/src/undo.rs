@@ -33,9 +33,9 @@ pub struct UndoId(pub i64);
 #[serde(transparent)]
 pub(crate) struct Rows {
     rows: Vec<(String, Map<String, Value>)>,
-    /// Which rows they are: none is saved twice.
+    /// Which rows they are, and which column of them: none is saved twice.
     #[serde(skip)]
-    saved: HashSet<(String, Name)>,
+    saved: HashSet<(String, Name, Option<&'static str>)>,
 }
 
 /// What tells a row from the others of its table: its id, or the two that a link joins.
@@ -57,6 +57,19 @@ impl Rows {
         column: &str,
         value: i64,
     ) -> rusqlite::Result<()> {
+        self.save_part(connection, table, column, value, None)
+    }
+
+    /// The same, of rows that stay, and of which only one column is taken away: what else is changed in them meanwhile is not
+    /// undone.
+    pub fn save_part(
+        &mut self,
+        connection: &Connection,
+        table: &str,
+        column: &str,
+        value: i64,
+        only: Option<&'static str>,
+    ) -> rusqlite::Result<()> {
         let mut select = connection.prepare_cached(&format!("SELECT * FROM {table} WHERE {column} = ?1"))?;
         let names: Vec<String> = select.column_names().into_iter().map(str::to_owned).collect();
         let mut rows = select.query([value])?;
@@ -65,7 +78,12 @@ impl Rows {
             for (place, name) in names.iter().enumerate() {
                 saved.insert(name.clone(), to_json(row.get_ref(place)?));
             }
-            if self.saved.insert((table.to_owned(), name_of(&saved))) {
+            let name = name_of(&saved);
+            let is_whole = self.saved.contains(&(table.to_owned(), name, None));
+            if !is_whole && self.saved.insert((table.to_owned(), name, only)) {
+                if let Some(only) = only {
+                    saved.insert(ONLY.to_owned(), only.into());
+                }
                 self.rows.push((table.to_owned(), saved));
             }
         }
@@ -94,6 +112,9 @@ impl Rows {
 
 /// What is noted of forgetting, as opposed to rewriting.
 pub(crate) const FORGET: &str = "forget";
+
+/// Stands among the columns of a row that stays, and names the one that was taken away.
+const ONLY: &str = "only this column";
 
 /// Stands before the table of a row that is new, and goes when it is undone.
 const NEW: &str = "new ";

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde_json::{Map, Value};
 
-use super::{NEW, Rows, id_of, kind_of, number, of_json};
+use super::{NEW, ONLY, Rows, id_of, kind_of, number, of_json};
 use crate::item::{ItemId, Kind};
 use crate::memory::Changing;
 use crate::node::Branch;
@@ -24,23 +24,11 @@ pub(super) fn restore(changing: &mut Changing<'_>, rows: &Rows) -> rusqlite::Res
             take_away(changing, table, id_of(row).unwrap_or_default())?;
             continue;
         }
-        let Some(row) = fit_to_now(changing, &coming, table, row.clone())? else { continue };
+        let Some(mut row) = fit_to_now(changing, &coming, table, row.clone())? else { continue };
+        let only = row.remove(ONLY);
         let item = kind_of(table).zip(id_of(&row)).map(|(kind, id)| ItemId::new(kind, id));
         let before = item.map(|item| indexed(changing, item)).transpose()?.flatten();
-        let columns: Vec<&str> = row.keys().map(String::as_str).collect();
-        let places = vec!["?"; columns.len()].join(", ");
-        let updates: Vec<String> = columns
-            .iter()
-            .filter(|name| **name != "id")
-            .map(|name| format!("{name} = excluded.{name}"))
-            .collect();
-        let conflict = if row.contains_key("id") {
-            format!("ON CONFLICT (id) DO UPDATE SET {}", updates.join(", "))
-        } else {
-            "ON CONFLICT DO NOTHING".to_owned()
-        };
-        let sql = format!("INSERT INTO {table} ({}) VALUES ({places}) {conflict}", columns.join(", "));
-        changing.prepare_cached(&sql)?.execute(params_from_iter(row.values().map(of_json)))?;
+        put(changing, table, &row, only.as_ref().and_then(Value::as_str))?;
         if let Some(item) = item {
             changing.index(item, before.map(|before| before.text).as_deref())?;
             items.push(item);
@@ -50,6 +38,36 @@ pub(super) fn restore(changing: &mut Changing<'_>, rows: &Rows) -> rusqlite::Res
         changing.note_everything();
     }
     Ok(items)
+}
+
+/// Puts a row where it was, or of one that is there still the only column that was taken away.
+fn put(
+    changing: &Changing<'_>,
+    table: &str,
+    row: &Map<String, Value>,
+    only: Option<&str>,
+) -> rusqlite::Result<()> {
+    if let Some(only) = only {
+        let sql = format!("UPDATE {table} SET {only} = coalesce(?2, {only}) WHERE id = ?1");
+        let value = row.get(only).map(of_json);
+        if changing.prepare_cached(&sql)?.execute(params![id_of(row), value])? > 0 {
+            return Ok(());
+        }
+    }
+    let columns: Vec<&str> = row.keys().map(String::as_str).collect();
+    let places = vec!["?"; columns.len()].join(", ");
+    let updates: Vec<String> = columns
+        .iter()
+        .filter(|name| **name != "id")
+        .map(|name| format!("{name} = excluded.{name}"))
+        .collect();
+    let conflict = if row.contains_key("id") {
+        format!("ON CONFLICT (id) DO UPDATE SET {}", updates.join(", "))
+    } else {
+        "ON CONFLICT DO NOTHING".to_owned()
+    };
+    let sql = format!("INSERT INTO {table} ({}) VALUES ({places}) {conflict}", columns.join(", "));
+    changing.prepare_cached(&sql)?.execute(params_from_iter(row.values().map(of_json))).map(|_| ())
 }
 
 /// What comes back, and what is there of it already.

@@ -3,7 +3,7 @@
 use jiff::civil::date;
 use memory::{
     Branch, Evidence, FactId, Forget, ItemId, Kind, Learned, Memory, Merge, MergedLine, NewEntry, NewFact,
-    Undo,
+    NodeEdit, Undo,
 };
 use rstest::rstest;
 use vocabulary::Private;
@@ -286,6 +286,25 @@ async fn the_descriptions_of_all_nodes_above_go_with_a_fact_and_come_back() {
 
     assert_eq!(descriptions, ["", "", "Has none."]);
     assert_eq!(remembered(&home.memory).await, before);
+}
+
+#[tokio::test]
+async fn what_was_done_to_a_node_since_its_description_went_stays_when_that_comes_back() {
+    let home = Home::new();
+    let node = home.memory.create_node(USER, "Bees", "Keeps them by the mill.", NOW).await.unwrap();
+    let other = home.memory.create_node(USER, "Animals", "", NOW).await.unwrap();
+    let fact = NewFact { text: "Keeps bees by the mill.".into(), evidence: Evidence::default() };
+    let Learned::New(id) = home.memory.learn(node, fact, NOW).await.unwrap() else { panic!("new") };
+    let forgotten =
+        home.memory.forget(Forget::Items(vec![id.item()]), Undo::Possible, NOW + 1).await.unwrap();
+    let edit = NodeEdit { name: Some("Insects".into()), parent: Some(other), ..NodeEdit::default() };
+    home.memory.edit_node(node, edit, NOW + 2).await.unwrap();
+
+    home.memory.undo(forgotten.undo, NOW + 3).await.unwrap();
+
+    let node = home.memory.node(node).await.unwrap().unwrap();
+    let is_now = (node.name.as_str(), node.parent, node.description.as_str());
+    assert_eq!(is_now, ("Insects", Some(other), "Keeps them by the mill."));
 }
 
 #[tokio::test]
