@@ -205,9 +205,9 @@ fn files_in(folder: &Path, is_wanted: impl Fn(&Path) -> bool) -> std::io::Result
     Ok(wanted)
 }
 
-/// Removes a copy and what belongs to it.
+/// Removes a copy and what belongs to it; the copy last, so that it is found again where that fails.
 pub(crate) fn remove_whole(path: &Path) -> Result<(), MemoryError> {
-    for end in ["", "-wal", "-shm", "-journal"] {
+    for end in ["-wal", "-shm", "-journal", ""] {
         let mut file = path.as_os_str().to_os_string();
         file.push(end);
         remove(Path::new(&file))

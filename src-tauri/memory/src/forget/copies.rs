@@ -67,15 +67,21 @@ impl Memory {
                     }
                     Err(failure) => {
                         tracing::warn!(?failure, "a copy could not forget, so it is removed");
-                        remove_whole(path)?;
-                        CopyOutcome::Deleted
+                        match remove_whole(path) {
+                            Ok(()) => CopyOutcome::Deleted,
+                            Err(failure) => {
+                                tracing::warn!(?failure, "a copy cannot be removed, so it still has to go");
+                                left.push(path.clone());
+                                CopyOutcome::OutOfReach { lacks_key: false }
+                            }
+                        }
                     }
                 };
                 copied.push(Copied { path: path.clone(), outcome });
             }
-            Ok((copied, Wish { copies: left, ..wish }))
+            (copied, Wish { copies: left, ..wish })
         });
-        forgetting.await.map_err(|_| MemoryError::Closed)?
+        forgetting.await.map_err(|_| MemoryError::Closed)
     }
 
     /// Lets the copies forget that could not be reached, as far as this process knows what. Removes those of which nobody
@@ -104,11 +110,19 @@ impl Memory {
                     out_of_reach.remove(place);
                 }
             }
-            let (_, still) = self.try_to_forget(wish, now_micros).await?;
+            // What went wrong with one wish must not lose the others.
+            let still = match self.try_to_forget(wish.clone(), now_micros).await {
+                Ok((_, still)) => still,
+                Err(error) => {
+                    tracing::warn!(%error, "the copies could not forget for now");
+                    wish
+                }
+            };
             known.extend(still.copies.iter().filter_map(|copy| name_of(copy)));
             left.push(still);
         }
         left.retain(|wish| !wish.copies.is_empty());
+        self.shared.unfulfilled.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
         let path = self.store.path().to_path_buf();
         let (place, key) = (self.store.place().clone(), self.store.key().cloned());
         let unknown = tokio::task::spawn_blocking(move || {
@@ -125,15 +139,17 @@ impl Memory {
                     }
                     _ => {
                         tracing::warn!("a copy may hold what was forgotten, so it is removed");
-                        remove_whole(&copy)?;
+                        if let Err(failure) = remove_whole(&copy) {
+                            tracing::warn!(?failure, "a copy cannot be removed, so it still has to go");
+                            stay.push(name);
+                        }
                     }
                 }
             }
-            Ok::<_, MemoryError>(stay)
+            stay
         });
-        let mut noted = unknown.await.map_err(|_| MemoryError::Closed)??;
+        let mut noted = unknown.await.map_err(|_| MemoryError::Closed)?;
         noted.extend(known);
-        self.shared.unfulfilled.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
         self.change(move |changing| {
             note_out_of_reach(changing, &noted)?;
             if is_over {
@@ -146,6 +162,7 @@ impl Memory {
 }
 
 /// What copies still have to forget.
+#[derive(Clone)]
 pub(crate) struct Wish {
     what: Forget,
     forgotten: Forgotten,

@@ -61,6 +61,29 @@ async fn a_damaged_copy_that_cannot_be_searched_is_deleted_and_the_answer_says_s
 }
 
 #[tokio::test]
+async fn a_damaged_copy_that_cannot_be_deleted_costs_no_other_and_goes_once_it_can() {
+    let home = home_with_a_secret().await;
+    let good = home.memory.back_up(NOW).await.unwrap();
+    let damaged = good.with_file_name("jarvis-20251121-120000.db");
+    std::fs::write(&damaged, SECRET.repeat(100)).unwrap();
+    let in_the_way = good.with_file_name("jarvis-20251121-120000.db-shm");
+    std::fs::create_dir(&in_the_way).unwrap();
+
+    let forgotten = home.memory.forget(secret(), Undo::Never, NOW + MINUTE).await.unwrap();
+    home.memory.expire_undo(NOW + DAY).await.unwrap();
+    let while_in_the_way = (good.exists(), damaged.exists());
+    std::fs::remove_dir(&in_the_way).unwrap();
+    home.memory.expire_undo(NOW + DAY).await.unwrap();
+
+    assert!(forgotten.are_copies_done);
+    let outcome = |file| forgotten.copies.iter().find(|copy| copy.path == file).map(|copy| copy.outcome);
+    assert_eq!(outcome(damaged.clone()), Some(CopyOutcome::OutOfReach { lacks_key: false }));
+    assert!(matches!(outcome(good.clone()), Some(CopyOutcome::Forgot(_))));
+    assert_eq!((while_in_the_way, good.exists(), damaged.exists()), ((true, true), true, false));
+    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn what_copies_still_have_to_forget_is_carried_over_to_a_restored_backup() {
     let home = home_with_a_secret().await;
     let backup = home.memory.back_up(NOW).await.unwrap();
