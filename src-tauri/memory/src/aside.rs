@@ -41,6 +41,15 @@ pub(crate) fn set_aside_files(path: &Path) -> Vec<PathBuf> {
     asides
 }
 
+/// The one that was set aside last.
+pub(crate) fn newest_set_aside(path: &Path) -> Option<PathBuf> {
+    let when = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        MARKS.iter().find_map(|mark| name.rsplit_once(mark).map(|(_, when)| when.to_owned()))
+    };
+    set_aside_files(path).into_iter().max_by_key(when)
+}
+
 /// Does a file beside the database at `path` say by its name that it was set aside?
 pub(crate) fn is_set_aside(path: &Path, file: &Path) -> bool {
     let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);

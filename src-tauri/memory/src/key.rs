@@ -13,6 +13,7 @@ use rusqlite::Connection;
 use secrecy::{ExposeSecret, ExposeSecretMut, SecretBox, SecretString};
 use sha2::{Digest, Sha256};
 
+use crate::aside::newest_set_aside;
 use crate::backup::copies;
 use crate::{MemoryError, backups};
 
@@ -170,10 +171,14 @@ impl<P: AsRef<Path> + ?Sized> From<&P> for Place {
 
 impl Place {
     /// The key that the memory is opened with; `None` for a plain one. One that is not there yet begins as its newest
-    /// backup is, so that what was encrypted once stays so.
+    /// backup is, or what was set aside last, so that what was encrypted once stays so.
     pub(crate) fn key(&self) -> Result<Option<Key>, MemoryError> {
         match Header::of(&self.path) {
-            Header::None => backups(&self.path).first().map_or(Ok(None), |newest| self.key_of(&newest.path)),
+            Header::None => {
+                let newest = backups(&self.path).into_iter().next().map(|newest| newest.path);
+                let newest = newest.or_else(|| newest_set_aside(&self.path));
+                newest.map_or(Ok(None), |newest| self.key_of(&newest))
+            }
             _ => self.key_of(&self.path),
         }
     }

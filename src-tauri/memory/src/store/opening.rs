@@ -6,6 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 use vocabulary::{Stage, Trouble};
 
 use super::BUSY_TIMEOUT;
+use crate::aside::newest_set_aside;
 use crate::embeddings::{note, set_note};
 use crate::error::{Failure, MemoryError};
 use crate::item::{ItemId, Kind};
@@ -47,13 +48,14 @@ pub(crate) fn follow_link(path: &Path) -> Result<(), MemoryError> {
     }
 }
 
-/// Is there nothing where a memory was? Backups tell that there was one: who wants to begin anew moves them too.
+/// Is there nothing where a memory was? Backups tell that there was one, and what was set aside: who wants to begin anew
+/// moves them too.
 pub(super) fn is_lost(path: &Path) -> bool {
     let is_nothing = match std::fs::metadata(path) {
         Ok(file) => file.is_file() && file.len() == 0,
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
-    is_nothing && !backup::backups(path).is_empty()
+    is_nothing && (!backup::backups(path).is_empty() || newest_set_aside(path).is_some())
 }
 
 /// Sets a damaged file aside, and goes on from the newest backup that is sound, or from nothing. The same where the file
@@ -61,6 +63,8 @@ pub(super) fn is_lost(path: &Path) -> bool {
 pub(super) fn begin_anew(place: &Place, key: Option<Key>) -> Result<Anew, MemoryError> {
     let path = &place.path;
     let failed = |source| MemoryError::Folder { path: path.clone(), source };
+    let aside_before = newest_set_aside(path);
+    let has_backups = !backup::backups(path).is_empty();
     // Before anything is moved: a locked keychain would make every encrypted backup look worthless.
     let backup = backup::newest_sound(place)?;
     let key = match &backup {
@@ -94,10 +98,12 @@ pub(super) fn begin_anew(place: &Place, key: Option<Key>) -> Result<Anew, Memory
     let connection = open_writer(path, key.as_ref()).map_err(|unusable| unusable.into_error(path))?;
     let (what, kept) = match &aside {
         Some(aside) => ("was damaged", format!("The damaged file is kept at {}.", aside.display())),
-        None => (
-            "was gone or empty",
-            format!("If you moved it, quit Jarvis and put it back at {}.", path.display()),
-        ),
+        None => {
+            let moved = format!("If you moved it, quit Jarvis and put it back at {}.", path.display());
+            // Whoever set it aside may have been killed before anything took its place.
+            let aside = aside_before.map(|aside| format!(" An earlier one is kept at {}.", aside.display()));
+            ("was gone or empty", moved + &aside.unwrap_or_default())
+        }
     };
     let message = match backup {
         Some((backup, _)) => format!(
@@ -106,7 +112,10 @@ pub(super) fn begin_anew(place: &Place, key: Option<Key>) -> Result<Anew, Memory
         ),
         None => {
             let plain = if hides_which && key.is_none() { " The new one is not encrypted." } else { "" };
-            let no_backup = if aside.is_some() { "there is no backup" } else { "its backups are damaged" };
+            let no_backup = match aside.is_none() && has_backups {
+                true => "its backups are damaged",
+                false => "there is no backup",
+            };
             format!("The memory file {what} and {no_backup}, so a new one was begun.{plain}")
         }
     };

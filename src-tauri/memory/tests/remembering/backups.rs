@@ -164,6 +164,24 @@ async fn an_empty_file_is_never_taken_for_a_backup() {
     assert_eq!(Memory::new(opened.store).archive().await.unwrap().messages.len(), 1);
 }
 
+#[tokio::test]
+async fn a_memory_that_was_only_set_aside_is_not_taken_for_one_that_never_was() {
+    let home = Home::new();
+    home.memory.store().close();
+    let older = home.folder.path().join("jarvis.db.replaced-20251120-120000");
+    let newer = home.folder.path().join("jarvis.db.damaged-20251121-120000");
+    std::fs::write(&older, "older").unwrap();
+    std::fs::rename(home.path(), &newer).unwrap();
+
+    let beside = Store::open_beside_others(&home.path()).err();
+    let trouble = Store::open(&home.path()).unwrap().trouble.unwrap();
+
+    assert!(matches!(beside, Some(MemoryError::Damaged { .. })), "{beside:?}");
+    assert!(trouble.message.contains("gone or empty and there is no backup"), "{}", trouble.message);
+    let told = format!("{trouble:?}");
+    assert!(told.contains(&newer.display().to_string()), "{told}");
+}
+
 #[test]
 fn who_begins_a_memory_without_backups_is_told_nothing() {
     let folder = tempfile::tempdir().unwrap();
