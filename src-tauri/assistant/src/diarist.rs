@@ -9,6 +9,7 @@ use reflection::{DIARY_LIMIT, DIARY_LIMIT_AT_SHUTDOWN, Occasion, Reflection, Ref
 use replying::{Clock, ReplyEngine, ReplyingConfig};
 use settings::Settings;
 use tokio::sync::watch;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use vocabulary::AssistantState;
 
@@ -18,6 +19,12 @@ use crate::state::is_quiet;
 ///
 /// Source: behaviour reference, section 3.2.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
+
+/// Much that waits is written after so long without a word: a conversation that goes on is not interrupted.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// So often, at most, the wait after a pass that gave way to the user is twice as long as before: to 16 minutes.
+const MOST_DOUBLINGS: u32 = 4;
 
 /// What the diary is written with.
 #[derive(Clone)]
@@ -42,18 +49,25 @@ impl Diarist {
         let reflection = Reflection::new(memory.clone(), Arc::clone(&self.model));
         let mut look = tokio::time::interval(LOOK_EVERY);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        // What a pass has read by then is read anew by the next one, so it comes later each time.
+        let (mut interruptions, mut not_before) = (0, Instant::now());
         while stop.run_until_cancelled(look.tick()).await.is_some() {
-            if self.is_wanted() && self.is_quiet() && self.is_due(&memory, &reflection).await {
+            if Instant::now() >= not_before
+                && self.is_wanted()
+                && self.is_quiet()
+                && self.is_due(&memory, &reflection).await
+            {
                 let mut state = self.state.clone();
                 tokio::select! {
-                    () = self.write(&reflection, DIARY_LIMIT, &stop) => {}
+                    () = self.write(&reflection, DIARY_LIMIT, &stop) => interruptions = 0,
                     // The model has one thing to do at a time: the user's. What is not written stays pending.
                     Ok(_) = state.wait_for(|state| !is_quiet(*state)) => {
                         tracing::info!("the diary waits: somebody speaks");
-                        continue;
+                        interruptions = (interruptions + 1).min(MOST_DOUBLINGS);
+                        not_before = Instant::now() + LOOK_EVERY * 2_u32.pow(interruptions);
                     }
                 }
-                // The pass took the place of the rules in the model's prefix cache: the next reply would read them anew.
+                // Also a pass that was cut off took the place of the rules in the model's prefix cache: the next reply would read them anew.
                 if let Err(error) = self.model.warm_up(&self.replier.prefix().await).await {
                     tracing::debug!(%error, "the model was not warmed again");
                 }
@@ -90,8 +104,8 @@ impl Diarist {
         })
     }
 
-    /// On idle, when facts are still to be found, and on size: what no longer fits one summary is written without
-    /// waiting for the end of the conversation.
+    /// On idle, when facts are still to be found, and on size: what no longer fits one summary is written in a pause,
+    /// without waiting for the end of the conversation.
     async fn is_due_or_why_not(
         &self,
         memory: &Memory,
@@ -103,7 +117,10 @@ impl Diarist {
         let Some(occasion) = self.occasion(DIARY_LIMIT) else { return Ok(false) };
         let window = Duration::from_secs(self.settings.borrow().memory.dialogue_window_secs);
         let pending = reflection.pending(&occasion).await?;
-        Ok(pending.is_much || is_due(pending.since, occasion.now.as_microsecond(), window))
+        let now = occasion.now.as_microsecond();
+        // A clock that was ahead is no sign of a conversation.
+        let is_paused = |(_, newest): (i64, i64)| u128::from(now.abs_diff(newest)) >= PAUSE.as_micros();
+        Ok((pending.is_much && pending.since.is_some_and(is_paused)) || is_due(pending.since, now, window))
     }
 
     /// `None` when the settings make no sense.

@@ -1,6 +1,9 @@
 //! The diary is written on idle and on size, while nobody speaks: real SQLite, a fixed clock, a scripted model.
 
-use llm::ChatModel;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use llm::{ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity};
 use memory::{DiaryFilter, NewMessage, Said, Speaker};
 use rstest::rstest;
 use tempfile::TempDir;
@@ -28,13 +31,16 @@ impl Desk {
     }
 
     async fn answering(answer: &str) -> Self {
+        Self::taking((0..9).map(|_| Turn::says(answer))).await
+    }
+
+    async fn taking(turns: impl IntoIterator<Item = Turn>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (dialogue, keeping) = Dialogue::begin(&folder.path().join("jarvis.db"), |_| {});
         tokio::spawn(keeping);
         let mut opened = dialogue.memory_when_open();
         let memory = opened.wait_for(Option::is_some).await.unwrap().clone().unwrap();
-        let answers = (0..9).map(|_| Turn::says(answer));
-        let model = Arc::new(ScriptedModel::new(answers));
+        let model = Arc::new(ScriptedModel::new(turns));
         let mut settings = Settings::default();
         settings.location.time_zone = "UTC".into();
         let replying = ReplyingConfig::try_from(&settings).unwrap();
@@ -81,6 +87,7 @@ fn much() -> String {
 #[case::the_conversation_goes_on(Some((1, "I like tea".to_owned())), false)]
 #[case::on_idle(Some((6, "I like tea".to_owned())), true)]
 #[case::on_size(Some((1, much())), true)]
+#[case::on_size_while_the_conversation_goes_on(Some((0, much())), false)]
 #[tokio::test]
 async fn knows_when_the_diary_is_due(#[case] waiting: Option<(i64, String)>, #[case] expected: bool) {
     let desk = Desk::new().await;
@@ -147,6 +154,56 @@ async fn while_somebody_speaks_the_diary_waits_however_much_there_is_to_write() 
     }
 
     assert_eq!(asked_while_speaking, 0);
+    stop.cancel();
+    running.await.unwrap();
+}
+
+/// Counts how often it was warmed up.
+struct Warmed {
+    model: Arc<ScriptedModel>,
+    times: AtomicUsize,
+}
+
+#[async_trait]
+impl ChatModel for Warmed {
+    async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
+        self.model.chat(request, stop).await
+    }
+
+    fn identity(&self) -> ModelIdentity {
+        self.model.identity()
+    }
+
+    async fn warm_up(&self, _: &[Message]) -> Result<(), LlmError> {
+        self.times.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pass_that_gave_way_leaves_the_model_warm_and_comes_later_each_time() {
+    let mut desk = Desk::taking((0..9).map(|_| Turn::Hangs(Vec::new()))).await;
+    desk.said(6, "I like tea").await;
+    let warmed = Arc::new(Warmed { model: Arc::clone(&desk.model), times: AtomicUsize::new(0) });
+    desk.diarist.model = Arc::clone(&warmed) as Arc<dyn ChatModel>;
+    let stop = CancellationToken::new();
+    let running = tokio::spawn(desk.diarist.clone().run(stop.clone()));
+
+    let (mut begun, mut warm) = (Vec::new(), Vec::new());
+    let start = Instant::now();
+    for asked in 1..=3 {
+        while desk.model.asked().len() < asked {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+        begun.push(start.elapsed().as_secs().div_ceil(60));
+        desk.state.send_replace(AssistantState::Listening);
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        warm.push(warmed.times.load(Ordering::Relaxed));
+        desk.state.send_replace(AssistantState::Idle);
+    }
+
+    assert_eq!((begun[1] - begun[0], begun[2] - begun[1]), (3, 5));
+    assert_eq!(warm, [1, 2, 3]);
     stop.cancel();
     running.await.unwrap();
 }
