@@ -31,6 +31,14 @@ const LOOK_EVERY: Duration = Duration::from_secs(60);
 /// A backup that is older is followed by another: a day, in seconds.
 const BACKUP_AFTER_SECS: i64 = 24 * 60 * 60;
 
+/// Items that a model has no vector for: it is asked again with the next start, not with every breath, and another model at
+/// once.
+#[derive(Debug, Default, PartialEq)]
+struct Without {
+    model: String,
+    items: HashSet<ItemId>,
+}
+
 /// What upkeep runs on.
 #[derive(Clone)]
 pub(crate) struct Upkeep {
@@ -68,8 +76,7 @@ impl Upkeep {
     async fn embed_all(&self, memory: &Memory) {
         let mut changes = memory.changes();
         let mut state = self.state.clone();
-        // Items that the model has no vector for: asked again with the next start, not with every breath.
-        let mut without = HashSet::new();
+        let mut without = Without::default();
         loop {
             // Nobody can wait for it, once the assistant is gone.
             let _ = state.wait_for(|state| is_quiet(*state)).await;
@@ -92,12 +99,16 @@ impl Upkeep {
 
     /// Says how many items were dealt with, or why none can be. Those of which the model makes nothing that is a vector
     /// join the ones `without`, and hold nobody else up.
-    async fn embed_some(&self, memory: &Memory, without: &mut HashSet<ItemId>) -> Result<usize, String> {
+    async fn embed_some(&self, memory: &Memory, without: &mut Without) -> Result<usize, String> {
         let Some(_) = self.meaning.current() else { return Ok(0) };
         let failed = |error: MemoryError| error.to_string();
-        let waiting = memory.passages(BATCH + without.len()).await.map_err(failed)?;
+        let model = self.meaning.id().0;
+        if without.model != model {
+            *without = Without { model, items: HashSet::new() };
+        }
+        let waiting = memory.passages(BATCH + without.items.len()).await.map_err(failed)?;
         let mut passages: Vec<Passage> =
-            waiting.into_iter().filter(|passage| !without.contains(&passage.item)).collect();
+            waiting.into_iter().filter(|passage| !without.items.contains(&passage.item)).collect();
         passages.truncate(BATCH);
         if passages.is_empty() {
             return Ok(0);
@@ -112,7 +123,7 @@ impl Upkeep {
                         Ok(one) => embedded.extend(one),
                         Err(EmbedError::BadVector { what }) => {
                             tracing::warn!(item = %passage.item, what, "an item has no vector: words alone find it");
-                            without.insert(passage.item);
+                            without.items.insert(passage.item);
                         }
                         Err(error) => return Err(error.to_string()),
                     }
@@ -196,7 +207,7 @@ mod tests {
         }
 
         fn id(&self) -> EmbedderId {
-            self.0.id()
+            EmbedderId("choking".to_owned())
         }
 
         fn dimensions(&self) -> Option<usize> {
@@ -226,14 +237,18 @@ mod tests {
             .add_messages(vec![said(1, "I live in Leeds."), said(2, "A quagga."), said(3, "It rains.")])
             .await
             .unwrap();
-        let mut without = HashSet::new();
+        let mut without = Without::default();
 
         assert_eq!(upkeep.embed_some(&memory, &mut without).await, Ok(3));
         assert_eq!(upkeep.embed_some(&memory, &mut without).await, Ok(0));
 
         let left = memory.passages(BATCH).await.unwrap();
-        assert_eq!(left.iter().map(|passage| passage.item).collect::<HashSet<_>>(), without);
+        assert_eq!(left.iter().map(|passage| passage.item).collect::<HashSet<_>>(), without.items);
         assert_eq!(left.len(), 1);
+
+        upkeep.meaning.use_instead(Some(Arc::new(BagOfWords::new())));
+        while upkeep.embed_some(&memory, &mut without).await != Ok(0) {}
+        assert!(memory.passages(BATCH).await.unwrap().is_empty(), "another model is asked as well");
     }
 
     #[rstest]
