@@ -122,16 +122,15 @@ mod tests {
         assert_eq!(may_go(library), expected);
     }
 
-    /// What is resident of files, in kB.
-    fn resident_files() -> u64 {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap();
-        let line = status.lines().find(|line| line.starts_with("RssFile:")).unwrap();
-        line.split_whitespace().nth(1).unwrap().parse().unwrap()
-    }
-
     #[test]
     fn pages_go_and_everything_still_works() {
         let sum = || (0..1000).map(|n| f64::from(n).sin()).sum::<f64>();
+        // In kB.
+        let resident_files = || {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap();
+            let line = status.lines().find(|line| line.starts_with("RssFile:")).unwrap();
+            line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+        };
         let before = (sum(), resident_files());
 
         let given_back = give_back_clean_pages();
