@@ -1,6 +1,7 @@
 //! `jarvis memory search`.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use ::memory::{Kind, Memory, MemoryError, Recall, Recalled, newest_first};
 use llm::{EmbedRole, Embedder};
@@ -10,6 +11,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::page::Look;
 use super::{Desk, Since, kind, told};
+
+/// So long a model of meaning may take, loading included: half a second with the local one, longer with a server that loads
+/// a large one.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 #[derive(clap::Args)]
 pub(crate) struct Search {
@@ -95,13 +100,20 @@ async fn vector_of(
             "no model of meaning was used so far. A running Jarvis does that, once one is installed.".into(),
         );
     };
-    let vectors = embedder.embed(&[words.to_owned()], EmbedRole::Query, CancellationToken::new()).await;
-    let mut vectors = vectors.map_err(|error| format!("{error}. {}", error.remedy()))?;
+    // Nor where the vectors are of another one.
     if embedder.id().0 != model {
         return Err(
-            "the memory was read with another model of meaning. A running Jarvis reads it anew.".into()
+            "the memory was read with another model of meaning than is set or installed. A running Jarvis reads it anew.".into()
         );
     }
+    let words = [words.to_owned()];
+    let embedding = embedder.embed(&words, EmbedRole::Query, CancellationToken::new());
+    let Ok(vectors) = tokio::time::timeout(PATIENCE, embedding).await else {
+        return Err(format!(
+            "the model of meaning took longer than {PATIENCE:?}. `jarvis doctor` tells more."
+        ));
+    };
+    let mut vectors = vectors.map_err(|error| format!("{error}. {}", error.remedy()))?;
     Ok(vectors.pop())
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use ::memory::{Embedded, NewMessage, Said, Speaker};
-use llm::EmbedError;
+use async_trait::async_trait;
+use llm::{EmbedError, EmbedderId};
 use rstest::rstest;
 use testkit::BagOfWords;
 use vocabulary::ConversationId;
@@ -104,7 +105,42 @@ async fn without_meaning_words_decide_and_the_reason_is_told() {
     assert!(why_not_yet.contains("no model of meaning was used so far"), "{why_not_yet}");
     assert!(why_not_the_same.contains("another model of meaning"), "{why_not_the_same}");
     assert_eq!(unwanted, Ok(None));
-    assert_eq!(broken.asked().len(), 2, "without vectors to compare with no model is asked");
+    assert_eq!(broken.asked().len(), 1, "without vectors to compare with no model is asked");
+}
+
+/// A model that never answers.
+struct Silent;
+
+#[async_trait]
+impl Embedder for Silent {
+    async fn embed(
+        &self,
+        _: &[String],
+        _: EmbedRole,
+        _: CancellationToken,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        std::future::pending().await
+    }
+
+    fn id(&self) -> EmbedderId {
+        BagOfWords::new().id()
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        None
+    }
+}
+
+#[tokio::test]
+async fn a_model_of_meaning_that_never_answers_costs_no_search() {
+    let home = home_with_meaning(&[(9, "the parrot is called Otto")]).await;
+    let memory = home.memory();
+    memory.embedding_model().await.unwrap();
+    tokio::time::pause();
+
+    let why = vector_of("parrot", Some(&Silent), &memory).await.unwrap_err();
+
+    assert!(why.contains("took longer than 20s"), "{why}");
 }
 
 #[tokio::test]
