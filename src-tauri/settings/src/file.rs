@@ -68,9 +68,7 @@ impl SettingsFile {
     /// [`SettingsError::Unreadable`].
     pub fn reread(&self) -> Result<(), SettingsError> {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        self.take_in(&mut written)?;
-        self.tell(written);
-        Ok(())
+        self.take_in(&mut written)
     }
 
     fn take_in(&self, written: &mut Written) -> Result<(), SettingsError> {
@@ -80,12 +78,13 @@ impl SettingsFile {
             && let Some(keys) = parse(&text)
         {
             *written = Written { keys, text };
+            self.tell(written);
         }
         Ok(())
     }
 
     /// Tells everybody what holds now. In the order in which it was written: whoever tells holds the file.
-    fn tell(&self, written: std::sync::MutexGuard<'_, Written>) {
+    fn tell(&self, written: &Written) {
         let (settings, bad_values) = effective(&written.keys);
         replace(&self.bad_values, bad_values);
         replace(&self.current, settings);
@@ -155,7 +154,7 @@ impl SettingsFile {
         }
         let text = save(&self.path, &changed)?;
         *written = Written { keys: changed, text };
-        self.tell(written);
+        self.tell(&written);
         Ok(())
     }
 }
@@ -313,6 +312,12 @@ mod tests {
         let mut changes = loaded.file.subscribe();
 
         others.set("listening.wake_word", json!("friday")).unwrap();
+        assert!(loaded.file.set("audio.volume", json!("loud")).is_err());
+        assert_eq!(
+            changes.borrow_and_update().listening.wake_word,
+            "friday",
+            "heard beside a change that is refused"
+        );
         loaded.file.set("audio.volume", json!(0.5)).unwrap();
 
         let now = changes.borrow_and_update().clone();
