@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    loopback::main(WINDOW)
+    cli::main(WINDOW)
 }
 
 /// The door with windows, in builds that have it.
 #[cfg(feature = "desktop")]
-const WINDOW: Option<loopback::Window> =
+const WINDOW: Option<cli::Window> =
     Some(|is_hidden| Ok(desktop::run(tauri::generate_context!(), is_hidden)?));
 #[cfg(not(feature = "desktop"))]
-const WINDOW: Option<loopback::Window> = None;
+const WINDOW: Option<cli::Window> = None;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use fantoccini::{Client, Locator};
 use memchr::memmem;
-use memory::{Dialogue, Speaker};
+use memory::{Dialogue, Participant};
 use serde_json::{Value, json};
 use testkit::{OllamaServer, ScriptedAnswer};
 use vocabulary::{ConversationId, Origin};
@@ -215,7 +215,7 @@ async fn say(home: &Home, messages: i64) {
     let keeping = tokio::spawn(keeping);
     assert!(dialogue.opened(PATIENCE).await);
     for n in 0..messages {
-        let speaker = if n % 2 == 0 { Speaker::User } else { Speaker::Assistant };
+        let speaker = if n % 2 == 0 { Participant::User } else { Participant::Assistant };
         dialogue.say(&ConversationId::main(), &Origin::Typed, speaker, &format!("message {n}"), n);
         // Nobody speaks faster than is written.
         assert!(n % 500 != 499 || dialogue.flush(PATIENCE).await);

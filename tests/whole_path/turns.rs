@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use assistant::{Assistant, Instance, Parts};
+use assistant::{Assistant, AssistantBuilder, Instance};
 use async_trait::async_trait;
-use audio::{Pace, WavSpeaker};
+use audio::{Pace, WavLoudspeaker};
 use futures::StreamExt;
 use llm::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message, ModelIdentity,
@@ -109,7 +109,9 @@ pub async fn measure(figures: &mut Figures) {
     let memory_before = process::resident_mb("self");
     let started = Instant::now();
     let quick = Assistant::start(
-        Parts::of_this_machine(folders.clone()).with_model(Arc::new(Stub::default())).deaf_and_mute(),
+        AssistantBuilder::of_this_machine(folders.clone())
+            .with_model(Arc::new(Stub::default()))
+            .without_audio(),
         Instance::claim(&folders.data).unwrap(),
     )
     .await
@@ -121,14 +123,14 @@ pub async fn measure(figures: &mut Figures) {
     println!("(before the assistant: {memory_before:.1} MB)");
 
     let (room, stub) = (Arc::new(Room::new()), Arc::new(Stub::default()));
-    let speaker = Arc::new(WavSpeaker::create(folder.path().join("out.wav"), Pace::RealTime).unwrap());
-    let parts = Parts::of_this_machine(folders.clone())
+    let speaker = Arc::new(WavLoudspeaker::create(folder.path().join("out.wav"), Pace::RealTime).unwrap());
+    let parts = AssistantBuilder::of_this_machine(folders.clone())
         .with_microphone(room.clone())
-        .with_speaker(speaker)
+        .with_loudspeaker(speaker)
         .with_model(stub.clone())
         .ready_first();
     let assistant = Assistant::start(parts, Instance::claim(&folders.data).unwrap()).await.unwrap();
-    assistant.open_ears();
+    assistant.open_microphone();
     // The voice loads beside recognition; the first turn must not pay for it.
     tokio::time::sleep(Duration::from_secs(3)).await;
 

@@ -10,30 +10,31 @@ use std::time::{Duration, Instant};
 use llm::ProviderReport;
 use memory::{Dialogue, Told};
 use models::Store;
-use replying::{Clock, ReplyingConfig};
+use redaction::MAX_CHARS;
+use replying::ReplyingConfig;
 use settings::{SecretStore, Settings, SettingsFile};
 use tokio::sync::{Notify, broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::redaction::MAX_CHARS;
+use vocabulary::Clock;
 use vocabulary::{AssistantEvent, AssistantState, ConversationId, Origin, ReplyId, Stage, Trouble};
 
 pub use self::starting::StartError;
+use crate::activation::{Activation, Window};
+use crate::active_embedder::ActiveEmbedder;
+use crate::capture::CaptureTarget;
 use crate::conductor::Command;
-use crate::diarist::Diarist;
+use crate::diary_scheduler::DiaryScheduler;
 use crate::doctor;
-use crate::ears::Wanted;
-use crate::following::Follower;
 use crate::instance::Instance;
-use crate::meaning::Meaning;
-use crate::summons::{Summons, Window};
+use crate::settings_observer::ObserveSettings;
 
 /// What was said last is given so long to reach the disk on shutdown.
 const FLUSH_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Why nothing would be heard.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Deaf {
+pub enum MicrophoneUnavailable {
     /// The user closed the microphone.
     Muted,
     /// Listening is switched off in the settings.
@@ -42,7 +43,7 @@ pub enum Deaf {
     Broken(Trouble),
 }
 
-impl Deaf {
+impl MicrophoneUnavailable {
     /// What to tell people.
     pub fn trouble(self) -> Trouble {
         match self {
@@ -68,13 +69,13 @@ struct Shared {
     models_changed: Arc<Notify>,
     commands: mpsc::Sender<Command>,
     events: broadcast::Sender<AssistantEvent>,
-    ears: watch::Sender<Wanted>,
+    capture: watch::Sender<CaptureTarget>,
     clock: Arc<dyn Clock>,
     secrets: Arc<dyn SecretStore>,
     /// A door asked for the microphone.
-    ears_are_wanted: AtomicBool,
+    capture_is_wanted: AtomicBool,
     is_muted: AtomicBool,
-    summons: Summons,
+    activation: Activation,
     state: watch::Receiver<AssistantState>,
     /// What is wrong now, for doors that open later.
     troubles: Arc<Mutex<Vec<Trouble>>>,
@@ -88,8 +89,8 @@ struct Shared {
 /// What is let go of at the very end, in this order.
 struct Last {
     dialogue: Dialogue,
-    diarist: Option<Diarist>,
-    meaning: Arc<Meaning>,
+    diarist: Option<DiaryScheduler>,
+    meaning: Arc<ActiveEmbedder>,
     keeping: tokio::task::JoinHandle<()>,
     _instance: Instance,
 }
@@ -129,15 +130,15 @@ impl Assistant {
     }
 
     /// Opens the microphone, unless it is muted or switched off in the settings.
-    pub fn open_ears(&self) {
-        self.shared.ears_are_wanted.store(true, Ordering::Relaxed);
-        self.refresh_ears();
+    pub fn open_microphone(&self) {
+        self.shared.capture_is_wanted.store(true, Ordering::Relaxed);
+        self.refresh_capture();
     }
 
     /// Closes the microphone, or opens it again. Muted, no sample reaches the program.
     pub async fn mute(&self, is_muted: bool) {
         self.shared.is_muted.store(is_muted, Ordering::Relaxed);
-        self.refresh_ears();
+        self.refresh_capture();
         let _ = self.shared.commands.send(Command::Muted(is_muted)).await;
     }
 
@@ -152,7 +153,7 @@ impl Assistant {
     /// # Errors
     ///
     /// Why nothing would be heard; then nothing happens.
-    pub async fn talk(&self) -> Result<(), Deaf> {
+    pub async fn talk(&self) -> Result<(), MicrophoneUnavailable> {
         self.talk_key_down().await?;
         self.talk_key_up().await;
         Ok(())
@@ -163,7 +164,7 @@ impl Assistant {
     /// # Errors
     ///
     /// Why nothing would be heard; then nothing happens.
-    pub async fn talk_key_down(&self) -> Result<(), Deaf> {
+    pub async fn talk_key_down(&self) -> Result<(), MicrophoneUnavailable> {
         let at = Instant::now();
         self.can_hear()?;
         let _ = self.shared.commands.send(Command::TalkKeyDown { at }).await;
@@ -176,30 +177,30 @@ impl Assistant {
         let _ = self.shared.commands.send(Command::TalkKeyUp { at }).await;
     }
 
-    fn can_hear(&self) -> Result<(), Deaf> {
+    fn can_hear(&self) -> Result<(), MicrophoneUnavailable> {
         if self.is_muted() {
-            return Err(Deaf::Muted);
+            return Err(MicrophoneUnavailable::Muted);
         }
-        if !self.shared.ears.borrow().is_open {
-            return Err(Deaf::SwitchedOff);
+        if !self.shared.capture.borrow().is_open {
+            return Err(MicrophoneUnavailable::SwitchedOff);
         }
         let broken = self.troubles().into_iter().find(|trouble| trouble.stage == Stage::Microphone);
-        broken.map_or(Ok(()), |trouble| Err(Deaf::Broken(trouble)))
+        broken.map_or(Ok(()), |trouble| Err(MicrophoneUnavailable::Broken(trouble)))
     }
 
     /// Waits until another start asks for the window. One that asked before is not forgotten.
     pub async fn summoned(&self) {
-        self.shared.summons.asked().await;
+        self.shared.activation.asked().await;
     }
 
     /// The windows are closed for good: who asks for one from now on waits until this Jarvis has ended.
     pub fn has_no_window_any_more(&self) {
-        self.shared.summons.close();
+        self.shared.activation.close();
     }
 
     /// Asks whoever has a window to raise it, and says whether there is one.
     pub(crate) fn summon(&self) -> Window {
-        self.shared.summons.ask()
+        self.shared.activation.ask()
     }
 
     /// Says a text aloud, in place of the reply under way.
@@ -219,16 +220,19 @@ impl Assistant {
         page.map_err(|error| error.trouble())
     }
 
-    fn refresh_ears(&self) {
-        let is_open = self.shared.ears_are_wanted.load(Ordering::Relaxed)
+    fn refresh_capture(&self) {
+        let is_open = self.shared.capture_is_wanted.load(Ordering::Relaxed)
             && !self.shared.is_muted.load(Ordering::Relaxed)
             && self.shared.settings.current().listening.enabled;
         self.shared
-            .ears
+            .capture
             .send_if_modified(|wanted| std::mem::replace(&mut wanted.is_open, is_open) != is_open);
     }
 
-    fn follow_microphone(&self, choose: crate::parts::Choose<dyn audio::Microphone>) -> Box<dyn Follower> {
+    fn follow_microphone(
+        &self,
+        choose: crate::builder::Choose<dyn audio::Microphone>,
+    ) -> Box<dyn ObserveSettings> {
         let assistant = Arc::downgrade(&self.shared);
         let last = Mutex::new(self.shared.settings.current().audio.microphone);
         Box::new(move |settings: &Settings| {
@@ -236,10 +240,10 @@ impl Assistant {
             let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
             if *last != settings.audio.microphone {
                 last.clone_from(&settings.audio.microphone);
-                shared.ears.send_modify(|wanted| wanted.microphone = choose(&settings.audio));
+                shared.capture.send_modify(|wanted| wanted.microphone = choose(&settings.audio));
             }
             drop(last);
-            Self { shared }.refresh_ears();
+            Self { shared }.refresh_capture();
         })
     }
 

@@ -5,12 +5,12 @@ use routing::{Channel, ChannelError, Part};
 use tokio::sync::broadcast;
 use vocabulary::{AssistantEvent, Attachment, ReplyEvent, ReplyId};
 
-use crate::voice::Mouth;
+use crate::voice::SpeechOutput;
 
 /// Every open door reads the events, so showing text is telling of it.
 pub(crate) struct ScreenAndSpeaker {
     pub events: broadcast::Sender<AssistantEvent>,
-    pub mouth: Mouth,
+    pub speech_output: SpeechOutput,
 }
 
 #[async_trait]
@@ -18,7 +18,7 @@ impl Channel for ScreenAndSpeaker {
     fn carries(&self, part: Part) -> bool {
         match part {
             Part::Text => true,
-            Part::Voice => self.mouth.speaks(),
+            Part::Voice => self.speech_output.speaks(),
             Part::Attachment => false,
         }
     }
@@ -31,7 +31,7 @@ impl Channel for ScreenAndSpeaker {
     }
 
     async fn speak(&self, reply: ReplyId, sentence: &str) -> Result<(), ChannelError> {
-        self.mouth.say(reply, sentence).await
+        self.speech_output.say(reply, sentence).await
     }
 
     async fn attach(&self, _: ReplyId, attachment: &Attachment) -> Result<(), ChannelError> {
@@ -39,6 +39,6 @@ impl Channel for ScreenAndSpeaker {
     }
 
     async fn close(&self, reply: ReplyId) {
-        self.mouth.finish(reply).await;
+        self.speech_output.finish(reply).await;
     }
 }

@@ -16,11 +16,11 @@ use vocabulary::{
     SpeechEvent, Stage, Trouble,
 };
 
+use crate::capture::CaptureStatus;
 use crate::channels::ScreenAndSpeaker;
-use crate::ears::EarsEvent;
-use crate::state::Goings;
+use crate::state::Activity;
 use crate::talk_key::{KeyOrder, TalkKey};
-use crate::voice::Mouth;
+use crate::voice::SpeechOutput;
 
 /// What doors ask of the conductor.
 pub(crate) enum Command {
@@ -49,11 +49,11 @@ pub(crate) enum Command {
 /// What the conductor runs on.
 pub(crate) struct ConductorInputs {
     pub replier: Arc<dyn Replier>,
-    pub mouth: Mouth,
+    pub speech_output: SpeechOutput,
     pub commands: mpsc::Receiver<Command>,
     pub listened: mpsc::Receiver<ListeningEvent>,
     pub spoken: broadcast::Receiver<SpeechEvent>,
-    pub ears: mpsc::Receiver<EarsEvent>,
+    pub capture: mpsc::Receiver<CaptureStatus>,
     /// Tells listening what happens at the doors.
     pub doors: mpsc::Sender<DoorEvent>,
     /// Tells hearing what the talk key says of the utterance under way.
@@ -74,7 +74,7 @@ pub(crate) async fn run(inputs: ConductorInputs, stop: CancellationToken) {
     let mut conductor = Conductor {
         inputs,
         stop,
-        goings: Goings { is_troubled, ..Goings::default() },
+        activity: Activity { is_troubled, ..Activity::default() },
         announced: AssistantState::Idle,
         talk_key: TalkKey::default(),
         talk_key_listens: false,
@@ -95,7 +95,7 @@ enum Event {
     Command(Command),
     Listened(ListeningEvent),
     Spoken(SpeechEvent),
-    Ears(EarsEvent),
+    Ears(CaptureStatus),
     ReplyEnded(Ending),
     Missed,
     Stopped,
@@ -104,7 +104,7 @@ enum Event {
 struct Conductor {
     inputs: ConductorInputs,
     stop: CancellationToken,
-    goings: Goings,
+    activity: Activity,
     announced: AssistantState,
     talk_key: TalkKey,
     /// As it was last told.
@@ -166,7 +166,7 @@ impl Conductor {
             },
             Some(ending) = self.endings.recv() => Event::ReplyEnded(ending),
             Some(heard) = inputs.listened.recv() => Event::Listened(heard),
-            Some(event) = inputs.ears.recv() => Event::Ears(event),
+            Some(event) = inputs.capture.recv() => Event::Ears(event),
         }
     }
 
@@ -197,14 +197,14 @@ impl Conductor {
                 }
             }
             Command::TalkKeyUp { at } => {
-                if let Some(order) = self.talk_key.release(at, self.goings.somebody_speaks) {
+                if let Some(order) = self.talk_key.release(at, self.activity.somebody_speaks) {
                     self.obey_key(order);
                 }
             }
             Command::ReadAloud { text } => self.read_aloud(text).await,
             Command::Muted(is_muted) => {
-                self.goings.is_muted = is_muted;
-                self.goings.somebody_speaks = false;
+                self.activity.is_muted = is_muted;
+                self.activity.somebody_speaks = false;
                 if is_muted {
                     self.talk_key.reset();
                     self.order(TurnOrder::ThrowAway, DoorEvent::ThrowAway);
@@ -235,35 +235,35 @@ impl Conductor {
         let may_end_listening =
             !matches!(heard, ListeningEvent::Level { .. } | ListeningEvent::Partial { .. });
         match heard {
-            ListeningEvent::SpeechStarted => self.goings.somebody_speaks = true,
-            ListeningEvent::SpeechEnded => self.goings.somebody_speaks = false,
+            ListeningEvent::SpeechStarted => self.activity.somebody_speaks = true,
+            ListeningEvent::SpeechEnded => self.activity.somebody_speaks = false,
             ListeningEvent::Partial { utterance, text } => {
                 self.note_recovery(Stage::Recognition);
                 self.tell(AssistantEvent::Partial { utterance, text });
             }
             ListeningEvent::Directed { query, language, ended_at, .. } => {
-                self.goings.somebody_speaks = false;
+                self.activity.somebody_speaks = false;
                 self.note_recovery(Stage::Recognition);
                 self.begin_reply(query, language, Origin::Voice, ConversationId::main(), ended_at).await;
             }
-            ListeningEvent::Called => self.goings.somebody_speaks = false,
+            ListeningEvent::Called => self.activity.somebody_speaks = false,
             ListeningEvent::Stop => {
-                self.goings.somebody_speaks = false;
+                self.activity.somebody_speaks = false;
                 self.end_reply().await;
             }
             ListeningEvent::Overheard { utterance, text, is_echo } => {
-                self.goings.somebody_speaks = false;
+                self.activity.somebody_speaks = false;
                 tracing::info!(is_echo, "something was overheard");
                 self.tell(AssistantEvent::Overheard { utterance, text, is_echo });
             }
             ListeningEvent::Level { dbfs } => self.tell(AssistantEvent::Level { dbfs }),
             ListeningEvent::HotWindow(HotWindowChange::Opened(lasts)) => {
                 tracing::info!("the hot window opened");
-                self.goings.is_hot = true;
+                self.activity.is_hot = true;
                 self.tell(AssistantEvent::HotWindowOpened { lasts });
             }
             ListeningEvent::HotWindow(HotWindowChange::Closed) => {
-                self.goings.is_hot = false;
+                self.activity.is_hot = false;
                 self.tell(AssistantEvent::HotWindowClosed);
                 // Nobody holds a key so long: its release was lost, and hearing must not wait for it.
                 if self.talk_key.is_held() {
@@ -274,7 +274,7 @@ impl Conductor {
             ListeningEvent::Trouble(trouble) => self.note_trouble(trouble),
             ListeningEvent::Recovered(stage) => self.note_recovery(stage),
         }
-        if may_end_listening && !self.goings.is_hot && !self.goings.somebody_speaks {
+        if may_end_listening && !self.activity.is_hot && !self.activity.somebody_speaks {
             self.talk_key.is_done();
         }
     }
@@ -284,26 +284,26 @@ impl Conductor {
         match &speech {
             SpeechEvent::Started { reply, .. } => {
                 tracing::info!(reply = reply.0, "the voice began");
-                self.goings.is_speaking = true;
+                self.activity.is_speaking = true;
             }
-            SpeechEvent::Sentence { .. } => self.goings.is_speaking = true,
+            SpeechEvent::Sentence { .. } => self.activity.is_speaking = true,
             SpeechEvent::Finished { reply, .. } => {
                 tracing::info!(reply = reply.0, "the voice finished");
-                self.goings.is_speaking = false;
+                self.activity.is_speaking = false;
             }
             SpeechEvent::Interrupted { reply, .. } => {
                 tracing::info!(reply = reply.0, "the voice was interrupted");
-                self.goings.is_speaking = false;
+                self.activity.is_speaking = false;
             }
         }
         self.tell(AssistantEvent::Speech(speech));
     }
 
-    fn mind_ears(&mut self, event: EarsEvent) {
+    fn mind_ears(&mut self, event: CaptureStatus) {
         match event {
-            EarsEvent::Trouble(trouble) => self.note_trouble(trouble),
-            EarsEvent::Recovered(stage) => self.note_recovery(stage),
-            EarsEvent::Ended => self.tell(AssistantEvent::RecordingEnded),
+            CaptureStatus::Trouble(trouble) => self.note_trouble(trouble),
+            CaptureStatus::Recovered(stage) => self.note_recovery(stage),
+            CaptureStatus::Ended => self.tell(AssistantEvent::RecordingEnded),
         }
     }
 
@@ -331,12 +331,12 @@ impl Conductor {
         }
         self.tell(AssistantEvent::Asked { reply, text: text.clone(), origin: origin.clone() });
         let voice = if origin == Origin::Voice { Voice::Aloud } else { Voice::Silent };
-        self.voice_is_due = voice == Voice::Aloud && self.inputs.mouth.speaks();
+        self.voice_is_due = voice == Voice::Aloud && self.inputs.speech_output.speaks();
         let query = Query { reply, text, language, origin, conversation };
         let stop = self.stop.child_token();
         let answering = Answering {
             replier: Arc::clone(&self.inputs.replier),
-            mouth: self.inputs.mouth.clone(),
+            speech_output: self.inputs.speech_output.clone(),
             events: self.inputs.events.clone(),
             ended: self.ended.clone(),
         };
@@ -350,16 +350,17 @@ impl Conductor {
         self.end_reply().await;
         let reply = ReplyId(self.next_reply);
         self.next_reply += 1;
-        self.voice_is_due = self.inputs.mouth.speaks();
-        let (mouth, ended, stop) = (self.inputs.mouth.clone(), self.ended.clone(), self.stop.child_token());
+        self.voice_is_due = self.inputs.speech_output.speaks();
+        let (speech_output, ended, stop) =
+            (self.inputs.speech_output.clone(), self.ended.clone(), self.stop.child_token());
         let is_called_off = stop.clone();
         let task = tokio::spawn(async move {
             for sentence in replying::sentences(&text) {
-                if is_called_off.is_cancelled() || mouth.say(reply, &sentence).await.is_err() {
+                if is_called_off.is_cancelled() || speech_output.say(reply, &sentence).await.is_err() {
                     break;
                 }
             }
-            mouth.finish(reply).await;
+            speech_output.finish(reply).await;
             // The conductor may be waiting for this very task, and knows then.
             let _ = ended.try_send(Ending { reply, is_whole: false });
         });
@@ -369,14 +370,14 @@ impl Conductor {
     /// Ends the reply under way, its model and its voice, and waits for it.
     async fn end_reply(&mut self) {
         self.voice_is_due = false;
-        self.inputs.mouth.fall_silent();
+        self.inputs.speech_output.fall_silent();
         if let Some(under_way) = self.under_way.take() {
             under_way.stop.cancel();
             if let Err(panic) = under_way.task.await {
                 tracing::error!(%panic, "the reply under way did not end cleanly");
             }
             // A sentence may have slipped through between the two.
-            self.inputs.mouth.fall_silent();
+            self.inputs.speech_output.fall_silent();
         }
     }
 
@@ -385,17 +386,17 @@ impl Conductor {
         troubles.retain(|known| known.stage != trouble.stage);
         troubles.push(trouble.clone());
         drop(troubles);
-        self.goings.is_troubled = true;
+        self.activity.is_troubled = true;
         self.tell(AssistantEvent::Trouble(trouble));
     }
 
     fn note_recovery(&mut self, stage: Stage) {
-        if !self.goings.is_troubled {
+        if !self.activity.is_troubled {
             return;
         }
         let mut troubles = self.inputs.troubles.lock().unwrap_or_else(PoisonError::into_inner);
         let mended = troubles.iter().position(|known| known.stage == stage).map(|at| troubles.remove(at));
-        self.goings.is_troubled = !troubles.is_empty();
+        self.activity.is_troubled = !troubles.is_empty();
         drop(troubles);
         if let Some(mended) = mended {
             self.tell(AssistantEvent::Recovered(mended));
@@ -407,8 +408,8 @@ impl Conductor {
         if std::mem::replace(&mut self.talk_key_listens, is_listening) != is_listening {
             self.tell(AssistantEvent::TalkKey { is_listening });
         }
-        self.goings.is_replying = self.under_way.is_some() || self.voice_is_due;
-        let state = self.goings.state();
+        self.activity.is_replying = self.under_way.is_some() || self.voice_is_due;
+        let state = self.activity.state();
         if std::mem::replace(&mut self.announced, state) != state {
             self.inputs.state.send_replace(state);
             self.tell(AssistantEvent::State(state));
@@ -424,7 +425,7 @@ impl Conductor {
 /// One reply on its way from the engine to screen and voice.
 struct Answering {
     replier: Arc<dyn Replier>,
-    mouth: Mouth,
+    speech_output: SpeechOutput,
     events: broadcast::Sender<AssistantEvent>,
     ended: mpsc::Sender<Ending>,
 }
@@ -432,7 +433,8 @@ struct Answering {
 impl Answering {
     async fn answer(self, query: Query, voice: Voice, stop: CancellationToken) {
         let reply = query.reply;
-        let channel = ScreenAndSpeaker { events: self.events.clone(), mouth: self.mouth.clone() };
+        let channel =
+            ScreenAndSpeaker { events: self.events.clone(), speech_output: self.speech_output.clone() };
         let mut delivery = Some(deliver(&channel, reply, voice));
         let mut stream = self.replier.reply(query, stop.clone());
         let (mut is_done, mut has_failed) = (false, false);

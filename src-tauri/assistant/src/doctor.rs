@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use audio::{CardMicrophone, CardSpeaker, Microphone, Speaker};
+use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
 use llm::{ProviderReport, ProviderState};
 use models::{Machine, Purpose, State, Store};
 use net::Http;
@@ -11,9 +11,9 @@ use serde::Serialize;
 use settings::{Folders, Keychain, SecretStore, SettingsFile};
 use vocabulary::{Stage, Trouble};
 
-use crate::brain::{self, BrainChoice};
 use crate::encryption::place;
 use crate::instance::{Instance, InstanceError};
+use crate::language_model::{self, LanguageModelChoice};
 
 /// Is a part well?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -132,11 +132,11 @@ async fn memory(folders: &Folders) -> Finding {
 /// Opens both devices for a moment: some systems list what cannot be opened.
 async fn devices(settings: &settings::AudioSettings) -> Vec<Finding> {
     let (microphone, speaker) =
-        (CardMicrophone::new(settings.microphone.clone()), CardSpeaker::new(settings.speaker.clone()));
+        (CardMicrophone::new(settings.microphone.clone()), CardLoudspeaker::new(settings.speaker.clone()));
     let opened = tokio::task::spawn_blocking(move || {
         let heard = microphone.open().map(|_| microphone.name());
         let spoken = speaker.open().map(|_| speaker.name());
-        [(Stage::Microphone, heard), (Stage::Speaker, spoken)]
+        [(Stage::Microphone, heard), (Stage::Loudspeaker, spoken)]
     });
     let Ok(opened) = opened.await else {
         let trouble =
@@ -191,8 +191,12 @@ pub(crate) async fn provider_reports(
 ) -> Result<Vec<ProviderReport>, Trouble> {
     let http =
         Http::new().map_err(|error| Trouble::from_error(Stage::LanguageModel, &error, "Restart Jarvis."))?;
-    let key = brain::api_key(secrets, settings).await;
-    BrainChoice::of(settings, store, key).finder(&http).report().await.map_err(|error| error.trouble())
+    let key = language_model::api_key(secrets, settings).await;
+    LanguageModelChoice::of(settings, store, key)
+        .finder(&http)
+        .report()
+        .await
+        .map_err(|error| error.trouble())
 }
 
 async fn providers(settings: &settings::Settings, store: &Store) -> Vec<Finding> {

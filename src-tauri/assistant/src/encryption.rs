@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memory::{Fingerprint, Key, KeyKeeper, KeyProblem, MemoryError, Migrated, Place};
+use memory::{Fingerprint, Key, KeyProblem, KeyStore, MemoryError, Migrated, Place};
 use secrecy::ExposeSecret;
 use settings::{Folders, SecretStore};
 use vocabulary::{Stage, Trouble};
@@ -22,7 +22,7 @@ pub(crate) fn place(folders: &Folders, secrets: &Arc<dyn SecretStore>) -> Place 
 
 struct KeyInKeychain(Arc<dyn SecretStore>);
 
-impl KeyKeeper for KeyInKeychain {
+impl KeyStore for KeyInKeychain {
     fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         let name = key_name(fingerprint);
         let Some(digits) = self.0.get(&name)? else { return Ok(None) };

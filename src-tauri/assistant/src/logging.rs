@@ -7,7 +7,6 @@ use tracing_appender::non_blocking::WorkerGuard;
 use tracing_appender::rolling::{InitError, RollingFileAppender, Rotation};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
-use vocabulary::redaction;
 
 /// Days of log that are kept.
 const KEPT_FILES: usize = 7;

@@ -10,12 +10,12 @@ use net::Http;
 use settings::{Folders, Keychain, SecretStore, SettingsFile};
 use vocabulary::{Stage, Trouble};
 
+use crate::active_embedder;
 use crate::assistant::StartError;
-use crate::brain::{self, BrainChoice};
 use crate::doctor::{Finding, Verdict, database};
 use crate::encryption::{self, place};
 use crate::instance::{Instance, InstanceError};
-use crate::meaning;
+use crate::language_model::{self, LanguageModelChoice};
 
 /// A memory, and what had to be done to open it.
 pub struct OpenedMemory {
@@ -58,8 +58,8 @@ pub async fn language_model_of_this_user(folders: &Folders) -> Result<(Arc<dyn C
     let settings = SettingsFile::peek(&folders.config.join("settings.json"))?;
     let store = models::Store::of_this_user(&settings.models)?;
     let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
-    let key = brain::api_key(&secrets, &settings).await;
-    let model = Failover::new(BrainChoice::of(&settings, &store, key).finder(&Http::new()?));
+    let key = language_model::api_key(&secrets, &settings).await;
+    let model = Failover::new(LanguageModelChoice::of(&settings, &store, key).finder(&Http::new()?));
     Ok((Arc::new(model), u32::try_from(settings.llm.context_tokens).unwrap_or(u32::MAX)))
 }
 
@@ -69,8 +69,8 @@ pub async fn embedder_of_this_user(folders: &Folders) -> Option<Arc<dyn Embedder
     let settings = SettingsFile::peek(&folders.config.join("settings.json")).ok()?;
     let store = models::Store::of_this_user(&settings.models).ok()?;
     let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
-    let key = brain::api_key(&secrets, &settings).await;
-    meaning::embedder(&settings, &store, &Http::new().ok()?, key)
+    let key = language_model::api_key(&secrets, &settings).await;
+    active_embedder::embedder(&settings, &store, &Http::new().ok()?, key)
 }
 
 /// The backups of the memory of this user, newest first.

@@ -4,7 +4,7 @@ use vocabulary::AssistantState;
 
 /// All that goes on at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Goings {
+pub(crate) struct Activity {
     /// The user switched the microphone off.
     pub is_muted: bool,
     /// Somebody speaks.
@@ -19,7 +19,7 @@ pub(crate) struct Goings {
     pub is_troubled: bool,
 }
 
-impl Goings {
+impl Activity {
     /// The one word, what matters most first.
     pub fn state(self) -> AssistantState {
         match self {
@@ -45,13 +45,13 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::nothing(Goings::default(), AssistantState::Idle)]
-    #[case::voice_before_all(Goings { is_speaking: true, is_replying: true, is_muted: true, ..Goings::default() }, AssistantState::Speaking)]
-    #[case::typed_while_muted(Goings { is_replying: true, is_muted: true, ..Goings::default() }, AssistantState::Thinking)]
-    #[case::muted_hears_nobody(Goings { is_muted: true, is_hot: true, ..Goings::default() }, AssistantState::Muted)]
-    #[case::follow_up_welcome(Goings { is_hot: true, is_troubled: true, ..Goings::default() }, AssistantState::Listening)]
-    #[case::trouble(Goings { is_troubled: true, ..Goings::default() }, AssistantState::Error)]
-    fn says_what_matters_most(#[case] goings: Goings, #[case] expected: AssistantState) {
-        assert_eq!(goings.state(), expected);
+    #[case::nothing(Activity::default(), AssistantState::Idle)]
+    #[case::voice_before_all(Activity { is_speaking: true, is_replying: true, is_muted: true, ..Activity::default() }, AssistantState::Speaking)]
+    #[case::typed_while_muted(Activity { is_replying: true, is_muted: true, ..Activity::default() }, AssistantState::Thinking)]
+    #[case::muted_hears_nobody(Activity { is_muted: true, is_hot: true, ..Activity::default() }, AssistantState::Muted)]
+    #[case::follow_up_welcome(Activity { is_hot: true, is_troubled: true, ..Activity::default() }, AssistantState::Listening)]
+    #[case::trouble(Activity { is_troubled: true, ..Activity::default() }, AssistantState::Error)]
+    fn says_what_matters_most(#[case] activity: Activity, #[case] expected: AssistantState) {
+        assert_eq!(activity.state(), expected);
     }
 }

@@ -7,13 +7,13 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use llm::{EmbedError, EmbedRole, Embedder};
 use memory::{Backup, Embedded, ItemId, Memory, MemoryError, Passage};
-use replying::Clock;
 use settings::Settings;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
+use vocabulary::Clock;
 use vocabulary::{AssistantState, Private};
 
-use crate::meaning::Meaning;
+use crate::active_embedder::ActiveEmbedder;
 use crate::state::is_quiet;
 
 /// Items that are embedded at a time: a second of one core with the local model.
@@ -43,7 +43,7 @@ struct Without {
 #[derive(Clone)]
 pub(crate) struct Upkeep {
     pub memory: watch::Receiver<Option<Memory>>,
-    pub meaning: Arc<Meaning>,
+    pub meaning: Arc<ActiveEmbedder>,
     pub clock: Arc<dyn Clock>,
     pub settings: watch::Receiver<Settings>,
     /// What the assistant is doing: vectors wait while it is talked to.
@@ -182,7 +182,7 @@ mod tests {
     use async_trait::async_trait;
     use jiff::civil::date;
     use llm::EmbedderId;
-    use memory::{NewMessage, Said, Speaker, Store};
+    use memory::{NewMessage, Participant, Said, Store};
     use rstest::rstest;
     use testkit::{BagOfWords, FixedClock};
     use vocabulary::ConversationId;
@@ -221,7 +221,7 @@ mod tests {
         let memory = Memory::new(Store::open(&folder.path().join("jarvis.db")).unwrap().store);
         let upkeep = Upkeep {
             memory: watch::channel(None).1,
-            meaning: Arc::new(Meaning::new(Some(Arc::new(Choking(BagOfWords::new()))))),
+            meaning: Arc::new(ActiveEmbedder::new(Some(Arc::new(Choking(BagOfWords::new()))))),
             clock: Arc::new(FixedClock::at("2025-09-15T17:53:00Z")),
             settings: watch::channel(Settings::default()).1,
             state: watch::channel(AssistantState::Idle).1,
@@ -230,7 +230,7 @@ mod tests {
         let said = |at_micros: i64, text: &str| NewMessage {
             conversation: ConversationId(at_micros.to_string()),
             channel: "typed".into(),
-            said: Said { speaker: Speaker::User, text: Private(text.into()), at_micros },
+            said: Said { speaker: Participant::User, text: Private(text.into()), at_micros },
             is_in_diary: true,
         };
         memory

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use audio::Speaker;
+use audio::Loudspeaker;
 use models::{Machine, Store};
 use routing::ChannelError;
 use settings::Settings;
@@ -14,9 +14,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vocabulary::{ReplyId, SpeechEvent};
 
+use crate::builder::Choose;
 use crate::conductor::Command;
-use crate::following::Follower;
-use crate::parts::Choose;
+use crate::settings_observer::ObserveSettings;
 
 /// Events of our voice that a reader may fall behind by: some replies' worth.
 const EVENTS: usize = 128;
@@ -27,7 +27,7 @@ pub(crate) const VOICE_THREADS: usize = 2;
 
 /// Says sentences, one after the other, or nothing where there is no speaker.
 #[derive(Clone)]
-pub(crate) struct Mouth {
+pub(crate) struct SpeechOutput {
     queue: Option<SpeechHandle>,
     events: broadcast::Sender<SpeechEvent>,
     is_out: watch::Receiver<bool>,
@@ -35,17 +35,17 @@ pub(crate) struct Mouth {
 }
 
 /// What a mouth is made of.
-pub(crate) struct MouthParts<'p> {
+pub(crate) struct SpeechOutputParts<'p> {
     pub settings: &'p Settings,
     pub store: &'p Store,
-    pub speaker: Choose<dyn Speaker>,
+    pub speaker: Choose<dyn Loudspeaker>,
     /// In place of the voice that the settings name.
     pub voice: Option<Arc<dyn TextToSpeech>>,
     /// Where troubles are told.
     pub commands: mpsc::Sender<Command>,
 }
 
-impl Mouth {
+impl SpeechOutput {
     /// Never says anything.
     pub fn silent() -> Self {
         let (events, _) = broadcast::channel(EVENTS);
@@ -55,11 +55,11 @@ impl Mouth {
 
     /// Starts the queue of sentences. The follower passes changed settings on to it.
     pub fn open(
-        parts: MouthParts<'_>,
+        parts: SpeechOutputParts<'_>,
         tasks: &TaskTracker,
         stop: &CancellationToken,
-    ) -> (Self, Box<dyn Follower>) {
-        let MouthParts { settings, store, speaker, voice, commands } = parts;
+    ) -> (Self, Box<dyn ObserveSettings>) {
+        let SpeechOutputParts { settings, store, speaker, voice, commands } = parts;
         let voices: Arc<dyn Voices> = match voice {
             Some(voice) => Arc::new(OneVoice(voice)),
             None => Arc::new(InstalledVoices::new(store.clone(), Machine::this(), VOICE_THREADS)),
@@ -72,7 +72,7 @@ impl Mouth {
         tasks.spawn(queue.run(stop.child_token()));
         tasks.spawn(tell(news, events.clone(), out, commands));
 
-        let mouth = Self { queue: Some(handle.clone()), events, is_out, is_enabled };
+        let speech_output = Self { queue: Some(handle.clone()), events, is_out, is_enabled };
         let (to_speaker, mut speakers) = mpsc::channel(1);
         let of_queue = handle.clone();
         let stop = stop.child_token();
@@ -94,7 +94,7 @@ impl Mouth {
                 let _ = to_speaker.try_send(speaker(&settings.audio));
             }
         };
-        (mouth, Box::new(follower))
+        (speech_output, Box::new(follower))
     }
 
     /// What our voice does from now on.

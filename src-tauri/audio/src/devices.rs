@@ -28,7 +28,7 @@ pub struct DeviceInfo {
 /// Blocks while the sound system is asked, seconds at worst.
 pub fn devices() -> DeviceReport {
     let host = sound_system();
-    DeviceReport { microphones: listed(&host, Side::Microphone), speakers: listed(&host, Side::Speaker) }
+    DeviceReport { microphones: listed(&host, Side::Microphone), speakers: listed(&host, Side::Loudspeaker) }
 }
 
 /// The sound system, with its habit of writing to our terminal switched off.
@@ -109,7 +109,7 @@ fn is_meant(device: &Device, wanted: &str) -> bool {
 fn default_device(host: &Host, side: Side) -> Option<Device> {
     match side {
         Side::Microphone => host.default_input_device(),
-        Side::Speaker => host.default_output_device(),
+        Side::Loudspeaker => host.default_output_device(),
     }
 }
 
@@ -117,7 +117,7 @@ fn default_device(host: &Host, side: Side) -> Option<Device> {
 fn all(host: &Host, side: Side) -> Vec<Device> {
     match side {
         Side::Microphone => host.input_devices().map(Iterator::collect),
-        Side::Speaker => host.output_devices().map(Iterator::collect),
+        Side::Loudspeaker => host.output_devices().map(Iterator::collect),
     }
     .unwrap_or_else(|error| {
         tracing::warn!(%side, %error, "the sound system could not be asked for its devices");

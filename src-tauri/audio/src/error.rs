@@ -12,14 +12,14 @@ pub enum Side {
     /// Sound comes in.
     Microphone,
     /// Sound goes out.
-    Speaker,
+    Loudspeaker,
 }
 
 impl std::fmt::Display for Side {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Microphone => "microphone",
-            Self::Speaker => "speaker",
+            Self::Loudspeaker => "speaker",
         })
     }
 }
@@ -121,7 +121,7 @@ impl AudioError {
             Self::NoDevice { side: Side::Microphone } => {
                 "Plug in a microphone, or type instead: it works again as soon as one is there.".into()
             }
-            Self::NoDevice { side: Side::Speaker } => {
+            Self::NoDevice { side: Side::Loudspeaker } => {
                 "Plug in a speaker or headphones; until then answers are shown only.".into()
             }
             Self::NoSuchDevice { side, present, .. } if present.is_empty() => {
@@ -137,7 +137,7 @@ impl AudioError {
                 format!("Plug the {side} in again or choose another; it is picked up by itself.")
             }
             Self::Stalled { side: Side::Microphone, .. } => permission_hint(Side::Microphone),
-            Self::Stalled { side: Side::Speaker, .. } | Self::Failed { .. } => {
+            Self::Stalled { side: Side::Loudspeaker, .. } | Self::Failed { .. } => {
                 "Check the device in the system's sound settings, or run `jarvis doctor`.".into()
             }
             Self::FileUnreadable { .. } => "Name a WAV file that exists and that you may read.".into(),
@@ -163,10 +163,10 @@ impl AudioError {
             | Self::Stalled { side, .. }
             | Self::Failed { side, .. } => match side {
                 Side::Microphone => Stage::Microphone,
-                Side::Speaker => Stage::Speaker,
+                Side::Loudspeaker => Stage::Loudspeaker,
             },
             Self::FileUnreadable { .. } => Stage::Microphone,
-            Self::FileUnwritable { .. } | Self::Closed => Stage::Speaker,
+            Self::FileUnwritable { .. } | Self::Closed => Stage::Loudspeaker,
         }
     }
 
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_refusal_of_the_system_is_told_from_a_device_that_is_gone() {
-        let said = |kind| AudioError::from_cpal(Side::Speaker, "x", cpal::Error::new(kind));
+        let said = |kind| AudioError::from_cpal(Side::Loudspeaker, "x", cpal::Error::new(kind));
 
         assert!(matches!(said(cpal::ErrorKind::PermissionDenied), AudioError::Denied { .. }));
         assert!(matches!(said(cpal::ErrorKind::DeviceNotAvailable), AudioError::Unplugged { .. }));

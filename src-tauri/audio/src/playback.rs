@@ -15,7 +15,7 @@ use rodio::{DeviceSinkBuilder, DeviceSinkError, MixerDeviceSink};
 use crate::devices::{chosen, device_name, sound_system};
 use crate::feed::{Controls, Feed, FeedEnd, Mark, Sound};
 use crate::verdict::Verdict;
-use crate::{AudioError, PlayEnd, PlayHandle, PlayReporter, Playback, Side, Speaker, resample};
+use crate::{AudioError, Loudspeaker, PlayEnd, PlayHandle, PlayReporter, Playback, Side, resample};
 
 /// Sound the device takes at a time: falling silent takes two of them, and so does the first sound. Source: a tone
 /// played for 4 s while four programs and a compiler wanted our two cores; at 20 ms now and then a gap, at 30 ms none.
@@ -33,18 +33,18 @@ const REPORTS: usize = 8;
 
 /// A loudspeaker of the sound card, chosen by part of its name.
 #[derive(Debug, Clone)]
-pub struct CardSpeaker {
+pub struct CardLoudspeaker {
     wanted: String,
 }
 
-impl CardSpeaker {
+impl CardLoudspeaker {
     /// The first loudspeaker whose name contains `wanted`, whatever the case; empty is the system's default.
     pub fn new(wanted: impl Into<String>) -> Self {
         Self { wanted: wanted.into() }
     }
 }
 
-impl Speaker for CardSpeaker {
+impl Loudspeaker for CardLoudspeaker {
     fn open(&self) -> Result<Box<dyn Playback>, AudioError> {
         let (orders, taken) = mpsc::channel();
         let (opened, is_open) = mpsc::sync_channel(1);
@@ -141,7 +141,7 @@ struct Playing {
 impl Playing {
     fn open(wanted: &str, controls: Arc<Controls>) -> Result<Self, AudioError> {
         let host = sound_system();
-        let device = chosen(&host, Side::Speaker, wanted)?;
+        let device = chosen(&host, Side::Loudspeaker, wanted)?;
         let name = device_name(&device);
         let (sink, reports) = open_sink(device).map_err(|error| from_rodio(&name, error))?;
         let config = sink.config();
@@ -160,7 +160,7 @@ impl Playing {
             waiting: VecDeque::new(),
             reporters: VecDeque::new(),
             next_id: 0,
-            verdict: Verdict::new(Side::Speaker, &name, reports),
+            verdict: Verdict::new(Side::Loudspeaker, &name, reports),
             device: name,
             _sink: sink,
         })
@@ -185,7 +185,7 @@ impl Playing {
                 moved_at = Instant::now();
             } else if moved_at.elapsed() > STALLED_AFTER {
                 return Err(AudioError::Stalled {
-                    side: Side::Speaker,
+                    side: Side::Loudspeaker,
                     device: self.device.clone(),
                     silent_for: STALLED_AFTER,
                 });
@@ -283,13 +283,13 @@ fn from_rodio(device: &str, error: DeviceSinkError) -> AudioError {
         | DeviceSinkError::DefaultSinkConfigError(error)
         | DeviceSinkError::BuildError(error)
         | DeviceSinkError::SupportedConfigsError(error) => {
-            AudioError::from_cpal(Side::Speaker, device, error)
+            AudioError::from_cpal(Side::Loudspeaker, device, error)
         }
-        DeviceSinkError::NoDevice => AudioError::NoDevice { side: Side::Speaker },
+        DeviceSinkError::NoDevice => AudioError::NoDevice { side: Side::Loudspeaker },
         other => failed(device, other),
     }
 }
 
 fn failed(device: &str, error: impl std::error::Error + Send + Sync + 'static) -> AudioError {
-    AudioError::Failed { side: Side::Speaker, device: device.to_owned(), source: Arc::new(error) }
+    AudioError::Failed { side: Side::Loudspeaker, device: device.to_owned(), source: Arc::new(error) }
 }

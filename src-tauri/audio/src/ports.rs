@@ -49,7 +49,7 @@ pub enum CaptureEvent {
 }
 
 /// Where sound goes.
-pub trait Speaker: Send + Sync {
+pub trait Loudspeaker: Send + Sync {
     /// Opens it, silent.
     ///
     /// Blocks for as long as the sound system takes, seconds at worst: call it off the async threads.

@@ -67,7 +67,7 @@ mod tests {
     /// What becomes of reports that come at so many milliseconds with so many samples moved.
     fn is_lost(reported: &[(u64, u64, Kind)]) -> bool {
         let (report, reports) = mpsc::channel();
-        let mut verdict = Verdict::new(Side::Speaker, "card", reports);
+        let mut verdict = Verdict::new(Side::Loudspeaker, "card", reports);
         let began = Instant::now();
         reported.iter().any(|&(millis, moved, kind)| {
             report.send(cpal::Error::new(kind)).unwrap();

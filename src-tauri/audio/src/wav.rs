@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 mod microphone;
-mod speaker;
+mod loudspeaker;
 
+pub use loudspeaker::WavLoudspeaker;
 pub use microphone::WavMicrophone;
-pub use speaker::WavSpeaker;
 
 use crate::AudioError;
 

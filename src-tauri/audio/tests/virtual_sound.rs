@@ -73,7 +73,7 @@ mod inside {
     use std::time::{Duration, Instant};
 
     use audio::{
-        AudioError, CaptureEvent, CardMicrophone, CardSpeaker, Microphone, PlayEnd, Speaker, devices,
+        AudioError, CaptureEvent, CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone, PlayEnd, devices,
         write_wav,
     };
     use vocabulary::energy_rms;
@@ -117,7 +117,7 @@ mod inside {
         let recording = sound.record_speaker().unwrap();
 
         let opening = Instant::now();
-        let mut playback = CardSpeaker::new("").open().unwrap();
+        let mut playback = CardLoudspeaker::new("").open().unwrap();
         println!("speaker opened in {:?}", opening.elapsed());
         let ordered = Instant::now();
         let mut first = playback.play(tone(440.0, 22_050, 0.5), 22_050);
@@ -176,7 +176,7 @@ mod inside {
     async fn silence_follows_the_order() {
         let sound = parent();
         let recording = sound.record_speaker().unwrap();
-        let mut playback = CardSpeaker::new("").open().unwrap();
+        let mut playback = CardLoudspeaker::new("").open().unwrap();
         let mut long = playback.play(tone(440.0, 48_000, 30.0), 48_000);
         long.started().await.unwrap();
         while sounding(&recording.so_far().unwrap()).len() < 4_800 {
@@ -199,7 +199,7 @@ mod inside {
     #[ignore = "run by its parent test"]
     async fn the_speaker_is_unplugged() {
         let sound = parent();
-        let speaker = CardSpeaker::new("jarvis_speaker");
+        let speaker = CardLoudspeaker::new("jarvis_speaker");
         let mut playback = speaker.open().unwrap();
         let mut long = playback.play(tone(440.0, 48_000, 60.0), 48_000);
         long.started().await.unwrap();
@@ -274,7 +274,7 @@ mod inside {
         assert!(report.speakers.iter().any(|d| d.name == "jarvis_speaker"));
         assert!(report.microphones.iter().any(|d| d.is_default));
 
-        assert!(CardSpeaker::new("VIS_SPEAK").open().is_ok());
+        assert!(CardLoudspeaker::new("VIS_SPEAK").open().is_ok());
         let refused = CardMicrophone::new("Yeti").open().err().unwrap();
         assert!(matches!(refused, AudioError::NoSuchDevice { .. }), "{refused:?}");
         assert!(refused.remedy().contains("jarvis_microphone"), "{}", refused.remedy());

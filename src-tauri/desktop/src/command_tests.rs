@@ -262,7 +262,7 @@ async fn a_page_that_is_loaded_again_takes_the_place_of_what_it_was() {
 #[tokio::test]
 async fn muted_nobody_talks_until_it_is_over() {
     let mut scene = Scene::new().await;
-    scene.door().assistant.open_ears();
+    scene.door().assistant.open_microphone();
     scene.subscribe().await;
 
     scene.tell("set_muted", json!({"isMuted": true})).await;
@@ -282,7 +282,7 @@ async fn muted_nobody_talks_until_it_is_over() {
 async fn nobody_talks_without_a_microphone() {
     let mut scene = Scene::after(Before { has_microphone: false, ..Before::default() }).await;
     scene.subscribe().await;
-    scene.door().assistant.open_ears();
+    scene.door().assistant.open_microphone();
     let trouble = scene.event_of_type("trouble").await["trouble"].clone();
 
     let outcome = scene.call("talk", json!({})).await;

@@ -344,7 +344,7 @@ pub async fn let_clicks_through<R: Runtime>(window: WebviewWindow<R>, is_through
 
 #[tauri::command]
 pub async fn report_fault<R: Runtime>(window: WebviewWindow<R>, fault: String) -> Outcome<()> {
-    let fault = vocabulary::redaction::redact(&fault, LONGEST_FAULT);
+    let fault = redaction::redact(&fault, LONGEST_FAULT);
     tracing::error!(window = window.label(), fault, "a page is at fault");
     Ok(())
 }

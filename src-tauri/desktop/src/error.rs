@@ -51,11 +51,13 @@ impl From<models::StoreError> for CommandError {
     }
 }
 
-impl From<assistant::Deaf> for CommandError {
-    fn from(deaf: assistant::Deaf) -> Self {
+impl From<assistant::MicrophoneUnavailable> for CommandError {
+    fn from(deaf: assistant::MicrophoneUnavailable) -> Self {
         let code = match deaf {
-            assistant::Deaf::Muted => "muted",
-            assistant::Deaf::SwitchedOff | assistant::Deaf::Broken(_) => "no_device",
+            assistant::MicrophoneUnavailable::Muted => "muted",
+            assistant::MicrophoneUnavailable::SwitchedOff | assistant::MicrophoneUnavailable::Broken(_) => {
+                "no_device"
+            }
         };
         Self { code, ..deaf.trouble().into() }
     }

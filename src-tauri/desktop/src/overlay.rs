@@ -31,7 +31,7 @@ const REFUSAL_SHOWN: Duration = Duration::from_secs(4);
 
 /// What there is to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Goings {
+struct Activity {
     state: AssistantState,
     /// A follow-up needs no name, or the talk key listens.
     is_listening: bool,
@@ -43,7 +43,7 @@ struct Goings {
     is_refused: bool,
 }
 
-impl Goings {
+impl Activity {
     const NOTHING: Self = Self {
         state: AssistantState::Idle,
         is_listening: false,
@@ -86,7 +86,7 @@ impl Goings {
 
 /// Shows and hides it until the assistant is gone.
 pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiver<AssistantEvent>) {
-    let mut goings = Goings::NOTHING;
+    let mut activity = Activity::NOTHING;
     let door = app.state::<Door>();
     let mut stage = Stage::Gone;
     let mut refused_until = None;
@@ -95,9 +95,9 @@ pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiv
         tokio::select! {
             event = events.recv() => match event {
                 Ok(AssistantEvent::Level { .. } | AssistantEvent::Reply { .. }) => continue,
-                Ok(event) => goings.follow(&event, &names(&door)),
+                Ok(event) => activity.follow(&event, &names(&door)),
                 Err(broadcast::error::RecvError::Lagged(_)) => {
-                    goings = Goings { state: door.assistant.state(), ..Goings::NOTHING };
+                    activity = Activity { state: door.assistant.state(), ..Activity::NOTHING };
                 }
                 Err(broadcast::error::RecvError::Closed) => return,
             },
@@ -106,8 +106,8 @@ pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiv
         }
         let now = Instant::now();
         refused_until = refused_until.filter(|until| *until > now);
-        goings.is_refused = refused_until.is_some();
-        let is_due = goings.is_worth_showing()
+        activity.is_refused = refused_until.is_some();
+        let is_due = activity.is_worth_showing()
             && door.assistant.settings().current().appearance.overlay
             && !is_in_front(&app, Which::Conversation);
         let next = stage.after(is_due, now);
@@ -259,12 +259,12 @@ mod tests {
 
     use super::*;
 
-    fn after(events: &[AssistantEvent]) -> Goings {
-        let mut goings = Goings::NOTHING;
+    fn after(events: &[AssistantEvent]) -> Activity {
+        let mut activity = Activity::NOTHING;
         for event in events {
-            goings.follow(event, &["jarvis".to_owned()]);
+            activity.follow(event, &["jarvis".to_owned()]);
         }
-        goings
+        activity
     }
 
     fn partial(text: &str) -> AssistantEvent {

@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
-use assistant::{Assistant, Call, Instance, InstanceError, Line, Parts, ReplyView};
+use assistant::{Assistant, AssistantBuilder, Call, Instance, InstanceError, Line, ReplyView};
 use net::Http;
 use settings::{Folders, SettingsFile};
 use tauri::{AppHandle, Manager, RunEvent, Runtime, WindowEvent};
@@ -73,7 +73,7 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
         claimed => claimed?,
     };
     let assistant = tauri::async_runtime::block_on(Assistant::start(
-        Parts::of_this_machine(folders).with_window(),
+        AssistantBuilder::of_this_machine(folders).with_window(),
         instance,
     ))?;
     let (news, tasks) = (News::new(), Tasks::default());
@@ -191,7 +191,7 @@ fn set_up<R: Runtime>(
     door.tasks.spawn(follow_settings(app.clone()));
     #[cfg(unix)]
     door.tasks.spawn(quit_when_told(app.clone()));
-    door.assistant.open_ears();
+    door.assistant.open_microphone();
     Ok(())
 }
 

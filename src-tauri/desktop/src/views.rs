@@ -3,7 +3,7 @@
 mod fields; // the settings
 mod models; // what runs, and who could
 
-use memory::{Speaker, Told};
+use memory::{Participant, Told};
 use serde::Serialize;
 use serde_json::Value;
 use ts_rs::TS;
@@ -118,8 +118,8 @@ impl From<Told> for MessageView {
     fn from(Told { said, channel }: Told) -> Self {
         let at = jiff::Timestamp::from_microsecond(said.at_micros).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let role = match said.speaker {
-            Speaker::User => Role::User,
-            Speaker::Assistant => Role::Assistant,
+            Participant::User => Role::User,
+            Participant::Assistant => Role::Assistant,
         };
         Self {
             id: said.at_micros,
@@ -248,8 +248,8 @@ impl EventView {
             Stage::ALL.into_iter().filter(|stage| troubles.iter().all(|trouble| trouble.stage != *stage));
         let well = well.map(|stage| Self::Recovered { stage: stage_name(stage) });
         let ill = troubles.iter().map(|trouble| Self::Trouble { trouble: trouble.into() });
-        let goings = [Self::State { state: state.into() }, Self::Muted { is_muted }];
-        goings.into_iter().chain(well).chain(ill).collect()
+        let activity = [Self::State { state: state.into() }, Self::Muted { is_muted }];
+        activity.into_iter().chain(well).chain(ill).collect()
     }
 
     /// The view of an event, if the pages show it.

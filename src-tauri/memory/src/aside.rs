@@ -14,7 +14,7 @@ const BELONGING: [&str; 5] = ["-wal", "-shm", "-journal", GROWING, UNFINISHED];
 
 /// A file that was set aside.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Aside {
+pub struct Quarantined {
     /// The file.
     pub path: PathBuf,
     /// Can it be read to its end? Forgetting reaches into it then, and deletes it otherwise. One whose key is missing is
@@ -23,13 +23,13 @@ pub struct Aside {
 }
 
 /// What was set aside of the database at `place`, by name. Reads them through. Blocking.
-pub fn asides(place: impl Into<Place>) -> Vec<Aside> {
+pub fn asides(place: impl Into<Place>) -> Vec<Quarantined> {
     let place = place.into();
     let is_read =
         |path: &Path, key: Option<&Key>| read_through(path, key).is_ok_and(|is_in_order| is_in_order);
     let is_readable = |path: &Path| place.key_of(path).map_or(true, |key| is_read(path, key.as_ref()));
     let files = set_aside_files(&place.path).into_iter();
-    files.map(|path| Aside { is_sound: is_readable(&path), path }).collect()
+    files.map(|path| Quarantined { is_sound: is_readable(&path), path }).collect()
 }
 
 /// Those that can be found, by name.

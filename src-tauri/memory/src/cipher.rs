@@ -385,11 +385,11 @@ mod tests {
 
     use super::*;
     use crate::backups;
-    use crate::key::{KeyKeeper, KeyProblem};
+    use crate::key::{KeyProblem, KeyStore};
 
     struct Kept(Key);
 
-    impl KeyKeeper for Kept {
+    impl KeyStore for Kept {
         fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
             Ok(Some(self.0.clone()))
         }

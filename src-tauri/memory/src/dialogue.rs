@@ -22,7 +22,7 @@ mod keeper; // opens the database and writes to it
 #[cfg(test)]
 mod tests;
 
-use keeper::Keeper;
+use keeper::DatabaseWriter;
 
 /// Messages waiting to be written. More means that the disk has been failing for hundreds of messages: then the
 /// oldest stay in memory only.
@@ -41,14 +41,14 @@ pub(crate) const OUT_OF_STEP: i64 = 2 * 60 * 1_000_000;
 /// Who said it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Speaker {
+pub enum Participant {
     /// The user.
     User,
     /// We.
     Assistant,
 }
 
-impl Speaker {
+impl Participant {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -69,7 +69,7 @@ impl Speaker {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     /// Who.
-    pub speaker: Speaker,
+    pub speaker: Participant,
     /// What, redacted.
     pub text: Private<String>,
     /// When: microseconds since 1970 UTC, strictly increasing within a conversation.
@@ -142,7 +142,8 @@ impl Dialogue {
         let (to_write, written) = mpsc::channel(WAITING);
         let (count, waiting) = watch::channel(0);
         let (opened, memory) = watch::channel(None);
-        let keeper = Keeper { at_hand: Arc::clone(&at_hand), to_write: written, waiting: count, report };
+        let keeper =
+            DatabaseWriter { at_hand: Arc::clone(&at_hand), to_write: written, waiting: count, report };
         let keeps = Arc::new(AtomicBool::new(true));
         (Self { at_hand, to_write, waiting, memory, keeps }, keeper.keep(place.into(), opened))
     }
@@ -175,7 +176,7 @@ impl Dialogue {
         &self,
         conversation: &ConversationId,
         origin: &Origin,
-        speaker: Speaker,
+        speaker: Participant,
         text: &str,
         now_micros: i64,
     ) {
@@ -369,7 +370,7 @@ fn read_newest(connection: &rusqlite::Connection) -> rusqlite::Result<AtHand> {
     while let Some(row) = rows.next()? {
         let speaker: String = row.get(2)?;
         let said = Said {
-            speaker: if speaker == "user" { Speaker::User } else { Speaker::Assistant },
+            speaker: if speaker == "user" { Participant::User } else { Participant::Assistant },
             text: Private(row.get(3)?),
             at_micros: row.get(1)?,
         };
@@ -395,7 +396,7 @@ fn read_page(
     let said = newest_first.query_map(params![conversation, before_micros, count as i64], |row| {
         let speaker: String = row.get(1)?;
         let said = Said {
-            speaker: if speaker == "user" { Speaker::User } else { Speaker::Assistant },
+            speaker: if speaker == "user" { Participant::User } else { Participant::Assistant },
             text: Private(row.get(2)?),
             at_micros: row.get(0)?,
         };

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use vocabulary::{ConversationId, Private};
 
-use crate::dialogue::{Said, Speaker};
+use crate::dialogue::{Participant, Said};
 use crate::error::{Outcome, Refusal};
 use crate::item::{ItemId, Kind};
 use crate::memory::{Changing, Memory};
@@ -417,7 +417,7 @@ fn unsearched(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Uns
 /// What was said, from three columns: who, what, when.
 fn said(row: &Row<'_>, first: usize) -> rusqlite::Result<Said> {
     Ok(Said {
-        speaker: Speaker::of(row.get_ref(first)?.as_str()?).unwrap_or(Speaker::Assistant),
+        speaker: Participant::of(row.get_ref(first)?.as_str()?).unwrap_or(Participant::Assistant),
         text: Private(row.get(first + 1)?),
         at_micros: row.get(first + 2)?,
     })

@@ -12,7 +12,7 @@ use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use crate::appointments::Appointment;
-use crate::dialogue::Speaker;
+use crate::dialogue::Participant;
 use crate::facts::{Evidence, FactStatus};
 use crate::meals::Meal;
 use crate::private;
@@ -58,7 +58,7 @@ pub struct ArchivedMessage {
     /// When: microseconds since 1970 UTC.
     pub at_micros: i64,
     /// Who.
-    pub speaker: Speaker,
+    pub speaker: Participant,
     /// How.
     #[serde(default)]
     pub channel: String,
@@ -219,7 +219,7 @@ impl Archive {
             if last_days.insert(name, day.clone()).as_ref() != Some(&day) {
                 let _ = write!(page, "# {day}\n\n");
             }
-            let who = if message.speaker == Speaker::User { "You" } else { "Jarvis" };
+            let who = if message.speaker == Participant::User { "You" } else { "Jarvis" };
             let _ = write!(page, "**{who}** {}  \n{}\n\n", at.strftime("%H:%M"), message.text);
         }
         pages

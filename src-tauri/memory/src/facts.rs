@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::MemoryError;
-use crate::dialogue::Speaker;
+use crate::dialogue::Participant;
 use crate::error::{Outcome, Refusal};
 use crate::fold::{bare, fold};
 use crate::graph::{node, note_update};
@@ -92,7 +92,7 @@ pub struct Evidence {
     /// In which conversation.
     pub conversation: String,
     /// Who said it.
-    pub speaker: Option<Speaker>,
+    pub speaker: Option<Participant>,
     /// How: voice, typed, loopback, import, edited.
     pub channel: String,
     /// The message it was said in.
@@ -296,7 +296,7 @@ pub(crate) fn evidence_of(connection: &Connection, id: FactId) -> rusqlite::Resu
             observed_at: row.get(1)?,
             day: row.get_ref(2)?.as_str()?.parse().ok(),
             conversation: row.get(3)?,
-            speaker: Speaker::of(row.get_ref(4)?.as_str()?),
+            speaker: Participant::of(row.get_ref(4)?.as_str()?),
             channel: row.get(5)?,
             message: row.get(6)?,
             entry: row.get(7)?,
@@ -385,7 +385,7 @@ pub(crate) fn insert_evidence(
     evidence: &Evidence,
 ) -> rusqlite::Result<()> {
     let day = evidence.day.map(|day| day.to_string()).unwrap_or_default();
-    let speaker = evidence.speaker.map(Speaker::as_str).unwrap_or_default();
+    let speaker = evidence.speaker.map(Participant::as_str).unwrap_or_default();
     // The same words at the same time are the same evidence.
     let sql = "INSERT INTO evidence
                    (fact, quote, observed_at, day, conversation, speaker, channel, message, entry, wording)

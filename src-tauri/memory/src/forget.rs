@@ -27,10 +27,10 @@ use crate::graph;
 use crate::item::{ItemId, Kind};
 use crate::memory::{Changing, Memory};
 use crate::node::{Below, NodeId};
-use crate::remembered::{Remembered, indexed, remembered};
+use crate::remembered::{MemoryItem, indexed, remembered};
 use crate::undo::{self, Rows, UndoId};
 
-pub(crate) use reach::Reach;
+pub(crate) use reach::ForgetScope;
 use reach::reach;
 
 /// What is to be forgotten.
@@ -63,9 +63,9 @@ pub struct Forgotten {
     /// To undo it; `None` when it cannot be.
     pub undo: Option<UndoId>,
     /// What was forgotten, and what was made of it.
-    pub items: Vec<Remembered>,
+    pub items: Vec<MemoryItem>,
     /// What stands in the place of facts that were worded from what was forgotten and from other things.
-    pub instead: Vec<Remembered>,
+    pub instead: Vec<MemoryItem>,
     /// Backups and files set aside that held some of it, are gone, or could not be reached.
     pub copies: Vec<Copied>,
     /// `false`: the copies are still to be searched. They are removed at the next upkeep.
@@ -103,7 +103,7 @@ impl Memory {
     /// # Errors
     ///
     /// [`MemoryError`] when the database cannot be read.
-    pub async fn would_forget(&self, what: Forget) -> Result<Vec<Remembered>, MemoryError> {
+    pub async fn would_forget(&self, what: Forget) -> Result<Vec<MemoryItem>, MemoryError> {
         self.store
             .read(move |connection| {
                 let reach = reach(connection, &what, jiff::Timestamp::now().as_microsecond())?;
@@ -187,7 +187,7 @@ fn forget_here(
 }
 
 /// All that has to come back when it is undone, parents before what leans on them.
-fn saved(connection: &Connection, reach: &Reach) -> rusqlite::Result<Rows> {
+fn saved(connection: &Connection, reach: &ForgetScope) -> rusqlite::Result<Rows> {
     let mut rows = Rows::default();
     for message in &reach.messages {
         rows.save(connection, "messages", "id", *message)?;
@@ -252,7 +252,11 @@ fn list_of(kind: Kind) -> &'static str {
 }
 
 /// Takes away what is reached. Says what stands in the place of lines that were merged from it and from other things.
-pub(crate) fn take_away(changing: &mut Changing<'_>, reach: &Reach, now_micros: i64) -> Outcome<Vec<ItemId>> {
+pub(crate) fn take_away(
+    changing: &mut Changing<'_>,
+    reach: &ForgetScope,
+    now_micros: i64,
+) -> Outcome<Vec<ItemId>> {
     for witness in &reach.witnesses {
         changing.execute("DELETE FROM evidence WHERE id = ?1", [witness])?;
     }

@@ -9,7 +9,6 @@ use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
-use vocabulary::redaction;
 
 use crate::MemoryError;
 use crate::error::Refusal;

@@ -114,7 +114,7 @@ pub type KeyProblem = Box<dyn std::error::Error + Send + Sync>;
 
 /// Keeps the keys of memories, each under its fingerprint: the port to the system's keychain. It is asked only for
 /// encrypted files. Blocking.
-pub trait KeyKeeper: Send + Sync {
+pub trait KeyStore: Send + Sync {
     /// The key of this fingerprint, if it is kept.
     ///
     /// # Errors
@@ -140,7 +140,7 @@ pub trait KeyKeeper: Send + Sync {
 /// Keeps nothing: for memories that are plain.
 struct NoKeys;
 
-impl KeyKeeper for NoKeys {
+impl KeyStore for NoKeys {
     fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         Ok(None)
     }
@@ -160,7 +160,7 @@ pub struct Place {
     /// The file.
     pub path: PathBuf,
     /// Who keeps its key.
-    pub keys: Arc<dyn KeyKeeper>,
+    pub keys: Arc<dyn KeyStore>,
 }
 
 impl<P: AsRef<Path> + ?Sized> From<&P> for Place {

@@ -12,7 +12,7 @@ use crate::node::{GraphAction, GraphChange, NodeId};
 use crate::profile::WarmProfile;
 use crate::remembered::indexed;
 use crate::store::in_transaction;
-use crate::vectors::{self, Codes};
+use crate::vectors::{self, QuantisedVectors};
 use crate::words;
 use crate::{MemoryError, Store};
 
@@ -29,12 +29,12 @@ pub struct Memory {
 
 pub(crate) struct Shared {
     /// Codes of the vectors, read when they are first needed.
-    pub codes: RwLock<Option<Codes>>,
+    pub codes: RwLock<Option<QuantisedVectors>>,
     /// The warm profile, until a branch that it shows changes.
     pub profile: Mutex<Option<WarmProfile>>,
     pub changes: broadcast::Sender<GraphChange>,
     /// What copies still have to forget that could not be reached.
-    pub unfulfilled: Mutex<Vec<crate::forget::copies::Wish>>,
+    pub unfulfilled: Mutex<Vec<crate::forget::copies::ForgetRequest>>,
     /// Counts what was changed.
     pub count: watch::Sender<u64>,
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use vocabulary::{ConversationId, Private};
 
 use crate::MemoryError;
-use crate::dialogue::{Said, Speaker};
+use crate::dialogue::{Participant, Said};
 use crate::diary::EntryId;
 use crate::item::{ItemId, Kind};
 use crate::memory::{Changing, Memory};
@@ -124,7 +124,7 @@ fn messages(connection: &Connection, sql: &str, row: i64, count: usize) -> rusql
             conversation: ConversationId(row.get(1)?),
             channel: row.get(2)?,
             said: Said {
-                speaker: Speaker::of(row.get_ref(3)?.as_str()?).unwrap_or(Speaker::Assistant),
+                speaker: Participant::of(row.get_ref(3)?.as_str()?).unwrap_or(Participant::Assistant),
                 text: Private(row.get(4)?),
                 at_micros: row.get(5)?,
             },
@@ -177,7 +177,7 @@ fn kept(said: &Said) -> String {
 
 impl Said {
     /// Something said.
-    pub fn new(speaker: crate::Speaker, text: impl Into<String>, at_micros: i64) -> Self {
+    pub fn new(speaker: crate::Participant, text: impl Into<String>, at_micros: i64) -> Self {
         Self { speaker, text: Private(text.into()), at_micros }
     }
 }

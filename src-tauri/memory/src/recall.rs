@@ -13,8 +13,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::MemoryError;
 use crate::item::{ItemId, Kind};
 use crate::memory::{Memory, Shared};
-use crate::remembered::{Remembered, remembered};
-use crate::vectors::{self, Codes};
+use crate::remembered::{MemoryItem, remembered};
+use crate::vectors::{self, QuantisedVectors};
 use crate::words::{self, Telling};
 
 /// What meaning counts for in the sum of both scores; words count for the rest.
@@ -56,9 +56,9 @@ pub struct Recall {
 
 /// Something found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recalled {
+pub struct SearchHit {
     /// What.
-    pub item: Remembered,
+    pub item: MemoryItem,
     /// How well it fits, 0 to 1, and more if it is of the preferred time; only good for comparing what was found in the
     /// same way: by words, by meaning, by both.
     pub score: f64,
@@ -74,7 +74,7 @@ impl Memory {
     /// # Errors
     ///
     /// [`MemoryError`] when the database cannot be read.
-    pub async fn recall(&self, recall: Recall) -> Result<Vec<Recalled>, MemoryError> {
+    pub async fn recall(&self, recall: Recall) -> Result<Vec<SearchHit>, MemoryError> {
         let shared = std::sync::Arc::clone(&self.shared);
         self.store.read(move |connection| find(connection, &shared, &recall)).await
     }
@@ -94,13 +94,13 @@ impl Memory {
     /// # Errors
     ///
     /// [`MemoryError`] when the database cannot be read.
-    pub async fn item(&self, id: ItemId) -> Result<Option<Remembered>, MemoryError> {
+    pub async fn item(&self, id: ItemId) -> Result<Option<MemoryItem>, MemoryError> {
         self.store.read(move |connection| remembered(connection, id)).await
     }
 }
 
 /// Orders what was found by time, the newest first: where entries disagree, the newer one is read first.
-pub fn newest_first(found: &mut [Recalled]) {
+pub fn newest_first(found: &mut [SearchHit]) {
     found.sort_by(|a, b| b.item.at_micros.cmp(&a.item.at_micros).then(b.score.total_cmp(&a.score)));
 }
 
@@ -111,7 +111,7 @@ struct Scores {
     is_preferred: bool,
 }
 
-fn find(connection: &Connection, shared: &Shared, recall: &Recall) -> rusqlite::Result<Vec<Recalled>> {
+fn find(connection: &Connection, shared: &Shared, recall: &Recall) -> rusqlite::Result<Vec<SearchHit>> {
     let terms = words::terms(&recall.words);
     if terms.is_empty() && recall.vector.is_none() {
         return newest(connection, recall);
@@ -143,7 +143,7 @@ fn find(connection: &Connection, shared: &Shared, recall: &Recall) -> rusqlite::
     for (item, score) in ranked {
         let Some(item_found) = remembered(connection, ItemId::of_number(item))? else { continue };
         let Scores { words, likeness, .. } = scores[&item];
-        found.push(Recalled { item: item_found, score, likeness, shares_words: words > 0.0 });
+        found.push(SearchHit { item: item_found, score, likeness, shares_words: words > 0.0 });
     }
     Ok(found)
 }
@@ -248,7 +248,7 @@ fn by_meaning(
 pub(crate) fn with_codes<T>(
     connection: &Connection,
     shared: &Shared,
-    work: impl FnOnce(&Codes) -> T,
+    work: impl FnOnce(&QuantisedVectors) -> T,
 ) -> rusqlite::Result<T> {
     if let Some(codes) = &*shared.codes.read().unwrap_or_else(PoisonError::into_inner) {
         return Ok(work(codes));
@@ -256,7 +256,7 @@ pub(crate) fn with_codes<T>(
     // The lock is held while they are read: what is written meanwhile is noted after.
     let mut codes = shared.codes.write().unwrap_or_else(PoisonError::into_inner);
     if codes.is_none() {
-        *codes = Some(Codes::load(connection)?);
+        *codes = Some(QuantisedVectors::load(connection)?);
     }
     Ok(codes.as_ref().map(work).expect("they were read just now"))
 }
@@ -296,7 +296,7 @@ fn time_of(connection: &Connection, item: i64) -> rusqlite::Result<Option<i64>> 
     connection.prepare_cached(sql)?.query_row([id.row], |row| row.get(0)).optional()
 }
 
-fn newest(connection: &Connection, recall: &Recall) -> rusqlite::Result<Vec<Recalled>> {
+fn newest(connection: &Connection, recall: &Recall) -> rusqlite::Result<Vec<SearchHit>> {
     let span = recall.span.clone().unwrap_or(i64::MIN..i64::MAX);
     let mut items: Vec<(i64, i64)> = Vec::new();
     for (kind, sql) in [
@@ -331,6 +331,6 @@ fn newest(connection: &Connection, recall: &Recall) -> rusqlite::Result<Vec<Reca
     let found =
         items.into_iter().filter_map(|(_, item)| remembered(connection, ItemId::of_number(item)).transpose());
     found
-        .map(|item| item.map(|item| Recalled { item, score: 0.0, likeness: None, shares_words: false }))
+        .map(|item| item.map(|item| SearchHit { item, score: 0.0, likeness: None, shares_words: false }))
         .collect()
 }

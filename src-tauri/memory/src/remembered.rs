@@ -8,7 +8,7 @@ use crate::item::{ItemId, Kind};
 
 /// One remembered thing.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Remembered {
+pub struct MemoryItem {
     /// Its name.
     pub id: ItemId,
     /// What is remembered.
@@ -44,7 +44,7 @@ pub(crate) fn indexed(connection: &Connection, item: ItemId) -> rusqlite::Result
 }
 
 /// An item as it is shown; `None` when there is no such item.
-pub(crate) fn remembered(connection: &Connection, id: ItemId) -> rusqlite::Result<Option<Remembered>> {
+pub(crate) fn remembered(connection: &Connection, id: ItemId) -> rusqlite::Result<Option<MemoryItem>> {
     let sql = match id.kind {
         Kind::Message => "SELECT text, said_at, speaker FROM messages WHERE id = ?1",
         Kind::Diary => {
@@ -67,7 +67,7 @@ pub(crate) fn remembered(connection: &Connection, id: ItemId) -> rusqlite::Resul
                 Kind::Fact | Kind::Node => graph::path(connection, row.get(2)?)?,
                 Kind::Message | Kind::Diary | Kind::Meal | Kind::Appointment | Kind::Todo => row.get(2)?,
             };
-            Ok(Remembered {
+            Ok(MemoryItem {
                 id,
                 text: Private(row.get(0)?),
                 at_micros: row.get(1)?,

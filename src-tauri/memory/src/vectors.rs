@@ -84,7 +84,7 @@ pub(crate) fn mean(vectors: &[Vec<f32>]) -> Option<Vec<f32>> {
 
 /// The codes of all items, in memory.
 #[derive(Default)]
-pub(crate) struct Codes {
+pub(crate) struct QuantisedVectors {
     items: Vec<i64>,
     /// Where each item stands among them.
     places: HashMap<i64, usize>,
@@ -95,7 +95,7 @@ pub(crate) struct Codes {
     words: usize,
 }
 
-impl Codes {
+impl QuantisedVectors {
     /// Reads them all.
     pub(crate) fn load(connection: &Connection) -> rusqlite::Result<Self> {
         let mut codes = Self::default();
@@ -290,7 +290,7 @@ mod tests {
         fn the_codes_are_a_set_whatever_is_put_and_removed(
             actions in prop::collection::vec((0i64..20, any::<bool>(), any::<u64>()), 0..60)
         ) {
-            let mut codes = Codes::default();
+            let mut codes = QuantisedVectors::default();
             let mut model = std::collections::BTreeMap::new();
             for (item, is_put, bits) in actions {
                 if is_put {
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn the_nearest_are_those_whose_bits_differ_least() {
-        let mut codes = Codes::default();
+        let mut codes = QuantisedVectors::default();
         for (item, vector) in
             [(1, [1.0f32, 1.0, 1.0, 1.0]), (2, [1.0, 1.0, 1.0, -1.0]), (3, [-1.0, -1.0, -1.0, -1.0])]
         {

@@ -10,7 +10,6 @@ use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
 use llm::CancellationToken;
 use memory::{DiaryFilter, Entry, Evidence};
-use vocabulary::redaction;
 
 use crate::diary::DIARY_LIMIT;
 use crate::facts::extract;

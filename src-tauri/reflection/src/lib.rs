@@ -49,7 +49,7 @@ pub use merging::{
 };
 pub use placing::{PlaceNode, pick_best_child, place};
 pub use reading::strip_code_fence;
-pub use reflection::{Occasion, Reflection};
+pub use reflection::{PassContext, Reflection};
 pub use splitting::{Category, SPLIT_ABOVE_TOKENS, Split, WhyWhole, parse_split, split};
 pub use talk::Chunk;
 pub use tending::{Clock, Mode};

@@ -28,7 +28,7 @@ struct Shared {
 
 /// What a pass needs to know of the moment and the model.
 #[derive(Debug, Clone)]
-pub struct Occasion {
+pub struct PassContext {
     /// When it is.
     pub now: Timestamp,
     /// Where the user is: days begin at midnight there.
@@ -39,7 +39,7 @@ pub struct Occasion {
     pub limit: Duration,
 }
 
-impl Occasion {
+impl PassContext {
     pub(crate) fn now_micros(&self) -> i64 {
         self.now.as_microsecond()
     }

@@ -1,13 +1,13 @@
 //! What was said, in batches that fit into a model's context.
 
-use memory::Speaker;
+use memory::Participant;
 use vocabulary::Private;
 
 /// Something that was said, redacted already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
     /// Who.
-    pub speaker: Speaker,
+    pub speaker: Participant,
     /// What.
     pub text: Private<String>,
 }
@@ -15,12 +15,12 @@ pub struct Chunk {
 impl Chunk {
     /// Said by the user.
     pub fn user(text: impl Into<String>) -> Self {
-        Self { speaker: Speaker::User, text: Private(text.into()) }
+        Self { speaker: Participant::User, text: Private(text.into()) }
     }
 
     /// Said by the assistant.
     pub fn assistant(text: impl Into<String>) -> Self {
-        Self { speaker: Speaker::Assistant, text: Private(text.into()) }
+        Self { speaker: Participant::Assistant, text: Private(text.into()) }
     }
 
     /// Of it what fits into so many tokens; `None` when all of it does.
@@ -33,8 +33,8 @@ impl Chunk {
     /// As lines of at most `most_bytes` with the speaker in front; more than one only where it is very long.
     fn lines(&self, most_bytes: usize) -> Vec<String> {
         let label = match self.speaker {
-            Speaker::User => "User: ",
-            Speaker::Assistant => "Assistant: ",
+            Participant::User => "User: ",
+            Participant::Assistant => "Assistant: ",
         };
         // Nobody can begin a line of somebody else's.
         let words = self.text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -12,7 +12,7 @@ use futures::{FutureExt, StreamExt};
 use jiff::Timestamp;
 use llm::CancellationToken;
 use memory::{DiaryFilter, Entry, EntryId, Fact, MemoryError, Merge, NodeId, UndoId};
-use vocabulary::{Private, redaction};
+use vocabulary::Private;
 
 use crate::Reflection;
 use crate::consolidating::{Consolidated, ConsolidationEvent, NodeLines, consolidate_all};

@@ -9,12 +9,11 @@ use jiff::civil::Date;
 use llm::CancellationToken;
 use memory::{Entry, EntryId, MemoryError, NewEntry, Refusal, Unwritten};
 use tokio::time::Instant;
-use vocabulary::redaction;
 
 use crate::diary::{DiaryEntry, DiaryOutcome, DiaryRequest, fits_one_step, room, summarise};
 use crate::learning::Learning;
 use crate::talk::Chunk;
-use crate::{Occasion, Reflection, ReflectionError};
+use crate::{PassContext, Reflection, ReflectionError};
 
 /// The source of the entries that are written here; others were imported.
 pub const CONVERSATION: &str = "conversation";
@@ -55,7 +54,7 @@ impl Reflection {
     /// # Errors
     ///
     /// [`ReflectionError::Memory`] when the database cannot be read.
-    pub async fn pending(&self, occasion: &Occasion) -> Result<Pending, ReflectionError> {
+    pub async fn pending(&self, occasion: &PassContext) -> Result<Pending, ReflectionError> {
         let mut pending = Pending::default();
         for (day, mut messages) in occasion.by_day(self.memory.unwritten(PAGE).await?) {
             let hopeful = self.attempts().hopeful(day, &ids(&messages));
@@ -85,7 +84,7 @@ impl Reflection {
     /// others are not.
     pub async fn write_diary(
         &self,
-        occasion: &Occasion,
+        occasion: &PassContext,
         stop: &CancellationToken,
         on_summary: &mut (dyn FnMut(&str) + Send + Sync),
     ) -> Result<Written, ReflectionError> {
@@ -107,7 +106,7 @@ impl Reflection {
     }
 }
 
-impl Occasion {
+impl PassContext {
     fn request<'a>(&self, day: Date, so_far: Option<&'a Entry>, chunks: &'a [Chunk]) -> DiaryRequest<'a> {
         DiaryRequest {
             today: day,
@@ -130,7 +129,7 @@ impl Occasion {
 /// The writing of several days.
 struct Days<'a> {
     reflection: &'a Reflection,
-    occasion: &'a Occasion,
+    occasion: &'a PassContext,
     deadline: Instant,
     stop: &'a CancellationToken,
     on_summary: &'a mut (dyn FnMut(&str) + Send + Sync),

@@ -4,7 +4,7 @@
 #[expect(dead_code, reason = "the measurement reads what the test does not")]
 mod cases;
 
-use cases::{Cases, Half, Speaker};
+use cases::{Cases, Half, Participant};
 use reflection::language_of;
 use rstest::rstest;
 
@@ -26,7 +26,7 @@ fn what_the_user_says_is_in_the_language_it_is_said_to_be_in() {
     let cases = Cases::read(CONVERSATIONS).unwrap();
 
     for conversation in &cases.conversations {
-        let said = conversation.turns.iter().filter(|turn| turn.speaker == Speaker::User);
+        let said = conversation.turns.iter().filter(|turn| turn.speaker == Participant::User);
         let said: Vec<&str> = said.map(|turn| &turn.text[..]).collect();
         assert_eq!(language_of(&said.join(" ")), Some(&conversation.language[..]), "{}", conversation.id);
     }

@@ -4,7 +4,6 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use replying::SentenceGate;
-use vocabulary::redaction;
 
 const ANSWER: &str = "It is twenty past four in the afternoon. There is plenty of time left before the train leaves, \
     e.g. for a cup of tea. Mind that platform 3.5 does not exist; you want platform 4.";

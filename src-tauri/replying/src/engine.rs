@@ -6,20 +6,20 @@ use std::time::Duration;
 use futures::StreamExt;
 use jiff::Timestamp;
 use llm::{ChatEvent, ChatModel, ChatRequest, Embedder, LlmError, Message};
-use memory::{Dialogue, Speaker};
+use memory::{Dialogue, Participant};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{
-    Origin, OutgoingResponse, Private, Query, Replier, ReplyEvent, ReplyStream, Stage, Trouble, redaction,
+    Origin, OutgoingResponse, Private, Query, Replier, ReplyEvent, ReplyStream, Stage, Trouble,
 };
 
-use crate::clock::Clock;
 use crate::config::{ContextPosition, ReplyingConfig};
+use crate::memory_retriever::MemoryRetriever;
 use crate::prompt::{memory_block, system_message};
-use crate::recollection::Recollection;
 use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
+use vocabulary::Clock;
 
 /// Events of a reply that wait to be read. The model waits when nobody reads: nothing is lost.
 const EVENTS: usize = 64;
@@ -36,7 +36,7 @@ const EMPTY_APOLOGY: &str = "I'm afraid I have no answer to that. Could you put 
 pub struct ReplyEngine {
     model: Arc<dyn ChatModel>,
     dialogue: Dialogue,
-    recollection: Recollection,
+    retriever: MemoryRetriever,
     clock: Arc<dyn Clock>,
     config: watch::Receiver<ReplyingConfig>,
 }
@@ -51,8 +51,8 @@ impl ReplyEngine {
         clock: Arc<dyn Clock>,
         config: watch::Receiver<ReplyingConfig>,
     ) -> Self {
-        let recollection = Recollection::new(dialogue.clone(), embedder);
-        Self { model, dialogue, recollection, clock, config }
+        let retriever = MemoryRetriever::new(dialogue.clone(), embedder);
+        Self { model, dialogue, retriever, clock, config }
     }
 
     /// The messages that the next reply begins with: what to fill a model's prefix cache with.
@@ -65,7 +65,7 @@ impl ReplyEngine {
     async fn beginning(&self, config: &ReplyingConfig) -> Vec<Message> {
         let mut system = system_message(&config.name, config.voice_language.as_ref());
         if config.recalls {
-            let profile = self.recollection.profile(self.clock.now(), config.patience_with_memory).await;
+            let profile = self.retriever.profile(self.clock.now(), config.patience_with_memory).await;
             if !profile.is_empty() {
                 system = format!("{system}\n\n{profile}");
             }
@@ -83,7 +83,7 @@ impl ReplyEngine {
                 return String::new();
             }
             let (zone, patience) = (config.zone(), config.patience_with_memory);
-            memory_block(&self.recollection.recall(redacted, before, &zone, patience).await)
+            memory_block(&self.retriever.recall(redacted, before, &zone, patience).await)
         };
         let (mut messages, recalled) = tokio::join!(self.beginning(config), recalling);
         let line = format!("{}{recalled}", config.context_line(now));
@@ -91,8 +91,8 @@ impl ReplyEngine {
             messages[0].content = format!("{line}\n\n{}", messages[0].content);
         }
         messages.extend(recent.into_iter().map(|said| match said.speaker {
-            Speaker::User => Message::user(said.text.0),
-            Speaker::Assistant => Message::assistant(said.text.0),
+            Participant::User => Message::user(said.text.0),
+            Participant::Assistant => Message::assistant(said.text.0),
         }));
         messages.push(match config.context_position {
             ContextPosition::NewestMessage => Message::user(format!("{line}\n{redacted}")),
@@ -106,9 +106,9 @@ impl ReplyEngine {
         let redacted = redaction::redact(&query.text, redaction::MAX_CHARS);
         let messages = self.messages(&config, &query, &redacted).await;
         let asked_at = self.clock.now().as_microsecond();
-        self.dialogue.say(&query.conversation, &query.origin, Speaker::User, &redacted, asked_at);
+        self.dialogue.say(&query.conversation, &query.origin, Participant::User, &redacted, asked_at);
 
-        let mut reply = Growing { gate: SentenceGate::new(), events, sentences: 0 };
+        let mut reply = StreamedReply { gate: SentenceGate::new(), events, sentences: 0 };
         let deadline = Instant::now() + config.timeout;
         let asking = self.ask(&config, messages, &mut reply, &stop);
         let outcome = tokio::select! {
@@ -134,7 +134,7 @@ impl ReplyEngine {
             self.dialogue.say(
                 &query.conversation,
                 &query.origin,
-                Speaker::Assistant,
+                Participant::Assistant,
                 &said,
                 self.clock.now().as_microsecond(),
             );
@@ -153,7 +153,7 @@ impl ReplyEngine {
         &self,
         config: &ReplyingConfig,
         messages: Vec<Message>,
-        reply: &mut Growing,
+        reply: &mut StreamedReply,
         stop: &CancellationToken,
     ) -> Result<Ended, Failure> {
         let request = ChatRequest::new(messages)
@@ -172,7 +172,7 @@ impl ReplyEngine {
     async fn attempt(
         &self,
         request: ChatRequest,
-        reply: &mut Growing,
+        reply: &mut StreamedReply,
         stop: &CancellationToken,
     ) -> Result<Ended, Failure> {
         let connecting = self.model.chat(request, stop.clone());
@@ -220,7 +220,7 @@ impl Replier for ReplyEngine {
 }
 
 /// A reply under way: what the model said so far, and who is told.
-struct Growing {
+struct StreamedReply {
     gate: SentenceGate,
     events: mpsc::Sender<ReplyEvent>,
     sentences: usize,
@@ -240,7 +240,7 @@ enum Growth {
     Over,
 }
 
-impl Growing {
+impl StreamedReply {
     async fn grow(&mut self, text: &str) -> Growth {
         match self.gate.push(text) {
             Ok(events) => {

@@ -8,19 +8,17 @@
 mod engine; // the flow of one reply: start here
 mod config;
 mod prompt; // what the model is told about itself
-mod recollection; // what memory adds
-mod little_words; // is a question about the one who asks?
+mod memory_retriever; // what memory adds
+mod function_words; // is a question about the one who asks?
 pub mod context; // the line with time and place
 pub mod tool_talk; // messages of tools, and what is kept of them
 mod scratch; // what was worked out for a conversation
 mod sentence_gate; // tokens to sentences, guarded
 pub mod malformed; // answers that are none
-mod clock;
 
-pub use clock::{Clock, SystemClock};
 pub use config::{ContextPosition, ReplyingConfig, ReplyingConfigError};
 pub use engine::ReplyEngine;
+pub use memory_retriever::{MemoryRetriever, RELEVANT_LIKENESS, RetrievedContext, time_named};
 pub use prompt::system_message;
-pub use recollection::{RELEVANT_LIKENESS, Recollection, Told, time_named};
 pub use scratch::Scratch;
 pub use sentence_gate::{GateEvent, SentenceGate, sentences};

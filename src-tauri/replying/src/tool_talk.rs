@@ -4,7 +4,6 @@
 
 use llm::{Message, Role, ToolCall};
 use serde_json::Value;
-use vocabulary::redaction;
 
 mod carry_over; // what is told again in the next replies
 

@@ -42,7 +42,7 @@ pub enum Kind {
     /// Part of a microphone's name.
     Microphone,
     /// Part of a speaker's name.
-    Speaker,
+    Loudspeaker,
     /// The id of a voice.
     Voice,
     /// IANA name of a time zone; empty is the system's.
@@ -95,7 +95,9 @@ impl Key {
             Kind::Toggle => value.is_boolean(),
             Kind::Whole { min, max, .. } => value.as_u64().is_some_and(|n| (min..=max).contains(&n)),
             Kind::Number { min, max, .. } => value.as_f64().is_some_and(|n| (min..=max).contains(&n)),
-            Kind::Text | Kind::Hotkey | Kind::Microphone | Kind::Speaker | Kind::Voice => value.is_string(),
+            Kind::Text | Kind::Hotkey | Kind::Microphone | Kind::Loudspeaker | Kind::Voice => {
+                value.is_string()
+            }
             Kind::Folder => {
                 value.as_str().is_some_and(|path| path.is_empty() || Path::new(path).is_absolute())
             }
@@ -121,7 +123,7 @@ impl Key {
             Kind::Text => "a text".to_owned(),
             Kind::Folder => "the full path of a folder, or nothing".to_owned(),
             Kind::Hotkey => "keys such as Ctrl+Shift+Space, or nothing".to_owned(),
-            Kind::Microphone | Kind::Speaker => "part of a device's name, or nothing".to_owned(),
+            Kind::Microphone | Kind::Loudspeaker => "part of a device's name, or nothing".to_owned(),
             Kind::TimeZone => "a name such as Europe/London, or nothing".to_owned(),
             Kind::Voice => "auto, system, or the name of a voice".to_owned(),
             Kind::Choice(choices) => format!("one of {}", choices.join(", ")),
@@ -151,7 +153,7 @@ const fn ratio(min: f64, max: f64) -> Kind {
 /// Every key there is, in the order they are shown.
 pub const KEYS: &[Key] = &[
     key("audio.microphone", "Microphone", "The microphone Jarvis hears you with.", Kind::Microphone),
-    key("audio.speaker", "Speaker", "The speaker Jarvis is heard from.", Kind::Speaker),
+    key("audio.speaker", "Speaker", "The speaker Jarvis is heard from.", Kind::Loudspeaker),
     key("audio.volume", "Voice volume", "How loud Jarvis speaks.", ratio(0.0, 1.0)),
     key(
         "hearing.speech_model",

@@ -1,6 +1,6 @@
 //! Text to sound.
 //!
-//! Sentences of a reply come in, sound goes to the [`audio::Speaker`], and what was heard when comes out as
+//! Sentences of a reply come in, sound goes to the [`audio::Loudspeaker`], and what was heard when comes out as
 //! [`vocabulary::SpeechEvent`]s. Text is cleaned up for speech, turned into sound by a voice, and played one sentence
 //! after the other while the next is being made. No microphone, no language model, no window in here.
 

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use audio::Speaker;
+use audio::Loudspeaker;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{ReplyId, SpeechEvent, Trouble};
@@ -15,9 +15,9 @@ use crate::SpeakingConfig;
 use crate::voices::Voices;
 
 mod speaking_task; // the loop: start here
-mod accounts;
-mod mouth;
-mod throat;
+mod ledger;
+mod playback_queue;
+mod synthesizer;
 
 use speaking_task::SpeakingTask;
 
@@ -46,16 +46,16 @@ pub struct SpeechQueue {
 impl SpeechQueue {
     /// A queue that speaks with `voices` through `speaker`, the handle to order with, and its news.
     pub fn new(
-        speaker: Arc<dyn Speaker>,
+        speaker: Arc<dyn Loudspeaker>,
         voices: Arc<dyn Voices>,
         config: SpeakingConfig,
     ) -> (Self, SpeechHandle, mpsc::Receiver<SpeechNews>) {
         let (orders, ordered) = mpsc::channel(ORDERS);
         let (news, told) = mpsc::channel(NEWS);
         let (config, configured) = watch::channel(config);
-        let breath = Breath::default();
-        let task = SpeakingTask::new(speaker, voices, configured, ordered, breath.clone(), news);
-        (Self { task }, SpeechHandle { orders, config, breath }, told)
+        let epoch = SpeechEpoch::default();
+        let task = SpeakingTask::new(speaker, voices, configured, ordered, epoch.clone(), news);
+        (Self { task }, SpeechHandle { orders, config, epoch }, told)
     }
 
     /// Speaks until `stop` is cancelled, then falls silent, closes the speaker and returns.
@@ -71,7 +71,7 @@ impl SpeechQueue {
 pub struct SpeechHandle {
     orders: mpsc::Sender<Order>,
     config: watch::Sender<SpeakingConfig>,
-    breath: Breath,
+    epoch: SpeechEpoch,
 }
 
 impl SpeechHandle {
@@ -80,7 +80,7 @@ impl SpeechHandle {
     /// Nothing is spoken of a reply that was silenced, while speech is switched off, or where nothing is speakable.
     /// Not cancel-safe: dropped while it waits, the sentence is lost.
     pub async fn say(&self, reply: ReplyId, sentence: String) {
-        self.order(Order::Say { reply, sentence, breath: self.breath.current() }).await;
+        self.order(Order::Say { reply, sentence, epoch: self.epoch.current() }).await;
     }
 
     /// No more sentences come for this reply. When the last was heard, [`SpeechEvent::Finished`] is told; nothing is
@@ -92,7 +92,7 @@ impl SpeechHandle {
     /// Falls silent within some 60 ms: ends what sounds, what is being made, and what waits. Replies that had begun
     /// to sound are told as [`SpeechEvent::Interrupted`]; what is still said for them is not spoken any more.
     pub fn fall_silent(&self) {
-        self.breath.end();
+        self.epoch.end();
     }
 
     /// Waits until nothing is being spoken and no reply is open: each has been finished or silenced.
@@ -113,7 +113,7 @@ impl SpeechHandle {
     }
 
     /// Speaks through another speaker as soon as what sounds now has ended.
-    pub async fn use_speaker(&self, speaker: Arc<dyn Speaker>) {
+    pub async fn use_speaker(&self, speaker: Arc<dyn Loudspeaker>) {
         self.order(Order::UseSpeaker(speaker)).await;
     }
 
@@ -125,19 +125,19 @@ impl SpeechHandle {
 }
 
 enum Order {
-    Say { reply: ReplyId, sentence: String, breath: CancellationToken },
+    Say { reply: ReplyId, sentence: String, epoch: CancellationToken },
     Finish { reply: ReplyId },
     TellWhenSilent(oneshot::Sender<()>),
-    UseSpeaker(Arc<dyn Speaker>),
+    UseSpeaker(Arc<dyn Loudspeaker>),
 }
 
 /// What is said in one breath ends together: falling silent ends the breath and begins another.
 ///
 /// A token rather than an order, so that it overtakes the sentences that wait and reaches the voice at work.
 #[derive(Clone, Default)]
-struct Breath(Arc<Mutex<CancellationToken>>);
+struct SpeechEpoch(Arc<Mutex<CancellationToken>>);
 
-impl Breath {
+impl SpeechEpoch {
     fn current(&self) -> CancellationToken {
         self.lock().clone()
     }

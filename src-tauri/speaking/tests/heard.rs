@@ -32,7 +32,7 @@ mod inside {
     use std::sync::Arc;
     use std::time::{Duration, Instant};
 
-    use audio::CardSpeaker;
+    use audio::CardLoudspeaker;
     use speaking::{SpeakingConfig, SpeechHandle, SpeechNews, SpeechQueue};
     use testkit::{Recording, ToneVoices, VIRTUAL_RATE_HZ, VirtualSound};
     use tokio_util::sync::CancellationToken;
@@ -53,7 +53,7 @@ mod inside {
         let sound = VirtualSound::running_in(std::env::var_os(FOLDER).expect("run by its parent").as_ref());
         let recording = sound.record_speaker().unwrap();
         let (queue, handle, mut news) = SpeechQueue::new(
-            Arc::new(CardSpeaker::new("")),
+            Arc::new(CardLoudspeaker::new("")),
             Arc::new(ToneVoices::default()),
             SpeakingConfig::default(),
         );

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use audio::{AudioError, Side};
 use speaking::{SpeakingConfig, SpeechHandle, SpeechNews, SpeechQueue};
-use testkit::{StagedSpeaker, ToneVoices};
+use testkit::{StagedLoudspeaker, ToneVoices};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -17,7 +17,7 @@ const NEXT: ReplyId = ReplyId(2);
 
 /// A running queue, and both ends of it.
 struct Stand {
-    speaker: StagedSpeaker,
+    speaker: StagedLoudspeaker,
     voices: ToneVoices,
     queue: SpeechHandle,
     news: mpsc::Receiver<SpeechNews>,
@@ -31,7 +31,7 @@ impl Stand {
     }
 
     fn with(config: SpeakingConfig) -> Self {
-        let (speaker, voices) = (StagedSpeaker::default(), ToneVoices::default());
+        let (speaker, voices) = (StagedLoudspeaker::default(), ToneVoices::default());
         let (queue, handle, news) =
             SpeechQueue::new(Arc::new(speaker.clone()), Arc::new(voices.clone()), config);
         let stop = CancellationToken::new();
@@ -68,7 +68,7 @@ fn describe(news: SpeechNews) -> String {
 }
 
 fn no_speaker() -> AudioError {
-    AudioError::NoDevice { side: Side::Speaker }
+    AudioError::NoDevice { side: Side::Loudspeaker }
 }
 
 #[tokio::test]
@@ -294,7 +294,7 @@ async fn switched_off_it_falls_silent_and_stays_so() {
 #[tokio::test]
 async fn another_speaker_takes_over_once_the_sentence_has_ended() {
     let stand = Stand::new();
-    let other = StagedSpeaker::default();
+    let other = StagedLoudspeaker::default();
     stand.say(REPLY, "It rains.").await;
     stand.until_begun(1).await;
 

@@ -79,7 +79,7 @@ mod neural {
     use std::path::PathBuf;
     use std::sync::{Arc, mpsc};
 
-    use audio::{Pace, WavSpeaker, read_wav};
+    use audio::{Pace, WavLoudspeaker, read_wav};
     use models::{Machine, Store};
     use speaking::{InstalledVoices, Piper, PiperFiles, SpeakingConfig, SpeechNews, SpeechQueue, Voices};
     use vocabulary::{ReplyId, SpeechEvent};
@@ -185,7 +185,7 @@ mod neural {
     async fn a_reply_becomes_a_sound_file_with_exact_times() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("answer.wav");
-        let speaker = Arc::new(WavSpeaker::create(&path, Pace::AsTaken).unwrap());
+        let speaker = Arc::new(WavLoudspeaker::create(&path, Pace::AsTaken).unwrap());
         let (queue, handle, mut news) =
             SpeechQueue::new(speaker, Arc::new(voices()), SpeakingConfig::default());
         let stop = CancellationToken::new();

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use replying::Clock;
+use vocabulary::Clock;
 
 /// Tells the time it was set to.
 pub struct FixedClock {

@@ -8,7 +8,7 @@ mod bag_of_words;
 mod scripted_speech;
 mod fixed_clock;
 mod secrets;
-mod staged_speaker;
+mod staged_loudspeaker;
 mod tone_voice;
 mod virtual_sound;
 #[cfg(target_os = "linux")]
@@ -32,7 +32,7 @@ pub use secrets::SecretsInMemory;
 pub use session_bus::SessionBus;
 #[cfg(target_os = "linux")]
 pub use shortcuts_portal::ShortcutsPortal;
-pub use staged_speaker::{Seen, StagedSpeaker};
+pub use staged_loudspeaker::{Seen, StagedLoudspeaker};
 pub use tone_voice::{ToneVoice, ToneVoices};
 #[cfg(target_os = "linux")]
 pub use tray_host::{MenuEntry, TrayHost};

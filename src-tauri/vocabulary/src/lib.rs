@@ -16,8 +16,9 @@ mod event;
 mod trouble;
 mod question;
 mod private;
-pub mod redaction;
+mod clock;
 
+pub use clock::Clock;
 pub use event::{AssistantEvent, AssistantState};
 pub use outgoing::{Attachment, AttachmentKind, OutgoingResponse};
 pub use private::Private;

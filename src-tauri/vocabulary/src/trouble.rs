@@ -9,7 +9,8 @@ pub enum Stage {
     /// Capturing sound.
     Microphone,
     /// Playing sound.
-    Speaker,
+    #[serde(rename = "speaker")]
+    Loudspeaker,
     /// Turning speech into words.
     Recognition,
     /// The language model and its provider.
@@ -32,7 +33,7 @@ impl Stage {
     /// All of them.
     pub const ALL: [Self; 10] = [
         Self::Microphone,
-        Self::Speaker,
+        Self::Loudspeaker,
         Self::Recognition,
         Self::LanguageModel,
         Self::Voice,
@@ -48,7 +49,7 @@ impl std::fmt::Display for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Microphone => "microphone",
-            Self::Speaker => "speaker",
+            Self::Loudspeaker => "speaker",
             Self::Recognition => "speech recognition",
             Self::LanguageModel => "language model",
             Self::Voice => "voice",

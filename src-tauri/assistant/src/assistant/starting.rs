@@ -18,20 +18,20 @@ use tokio_util::task::TaskTracker;
 use vocabulary::{AssistantState, Stage, Trouble};
 
 use super::{Assistant, Last, Shared};
-use crate::brain::{BrainChoice, ProviderKey};
+use crate::activation::{Activation, Window};
+use crate::active_embedder::{self, ActiveEmbedder};
+use crate::builder::AssistantBuilder;
+use crate::capture::{self, CaptureTarget};
 use crate::conductor::{self, Command, ConductorInputs};
-use crate::diarist::Diarist;
-use crate::ears::{self, Wanted};
-use crate::following::{self, Follower, Followers, Following};
+use crate::diary_scheduler::DiaryScheduler;
 use crate::instance::Instance;
-use crate::meaning::{self, Meaning};
-use crate::parts::Parts;
+use crate::language_model::{LanguageModelChoice, ProviderKey};
 use crate::recogniser::RecogniserChoice;
-use crate::summons::{Summons, Window};
+use crate::settings_observer::{self, ObserveSettings, SettingsObserver, SettingsObservers};
 use crate::upkeep::Upkeep;
-use crate::voice::{Mouth, MouthParts};
-use crate::warming::Warming;
-use crate::{brain, encryption, switchboard};
+use crate::voice::{SpeechOutput, SpeechOutputParts};
+use crate::warm_up::Warming;
+use crate::{encryption, ipc, language_model};
 
 /// Events that a door may fall behind by before it misses some: a second of the busiest streaming.
 const EVENTS: usize = 1024;
@@ -67,7 +67,7 @@ impl Assistant {
     ///
     /// [`StartError`]: the few things no assistant can be without. All else is reported as trouble, and mended when
     /// its cause goes away.
-    pub async fn start(parts: Parts, instance: Instance) -> Result<Self, StartError> {
+    pub async fn start(parts: AssistantBuilder, instance: Instance) -> Result<Self, StartError> {
         let loaded = SettingsFile::load(&parts.folders.config.join("settings.json"))?;
         let settings = Arc::new(loaded.file);
         let now = settings.current();
@@ -77,10 +77,10 @@ impl Assistant {
         let tasks = TaskTracker::new();
         let (events, _) = broadcast::channel(EVENTS);
         let (commands, orders) = mpsc::channel(COMMANDS);
-        let mut followers: Vec<Box<dyn Follower>> = Vec::new();
+        let mut followers: Vec<Box<dyn ObserveSettings>> = Vec::new();
         let models_changed = Arc::new(Notify::new());
         let mut troubles: Vec<Trouble> =
-            following::trouble_of_values(&loaded.bad_values).into_iter().collect();
+            settings_observer::trouble_of_values(&loaded.bad_values).into_iter().collect();
         troubles.extend(loaded.set_aside.iter().map(|aside| {
             Trouble::new(
                 Stage::Settings,
@@ -110,10 +110,15 @@ impl Assistant {
 
         // Meaning: what finds texts that say the same in other words.
         let meaning = match parts.embedder {
-            Some(embedder) => Arc::new(Meaning::new(Some(embedder))),
+            Some(embedder) => Arc::new(ActiveEmbedder::new(Some(embedder))),
             None => {
                 let known = key.current();
-                let meaning = Arc::new(Meaning::new(meaning::embedder(&now, &store, &http, known.clone())));
+                let meaning = Arc::new(ActiveEmbedder::new(active_embedder::embedder(
+                    &now,
+                    &store,
+                    &http,
+                    known.clone(),
+                )));
                 let (changed, of_store, of_http) = (Arc::clone(&meaning), store.clone(), http.clone());
                 let (last, key) = (Mutex::new((now.clone(), known)), key.clone());
                 followers.push(Box::new(move |settings: &Settings| {
@@ -123,9 +128,14 @@ impl Assistant {
                     let is_same = before.memory == settings.memory
                         && before.llm == settings.llm
                         && before.models == settings.models
-                        && brain::is_same(known.as_ref(), now.as_ref());
+                        && language_model::is_same(known.as_ref(), now.as_ref());
                     if !is_same {
-                        changed.use_instead(meaning::embedder(settings, &of_store, &of_http, now.clone()));
+                        changed.use_instead(active_embedder::embedder(
+                            settings,
+                            &of_store,
+                            &of_http,
+                            now.clone(),
+                        ));
                         *last = (settings.clone(), now);
                     }
                 }));
@@ -137,12 +147,12 @@ impl Assistant {
         let model: Arc<dyn ChatModel> = match parts.model {
             Some(model) => model,
             None => {
-                let first = BrainChoice::of(&now, &store, key.current());
+                let first = LanguageModelChoice::of(&now, &store, key.current());
                 let failover = Arc::new(Failover::new(first.finder(&http)));
                 let (changed, chosen, key) = (Arc::clone(&failover), Arc::clone(&model_chosen), key.clone());
                 let (of_store, last) = (store.clone(), Mutex::new(first));
                 followers.push(Box::new(move |settings: &Settings| {
-                    let choice = BrainChoice::of(settings, &of_store, key.current());
+                    let choice = LanguageModelChoice::of(settings, &of_store, key.current());
                     let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
                     if *last != choice {
                         changed.look_with(choice.finder(&http));
@@ -164,7 +174,7 @@ impl Assistant {
             replying,
         );
         let (state, state_now) = watch::channel(AssistantState::Idle);
-        let diarist = Diarist {
+        let diarist = DiaryScheduler {
             dialogue: dialogue.clone(),
             model: Arc::clone(&model),
             replier: replier.clone(),
@@ -187,27 +197,27 @@ impl Assistant {
         }
 
         // Voice.
-        let mouth = match parts.speaker {
+        let speech_output = match parts.speaker {
             Some(speaker) => {
-                let mouth_parts = MouthParts {
+                let mouth_parts = SpeechOutputParts {
                     settings: &now,
                     store: &store,
                     speaker,
                     voice: parts.voice,
                     commands: commands.clone(),
                 };
-                let (mouth, follower) = Mouth::open(mouth_parts, &tasks, &stop);
+                let (speech_output, follower) = SpeechOutput::open(mouth_parts, &tasks, &stop);
                 followers.push(follower);
-                mouth
+                speech_output
             }
-            None => Mouth::silent(),
+            None => SpeechOutput::silent(),
         };
 
         // Ears, hearing, listening.
-        let (ears, wanted) =
-            watch::channel(Wanted { is_open: false, microphone: (parts.microphone)(&now.audio) });
+        let (capture, wanted) =
+            watch::channel(CaptureTarget { is_open: false, microphone: (parts.microphone)(&now.audio) });
         let (frames, heard_frames) = mpsc::channel(FRAMES);
-        let (ears_events, from_ears) = mpsc::channel(HEARD);
+        let (capture_events, from_ears) = mpsc::channel(HEARD);
         let (heard, to_listener) = mpsc::channel(HEARD);
         let (listened, from_listener) = mpsc::channel(HEARD);
         let (doors, at_the_doors) = mpsc::channel(COMMANDS);
@@ -234,12 +244,12 @@ impl Assistant {
                 }
             }));
         }
-        tasks.spawn(ears::run(wanted, frames, ears_events, stop.child_token()));
+        tasks.spawn(capture::run(wanted, frames, capture_events, stop.child_token()));
         let hearer = HearerInputs {
             frames: heard_frames,
             config: hearing,
             engine: engines,
-            voice_is_out: mouth.is_out(),
+            voice_is_out: speech_output.is_out(),
             orders: orders_of_turns,
             activity: Box::new(Earshot::new()),
             events: heard,
@@ -247,7 +257,7 @@ impl Assistant {
         tasks.spawn(hearing::run(hearer, stop.child_token()));
         let listener = ListenerInputs {
             heard: to_listener,
-            speech: mouth.subscribe(),
+            speech: speech_output.subscribe(),
             doors: at_the_doors,
             config: listening,
             events: listened,
@@ -259,11 +269,11 @@ impl Assistant {
         let in_passing = Arc::default();
         let conductor = ConductorInputs {
             replier: Arc::new(replier.clone()),
-            spoken: mouth.subscribe(),
-            mouth,
+            spoken: speech_output.subscribe(),
+            speech_output,
             commands: orders,
             listened: from_listener,
-            ears: from_ears,
+            capture: from_ears,
             doors,
             turns,
             state,
@@ -278,12 +288,12 @@ impl Assistant {
             models_changed: Arc::clone(&models_changed),
             commands: commands.clone(),
             events: events.clone(),
-            ears,
+            capture,
             clock: parts.clock,
             secrets: parts.secrets,
-            ears_are_wanted: AtomicBool::new(false),
+            capture_is_wanted: AtomicBool::new(false),
             is_muted: AtomicBool::new(false),
-            summons: Summons::new(if parts.has_window { Window::There } else { Window::None }),
+            activation: Activation::new(if parts.has_window { Window::There } else { Window::None }),
             in_passing: Arc::clone(&in_passing),
             state: state_now,
             troubles,
@@ -293,11 +303,11 @@ impl Assistant {
         };
         let assistant = Self { shared: Arc::new(shared) };
         followers.push(assistant.follow_microphone(parts.microphone));
-        let followers = Followers { followers, key, models_changed };
-        tasks.spawn(following::run(settings, followers, commands.clone(), stop.child_token()));
-        match switchboard::listen(&parts.folders.data) {
+        let followers = SettingsObservers { followers, key, models_changed };
+        tasks.spawn(settings_observer::run(settings, followers, commands.clone(), stop.child_token()));
+        match ipc::listen(&parts.folders.data) {
             Ok(listener) => {
-                tasks.spawn(switchboard::serve(listener, assistant.clone(), stop.child_token()));
+                tasks.spawn(ipc::serve(listener, assistant.clone(), stop.child_token()));
             }
             Err(error) => {
                 let remedy = "`jarvis ask` cannot reach this one; all else works.";
@@ -309,7 +319,7 @@ impl Assistant {
         dialogue.opened(MEMORY_PATIENCE).await;
         let diarist = (parts.stays && parts.keeps_words).then_some(diarist);
         *assistant.last() = Some(Last { dialogue, diarist, meaning, keeping, _instance: instance });
-        let recogniser = parts.has_ears.then(|| engine.subscribe());
+        let recogniser = parts.has_microphone.then(|| engine.subscribe());
         let mut warming =
             Warming { recogniser, model, replier, chosen: model_chosen, commands: commands.clone() };
         if parts.is_ready_first {
@@ -324,11 +334,11 @@ impl Assistant {
 
 fn follow<C: Clone + PartialEq + Send + Sync + 'static>(
     settings: &Settings,
-    followers: &mut Vec<Box<dyn Follower>>,
+    followers: &mut Vec<Box<dyn ObserveSettings>>,
     troubles: &mut Vec<Trouble>,
     make: fn(&Settings) -> Result<C, String>,
 ) -> watch::Receiver<C> {
-    let (following, trouble) = Following::new(settings, make);
+    let (following, trouble) = SettingsObserver::new(settings, make);
     troubles.extend(trouble);
     let config = following.subscribe();
     followers.push(Box::new(following));

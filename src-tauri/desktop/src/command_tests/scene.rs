@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use assistant::{Assistant, Instance, Parts};
+use assistant::{Assistant, AssistantBuilder, Instance};
 use audio::{AudioError, Capture, Microphone, Side, frame_queue};
 use llm::ChatModel;
-use memory::{Dialogue, Speaker};
+use memory::{Dialogue, Participant};
 use models::{Catalogue, Store};
 use net::{Http, Url};
 use serde_json::{Value, json};
@@ -17,7 +17,9 @@ use tauri::test::{INVOKE_KEY, MockRuntime, mock_builder, mock_context, noop_asse
 use tauri::webview::InvokeRequest;
 use tauri::{App, Manager, State, WebviewWindow, WebviewWindowBuilder};
 use tempfile::TempDir;
-use testkit::{FixedClock, ScriptedModel, ScriptedSpeech, SecretsInMemory, StagedSpeaker, ToneVoice, Turn};
+use testkit::{
+    FixedClock, ScriptedModel, ScriptedSpeech, SecretsInMemory, StagedLoudspeaker, ToneVoice, Turn,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, mpsc};
@@ -69,7 +71,7 @@ pub(super) struct Scene {
     /// The channel an event came by, and the event.
     pub(super) events: mpsc::UnboundedReceiver<(u32, Value)>,
     pub(super) voice: ToneVoice,
-    pub(super) speaker: StagedSpeaker,
+    pub(super) speaker: StagedLoudspeaker,
     pub(super) app: App<MockRuntime>,
     pub(super) folder: TempDir,
 }
@@ -88,12 +90,12 @@ impl Scene {
         let Before { folder, settings, model, has_microphone, hub, secrets } = before;
         let folders = Folders::under(folder.path());
         std::fs::write(folder.path().join("settings.json"), settings.to_string()).unwrap();
-        let (voice, speaker) = (ToneVoice::new("tone"), StagedSpeaker::default());
-        let mut parts = Parts::of_this_machine(folders.clone())
+        let (voice, speaker) = (ToneVoice::new("tone"), StagedLoudspeaker::default());
+        let mut parts = AssistantBuilder::of_this_machine(folders.clone())
             .with_microphone(Arc::new(StillMicrophone { is_there: has_microphone }))
             .with_recogniser(Arc::new(ScriptedSpeech::new([])))
             .with_voice(Arc::new(voice.clone()))
-            .with_speaker(Arc::new(speaker.clone()))
+            .with_loudspeaker(Arc::new(speaker.clone()))
             .with_clock(Arc::new(FixedClock::at("2025-09-15T17:53:00Z")))
             .with_secrets(Arc::new(secrets));
         if let Some(model) = model {
@@ -293,7 +295,7 @@ pub(super) async fn say(folder: &Path, messages: i64) {
     let keeping = tokio::spawn(keeping);
     assert!(dialogue.opened(PATIENCE).await);
     for n in 0..messages {
-        dialogue.say(&ConversationId::main(), &Origin::Typed, Speaker::User, &n.to_string(), n);
+        dialogue.say(&ConversationId::main(), &Origin::Typed, Participant::User, &n.to_string(), n);
     }
     assert!(dialogue.flush(PATIENCE).await);
     drop(dialogue);

@@ -36,7 +36,7 @@ impl From<Kind> for FieldKind {
             Kind::Words => Self::Words,
             Kind::Hotkey => Self::Hotkey,
             Kind::Microphone => Self::Microphone,
-            Kind::Speaker => Self::Speaker,
+            Kind::Loudspeaker => Self::Speaker,
             Kind::Voice => Self::Voice,
         }
     }

@@ -33,7 +33,7 @@ pub(super) enum Ask {
 pub(super) type Hearer = mpsc::Sender<Result<Report, LlmError>>;
 
 /// Owns the worker. Ends when all that could ask are gone.
-pub(super) struct Keeper {
+pub(super) struct WorkerSupervisor {
     config: EmbeddedConfig,
     asks: mpsc::Receiver<Ask>,
     worker: Option<Process>,
@@ -55,7 +55,7 @@ enum Event {
     Abandoned,
 }
 
-impl Keeper {
+impl WorkerSupervisor {
     pub(super) fn new(config: EmbeddedConfig, asks: mpsc::Receiver<Ask>) -> Self {
         Self { config, asks, worker: None, hearers: HashMap::new(), last_sign: Instant::now() }
     }

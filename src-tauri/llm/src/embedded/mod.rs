@@ -18,7 +18,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 pub use config::{EmbeddedConfig, usual_worker};
 
-use self::keeper::{Ask, Keeper, WAITING_ASKS, WAITING_REPORTS};
+use self::keeper::{Ask, WAITING_ASKS, WAITING_REPORTS, WorkerSupervisor};
 use self::protocol::{Order, Report, RequestId};
 use crate::answer::{Shaper, cancelled};
 use crate::{
@@ -54,7 +54,7 @@ impl Embedded {
         let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
         let task = keeper.take().filter(|task| !task.asks.is_closed()).unwrap_or_else(|| {
             let (asks, received) = mpsc::channel(WAITING_ASKS);
-            let task = tokio::spawn(Keeper::new(self.config.clone(), received).run());
+            let task = tokio::spawn(WorkerSupervisor::new(self.config.clone(), received).run());
             KeeperTask { asks, _task: AbortOnDropHandle::new(task) }
         });
         let asks = task.asks.clone();

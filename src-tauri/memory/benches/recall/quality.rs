@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use dates::Calendar;
 use embedding::InstalledEmbedder;
 use llm::Embedder;
-use memory::{Embedded, Memory, NewMessage, Recall, Said, Speaker, Store};
-use times::Calendar;
+use memory::{Embedded, Memory, NewMessage, Participant, Recall, Said, Store};
 use vocabulary::ConversationId;
 
 use crate::figures::{Figures, at_share};
@@ -117,10 +117,10 @@ impl Told {
 /// There are two speakers: whoever speaks first, if it is not the assistant, and the other one. A name is kept in front.
 fn message(conversation: &str, turn: &Turn, first_speaker: &str, at: i64) -> NewMessage {
     let (speaker, text) = match turn.speaker.as_str() {
-        "user" => (Speaker::User, turn.text.clone()),
-        "assistant" => (Speaker::Assistant, turn.text.clone()),
+        "user" => (Participant::User, turn.text.clone()),
+        "assistant" => (Participant::Assistant, turn.text.clone()),
         name => {
-            let speaker = if name == first_speaker { Speaker::User } else { Speaker::Assistant };
+            let speaker = if name == first_speaker { Participant::User } else { Participant::Assistant };
             (speaker, format!("{name}: {}", turn.text))
         }
     };
@@ -151,7 +151,7 @@ async fn embed(memory: &Memory, embedder: &InstalledEmbedder) {
 
 /// The days that a question names.
 fn days_of(question: &Question) -> Option<Range<i64>> {
-    let days = times::span_of(&question.text, &Calendar::looking_back(question.asked_at.date()))?;
+    let days = dates::span_of(&question.text, &Calendar::looking_back(question.asked_at.date()))?;
     let after = days.last.tomorrow().unwrap();
     Some(micros(days.first.at(0, 0, 0, 0))..micros(after.at(0, 0, 0, 0)))
 }

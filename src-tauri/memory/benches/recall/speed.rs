@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use memory::{
-    Embedded, Fingerprint, ItemId, Key, KeyKeeper, KeyProblem, Memory, NewMessage, Passage, Place, Recall,
-    Said, Speaker, Store, encrypt,
+    Embedded, Fingerprint, ItemId, Key, KeyProblem, KeyStore, Memory, NewMessage, Participant, Passage,
+    Place, Recall, Said, Store, encrypt,
 };
 use vocabulary::ConversationId;
 
@@ -168,7 +168,7 @@ impl World {
     }
 
     fn message(&self, row: u64) -> NewMessage {
-        let speaker = if row.is_multiple_of(2) { Speaker::User } else { Speaker::Assistant };
+        let speaker = if row.is_multiple_of(2) { Participant::User } else { Participant::Assistant };
         NewMessage {
             conversation: ConversationId("main".into()),
             channel: "voice".into(),
@@ -244,7 +244,7 @@ fn open(place: &Place) -> Memory {
 #[derive(Default)]
 struct KeyAtHand(Mutex<Option<Key>>);
 
-impl KeyKeeper for KeyAtHand {
+impl KeyStore for KeyAtHand {
     fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         Ok(self.0.lock().unwrap().clone())
     }

@@ -23,14 +23,14 @@ const TRIES_WITHOUT_KEY: u32 = 15;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The one that opens the database and writes to it.
-pub(super) struct Keeper<R> {
+pub(super) struct DatabaseWriter<R> {
     pub at_hand: Arc<Mutex<AtHand>>,
     pub to_write: mpsc::Receiver<ToWrite>,
     pub waiting: watch::Sender<usize>,
     pub report: R,
 }
 
-impl<R: Fn(Option<Trouble>) + Send> Keeper<R> {
+impl<R: Fn(Option<Trouble>) + Send> DatabaseWriter<R> {
     pub async fn keep(mut self, place: Place, opened: watch::Sender<Option<Memory>>) {
         let Some(memory) = self.open(&place).await else { return };
         opened.send_replace(Some(memory.clone()));

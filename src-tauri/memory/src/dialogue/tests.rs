@@ -28,8 +28,8 @@ async fn the_dialogue_survives_a_restart() {
     let main = ConversationId::main();
 
     let (dialogue, keeping) = open(&path).await;
-    dialogue.say(&main, &Origin::Typed, Speaker::User, " what time is it ", MINUTE);
-    dialogue.say(&main, &Origin::Typed, Speaker::Assistant, "Noon.", MINUTE);
+    dialogue.say(&main, &Origin::Typed, Participant::User, " what time is it ", MINUTE);
+    dialogue.say(&main, &Origin::Typed, Participant::Assistant, "Noon.", MINUTE);
     assert!(dialogue.flush(Duration::from_secs(10)).await);
     drop(dialogue);
     keeping.await.unwrap();
@@ -47,7 +47,7 @@ async fn history_goes_back_page_by_page() {
     let main = ConversationId::main();
     let (dialogue, _keeping) = open(&path).await;
     for minute in 0..AT_HAND as i64 + 50 {
-        dialogue.say(&main, &Origin::Typed, Speaker::User, &minute.to_string(), minute * MINUTE);
+        dialogue.say(&main, &Origin::Typed, Participant::User, &minute.to_string(), minute * MINUTE);
     }
 
     let newest = dialogue.history(&main, i64::MAX, 3).await.unwrap();
@@ -70,8 +70,8 @@ async fn what_was_said_in_passing_is_forgotten_too(#[case] what: Forget) {
     let folder = tempfile::tempdir().unwrap();
     let (dialogue, ..) = open(&folder.path().join("jarvis.db")).await;
     let (main, passing) = (ConversationId::main(), ConversationId::temporary());
-    dialogue.say(&main, &Origin::Typed, Speaker::User, "tea", 3 * MINUTE);
-    dialogue.say(&passing, &Origin::Typed, Speaker::User, "the secret plan", MINUTE);
+    dialogue.say(&main, &Origin::Typed, Participant::User, "tea", 3 * MINUTE);
+    dialogue.say(&passing, &Origin::Typed, Participant::User, "the secret plan", MINUTE);
 
     dialogue.forget(what, Undo::Never, 4 * MINUTE).await.unwrap();
 
@@ -87,7 +87,7 @@ async fn what_could_not_be_written_is_forgotten_too() {
     let main = ConversationId::main();
     let other = rusqlite::Connection::open(folder.path().join("jarvis.db")).unwrap();
     other.execute_batch("ALTER TABLE messages RENAME TO elsewhere").unwrap();
-    dialogue.say(&main, &Origin::Typed, Speaker::User, "the secret plan", MINUTE);
+    dialogue.say(&main, &Origin::Typed, Participant::User, "the secret plan", MINUTE);
     assert!(dialogue.flush(Duration::from_secs(10)).await);
     other.execute_batch("ALTER TABLE elsewhere RENAME TO messages").unwrap();
     let before = dialogue.recent(&main, Duration::from_secs(60), MINUTE).len();
@@ -105,9 +105,9 @@ async fn what_is_older_than_the_window_is_no_longer_recent() {
     let (dialogue, ..) = open(&folder.path().join("jarvis.db")).await;
     let main = ConversationId::main();
 
-    dialogue.say(&main, &Origin::Typed, Speaker::User, "old", 0);
-    dialogue.say(&main, &Origin::Typed, Speaker::User, "new", 4 * MINUTE);
-    dialogue.say(&ConversationId("other".into()), &Origin::Typed, Speaker::User, "elsewhere", 4 * MINUTE);
+    dialogue.say(&main, &Origin::Typed, Participant::User, "old", 0);
+    dialogue.say(&main, &Origin::Typed, Participant::User, "new", 4 * MINUTE);
+    dialogue.say(&ConversationId("other".into()), &Origin::Typed, Participant::User, "elsewhere", 4 * MINUTE);
 
     assert_eq!(texts(&dialogue.recent(&main, Duration::from_secs(300), 5 * MINUTE)), ["new"]);
 }
@@ -121,7 +121,7 @@ async fn a_dialogue_goes_on_before_its_database_can_be_opened() {
     let (dialogue, keeping) = Dialogue::begin(&path, move |trouble| troubles.send(trouble).unwrap());
     let _keeping = tokio::spawn(keeping);
 
-    dialogue.say(&ConversationId::main(), &Origin::Typed, Speaker::User, "kept", MINUTE);
+    dialogue.say(&ConversationId::main(), &Origin::Typed, Participant::User, "kept", MINUTE);
     assert!(!dialogue.opened(Duration::from_millis(200)).await);
     std::fs::remove_file(&path).unwrap();
 
@@ -139,7 +139,7 @@ async fn what_is_said_while_the_database_is_locked_is_written_later() {
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
 
-    dialogue.say(&ConversationId::main(), &Origin::Typed, Speaker::User, "kept", MINUTE);
+    dialogue.say(&ConversationId::main(), &Origin::Typed, Participant::User, "kept", MINUTE);
     let flushed_while_locked = dialogue.flush(Duration::from_millis(50)).await;
     other.execute_batch("COMMIT").unwrap();
 
@@ -154,7 +154,8 @@ async fn once_the_clock_is_right_again_what_is_said_has_the_right_time() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     let (main, day) = (ConversationId::main(), 24 * 60 * MINUTE);
-    let say = |dialogue: &Dialogue, text, at| dialogue.say(&main, &Origin::Typed, Speaker::User, text, at);
+    let say =
+        |dialogue: &Dialogue, text, at| dialogue.say(&main, &Origin::Typed, Participant::User, text, at);
     let (dialogue, keeping) = open(&path).await;
     say(&dialogue, "by a clock that is ahead", 9 * day);
     say(&dialogue, "right", day);
@@ -185,9 +186,9 @@ async fn however_much_was_said_by_a_clock_that_was_ahead_what_was_said_since_is_
     let (main, day) = (ConversationId::main(), 24 * 60 * MINUTE);
     let (dialogue, keeping) = open(&path).await;
     for count in 0..AT_HAND as i64 {
-        dialogue.say(&main, &Origin::Typed, Speaker::User, "by a clock that is ahead", 9 * day + count);
+        dialogue.say(&main, &Origin::Typed, Participant::User, "by a clock that is ahead", 9 * day + count);
     }
-    dialogue.say(&main, &Origin::Typed, Speaker::User, "right", day);
+    dialogue.say(&main, &Origin::Typed, Participant::User, "right", day);
     assert!(dialogue.flush(Duration::from_secs(30)).await);
     drop(dialogue);
     keeping.await.unwrap();
@@ -204,9 +205,9 @@ async fn what_is_said_at_a_time_that_is_taken_in_the_database_is_kept_beside_it(
     let main = ConversationId::main();
     let (dialogue, _keeping) = open(&path).await;
     for minute in 0..AT_HAND as i64 + 10 {
-        dialogue.say(&main, &Origin::Typed, Speaker::User, "the first time", minute * MINUTE);
+        dialogue.say(&main, &Origin::Typed, Participant::User, "the first time", minute * MINUTE);
     }
-    dialogue.say(&main, &Origin::Typed, Speaker::User, "again, by a clock set back", 2 * MINUTE);
+    dialogue.say(&main, &Origin::Typed, Participant::User, "again, by a clock set back", 2 * MINUTE);
     assert!(dialogue.flush(Duration::from_secs(10)).await);
 
     let both = dialogue.history(&main, 3 * MINUTE, 2).await.unwrap();
@@ -217,7 +218,8 @@ async fn what_is_said_at_a_time_that_is_taken_in_the_database_is_kept_beside_it(
 
 #[test]
 fn what_is_said_while_the_database_is_read_stays_at_hand() {
-    let line = |text: &str, at, kept| Line { said: Said::new(Speaker::User, text, at), channel: "", kept };
+    let line =
+        |text: &str, at, kept| Line { said: Said::new(Participant::User, text, at), channel: "", kept };
     let at_hand = |lines: Vec<Line>| AtHand::from([(ConversationId::main(), lines)]);
     let held = Mutex::new(at_hand(vec![
         line("forgotten", 1, Kept::Written),

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use rusqlite::Connection;
 
 use super::{Archive, ArchivedEntry, ArchivedFact, ArchivedMessage, ArchivedNode, FORMAT};
-use crate::dialogue::Speaker;
+use crate::dialogue::Participant;
 use crate::facts::{self, Evidence, Fact};
 use crate::graph;
 use crate::memory::Memory;
@@ -79,7 +79,7 @@ fn messages(connection: &Connection) -> rusqlite::Result<(Vec<ArchivedMessage>, 
             id: numbers.next(row.get(0)?),
             conversation: row.get(1)?,
             at_micros: row.get(2)?,
-            speaker: Speaker::of(row.get_ref(3)?.as_str()?).unwrap_or(Speaker::Assistant),
+            speaker: Participant::of(row.get_ref(3)?.as_str()?).unwrap_or(Participant::Assistant),
             channel: row.get(4)?,
             text: row.get(5)?,
             in_diary_at: row.get(6)?,

@@ -35,7 +35,7 @@ impl Memory {
             })
             .await?;
         let all = copies(self.store.path());
-        let wish = Wish { what, forgotten: forgotten.clone(), copies: all };
+        let wish = ForgetRequest { what, forgotten: forgotten.clone(), copies: all };
         let (copied, left) = self.try_to_forget(wish, now_micros).await?;
         let names = left.copies.iter().filter_map(|copy| name_of(copy)).collect::<Vec<_>>();
         self.change(move |changing| {
@@ -52,7 +52,11 @@ impl Memory {
     }
 
     /// Forgets in the copies that the wish names. What is left of it are those that could not be reached.
-    async fn try_to_forget(&self, wish: Wish, now_micros: i64) -> Result<(Vec<Copied>, Wish), MemoryError> {
+    async fn try_to_forget(
+        &self,
+        wish: ForgetRequest,
+        now_micros: i64,
+    ) -> Result<(Vec<Copied>, ForgetRequest), MemoryError> {
         let (place, key) = (self.store.place().clone(), self.store.key().cloned());
         let forgetting = tokio::task::spawn_blocking(move || {
             let (mut copied, mut left) = (Vec::new(), Vec::new());
@@ -79,7 +83,7 @@ impl Memory {
                 };
                 copied.push(Copied { path: path.clone(), outcome });
             }
-            (copied, Wish { copies: left, ..wish })
+            (copied, ForgetRequest { copies: left, ..wish })
         });
         forgetting.await.map_err(|_| MemoryError::Closed)
     }
@@ -163,7 +167,7 @@ impl Memory {
 
 /// What copies still have to forget.
 #[derive(Clone)]
-pub(crate) struct Wish {
+pub(crate) struct ForgetRequest {
     what: Forget,
     forgotten: Forgotten,
     copies: Vec<PathBuf>,
@@ -234,7 +238,7 @@ fn forget_in(
     place: &Place,
     memory_key: Option<&Key>,
     copy: &Path,
-    wish: &Wish,
+    wish: &ForgetRequest,
     now_micros: i64,
 ) -> Result<usize, MemoryError> {
     let key = key_for(place, memory_key, copy)?;

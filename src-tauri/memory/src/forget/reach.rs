@@ -11,12 +11,12 @@ use crate::facts::{self, FactId};
 use crate::fold::{bare, fold};
 use crate::item::{ItemId, Kind};
 use crate::node::NodeId;
-use crate::remembered::{Remembered, indexed, remembered};
+use crate::remembered::{MemoryItem, indexed, remembered};
 use crate::words;
 
 /// Everything that a wish to forget reaches.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Reach {
+pub(crate) struct ForgetScope {
     pub messages: BTreeSet<i64>,
     pub entries: BTreeSet<i64>,
     /// Those of the entries that were not named themselves: the rest of what was said then is written again.
@@ -32,7 +32,7 @@ pub(crate) struct Reach {
     pub lists: BTreeSet<ItemId>,
 }
 
-impl Reach {
+impl ForgetScope {
     pub fn items(&self) -> impl Iterator<Item = ItemId> {
         let of = |kind, rows: &BTreeSet<i64>| {
             rows.iter().map(move |row| ItemId::new(kind, *row)).collect::<Vec<_>>()
@@ -76,8 +76,12 @@ impl Reach {
 }
 
 /// What the wish reaches in this database at a moment.
-pub(crate) fn reach(connection: &Connection, what: &Forget, now_micros: i64) -> rusqlite::Result<Reach> {
-    let mut reach = Reach::default();
+pub(crate) fn reach(
+    connection: &Connection,
+    what: &Forget,
+    now_micros: i64,
+) -> rusqlite::Result<ForgetScope> {
+    let mut reach = ForgetScope::default();
     match what {
         Forget::Items(items) => items.iter().for_each(|item| reach.add(*item)),
         Forget::Words(words) => {
@@ -122,10 +126,10 @@ pub(crate) fn reach_in_copy(
     what: &Forget,
     forgotten: &Forgotten,
     now_micros: i64,
-) -> rusqlite::Result<Reach> {
+) -> rusqlite::Result<ForgetScope> {
     let mut reached = match what {
         // Names may mean other things there, and the last thing is another.
-        Forget::Items(_) | Forget::LastThing => Reach::default(),
+        Forget::Items(_) | Forget::LastThing => ForgetScope::default(),
         Forget::Words(_) | Forget::Span(_) | Forget::Conversation(_) => reach(connection, what, now_micros)?,
     };
     for item in &forgotten.items {
@@ -144,7 +148,7 @@ pub(crate) fn reach_in_copy(
 }
 
 /// The day that an entry's context begins with.
-fn day_of(entry: &Remembered) -> Option<&str> {
+fn day_of(entry: &MemoryItem) -> Option<&str> {
     entry.context.get(..10)
 }
 
@@ -171,7 +175,7 @@ fn add_of_span(
     selects: &[(Kind, &str)],
     start: i64,
     end: i64,
-    reach: &mut Reach,
+    reach: &mut ForgetScope,
 ) -> rusqlite::Result<()> {
     for (kind, sql) in selects {
         let mut select = connection.prepare_cached(sql)?;
@@ -209,7 +213,7 @@ fn last_thing(connection: &Connection, now_micros: i64) -> rusqlite::Result<Opti
 
 /// Adds the words that the facts were learned from which are reached so far, for they are those that were asked for. Where
 /// only the day is known, as of what was taken in, that is its entry.
-fn add_words_of_named(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
+fn add_words_of_named(connection: &Connection, reach: &mut ForgetScope) -> rusqlite::Result<()> {
     for fact in &reach.facts {
         let sql = "SELECT message FROM evidence WHERE fact = ?1 AND message IS NOT NULL";
         reach.messages.extend(rows(connection, sql, fact)?);
@@ -222,7 +226,7 @@ fn add_words_of_named(connection: &Connection, reach: &mut Reach) -> rusqlite::R
 }
 
 /// Adds what is known in the nodes that are reached.
-fn add_facts_of_nodes(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
+fn add_facts_of_nodes(connection: &Connection, reach: &mut ForgetScope) -> rusqlite::Result<()> {
     for node in &reach.nodes {
         reach.facts.extend(rows(connection, "SELECT id FROM facts WHERE node = ?1", node)?);
     }
@@ -230,7 +234,7 @@ fn add_facts_of_nodes(connection: &Connection, reach: &mut Reach) -> rusqlite::R
 }
 
 /// Adds what was made of the words that are reached: entries, and facts that nothing else bears witness to.
-fn grow(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
+fn grow(connection: &Connection, reach: &mut ForgetScope) -> rusqlite::Result<()> {
     for message in &reach.messages {
         for entry in rows(connection, "SELECT entry FROM diary_sources WHERE message = ?1", message)? {
             reach.entries.insert(entry);
@@ -239,11 +243,11 @@ fn grow(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
     }
     for fact in touched(connection, reach)? {
         match fate(connection, reach, fact)? {
-            Fate::Stays => {}
-            Fate::Goes => {
+            Disposition::Stays => {}
+            Disposition::Goes => {
                 reach.facts.insert(fact);
             }
-            Fate::IsReworded => {
+            Disposition::IsReworded => {
                 reach.lines.insert(fact);
             }
         }
@@ -258,13 +262,13 @@ fn grow(connection: &Connection, reach: &mut Reach) -> rusqlite::Result<()> {
             }
         }
     }
-    let Reach { lines, facts, .. } = reach;
+    let ForgetScope { lines, facts, .. } = reach;
     lines.retain(|line| !facts.contains(line));
     Ok(())
 }
 
 /// The facts that a reached witness speaks for.
-fn touched(connection: &Connection, reach: &Reach) -> rusqlite::Result<BTreeSet<i64>> {
+fn touched(connection: &Connection, reach: &ForgetScope) -> rusqlite::Result<BTreeSet<i64>> {
     let mut touched = BTreeSet::new();
     for (sql, named) in [
         ("SELECT fact FROM evidence WHERE message = ?1", &reach.messages),
@@ -279,7 +283,7 @@ fn touched(connection: &Connection, reach: &Reach) -> rusqlite::Result<BTreeSet<
 }
 
 /// What becomes of a fact when some of its witnesses are forgotten.
-enum Fate {
+enum Disposition {
     /// Another witness says the very same by itself.
     Stays,
     /// Nothing else bears witness to it.
@@ -289,16 +293,16 @@ enum Fate {
     IsReworded,
 }
 
-fn fate(connection: &Connection, reach: &Reach, fact: i64) -> rusqlite::Result<Fate> {
+fn fate(connection: &Connection, reach: &ForgetScope, fact: i64) -> rusqlite::Result<Disposition> {
     let witnesses = witnesses(connection, fact)?;
     let left: Vec<&Witness> = witnesses.iter().filter(|witness| !reach.holds(witness)).collect();
     if left.is_empty() {
-        return Ok(Fate::Goes);
+        return Ok(Disposition::Goes);
     }
-    let Some(fact) = facts::fact_of(connection, FactId(fact))? else { return Ok(Fate::Stays) };
+    let Some(fact) = facts::fact_of(connection, FactId(fact))? else { return Ok(Disposition::Stays) };
     let says_it = |witness: &&Witness| bare(&witness.wording) == bare(&fact.text);
     let is_untouched = left.len() == witnesses.len();
-    Ok(if is_untouched || left.iter().any(says_it) { Fate::Stays } else { Fate::IsReworded })
+    Ok(if is_untouched || left.iter().any(says_it) { Disposition::Stays } else { Disposition::IsReworded })
 }
 
 /// A row of the evidence.
@@ -333,7 +337,7 @@ pub(super) fn rows(
     connection.prepare_cached(sql)?.query_map([value], |row| row.get(0))?.collect()
 }
 
-fn add_with_words(connection: &Connection, wanted: &str, reach: &mut Reach) -> rusqlite::Result<()> {
+fn add_with_words(connection: &Connection, wanted: &str, reach: &mut ForgetScope) -> rusqlite::Result<()> {
     let phrase = fold(wanted);
     let (found, how) = with_words(connection, wanted, &phrase)?;
     for item in &found {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, params};
 
-use super::reach::{Reach, rows};
+use super::reach::{ForgetScope, rows};
 use crate::error::Outcome;
 use crate::facts::{self, Evidence, Fact, FactId};
 use crate::fold::bare;
@@ -20,7 +20,11 @@ use crate::undo::Rows;
 
 /// Takes the lines away, whose reached evidence is gone already, and puts what the others say in their place. Says which
 /// facts those are.
-pub(super) fn reword(changing: &mut Changing<'_>, reach: &Reach, now_micros: i64) -> Outcome<Vec<ItemId>> {
+pub(super) fn reword(
+    changing: &mut Changing<'_>,
+    reach: &ForgetScope,
+    now_micros: i64,
+) -> Outcome<Vec<ItemId>> {
     let mut instead = BTreeSet::new();
     let mut lines = Vec::new();
     for line in &reach.lines {
@@ -38,7 +42,7 @@ pub(super) fn reword(changing: &mut Changing<'_>, reach: &Reach, now_micros: i64
     Ok(instead.into_iter().collect())
 }
 
-fn put_in_its_place(changing: &Changing<'_>, reach: &Reach, line: &Fact) -> Outcome<Vec<FactId>> {
+fn put_in_its_place(changing: &Changing<'_>, reach: &ForgetScope, line: &Fact) -> Outcome<Vec<FactId>> {
     let left = facts::evidence_of(changing, line.id)?;
     let mut again = Vec::new();
     let mut spoken_for = BTreeSet::new();
@@ -88,7 +92,7 @@ fn keys(evidence: &[Evidence]) -> BTreeSet<Key> {
 /// because it said something else lent it no witness, and stays in the past.
 fn merged_into(
     connection: &Connection,
-    reach: &Reach,
+    reach: &ForgetScope,
     line: i64,
     left: &BTreeSet<Key>,
     spoken_for: &mut BTreeSet<Key>,
@@ -110,7 +114,7 @@ fn merged_into(
 }
 
 /// Saves what [`reword`] changes, but for what it adds.
-pub(super) fn save(connection: &Connection, reach: &Reach, saved: &mut Rows) -> rusqlite::Result<()> {
+pub(super) fn save(connection: &Connection, reach: &ForgetScope, saved: &mut Rows) -> rusqlite::Result<()> {
     let mut way_back: Vec<i64> = reach.lines.iter().copied().collect();
     let mut seen = BTreeSet::new();
     while let Some(fact) = way_back.pop() {

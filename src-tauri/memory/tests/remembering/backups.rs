@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use memory::{CopyOutcome, Forget, Memory, MemoryError, NewMessage, Speaker, Store, Undo, check, restore};
+use memory::{
+    CopyOutcome, Forget, Memory, MemoryError, NewMessage, Participant, Store, Undo, check, restore,
+};
 use rstest::rstest;
 use vocabulary::Private;
 
@@ -35,7 +37,7 @@ fn leave_behind(home: &Home, what: &str) -> [PathBuf; 3] {
 #[tokio::test]
 async fn a_backup_that_fails_leaves_nothing_behind() {
     let home = Home::new();
-    let said = (0..3000).map(|count| message("main", NOW + count, Speaker::User, "hello there"));
+    let said = (0..3000).map(|count| message("main", NOW + count, Participant::User, "hello there"));
     home.memory.add_messages(said.collect::<Vec<NewMessage>>()).await.unwrap();
     let good = home.memory.back_up(NOW).await.unwrap();
     // What another program changed is read from the disk again, and there it is damaged by now.

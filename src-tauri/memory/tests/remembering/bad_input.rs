@@ -1,6 +1,6 @@
 //! Whatever comes in: nothing is lost, nothing breaks.
 
-use memory::{Forget, MemoryError, NewEntry, Recall, Speaker, Undo, check};
+use memory::{Forget, MemoryError, NewEntry, Participant, Recall, Undo, check};
 use rstest::rstest;
 use vocabulary::Private;
 
@@ -84,7 +84,7 @@ async fn two_processes_share_the_file() {
         },
         async {
             for count in 0..50 {
-                let message = message("other", NOW + count, Speaker::User, "theirs");
+                let message = message("other", NOW + count, Participant::User, "theirs");
                 other.add_messages(vec![message]).await.unwrap();
             }
         }
@@ -106,7 +106,7 @@ async fn a_full_disk_is_named_and_loses_nothing_that_was_acknowledged() {
 
     let refused = home
         .memory
-        .add_messages(vec![message("main", NOW + 1, Speaker::User, &"x".repeat(1 << 20))])
+        .add_messages(vec![message("main", NOW + 1, Participant::User, &"x".repeat(1 << 20))])
         .await
         .unwrap_err();
     home.memory.store().limit_pages(1 << 30).await.unwrap();
@@ -140,7 +140,7 @@ async fn writes_until_no_file_may_grow() {
     let folder = std::env::var_os(FOLDER).unwrap();
     let memory = open(&std::path::Path::new(&folder).join("jarvis.db"));
     for count in 0.. {
-        let said = message("main", NOW + count, Speaker::User, &"x".repeat(100_000));
+        let said = message("main", NOW + count, Participant::User, &"x".repeat(100_000));
         if let Err(error) = memory.add_messages(vec![said]).await {
             println!("after {count}: {error}, transient {}", error.is_transient());
             std::process::exit(0);

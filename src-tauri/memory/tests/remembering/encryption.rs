@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memory::{
-    CopyOutcome, Fingerprint, Forget, Key, KeyKeeper, KeyProblem, Memory, MemoryError, Migrated, Place,
-    Recall, Speaker, Store, Undo, check, decrypt, encrypt, protection,
+    CopyOutcome, Fingerprint, Forget, Key, KeyProblem, KeyStore, Memory, MemoryError, Migrated, Participant,
+    Place, Recall, Store, Undo, check, decrypt, encrypt, protection,
 };
 use rstest::rstest;
 use rusqlite::Connection;
@@ -16,7 +16,7 @@ use crate::support::{DAY, NOW, message};
 /// A keychain that gives another key than it is asked for.
 struct Mixed;
 
-impl KeyKeeper for Mixed {
+impl KeyStore for Mixed {
     fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         Key::random().map(Some)
     }
@@ -33,7 +33,7 @@ impl KeyKeeper for Mixed {
 /// A keychain that cannot be reached.
 struct NoKeychain;
 
-impl KeyKeeper for NoKeychain {
+impl KeyStore for NoKeychain {
     fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         Err("nobody answers".into())
     }
@@ -50,7 +50,7 @@ impl KeyKeeper for NoKeychain {
 /// A keychain that is locked: it looks empty, and what is stored there is not seen again.
 struct Locked;
 
-impl KeyKeeper for Locked {
+impl KeyStore for Locked {
     fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         Ok(None)
     }
@@ -77,7 +77,7 @@ async fn no_word_can_be_read_in_any_file() {
 
     let migrated = encrypt(&house.place()).unwrap();
     let memory = house.open();
-    let later = message("main", NOW + DAY, Speaker::User, "the giraffe met an okapi");
+    let later = message("main", NOW + DAY, Participant::User, "the giraffe met an okapi");
     memory.add_messages(vec![later]).await.unwrap();
     memory.back_up(NOW + DAY).await.unwrap();
     let while_open = [house.files_with("giraffe"), house.files_with("zanzibar"), house.files_with("okapi")];
@@ -142,7 +142,7 @@ async fn nothing_is_lost_on_the_way_there_and_back() {
     let insides_after = insides(&Connection::open(house.path()).unwrap());
     let memory = house.open();
     let after = memory.archive().await.unwrap();
-    memory.add_messages(vec![message("main", NOW + 9, Speaker::User, "hello again")]).await.unwrap();
+    memory.add_messages(vec![message("main", NOW + 9, Participant::User, "hello again")]).await.unwrap();
 
     assert_eq!((&while_encrypted, &after), (&before, &before));
     assert_eq!(insides_after, insides_before);
@@ -172,17 +172,17 @@ impl SearchIds for Memory {
 }
 
 #[rstest]
-#[case::locked(|_: &House| Box::new(Locked) as Box<dyn KeyKeeper>, "NoKey")]
-#[case::out_of_reach(|_: &House| Box::new(NoKeychain) as Box<dyn KeyKeeper>, "NoKeychain")]
-#[case::another_key(|_: &House| Box::new(Mixed) as Box<dyn KeyKeeper>, "OtherKey")]
+#[case::locked(|_: &House| Box::new(Locked) as Box<dyn KeyStore>, "NoKey")]
+#[case::out_of_reach(|_: &House| Box::new(NoKeychain) as Box<dyn KeyStore>, "NoKeychain")]
+#[case::another_key(|_: &House| Box::new(Mixed) as Box<dyn KeyStore>, "OtherKey")]
 #[tokio::test]
 async fn without_its_key_it_is_left_alone(
-    #[case] keychain: fn(&House) -> Box<dyn KeyKeeper>,
+    #[case] keychain: fn(&House) -> Box<dyn KeyStore>,
     #[case] expected: &str,
 ) {
     let house = House::encrypted().await;
     let before = house.files();
-    let keys: Arc<dyn KeyKeeper> = keychain(&house).into();
+    let keys: Arc<dyn KeyStore> = keychain(&house).into();
     let place = Place { path: house.path(), keys };
     let backup = memory::backups(&house.path()).remove(0).path;
 
@@ -245,7 +245,7 @@ async fn a_damaged_one_without_a_backup_begins_anew_and_encrypted() {
 
     let opened = Store::open(house.place()).unwrap();
     let memory = Memory::new(opened.store);
-    memory.add_messages(vec![message("main", NOW, Speaker::User, "a new giraffe")]).await.unwrap();
+    memory.add_messages(vec![message("main", NOW, Participant::User, "a new giraffe")]).await.unwrap();
     memory.store().close();
 
     assert!(opened.trouble.unwrap().message.contains("there is no backup"));
@@ -421,7 +421,7 @@ async fn a_restored_backup_is_as_the_memory_is() {
 #[case::out_of_reach(Box::new(NoKeychain))]
 #[case::not_keeping(Box::new(Locked))]
 #[tokio::test]
-async fn without_a_keychain_that_keeps_the_key_nothing_is_encrypted(#[case] keys: Box<dyn KeyKeeper>) {
+async fn without_a_keychain_that_keeps_the_key_nothing_is_encrypted(#[case] keys: Box<dyn KeyStore>) {
     let house = House::lived_in().await;
     let place = Place { path: house.path(), keys: keys.into() };
 
@@ -461,7 +461,7 @@ async fn a_key_that_the_keychain_does_not_forget_is_told() {
 /// A keychain that forgets nothing.
 struct Keeping(KeysInFolder);
 
-impl KeyKeeper for Keeping {
+impl KeyStore for Keeping {
     fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         self.0.get(fingerprint)
     }
@@ -542,11 +542,11 @@ async fn the_key_stays_while_a_copy_needs_it() {
 async fn nothing_is_changed_while_another_program_uses_it() {
     let house = House::lived_in().await;
     let other = house.open();
-    let said = message("main", NOW + 5, Speaker::User, "while you are at it");
+    let said = message("main", NOW + 5, Participant::User, "while you are at it");
     other.add_messages(vec![said]).await.unwrap();
 
     let refused = encrypt(&house.place()).err();
-    other.add_messages(vec![message("main", NOW + 6, Speaker::User, "and after")]).await.unwrap();
+    other.add_messages(vec![message("main", NOW + 6, Participant::User, "and after")]).await.unwrap();
     other.store().close();
     encrypt(&house.place()).unwrap();
 

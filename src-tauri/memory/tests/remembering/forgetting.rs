@@ -3,7 +3,7 @@
 use jiff::civil::date;
 use memory::{
     Branch, Embedded, Evidence, FactStatus, Forget, ItemId, Kind, Learned, MemoryError, NewEntry, NewFact,
-    Recall, Refusal, Speaker, Undo,
+    Participant, Recall, Refusal, Undo,
 };
 use vocabulary::Private;
 
@@ -181,7 +181,7 @@ async fn a_time_and_a_conversation_can_be_forgotten() {
     home.say(NOW - DAY, "yesterday").await;
     home.say(NOW, "today").await;
     home.memory
-        .add_messages(vec![crate::support::message("other", NOW, memory::Speaker::User, "elsewhere")])
+        .add_messages(vec![crate::support::message("other", NOW, memory::Participant::User, "elsewhere")])
         .await
         .unwrap();
 
@@ -341,7 +341,8 @@ async fn an_older_backup_forgets_words_that_were_edited_away_since() {
 #[tokio::test]
 async fn a_conversation_of_years_is_forgotten_and_comes_back() {
     let home = Home::new();
-    let said = (0..20_000).map(|count| message("main", NOW + count, Speaker::User, &format!("word {count}")));
+    let said =
+        (0..20_000).map(|count| message("main", NOW + count, Participant::User, &format!("word {count}")));
     home.memory.add_messages(said.collect()).await.unwrap();
     let rows: Vec<i64> =
         home.memory.unwritten(20_000).await.unwrap().iter().map(|said| said.message).collect();

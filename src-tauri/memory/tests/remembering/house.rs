@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use memory::{
-    Branch, Fingerprint, Key, KeyKeeper, KeyProblem, Memory, Place, Recall, Speaker, Store, encrypt,
+    Branch, Fingerprint, Key, KeyProblem, KeyStore, Memory, Participant, Place, Recall, Store, encrypt,
 };
 use secrecy::ExposeSecret;
 
@@ -24,7 +24,7 @@ impl KeysInFolder {
     }
 }
 
-impl KeyKeeper for KeysInFolder {
+impl KeyStore for KeysInFolder {
     fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         let digits = std::fs::read_to_string(self.file(fingerprint)).ok();
         Ok(digits.map(|digits| Key::of_hex(&digits).unwrap()))
@@ -59,7 +59,7 @@ impl House {
     pub async fn lived_in() -> Self {
         let house = Self::new();
         let memory = house.open();
-        let said = |at, text: &str| message("main", NOW + at, Speaker::User, text);
+        let said = |at, text: &str| message("main", NOW + at, Participant::User, text);
         memory
             .add_messages(vec![said(0, "my giraffe is called Zanzibar"), said(1, "never mind")])
             .await
@@ -95,7 +95,7 @@ impl House {
         self.place_with(self.keeper())
     }
 
-    pub fn place_with(&self, keys: impl KeyKeeper + 'static) -> Place {
+    pub fn place_with(&self, keys: impl KeyStore + 'static) -> Place {
         Place { path: self.path(), keys: Arc::new(keys) }
     }
 

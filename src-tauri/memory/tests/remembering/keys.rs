@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use memory::{Fingerprint, Key, KeyKeeper, KeyProblem, MemoryError, Place, decrypt, encrypt, protection};
+use memory::{Fingerprint, Key, KeyProblem, KeyStore, MemoryError, Place, decrypt, encrypt, protection};
 use rstest::rstest;
 
 use crate::house::{House, KeysInFolder};
@@ -18,7 +18,7 @@ enum Ends {
 /// A keychain under whose hands the program ends.
 struct LastSeen(KeysInFolder, Ends);
 
-impl KeyKeeper for LastSeen {
+impl KeyStore for LastSeen {
     fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         assert_ne!(self.1, Ends::OnceTheKeyIsKept);
         self.0.get(fingerprint)
@@ -36,7 +36,7 @@ impl KeyKeeper for LastSeen {
 /// A keychain that forgets nothing for now.
 struct Busy(KeysInFolder);
 
-impl KeyKeeper for Busy {
+impl KeyStore for Busy {
     fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         self.0.get(fingerprint)
     }

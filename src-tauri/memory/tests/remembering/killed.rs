@@ -25,7 +25,10 @@ async fn writes_until_it_is_killed() {
     let first = memory.conversations().await.unwrap().iter().map(|known| known.messages).sum::<i64>();
     for count in first.. {
         let text = format!("item {count}");
-        memory.add_messages(vec![message("main", NOW + count, memory::Speaker::User, &text)]).await.unwrap();
+        memory
+            .add_messages(vec![message("main", NOW + count, memory::Participant::User, &text)])
+            .await
+            .unwrap();
         writeln!(out, "kept message {count}").unwrap();
         if count % 3 == 0 {
             memory.learn(Branch::User.node(), fact(&format!("Fact {count}.")), NOW).await.unwrap();

@@ -1,7 +1,7 @@
 //! Odd text in every field: it is kept, found, exported, taken in, forgotten and brought back as any other.
 
 use memory::{
-    Appointment, Archive, Branch, DiaryFilter, Forget, Meal, NewEntry, NewMessage, Recall, Speaker, Undo,
+    Appointment, Archive, Branch, DiaryFilter, Forget, Meal, NewEntry, NewMessage, Participant, Recall, Undo,
 };
 use rstest::rstest;
 use vocabulary::{ConversationId, Private};
@@ -11,7 +11,7 @@ use crate::support::{Home, NOW, appointment, message, remembered};
 async fn home_with(text: &str) -> Home {
     let home = Home::new();
     let memory = &home.memory;
-    let said = NewMessage { channel: text.into(), ..message(text, NOW, Speaker::User, text) };
+    let said = NewMessage { channel: text.into(), ..message(text, NOW, Participant::User, text) };
     memory.add_messages(vec![said]).await.unwrap();
     let micros = serde_json::Map::from_iter([(text.to_owned(), text.into())]);
     let meal = Meal {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use memory::{
     Archive, Below, FactId, FactStatus, Forget, Learned, Memory, Merge, MergedLine, NewEntry, NodeEdit,
-    NodeId, Speaker, Undo, UndoId,
+    NodeId, Participant, Undo, UndoId,
 };
 use proptest::prelude::*;
 use vocabulary::Private;
@@ -110,7 +110,7 @@ impl World {
         match operation {
             Operation::Say(word) => {
                 let text = format!("We spoke of {} at {step}.", WORDS[word]);
-                let said = message("main", now, Speaker::User, &text);
+                let said = message("main", now, Participant::User, &text);
                 memory.add_messages(vec![said]).await.unwrap();
                 expected.insert(("message", text));
             }

@@ -1,7 +1,7 @@
 //! Finding again.
 
 use jiff::civil::date;
-use memory::{Branch, Embedded, Kind, MemoryError, NewEntry, Recall, Recalled, newest_first};
+use memory::{Branch, Embedded, Kind, MemoryError, NewEntry, Recall, SearchHit, newest_first};
 use rstest::rstest;
 
 use crate::support::{DAY, Home, MINUTE, NOW, fact};
@@ -10,7 +10,7 @@ fn words(words: &str) -> Recall {
     Recall { words: words.into(), limit: 10, ..Recall::default() }
 }
 
-fn texts(found: &[Recalled]) -> Vec<&str> {
+fn texts(found: &[SearchHit]) -> Vec<&str> {
     found.iter().map(|found| found.item.text.as_str()).collect()
 }
 

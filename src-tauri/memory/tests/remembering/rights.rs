@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use jiff::tz::TimeZone;
-use memory::{Memory, MemoryError, Speaker, Store};
+use memory::{Memory, MemoryError, Participant, Store};
 use rstest::rstest;
 
 use crate::support::{Home, NOW, message, open};
@@ -98,7 +98,7 @@ async fn tries_to_remember() {
     let tried = match Store::open(&Path::new(&folder).join("jarvis.db")) {
         Ok(opened) => {
             let memory = Memory::new(opened.store);
-            let said = message("main", NOW, Speaker::User, "hello");
+            let said = message("main", NOW, Participant::User, "hello");
             memory.add_messages(vec![said]).await.map(|_| ())
         }
         Err(error) => Err(error),

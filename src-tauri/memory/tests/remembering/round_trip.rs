@@ -3,7 +3,7 @@
 use jiff::civil::date;
 use memory::{
     Archive, Branch, Evidence, FactId, Forget, ItemId, Kind, Meal, Merge, MergedLine, NewEntry, NewFact,
-    NodeEdit, NodeId, Speaker, Undo,
+    NodeEdit, NodeId, Participant, Undo,
 };
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -56,7 +56,7 @@ async fn act(home: &Home, step: i64, what: u8, which: u8, text: &str) {
         observed_at: now,
         day: which.is_multiple_of(2).then(|| date(2025, 11, 22)),
         conversation: "main".into(),
-        speaker: which.is_multiple_of(3).then_some(Speaker::User),
+        speaker: which.is_multiple_of(3).then_some(Participant::User),
         channel: "voice".into(),
         message: which.is_multiple_of(4).then_some(row),
         entry: which.is_multiple_of(5).then_some(1),
@@ -65,7 +65,7 @@ async fn act(home: &Home, step: i64, what: u8, which: u8, text: &str) {
     let fact = NewFact { text: format!("{text} {}", which % 9), evidence: evidence.clone() };
     match what % 14 {
         0 | 1 => {
-            let speaker = if which.is_multiple_of(2) { Speaker::User } else { Speaker::Assistant };
+            let speaker = if which.is_multiple_of(2) { Participant::User } else { Participant::Assistant };
             let said = message(["main", "other"][usize::from(which % 2)], now, speaker, text);
             drop(memory.add_messages(vec![said]).await);
         }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use memory::{
-    Appointment, AppointmentKind, AppointmentStatus, Evidence, Meal, Memory, NewFact, NewMessage, Repeats,
-    Said, Speaker, Store,
+    Appointment, AppointmentKind, AppointmentStatus, Evidence, Meal, Memory, NewFact, NewMessage,
+    Participant, Repeats, Said, Store,
 };
 use tempfile::TempDir;
 use vocabulary::ConversationId;
@@ -31,11 +31,11 @@ impl Home {
     }
 
     pub async fn say(&self, at: i64, user: &str) {
-        self.memory.add_messages(vec![message("main", at, Speaker::User, user)]).await.unwrap();
+        self.memory.add_messages(vec![message("main", at, Participant::User, user)]).await.unwrap();
     }
 
     pub async fn answer(&self, at: i64, text: &str) {
-        self.memory.add_messages(vec![message("main", at, Speaker::Assistant, text)]).await.unwrap();
+        self.memory.add_messages(vec![message("main", at, Participant::Assistant, text)]).await.unwrap();
     }
 }
 
@@ -43,7 +43,7 @@ pub fn open(path: &std::path::Path) -> Memory {
     Memory::new(Store::open(path).unwrap().store)
 }
 
-pub fn message(conversation: &str, at: i64, speaker: Speaker, text: &str) -> NewMessage {
+pub fn message(conversation: &str, at: i64, speaker: Participant, text: &str) -> NewMessage {
     NewMessage {
         conversation: ConversationId(conversation.into()),
         channel: "typed".into(),

@@ -53,7 +53,7 @@ pub struct Conversation {
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     /// Who.
-    pub speaker: Speaker,
+    pub speaker: Participant,
     /// When, where the user is.
     pub at: DateTime,
     /// What.
@@ -63,7 +63,7 @@ pub struct Turn {
 /// Who said it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Speaker {
+pub enum Participant {
     /// Whoever uses the program.
     User,
     /// The program.
@@ -160,7 +160,7 @@ impl Conversation {
     fn flaws(&self) -> Vec<String> {
         let mut flaws = wanted_flaws(&self.diary);
         flaws.extend(wanted_flaws(&self.facts));
-        if self.turns.first().is_none_or(|turn| turn.speaker != Speaker::User) {
+        if self.turns.first().is_none_or(|turn| turn.speaker != Participant::User) {
             flaws.push("begin with a turn of the user's".to_owned());
         }
         if self.turns.iter().any(|turn| turn.text.trim().is_empty()) {

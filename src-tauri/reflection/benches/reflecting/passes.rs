@@ -8,12 +8,12 @@ use jiff::tz::TimeZone;
 use llm::{CancellationToken, ChatModel};
 use memory::{Memory, NewEntry, NewMessage, Said, Store};
 use reflection::{
-    CONVERSATION, Chunk, DIARY_LIMIT, DiaryOutcome, DiaryRequest, Learning, Occasion, Reflection, meals,
+    CONVERSATION, Chunk, DIARY_LIMIT, DiaryOutcome, DiaryRequest, Learning, PassContext, Reflection, meals,
     summarise,
 };
 use vocabulary::ConversationId;
 
-use crate::cases::{Cases, Conversation, Meal, Speaker, Turn, Wanted, micros};
+use crate::cases::{Cases, Conversation, Meal, Participant, Turn, Wanted, micros};
 use crate::judging::{Judged, Outcome};
 use crate::recording::Recorder;
 use crate::{CONTEXT_TOKENS, PATIENCE, Pass};
@@ -84,8 +84,8 @@ async fn diary(conversation: &Conversation, model: &Arc<dyn ChatModel>) -> Outco
 
 fn chunk(turn: &Turn) -> Chunk {
     match turn.speaker {
-        Speaker::User => Chunk::user(&turn.text),
-        Speaker::Assistant => Chunk::assistant(&turn.text),
+        Participant::User => Chunk::user(&turn.text),
+        Participant::Assistant => Chunk::assistant(&turn.text),
     }
 }
 
@@ -153,8 +153,8 @@ async fn known(memory: &Memory) -> Vec<String> {
     facts
 }
 
-fn occasion(now_micros: i64) -> Occasion {
-    Occasion {
+fn occasion(now_micros: i64) -> PassContext {
+    PassContext {
         now: Timestamp::from_microsecond(now_micros).unwrap(),
         zone: TimeZone::UTC,
         context_tokens: CONTEXT_TOKENS,
@@ -162,10 +162,10 @@ fn occasion(now_micros: i64) -> Occasion {
     }
 }
 
-fn speaker(speaker: Speaker) -> memory::Speaker {
+fn speaker(speaker: Participant) -> memory::Participant {
     match speaker {
-        Speaker::User => memory::Speaker::User,
-        Speaker::Assistant => memory::Speaker::Assistant,
+        Participant::User => memory::Participant::User,
+        Participant::Assistant => memory::Participant::Assistant,
     }
 }
 

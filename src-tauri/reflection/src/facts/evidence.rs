@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use memory::Speaker;
+use memory::Participant;
 use regex::Regex;
 
 use super::Extracted;
@@ -26,20 +26,21 @@ pub(super) fn words_said(quote: &str, chunks: &[Chunk]) -> Option<String> {
     if wanted.is_empty() {
         return None;
     }
-    let longest = |speaker: Speaker| {
+    let longest = |speaker: Participant| {
         let said = chunks.iter().filter(|chunk| chunk.speaker == speaker);
         said.filter_map(|chunk| longest_run(&wanted, &chunk.text)).max_by_key(|(length, _)| *length)
     };
-    let (length, said) = longest(Speaker::User)?;
+    let (length, said) = longest(Participant::User)?;
     let is_most = length >= LEAST_RUN && length * KEPT.1 >= wanted.len() * KEPT.0;
     // "You like tea" are the assistant's words, though the user said "I like tea".
-    let is_of_assistant = || longest(Speaker::Assistant).is_some_and(|(length, _)| length == wanted.len());
+    let is_of_assistant =
+        || longest(Participant::Assistant).is_some_and(|(length, _)| length == wanted.len());
     (length == wanted.len() || (is_most && !is_of_assistant())).then_some(said)
 }
 
 /// Is it nothing but questions? Who asks something tells nothing.
 pub(super) fn only_asks(quote: &str, chunks: &[Chunk]) -> bool {
-    let by_user = chunks.iter().filter(|chunk| chunk.speaker == Speaker::User);
+    let by_user = chunks.iter().filter(|chunk| chunk.speaker == Participant::User);
     let mut holders = by_user.filter_map(|chunk| Some((chunk, chunk.text.find(quote)?)));
     let asks = |chunk: &Chunk, begin: usize| {
         // The quote may leave out the end of its sentence.
@@ -69,11 +70,11 @@ fn cut_at_comma(quote: &str, chunks: &[Chunk]) -> bool {
 /// Does the fact hold a number that the assistant said and the user did not? Then it is the assistant's, unless words of
 /// the user show it: the assistant reckons out the date of "next Friday", and writes "80" for "eighty".
 pub(super) fn has_number_of_assistant(fact: &str, chunks: &[Chunk]) -> bool {
-    let numbers = |speaker: Speaker| -> HashSet<String> {
+    let numbers = |speaker: Participant| -> HashSet<String> {
         let said = chunks.iter().filter(|chunk| chunk.speaker == speaker);
         said.flat_map(|chunk| numbers(&chunk.text)).collect()
     };
-    let (user, assistant) = (numbers(Speaker::User), numbers(Speaker::Assistant));
+    let (user, assistant) = (numbers(Participant::User), numbers(Participant::Assistant));
     self::numbers(fact).iter().any(|number| assistant.contains(number) && !user.contains(number))
 }
 
@@ -108,7 +109,7 @@ pub(super) fn is_far_from(fact: &str, quote: &str, chunks: &[Chunk]) -> bool {
         grounded_share(&fact, &remark) >= LEAST_SHARE
     };
     let is_holder =
-        |place: &usize| chunks[*place].speaker == Speaker::User && chunks[*place].text.contains(quote);
+        |place: &usize| chunks[*place].speaker == Participant::User && chunks[*place].text.contains(quote);
     let is_in_fact = || !quoted.is_empty() && grounded_share(quote, &[&fact[..]]) >= LEAST_SHARE;
     let mut holders = (0..chunks.len()).filter(is_holder).peekable();
     holders.peek().is_none() || !(shares_one || is_in_fact() || holders.any(is_near))
@@ -136,7 +137,7 @@ fn names_and_numbers(fact: &str) -> HashSet<String> {
 
 /// What the assistant asked just before.
 fn question_before(chunks: &[Chunk]) -> Option<&str> {
-    let before = chunks.last().filter(|chunk| chunk.speaker == Speaker::Assistant)?;
+    let before = chunks.last().filter(|chunk| chunk.speaker == Participant::Assistant)?;
     let last = before.text.trim_end().split_inclusive(ENDS).next_back()?;
     last.ends_with(['?', '？', '؟']).then_some(last)
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 use llm::{CancellationToken, ChatModel};
-use memory::{Branch, Speaker};
+use memory::{Branch, Participant};
 use tokio::time::Instant;
 use vocabulary::Private;
 
@@ -152,7 +152,7 @@ fn sound_facts(found: Vec<Extracted>, chunks: &[Chunk]) -> (Vec<Extracted>, Left
     evident.retain(|found| known.insert(normalise_fact(&found.fact)));
     // Small models copy the examples; of those nobody has said a word.
     let different = evident.len();
-    let by_user = chunks.iter().filter(|chunk| chunk.speaker == Speaker::User);
+    let by_user = chunks.iter().filter(|chunk| chunk.speaker == Participant::User);
     let said: Vec<&str> = by_user.map(|chunk| &chunk.text[..]).collect();
     evident.retain(|found| found.quote.is_some() || !is_copied(&found.fact, &said));
     left_out.copied = different - evident.len();

@@ -3,7 +3,7 @@
 //! Source of the rules: behaviour reference, section 3.5, "Extract". The words are ours.
 
 use jiff::civil::Date;
-use memory::Speaker;
+use memory::Participant;
 use serde_json::{Value, json};
 
 use super::ANSWER_TOKENS;
@@ -62,8 +62,8 @@ branch is one of
 /// is nobody's fact, and small models take it for one.
 pub(super) fn shown(chunk: &Chunk) -> Chunk {
     match chunk.speaker {
-        Speaker::User => chunk.clone(),
-        Speaker::Assistant => Chunk::assistant(questions(&chunk.text)),
+        Participant::User => chunk.clone(),
+        Participant::Assistant => Chunk::assistant(questions(&chunk.text)),
     }
 }
 

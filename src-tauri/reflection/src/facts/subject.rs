@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use memory::Speaker;
+use memory::Participant;
 use regex::Regex;
 
 use super::evidence::{ENDS, words};
@@ -158,7 +158,7 @@ fn begins_with(words: &[String], begin: &str) -> bool {
 
 /// The user's sentence up to the end of the quote in it.
 fn sentence_before(quote: &str, chunks: &[Chunk]) -> Option<String> {
-    let mut by_user = chunks.iter().filter(|chunk| chunk.speaker == Speaker::User);
+    let mut by_user = chunks.iter().filter(|chunk| chunk.speaker == Participant::User);
     let (text, begin) = by_user.find_map(|chunk| Some((&chunk.text[..], chunk.text.find(quote)?)))?;
     let start =
         text[..begin].rfind(ENDS).map_or(0, |end| end + text[end..].chars().next().map_or(1, char::len_utf8));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use llm::CancellationToken;
 use memory::{Branch, Evidence, Fact, Learned, Memory, MemoryError, Merge, NodeEdit, NodeId, Refusal};
-use vocabulary::{Private, redaction};
+use vocabulary::Private;
 
 use super::{Found, LearnedFact, Learning};
 use crate::facts::LONGEST_FACT;

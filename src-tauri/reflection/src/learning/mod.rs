@@ -21,7 +21,7 @@ pub(crate) use tracing_back::{Found, add};
 
 use crate::facts::extract;
 use crate::talk::Chunk;
-use crate::{Occasion, Reflection, ReflectionError};
+use crate::{PassContext, Reflection, ReflectionError};
 use tracing_back::traced;
 
 /// Messages searched at a time: what one or two questions hold.
@@ -57,7 +57,7 @@ impl Reflection {
     /// Falls open: a fact that cannot be merged is appended. What the model could not search waits for the next time.
     ///
     /// Cancel-safe: what was not searched to its end is searched again, and its facts are recognised.
-    pub async fn learn(&self, occasion: &Occasion, stop: &CancellationToken) -> Learning {
+    pub async fn learn(&self, occasion: &PassContext, stop: &CancellationToken) -> Learning {
         let _turn = self.turn().await;
         self.learn_until(Instant::now() + occasion.limit, occasion, stop).await
     }
@@ -65,7 +65,7 @@ impl Reflection {
     pub(crate) async fn learn_until(
         &self,
         deadline: Instant,
-        occasion: &Occasion,
+        occasion: &PassContext,
         stop: &CancellationToken,
     ) -> Learning {
         let mut learning = Learning::default();
@@ -84,7 +84,7 @@ impl Reflection {
     async fn search_all(
         &self,
         deadline: Instant,
-        occasion: &Occasion,
+        occasion: &PassContext,
         stop: &CancellationToken,
         learning: &mut Learning,
     ) -> Result<(), ReflectionError> {
@@ -120,7 +120,7 @@ impl Reflection {
         day: Date,
         messages: &[Unsearched],
         limit: Duration,
-        occasion: &Occasion,
+        occasion: &PassContext,
         stop: &CancellationToken,
         learning: &mut Learning,
     ) -> Result<(), ReflectionError> {
@@ -138,7 +138,7 @@ impl Reflection {
     async fn note_searched(
         &self,
         messages: &[Unsearched],
-        occasion: &Occasion,
+        occasion: &PassContext,
     ) -> Result<(), ReflectionError> {
         let ids = messages.iter().map(|message| message.message).collect();
         Ok(self.memory.note_searched(ids, occasion.now_micros()).await?)

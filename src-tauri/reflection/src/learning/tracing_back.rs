@@ -3,8 +3,8 @@
 //! Source: behaviour reference, section 12, "Facts": a fact needs a direct statement of the user.
 
 use jiff::civil::Date;
-use memory::{Branch, Evidence, NewFact, Said, Speaker, Unsearched};
-use vocabulary::{Private, redaction};
+use memory::{Branch, Evidence, NewFact, Participant, Said, Unsearched};
+use vocabulary::Private;
 
 use crate::facts::{Extracted, LONGEST_FACT};
 use crate::folding::{normalise_fact, without_ending};
@@ -69,7 +69,7 @@ fn witness<'m>(fact: &Extracted, messages: &'m [Unsearched]) -> Option<&'m Unsea
         return None;
     }
     let holds_it = |message: &Unsearched| {
-        message.said.speaker == Speaker::User && normalise_fact(&message.said.text).contains(&quote)
+        message.said.speaker == Participant::User && normalise_fact(&message.said.text).contains(&quote)
     };
     let mut holders = messages.iter().enumerate().filter(|(_, message)| holds_it(message));
     let (_, first) = holders.clone().next()?;
@@ -83,7 +83,7 @@ fn only_agrees(fact: &Extracted, message: &Unsearched, earlier: &[Unsearched]) -
     let earlier =
         earlier.iter().rev().filter(same).flat_map(|other| [Some(&other.said), other.before.as_ref()]);
     let before = std::iter::once(message.before.as_ref()).chain(earlier).flatten();
-    let mut answers: Vec<&Said> = before.filter(|said| said.speaker == Speaker::Assistant).collect();
+    let mut answers: Vec<&Said> = before.filter(|said| said.speaker == Participant::Assistant).collect();
     answers.dedup();
     let sentences = answers.into_iter().take(ANSWERS).flat_map(|said| sentences(&said.text));
     let narrated = sentences.map(|sentence| grounded_share(&fact.fact, &[sentence])).fold(0.0, f64::max);
@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    fn message(id: i64, speaker: Speaker, text: &str, before: Option<&Unsearched>) -> Unsearched {
+    fn message(id: i64, speaker: Participant, text: &str, before: Option<&Unsearched>) -> Unsearched {
         Unsearched {
             message: id,
             conversation: ConversationId("main".into()),
@@ -152,8 +152,8 @@ mod tests {
         #[case] quote: &str,
         #[case] expected: bool,
     ) {
-        let narration = message(1, Speaker::Assistant, assistant, None);
-        let answer = message(2, Speaker::User, user, Some(&narration));
+        let narration = message(1, Participant::Assistant, assistant, None);
+        let answer = message(2, Participant::User, user, Some(&narration));
         let fact = Extracted {
             branch: Branch::User,
             fact: Private("The user likes green tea.".into()),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use memory::{Kind, Recall, Speaker};
+use memory::{Kind, Participant, Recall};
 use rstest::rstest;
 use serde_json::json;
 
@@ -50,12 +50,16 @@ async fn a_thousand_turns_with_echoes_leave_each_fact_once_with_its_witness() {
             let known = home.memory.recall(recall).await.unwrap().pop();
             let known = known.map_or_else(|| "sailing to Mars.".to_owned(), |found| found.item.text.0);
             let narrated = known.trim_start_matches("The user likes ").trim_end_matches('.').to_owned();
-            messages.push(message(at, Speaker::Assistant, &format!("You like {narrated}?")));
-            messages.push(message(at + 1, Speaker::User, "yes, as I said"));
+            messages.push(message(at, Participant::Assistant, &format!("You like {narrated}?")));
+            messages.push(message(at + 1, Participant::User, "yes, as I said"));
         } else {
-            messages.push(message(at, Speaker::User, &told(turn)));
+            messages.push(message(at, Participant::User, &told(turn)));
             // And it says what nobody ever told it.
-            messages.push(message(at + 1, Speaker::Assistant, &format!("You like unicorns number {turn}?")));
+            messages.push(message(
+                at + 1,
+                Participant::Assistant,
+                &format!("You like unicorns number {turn}?"),
+            ));
         }
         if turn % FLUSH == FLUSH - 1 {
             home.memory.add_messages(std::mem::take(&mut messages)).await.unwrap();
@@ -76,7 +80,7 @@ async fn a_thousand_turns_with_echoes_leave_each_fact_once_with_its_witness() {
         assert!(said.contains(&fact.text.to_lowercase()), "never said: {}", fact.text);
         let evidence = home.memory.evidence(fact.id).await.unwrap();
         assert!(!evidence.is_empty());
-        assert!(evidence.iter().all(|it| it.speaker == Some(Speaker::User) && it.message.is_some()));
+        assert!(evidence.iter().all(|it| it.speaker == Some(Participant::User) && it.message.is_some()));
     }
     assert_eq!(facts.len(), THINGS);
     assert_eq!((home.pending().await, home.memory.unsearched(9).await.unwrap().len()), (0, 0));
@@ -143,7 +147,7 @@ async fn what_is_retold_in_other_words(#[case] joins: bool, #[case] at_most: usi
     });
     for turns in (0..2 * RETOLD_THINGS * WORDINGS.len()).collect::<Vec<_>>().chunks(FLUSH) {
         let said =
-            turns.iter().map(|turn| message(NOW + *turn as i64 * MINUTE, Speaker::User, &retold(*turn)));
+            turns.iter().map(|turn| message(NOW + *turn as i64 * MINUTE, Participant::User, &retold(*turn)));
         home.memory.add_messages(said.collect()).await.unwrap();
         home.write().await.unwrap();
     }

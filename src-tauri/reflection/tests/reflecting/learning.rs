@@ -1,7 +1,7 @@
 //! Facts are found, each once, with the words that show them.
 
 use llm::CancellationToken;
-use memory::{Branch, FactStatus, Speaker};
+use memory::{Branch, FactStatus, Participant};
 use vocabulary::ConversationId;
 
 use crate::support::{DAY, Home, Instead, MINUTE, NOW, Pass, occasion};
@@ -19,7 +19,7 @@ async fn a_fact_knows_the_words_it_comes_from() {
     assert_eq!((evidence.observed_at, fact.valid_from), (NOW, NOW));
     assert_eq!(evidence.day.unwrap().to_string(), "2025-11-22");
     assert_eq!(ConversationId(evidence.conversation), ConversationId("main".into()));
-    assert_eq!((evidence.speaker, evidence.channel.as_str()), (Some(Speaker::User), "voice"));
+    assert_eq!((evidence.speaker, evidence.channel.as_str()), (Some(Participant::User), "voice"));
     assert_eq!(evidence.entry, Some(written.entries[0].0));
     assert!(evidence.message.is_some());
 }

@@ -10,8 +10,8 @@ use llm::{
     CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message,
     ModelIdentity, ProviderKind, Usage,
 };
-use memory::{Branch, Fact, Memory, NewMessage, NodeId, Said, Speaker, Store};
-use reflection::{DIARY_LIMIT, Learning, Occasion, Reflection, ReflectionError, Written};
+use memory::{Branch, Fact, Memory, NewMessage, NodeId, Participant, Said, Store};
+use reflection::{DIARY_LIMIT, Learning, PassContext, Reflection, ReflectionError, Written};
 use serde_json::json;
 use tempfile::TempDir;
 use vocabulary::ConversationId;
@@ -227,18 +227,18 @@ impl Home {
     }
 
     pub async fn say(&self, at: i64, user: &str) {
-        self.memory.add_messages(vec![message(at, Speaker::User, user)]).await.unwrap();
+        self.memory.add_messages(vec![message(at, Participant::User, user)]).await.unwrap();
     }
 
     pub async fn answer(&self, at: i64, text: &str) {
-        self.memory.add_messages(vec![message(at, Speaker::Assistant, text)]).await.unwrap();
+        self.memory.add_messages(vec![message(at, Participant::Assistant, text)]).await.unwrap();
     }
 
     pub async fn write(&self) -> Result<Written, ReflectionError> {
         self.write_at(&occasion()).await
     }
 
-    pub async fn write_at(&self, occasion: &Occasion) -> Result<Written, ReflectionError> {
+    pub async fn write_at(&self, occasion: &PassContext) -> Result<Written, ReflectionError> {
         self.reflection.write_diary(occasion, &CancellationToken::new(), &mut |_| {}).await
     }
 
@@ -266,7 +266,7 @@ impl Home {
     }
 }
 
-pub fn message(at: i64, speaker: Speaker, text: &str) -> NewMessage {
+pub fn message(at: i64, speaker: Participant, text: &str) -> NewMessage {
     NewMessage {
         conversation: ConversationId("main".into()),
         channel: "voice".into(),
@@ -275,8 +275,8 @@ pub fn message(at: i64, speaker: Speaker, text: &str) -> NewMessage {
     }
 }
 
-pub fn occasion() -> Occasion {
-    Occasion { now: at(NOW + DAY), zone: TimeZone::UTC, context_tokens: 8192, limit: DIARY_LIMIT }
+pub fn occasion() -> PassContext {
+    PassContext { now: at(NOW + DAY), zone: TimeZone::UTC, context_tokens: 8192, limit: DIARY_LIMIT }
 }
 
 pub fn at(micros: i64) -> Timestamp {

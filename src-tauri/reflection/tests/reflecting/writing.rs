@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use llm::CancellationToken;
-use memory::Speaker;
-use reflection::{Occasion, ReflectionError};
+use memory::Participant;
+use reflection::{PassContext, ReflectionError};
 
 use crate::support::{DAY, Home, Instead, MINUTE, NOW, Pass, message, occasion};
 
@@ -51,7 +51,7 @@ async fn what_is_said_while_the_model_writes_is_not_lost() {
     let memory = home.memory.clone();
     home.model.instead(move |pass, _| {
         if pass == Pass::Diary {
-            let late = message(NOW + 1, Speaker::User, "I like cake");
+            let late = message(NOW + 1, Participant::User, "I like cake");
             let memory = memory.clone();
             // The store has its own thread, so waiting here is safe.
             let adding = async move { memory.add_messages(vec![late]).await };
@@ -74,8 +74,8 @@ async fn what_is_said_while_the_model_writes_is_not_lost() {
     assert_eq!(home.diary().await[0].1, "Said: I like tea. Said: I like cake.");
 }
 
-fn in_zone(zone: &str) -> Occasion {
-    Occasion { zone: TimeZone::get(zone).unwrap(), ..occasion() }
+fn in_zone(zone: &str) -> PassContext {
+    PassContext { zone: TimeZone::get(zone).unwrap(), ..occasion() }
 }
 
 fn micros(at: &str) -> i64 {
@@ -199,7 +199,7 @@ async fn a_part_of_a_long_day_marks_only_what_is_in_it() {
         (pass == Pass::Diary && answers > 1).then_some(Instead::Refuses)
     });
 
-    let written = home.write_at(&Occasion { context_tokens: 6000, ..occasion() }).await.unwrap();
+    let written = home.write_at(&PassContext { context_tokens: 6000, ..occasion() }).await.unwrap();
 
     assert!((1..40).contains(&written.messages), "{}", written.messages);
     assert_eq!(home.pending().await, 40 - written.messages);

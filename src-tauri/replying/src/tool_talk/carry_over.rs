@@ -7,8 +7,7 @@
 use std::collections::VecDeque;
 
 use llm::{Message, Role};
-use memory::{Said, Speaker};
-use vocabulary::redaction;
+use memory::{Participant, Said};
 
 use super::scrubbed;
 
@@ -56,8 +55,8 @@ impl CarryOver {
                 messages.extend(group.messages.iter().map(|message| cut(message, max_chars)));
             }
             messages.push(match said.speaker {
-                Speaker::User => Message::user(said.text.as_str()),
-                Speaker::Assistant => Message::assistant(said.text.as_str()),
+                Participant::User => Message::user(said.text.as_str()),
+                Participant::Assistant => Message::assistant(said.text.as_str()),
             });
         }
         messages.extend(groups.flat_map(|group| &group.messages).map(|message| cut(message, max_chars)));
@@ -112,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    fn said(speaker: Speaker, text: &str, at_micros: i64) -> Said {
+    fn said(speaker: Participant, text: &str, at_micros: i64) -> Said {
         Said { speaker, text: Private(text.into()), at_micros }
     }
 
@@ -127,8 +126,8 @@ mod tests {
 
     #[test]
     fn it_stands_where_it_was_said() {
-        let question = said(Speaker::User, "Is it raining?", 1);
-        let answer = said(Speaker::Assistant, "No.", 2);
+        let question = said(Participant::User, "Is it raining?", 1);
+        let answer = said(Participant::Assistant, "No.", 2);
         let mut carried = CarryOver::default();
         carried.record(talk("weather", "dry"), std::slice::from_ref(&question));
 
@@ -141,10 +140,10 @@ mod tests {
     fn that_of_the_latest_replies_is_told_whatever_its_age() {
         let mut carried = CarryOver::default();
         for (at, name) in ["one", "two", "three"].into_iter().enumerate() {
-            carried.record(talk(name, name), &[said(Speaker::User, "?", at as i64)]);
+            carried.record(talk(name, name), &[said(Participant::User, "?", at as i64)]);
         }
 
-        let recent = [said(Speaker::User, "And now?", 1_000)];
+        let recent = [said(Participant::User, "And now?", 1_000)];
 
         assert_eq!(contents(&carried.among(&recent, 2, 1_200)), ["", "two", "", "three", "And now?"]);
         assert_eq!(contents(&carried.among(&recent, 0, 1_200)), ["And now?"]);

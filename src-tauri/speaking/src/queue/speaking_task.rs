@@ -4,16 +4,16 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use audio::Speaker;
+use audio::Loudspeaker;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant as Moment;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{ReplyId, SpeechEvent};
 
-use super::accounts::Accounts;
-use super::mouth::{Mouth, Moved};
-use super::throat::{Made, Piece, Throat};
-use super::{Breath, Order, SpeechNews};
+use super::ledger::PlaybackLedger;
+use super::playback_queue::{Moved, PlaybackQueue};
+use super::synthesizer::{Made, Piece, Synthesizer};
+use super::{Order, SpeechEpoch, SpeechNews};
 use crate::clauses::clauses;
 use crate::voices::Voices;
 use crate::{SpeakingConfig, Speech, preprocess_for_speech};
@@ -28,13 +28,13 @@ const CLOSED_AFTER: Duration = Duration::from_secs(20);
 pub(super) struct SpeakingTask {
     config: watch::Receiver<SpeakingConfig>,
     orders: mpsc::Receiver<Order>,
-    breath: Breath,
+    epoch: SpeechEpoch,
     news: mpsc::Sender<SpeechNews>,
     /// News that the channel has no room for yet.
     untold: VecDeque<SpeechNews>,
-    accounts: Accounts,
-    throat: Throat,
-    mouth: Mouth,
+    ledger: PlaybackLedger,
+    synthesizer: Synthesizer,
+    playback: PlaybackQueue,
     /// Pieces nobody has begun to make, in order.
     waiting: VecDeque<Piece>,
     /// Made before the speaker was open.
@@ -58,23 +58,23 @@ enum Event {
 
 impl SpeakingTask {
     pub(super) fn new(
-        speaker: Arc<dyn Speaker>,
+        speaker: Arc<dyn Loudspeaker>,
         voices: Arc<dyn Voices>,
         config: watch::Receiver<SpeakingConfig>,
         orders: mpsc::Receiver<Order>,
-        breath: Breath,
+        epoch: SpeechEpoch,
         news: mpsc::Sender<SpeechNews>,
     ) -> Self {
         let SpeakingConfig { voice, speed, volume, .. } = config.borrow().clone();
         Self {
             config,
             orders,
-            breath,
+            epoch,
             news,
             untold: VecDeque::new(),
-            accounts: Accounts::default(),
-            throat: Throat::new(voices, voice, speed),
-            mouth: Mouth::new(speaker, volume),
+            ledger: PlaybackLedger::default(),
+            synthesizer: Synthesizer::new(voices, voice, speed),
+            playback: PlaybackQueue::new(speaker, volume),
             waiting: VecDeque::new(),
             ready: VecDeque::new(),
             listening_for_silence: Vec::new(),
@@ -83,13 +83,13 @@ impl SpeakingTask {
     }
 
     pub(super) async fn run(mut self, stop: CancellationToken) {
-        let mut breath = self.breath.current();
+        let mut epoch = self.epoch.current();
         loop {
             self.go_on();
-            match self.next_event(&stop, &breath).await {
+            match self.next_event(&stop, &epoch).await {
                 Event::Stopped => break,
                 Event::ToldToBeSilent => {
-                    breath = self.breath.current();
+                    epoch = self.epoch.current();
                     self.fall_silent();
                 }
                 Event::Ordered(order) => self.obey(order),
@@ -97,22 +97,22 @@ impl SpeakingTask {
                 Event::Made(made) => self.take_made(made),
                 Event::Moved(moved) => self.take_moved(moved),
                 Event::Told => {}
-                Event::NothingSaidForLong => self.mouth.close(),
+                Event::NothingSaidForLong => self.playback.close(),
             }
         }
         self.end().await;
     }
 
-    async fn next_event(&mut self, stop: &CancellationToken, breath: &CancellationToken) -> Event {
+    async fn next_event(&mut self, stop: &CancellationToken, epoch: &CancellationToken) -> Event {
         let closes_at = self.active_at + CLOSED_AFTER;
-        let may_close = self.mouth.is_open() && self.mouth.is_silent() && self.accounts.is_empty();
-        let Self { throat, mouth, untold, news, orders, config, .. } = self;
+        let may_close = self.playback.is_open() && self.playback.is_silent() && self.ledger.is_empty();
+        let Self { synthesizer, playback, untold, news, orders, config, .. } = self;
         // What is found out while the others wait; kept apart because both may find out something.
         let (mut of_voice, mut of_speaker) = (VecDeque::new(), VecDeque::new());
         let event = tokio::select! {
             biased; // Silence first: no sentence may slip past it.
             () = stop.cancelled() => Event::Stopped,
-            () = breath.cancelled() => Event::ToldToBeSilent,
+            () = epoch.cancelled() => Event::ToldToBeSilent,
             Ok(room) = news.reserve(), if !untold.is_empty() => {
                 if let Some(news) = untold.pop_front() {
                     room.send(news);
@@ -121,8 +121,8 @@ impl SpeakingTask {
             }
             Some(order) = orders.recv() => Event::Ordered(order),
             Ok(()) = config.changed() => Event::Configured,
-            moved = mouth.moved(&mut of_speaker) => Event::Moved(moved),
-            made = throat.finished(&mut of_voice) => Event::Made(made),
+            moved = playback.moved(&mut of_speaker) => Event::Moved(moved),
+            made = synthesizer.finished(&mut of_voice) => Event::Made(made),
             () = tokio::time::sleep_until(closes_at), if may_close => Event::NothingSaidForLong,
         };
         untold.extend(of_voice);
@@ -135,26 +135,26 @@ impl SpeakingTask {
         if self.news.is_closed() {
             self.untold.clear();
         }
-        if self.throat.is_free() && !self.throat.has_a_voice() && self.config.borrow().is_enabled {
-            self.throat.load();
+        if self.synthesizer.is_free() && !self.synthesizer.has_a_voice() && self.config.borrow().is_enabled {
+            self.synthesizer.load();
         }
-        if self.mouth.is_open() {
+        if self.playback.is_open() {
             for (piece, speech) in std::mem::take(&mut self.ready) {
-                self.mouth.play(piece, speech);
+                self.playback.play(piece, speech);
             }
         }
-        let made_ahead = self.mouth.queued() + self.ready.len();
-        if self.throat.is_free()
+        let made_ahead = self.playback.queued() + self.ready.len();
+        if self.synthesizer.is_free()
             && made_ahead < MADE_AHEAD
             && let Some(piece) = self.waiting.pop_front()
         {
-            self.throat.make(piece);
+            self.synthesizer.make(piece);
         }
-        let has_something_to_say = !self.accounts.is_empty();
-        if has_something_to_say && !self.mouth.is_resting() {
-            self.mouth.open();
+        let has_something_to_say = !self.ledger.is_empty();
+        if has_something_to_say && !self.playback.is_resting() {
+            self.playback.open();
         }
-        if self.accounts.is_empty() {
+        if self.ledger.is_empty() {
             for told in self.listening_for_silence.drain(..) {
                 // Whoever asked may have stopped waiting.
                 let _ = told.send(());
@@ -166,21 +166,21 @@ impl SpeakingTask {
 
     fn obey(&mut self, order: Order) {
         match order {
-            Order::Say { reply, sentence, breath } => self.say(reply, &sentence, &breath),
+            Order::Say { reply, sentence, epoch } => self.say(reply, &sentence, &epoch),
             Order::Finish { reply } => {
-                let event = self.accounts.complete(reply);
+                let event = self.ledger.complete(reply);
                 self.tell(event);
             }
             Order::TellWhenSilent(told) => self.listening_for_silence.push(told),
-            Order::UseSpeaker(speaker) => self.mouth.use_speaker(speaker),
+            Order::UseSpeaker(speaker) => self.playback.use_speaker(speaker),
         }
     }
 
-    fn say(&mut self, reply: ReplyId, sentence: &str, breath: &CancellationToken) {
+    fn say(&mut self, reply: ReplyId, sentence: &str, epoch: &CancellationToken) {
         let is_wanted =
-            self.config.borrow().is_enabled && !breath.is_cancelled() && self.accounts.may_speak(reply);
+            self.config.borrow().is_enabled && !epoch.is_cancelled() && self.ledger.may_speak(reply);
         // The text is on the screen all the same.
-        if !is_wanted || self.mouth.is_resting() {
+        if !is_wanted || self.playback.is_resting() {
             return;
         }
         let text = preprocess_for_speech(sentence);
@@ -188,19 +188,19 @@ impl SpeakingTask {
         if pieces.is_empty() {
             return;
         }
-        self.accounts.said(reply, pieces.len());
+        self.ledger.said(reply, pieces.len());
         self.waiting.extend(pieces.into_iter().map(|text| Piece {
             reply,
             text: text.to_owned(),
-            breath: breath.clone(),
+            epoch: epoch.clone(),
             is_second_try: false,
         }));
     }
 
     fn configure(&mut self) {
         let SpeakingConfig { is_enabled, voice, speed, volume } = self.config.borrow_and_update().clone();
-        self.throat.configure(&voice, speed);
-        self.mouth.set_volume(volume);
+        self.synthesizer.configure(&voice, speed);
+        self.playback.set_volume(volume);
         if !is_enabled {
             self.fall_silent();
         }
@@ -208,7 +208,7 @@ impl SpeakingTask {
 
     fn take_made(&mut self, made: Option<Made>) {
         let Some(Made { piece, speech }) = made else { return };
-        if piece.breath.is_cancelled() {
+        if piece.epoch.is_cancelled() {
             return;
         }
         // The speaker was lost meanwhile: what is said once more comes first.
@@ -218,7 +218,7 @@ impl SpeakingTask {
             return;
         }
         match speech.filter(|speech| !speech.samples.is_empty()) {
-            Some(speech) if self.mouth.is_open() => self.mouth.play(piece, speech),
+            Some(speech) if self.playback.is_open() => self.playback.play(piece, speech),
             Some(speech) => self.ready.push_back((piece, speech)),
             None => self.give_up(&piece),
         }
@@ -227,12 +227,12 @@ impl SpeakingTask {
     fn take_moved(&mut self, moved: Moved) {
         match moved {
             Moved::Started { piece, at, lasts } => {
-                let first = self.accounts.started(piece.reply, at);
+                let first = self.ledger.started(piece.reply, at);
                 self.tell(first);
                 self.tell(Some(SpeechEvent::Sentence { reply: piece.reply, text: piece.text, at, lasts }));
             }
             Moved::Played { piece, at } => {
-                let event = self.accounts.done(piece.reply, Some(at));
+                let event = self.ledger.done(piece.reply, Some(at));
                 self.tell(event);
             }
             Moved::Lost { pieces } => self.try_again(pieces),
@@ -255,7 +255,7 @@ impl SpeakingTask {
     }
 
     fn give_up(&mut self, piece: &Piece) {
-        let event = self.accounts.done(piece.reply, None);
+        let event = self.ledger.done(piece.reply, None);
         self.tell(event);
     }
 
@@ -263,17 +263,17 @@ impl SpeakingTask {
     fn give_up_all(&mut self) {
         self.ready.clear();
         self.waiting.clear();
-        self.throat.give_up();
-        for event in self.accounts.give_up(Instant::now()) {
+        self.synthesizer.give_up();
+        for event in self.ledger.give_up(Instant::now()) {
             self.tell(Some(event));
         }
     }
 
     fn fall_silent(&mut self) {
-        self.mouth.fall_silent();
+        self.playback.fall_silent();
         self.ready.clear();
         self.waiting.clear();
-        for event in self.accounts.silence(Instant::now()) {
+        for event in self.ledger.silence(Instant::now()) {
             self.tell(Some(event));
         }
     }
@@ -284,12 +284,12 @@ impl SpeakingTask {
 
     /// Falls silent for good: what is being made is waited for, which takes some 20 ms.
     async fn end(mut self) {
-        self.breath.end();
+        self.epoch.end();
         self.fall_silent();
-        self.mouth.close();
+        self.playback.close();
         let mut unheard = VecDeque::new();
-        if !self.throat.is_free() {
-            self.throat.finished(&mut unheard).await;
+        if !self.synthesizer.is_free() {
+            self.synthesizer.finished(&mut unheard).await;
         }
         for news in self.untold.drain(..) {
             // Nobody may listen any more while everything ends.

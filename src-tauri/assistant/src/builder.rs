@@ -1,0 +1,144 @@
+//! What an assistant is made of: the real things on this machine, or what a test puts in their place.
+
+use std::sync::Arc;
+
+use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
+use hearing::SpeechToText;
+use llm::{ChatModel, Embedder};
+use vocabulary::Clock;
+
+use crate::system_clock::SystemClock;
+use settings::{AudioSettings, Folders, Keychain, SecretStore};
+use speaking::TextToSpeech;
+
+/// Chooses a device by the settings; called again when they change.
+pub(crate) type Choose<T> = Box<dyn Fn(&AudioSettings) -> Arc<T> + Send + Sync>;
+
+/// What an assistant is made of.
+pub struct AssistantBuilder {
+    pub(crate) folders: Folders,
+    pub(crate) microphone: Choose<dyn Microphone>,
+    /// `None`: nothing is ever spoken.
+    pub(crate) speaker: Option<Choose<dyn Loudspeaker>>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) secrets: Arc<dyn SecretStore>,
+    /// In place of the model that the settings name.
+    pub(crate) recogniser: Option<Arc<dyn SpeechToText>>,
+    /// In place of the model that the settings name.
+    pub(crate) model: Option<Arc<dyn ChatModel>>,
+    /// In place of the one that the settings name.
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
+    /// In place of the voice that the settings name.
+    pub(crate) voice: Option<Arc<dyn TextToSpeech>>,
+    /// A microphone may be opened: recognition is worth warming up.
+    pub(crate) has_microphone: bool,
+    /// What is said is written down, where the settings allow it.
+    pub(crate) keeps_words: bool,
+    /// The door has a window to raise, or will have one.
+    pub(crate) has_window: bool,
+    /// It stays long enough for the diary and for upkeep.
+    pub(crate) stays: bool,
+    /// Start only once all models are warm.
+    pub(crate) is_ready_first: bool,
+}
+
+impl AssistantBuilder {
+    /// The real things, with the data of `folders`.
+    pub fn of_this_machine(folders: Folders) -> Self {
+        Self {
+            folders,
+            microphone: Box::new(|audio| Arc::new(CardMicrophone::new(audio.microphone.clone()))),
+            speaker: Some(Box::new(|audio| Arc::new(CardLoudspeaker::new(audio.speaker.clone())))),
+            clock: Arc::new(SystemClock),
+            secrets: Arc::new(Keychain),
+            recogniser: None,
+            model: None,
+            embedder: None,
+            voice: None,
+            has_microphone: true,
+            keeps_words: true,
+            has_window: false,
+            stays: true,
+            is_ready_first: false,
+        }
+    }
+
+    /// Without microphone and speaker: words only.
+    pub fn without_audio(mut self) -> Self {
+        self.speaker = None;
+        self.has_microphone = false;
+        self
+    }
+
+    /// With a window to raise when Jarvis is started again.
+    pub fn with_window(mut self) -> Self {
+        self.has_window = true;
+        self
+    }
+
+    /// Nothing of what is said is kept, whatever the settings say.
+    pub fn keeping_nothing(mut self) -> Self {
+        self.keeps_words = false;
+        self
+    }
+
+    /// For a single question: diary and upkeep are left to one that stays.
+    pub fn for_one_question(mut self) -> Self {
+        self.stays = false;
+        self
+    }
+
+    /// With another microphone, whatever the settings say.
+    pub fn with_microphone(mut self, microphone: Arc<dyn Microphone>) -> Self {
+        self.microphone = Box::new(move |_| Arc::clone(&microphone));
+        self
+    }
+
+    /// With another speaker, whatever the settings say.
+    pub fn with_loudspeaker(mut self, speaker: Arc<dyn Loudspeaker>) -> Self {
+        self.speaker = Some(Box::new(move |_| Arc::clone(&speaker)));
+        self
+    }
+
+    /// With another recogniser, whatever the settings say.
+    pub fn with_recogniser(mut self, recogniser: Arc<dyn SpeechToText>) -> Self {
+        self.recogniser = Some(recogniser);
+        self
+    }
+
+    /// With another language model, whatever the settings say.
+    pub fn with_model(mut self, model: Arc<dyn ChatModel>) -> Self {
+        self.model = Some(model);
+        self
+    }
+
+    /// With something else that finds texts of like meaning, whatever the settings say.
+    pub fn with_embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.embedder = Some(embedder);
+        self
+    }
+
+    /// With another voice, whatever the settings say.
+    pub fn with_voice(mut self, voice: Arc<dyn TextToSpeech>) -> Self {
+        self.voice = Some(voice);
+        self
+    }
+
+    /// With another clock.
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// With another keychain.
+    pub fn with_secrets(mut self, secrets: Arc<dyn SecretStore>) -> Self {
+        self.secrets = secrets;
+        self
+    }
+
+    /// Starts only once all models are warm: for recordings, which do not wait.
+    pub fn ready_first(mut self) -> Self {
+        self.is_ready_first = true;
+        self
+    }
+}

@@ -1,0 +1,155 @@
+//! Writes the diary when nobody speaks or much waits to be written, and once more before the program ends.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use llm::ChatModel;
+use memory::{Dialogue, Memory, is_due};
+use reflection::{DIARY_LIMIT, DIARY_LIMIT_AT_SHUTDOWN, PassContext, Reflection, ReflectionError};
+use replying::{ReplyEngine, ReplyingConfig};
+use settings::Settings;
+use tokio::sync::watch;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use vocabulary::AssistantState;
+use vocabulary::Clock;
+
+use crate::state::is_quiet;
+
+/// So often is looked whether the diary is due.
+///
+/// Source: behaviour reference, section 3.2.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+
+/// Much that waits is written after so long without a word: a conversation that goes on is not interrupted.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// So often, at most, the wait after a pass that gave way to the user is twice as long as before: to 16 minutes.
+const MOST_DOUBLINGS: u32 = 4;
+
+/// What the diary is written with.
+#[derive(Clone)]
+pub(crate) struct DiaryScheduler {
+    pub dialogue: Dialogue,
+    pub model: Arc<dyn ChatModel>,
+    /// Whose prompt the model is to have at hand again afterwards.
+    pub replier: ReplyEngine,
+    pub clock: Arc<dyn Clock>,
+    pub settings: watch::Receiver<Settings>,
+    /// What the assistant is doing: a pass gives way to the user.
+    pub state: watch::Receiver<AssistantState>,
+}
+
+impl DiaryScheduler {
+    /// Writes whenever it is due, until `stop` is cancelled.
+    pub async fn run(self, stop: CancellationToken) {
+        let mut opened = self.dialogue.memory_when_open();
+        let waited = stop.run_until_cancelled(opened.wait_for(Option::is_some)).await;
+        let Some(Ok(memory)) = waited.map(|opened| opened.map(|memory| memory.clone())) else { return };
+        let Some(memory) = memory else { return };
+        let reflection = Reflection::new(memory.clone(), Arc::clone(&self.model));
+        let mut look = tokio::time::interval(LOOK_EVERY);
+        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        // What a pass has read by then is read anew by the next one, so it comes later each time.
+        let (mut interruptions, mut not_before) = (0, Instant::now());
+        while stop.run_until_cancelled(look.tick()).await.is_some() {
+            if Instant::now() >= not_before
+                && self.is_wanted()
+                && self.is_quiet()
+                && self.is_due(&memory, &reflection).await
+            {
+                let mut state = self.state.clone();
+                tokio::select! {
+                    () = self.write(&reflection, DIARY_LIMIT, &stop) => interruptions = 0,
+                    // The model has one thing to do at a time: the user's. What is not written stays pending.
+                    Ok(_) = state.wait_for(|state| !is_quiet(*state)) => {
+                        tracing::info!("the diary waits: somebody speaks");
+                        interruptions = (interruptions + 1).min(MOST_DOUBLINGS);
+                        not_before = Instant::now() + LOOK_EVERY * 2_u32.pow(interruptions);
+                    }
+                }
+                // Also a pass that was cut off took the place of the rules in the model's prefix cache: the next reply would read them anew.
+                if let Err(error) = self.model.warm_up(&self.replier.prefix().await).await {
+                    tracing::debug!(%error, "the model was not warmed again");
+                }
+            }
+        }
+    }
+
+    /// Writes what waits before the program ends.
+    pub async fn write_last(&self) {
+        let Some(memory) = self.dialogue.memory().filter(|_| self.is_wanted()) else { return };
+        if memory.unwritten_since().await.is_ok_and(|waiting| waiting.is_some()) {
+            let reflection = Reflection::new(memory, Arc::clone(&self.model));
+            let to_the_end = CancellationToken::new();
+            let writing = self.write(&reflection, DIARY_LIMIT_AT_SHUTDOWN, &to_the_end);
+            if tokio::time::timeout(DIARY_LIMIT_AT_SHUTDOWN, writing).await.is_err() {
+                tracing::info!("the diary was not done in time; the rest is written after the next start");
+            }
+        }
+    }
+
+    fn is_wanted(&self) -> bool {
+        let settings = self.settings.borrow();
+        settings.memory.diary && settings.memory.remember
+    }
+
+    fn is_quiet(&self) -> bool {
+        is_quiet(*self.state.borrow())
+    }
+
+    async fn is_due(&self, memory: &Memory, reflection: &Reflection) -> bool {
+        self.is_due_or_why_not(memory, reflection).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "it is not known whether the diary is due");
+            false
+        })
+    }
+
+    /// On idle, when facts are still to be found, and on size: what no longer fits one summary is written in a pause,
+    /// without waiting for the end of the conversation.
+    async fn is_due_or_why_not(
+        &self,
+        memory: &Memory,
+        reflection: &Reflection,
+    ) -> Result<bool, ReflectionError> {
+        if !memory.unsearched(1).await?.is_empty() {
+            return Ok(true);
+        }
+        let Some(occasion) = self.occasion(DIARY_LIMIT) else { return Ok(false) };
+        let window = Duration::from_secs(self.settings.borrow().memory.dialogue_window_secs);
+        let pending = reflection.pending(&occasion).await?;
+        let now = occasion.now.as_microsecond();
+        // A clock that was ahead is no sign of a conversation.
+        let is_paused = |(_, newest): (i64, i64)| u128::from(now.abs_diff(newest)) >= PAUSE.as_micros();
+        Ok((pending.is_much && pending.since.is_some_and(is_paused)) || is_due(pending.since, now, window))
+    }
+
+    /// `None` when the settings make no sense.
+    fn occasion(&self, limit: Duration) -> Option<PassContext> {
+        let settings = self.settings.borrow();
+        let config = ReplyingConfig::try_from(&*settings).ok()?;
+        Some(PassContext {
+            now: self.clock.now(),
+            zone: config.zone(),
+            context_tokens: u32::try_from(settings.llm.context_tokens).unwrap_or(u32::MAX),
+            limit,
+        })
+    }
+
+    async fn write(&self, reflection: &Reflection, limit: Duration, stop: &CancellationToken) {
+        let Some(occasion) = self.occasion(limit) else { return };
+        match reflection.write_diary(&occasion, stop, &mut |_| {}).await {
+            Ok(written) => tracing::info!(
+                entries = written.entries.len(),
+                messages = written.messages,
+                facts = written.learning.learned.len(),
+                "the diary was written"
+            ),
+            // No trouble for the user: nothing is lost, and it is tried again.
+            Err(error) => tracing::info!(%error, "the diary could not be written for now"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

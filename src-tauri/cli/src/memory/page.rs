@@ -1,0 +1,204 @@
+//! How what is remembered looks in a terminal. Pure.
+
+use std::fmt::Write as _;
+
+use ::memory::{Evidence, Kind, MemoryItem, Message, Participant};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// Lines of a text that are shown before it is cut.
+const LINES: usize = 4;
+
+/// Lines longer than this are hard to read.
+const WIDEST: usize = 100;
+
+/// Blanks before what belongs to the line above.
+pub(super) const INDENT: usize = 4;
+
+/// How it is shown.
+pub(super) struct Look {
+    pub zone: TimeZone,
+    /// Columns of the page.
+    pub width: usize,
+    /// Long texts are not cut.
+    pub is_whole: bool,
+}
+
+/// Columns of this terminal, or of a page that reads well where there is none.
+pub(super) fn width_of_terminal() -> usize {
+    let columns = crate::cli::is_watched().then(crossterm::terminal::size).and_then(Result::ok);
+    columns.map_or(WIDEST, |(columns, _)| usize::from(columns).clamp(40, WIDEST))
+}
+
+impl Look {
+    /// The same, with long texts whole or cut.
+    pub fn whole(&self, is_whole: bool) -> Self {
+        Self { zone: self.zone.clone(), width: self.width, is_whole }
+    }
+
+    /// The local date and time: `2025-11-22 13:00`.
+    pub fn moment(&self, at_micros: i64) -> String {
+        self.at(at_micros, "%Y-%m-%d %H:%M")
+    }
+
+    /// The local date: `2025-11-22`.
+    pub fn day(&self, at_micros: i64) -> String {
+        self.at(at_micros, "%Y-%m-%d")
+    }
+
+    fn at(&self, at_micros: i64, format: &str) -> String {
+        let at = Timestamp::from_microsecond(at_micros).unwrap_or_default();
+        at.to_zoned(self.zone.clone()).strftime(format).to_string()
+    }
+
+    /// One remembered thing: its id, when and where, and below what it says.
+    pub fn remembered(&self, item: &MemoryItem) -> String {
+        let context = match (item.id.kind, item.context.as_str()) {
+            (Kind::Message, "user") => speaker(Participant::User).to_owned(),
+            (Kind::Message, _) => speaker(Participant::Assistant).to_owned(),
+            (_, context) => plain(context),
+        };
+        let head = match item.id.kind {
+            // Its context begins with the day.
+            Kind::Diary => format!("{:<12} {context}", item.id.to_string()),
+            _ => format!("{:<12} {}  {context}", item.id.to_string(), self.moment(item.at_micros)),
+        };
+        format!("{}\n{}", head.trim_end(), self.text(&item.text, INDENT))
+    }
+
+    /// Something said, on a line of its own.
+    pub fn message(&self, message: &Message) -> String {
+        let who = speaker(message.said.speaker);
+        let head = format!("{:<12} {}  {who}", message.id.to_string(), self.moment(message.said.at_micros));
+        format!("{head}\n{}", self.text(&message.said.text, INDENT))
+    }
+
+    /// What a fact is known from.
+    pub fn evidence(&self, evidence: &Evidence) -> String {
+        let day = evidence.day.map(|day| day.to_string()).filter(|_| evidence.observed_at == 0);
+        let mut line = format!("- {}", day.unwrap_or_else(|| self.moment(evidence.observed_at)));
+        if let Some(who) = evidence.speaker {
+            let _ = write!(line, ", {}", speaker(who));
+        }
+        if !evidence.channel.is_empty() {
+            let _ = write!(line, ", {}", plain(&evidence.channel));
+        }
+        for source in [
+            evidence.message.map(|row| format!("message-{row}")),
+            evidence.entry.map(|row| format!("diary-{row}")),
+        ] {
+            line.extend(source.map(|source| format!(", {source}")));
+        }
+        if !evidence.quote.is_empty() {
+            let _ = write!(line, ": “{}”", evidence.quote);
+        }
+        self.text(&line, INDENT)
+    }
+
+    /// A text in lines of the page, each after so many blanks; a long one is cut, unless it is wanted whole.
+    pub fn text(&self, text: &str, indent: usize) -> String {
+        let mut lines = wrapped(text, self.width.saturating_sub(indent).max(20));
+        if !self.is_whole && lines.len() > LINES {
+            lines.truncate(LINES);
+            lines[LINES - 1].push_str(" …");
+        }
+        let blanks = " ".repeat(indent);
+        lines.iter().fold(String::new(), |text, line| text + &blanks + line + "\n")
+    }
+}
+
+/// What programs that read our lines, and terminals, could take for something else than text is left out.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
+}
+
+pub(super) fn speaker(speaker: Participant) -> &'static str {
+    match speaker {
+        Participant::User => "you",
+        Participant::Assistant => "Jarvis",
+    }
+}
+
+/// A number of things: `1 fact`, `2 facts`.
+pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// The text in lines of at most so many columns, broken between words where that is possible.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        let mut used = 0;
+        for word in plain(paragraph).split_whitespace() {
+            if used > 0 && used + 1 + columns(word) > width {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            if used > 0 {
+                line.push(' ');
+                used += 1;
+            }
+            for char in word.chars() {
+                // Some scripts have no blanks, and some words no end.
+                if used + columns_of(char) > width {
+                    lines.push(std::mem::take(&mut line));
+                    used = 0;
+                }
+                line.push(char);
+                used += columns_of(char);
+            }
+        }
+        if used > 0 {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+fn columns(word: &str) -> usize {
+    word.chars().map(columns_of).sum()
+}
+
+/// Columns that a character takes, roughly: those of East Asia take two.
+fn columns_of(char: char) -> usize {
+    match char {
+        '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' => 0,
+        '\u{1100}'..='\u{115f}'
+        | '\u{2e80}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}'
+        | '\u{ff00}'..='\u{ff60}'
+        | '\u{1f300}'..='\u{1faff}'
+        | '\u{20000}'..='\u{3fffd}' => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::between_words("one two three", &["one two", "three"])]
+    #[case::a_long_word("abcdefghijkl", &["abcdefgh", "ijkl"])]
+    #[case::no_blanks("我喜欢喝绿茶", &["我喜欢喝", "绿茶"])]
+    #[case::paragraphs("a\n\nb", &["a", "b"])]
+    #[case::signs_for_the_terminal("a\u{1b}[31mb", &["a [31mb"])]
+    fn texts_are_broken_into_lines(#[case] text: &str, #[case] expected: &[&str]) {
+        assert_eq!(wrapped(text, 8), expected);
+    }
+
+    #[test]
+    fn a_long_text_is_cut_unless_it_is_wanted_whole() {
+        let look = Look { zone: TimeZone::UTC, width: 24, is_whole: false };
+        let text = "word ".repeat(40);
+
+        assert_eq!(look.text(&text, 4).lines().count(), LINES);
+        assert!(look.text(&text, 4).ends_with(" …\n"));
+        assert_eq!(look.whole(true).text(&text, 4).lines().count(), 10);
+    }
+}

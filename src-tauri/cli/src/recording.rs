@@ -1,0 +1,113 @@
+//! `jarvis listen`: a recording for the microphone, a file for the speaker.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::settings::Folders;
+use anyhow::{Context, bail};
+use assistant::{Assistant, AssistantBuilder, Instance};
+use audio::{Pace, WavLoudspeaker, WavMicrophone};
+use vocabulary::{AssistantEvent, AssistantState, ReplyEvent, SpeechEvent};
+
+/// Silence behind the recording, so that its last words come to their end.
+const SILENCE_AFTER: Duration = Duration::from_secs(2);
+
+/// Once the recording is over and nothing is under way for so long, nothing more will come.
+const SETTLED: Duration = Duration::from_millis(1500);
+
+/// Plays the recording to an assistant of its own and prints what it heard and answered.
+pub(crate) async fn run(wav: PathBuf, out: PathBuf) -> anyhow::Result<()> {
+    let microphone = Arc::new(WavMicrophone::new(&wav, Pace::RealTime, SILENCE_AFTER));
+    audio::read_wav(&wav).with_context(|| format!("{} cannot be played", wav.display()))?;
+    let speaker = Arc::new(WavLoudspeaker::create(&out, Pace::RealTime)?);
+    let folders = Folders::of_this_user()?;
+    let instance = Instance::claim(&folders.data)?;
+    let parts = AssistantBuilder::of_this_machine(folders)
+        .with_microphone(microphone)
+        .with_loudspeaker(speaker)
+        .ready_first()
+        .for_one_question();
+    let assistant = Assistant::start(parts, instance).await?;
+    let mut events = assistant.subscribe();
+    assistant.open_microphone();
+
+    let mut progress = Progress::default();
+    while !progress.is_over() {
+        let settled = tokio::time::sleep(SETTLED);
+        tokio::select! {
+            event = events.recv() => match event {
+                Ok(event) => progress.take_note(&event)?,
+                Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {}
+                Err(tokio::sync::broadcast::error::RecvError::Closed) => break,
+            },
+            () = settled, if progress.may_be_over() => break,
+            _ = tokio::signal::ctrl_c() => break,
+        }
+    }
+    assistant.shut_down().await;
+    if let Some(trouble) = progress.trouble {
+        bail!("{trouble}");
+    }
+    if progress.asked == 0 {
+        bail!("nothing in {} was meant for Jarvis: say its name", wav.display());
+    }
+    Ok(())
+}
+
+/// How far a recording has come.
+#[derive(Default)]
+struct Progress {
+    asked: usize,
+    recording_ended: bool,
+    state: Option<AssistantState>,
+    replies_open: usize,
+    is_speaking: bool,
+    trouble: Option<vocabulary::Trouble>,
+}
+
+impl Progress {
+    fn take_note(&mut self, event: &AssistantEvent) -> std::io::Result<()> {
+        let mut out = std::io::stdout().lock();
+        match event {
+            AssistantEvent::Asked { text, .. } => {
+                self.asked += 1;
+                self.replies_open += 1;
+                writeln!(out, "> {text}")?;
+            }
+            AssistantEvent::Overheard { text, is_echo: false, .. } => writeln!(out, "(overheard) {text}")?,
+            AssistantEvent::Reply { event: ReplyEvent::Delta { text }, .. } => write!(out, "{text}")?,
+            AssistantEvent::Reply { event: ReplyEvent::Failed(trouble), .. } => {
+                self.trouble = Some(trouble.clone());
+            }
+            AssistantEvent::Reply { event: ReplyEvent::Done(_), .. } => {
+                self.replies_open = self.replies_open.saturating_sub(1);
+                writeln!(out)?;
+            }
+            AssistantEvent::Speech(speech) => {
+                self.is_speaking =
+                    matches!(speech, SpeechEvent::Started { .. } | SpeechEvent::Sentence { .. });
+            }
+            AssistantEvent::State(state) => self.state = Some(*state),
+            AssistantEvent::RecordingEnded => self.recording_ended = true,
+            AssistantEvent::Trouble(trouble) => self.trouble = Some(trouble.clone()),
+            AssistantEvent::Recovered(_) => self.trouble = None,
+            _ => {}
+        }
+        out.flush()
+    }
+
+    /// Nothing is under way that we know of: nobody speaks, nothing is being recognised, answered or spoken.
+    fn may_be_over(&self) -> bool {
+        use AssistantState::{Listening, Speaking, Thinking};
+        let is_busy = matches!(self.state, Some(Listening | Thinking | Speaking));
+        self.recording_ended && self.replies_open == 0 && !self.is_speaking && !is_busy
+    }
+
+    /// Nothing more can come: what was said cannot be recognised.
+    fn is_over(&self) -> bool {
+        self.recording_ended
+            && self.trouble.as_ref().is_some_and(|t| t.stage == vocabulary::Stage::Recognition)
+    }
+}

@@ -1,0 +1,250 @@
+//! A terminal that a person watches: finished lines scroll up, the last rows show what happens now.
+
+use std::io;
+use std::time::Duration;
+
+use assistant::Assistant;
+use crossterm::event::{
+    self, DisableBracketedPaste, EnableBracketedPaste, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
+};
+use ratatui::layout::{Constraint, Layout, Position};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line as TextLine, Span};
+use ratatui::widgets::{Paragraph, Widget, Wrap};
+use ratatui::{DefaultTerminal, Frame, TerminalOptions, Viewport};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc;
+use vocabulary::Origin;
+
+use super::Ears;
+use super::conversation::{Conversation, Said, in_words, level_bar};
+use super::line::Line;
+
+/// Rows at the bottom that are drawn anew: what grows, the state, the line being typed.
+const LIVE_ROWS: u16 = 6;
+
+/// What stands before the line being typed.
+const PROMPT: &str = "› ";
+
+/// Converses until the user quits.
+pub(super) async fn run(assistant: &Assistant, ears: Ears) -> anyhow::Result<()> {
+    let options = TerminalOptions { viewport: Viewport::Inline(LIVE_ROWS) };
+    let mut terminal = ratatui::try_init_with_options(options)?;
+    crossterm::execute!(io::stdout(), EnableBracketedPaste)?;
+    let outcome = converse(assistant, ears, &mut terminal).await;
+    crossterm::execute!(io::stdout(), DisableBracketedPaste)?;
+    // Leaves the conversation readable, and the shell below it.
+    terminal.clear()?;
+    ratatui::try_restore()?;
+    outcome
+}
+
+async fn converse(assistant: &Assistant, ears: Ears, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
+    let mut events = assistant.subscribe();
+    let mut keys = Keys::read();
+    let mut conversation = Conversation::new();
+    let mut line = Line::default();
+    say(terminal, &Said::Note(greeting(assistant, ears)))?;
+    for trouble in assistant.troubles() {
+        say(terminal, &Said::Trouble(trouble.to_string()))?;
+    }
+    loop {
+        terminal.draw(|frame| draw(frame, &conversation, &line, ears))?;
+        tokio::select! {
+            event = events.recv() => match event {
+                Ok(event) => {
+                    for said in conversation.take_in(event) {
+                        say(terminal, &said)?;
+                    }
+                }
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return Ok(()),
+            },
+            key = keys.pressed.recv() => match key.transpose()? {
+                Some(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                    match press(key, &mut line, &conversation) {
+                        ForgetRequest::Nothing => {}
+                        ForgetRequest::Ask(text) => {
+                            assistant.ask(&text, Origin::Typed).await;
+                        }
+                        ForgetRequest::Stop => assistant.stop().await,
+                        ForgetRequest::Mute => assistant.mute(!conversation.is_muted()).await,
+                        ForgetRequest::Quit => return Ok(()),
+                    }
+                }
+                Some(Event::Paste(text)) => line.insert(&text.replace(['\r', '\n'], " ")),
+                Some(_) => {}
+                None => return Ok(()),
+            },
+        }
+    }
+}
+
+/// The keyboard, read by a thread of its own.
+///
+/// Not by the library's event stream: that one keeps the terminal to itself while it waits, and drawing, which has to
+/// ask the terminal where its cursor is, would wait in vain.
+struct Keys {
+    pressed: mpsc::Receiver<io::Result<Event>>,
+}
+
+/// Keys that wait to be taken up: a fast typist's second.
+const KEYS: usize = 64;
+/// The thread lets go of the terminal so often.
+const LETS_GO_EVERY: Duration = Duration::from_millis(30);
+
+impl Keys {
+    fn read() -> Self {
+        let (press, pressed) = mpsc::channel(KEYS);
+        // It ends by itself once nobody takes its keys: nothing has to wait for it.
+        std::thread::spawn(move || {
+            while !press.is_closed() {
+                let event = match event::poll(LETS_GO_EVERY) {
+                    Ok(false) => continue,
+                    Ok(true) => event::read(),
+                    Err(error) => Err(error),
+                };
+                let is_over = event.is_err();
+                if press.blocking_send(event).is_err() || is_over {
+                    return;
+                }
+            }
+        });
+        Self { pressed }
+    }
+}
+
+fn greeting(assistant: &Assistant, ears: Ears) -> String {
+    let name = assistant.name();
+    match ears {
+        Ears::Open => format!(
+            "Say \"{name}, what time is it?\" or type. Esc stops, Ctrl+T mutes the microphone, Ctrl+C quits."
+        ),
+        Ears::Closed => "Type your question. Esc stops, Ctrl+C quits.".to_owned(),
+    }
+}
+
+/// What a key asks for.
+#[derive(Debug, PartialEq, Eq)]
+enum ForgetRequest {
+    Nothing,
+    Ask(String),
+    Stop,
+    Mute,
+    Quit,
+}
+
+fn press(key: KeyEvent, line: &mut Line, conversation: &Conversation) -> ForgetRequest {
+    let with_ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+    match key.code {
+        KeyCode::Char('c') if with_ctrl && conversation.is_active() => return ForgetRequest::Stop,
+        KeyCode::Char('c') if with_ctrl => return ForgetRequest::Quit,
+        KeyCode::Char('d') if with_ctrl && line.is_empty() => return ForgetRequest::Quit,
+        KeyCode::Char('t') if with_ctrl => return ForgetRequest::Mute,
+        KeyCode::Esc if conversation.is_active() => return ForgetRequest::Stop,
+        KeyCode::Esc => line.clear(),
+        KeyCode::Enter => return line.take().map_or(ForgetRequest::Nothing, ForgetRequest::Ask),
+        KeyCode::Char('a') if with_ctrl => line.go_to_start(),
+        KeyCode::Char('e') if with_ctrl => line.go_to_end(),
+        KeyCode::Char('u') if with_ctrl => line.clear(),
+        KeyCode::Char('w') if with_ctrl => line.delete_word_back(),
+        KeyCode::Char(c) if !with_ctrl => line.insert(c.encode_utf8(&mut [0; 4])),
+        KeyCode::Backspace => line.delete_back(),
+        KeyCode::Delete => line.delete_forward(),
+        KeyCode::Left => line.left(),
+        KeyCode::Right => line.right(),
+        KeyCode::Home => line.go_to_start(),
+        KeyCode::End => line.go_to_end(),
+        KeyCode::Up => line.older(),
+        KeyCode::Down => line.newer(),
+        _ => {}
+    }
+    ForgetRequest::Nothing
+}
+
+/// Puts a finished line above the live rows, for good.
+fn say(terminal: &mut DefaultTerminal, said: &Said) -> io::Result<()> {
+    let (text, style) = match said {
+        Said::User(text) => (format!("{PROMPT}{text}"), Style::new().add_modifier(Modifier::BOLD)),
+        Said::Assistant(text) => (text.clone(), Style::new()),
+        Said::Trouble(text) => (format!("! {text}"), Style::new().fg(Color::Red)),
+        Said::Note(text) => (text.clone(), Style::new().add_modifier(Modifier::DIM)),
+    };
+    let paragraph = Paragraph::new(text).style(style).wrap(Wrap { trim: false });
+    let rows = paragraph.line_count(terminal.size()?.width).clamp(1, usize::from(u16::MAX)) as u16;
+    terminal.insert_before(rows, |buffer| paragraph.render(buffer.area, buffer))
+}
+
+fn draw(frame: &mut Frame<'_>, conversation: &Conversation, line: &Line, ears: Ears) {
+    let [live, status, typing] =
+        Layout::vertical([Constraint::Min(1), Constraint::Length(1), Constraint::Length(1)])
+            .areas(frame.area());
+
+    let (words, style) = match conversation.growing.is_empty() {
+        false => (conversation.growing.as_str(), Style::new()),
+        true => {
+            (conversation.live_words.as_str(), Style::new().add_modifier(Modifier::ITALIC | Modifier::DIM))
+        }
+    };
+    let words = Paragraph::new(words).style(style).wrap(Wrap { trim: false });
+    let hidden = words.line_count(live.width).saturating_sub(usize::from(live.height));
+    frame.render_widget(words.scroll((hidden as u16, 0)), live);
+
+    let (sign, label) = in_words(conversation.state);
+    let mut spans = vec![Span::styled(format!("{sign} {label}"), Style::new().fg(Color::Cyan))];
+    if ears == Ears::Open {
+        spans.push(Span::raw(format!("  {}", level_bar(conversation.level_dbfs))));
+    }
+    frame.render_widget(Paragraph::new(TextLine::from(spans)), status);
+
+    let before = TextLine::from(format!("{PROMPT}{}", line.before_cursor())).width() as u16;
+    let scrolled = before.saturating_sub(typing.width.saturating_sub(1));
+    frame.render_widget(Paragraph::new(format!("{PROMPT}{}", line.text())).scroll((0, scrolled)), typing);
+    frame.set_cursor_position(Position::new(typing.x + before - scrolled, typing.y));
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use vocabulary::{AssistantEvent, AssistantState};
+
+    use super::*;
+
+    #[rstest]
+    #[case::escape_stops_what_is_under_way(
+        KeyCode::Esc,
+        KeyModifiers::NONE,
+        AssistantState::Speaking,
+        ForgetRequest::Stop
+    )]
+    #[case::escape_when_idle(KeyCode::Esc, KeyModifiers::NONE, AssistantState::Idle, ForgetRequest::Nothing)]
+    #[case::interrupt_stops_first(
+        KeyCode::Char('c'),
+        KeyModifiers::CONTROL,
+        AssistantState::Thinking,
+        ForgetRequest::Stop
+    )]
+    #[case::interrupt_quits_when_idle(
+        KeyCode::Char('c'),
+        KeyModifiers::CONTROL,
+        AssistantState::Idle,
+        ForgetRequest::Quit
+    )]
+    #[case::enter_on_an_empty_line(
+        KeyCode::Enter,
+        KeyModifiers::NONE,
+        AssistantState::Idle,
+        ForgetRequest::Nothing
+    )]
+    fn keys_mean_what_people_expect(
+        #[case] code: KeyCode,
+        #[case] modifiers: KeyModifiers,
+        #[case] state: AssistantState,
+        #[case] expected: ForgetRequest,
+    ) {
+        let mut conversation = Conversation::new();
+        conversation.take_in(AssistantEvent::State(state));
+
+        assert_eq!(press(KeyEvent::new(code, modifiers), &mut Line::default(), &conversation), expected);
+    }
+}

@@ -1,0 +1,272 @@
+//! What was said just now: messages, the tool talk between them, what waits for the diary.
+
+use std::time::Duration;
+
+use ::memory::{Dialogue, Memory, Participant, Said, Unwritten, is_due};
+use ::replying::Scratch;
+use ::replying::tool_talk::CarryOver;
+use llm::{Message, Role, ToolCall, ToolCallId};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use vocabulary::{ConversationId, Origin};
+
+use super::{Suite, read};
+
+pub(super) fn suite(name: &str) -> Option<Suite> {
+    Some(match name {
+        "dialogue_memory.sequence" => sequence,
+        _ => return None,
+    })
+}
+
+/// When it begins: nothing here depends on it.
+const BEGINNING: i64 = 1_763_812_800_000_000;
+
+/// The key under which the requests keep what is always known of the user.
+const PROFILE: &str = "warm_profile_block";
+
+/// More messages than a request has.
+const ALL: usize = 100_000;
+
+/// The disk of the temporary folder is given so long.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A message in the shape of the requests.
+#[derive(Deserialize)]
+struct WireMessage {
+    role: Role,
+    #[serde(default)]
+    content: Option<String>,
+    #[serde(default)]
+    tool_calls: Option<Vec<WireCall>>,
+    tool_call_id: Option<ToolCallId>,
+    tool_name: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct WireCall {
+    #[serde(default)]
+    id: Option<String>,
+    function: WireFunction,
+}
+
+#[derive(Deserialize)]
+struct WireFunction {
+    name: String,
+    #[serde(default)]
+    arguments: Value,
+}
+
+fn sequence(input: Value) -> Result<Value, String> {
+    #[derive(Deserialize)]
+    struct Input {
+        window_sec: u64,
+        ops: Vec<Value>,
+    }
+    let input: Input = read(input)?;
+    let said = |error: &dyn std::error::Error| error.to_string();
+    let folder = tempfile::tempdir().map_err(|error| said(&error))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = runtime.map_err(|error| said(&error))?;
+    runtime.block_on(async {
+        let (dialogue, keeping) = Dialogue::begin(&folder.path().join("probe.db"), |_| {});
+        let keeping = tokio::spawn(keeping);
+        dialogue.opened(PATIENCE).await;
+        let memory = dialogue.memory().ok_or("the database did not open")?;
+        let mut talk = Talk {
+            dialogue,
+            memory,
+            window: Duration::from_secs(input.window_sec),
+            now_micros: BEGINNING,
+            tools: CarryOver::default(),
+            scratch: Scratch::default(),
+            snapshot: Vec::new(),
+        };
+        let mut answers = Vec::new();
+        for op in input.ops {
+            answers.extend(talk.take(op).await?);
+        }
+        let Talk { dialogue, memory, .. } = talk;
+        drop((dialogue, memory));
+        keeping.await.map_err(|error| said(&error))?;
+        Ok(Value::Array(answers))
+    })
+}
+
+/// One conversation and the clock it goes by.
+struct Talk {
+    dialogue: Dialogue,
+    memory: Memory,
+    window: Duration,
+    now_micros: i64,
+    tools: CarryOver,
+    scratch: Scratch,
+    snapshot: Vec<i64>,
+}
+
+impl Talk {
+    /// Takes a step: a list whose first item names it. A step that reads has an answer.
+    async fn take(&mut self, op: Value) -> Result<Option<Value>, String> {
+        let Value::Array(mut step) = op else { return Err(format!("a step is a list: {op}")) };
+        let name = if step.is_empty() { Value::Null } else { step.remove(0) };
+        let rest = Value::Array(step);
+        match name.as_str().unwrap_or_default() {
+            "say" => self.say(read(rest)?),
+            "advance" => {
+                let (secs,): (f64,) = read(rest)?;
+                self.now_micros += (secs * 1e6) as i64;
+            }
+            "tool" => {
+                let (messages,): (Vec<WireMessage>,) = read(rest)?;
+                self.tools.record(messages.into_iter().map(message).collect(), &self.recent());
+            }
+            "clear_tools" => self.tools.clear(),
+            "snap" => self.snapshot = self.waiting().await?.iter().map(|waits| waits.message).collect(),
+            "mark" => {
+                let marked = self.memory.pass_over(std::mem::take(&mut self.snapshot), self.now_micros);
+                marked.await.map_err(|error| error.to_string())?;
+            }
+            "put" => {
+                let (key, value): (String, Value) = read(rest)?;
+                self.scratch.put(key, value);
+            }
+            "clear_cache" => self.scratch.clear(),
+            "inv" => self.scratch.remove(PROFILE),
+            reading => return self.read(reading, rest).await.map(Some),
+        }
+        Ok(None)
+    }
+
+    async fn read(&mut self, what: &str, rest: Value) -> Result<Value, String> {
+        Ok(match what {
+            "recent" => self.recent().iter().map(spoken).collect(),
+            "has" => json!(!self.recent().is_empty()),
+            "get" => {
+                let (replies, max_chars) = read(rest)?;
+                self.tools.among(&self.recent(), replies, max_chars).iter().map(wire).collect()
+            }
+            "pending" => self.waiting().await?.iter().map(|waits| line(&waits.said)).collect(),
+            "should" => {
+                let times: Vec<i64> =
+                    self.waiting().await?.iter().map(|waits| waits.said.at_micros).collect();
+                let since = times.first().copied().zip(times.last().copied());
+                json!(is_due(since, self.now_micros, self.window))
+            }
+            "cget" => {
+                let (key,): (String,) = read(rest)?;
+                self.scratch.get(&key).cloned().unwrap_or_default()
+            }
+            _ => return Err(format!("there is no such step: {what}")),
+        })
+    }
+
+    fn say(&self, (speaker, text): (Participant, String)) {
+        self.dialogue.say(&conversation(), &Origin::Loopback, speaker, &text, self.now_micros);
+    }
+
+    fn recent(&self) -> Vec<Said> {
+        self.dialogue.recent(&conversation(), self.window, self.now_micros)
+    }
+
+    /// What the diary has not taken in, once all of it is on disk.
+    async fn waiting(&self) -> Result<Vec<Unwritten>, String> {
+        self.dialogue.flush(PATIENCE).await;
+        self.memory.unwritten(ALL).await.map_err(|error| error.to_string())
+    }
+}
+
+fn conversation() -> ConversationId {
+    ConversationId("probe".into())
+}
+
+fn line(said: &Said) -> Value {
+    let who = match said.speaker {
+        Participant::User => "User",
+        Participant::Assistant => "Assistant",
+    };
+    Value::String(format!("{who}: {}", said.text.as_str()))
+}
+
+fn spoken(said: &Said) -> Value {
+    let role = match said.speaker {
+        Participant::User => Role::User,
+        Participant::Assistant => Role::Assistant,
+    };
+    json!({ "role": role, "content": said.text.as_str() })
+}
+
+fn message(wire: WireMessage) -> Message {
+    let calls = wire.tool_calls.unwrap_or_default().into_iter().map(|call| ToolCall {
+        id: ToolCallId(call.id.unwrap_or_default()),
+        name: call.function.name,
+        arguments: call.function.arguments,
+    });
+    Message {
+        role: wire.role,
+        tool_calls: calls.collect(),
+        tool_call_id: wire.tool_call_id,
+        tool_name: wire.tool_name,
+        ..Message::user(wire.content.unwrap_or_default())
+    }
+}
+
+fn wire(message: &Message) -> Value {
+    let mut fields = Map::new();
+    fields.insert("role".into(), json!(message.role));
+    fields.insert("content".into(), json!(message.content));
+    if !message.tool_calls.is_empty() {
+        let call = |call: &ToolCall| json!({ "id": call.id, "type": "function", "function": { "name": call.name, "arguments": call.arguments } });
+        fields.insert("tool_calls".into(), message.tool_calls.iter().map(call).collect());
+    }
+    fields.extend(message.tool_call_id.as_ref().map(|id| ("tool_call_id".to_owned(), json!(id))));
+    fields.extend(message.tool_name.as_ref().map(|name| ("tool_name".to_owned(), json!(name))));
+    Value::Object(fields)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn lookup() -> Value {
+        json!(["tool", [
+            { "role": "assistant", "content": "", "tool_calls": [
+                { "id": "1", "type": "function", "function": { "name": "find", "arguments": { "who": "mara@example.org" } } }
+            ] },
+            { "role": "tool", "tool_call_id": "1", "tool_name": "find", "content": "Mara" }
+        ]])
+    }
+
+    #[rstest]
+    #[case::out_of_the_window(json!([["say", "user", " hi "], ["recent"], ["advance", 61], ["has"]]),
+        json!([[{ "role": "user", "content": "hi" }], false]))]
+    #[case::the_diary(json!([["say", "user", "hi"], ["should"], ["snap"], ["say", "assistant", "hello"], ["mark"], ["pending"],
+        ["advance", 60.1], ["should"]]),
+        json!([false, ["Assistant: hello"], true]))]
+    #[case::scratch(json!([["put", "warm_profile_block", "tea"], ["put", "b", [1]], ["cget", "b"], ["inv"],
+        ["cget", "warm_profile_block"], ["clear_cache"], ["cget", "b"]]),
+        json!([[1], null, null]))]
+    #[case::no_tools(json!([["tool", []], ["say", "user", "hi"], ["get", 2, 200]]),
+        json!([[{ "role": "user", "content": "hi" }]]))]
+    #[case::tools(json!([["say", "user", "who?"], lookup(), ["say", "assistant", "Mara."], ["get", 2, 200], ["clear_tools"],
+        ["get", 0, 200]]),
+        json!([[
+            { "role": "user", "content": "who?" },
+            { "role": "assistant", "content": "", "tool_calls": [
+                { "id": "1", "type": "function", "function": { "name": "find", "arguments": { "who": "[REDACTED_EMAIL]" } } }
+            ] },
+            { "role": "tool", "content": "Mara", "tool_call_id": "1", "tool_name": "find" },
+            { "role": "assistant", "content": "Mara." }
+        ], [{ "role": "user", "content": "who?" }, { "role": "assistant", "content": "Mara." }]]))]
+    fn a_conversation_is_followed(#[case] ops: Value, #[case] expected: Value) {
+        assert_eq!(sequence(json!({ "window_sec": 60, "ops": ops })), Ok(expected));
+    }
+
+    #[test]
+    fn an_unknown_step_is_told() {
+        let answer = sequence(json!({ "window_sec": 60, "ops": [["dance"]] }));
+
+        assert!(answer.unwrap_err().contains("dance"));
+    }
+}
