@@ -1,47 +1,47 @@
-//! Another start of Jarvis asks for the window of this one.
+//! Another start of Jarvis asks this one to raise its window.
 
 use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
-/// What there is to raise.
+/// Whether there is a window to raise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Window {
-    /// Nothing: the door is a terminal.
+    /// There is none: the door is a terminal.
     None,
-    /// A window, now or as soon as this start is through.
-    There,
-    /// No more: the door closes.
+    /// There is one, now or as soon as the start is complete.
+    Exists,
+    /// There is none any more: the door closes.
     Closing,
 }
 
-/// Who asks, and what there is.
+/// Requests for the window.
 pub(crate) struct Activation {
     window: Mutex<Window>,
-    asked: Notify,
+    requested: Notify,
 }
 
 impl Activation {
-    /// With this to raise.
+    /// No request yet.
     pub fn new(window: Window) -> Self {
-        Self { window: Mutex::new(window), asked: Notify::new() }
+        Self { window: Mutex::new(window), requested: Notify::new() }
     }
 
-    /// Asks, and says what there is.
-    pub fn ask(&self) -> Window {
+    /// Requests the window. Returns whether there is one.
+    pub fn request(&self) -> Window {
         let window = *self.window.lock().unwrap_or_else(PoisonError::into_inner);
-        if window == Window::There {
-            self.asked.notify_one();
+        if window == Window::Exists {
+            self.requested.notify_one();
         }
         window
     }
 
-    /// Waits until somebody asks. A question that came before is not lost.
-    pub async fn asked(&self) {
-        self.asked.notified().await;
+    /// Waits for a request. One from before is not lost.
+    pub async fn requested(&self) {
+        self.requested.notified().await;
     }
 
-    /// From now on there is nothing to raise.
+    /// From now on there is no window.
     pub fn close(&self) {
         *self.window.lock().unwrap_or_else(PoisonError::into_inner) = Window::Closing;
     }
@@ -52,14 +52,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn who_asks_before_the_window_is_there_is_heard_when_it_is() {
-        let activation = Activation::new(Window::There);
+    async fn request_before_the_window_is_open_is_kept() {
+        let activation = Activation::new(Window::Exists);
 
-        assert_eq!(activation.ask(), Window::There);
-        activation.asked().await;
+        assert_eq!(activation.request(), Window::Exists);
+        activation.requested().await;
 
         activation.close();
-        assert_eq!(activation.ask(), Window::Closing);
-        assert_eq!(Activation::new(Window::None).ask(), Window::None);
+        assert_eq!(activation.request(), Window::Closing);
+        assert_eq!(Activation::new(Window::None).request(), Window::None);
     }
 }

@@ -1,4 +1,4 @@
-//! Which model tells how alike two texts are, following the settings.
+//! The embedding model in use, which follows the settings.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -10,24 +10,26 @@ use llm::{EmbedError, EmbedRole, Embedder, EmbedderId, ServerConfig, ServerEmbed
 use models::{Machine, Store};
 use net::Http;
 use secrecy::SecretString;
-use settings::Settings;
+use settings::{LlmSettings, MemorySettings, ModelsSettings, Settings};
 use tokio_util::sync::CancellationToken;
 
-/// The model that providers have for it, where the settings name none.
+use crate::provider_key::is_same;
+
+/// The embedding model that most servers have, for settings that name none.
 const USUAL_MODEL: &str = "nomic-embed-text";
 
-/// Where the servers usually are.
+/// The usual addresses of the servers.
 const OLLAMA: &str = "http://127.0.0.1:11434";
 const OPENAI: &str = "http://127.0.0.1:8080/v1";
 
-/// The embedder of the settings; another one when they change.
+/// The embedder of the settings; another one after they change.
 pub(crate) struct ActiveEmbedder {
     current: RwLock<Option<Arc<dyn Embedder>>>,
-    /// It was asked for something: its model is loaded, or being loaded.
+    /// It was used: its model is loaded, or being loaded.
     is_in_use: AtomicBool,
 }
 
-/// Loading a model takes half a second; one that hangs keeps nobody from going.
+/// How long quitting waits for a model that is being loaded. Loading takes half a second.
 const LOADING: Duration = Duration::from_secs(5);
 
 impl ActiveEmbedder {
@@ -35,14 +37,13 @@ impl ActiveEmbedder {
         Self { current: RwLock::new(current), is_in_use: AtomicBool::new(false) }
     }
 
-    /// Uses another one from now on; `None` finds by words alone.
-    pub fn use_instead(&self, other: Option<Arc<dyn Embedder>>) {
+    /// Uses another one from now on; with `None`, memory searches by words alone.
+    pub fn replace(&self, other: Option<Arc<dyn Embedder>>) {
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = other;
     }
 
-    /// Waits until no model is being loaded any more: a process that ends meanwhile takes the ONNX Runtime away from under
-    /// the thread that loads, and crashes.
-    pub async fn rest(&self) {
+    /// Waits until no model is being loaded. A process that ends while ONNX Runtime loads one crashes.
+    pub async fn finish_loading(&self) {
         if self.is_in_use.load(Ordering::Relaxed) {
             let loading = self.embed(&[], EmbedRole::Query, CancellationToken::new());
             if tokio::time::timeout(LOADING, loading).await.is_err() {
@@ -57,36 +58,57 @@ impl ActiveEmbedder {
     }
 }
 
-/// The embedder that these settings name; `None` when they name none, or none that could work.
-pub(crate) fn embedder(
-    settings: &Settings,
-    store: &Store,
-    http: &Http,
+/// The embedder that the settings ask for.
+pub(crate) struct EmbedderChoice {
+    memory: MemorySettings,
+    llm: LlmSettings,
+    models: ModelsSettings,
     api_key: Option<SecretString>,
-) -> Option<Arc<dyn Embedder>> {
-    match settings.memory.embeddings.as_str() {
-        "local" => {
-            let idle = Duration::from_secs_f64(settings.models.idle_unload_mins * 60.0);
-            Some(Arc::new(InstalledEmbedder::new(store.clone(), Machine::this(), Some(idle))))
+}
+
+impl PartialEq for EmbedderChoice {
+    fn eq(&self, other: &Self) -> bool {
+        self.memory == other.memory
+            && self.llm == other.llm
+            && self.models == other.models
+            && is_same(self.api_key.as_ref(), other.api_key.as_ref())
+    }
+}
+
+impl EmbedderChoice {
+    /// The choice that these settings make.
+    pub fn of(settings: &Settings, api_key: Option<SecretString>) -> Self {
+        let Settings { memory, llm, models, .. } = settings.clone();
+        Self { memory, llm, models, api_key }
+    }
+
+    /// The embedder; `None` when the settings name none, or none that could work. No model is loaded before it is used.
+    pub fn embedder(&self, store: &Store, http: &Http) -> Option<Arc<dyn Embedder>> {
+        match self.memory.embeddings.as_str() {
+            "local" => {
+                let idle = Duration::from_secs_f64(self.models.idle_unload_mins * 60.0);
+                Some(Arc::new(InstalledEmbedder::new(store.clone(), Machine::this(), Some(idle))))
+            }
+            "provider" => {
+                let is_openai = self.llm.provider == "openai";
+                let named = self.llm.base_url.trim();
+                let address = match (named.is_empty(), is_openai) {
+                    (false, _) => named,
+                    (true, false) => OLLAMA,
+                    (true, true) => OPENAI,
+                };
+                let model = self.memory.embedding_model.trim();
+                let model = if model.is_empty() { USUAL_MODEL } else { model };
+                let address = address.parse().ok()?;
+                let key = self.api_key.clone();
+                let config = ServerConfig::of_settings(&self.llm, address, model.to_owned(), key);
+                Some(match is_openai {
+                    true => Arc::new(ServerEmbedder::openai(http.clone(), config)),
+                    false => Arc::new(ServerEmbedder::ollama(http.clone(), config)),
+                })
+            }
+            _ => None,
         }
-        "provider" => {
-            let is_openai = settings.llm.provider == "openai";
-            let named = settings.llm.base_url.trim();
-            let address = match (named.is_empty(), is_openai) {
-                (false, _) => named,
-                (true, false) => OLLAMA,
-                (true, true) => OPENAI,
-            };
-            let model = settings.memory.embedding_model.trim();
-            let model = if model.is_empty() { USUAL_MODEL } else { model };
-            let config =
-                ServerConfig::of_settings(&settings.llm, address.parse().ok()?, model.to_owned(), api_key);
-            Some(match is_openai {
-                true => Arc::new(ServerEmbedder::openai(http.clone(), config)),
-                false => Arc::new(ServerEmbedder::ollama(http.clone(), config)),
-            })
-        }
-        _ => None,
     }
 }
 

@@ -1,132 +1,148 @@
-//! The handle that doors hold, and the start and end of everything behind it.
+//! The handle that doors hold on a running assistant.
 
-mod starting;
-
-use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use llm::ProviderReport;
 use memory::{Dialogue, Told};
 use models::Store;
-use redaction::MAX_CHARS;
 use replying::ReplyingConfig;
-use settings::{SecretStore, Settings, SettingsFile};
+use settings::{SecretStore, SettingsFile};
 use tokio::sync::{Notify, broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::Clock;
-use vocabulary::{AssistantEvent, AssistantState, ConversationId, Origin, ReplyId, Stage, Trouble};
+use vocabulary::{
+    Answer, AssistantEvent, AssistantState, Clock, ConversationId, Origin, ReplyId, Stage, Trouble,
+};
 
-pub use self::starting::StartError;
 use crate::activation::{Activation, Window};
 use crate::active_embedder::ActiveEmbedder;
 use crate::capture::CaptureTarget;
-use crate::conductor::Command;
+use crate::command::Command;
 use crate::diary_scheduler::DiaryScheduler;
 use crate::doctor;
 use crate::instance::Instance;
-use crate::settings_observer::ObserveSettings;
+use crate::microphone::MicrophoneUnavailable;
+use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 
-/// What was said last is given so long to reach the disk on shutdown.
-const FLUSH_PATIENCE: Duration = Duration::from_secs(3);
+/// How long shutdown waits for the last messages to reach the disk.
+const FLUSH_LIMIT: Duration = Duration::from_secs(3);
 
-/// Why nothing would be heard.
-#[derive(Debug, Clone, PartialEq)]
-pub enum MicrophoneUnavailable {
-    /// The user closed the microphone.
-    Muted,
-    /// Listening is switched off in the settings.
-    SwitchedOff,
-    /// The microphone does not work.
-    Broken(Trouble),
-}
-
-impl MicrophoneUnavailable {
-    /// What to tell people.
-    pub fn trouble(self) -> Trouble {
-        match self {
-            Self::Muted => Trouble::new(Stage::Microphone, "The microphone is muted.", "Unmute it to talk."),
-            Self::SwitchedOff => {
-                let remedy = "Switch on Listen (listening.enabled) in the settings to talk.";
-                Trouble::new(Stage::Microphone, "The microphone is off.", remedy)
-            }
-            Self::Broken(trouble) => trouble,
-        }
-    }
-}
-
-/// A running assistant. Clones speak to the same one; [`Assistant::shut_down`] ends it.
+/// A running assistant. Clones share it; [`Assistant::shut_down`] ends it.
 #[derive(Clone)]
 pub struct Assistant {
     shared: Arc<Shared>,
 }
 
-struct Shared {
-    settings: Arc<SettingsFile>,
-    models: Store,
-    models_changed: Arc<Notify>,
-    commands: mpsc::Sender<Command>,
-    events: broadcast::Sender<AssistantEvent>,
-    capture: watch::Sender<CaptureTarget>,
-    clock: Arc<dyn Clock>,
-    secrets: Arc<dyn SecretStore>,
+pub(crate) struct Shared {
+    pub settings: Arc<SettingsFile>,
+    pub models: Store,
+    pub models_changed: Arc<Notify>,
+    pub commands: mpsc::Sender<Command>,
+    pub events: broadcast::Sender<AssistantEvent>,
+    pub capture: watch::Sender<CaptureTarget>,
+    pub clock: Arc<dyn Clock>,
+    pub secrets: Arc<dyn SecretStore>,
     /// A door asked for the microphone.
-    capture_is_wanted: AtomicBool,
-    is_muted: AtomicBool,
-    activation: Activation,
-    state: watch::Receiver<AssistantState>,
-    /// What is wrong now, for doors that open later.
-    troubles: Arc<Mutex<Vec<Trouble>>>,
-    /// Replies asked for in passing, which no page shows.
-    in_passing: Arc<Mutex<HashSet<ReplyId>>>,
-    stop: CancellationToken,
-    tasks: TaskTracker,
-    last: Mutex<Option<Last>>,
+    pub capture_is_wanted: AtomicBool,
+    pub is_muted: AtomicBool,
+    /// Numbers the temporary conversations of this run.
+    pub next_temporary: AtomicU64,
+    pub activation: Activation,
+    pub state: watch::Receiver<AssistantState>,
+    /// The foreground reply under way.
+    pub foreground: watch::Receiver<Option<ReplyId>>,
+    /// What does not work now, for doors that open later.
+    pub troubles: Arc<Mutex<Vec<Trouble>>>,
+    pub stop: CancellationToken,
+    pub tasks: TaskTracker,
+    pub at_shutdown: Mutex<Option<AtShutdown>>,
 }
 
-/// What is let go of at the very end, in this order.
-struct Last {
-    dialogue: Dialogue,
-    diarist: Option<DiaryScheduler>,
-    meaning: Arc<ActiveEmbedder>,
-    keeping: tokio::task::JoinHandle<()>,
-    _instance: Instance,
+/// What ends after all tasks have, in this order.
+pub(crate) struct AtShutdown {
+    pub dialogue: Dialogue,
+    pub diary: Option<DiaryScheduler>,
+    pub embedder: Arc<ActiveEmbedder>,
+    pub writing: tokio::task::JoinHandle<()>,
+    pub _instance: Instance,
+}
+
+/// An assistant that may have ended.
+pub(crate) struct WeakAssistant {
+    shared: Weak<Shared>,
+}
+
+impl WeakAssistant {
+    /// Opens or closes the microphone as mute and settings say.
+    pub fn refresh_capture(&self) {
+        if let Some(shared) = self.shared.upgrade() {
+            Assistant { shared }.refresh_capture();
+        }
+    }
 }
 
 impl Assistant {
-    /// Asks; the answer comes with the events of the reply named here. The newest query wins: it ends a reply under
-    /// way.
-    pub async fn ask(&self, text: &str, origin: Origin) -> ReplyId {
-        self.ask_in(ConversationId::main(), text, origin).await
+    pub(crate) fn new(shared: Shared) -> Self {
+        Self { shared: Arc::new(shared) }
     }
 
-    /// The same in another conversation, such as one of which nothing is kept.
-    pub async fn ask_in(&self, conversation: ConversationId, text: &str, origin: Origin) -> ReplyId {
+    pub(crate) fn downgrade(&self) -> WeakAssistant {
+        WeakAssistant { shared: Arc::downgrade(&self.shared) }
+    }
+
+    pub(crate) fn keep_until_shutdown(&self, at_shutdown: AtShutdown) {
+        *self.at_shutdown() = Some(at_shutdown);
+    }
+
+    /// Answers in the foreground: the person at this machine sees and hears the reply, through the events of
+    /// [`Assistant::subscribe`]. The newest query ends the foreground reply before it. A text that answers the question
+    /// which that reply asks is taken as the answer.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplyRefused`]; then nothing happens.
+    pub async fn ask(&self, text: &str, origin: Origin) -> Result<ReplyId, ReplyRefused> {
         let (accepted, reply) = oneshot::channel();
-        let ask = Command::Ask { text: text.to_owned(), origin, conversation, accepted };
-        // After shutdown nobody answers; a name nobody uses says so.
-        if self.shared.commands.send(ask).await.is_err() {
-            return ReplyId(0);
-        }
-        reply.await.unwrap_or(ReplyId(0))
+        self.command(Command::Ask { text: text.to_owned(), origin, accepted }, reply).await?
     }
 
-    /// Ends the reply under way, its model and its voice, and returns when they are silent.
+    /// Answers a calling program in the background, through the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplyRefused`]; then nothing happens.
+    pub async fn open_reply(&self, request: ReplyRequest) -> Result<ReplyHandle, ReplyRefused> {
+        let (accepted, handle) = oneshot::channel();
+        self.command(Command::Open { request, accepted }, handle).await?
+    }
+
+    /// Answers a question of the foreground reply.
+    ///
+    /// # Errors
+    ///
+    /// [`NoQuestion`] when the reply does not wait for this answer.
+    pub async fn answer(&self, answer: Answer) -> Result<ReplyId, NoQuestion> {
+        let (taken, reply) = oneshot::channel();
+        self.command(Command::Answer { answer, taken }, reply).await.map_err(|_| NoQuestion)?
+    }
+
+    /// A conversation of which nothing is stored, for one caller.
+    pub fn temporary_conversation(&self) -> ConversationId {
+        ConversationId::temporary(self.shared.next_temporary.fetch_add(1, Ordering::Relaxed))
+    }
+
+    async fn command<T>(&self, command: Command, done: oneshot::Receiver<T>) -> Result<T, ReplyRefused> {
+        self.shared.commands.send(command).await.map_err(|_| ReplyRefused::ShuttingDown)?;
+        done.await.map_err(|_| ReplyRefused::ShuttingDown)
+    }
+
+    /// Ends the foreground reply, its model and its voice, and returns when they are silent.
     pub async fn stop(&self) {
         let (done, is_done) = oneshot::channel();
-        if self.shared.commands.send(Command::Stop { done }).await.is_ok() {
-            let _ = is_done.await;
-        }
-    }
-
-    /// The same, if this is the reply under way.
-    pub async fn stop_reply(&self, reply: ReplyId) {
-        let (done, is_done) = oneshot::channel();
-        if self.shared.commands.send(Command::StopReply { reply, done }).await.is_ok() {
-            let _ = is_done.await;
-        }
+        // A coordinator that has ended has nothing left to stop.
+        let _ = self.command(Command::Stop { done }, is_done).await;
     }
 
     /// Opens the microphone, unless it is muted or switched off in the settings.
@@ -135,35 +151,35 @@ impl Assistant {
         self.refresh_capture();
     }
 
-    /// Closes the microphone, or opens it again. Muted, no sample reaches the program.
+    /// Closes the microphone, or opens it again. While muted, no sample reaches the program.
     pub async fn mute(&self, is_muted: bool) {
         self.shared.is_muted.store(is_muted, Ordering::Relaxed);
         self.refresh_capture();
         let _ = self.shared.commands.send(Command::Muted(is_muted)).await;
     }
 
-    /// Is the microphone closed by the user?
+    /// Whether the user muted the microphone.
     pub fn is_muted(&self) -> bool {
         self.shared.is_muted.load(Ordering::Relaxed)
     }
 
-    /// Ends the reply under way and listens for a while: the next words need no name. Asked again while it listens, it
-    /// is done listening.
+    /// Ends the foreground reply and listens for a while: the next words need no name. Called again while it listens, it
+    /// stops listening.
     ///
     /// # Errors
     ///
-    /// Why nothing would be heard; then nothing happens.
+    /// [`MicrophoneUnavailable`]; then nothing happens.
     pub async fn talk(&self) -> Result<(), MicrophoneUnavailable> {
         self.talk_key_down().await?;
         self.talk_key_up().await;
         Ok(())
     }
 
-    /// The talk key went down: ends the reply under way and listens as long as it is held.
+    /// The talk key went down: ends the foreground reply and listens as long as it is held.
     ///
     /// # Errors
     ///
-    /// Why nothing would be heard; then nothing happens.
+    /// [`MicrophoneUnavailable`]; then nothing happens.
     pub async fn talk_key_down(&self) -> Result<(), MicrophoneUnavailable> {
         let at = Instant::now();
         self.can_hear()?;
@@ -171,7 +187,7 @@ impl Assistant {
         Ok(())
     }
 
-    /// The talk key came up. Soon after it went down that was a tap.
+    /// The talk key came up. Soon after it went down, that was a tap.
     pub async fn talk_key_up(&self) {
         let at = Instant::now();
         let _ = self.shared.commands.send(Command::TalkKeyUp { at }).await;
@@ -188,33 +204,33 @@ impl Assistant {
         broken.map_or(Ok(()), |trouble| Err(MicrophoneUnavailable::Broken(trouble)))
     }
 
-    /// Waits until another start asks for the window. One that asked before is not forgotten.
-    pub async fn summoned(&self) {
-        self.shared.activation.asked().await;
+    /// Waits until another start of Jarvis asks for the window. A request from before is not lost.
+    pub async fn activation_requested(&self) {
+        self.shared.activation.requested().await;
     }
 
-    /// The windows are closed for good: who asks for one from now on waits until this Jarvis has ended.
+    /// The windows are closed for good: another start of Jarvis waits from now on until this one has ended.
     pub fn has_no_window_any_more(&self) {
         self.shared.activation.close();
     }
 
-    /// Asks whoever has a window to raise it, and says whether there is one.
-    pub(crate) fn summon(&self) -> Window {
-        self.shared.activation.ask()
+    /// Asks the door that has a window to raise it. Returns whether there is one.
+    pub(crate) fn activate(&self) -> Window {
+        self.shared.activation.request()
     }
 
-    /// Says a text aloud, in place of the reply under way.
+    /// Reads a text aloud, in place of the foreground reply.
     pub async fn read_aloud(&self, text: &str) {
         let _ = self.shared.commands.send(Command::ReadAloud { text: text.to_owned() }).await;
     }
 
-    /// A page of everything that was said: the newest `count` messages before `before_micros`, oldest first.
+    /// A page of the conversation: the newest `count` messages before `before_micros`, oldest first.
     ///
     /// # Errors
     ///
-    /// What is wrong with the database.
+    /// A [`Trouble`] when the database cannot be read.
     pub async fn history(&self, before_micros: i64, count: usize) -> Result<Vec<Told>, Trouble> {
-        let dialogue = self.last().as_ref().map(|last| last.dialogue.clone());
+        let dialogue = self.at_shutdown().as_ref().map(|last| last.dialogue.clone());
         let Some(dialogue) = dialogue else { return Ok(Vec::new()) };
         let page = dialogue.history(&ConversationId::main(), before_micros, count).await;
         page.map_err(|error| error.trouble())
@@ -229,50 +245,32 @@ impl Assistant {
             .send_if_modified(|wanted| std::mem::replace(&mut wanted.is_open, is_open) != is_open);
     }
 
-    fn follow_microphone(
-        &self,
-        choose: crate::builder::Choose<dyn audio::Microphone>,
-    ) -> Box<dyn ObserveSettings> {
-        let assistant = Arc::downgrade(&self.shared);
-        let last = Mutex::new(self.shared.settings.current().audio.microphone);
-        Box::new(move |settings: &Settings| {
-            let Some(shared) = assistant.upgrade() else { return };
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-            if *last != settings.audio.microphone {
-                last.clone_from(&settings.audio.microphone);
-                shared.capture.send_modify(|wanted| wanted.microphone = choose(&settings.audio));
-            }
-            drop(last);
-            Self { shared }.refresh_capture();
-        })
-    }
-
-    /// Everything that happens from now on.
+    /// All events from now on, for observers: one that falls behind misses some.
     pub fn subscribe(&self) -> broadcast::Receiver<AssistantEvent> {
         self.shared.events.subscribe()
     }
 
-    /// What it is doing now.
+    /// What the assistant is doing now.
     pub fn state(&self) -> AssistantState {
         *self.shared.state.borrow()
     }
 
-    /// What is wrong now.
+    /// The foreground reply under way, now and later. Unlike an event, its end cannot be missed.
+    pub fn foreground(&self) -> watch::Receiver<Option<ReplyId>> {
+        self.shared.foreground.clone()
+    }
+
+    /// What does not work now.
     pub fn troubles(&self) -> Vec<Trouble> {
         self.shared.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Was this reply asked for in passing, so that no page shows it?
-    pub fn is_in_passing(&self, reply: ReplyId) -> bool {
-        self.shared.in_passing.lock().unwrap_or_else(PoisonError::into_inner).contains(&reply)
-    }
-
-    /// The models folder that the settings name at the time.
+    /// The models folder that the settings name now.
     pub fn models(&self) -> &Store {
         &self.shared.models
     }
 
-    /// A model was downloaded or deleted: whoever takes the best one there is chooses again.
+    /// A model was downloaded or deleted: parts that use the best one installed choose again.
     pub fn models_changed(&self) {
         self.shared.models_changed.notify_one();
     }
@@ -282,13 +280,13 @@ impl Assistant {
         &self.shared.settings
     }
 
-    /// The line that tells the model when and where it is, as it would be now.
+    /// The line that gives the model time and place, as it would be now.
     pub fn context_line(&self) -> String {
         let config = ReplyingConfig::try_from(&self.shared.settings.current());
         config.map_or_else(|error| error.to_string(), |config| config.context_line(self.shared.clock.now()))
     }
 
-    /// Everybody who could run the language model, in the order of preference.
+    /// All providers that could run the language model, in the order of preference.
     ///
     /// # Errors
     ///
@@ -297,44 +295,34 @@ impl Assistant {
         doctor::provider_reports(&self.shared.settings.current(), store, &self.shared.secrets).await
     }
 
-    /// What it is called.
+    /// The name of the assistant.
     pub fn name(&self) -> String {
         ReplyingConfig::try_from(&self.shared.settings.current()).map_or_else(|_| "Jarvis".into(), |c| c.name)
     }
 
-    /// Ends everything: the reply under way, every task, and the database last. Later calls do nothing.
+    /// Ends everything: all replies, every task, and the database last. Later calls do nothing.
     pub async fn shut_down(&self) {
         self.shared.stop.cancel();
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
-        let Some(Last { dialogue, diarist, meaning, keeping, _instance }) = self.last().take() else {
+        let Some(AtShutdown { dialogue, diary, embedder, writing, _instance }) = self.at_shutdown().take()
+        else {
             return;
         };
-        if !dialogue.flush(FLUSH_PATIENCE).await {
-            tracing::error!("the last words were not written: the database is still in trouble");
+        if !dialogue.flush(FLUSH_LIMIT).await {
+            tracing::error!("the last messages were not written: the database still does not work");
         }
-        if let Some(diarist) = diarist {
-            diarist.write_last().await;
+        if let Some(diary) = diary {
+            diary.write_last().await;
         }
         drop(dialogue);
-        if let Err(panic) = keeping.await {
-            tracing::error!(%panic, "the dialogue did not end cleanly");
+        if let Err(panic) = writing.await {
+            tracing::error!(%panic, "the writing of the dialogue did not end cleanly");
         }
-        meaning.rest().await;
+        embedder.finish_loading().await;
     }
 
-    fn last(&self) -> std::sync::MutexGuard<'_, Option<Last>> {
-        self.shared.last.lock().unwrap_or_else(PoisonError::into_inner)
+    fn at_shutdown(&self) -> std::sync::MutexGuard<'_, Option<AtShutdown>> {
+        self.shared.at_shutdown.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// What to say of a question of which only the beginning would be read.
-pub fn too_long(question: &str) -> Option<String> {
-    let characters = question.chars().count();
-    (characters > MAX_CHARS).then(|| {
-        format!(
-            "That is too long: Jarvis reads {MAX_CHARS} characters at a time, and these are {characters}. Shorten it, \
-             or ask in parts."
-        )
-    })
 }

@@ -8,18 +8,18 @@ use llm::{ChatModel, Embedder};
 use vocabulary::Clock;
 
 use crate::system_clock::SystemClock;
-use settings::{AudioSettings, Folders, Keychain, SecretStore};
+use settings::{Folders, Keychain, SecretStore};
 use speaking::TextToSpeech;
 
-/// Chooses a device by the settings; called again when they change.
-pub(crate) type Choose<T> = Box<dyn Fn(&AudioSettings) -> Arc<T> + Send + Sync>;
+/// Opens the device of this name; an empty name is the system's default.
+pub(crate) type Choose<T> = Box<dyn Fn(&str) -> Arc<T> + Send + Sync>;
 
 /// What an assistant is made of.
 pub struct AssistantBuilder {
     pub(crate) folders: Folders,
     pub(crate) microphone: Choose<dyn Microphone>,
     /// `None`: nothing is ever spoken.
-    pub(crate) speaker: Option<Choose<dyn Loudspeaker>>,
+    pub(crate) loudspeaker: Option<Choose<dyn Loudspeaker>>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) secrets: Arc<dyn SecretStore>,
     /// In place of the model that the settings name.
@@ -47,8 +47,8 @@ impl AssistantBuilder {
     pub fn of_this_machine(folders: Folders) -> Self {
         Self {
             folders,
-            microphone: Box::new(|audio| Arc::new(CardMicrophone::new(audio.microphone.clone()))),
-            speaker: Some(Box::new(|audio| Arc::new(CardLoudspeaker::new(audio.speaker.clone())))),
+            microphone: Box::new(|device| Arc::new(CardMicrophone::new(device.to_owned()))),
+            loudspeaker: Some(Box::new(|device| Arc::new(CardLoudspeaker::new(device.to_owned())))),
             clock: Arc::new(SystemClock),
             secrets: Arc::new(Keychain),
             recogniser: None,
@@ -65,7 +65,7 @@ impl AssistantBuilder {
 
     /// Without microphone and speaker: words only.
     pub fn without_audio(mut self) -> Self {
-        self.speaker = None;
+        self.loudspeaker = None;
         self.has_microphone = false;
         self
     }
@@ -95,8 +95,8 @@ impl AssistantBuilder {
     }
 
     /// With another speaker, whatever the settings say.
-    pub fn with_loudspeaker(mut self, speaker: Arc<dyn Loudspeaker>) -> Self {
-        self.speaker = Some(Box::new(move |_| Arc::clone(&speaker)));
+    pub fn with_loudspeaker(mut self, loudspeaker: Arc<dyn Loudspeaker>) -> Self {
+        self.loudspeaker = Some(Box::new(move |_| Arc::clone(&loudspeaker)));
         self
     }
 

@@ -13,7 +13,8 @@ use vocabulary::{Stage, Trouble};
 
 use crate::encryption::place;
 use crate::instance::{Instance, InstanceError};
-use crate::language_model::{self, LanguageModelChoice};
+use crate::language_model::LanguageModelChoice;
+use crate::provider_key;
 
 /// Is a part well?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -191,7 +192,7 @@ pub(crate) async fn provider_reports(
 ) -> Result<Vec<ProviderReport>, Trouble> {
     let http =
         Http::new().map_err(|error| Trouble::from_error(Stage::LanguageModel, &error, "Restart Jarvis."))?;
-    let key = language_model::api_key(secrets, settings).await;
+    let key = provider_key::api_key(secrets, settings).await;
     LanguageModelChoice::of(settings, store, key)
         .finder(&http)
         .report()

@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::{AssistantEvent, ConversationId, Origin, Stage, Trouble};
+use vocabulary::{ConversationId, Stage, Trouble};
 
 use crate::activation::Window;
 use crate::assistant::Assistant;
+use crate::replies::ReplyRequest;
 use crate::views::ReplyView;
 
 /// The longest call, in bytes: far more than anybody types.
@@ -29,9 +30,9 @@ pub enum Call {
     Ask {
         /// What is asked.
         text: String,
-        /// Nothing of it is kept.
+        /// Nothing of it is stored.
         #[serde(default)]
-        in_passing: bool,
+        is_temporary: bool,
     },
     /// Fall silent, and end the reply under way.
     Stop,
@@ -79,25 +80,23 @@ async fn converse(caller: &Stream, assistant: &Assistant) -> io::Result<()> {
     let mut reader = BufReader::new(tokio::io::AsyncReadExt::take(caller, MAX_CALL_BYTES));
     reader.read_line(&mut line).await?;
     match serde_json::from_str(&line) {
-        Ok(Call::Ask { text, in_passing }) => {
-            let conversation = if in_passing { ConversationId::temporary() } else { ConversationId::main() };
-            let mut events = assistant.subscribe();
-            let reply = assistant.ask_in(conversation, &text, Origin::Loopback).await;
-            loop {
-                let event = match events.recv().await {
-                    Ok(AssistantEvent::Reply { reply: of, event }) if of == reply => event,
-                    Ok(_) | Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => continue,
-                    Err(tokio::sync::broadcast::error::RecvError::Closed) => return Ok(()),
-                };
-                let Some(view) = ReplyView::of(&event) else { continue };
-                if let Err(gone) = send(caller, &view).await {
-                    assistant.stop_reply(reply).await;
-                    return Err(gone);
-                }
-                if matches!(view, ReplyView::Done { .. }) {
-                    return Ok(());
+        Ok(Call::Ask { text, is_temporary }) => {
+            let conversation = match is_temporary {
+                true => assistant.temporary_conversation(),
+                false => ConversationId::main(),
+            };
+            let request = ReplyRequest { text, language: None, conversation };
+            let mut handle = match assistant.open_reply(request).await {
+                Ok(handle) => handle,
+                Err(refused) => return send(caller, &ReplyView::Trouble(refused.trouble())).await,
+            };
+            while let Some(event) = handle.next().await {
+                if let Some(view) = ReplyView::of(&event) {
+                    // A caller that left drops the handle here, and with it the reply.
+                    send(caller, &view).await?;
                 }
             }
+            Ok(())
         }
         Ok(Call::Stop) => {
             assistant.stop().await;
@@ -106,13 +105,13 @@ async fn converse(caller: &Stream, assistant: &Assistant) -> io::Result<()> {
         Ok(Call::Talk) => {
             let view = match assistant.talk().await {
                 Ok(()) => ReplyView::Done { text: String::new() },
-                Err(deaf) => ReplyView::Trouble(deaf.trouble()),
+                Err(unavailable) => ReplyView::Trouble(unavailable.trouble()),
             };
             send(caller, &view).await
         }
         Ok(Call::Show) => {
-            let view = match assistant.summon() {
-                Window::There => ReplyView::Done { text: String::new() },
+            let view = match assistant.activate() {
+                Window::Exists => ReplyView::Done { text: String::new() },
                 Window::None => ReplyView::Trouble(Trouble::new(
                     Stage::Instance,
                     "Jarvis is already running in a terminal, where it has no window.",

@@ -10,12 +10,13 @@ use net::Http;
 use settings::{Folders, Keychain, SecretStore, SettingsFile};
 use vocabulary::{Stage, Trouble};
 
-use crate::active_embedder;
-use crate::assistant::StartError;
+use crate::active_embedder::EmbedderChoice;
 use crate::doctor::{Finding, Verdict, database};
 use crate::encryption::{self, place};
 use crate::instance::{Instance, InstanceError};
-use crate::language_model::{self, LanguageModelChoice};
+use crate::language_model::LanguageModelChoice;
+use crate::provider_key;
+use crate::start_error::StartError;
 
 /// A memory, and what had to be done to open it.
 pub struct OpenedMemory {
@@ -58,7 +59,7 @@ pub async fn language_model_of_this_user(folders: &Folders) -> Result<(Arc<dyn C
     let settings = SettingsFile::peek(&folders.config.join("settings.json"))?;
     let store = models::Store::of_this_user(&settings.models)?;
     let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
-    let key = language_model::api_key(&secrets, &settings).await;
+    let key = provider_key::api_key(&secrets, &settings).await;
     let model = Failover::new(LanguageModelChoice::of(&settings, &store, key).finder(&Http::new()?));
     Ok((Arc::new(model), u32::try_from(settings.llm.context_tokens).unwrap_or(u32::MAX)))
 }
@@ -69,8 +70,8 @@ pub async fn embedder_of_this_user(folders: &Folders) -> Option<Arc<dyn Embedder
     let settings = SettingsFile::peek(&folders.config.join("settings.json")).ok()?;
     let store = models::Store::of_this_user(&settings.models).ok()?;
     let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
-    let key = language_model::api_key(&secrets, &settings).await;
-    active_embedder::embedder(&settings, &store, &Http::new().ok()?, key)
+    let key = provider_key::api_key(&secrets, &settings).await;
+    EmbedderChoice::of(&settings, key).embedder(&store, &Http::new().ok()?)
 }
 
 /// The backups of the memory of this user, newest first.

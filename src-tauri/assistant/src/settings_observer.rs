@@ -1,4 +1,4 @@
-//! What each part runs on, made from the settings anew whenever they change.
+//! Parts follow the settings: each observer tells one part when its own settings changed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,106 +9,102 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Stage, Trouble};
 
-use crate::conductor::Command;
-use crate::language_model::ProviderKey;
+use crate::command::Command;
+use crate::provider_key::ProviderKey;
 
-/// What a part runs on, following the settings.
-///
-/// A setting that cannot work leaves the part as it was and is reported.
-pub(crate) struct SettingsObserver<C> {
-    make: fn(&Settings) -> Result<C, String>,
-    config: watch::Sender<C>,
+/// Follows one part of the settings.
+pub(crate) struct SettingsObserver {
+    observe: Box<dyn FnMut(&Settings) -> Result<(), Trouble> + Send>,
 }
 
-impl<C: PartialEq + Send + Sync + 'static> SettingsObserver<C> {
-    /// Follows with `make`; `default` is what holds when even the first settings do not work.
-    pub fn new(settings: &Settings, make: fn(&Settings) -> Result<C, String>) -> (Self, Option<Trouble>) {
-        let (config, trouble) = match make(settings) {
+impl SettingsObserver {
+    /// Calls `apply` with what `select` takes from the settings, whenever that differs from the time before. What holds
+    /// now counts as applied.
+    pub fn new<T: PartialEq + Send + 'static>(
+        now: &Settings,
+        select: impl Fn(&Settings) -> T + Send + 'static,
+        mut apply: impl FnMut(&T) + Send + 'static,
+    ) -> Self {
+        let mut last = select(now);
+        let observe = move |settings: &Settings| {
+            let selected = select(settings);
+            if selected != last {
+                apply(&selected);
+                last = selected;
+            }
+            Ok(())
+        };
+        Self { observe: Box::new(observe) }
+    }
+
+    /// Follows with a checked configuration. A setting that cannot work leaves the configuration as it was and is
+    /// reported; where even the present ones do not work, the defaults hold.
+    pub fn config<C: Clone + PartialEq + Send + Sync + 'static>(
+        now: &Settings,
+        make: fn(&Settings) -> Result<C, String>,
+    ) -> (Self, watch::Receiver<C>, Option<Trouble>) {
+        let (config, trouble) = match make(now) {
             Ok(config) => (config, None),
             Err(error) => {
                 let config = make(&Settings::default()).expect("the default settings work");
-                (config, Some(in_trouble(&error)))
+                (config, Some(unusable(&error)))
             }
         };
-        (Self { make, config: watch::Sender::new(config) }, trouble)
-    }
-
-    /// What it runs on, now and later.
-    pub fn subscribe(&self) -> watch::Receiver<C> {
-        self.config.subscribe()
-    }
-
-    fn follow(&self, settings: &Settings) -> Result<(), Trouble> {
-        let config = (self.make)(settings).map_err(|error| in_trouble(&error))?;
-        self.config.send_if_modified(|current| {
-            let is_new = *current != config;
-            *current = config;
-            is_new
-        });
-        Ok(())
+        let (sender, receiver) = watch::channel(config);
+        let observe = move |settings: &Settings| {
+            let config = make(settings).map_err(|error| unusable(&error))?;
+            sender.send_if_modified(|current| {
+                let is_new = *current != config;
+                *current = config;
+                is_new
+            });
+            Ok(())
+        };
+        (Self { observe: Box::new(observe) }, receiver, trouble)
     }
 }
 
-fn in_trouble(error: &str) -> Trouble {
+fn unusable(error: &str) -> Trouble {
     Trouble::new(
         Stage::Settings,
         format!("{error}."),
-        "Until it is mended, the part it belongs to runs as before.",
+        "Until it is corrected, the part it belongs to runs as before.",
     )
 }
 
-/// Something that follows the settings.
-pub(crate) trait ObserveSettings: Send + Sync {
-    /// Runs on these settings from now on.
-    fn follow(&self, settings: &Settings) -> Result<(), Trouble>;
-}
+/// How often to check whether another program changed the settings file. A check costs some microseconds.
+const CHECK_EVERY: Duration = Duration::from_secs(1);
 
-impl<C: PartialEq + Send + Sync + 'static> ObserveSettings for SettingsObserver<C> {
-    fn follow(&self, settings: &Settings) -> Result<(), Trouble> {
-        Self::follow(self, settings)
-    }
-}
+/// A locked keychain asks its user; other settings do not wait longer for it than this.
+const KEYCHAIN_TIMEOUT: Duration = Duration::from_secs(20);
 
-impl<F: Fn(&Settings) + Send + Sync> ObserveSettings for F {
-    fn follow(&self, settings: &Settings) -> Result<(), Trouble> {
-        self(settings);
-        Ok(())
-    }
-}
-
-/// What other programs write into the file of the settings is taken in so soon. Asking costs some microseconds.
-const LOOKS: Duration = Duration::from_secs(1);
-
-/// A keychain that is locked asks its user, for whom other settings should not wait longer.
-const KEYCHAIN_PATIENCE: Duration = Duration::from_secs(20);
-
-/// Who follows, and what besides the settings they follow.
+/// All observers, and what else makes them look again.
 pub(crate) struct SettingsObservers {
-    pub followers: Vec<Box<dyn ObserveSettings>>,
-    /// The secret that some of them need.
+    pub observers: Vec<SettingsObserver>,
+    /// Read again before the observers run when the provider's settings changed.
     pub key: ProviderKey,
-    /// Models came or went.
+    /// Model files came or went.
     pub models_changed: Arc<Notify>,
 }
 
 /// Passes every change of the settings on until `stop` is cancelled.
 pub(crate) async fn run(
     file: Arc<SettingsFile>,
-    of: SettingsObservers,
+    mut all: SettingsObservers,
     commands: mpsc::Sender<Command>,
     stop: CancellationToken,
 ) {
     let (mut settings, mut bad_values) = (file.subscribe(), file.bad_values());
     let mut llm = settings.borrow().llm.clone();
-    let mut looks = tokio::time::interval(LOOKS);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut checks = tokio::time::interval(CHECK_EVERY);
+    checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
             changed = settings.changed() => if changed.is_err() { return },
             changed = bad_values.changed() => if changed.is_err() { return },
-            () = of.models_changed.notified() => {}
-            _ = looks.tick() => {
+            () = all.models_changed.notified() => {}
+            _ = checks.tick() => {
                 let file = Arc::clone(&file);
                 match tokio::task::spawn_blocking(move || file.reread()).await {
                     Ok(Ok(())) => {}
@@ -121,24 +117,24 @@ pub(crate) async fn run(
         let now = settings.borrow_and_update().clone();
         if llm != now.llm {
             llm.clone_from(&now.llm);
-            let asking = tokio::time::timeout(KEYCHAIN_PATIENCE, of.key.refresh(&now));
-            match stop.run_until_cancelled(asking).await {
+            let refreshing = tokio::time::timeout(KEYCHAIN_TIMEOUT, all.key.refresh(&now));
+            match stop.run_until_cancelled(refreshing).await {
                 None => return,
                 Some(Err(_)) => tracing::warn!("the keychain did not give the provider's key in time"),
                 Some(Ok(())) => {}
             }
         }
         let mut trouble = trouble_of_values(&bad_values.borrow_and_update());
-        for follower in &of.followers {
-            trouble = follower.follow(&now).err().or(trouble);
+        for observer in &mut all.observers {
+            trouble = (observer.observe)(&now).err().or(trouble);
         }
         let command = trouble.map_or(Command::Recovered(Stage::Settings), Command::Trouble);
-        // A conductor that is gone needs to know nothing.
+        // A coordinator that has ended needs no news.
         let _ = commands.send(command).await;
     }
 }
 
-/// Says of values that cannot be used which ones they are.
+/// Names the values that cannot be used.
 pub(crate) fn trouble_of_values(bad: &[BadValue]) -> Option<Trouble> {
     let sentences: Vec<String> = bad.iter().map(|bad| format!("{bad}.")).collect();
     let defaults = if bad.len() == 1 { "Its default holds" } else { "Their defaults hold" };

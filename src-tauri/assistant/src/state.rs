@@ -16,7 +16,7 @@ pub(crate) struct Activity {
     /// Our voice is out.
     pub is_speaking: bool,
     /// Something is wrong that the user can mend.
-    pub is_troubled: bool,
+    pub has_trouble: bool,
 }
 
 impl Activity {
@@ -27,7 +27,7 @@ impl Activity {
             Self { is_replying: true, .. } => AssistantState::Thinking,
             Self { is_muted: true, .. } => AssistantState::Muted,
             Self { somebody_speaks: true, .. } | Self { is_hot: true, .. } => AssistantState::Listening,
-            Self { is_troubled: true, .. } => AssistantState::Error,
+            Self { has_trouble: true, .. } => AssistantState::Error,
             _ => AssistantState::Idle,
         }
     }
@@ -49,8 +49,8 @@ mod tests {
     #[case::voice_before_all(Activity { is_speaking: true, is_replying: true, is_muted: true, ..Activity::default() }, AssistantState::Speaking)]
     #[case::typed_while_muted(Activity { is_replying: true, is_muted: true, ..Activity::default() }, AssistantState::Thinking)]
     #[case::muted_hears_nobody(Activity { is_muted: true, is_hot: true, ..Activity::default() }, AssistantState::Muted)]
-    #[case::follow_up_welcome(Activity { is_hot: true, is_troubled: true, ..Activity::default() }, AssistantState::Listening)]
-    #[case::trouble(Activity { is_troubled: true, ..Activity::default() }, AssistantState::Error)]
+    #[case::follow_up_welcome(Activity { is_hot: true, has_trouble: true, ..Activity::default() }, AssistantState::Listening)]
+    #[case::trouble(Activity { has_trouble: true, ..Activity::default() }, AssistantState::Error)]
     fn says_what_matters_most(#[case] activity: Activity, #[case] expected: AssistantState) {
         assert_eq!(activity.state(), expected);
     }

@@ -2,21 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use vocabulary::TalkOrder;
+
 /// Let go of sooner, a key was tapped; later, it was held. Source: desktops take 300 to 500 ms for a long press.
 const TAP: Duration = Duration::from_millis(350);
-
-/// What pressing and letting go of the key ask for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum KeyOrder {
-    /// Listen as long as the key is held.
-    Hold,
-    /// The key was only tapped: listen for a while.
-    ListenOn,
-    /// What is being said is complete.
-    End,
-    /// Nothing was said: listen no longer.
-    ThrowAway,
-}
 
 /// The key as it was used so far.
 #[derive(Debug, Default)]
@@ -28,27 +17,27 @@ pub(crate) struct TalkKey {
 
 impl TalkKey {
     /// The key went down.
-    pub fn press(&mut self, at: Instant) -> Option<KeyOrder> {
+    pub fn press(&mut self, at: Instant) -> Option<TalkOrder> {
         // Systems repeat a key that is held.
         if self.down_at.is_some() {
             return None;
         }
         self.down_at = Some(at);
-        Some(KeyOrder::Hold)
+        Some(TalkOrder::Hold)
     }
 
     /// The key came up.
-    pub fn release(&mut self, at: Instant, somebody_speaks: bool) -> Option<KeyOrder> {
+    pub fn release(&mut self, at: Instant, somebody_speaks: bool) -> Option<TalkOrder> {
         let down_at = self.down_at.take()?;
         let was_tapped = std::mem::take(&mut self.is_tapped);
         let is_tap = at.saturating_duration_since(down_at) < TAP;
         Some(match (is_tap, was_tapped) {
             (true, false) => {
                 self.is_tapped = true;
-                KeyOrder::ListenOn
+                TalkOrder::Listen
             }
-            (true, true) if !somebody_speaks => KeyOrder::ThrowAway,
-            _ => KeyOrder::End,
+            (true, true) if !somebody_speaks => TalkOrder::Discard,
+            _ => TalkOrder::Finish,
         })
     }
 
@@ -78,7 +67,7 @@ mod tests {
     use super::*;
 
     /// The orders of taps (`t`) and holds (`h`), a second apart, while somebody speaks or not.
-    fn orders(presses: &str, somebody_speaks: bool) -> Vec<KeyOrder> {
+    fn orders(presses: &str, somebody_speaks: bool) -> Vec<TalkOrder> {
         let mut key = TalkKey::default();
         let mut at = Instant::now();
         let mut orders = Vec::new();
@@ -93,15 +82,15 @@ mod tests {
 
     #[test]
     fn a_tap_listens_and_a_second_one_ends_it() {
-        use KeyOrder::{End, Hold, ListenOn, ThrowAway};
-        assert_eq!(orders("tt", true), [Hold, ListenOn, Hold, End]);
-        assert_eq!(orders("tt", false), [Hold, ListenOn, Hold, ThrowAway]);
-        assert_eq!(orders("ttt", false), [Hold, ListenOn, Hold, ThrowAway, Hold, ListenOn]);
+        use TalkOrder::{Discard, Finish, Hold, Listen};
+        assert_eq!(orders("tt", true), [Hold, Listen, Hold, Finish]);
+        assert_eq!(orders("tt", false), [Hold, Listen, Hold, Discard]);
+        assert_eq!(orders("ttt", false), [Hold, Listen, Hold, Discard, Hold, Listen]);
     }
 
     #[test]
     fn a_held_key_listens_as_long() {
-        assert_eq!(orders("h", false), [KeyOrder::Hold, KeyOrder::End]);
+        assert_eq!(orders("h", false), [TalkOrder::Hold, TalkOrder::Finish]);
     }
 
     #[test]
@@ -109,7 +98,7 @@ mod tests {
         let mut key = TalkKey::default();
         let at = Instant::now();
 
-        assert_eq!(key.press(at), Some(KeyOrder::Hold));
+        assert_eq!(key.press(at), Some(TalkOrder::Hold));
         assert_eq!(key.press(at), None);
         assert!(key.is_listening());
     }
@@ -124,7 +113,7 @@ mod tests {
         key.reset();
 
         assert!(!key.is_listening());
-        assert_eq!(key.press(at), Some(KeyOrder::Hold));
+        assert_eq!(key.press(at), Some(TalkOrder::Hold));
     }
 
     #[test]

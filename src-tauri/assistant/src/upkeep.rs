@@ -43,7 +43,7 @@ struct Without {
 #[derive(Clone)]
 pub(crate) struct Upkeep {
     pub memory: watch::Receiver<Option<Memory>>,
-    pub meaning: Arc<ActiveEmbedder>,
+    pub embedder: Arc<ActiveEmbedder>,
     pub clock: Arc<dyn Clock>,
     pub settings: watch::Receiver<Settings>,
     /// What the assistant is doing: vectors wait while it is talked to.
@@ -58,8 +58,8 @@ impl Upkeep {
         let Some(Ok(memory)) = waited.map(|opened| opened.map(|memory| memory.clone())) else { return };
         let Some(memory) = memory else { return };
         // The first question must not wait for the model to be loaded.
-        if self.meaning.current().is_some() {
-            let loading = self.meaning.embed(&[], EmbedRole::Query, CancellationToken::new());
+        if self.embedder.current().is_some() {
+            let loading = self.embedder.embed(&[], EmbedRole::Query, CancellationToken::new());
             if let Some(Err(error)) = stop.run_until_cancelled(loading).await {
                 tracing::info!(%error, "what is meant cannot be found for now; words decide alone");
             }
@@ -100,9 +100,9 @@ impl Upkeep {
     /// Says how many items were dealt with, or why none can be. Those of which the model makes nothing that is a vector
     /// join the ones `without`, and hold nobody else up.
     async fn embed_some(&self, memory: &Memory, without: &mut Without) -> Result<usize, String> {
-        let Some(_) = self.meaning.current() else { return Ok(0) };
+        let Some(_) = self.embedder.current() else { return Ok(0) };
         let failed = |error: MemoryError| error.to_string();
-        let model = self.meaning.id().0;
+        let model = self.embedder.id().0;
         if without.model != model {
             *without = Without { model, items: HashSet::new() };
         }
@@ -133,7 +133,7 @@ impl Upkeep {
             Err(error) => return Err(error.to_string()),
         };
         // Only now: a model that does not work must not cost the vectors of one that did.
-        let model = self.meaning.id().0;
+        let model = self.embedder.id().0;
         memory.use_embeddings_of(&model).await.map_err(failed)?;
         memory.keep_embeddings(&model, embedded).await.map_err(failed)?;
         Ok(count)
@@ -142,7 +142,7 @@ impl Upkeep {
     async fn embed(&self, passages: &[Passage]) -> Result<Vec<Embedded>, EmbedError> {
         let texts: Vec<String> =
             passages.iter().flat_map(|passage| &passage.texts).map(|Private(text)| text.clone()).collect();
-        let vectors = self.meaning.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await?;
+        let vectors = self.embedder.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await?;
         let mut vectors = vectors.into_iter();
         let with_vectors = |passage: &Passage| {
             let vectors = vectors.by_ref().take(passage.texts.len()).collect();
@@ -221,7 +221,7 @@ mod tests {
         let memory = Memory::new(Store::open(&folder.path().join("jarvis.db")).unwrap().store);
         let upkeep = Upkeep {
             memory: watch::channel(None).1,
-            meaning: Arc::new(ActiveEmbedder::new(Some(Arc::new(Choking(BagOfWords::new()))))),
+            embedder: Arc::new(ActiveEmbedder::new(Some(Arc::new(Choking(BagOfWords::new()))))),
             clock: Arc::new(FixedClock::at("2025-09-15T17:53:00Z")),
             settings: watch::channel(Settings::default()).1,
             state: watch::channel(AssistantState::Idle).1,
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(left.iter().map(|passage| passage.item).collect::<HashSet<_>>(), without.items);
         assert_eq!(left.len(), 1);
 
-        upkeep.meaning.use_instead(Some(Arc::new(BagOfWords::new())));
+        upkeep.embedder.replace(Some(Arc::new(BagOfWords::new())));
         while upkeep.embed_some(&memory, &mut without).await != Ok(0) {}
         assert!(memory.passages(BATCH).await.unwrap().is_empty(), "another model is asked as well");
     }

@@ -26,7 +26,12 @@ impl ReplyView {
     pub fn of(event: &ReplyEvent) -> Option<Self> {
         match event {
             ReplyEvent::Delta { text } => Some(Self::Delta { text: text.clone() }),
-            ReplyEvent::Sentence { .. } => None,
+            ReplyEvent::Sentence { .. }
+            | ReplyEvent::Progress { .. }
+            | ReplyEvent::ToolStarted { .. }
+            | ReplyEvent::ToolFinished { .. }
+            | ReplyEvent::Question(_)
+            | ReplyEvent::QuestionSettled { .. } => None,
             ReplyEvent::Failed(trouble) => Some(Self::Trouble(trouble.clone())),
             ReplyEvent::Done(response) => {
                 let text = response.text.as_deref().cloned().unwrap_or_default();

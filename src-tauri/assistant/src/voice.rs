@@ -1,4 +1,4 @@
-//! The way to the speaker.
+//! Speech output: sentences on their way to the loudspeaker.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use tokio_util::task::TaskTracker;
 use vocabulary::{ReplyId, SpeechEvent};
 
 use crate::builder::Choose;
-use crate::conductor::Command;
-use crate::settings_observer::ObserveSettings;
+use crate::command::Command;
+use crate::settings_observer::SettingsObserver;
 
-/// Events of our voice that a reader may fall behind by: some replies' worth.
+/// Events that a reader may fall behind by: those of some replies.
 const EVENTS: usize = 128;
 
-/// Threads that make a voice: two halve the time to the first sound of a long sentence, more gain little. Source: the bench of
-/// `speaking`.
+/// Threads of speech synthesis: two halve the time to the first sound of a long sentence, more gain little.
+/// Source: the bench of `speaking`.
 pub(crate) const VOICE_THREADS: usize = 2;
 
-/// Says sentences, one after the other, or nothing where there is no speaker.
+/// Speaks sentences, one after the other; nothing where there is no loudspeaker.
 #[derive(Clone)]
 pub(crate) struct SpeechOutput {
     queue: Option<SpeechHandle>,
@@ -34,99 +34,104 @@ pub(crate) struct SpeechOutput {
     is_enabled: watch::Receiver<bool>,
 }
 
-/// What a mouth is made of.
+/// What speech output is made of.
 pub(crate) struct SpeechOutputParts<'p> {
     pub settings: &'p Settings,
     pub store: &'p Store,
-    pub speaker: Choose<dyn Loudspeaker>,
+    pub loudspeaker: Choose<dyn Loudspeaker>,
     /// In place of the voice that the settings name.
     pub voice: Option<Arc<dyn TextToSpeech>>,
-    /// Where troubles are told.
+    /// Where troubles are reported.
     pub commands: mpsc::Sender<Command>,
 }
 
 impl SpeechOutput {
-    /// Never says anything.
+    /// Never speaks.
     pub fn silent() -> Self {
         let (events, _) = broadcast::channel(EVENTS);
         let (_, never) = watch::channel(false);
         Self { queue: None, events, is_out: never.clone(), is_enabled: never }
     }
 
-    /// Starts the queue of sentences. The follower passes changed settings on to it.
+    /// Starts the queue of sentences. The observers pass changed settings on to it.
     pub fn open(
         parts: SpeechOutputParts<'_>,
         tasks: &TaskTracker,
         stop: &CancellationToken,
-    ) -> (Self, Box<dyn ObserveSettings>) {
-        let SpeechOutputParts { settings, store, speaker, voice, commands } = parts;
+    ) -> (Self, [SettingsObserver; 2]) {
+        let SpeechOutputParts { settings, store, loudspeaker, voice, commands } = parts;
         let voices: Arc<dyn Voices> = match voice {
             Some(voice) => Arc::new(OneVoice(voice)),
             None => Arc::new(InstalledVoices::new(store.clone(), Machine::this(), VOICE_THREADS)),
         };
         let config = config_of(settings).unwrap_or_default();
         let (enabled, is_enabled) = watch::channel(config.is_enabled);
-        let (queue, handle, news) = SpeechQueue::new(speaker(&settings.audio), voices, config);
+        let device = settings.audio.speaker.clone();
+        let (queue, handle, news) = SpeechQueue::new(loudspeaker(&device), voices, config);
         let (events, _) = broadcast::channel(EVENTS);
         let (out, is_out) = watch::channel(false);
         tasks.spawn(queue.run(stop.child_token()));
-        tasks.spawn(tell(news, events.clone(), out, commands));
+        tasks.spawn(pass_on(news, events.clone(), out, commands));
 
-        let speech_output = Self { queue: Some(handle.clone()), events, is_out, is_enabled };
-        let (to_speaker, mut speakers) = mpsc::channel(1);
-        let of_queue = handle.clone();
-        let stop = stop.child_token();
+        let (devices, mut changed) = watch::channel(device);
+        let (queue, stop) = (handle.clone(), stop.child_token());
         tasks.spawn(async move {
-            while let Some(Some(speaker)) = stop.run_until_cancelled(speakers.recv()).await {
-                of_queue.use_speaker(speaker).await;
+            while let Some(Ok(())) = stop.run_until_cancelled(changed.changed()).await {
+                let device = changed.borrow_and_update().clone();
+                queue.use_speaker(loudspeaker(&device)).await;
             }
         });
-        let last_speaker = std::sync::Mutex::new(settings.audio.speaker.clone());
-        let follower = move |settings: &Settings| {
-            if let Ok(config) = config_of(settings) {
-                enabled.send_replace(config.is_enabled);
-                handle.configure(config);
-            }
-            let mut last = last_speaker.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            if *last != settings.audio.speaker {
-                last.clone_from(&settings.audio.speaker);
-                // While one change is taken up the next one waits for the settings to change again: both are by hand.
-                let _ = to_speaker.try_send(speaker(&settings.audio));
-            }
-        };
-        (speech_output, Box::new(follower))
+        let speech_output = Self { queue: Some(handle.clone()), events, is_out, is_enabled };
+        let config = SettingsObserver::new(
+            settings,
+            |settings| config_of(settings).ok(),
+            move |config| {
+                if let Some(config) = config {
+                    enabled.send_replace(config.is_enabled);
+                    handle.configure(config.clone());
+                }
+            },
+        );
+        let device = SettingsObserver::new(
+            settings,
+            |settings| settings.audio.speaker.clone(),
+            move |device| {
+                devices.send_replace(device.clone());
+            },
+        );
+        (speech_output, [config, device])
     }
 
-    /// What our voice does from now on.
+    /// The events of our voice from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<SpeechEvent> {
         self.events.subscribe()
     }
 
-    /// Is our voice out?
+    /// Whether our voice can be heard now.
     pub fn is_out(&self) -> watch::Receiver<bool> {
         self.is_out.clone()
     }
 
-    /// Is there a speaker, and is it to be used?
+    /// Whether there is a loudspeaker and the settings let us use it.
     pub fn speaks(&self) -> bool {
         self.queue.is_some() && *self.is_enabled.borrow()
     }
 
-    /// Says a sentence after those before it.
+    /// Queues a sentence after those before it.
     pub async fn say(&self, reply: ReplyId, sentence: &str) -> Result<(), ChannelError> {
         let queue = self.queue.as_ref().ok_or(ChannelError::Gone)?;
         queue.say(reply, sentence.to_owned()).await;
         Ok(())
     }
 
-    /// No more sentences of this reply.
+    /// Says that no more sentences of this reply come.
     pub async fn finish(&self, reply: ReplyId) {
         if let Some(queue) = &self.queue {
             queue.finish(reply).await;
         }
     }
 
-    /// Falls silent now, and says nothing that was queued.
+    /// Stops speaking and empties the queue.
     pub fn fall_silent(&self) {
         if let Some(queue) = &self.queue {
             queue.fall_silent();
@@ -138,8 +143,8 @@ fn config_of(settings: &Settings) -> Result<SpeakingConfig, speaking::OutOfRange
     SpeakingConfig::try_from((&settings.speaking, &settings.audio))
 }
 
-/// Passes on what the queue tells, until it ends.
-async fn tell(
+/// Passes the events of the queue on, until it ends.
+async fn pass_on(
     mut news: mpsc::Receiver<SpeechNews>,
     events: broadcast::Sender<SpeechEvent>,
     out: watch::Sender<bool>,
@@ -150,7 +155,7 @@ async fn tell(
             SpeechNews::Speech(event) => {
                 let is_out = matches!(event, SpeechEvent::Started { .. } | SpeechEvent::Sentence { .. });
                 out.send_replace(is_out);
-                // Without a reader nobody needs to know.
+                // Nobody has to read them.
                 let _ = events.send(event);
             }
             SpeechNews::Trouble(trouble) => {

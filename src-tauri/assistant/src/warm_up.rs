@@ -1,4 +1,4 @@
-//! Models that are loaded before the first question, so that it is quick; and again once others were chosen.
+//! Loads models before the first question, so that it is answered quickly, and again after others were chosen.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,47 +10,47 @@ use tokio::sync::{Notify, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::Stage;
 
-use crate::conductor::Command;
+use crate::command::Command;
 
-/// A provider that is not there is looked for again after so long, and after twice as long each time.
+/// How long to wait before trying an unreachable provider again; the wait doubles each time.
 const FIRST_WAIT: Duration = Duration::from_secs(10);
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
-/// What is warmed up, and who is told.
-pub(crate) struct Warming {
-    /// The one in use. `None`: nobody will speak.
+/// The models that are warmed up.
+pub(crate) struct WarmUp {
+    /// The recogniser in use; `None` where no microphone will be opened.
     pub recogniser: Option<watch::Receiver<Arc<dyn SpeechToText>>>,
     pub model: Arc<dyn ChatModel>,
     pub replier: ReplyEngine,
-    /// Another language model was chosen, or the one chosen came.
+    /// Another language model was chosen, or the file of the chosen one arrived.
     pub chosen: Arc<Notify>,
     pub commands: mpsc::Sender<Command>,
 }
 
-/// How the language model is.
+/// How warming up the language model ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Warm,
-    /// Its provider is not there, or has not the model: it may come.
-    Away,
-    /// It is there and fails: nobody tries it again unasked.
+    /// Its provider cannot be reached, or lacks the model: that may change.
+    Unreachable,
+    /// It fails: trying again unasked makes no sense.
     Failed,
 }
 
-impl Warming {
+impl WarmUp {
     /// Loads the models in use, once.
     pub async fn once(&mut self) {
         self.load().await;
     }
 
-    /// Loads them, and again whenever others were chosen; a language model that was not there also when it may have come.
+    /// Loads them, and again whenever others are chosen; an unreachable language model is tried again from time to time.
     pub async fn keep_warm(mut self, stop: CancellationToken) {
-        let following = async {
+        let warming = async {
             let first = self.load().await;
-            self.follow(first).await;
+            self.keep_trying(first).await;
         };
         // What is being loaded finishes in the background; nothing waits for it.
-        let _ = stop.run_until_cancelled(following).await;
+        let _ = stop.run_until_cancelled(warming).await;
     }
 
     async fn load(&mut self) -> Outcome {
@@ -65,22 +65,22 @@ impl Warming {
         outcome
     }
 
-    async fn follow(&mut self, mut outcome: Outcome) {
+    async fn keep_trying(&mut self, mut outcome: Outcome) {
         let mut wait = FIRST_WAIT;
         loop {
-            let is_away = outcome == Outcome::Away;
+            let is_unreachable = outcome == Outcome::Unreachable;
             tokio::select! {
                 recogniser = next(&mut self.recogniser) => {
                     self.recogniser(recogniser).await;
                     continue;
                 }
                 () = self.chosen.notified() => wait = FIRST_WAIT,
-                () = tokio::time::sleep(wait), if is_away => wait = (wait * 2).min(LONGEST_WAIT),
+                () = tokio::time::sleep(wait), if is_unreachable => wait = (wait * 2).min(LONGEST_WAIT),
             }
             let was_warm = outcome == Outcome::Warm;
             outcome = self.language_model().await;
             if outcome == Outcome::Warm && !was_warm {
-                self.tell(Command::Recovered(Stage::LanguageModel)).await;
+                self.report(Command::Recovered(Stage::LanguageModel)).await;
             }
         }
     }
@@ -88,8 +88,8 @@ impl Warming {
     async fn recogniser(&self, recogniser: Arc<dyn SpeechToText>) {
         let warmed = tokio::task::spawn_blocking(move || recogniser.warm_up()).await;
         match warmed {
-            Ok(Ok(())) => self.tell(Command::Recovered(Stage::Recognition)).await,
-            Ok(Err(error)) => self.tell(Command::Trouble(error.trouble())).await,
+            Ok(Ok(())) => self.report(Command::Recovered(Stage::Recognition)).await,
+            Ok(Err(error)) => self.report(Command::Trouble(error.trouble())).await,
             Err(panic) => tracing::error!(%panic, "recognition was not warmed up"),
         }
     }
@@ -98,19 +98,19 @@ impl Warming {
         match self.model.warm_up(&self.replier.prefix().await).await {
             Ok(()) => Outcome::Warm,
             Err(error) => {
-                self.tell(Command::Trouble(error.trouble())).await;
-                if error.is_of_the_provider() { Outcome::Away } else { Outcome::Failed }
+                self.report(Command::Trouble(error.trouble())).await;
+                if error.is_of_the_provider() { Outcome::Unreachable } else { Outcome::Failed }
             }
         }
     }
 
-    async fn tell(&self, command: Command) {
-        // A conductor that is gone needs to know nothing.
+    async fn report(&self, command: Command) {
+        // A coordinator that has ended needs no news.
         let _ = self.commands.send(command).await;
     }
 }
 
-/// The next recogniser that takes the place of the one in use.
+/// Waits for the recogniser that replaces the one in use.
 async fn next(recogniser: &mut Option<watch::Receiver<Arc<dyn SpeechToText>>>) -> Arc<dyn SpeechToText> {
     if let Some(in_use) = recogniser
         && in_use.changed().await.is_ok()

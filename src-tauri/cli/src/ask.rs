@@ -4,8 +4,8 @@ use std::io::{self, Read, Write};
 
 use ::settings::Folders;
 use anyhow::{Context, bail};
-use assistant::{Assistant, AssistantBuilder, Call, Instance, InstanceError, Line, ReplyView};
-use vocabulary::{AssistantEvent, Origin};
+use assistant::{Assistant, AssistantBuilder, Call, Instance, InstanceError, Line, ReplyRequest, ReplyView};
+use vocabulary::ConversationId;
 
 /// Asks the running assistant, or one of our own when none runs. Nothing is kept of a question `in_passing`.
 pub(crate) async fn run(question: String, as_json: bool, in_passing: bool) -> anyhow::Result<()> {
@@ -20,15 +20,12 @@ pub(crate) async fn run(question: String, as_json: bool, in_passing: bool) -> an
     if question.trim().is_empty() {
         bail!("there is no question: say what you want to know, as in `jarvis ask \"what time is it?\"`");
     }
-    if let Some(too_long) = assistant::too_long(question.trim()) {
-        bail!(too_long);
-    }
     let folders = Folders::of_this_user()?;
     let mut paper = Paper { as_json, has_failed: false };
     match Instance::claim(&folders.data) {
         Ok(instance) => ask_ourselves(folders, instance, &question, in_passing, &mut paper).await?,
         Err(InstanceError::AlreadyRunning) => {
-            let mut line = Line::call(&folders.data, &Call::Ask { text: question, in_passing })
+            let mut line = Line::call(&folders.data, &Call::Ask { text: question, is_temporary: in_passing })
                 .await
                 .context("Jarvis is running but does not answer; quit it and try again")?;
             while let Some(view) = line.next().await.context("the running Jarvis hung up")? {
@@ -55,24 +52,20 @@ async fn ask_ourselves(
     let parts = AssistantBuilder::of_this_machine(folders).without_audio().for_one_question();
     let parts = if in_passing { parts.keeping_nothing() } else { parts };
     let assistant = Assistant::start(parts, instance).await?;
-    let mut events = assistant.subscribe();
-    let reply = assistant.ask(question, Origin::Loopback).await;
+    let conversation = ConversationId::main();
+    let request = ReplyRequest { text: question.to_owned(), language: None, conversation };
+    let mut reply = assistant.open_reply(request).await?;
     let outcome = loop {
         let event = tokio::select! {
-            event = events.recv() => event,
+            event = reply.next() => event,
             _ = tokio::signal::ctrl_c() => break Ok(()),
         };
-        match event {
-            Ok(AssistantEvent::Reply { reply: of, event }) if of == reply => {
-                let Some(view) = ReplyView::of(&event) else { continue };
-                match paper.print(&view) {
-                    Ok(Print::More) => {}
-                    Ok(Print::Last) => break Ok(()),
-                    Err(error) => break Err(error.into()),
-                }
-            }
-            Err(tokio::sync::broadcast::error::RecvError::Closed) => break Ok(()),
-            _ => {}
+        let Some(event) = event else { break Ok(()) };
+        let Some(view) = ReplyView::of(&event) else { continue };
+        match paper.print(&view) {
+            Ok(Print::More) => {}
+            Ok(Print::Last) => break Ok(()),
+            Err(error) => break Err(error.into()),
         }
     };
     assistant.shut_down().await;

@@ -121,8 +121,8 @@ async fn a_question_of_which_only_the_beginning_would_be_read_is_refused() {
 
     let outcome = scene.call("ask", json!({"text": "ä".repeat(50_000_000)})).await;
 
-    let why = "That is too long: Jarvis reads 8000 characters at a time, and these are 50000000. Shorten it, or ask \
-               in parts.";
+    let why =
+        "The question has 50000000 characters, and Jarvis reads 8000 at a time. Shorten it, or ask in parts.";
     assert_eq!(outcome, refused("bad_value", why));
 }
 

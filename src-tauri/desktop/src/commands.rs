@@ -147,10 +147,7 @@ pub async fn ask(door: State<'_, Door>, text: String) -> Outcome<u64> {
     if text.trim().is_empty() {
         return Err(CommandError::new("bad_value", "There is nothing to ask yet. Type a question first."));
     }
-    if let Some(too_long) = assistant::too_long(text.trim()) {
-        return Err(CommandError::new("bad_value", too_long));
-    }
-    Ok(door.assistant.ask(text.trim(), vocabulary::Origin::Typed).await.0)
+    Ok(door.assistant.ask(text.trim(), vocabulary::Origin::Typed).await?.0)
 }
 
 #[tauri::command]

@@ -51,15 +51,25 @@ impl From<models::StoreError> for CommandError {
     }
 }
 
+impl From<assistant::ReplyRefused> for CommandError {
+    fn from(refused: assistant::ReplyRefused) -> Self {
+        let code = match refused {
+            assistant::ReplyRefused::TooLong { .. } => "bad_value",
+            assistant::ReplyRefused::Busy { .. } | assistant::ReplyRefused::ShuttingDown => "busy",
+        };
+        Self { code, ..refused.trouble().into() }
+    }
+}
+
 impl From<assistant::MicrophoneUnavailable> for CommandError {
-    fn from(deaf: assistant::MicrophoneUnavailable) -> Self {
-        let code = match deaf {
+    fn from(unavailable: assistant::MicrophoneUnavailable) -> Self {
+        let code = match unavailable {
             assistant::MicrophoneUnavailable::Muted => "muted",
             assistant::MicrophoneUnavailable::SwitchedOff | assistant::MicrophoneUnavailable::Broken(_) => {
                 "no_device"
             }
         };
-        Self { code, ..deaf.trouble().into() }
+        Self { code, ..unavailable.trouble().into() }
     }
 }
 

@@ -88,7 +88,6 @@ impl Sources {
         use broadcast::error::RecvError::{Closed, Lagged};
         tokio::select! {
             event = self.events.recv() => match event {
-                Ok(event) if self.is_elsewhere(&event) => Some(Vec::new()),
                 Ok(event) => Some(EventView::of(&event).into_iter().collect()),
                 // The end of a reply holds all of its text, so nothing of it is lost for good.
                 Err(Lagged(_)) => Some(self.catching_up()),
@@ -114,16 +113,6 @@ impl Sources {
     fn catching_up(&self) -> Vec<EventView> {
         let assistant = &self.assistant;
         EventView::catching_up(assistant.state(), assistant.is_muted(), &assistant.troubles())
-    }
-
-    /// Is this of a conversation that no page shows?
-    fn is_elsewhere(&self, event: &AssistantEvent) -> bool {
-        match event {
-            AssistantEvent::Asked { reply, .. } | AssistantEvent::Reply { reply, .. } => {
-                self.assistant.is_in_passing(*reply)
-            }
-            _ => false,
-        }
     }
 }
 

@@ -184,7 +184,7 @@ fn set_up<R: Runtime>(
         door.tasks.spawn(be_within_reach(app.clone()));
         door.tasks.spawn(libraries::give_back_when_settled(app.clone()));
     }
-    door.tasks.spawn(open_when_summoned(app.clone()));
+    door.tasks.spawn(open_when_requested(app.clone()));
     door.tasks.spawn(follow(app.clone(), door.assistant.subscribe(), tray));
     door.tasks.spawn(overlay::follow(app.clone(), door.assistant.subscribe()));
     door.tasks.spawn(talk_key::obey(app.clone(), pressed));
@@ -226,10 +226,10 @@ async fn stay_or_go<R: Runtime>(app: AppHandle<R>) {
 }
 
 /// Opens the window, or raises it, when another start asks for it.
-async fn open_when_summoned<R: Runtime>(app: AppHandle<R>) {
+async fn open_when_requested<R: Runtime>(app: AppHandle<R>) {
     let assistant = app.state::<Door>().assistant.clone();
     loop {
-        assistant.summoned().await;
+        assistant.activation_requested().await;
         if let Err(error) = windows::open(&app, Which::Conversation) {
             tracing::error!(%error, "the conversation could not be opened");
         }

@@ -43,7 +43,7 @@ impl From<AssistantState> for StateName {
 pub enum Origin {
     Voice,
     Typed,
-    Loopback,
+    Program,
 }
 
 impl Origin {
@@ -52,7 +52,7 @@ impl Origin {
         match channel {
             "voice" => Some(Self::Voice),
             "typed" => Some(Self::Typed),
-            "loopback" => Some(Self::Loopback),
+            "program" | "loopback" => Some(Self::Program),
             _ => None,
         }
     }
@@ -63,7 +63,7 @@ impl From<&vocabulary::Origin> for Origin {
         match origin {
             vocabulary::Origin::Voice => Self::Voice,
             vocabulary::Origin::Typed => Self::Typed,
-            vocabulary::Origin::Loopback => Self::Loopback,
+            vocabulary::Origin::Program => Self::Program,
         }
     }
 }
@@ -279,7 +279,12 @@ impl EventView {
                     Self::Done { reply: reply.0, text }
                 }
                 // The words are shown as deltas; what sounds is told by the voice.
-                ReplyEvent::Sentence { .. } => return None,
+                ReplyEvent::Sentence { .. }
+                | ReplyEvent::Progress { .. }
+                | ReplyEvent::ToolStarted { .. }
+                | ReplyEvent::ToolFinished { .. }
+                | ReplyEvent::Question(_)
+                | ReplyEvent::QuestionSettled { .. } => return None,
             },
             AssistantEvent::Speech(SpeechEvent::Sentence { reply, text, .. }) => {
                 Self::Sentence { reply: reply.0, text: text.clone() }

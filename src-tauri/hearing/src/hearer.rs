@@ -7,7 +7,8 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{
-    FRAME_SAMPLES, Frame, HearingEvent, Language, SAMPLE_RATE_HZ, Stage, Utterance, UtteranceId, energy_dbfs,
+    FRAME_SAMPLES, Frame, HearingEvent, Language, SAMPLE_RATE_HZ, Stage, TalkOrder, Utterance, UtteranceId,
+    energy_dbfs,
 };
 
 use crate::activity::VoiceActivity;
@@ -35,19 +36,6 @@ const FRAMES_OVERDUE: Duration = Duration::from_millis(500);
 /// The longest utterance while the talk key is held. Source: recognisers of the Whisper family take 30 s at once.
 const MAX_UTTERANCE_WHILE_HELD: Duration = Duration::from_secs(29);
 
-/// What the talk key says of the utterance under way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TurnOrder {
-    /// It goes on through any pause, until the key is let go of.
-    Hold,
-    /// Pauses end it again.
-    LetGo,
-    /// It is over: the last word is heard out, and no pause waited for.
-    End,
-    /// Nobody wants its words; pauses end the next one again.
-    ThrowAway,
-}
-
 /// What the hearer runs on.
 pub struct HearerInputs {
     /// The sound of the room. The hearer ends when this closes.
@@ -59,7 +47,7 @@ pub struct HearerInputs {
     /// Is our own voice out?
     pub voice_is_out: watch::Receiver<bool>,
     /// What the talk key says.
-    pub orders: mpsc::Receiver<TurnOrder>,
+    pub orders: mpsc::Receiver<TalkOrder>,
     /// Tells speech from everything else.
     pub activity: Box<dyn VoiceActivity>,
     /// Where the events go. When it is full the hearer waits: utterances are never dropped.
@@ -106,7 +94,7 @@ enum Event {
     /// No frame came in time.
     Overdue,
     Pass(PassDone),
-    Order(TurnOrder),
+    Order(TalkOrder),
     Configured,
     EngineChanged,
     RetryDue,
@@ -122,7 +110,7 @@ struct Hearer {
     engine: watch::Receiver<Arc<dyn SpeechToText>>,
     config_changes: watch::Receiver<HearingConfig>,
     voice_is_out: watch::Receiver<bool>,
-    orders: mpsc::Receiver<TurnOrder>,
+    orders: mpsc::Receiver<TalkOrder>,
     /// The talk key is held: no pause ends the utterance under way.
     is_held: bool,
     frames: mpsc::Receiver<Frame>,
@@ -220,17 +208,16 @@ impl Hearer {
         }
     }
 
-    async fn obey(&mut self, order: TurnOrder) {
-        self.is_held = order == TurnOrder::Hold;
-        if order == TurnOrder::ThrowAway {
+    async fn obey(&mut self, order: TalkOrder) {
+        self.is_held = order == TalkOrder::Hold;
+        if order == TalkOrder::Discard {
             if let (Some(turn), Some(sound)) = (self.turn.take(), self.segmenter.end()) {
                 self.report(HearingEvent::Nothing { utterance: turn.id, at: sound.ended_at }).await;
             }
-            return;
+        } else if let Some(turn) = &mut self.turn {
+            turn.is_ending = order == TalkOrder::Finish;
         }
-        if let Some(turn) = &mut self.turn {
-            turn.is_ending = order == TurnOrder::End;
-        }
+        self.report(HearingEvent::TalkKey(order)).await;
         self.close_turn_if_over().await;
     }
 

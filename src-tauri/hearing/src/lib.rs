@@ -23,7 +23,7 @@ mod whisper;
 pub use activity::{Earshot, EnergyGate, VoiceActivity};
 pub use config::{HearingConfig, HearingConfigError};
 pub use endpoint::{Completeness, completeness};
-pub use hearer::{HearerInputs, TurnOrder, run};
+pub use hearer::{HearerInputs, run};
 pub use segmenter::{Segmenter, SegmenterEvent};
 pub use speech_to_text::{
     DecodeEffort, DecodeRequest, NotBuiltIn, RecognisedSegment, SpeechToText, TranscribeError, Transcription,

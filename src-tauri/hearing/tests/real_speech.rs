@@ -47,7 +47,7 @@ fn room(engine: Arc<dyn SpeechToText>) -> Room {
     let (config, config_changes) = watch::channel(config);
     let (engine, engine_changes) = watch::channel(engine);
     let (voice, voice_is_out) = watch::channel(false);
-    let (orders, at_the_key) = mpsc::channel::<hearing::TurnOrder>(8);
+    let (orders, at_the_key) = mpsc::channel::<vocabulary::TalkOrder>(8);
     let inputs = HearerInputs {
         frames: heard_frames,
         config: config_changes,

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hearing::{EnergyGate, HearerInputs, HearingConfig, SpeechToText, TranscribeError, TurnOrder};
+use hearing::{EnergyGate, HearerInputs, HearingConfig, SpeechToText, TranscribeError};
 use settings::{HearingSettings, ListeningSettings};
 use testkit::{Recognition, ScriptedSpeech};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, HearingEvent, Stage};
+use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, HearingEvent, Stage, TalkOrder};
 
 /// Frames of speech (`v`) and silence (`.`), as fast as they are taken.
 async fn play(frames: &mpsc::Sender<Frame>, pattern: &str) {
@@ -41,7 +41,7 @@ struct Room {
     frames: mpsc::Sender<Frame>,
     events: mpsc::Receiver<HearingEvent>,
     engine: watch::Sender<Arc<dyn SpeechToText>>,
-    orders: mpsc::Sender<TurnOrder>,
+    orders: mpsc::Sender<TalkOrder>,
     _settings: (watch::Sender<HearingConfig>, watch::Sender<bool>),
 }
 
@@ -121,10 +121,10 @@ fn with_a_long_pause() -> String {
 #[tokio::test]
 async fn while_the_talk_key_is_held_no_pause_ends_the_utterance() {
     let mut room = room((0..8).map(|_| Recognition::words("what is the weather in Leeds")));
-    room.orders.send(TurnOrder::Hold).await.unwrap();
+    room.orders.send(TalkOrder::Hold).await.unwrap();
 
     play(&room.frames, &with_a_long_pause()).await;
-    room.orders.send(TurnOrder::End).await.unwrap();
+    room.orders.send(TalkOrder::Finish).await.unwrap();
     play(&room.frames, &".".repeat(5)).await;
 
     let HearingEvent::Heard(heard) = next_of_note(&mut room.events).await else {
@@ -139,7 +139,7 @@ async fn what_the_user_throws_away_is_not_heard() {
     let mut room = room((0..8).map(|_| Recognition::words("never mind")));
 
     play(&room.frames, &format!("{}{}", ".".repeat(20), "v".repeat(40))).await;
-    room.orders.send(TurnOrder::ThrowAway).await.unwrap();
+    room.orders.send(TalkOrder::Discard).await.unwrap();
 
     assert!(matches!(next_of_note(&mut room.events).await, HearingEvent::Nothing { .. }));
 }
@@ -149,7 +149,7 @@ async fn an_utterance_that_the_user_ends_waits_for_no_pause() {
     let mut room = room((0..8).map(|_| Recognition::words("what is the weather in the")));
 
     play(&room.frames, &format!("{}{}", ".".repeat(20), "v".repeat(40))).await;
-    room.orders.send(TurnOrder::End).await.unwrap();
+    room.orders.send(TalkOrder::Finish).await.unwrap();
     // Far less silence than an utterance that sounds unfinished would need.
     play(&room.frames, &".".repeat(5)).await;
 

@@ -36,7 +36,7 @@ pub enum Verdict {
         /// What is asked, without our name.
         query: String,
         /// It goes on with the newest query, which is answered no longer: this holds the words of both.
-        goes_on: bool,
+        continues_previous: bool,
     },
     /// Our name and nothing else: we listen.
     Called,
@@ -83,7 +83,7 @@ struct Said {
 
 impl Said {
     /// Does `utterance` follow so closely that it belongs to this?
-    fn goes_on_with(&self, utterance: &Utterance) -> bool {
+    fn is_continued_by(&self, utterance: &Utterance) -> bool {
         utterance.started_at.saturating_duration_since(self.ended_at) <= GOES_ON_WITHIN
     }
 }
@@ -261,9 +261,12 @@ impl Attention {
             if is_stop && self.config.wake_word.query_in(&text).split_whitespace().count() <= 2 {
                 return Verdict::Stop;
             }
-            if !self.is_speaking && unanswered.goes_on_with(utterance) {
+            if !self.is_speaking && unanswered.is_continued_by(utterance) {
                 let more = self.config.wake_word.query_in(&text);
-                return Verdict::Directed { query: format!("{} {more}", unanswered.text), goes_on: true };
+                return Verdict::Directed {
+                    query: format!("{} {more}", unanswered.text),
+                    continues_previous: true,
+                };
             }
         }
         if self.config.wake_word.is_in(&text.to_lowercase()) {
@@ -271,8 +274,8 @@ impl Attention {
             return match query.is_empty() {
                 // "Tell me a joke … Jarvis": a pause before the name took the sentence apart.
                 true => match &self.overheard {
-                    Some(said) if said.goes_on_with(utterance) => {
-                        Verdict::Directed { query: said.text.trim().to_owned(), goes_on: false }
+                    Some(said) if said.is_continued_by(utterance) => {
+                        Verdict::Directed { query: said.text.trim().to_owned(), continues_previous: false }
                     }
                     _ => Verdict::Called,
                 },
@@ -282,11 +285,11 @@ impl Attention {
                 {
                     Verdict::Stop
                 }
-                false => Verdict::Directed { query, goes_on: false },
+                false => Verdict::Directed { query, continues_previous: false },
             };
         }
         if in_hot_window && !self.is_speaking {
-            return Verdict::Directed { query: text.trim().to_owned(), goes_on: false };
+            return Verdict::Directed { query: text.trim().to_owned(), continues_previous: false };
         }
         Verdict::Overheard
     }
@@ -407,7 +410,7 @@ mod tests {
     }
 
     fn directed(query: &str) -> Verdict {
-        Verdict::Directed { query: query.into(), goes_on: false }
+        Verdict::Directed { query: query.into(), continues_previous: false }
     }
 
     #[rstest]
@@ -487,7 +490,7 @@ mod tests {
         let verdict = attention.judge(&utterance("in Leeds tomorrow", zero, 1.7), zero);
 
         let query = "what is the weather? in Leeds tomorrow".to_owned();
-        assert_eq!(verdict, Verdict::Directed { query, goes_on: true });
+        assert_eq!(verdict, Verdict::Directed { query, continues_previous: true });
     }
 
     #[rstest]

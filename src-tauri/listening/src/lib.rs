@@ -18,7 +18,7 @@ pub mod similarity;
 pub use attention::{Attention, HotWindowChange, Verdict};
 pub use config::{ListeningConfig, ListeningConfigError};
 pub use hot_window::{HotWindow, is_collecting_over};
-pub use listener::{DoorEvent, ListenerInputs, ListeningEvent, run};
+pub use listener::{DoorState, ListenerInputs, ListeningEvent, run};
 pub use stop::is_stop_command;
 pub use transcript::{Segment, Transcript};
 pub use wake::WakeWord;

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{HearingEvent, Language, SpeechEvent, Stage, Trouble, UtteranceId};
+use vocabulary::{HearingEvent, Language, SpeechEvent, Stage, TalkOrder, Trouble, UtteranceId};
 
 use crate::attention::{Attention, HotWindowChange, Verdict};
 use crate::config::ListeningConfig;
@@ -29,8 +29,8 @@ pub enum ListeningEvent {
         query: String,
         /// In which language.
         language: Option<Language>,
-        /// It takes the place of the newest query.
-        goes_on: bool,
+        /// The user went on speaking: it begins with the words of the query before, which it replaces.
+        continues_previous: bool,
         /// When the words ended: latency counts from here.
         ended_at: Instant,
     },
@@ -60,19 +60,14 @@ pub enum ListeningEvent {
     Recovered(Stage),
 }
 
-/// What happens at the doors that attention has to know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DoorEvent {
-    /// A query was accepted at another door.
-    QueryAccepted,
-    /// The user pressed to talk: the next words need no name.
-    Talk,
-    /// The talk key is held: what is said until it is let go of needs no name.
-    Hold,
-    /// The talk key was let go of.
-    LetGo,
-    /// The user wants nothing any more: what is being said is thrown away.
-    ThrowAway,
+/// What happened outside of hearing that decides whether the next words need our name. Counters, so that a reader who
+/// comes late misses nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DoorState {
+    /// How many queries were accepted that were not spoken.
+    pub queries_accepted: u64,
+    /// How many questions the assistant asked; their answers need no name.
+    pub questions_asked: u64,
 }
 
 /// What the listener runs on.
@@ -81,8 +76,8 @@ pub struct ListenerInputs {
     pub heard: mpsc::Receiver<HearingEvent>,
     /// What our own voice does.
     pub speech: broadcast::Receiver<SpeechEvent>,
-    /// What happens at the doors.
-    pub doors: mpsc::Receiver<DoorEvent>,
+    /// What happened at the doors.
+    pub doors: watch::Receiver<DoorState>,
     /// The settings; changes apply at once.
     pub config: watch::Receiver<ListeningConfig>,
     /// Where the events go. When it is full the listener waits: queries are never dropped.
@@ -95,24 +90,20 @@ pub struct ListenerInputs {
 /// Not cancel-safe: end it with `stop`, for a drop can lose the utterance being handed on.
 pub async fn run(mut inputs: ListenerInputs, stop: CancellationToken) {
     let mut attention = Attention::new(inputs.config.borrow().clone());
-    let mut is_deaf = false;
+    let mut known = *inputs.doors.borrow_and_update();
+    let mut has_hearing_ended = false;
     loop {
-        match next_event(&mut inputs, &attention, is_deaf, &stop).await {
-            Event::HearingEnded => is_deaf = true,
+        match next_event(&mut inputs, &attention, &mut known, has_hearing_ended, &stop).await {
+            Event::HearingEnded => has_hearing_ended = true,
             Event::Heard(heard) => attend_to(&mut attention, heard, &inputs.events).await,
             Event::Spoken(speech) => follow_own_voice(&mut attention, speech),
-            Event::Door(DoorEvent::QueryAccepted) => {
-                tell_change(attention.query_accepted(Instant::now()), &inputs.events).await;
-            }
-            Event::Door(DoorEvent::Talk) => {
-                tell_change(Some(attention.await_query(Instant::now())), &inputs.events).await;
-            }
-            Event::Door(DoorEvent::Hold) => {
-                tell_change(Some(attention.hold(Instant::now())), &inputs.events).await;
-            }
-            Event::Door(DoorEvent::LetGo) => attention.let_go(Instant::now()),
-            Event::Door(DoorEvent::ThrowAway) => {
-                tell_change(attention.throw_away(Instant::now()), &inputs.events).await;
+            Event::Door { before, now } => {
+                if before.queries_accepted != now.queries_accepted {
+                    tell_change(attention.query_accepted(Instant::now()), &inputs.events).await;
+                }
+                if before.questions_asked != now.questions_asked {
+                    tell_change(Some(attention.await_query(Instant::now())), &inputs.events).await;
+                }
             }
             Event::Tick => tell_change(attention.tick(Instant::now()), &inputs.events).await,
             Event::Configured => {
@@ -129,7 +120,10 @@ enum Event {
     Heard(HearingEvent),
     HearingEnded,
     Spoken(SpeechEvent),
-    Door(DoorEvent),
+    Door {
+        before: DoorState,
+        now: DoorState,
+    },
     Tick,
     Configured,
     /// Events of our voice were lost: what comes next says all that counts.
@@ -140,7 +134,8 @@ enum Event {
 async fn next_event(
     inputs: &mut ListenerInputs,
     attention: &Attention,
-    is_deaf: bool,
+    known: &mut DoorState,
+    has_hearing_ended: bool,
     stop: &CancellationToken,
 ) -> Event {
     let tick = attention.next_tick().map(tokio::time::Instant::from_std);
@@ -152,9 +147,12 @@ async fn next_event(
             Err(broadcast::error::RecvError::Lagged(_)) => Event::Missed,
             Err(broadcast::error::RecvError::Closed) => Event::Stopped,
         },
-        Some(event) = inputs.doors.recv() => Event::Door(event),
+        Ok(()) = inputs.doors.changed() => {
+            let now = *inputs.doors.borrow_and_update();
+            Event::Door { before: std::mem::replace(known, now), now }
+        }
         Ok(()) = inputs.config.changed() => Event::Configured,
-        heard = inputs.heard.recv(), if !is_deaf => heard.map_or(Event::HearingEnded, Event::Heard),
+        heard = inputs.heard.recv(), if !has_hearing_ended => heard.map_or(Event::HearingEnded, Event::Heard),
         () = tokio::time::sleep_until(tick.unwrap_or_else(tokio::time::Instant::now)), if tick.is_some() => Event::Tick,
     }
 }
@@ -177,6 +175,20 @@ async fn attend_to(attention: &mut Attention, heard: HearingEvent, events: &mpsc
         HearingEvent::Partial { utterance, text } => ListeningEvent::Partial { utterance, text },
         HearingEvent::Trouble(trouble) => ListeningEvent::Trouble(trouble),
         HearingEvent::Recovered(stage) => ListeningEvent::Recovered(stage),
+        HearingEvent::TalkKey(order) => {
+            let now = Instant::now();
+            let change = match order {
+                TalkOrder::Hold => Some(attention.hold(now)),
+                TalkOrder::Listen => Some(attention.await_query(now)),
+                TalkOrder::Finish | TalkOrder::Release => {
+                    attention.let_go(now);
+                    None
+                }
+                TalkOrder::Discard => attention.throw_away(now),
+            };
+            tell_change(change, events).await;
+            return;
+        }
         HearingEvent::Level { dbfs } => {
             // A level is only for the eye: when nobody keeps up, the next one will do.
             let _ = events.try_send(ListeningEvent::Level { dbfs });
@@ -185,12 +197,12 @@ async fn attend_to(attention: &mut Attention, heard: HearingEvent, events: &mpsc
         HearingEvent::Heard(utterance) => {
             let now = Instant::now();
             match attention.judge(&utterance, now) {
-                Verdict::Directed { query, goes_on } => {
+                Verdict::Directed { query, continues_previous } => {
                     tell_change(attention.query_accepted(now), events).await;
                     ListeningEvent::Directed {
                         query,
                         language: utterance.language,
-                        goes_on,
+                        continues_previous,
                         ended_at: utterance.ended_at,
                     }
                 }
@@ -231,17 +243,17 @@ mod tests {
     async fn a_hot_window_closes_after_hearing_ended() {
         let (heard, to_listener) = mpsc::channel(1);
         let (_voice, speech) = broadcast::channel(1);
-        let (door, doors) = mpsc::channel(1);
+        let (door, doors) = watch::channel(DoorState::default());
         let config = ListeningConfig::try_from(&ListeningSettings::default()).unwrap();
         let (_settings, config) = watch::channel(config);
         let (events, mut told) = mpsc::channel(8);
         let inputs = ListenerInputs { heard: to_listener, speech, doors, config, events };
         tokio::spawn(run(inputs, CancellationToken::new()));
 
-        drop(heard);
-        door.send(DoorEvent::Talk).await.unwrap();
+        heard.send(HearingEvent::TalkKey(TalkOrder::Listen)).await.unwrap();
         let opened = told.recv().await;
-        door.send(DoorEvent::ThrowAway).await.unwrap();
+        drop(heard);
+        door.send_modify(|state| state.queries_accepted += 1);
 
         assert!(matches!(opened, Some(ListeningEvent::HotWindow(HotWindowChange::Opened(_)))));
         assert_eq!(told.recv().await, Some(ListeningEvent::HotWindow(HotWindowChange::Closed)));

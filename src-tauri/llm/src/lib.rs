@@ -21,8 +21,9 @@ pub use embedder::{EmbedError, EmbedRole, Embedder, EmbedderId, normalised};
 pub use error::{LlmError, Tried};
 pub use finding::{Failover, Finder, ModelsProbe, ProviderReport, ProviderState, discover};
 pub use identity::{ModelIdentity, ModelSize, ProviderKind};
-pub use message::{Message, Role, ToolCall, ToolCallId};
+pub use message::{Message, Role, ToolCall};
 pub use servers::{Ollama, OpenAi, ServerConfig, ServerEmbedder};
+pub use vocabulary::ToolCallId;
 
 // Callers cancel with it, and need not name its crate for that.
 pub use tokio_util::sync::CancellationToken;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use vocabulary::ToolCallId;
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -103,11 +104,6 @@ impl std::fmt::Debug for Message {
             .finish_non_exhaustive()
     }
 }
-
-/// Names a tool call so that its result finds it. Unique within a reply.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ToolCallId(pub String);
 
 /// What the model asks for.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]

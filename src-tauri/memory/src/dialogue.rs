@@ -220,6 +220,19 @@ impl Dialogue {
             .collect()
     }
 
+    /// Takes back everything said in a conversation at or after this time.
+    pub fn withdraw(&self, conversation: &ConversationId, since_micros: i64) {
+        let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lines) = at_hand.get_mut(conversation) {
+            lines.retain(|line| line.said.at_micros < since_micros);
+        }
+    }
+
+    /// Drops the turns of a conversation that has ended.
+    pub fn end_conversation(&self, conversation: &ConversationId) {
+        self.at_hand.lock().unwrap_or_else(PoisonError::into_inner).remove(conversation);
+    }
+
     /// A page of everything that was ever said: the newest `count` messages before `before_micros`, oldest first. What
     /// was said in the last few milliseconds comes from memory, the rest from the database; all of it from memory while
     /// the database is not open.
@@ -318,7 +331,7 @@ fn channel(origin: &Origin) -> &'static str {
     match origin {
         Origin::Voice => "voice",
         Origin::Typed => "typed",
-        Origin::Loopback => "loopback",
+        Origin::Program => "loopback",
     }
 }
 

@@ -161,7 +161,7 @@ impl Talk {
     }
 
     fn say(&self, (speaker, text): (Participant, String)) {
-        self.dialogue.say(&conversation(), &Origin::Loopback, speaker, &text, self.now_micros);
+        self.dialogue.say(&conversation(), &Origin::Program, speaker, &text, self.now_micros);
     }
 
     fn recent(&self) -> Vec<Said> {

@@ -9,8 +9,8 @@ use vocabulary::Language;
 
 use crate::context::{context_line, zone_named};
 
-/// Recall takes less than a tenth of it among 100,000 things. Source: `cargo xtask bench memory`.
-const PATIENCE_WITH_MEMORY: Duration = Duration::from_millis(150);
+/// How long a reply waits for memory. Recall takes less than a tenth of it among 100,000 items. Source: `cargo xtask bench memory`.
+const MEMORY_TIMEOUT: Duration = Duration::from_millis(150);
 
 /// Where the line with time and place stands in the message list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,25 +28,25 @@ pub struct ReplyingConfig {
     pub name: String,
     /// Where the line with time and place stands.
     pub context_position: ContextPosition,
-    /// The whole reply must be complete after so long.
+    /// How long a whole reply may take.
     pub timeout: Duration,
     /// How far back the dialogue goes.
     pub dialogue_window: Duration,
-    /// Where the user is; `None` is not told.
+    /// Where the user is; `None` where that is unknown.
     pub place: Option<String>,
     /// The user's time zone; `None` is the system's.
     pub time_zone: Option<String>,
-    /// What was said and learned before is told to the model where it fits.
+    /// Whether memory adds what fits the query.
     pub recalls: bool,
-    /// So much time a reply gives to memory; then it goes on without.
-    pub patience_with_memory: Duration,
-    /// Longest reply, in tokens.
+    /// How long a reply waits for memory before it goes on without.
+    pub memory_timeout: Duration,
+    /// The longest reply, in tokens.
     pub max_tokens: u32,
-    /// Randomness of replies.
+    /// The sampling temperature of replies.
     pub temperature: f32,
-    /// Replies to spoken queries are to be spoken.
+    /// Whether replies to spoken queries are spoken.
     pub speaks: bool,
-    /// The only language our voice speaks; `None` answers in the user's.
+    /// The only language that the voice speaks; with `None` the reply is in the user's language.
     pub voice_language: Option<Language>,
 }
 
@@ -58,7 +58,7 @@ pub struct ReplyingConfigError {
 }
 
 impl ReplyingConfig {
-    /// The line that tells the model when and where it is.
+    /// The line that gives the model time and place.
     pub fn context_line(&self, now: Timestamp) -> String {
         context_line(now, self.zone(), self.place.as_deref())
     }
@@ -87,7 +87,7 @@ impl TryFrom<&Settings> for ReplyingConfig {
             place: stated(&settings.location.place),
             time_zone: stated(&settings.location.time_zone),
             recalls: settings.memory.recall,
-            patience_with_memory: PATIENCE_WITH_MEMORY,
+            memory_timeout: MEMORY_TIMEOUT,
             max_tokens: u32::try_from(settings.llm.max_reply_tokens).unwrap_or(u32::MAX),
             temperature: settings.llm.temperature as f32,
             speaks: settings.speaking.enabled,

@@ -1,4 +1,4 @@
-//! The line that tells the model when and where it is.
+//! The line that gives the model time and place.
 //!
 //! Source: behaviour reference, sections 2.11 and 5.
 

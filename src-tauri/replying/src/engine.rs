@@ -11,24 +11,25 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 use vocabulary::{
-    Origin, OutgoingResponse, Private, Query, Replier, ReplyEvent, ReplyStream, Stage, Trouble,
+    Clock, Origin, OutgoingResponse, Private, Query, Replier, ReplyControls, ReplyEvent, ReplyStream, Stage,
+    Trouble,
 };
 
 use crate::config::{ContextPosition, ReplyingConfig};
 use crate::memory_retriever::MemoryRetriever;
-use crate::prompt::{memory_block, system_message};
+use crate::prompt::{answer_form, memory_block, system_message};
 use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
-use vocabulary::Clock;
 
-/// Events of a reply that wait to be read. The model waits when nobody reads: nothing is lost.
+/// Events of a reply that wait to be read. When it is full the model waits, so nothing is lost.
 const EVENTS: usize = 64;
 
-/// Said when the model's answer was no answer.
+/// The reply to a malformed answer of the model.
 const MALFORMED_APOLOGY: &str =
     "I'm afraid that came out garbled. Could you ask me again, perhaps in other words?";
 
-/// Said when the model said nothing at all.
+/// The reply to an empty answer of the model.
 const EMPTY_APOLOGY: &str = "I'm afraid I have no answer to that. Could you put it another way?";
 
 /// Answers queries with a language model. Clones share it.
@@ -42,8 +43,8 @@ pub struct ReplyEngine {
 }
 
 impl ReplyEngine {
-    /// An engine that asks `model`, reads and writes `dialogue`, remembers through it, and follows `config`. With an
-    /// embedder it recalls by meaning as well as by words.
+    /// An engine that asks `model`, reads and writes `dialogue` and follows `config`. With an embedder, memory is searched
+    /// by meaning as well as by words.
     pub fn new(
         model: Arc<dyn ChatModel>,
         dialogue: Dialogue,
@@ -55,17 +56,17 @@ impl ReplyEngine {
         Self { model, dialogue, retriever, clock, config }
     }
 
-    /// The messages that the next reply begins with: what to fill a model's prefix cache with.
+    /// The messages that every next reply begins with, to fill a model's prefix cache with.
     pub async fn prefix(&self) -> Vec<Message> {
         let config = self.config.borrow().clone();
         self.beginning(&config).await
     }
 
-    /// What stays the same from reply to reply, until the profile changes.
+    /// The messages that stay the same from reply to reply, until the profile changes.
     async fn beginning(&self, config: &ReplyingConfig) -> Vec<Message> {
         let mut system = system_message(&config.name, config.voice_language.as_ref());
         if config.recalls {
-            let profile = self.retriever.profile(self.clock.now(), config.patience_with_memory).await;
+            let profile = self.retriever.profile(self.clock.now(), config.memory_timeout).await;
             if !profile.is_empty() {
                 system = format!("{system}\n\n{profile}");
             }
@@ -82,11 +83,12 @@ impl ReplyEngine {
             if !config.recalls {
                 return String::new();
             }
-            let (zone, patience) = (config.zone(), config.patience_with_memory);
-            memory_block(&self.retriever.recall(redacted, before, &zone, patience).await)
+            let (zone, limit) = (config.zone(), config.memory_timeout);
+            memory_block(&self.retriever.recall(redacted, before, &zone, limit).await)
         };
         let (mut messages, recalled) = tokio::join!(self.beginning(config), recalling);
         let line = format!("{}{recalled}", config.context_line(now));
+        let form = answer_form(&query.origin, config.speaks);
         if config.context_position == ContextPosition::SystemTop {
             messages[0].content = format!("{line}\n\n{}", messages[0].content);
         }
@@ -95,8 +97,8 @@ impl ReplyEngine {
             Participant::Assistant => Message::assistant(said.text.0),
         }));
         messages.push(match config.context_position {
-            ContextPosition::NewestMessage => Message::user(format!("{line}\n{redacted}")),
-            ContextPosition::SystemTop => Message::user(redacted),
+            ContextPosition::NewestMessage => Message::user(format!("{line}\n{form}\n{redacted}")),
+            ContextPosition::SystemTop => Message::user(format!("{form}\n{redacted}")),
         });
         messages
     }
@@ -104,6 +106,9 @@ impl ReplyEngine {
     async fn answer(self, query: Query, stop: CancellationToken, events: mpsc::Sender<ReplyEvent>) {
         let config = self.config.borrow().clone();
         let redacted = redaction::redact(&query.text, redaction::MAX_CHARS);
+        if query.continues_previous {
+            self.withdraw_previous(&config, &query);
+        }
         let messages = self.messages(&config, &query, &redacted).await;
         let asked_at = self.clock.now().as_microsecond();
         self.dialogue.say(&query.conversation, &query.origin, Participant::User, &redacted, asked_at);
@@ -117,11 +122,11 @@ impl ReplyEngine {
         };
         let (text, is_worth_remembering) = match outcome {
             Ok(Ended::Complete) => reply.end().await,
-            // What the user heard of it is part of the dialogue; nothing is added to it.
+            // What was released is part of the dialogue.
             Ok(Ended::Stopped) => (reply.gate.shown().trim().to_owned(), true),
             Err(failure) => {
                 let trouble = failure.trouble();
-                reply.tell(ReplyEvent::Failed(trouble.clone())).await;
+                reply.send(ReplyEvent::Failed(trouble.clone())).await;
                 let shown = reply.gate.shown().trim().to_owned();
                 match shown.is_empty() {
                     true => (reply.say(&format!("{} {}", trouble.message, trouble.remedy)).await, false),
@@ -145,10 +150,21 @@ impl ReplyEngine {
             skip_assistant_history: true,
             ..OutgoingResponse::default()
         };
-        reply.tell(ReplyEvent::Done(response)).await;
+        reply.send(ReplyEvent::Done(response)).await;
     }
 
-    /// Asks the model, a second time if the first attempt broke before anything was let through.
+    /// Takes back the first half of a query that the user went on with, and what was answered to it: this query holds
+    /// all of its words.
+    fn withdraw_previous(&self, config: &ReplyingConfig, query: &Query) {
+        let now = self.clock.now().as_microsecond();
+        let recent = self.dialogue.recent(&query.conversation, config.dialogue_window, now);
+        let asked = recent.iter().rev().find(|said| said.speaker == Participant::User);
+        if let Some(asked) = asked {
+            self.dialogue.withdraw(&query.conversation, asked.at_micros);
+        }
+    }
+
+    /// Asks the model, and once more if the first attempt failed before anything was released.
     async fn ask(
         &self,
         config: &ReplyingConfig,
@@ -159,11 +175,13 @@ impl ReplyEngine {
         let request = ChatRequest::new(messages)
             .with_max_tokens(config.max_tokens)
             .with_temperature(config.temperature);
-        match self.attempt(request.clone(), reply, stop).await {
+        let turn = tracing::info_span!("turn", attempt = 1);
+        match self.attempt(request.clone(), reply, stop).instrument(turn).await {
             Err(Failure::Model(error)) if error.is_transient() && reply.gate.shown().is_empty() => {
                 tracing::warn!(%error, "the model broke off; asking once more");
                 reply.gate = SentenceGate::new();
-                self.attempt(request, reply, stop).await
+                let turn = tracing::info_span!("turn", attempt = 2);
+                self.attempt(request, reply, stop).instrument(turn).await
             }
             outcome => outcome,
         }
@@ -177,7 +195,7 @@ impl ReplyEngine {
     ) -> Result<Ended, Failure> {
         let connecting = self.model.chat(request, stop.clone());
         let mut answer = tokio::select! {
-            biased; // A reply that was stopped asks no model any more.
+            biased; // A stopped reply asks no model.
             () = stop.cancelled() => return Ok(Ended::Stopped),
             answer = connecting => answer?,
         };
@@ -194,7 +212,7 @@ impl ReplyEngine {
                     }
                 }
                 Some(Ok(ChatEvent::Finished(_))) | None => return Ok(Ended::Complete),
-                // Nothing asks for tools yet, and thoughts are not for the user.
+                // No tools are offered yet, and thinking is not shown.
                 Some(Ok(ChatEvent::Thinking(_) | ChatEvent::ToolCalls(_))) => {}
                 Some(Err(error)) => return Err(error.into()),
             }
@@ -203,10 +221,10 @@ impl ReplyEngine {
 }
 
 impl Replier for ReplyEngine {
-    fn reply(&self, query: Query, stop: CancellationToken) -> ReplyStream {
+    fn reply(&self, query: Query, controls: ReplyControls) -> ReplyStream {
         let (events, stream) = mpsc::channel(EVENTS);
-        let answering = self.clone().answer(query, stop, events);
-        // The reply lives in its stream: who drops one ends the other.
+        let answering = self.clone().answer(query, controls.stop, events);
+        // The reply lives in its stream: dropping one ends the other.
         let mut answering = Box::pin(answering);
         let mut stream = ReceiverStream::new(stream);
         let mut is_answered = false;
@@ -219,24 +237,24 @@ impl Replier for ReplyEngine {
     }
 }
 
-/// A reply under way: what the model said so far, and who is told.
+/// A reply under way: its text so far, and where its events go.
 struct StreamedReply {
     gate: SentenceGate,
     events: mpsc::Sender<ReplyEvent>,
     sentences: usize,
 }
 
-/// How an answer came to its end.
+/// How the model's answer ended.
 enum Ended {
     Complete,
-    /// The user wants no more of it.
+    /// The reply was stopped.
     Stopped,
 }
 
 #[derive(PartialEq)]
 enum Growth {
     Goes,
-    /// What the model writes is no answer: read no further.
+    /// The answer is malformed: read no further.
     Over,
 }
 
@@ -244,17 +262,17 @@ impl StreamedReply {
     async fn grow(&mut self, text: &str) -> Growth {
         match self.gate.push(text) {
             Ok(events) => {
-                self.tell_all(events).await;
+                self.send_all(events).await;
                 Growth::Goes
             }
             Err(Malformed { events }) => {
-                self.tell_all(events).await;
+                self.send_all(events).await;
                 Growth::Over
             }
         }
     }
 
-    /// The model is done: lets the rest through. Says the whole text, and whether the model is to see it again.
+    /// The model has finished: releases the rest. Returns the whole text, and whether the dialogue keeps it.
     async fn end(&mut self) -> (String, bool) {
         let shown_before = self.gate.shown().to_owned();
         let Ending { events, was_malformed } = std::mem::take(&mut self.gate).finish();
@@ -265,7 +283,7 @@ impl StreamedReply {
                 GateEvent::Sentence(_) => None,
             })
             .collect();
-        self.tell_all(events).await;
+        self.send_all(events).await;
         let whole = format!("{shown_before}{rest}").trim().to_owned();
         match (whole.is_empty(), was_malformed) {
             (false, _) => (whole, true),
@@ -274,16 +292,16 @@ impl StreamedReply {
         }
     }
 
-    /// Says words of our own, for screen and voice.
+    /// Releases a sentence of our own.
     async fn say(&mut self, text: &str) -> String {
         let mut gate = SentenceGate::new();
         let mut events = gate.push(text).unwrap_or_default();
         events.extend(gate.finish().events);
-        self.tell_all(events).await;
+        self.send_all(events).await;
         text.to_owned()
     }
 
-    async fn tell_all(&mut self, events: Vec<GateEvent>) {
+    async fn send_all(&mut self, events: Vec<GateEvent>) {
         for event in events {
             let event = match event {
                 GateEvent::Delta(text) => ReplyEvent::Delta { text },
@@ -292,17 +310,17 @@ impl StreamedReply {
                     ReplyEvent::Sentence { index: self.sentences - 1, text }
                 }
             };
-            self.tell(event).await;
+            self.send(event).await;
         }
     }
 
-    async fn tell(&self, event: ReplyEvent) {
-        // Whoever asked may have gone; what was said is remembered all the same.
+    async fn send(&self, event: ReplyEvent) {
+        // Nobody may read any more; the dialogue keeps the reply all the same.
         let _ = self.events.send(event).await;
     }
 }
 
-/// Why a reply did not come to its end.
+/// Why the model did not finish.
 enum Failure {
     Model(LlmError),
     TooLong { limit: Duration },

@@ -7,18 +7,19 @@
 
 mod engine; // the flow of one reply: start here
 mod config;
-mod prompt; // what the model is told about itself
-mod memory_retriever; // what memory adds
-mod function_words; // is a question about the one who asks?
+mod prompt; // system message, lines with the newest message
+mod memory_retriever; // enrichment
+mod asks_memory; // does a question ask for what was told?
+mod function_words;
 pub mod context; // the line with time and place
-pub mod tool_talk; // messages of tools, and what is kept of them
-mod scratch; // what was worked out for a conversation
+pub mod tool_talk; // tool messages of earlier replies
+mod scratch; // cache of one conversation
 mod sentence_gate; // tokens to sentences, guarded
-pub mod malformed; // answers that are none
+pub mod malformed; // malformed-output guard
 
 pub use config::{ContextPosition, ReplyingConfig, ReplyingConfigError};
 pub use engine::ReplyEngine;
-pub use memory_retriever::{MemoryRetriever, RELEVANT_LIKENESS, RetrievedContext, time_named};
+pub use memory_retriever::{MIN_SIMILARITY, MemoryRetriever, RetrievedContext, time_named};
 pub use prompt::system_message;
 pub use scratch::Scratch;
 pub use sentence_gate::{GateEvent, SentenceGate, sentences};

@@ -1,16 +1,16 @@
-//! Answers that are none: leaked tool calls, specifications, raw data.
+//! Malformed answers: leaked tool calls, specifications, raw data.
 //!
 //! Source: behaviour reference, section 2.12, "Malformed-content guard".
 
 use serde_json::{Map, Value};
 
-/// Fields in which models put what they mean to say, best first.
+/// Fields in which models put their answer, best first.
 const SPOKEN_FIELDS: [&str; 7] = ["response", "message", "text", "content", "answer", "reply", "error"];
 
-/// Beginnings that only a leaked tool call has, lower case.
+/// Beginnings of leaked tool calls, lower case.
 const LEAKED_BEGINNINGS: [&str; 3] = ["tool_calls:", "tool_code", "tool_output"];
 
-/// Pieces of specifications and raw data that no answer holds.
+/// Pieces of specifications and raw data that no answer contains.
 const RAW_DATA: [&str; 17] = [
     "\"specVersion\":",
     "\"openapi\":",
@@ -31,7 +31,7 @@ const RAW_DATA: [&str; 17] = [
     "\"section\":",
 ];
 
-/// Is this something nobody should be shown or told? Empty text is not.
+/// Whether this must not be shown or spoken. Empty text is fine.
 pub fn is_malformed(content: &str) -> bool {
     let content = content.trim();
     if content.is_empty() {
@@ -49,7 +49,7 @@ pub fn is_malformed(content: &str) -> bool {
         || RAW_DATA.iter().any(|piece| content.contains(piece))
 }
 
-/// Could text that begins so still turn out to be raw data or a leaked call? Then it is held back until it is whole.
+/// Whether text with this beginning may turn out to be malformed. Then it is held back until it is complete.
 pub(crate) fn may_become_malformed(content: &str) -> bool {
     let content = content.trim_start();
     let lower = content.to_lowercase();

@@ -1,6 +1,6 @@
-//! What memory adds to a reply: what is always known of the user, and what was found that fits the question.
+//! What memory adds to a prompt: the profile of the user, and search hits that fit the query.
 //!
-//! Falls open: a memory that is slow, broken or not open yet adds nothing, and the reply goes on without it.
+//! Falls open: while memory is slow, broken or not open yet, it adds nothing and the reply goes on without it.
 //!
 //! Source: behaviour reference, sections 2.8 and 3.6.
 
@@ -14,92 +14,93 @@ use memory::{Dialogue, Kind, Memory, Recall, SearchHit, newest_first};
 use tokio_util::sync::CancellationToken;
 use vocabulary::Private;
 
-use crate::function_words::{shares_telling_word, speaks_of_self};
+use crate::asks_memory::asks_for_what_was_told;
+use crate::function_words::shares_content_word;
 
-/// So much of the time for memory goes into the question's vector: some milliseconds are enough, but a model that is being loaded or busy
-/// takes longer. Then words decide.
-const PATIENCE_WITH_THE_MODEL: Duration = Duration::from_millis(80);
+/// How long recall waits for the query's embedding. Some milliseconds are enough, but a model that is being loaded or
+/// busy takes longer; then words decide.
+const EMBEDDING_TIMEOUT: Duration = Duration::from_millis(80);
 
-/// Found things that the model is told at most: more of them bury what matters.
-const MOST: usize = 6;
+/// The most search hits in a prompt: more of them hide what matters.
+const MAX_HITS: usize = 6;
 
-/// Found things looked at, of which the relevant ones are told.
-const LOOKED_AT: usize = 12;
+/// How many search hits are examined for relevance.
+const EXAMINED: usize = 12;
 
-/// What is less alike in meaning is not told: it would only distract.
+/// The lowest cosine similarity of a search hit in a prompt: less similar ones distract.
 ///
-/// Not a sign that the question is answered. Source: `cargo xtask bench memory --questions`: the best finding is as alike for
-/// questions without an answer (median 0.45) as for those with one (0.42), so the model is asked to judge that.
-pub const RELEVANT_LIKENESS: f32 = 0.28;
+/// It does not show that the query is answered. Source: `cargo xtask bench memory --questions`: the best hit is as
+/// similar for questions without an answer (median 0.45) as for those with one (0.42), so the model has to judge that.
+pub const MIN_SIMILARITY: f32 = 0.28;
 
-/// The same for what also shares a telling word with it.
-const RELEVANT_LIKENESS_WITH_WORDS: f32 = 0.20;
+/// The same for hits that also share a content word with the query.
+const MIN_SIMILARITY_WITH_WORDS: f32 = 0.20;
 
-/// Longest piece of one thing that is told, in characters.
+/// The longest text of one hit in a prompt, in characters.
 const MAX_CHARS: usize = 320;
 
-/// The memory as replies use it. Clones share it.
+/// Searches memory for replies. Clones share it.
 #[derive(Clone)]
 pub struct MemoryRetriever {
     dialogue: Dialogue,
     embedder: Option<Arc<dyn Embedder>>,
 }
 
-/// What memory has to say to one question.
+/// What memory adds to one prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RetrievedContext {
-    /// What was found, one thing a line, newest first; empty when nothing fits.
+    /// The search hits, one a line, newest first; empty when nothing fits.
     pub found: Private<String>,
-    /// The question is about the user, and nothing is known that answers it.
+    /// The question asks for something the user once said, and nothing was found.
     pub is_unknown: bool,
 }
 
 impl MemoryRetriever {
-    /// What `dialogue` and the memory behind it hold, found by meaning too where there is an embedder.
+    /// Searches the memory behind `dialogue`, by meaning too where there is an embedder.
     pub fn new(dialogue: Dialogue, embedder: Option<Arc<dyn Embedder>>) -> Self {
         Self { dialogue, embedder }
     }
 
-    /// What is always told, under its headings; empty when nothing is known, or not within `patience`.
-    pub async fn profile(&self, now: Timestamp, patience: Duration) -> String {
+    /// The profile of the user; empty when nothing is known, or not within `limit`.
+    pub async fn profile(&self, now: Timestamp, limit: Duration) -> String {
         let Some(memory) = self.dialogue.memory() else { return String::new() };
         let reading = memory.warm_profile(now.as_microsecond());
-        match tokio::time::timeout(patience, reading).await {
+        match tokio::time::timeout(limit, reading).await {
             Ok(Ok(profile)) => profile.render(),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the profile could not be read");
                 String::new()
             }
             Err(_) => {
-                tracing::warn!("the profile was not there in time");
+                tracing::warn!("the profile was not read in time");
                 String::new()
             }
         }
     }
 
-    /// What fits the question and is found within `patience`. What was said since `before` is in the dialogue, and is not
-    /// told again.
+    /// The search hits that fit the question and are found within `limit`. What was said since `before` is in the dialogue
+    /// and is left out.
     pub async fn recall(
         &self,
         question: &str,
         before: Timestamp,
         zone: &TimeZone,
-        patience: Duration,
+        limit: Duration,
     ) -> RetrievedContext {
         let Some(memory) = self.dialogue.memory() else { return RetrievedContext::default() };
         let finding = self.find(&memory, question, before, zone);
-        let found = match tokio::time::timeout(patience, finding).await {
+        let found = match tokio::time::timeout(limit, finding).await {
             Ok(Ok(found)) => found,
             Ok(Err(error)) => {
-                tracing::warn!(%error, "nothing could be recalled");
+                tracing::warn!(%error, "memory could not be searched");
                 return RetrievedContext::default();
             }
             Err(_) => {
-                tracing::warn!("nothing was recalled in time");
+                tracing::warn!("memory was not searched in time");
                 return RetrievedContext::default();
             }
         };
-        let is_unknown = found.is_empty() && speaks_of_self(question);
+        let is_unknown = found.is_empty() && asks_for_what_was_told(question);
         let lines: Vec<String> = found.iter().map(|found| line(found, zone)).collect();
         RetrievedContext { found: Private(lines.join("\n")), is_unknown }
     }
@@ -117,17 +118,17 @@ impl MemoryRetriever {
             span: Some(i64::MIN..before.as_microsecond()),
             preferred: time_named(question, before, zone),
             kinds: Vec::new(),
-            limit: LOOKED_AT,
+            limit: EXAMINED,
         };
         let mut found = memory.recall(recall).await?;
         found.retain(|found| is_relevant(question, found));
-        found.truncate(MOST);
-        // Where entries disagree, the newer one is read first.
+        found.truncate(MAX_HITS);
+        // Where entries disagree, the model reads the newer one first.
         newest_first(&mut found);
         Ok(found)
     }
 
-    /// The question's vector, if the memory's vectors are of the same model.
+    /// The query's embedding, if the memory's embeddings are of the same model.
     async fn vector(&self, memory: &Memory, question: &str) -> Option<Vec<f32>> {
         let embedder = self.embedder.as_ref()?;
         if memory.embedding_model().await.ok()?.as_deref() != Some(embedder.id().0.as_str()) {
@@ -135,30 +136,30 @@ impl MemoryRetriever {
         }
         let texts = [question.to_owned()];
         let embedding = embedder.embed(&texts, EmbedRole::Query, CancellationToken::new());
-        match tokio::time::timeout(PATIENCE_WITH_THE_MODEL, embedding).await {
+        match tokio::time::timeout(EMBEDDING_TIMEOUT, embedding).await {
             Ok(Ok(mut vectors)) => vectors.pop(),
             Ok(Err(error)) => {
-                tracing::debug!(%error, "the question has no vector; words decide alone");
+                tracing::debug!(%error, "the query has no embedding; only words are searched");
                 None
             }
             Err(_) => {
-                tracing::debug!("the question has no vector in time; words decide alone");
+                tracing::debug!("the query was not embedded in time; only words are searched");
                 None
             }
         }
     }
 }
 
-/// Does it belong to the question? Without vectors a word decides that says something by itself.
+/// Whether a hit fits the question. Without embeddings, a shared content word decides.
 fn is_relevant(question: &str, found: &SearchHit) -> bool {
     match found.likeness {
-        Some(likeness) if found.shares_words => likeness >= RELEVANT_LIKENESS_WITH_WORDS,
-        Some(likeness) => likeness >= RELEVANT_LIKENESS,
-        None => found.shares_words && shares_telling_word(question, &found.item.text),
+        Some(likeness) if found.shares_words => likeness >= MIN_SIMILARITY_WITH_WORDS,
+        Some(likeness) => likeness >= MIN_SIMILARITY,
+        None => found.shares_words && shares_content_word(question, &found.item.text),
     }
 }
 
-/// The time that a question names, up to `before`: microseconds since 1970 UTC.
+/// The time span that a question names, up to `before`: microseconds since 1970 UTC.
 pub fn time_named(question: &str, before: Timestamp, zone: &TimeZone) -> Option<std::ops::Range<i64>> {
     let today = before.to_zoned(zone.clone()).date();
     let found = dates::span_of(question, &dates::Calendar::looking_back(today))?;
@@ -167,7 +168,7 @@ pub fn time_named(question: &str, before: Timestamp, zone: &TimeZone) -> Option<
     Some(first..end.min(before.as_microsecond()))
 }
 
-/// One found thing, as the model reads it.
+/// One search hit as a line of the prompt.
 fn line(found: &SearchHit, zone: &TimeZone) -> String {
     let item = &found.item;
     let day = Timestamp::from_microsecond(item.at_micros)

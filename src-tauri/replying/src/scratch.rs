@@ -1,6 +1,6 @@
-//! What was worked out for one conversation and may be asked for again, so that no model is asked twice.
+//! A cache per conversation for results of the steps before a reply, so that no model is asked twice.
 //!
-//! For the steps before a reply that ask a model of their own, once there are tools; nothing asks for it in replies yet.
+//! The tool flow will use it; no reply does yet.
 //!
 //! Source: behaviour reference, section 2.3.
 
@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use lru::LruCache;
 use serde_json::Value;
 
-/// Entries that are kept; then the one goes that was not needed for longest. Source: behaviour reference, section 2.3.
+/// Capacity; when it is full, the least recently used entry goes. Source: behaviour reference, section 2.3.
 const MOST: NonZeroUsize = NonZeroUsize::new(128).expect("128 is not 0");
 
 /// The scratch cache of one conversation.
@@ -24,17 +24,17 @@ impl Default for Scratch {
 }
 
 impl Scratch {
-    /// Keeps `value`, in place of what stood under `key`.
+    /// Stores `value` under `key`.
     pub fn put(&mut self, key: impl Into<String>, value: Value) {
         self.entries.put(key.into(), value);
     }
 
-    /// What stands under `key`. Counts as a use.
+    /// The value under `key`. Counts as a use.
     pub fn get(&mut self, key: &str) -> Option<&Value> {
         self.entries.get(key)
     }
 
-    /// Drops what stands under `key`: what it was made of has changed.
+    /// Removes the value under `key`, because its source has changed.
     pub fn remove(&mut self, key: &str) {
         self.entries.pop(key);
     }

@@ -1,32 +1,32 @@
-//! Lets a model's tokens through as sentences, once they are known to be an answer.
+//! Splits a model's text into sentences, and holds back what may be malformed.
 //!
-//! Plain prose flows to the screen word by word. What could still turn out to be raw data is held back until its
-//! sentence, or the whole answer, is complete and has passed the guard.
+//! Prose goes to the screen word by word. Text that may turn out to be raw data is held back until its sentence, or
+//! the whole answer, is complete and has passed the guard.
 
 use crate::malformed::{is_malformed, may_become_malformed, rescue_from_json};
 
-/// What the gate lets through.
+/// Text that passed the gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GateEvent {
-    /// Text for the screen, as it came.
+    /// Text for the screen.
     Delta(String),
     /// A sentence for the voice, trimmed. Its text has already come as deltas.
     Sentence(String),
 }
 
-/// How an answer ended.
+/// The end of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
-    /// What is let through at the end.
+    /// Text that passes at the end.
     pub events: Vec<GateEvent>,
-    /// The answer turned out to be none; what was let through before stays.
+    /// The answer was malformed; text that passed before stays.
     pub was_malformed: bool,
 }
 
-/// Characters that raw data has and plain prose seldom: from one of them on, a sentence is held until it is whole.
+/// Characters that are common in raw data and rare in prose. A sentence with one is held back until it is complete.
 const SUSPICIOUS: [char; 3] = ['{', '"', '<'];
 
-/// Words that end with a full stop and no sentence, lower case.
+/// Abbreviations: their full stop ends no sentence. Lower case.
 const ABBREVIATIONS: &[&str] = &[
     "mr.", "mrs.", "ms.", "dr.", "prof.", "st.", "vs.", "etc.", "e.g.", "i.e.", "approx.", "no.", "fig.",
     "jr.", "sr.", "bzw.", "z.b.", "usw.", "m.", "mme.", "sra.",
@@ -35,22 +35,26 @@ const ABBREVIATIONS: &[&str] = &[
 /// The gate of one reply.
 #[derive(Debug, Default)]
 pub struct SentenceGate {
-    /// All that the model wrote.
+    /// Everything the model wrote.
     text: String,
-    /// Bytes of it that were let through to the screen.
+    /// How many bytes of it went to the screen.
     shown: usize,
-    /// Bytes of it that were let through as sentences.
+    /// How many bytes of it became sentences.
     spoken: usize,
     is_closed: bool,
 }
 
 impl SentenceGate {
-    /// A gate that nothing came through yet.
+    /// A gate for a new reply.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next piece of the answer. `Err` when it turned out to be none: read no further.
+    /// Takes the next piece of the answer.
+    ///
+    /// # Errors
+    ///
+    /// [`Malformed`] when the answer is malformed: read no further.
     pub fn push(&mut self, piece: &str) -> Result<Vec<GateEvent>, Malformed> {
         self.text.push_str(piece);
         if self.is_closed || may_become_malformed(&self.text) {
@@ -72,7 +76,7 @@ impl SentenceGate {
         Ok(events)
     }
 
-    /// The model is done.
+    /// The model has finished.
     pub fn finish(mut self) -> Ending {
         if self.is_closed {
             return Ending { events: Vec::new(), was_malformed: true };
@@ -94,7 +98,7 @@ impl SentenceGate {
         Ending { events, was_malformed: false }
     }
 
-    /// All that was let through to the screen.
+    /// The text that went to the screen.
     pub fn shown(&self) -> &str {
         &self.text[..self.shown]
     }
@@ -122,7 +126,7 @@ impl SentenceGate {
     }
 }
 
-/// A finished text sentence by sentence, as the voice takes it.
+/// The sentences of a complete text, for speech.
 pub fn sentences(text: &str) -> Vec<String> {
     let mut rest = text;
     let mut sentences = Vec::new();
@@ -136,23 +140,23 @@ pub fn sentences(text: &str) -> Vec<String> {
     sentences
 }
 
-/// The answer turned out to be none. What was let through before that stays.
+/// The answer is malformed. Text that passed before stays.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Malformed {
-    /// What the same piece still let through.
+    /// Text that passed with the same piece.
     pub events: Vec<GateEvent>,
 }
 
-/// Where may a sentence end?
+/// Where a sentence may end.
 #[derive(Clone, Copy, PartialEq)]
 enum Ends {
-    /// Only where what follows shows that it does: more text is to come.
+    /// Only before white space: more text is expected.
     WithWhatFollows,
-    /// At the end of the text too: nothing is to come.
+    /// At the end of the text too: no more text is expected.
     Anyhow,
 }
 
-/// Where the first sentence of `text` ends, in bytes behind its last sign.
+/// The end of the first sentence of `text`, as a byte offset.
 fn sentence_end(text: &str, ends: Ends) -> Option<usize> {
     let mut chars = text.char_indices().peekable();
     let mut has_words = false;
@@ -185,7 +189,7 @@ fn is_closing(c: char) -> bool {
     matches!(c, '"' | '”' | '\'' | '’' | ')' | ']' | '*' | '_')
 }
 
-/// Does the full stop at the end of `text` belong to an abbreviation, an initial or the number of a list?
+/// Whether the full stop at the end of `text` belongs to an abbreviation, an initial or a list number.
 fn is_abbreviated(text: &str) -> bool {
     let line = text.rsplit('\n').next().unwrap_or(text);
     let last = line.split_whitespace().next_back().unwrap_or_default();

@@ -1,16 +1,16 @@
-//! Messages between the model and its tools: which they are, and what may be kept of them.
+//! Messages between the model and its tools.
 //!
 //! Source: behaviour reference, section 2.3.
 
 use llm::{Message, Role, ToolCall};
 use serde_json::Value;
 
-mod carry_over; // what is told again in the next replies
+mod carry_over; // which of them the next replies see again
 
 pub use carry_over::CarryOver;
 
-/// Is it a tool's result, or a call of one? Where tools are described in text, a result comes as a message of the user
-/// that names its tool.
+/// Whether a message is a tool call or a tool result. With the text tool protocol, a result is a user message that names
+/// its tool.
 pub fn is_tool_message(message: &Message) -> bool {
     match message.role {
         Role::Tool => true,
@@ -20,8 +20,7 @@ pub fn is_tool_message(message: &Message) -> bool {
     }
 }
 
-/// The call as it may be kept: secrets taken out of every text in its arguments. Its id and name stay, so that its result
-/// still finds it.
+/// The call with all secrets in its arguments redacted. Its id and name stay, so that its result still finds it.
 pub fn scrubbed(call: ToolCall) -> ToolCall {
     ToolCall { arguments: scrubbed_value(call.arguments), ..call }
 }
@@ -56,12 +55,12 @@ mod tests {
     #[case::words_of_the_user(Message::user("send it"), false)]
     #[case::words_of_the_model(Message::assistant("sent"), false)]
     #[case::a_call_of_nothing(Message::assistant_calls("sent", vec![]), false)]
-    fn tells_tools_from_talk(#[case] message: Message, #[case] expected: bool) {
+    fn tool_messages_are_told_from_talk(#[case] message: Message, #[case] expected: bool) {
         assert_eq!(is_tool_message(&message), expected);
     }
 
     #[test]
-    fn secrets_are_taken_out_at_every_depth() {
+    fn secrets_are_redacted_at_every_depth() {
         let before =
             json!({ "to": ["mara@example.org", { "note": "password=abc" }], "copies": 2, "read": null });
 

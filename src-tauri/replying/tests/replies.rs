@@ -12,7 +12,7 @@ use settings::Settings;
 use testkit::{FixedClock, ScriptedModel, Turn};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
-use vocabulary::{ConversationId, Origin, Query, Replier, ReplyEvent, ReplyId};
+use vocabulary::{ConversationId, Origin, Query, Replier, ReplyControls, ReplyEvent, ReplyId};
 
 struct Desk {
     engine: ReplyEngine,
@@ -44,11 +44,23 @@ fn desk_with(turns: impl IntoIterator<Item = Turn>, change: impl FnOnce(&mut Set
 
 fn query(text: &str) -> Query {
     let conversation = ConversationId::main();
-    Query { reply: ReplyId(1), text: text.into(), language: None, origin: Origin::Voice, conversation }
+    Query {
+        reply: ReplyId(1),
+        text: text.into(),
+        language: None,
+        origin: Origin::Voice,
+        conversation,
+        continues_previous: false,
+    }
+}
+
+async fn ask_with(desk: &Desk, query: Query) -> Vec<ReplyEvent> {
+    let (controls, _answers) = ReplyControls::new(CancellationToken::new());
+    desk.engine.reply(query, controls).collect().await
 }
 
 async fn ask(desk: &Desk, text: &str) -> Vec<ReplyEvent> {
-    desk.engine.reply(query(text), CancellationToken::new()).collect().await
+    ask_with(desk, query(text)).await
 }
 
 /// The text and sentences of a reply, and how it ended.
@@ -64,6 +76,7 @@ fn read(events: &[ReplyEvent]) -> (String, Vec<String>, String) {
             ReplyEvent::Done(response) => {
                 ending.push_str(&response.text.as_deref().cloned().unwrap_or_default());
             }
+            other => panic!("the engine uses no tools and asks nothing: {other:?}"),
         }
     }
     (shown, sentences, ending)
@@ -101,6 +114,7 @@ async fn the_model_is_told_time_and_place_with_the_newest_message_and_what_was_s
     user: good day
     assistant: Hello.
     user: [Context: Current local time: Monday, September 15, 2025 at 17:54 UTC. Location: Leeds]
+    [Your answer is read aloud: plain sentences, no Markdown, no lists, no headings.]
     my mail is [REDACTED_EMAIL], will it rain?
     ");
     // What the model's prefix cache holds stays as it is.
@@ -117,7 +131,37 @@ async fn the_older_position_of_time_and_place_is_the_top_of_the_system_message()
 
     let messages = desk.model.asked()[0].messages.clone();
     assert!(messages[0].content.starts_with("[Context: Current local time: Monday"));
-    assert_eq!(messages[1].content, "will it rain?");
+    assert!(messages[1].content.ends_with("will it rain?"));
+}
+
+#[tokio::test]
+async fn spoken_and_typed_queries_share_the_prefix_and_differ_in_the_answer_form() {
+    let desk = desk([Turn::says("Rain."), Turn::says("**Rain**.")]);
+    ask(&desk, "will it rain?").await;
+    let typed = Query { origin: Origin::Typed, ..query("and tomorrow?") };
+
+    ask_with(&desk, typed).await;
+
+    let asked = desk.model.asked();
+    assert_eq!(asked[0].messages[0], asked[1].messages[0]);
+    assert!(!asked[0].messages[0].content.contains("Markdown"));
+    let newest = |turn: usize| asked[turn].messages.last().unwrap().content.clone();
+    assert!(newest(0).contains("read aloud: plain sentences, no Markdown"), "{}", newest(0));
+    assert!(newest(1).contains("Markdown may be used"), "{}", newest(1));
+    assert_eq!(asked[1].messages[1].content, "will it rain?", "the dialogue is stored without the line");
+}
+
+#[tokio::test]
+async fn a_query_that_goes_on_replaces_its_first_half_in_the_dialogue() {
+    let desk = desk([Turn::says("Which meeting?"), Turn::says("At nine."), Turn::says("Gladly.")]);
+    ask(&desk, "when is the meeting").await;
+    let whole = Query { continues_previous: true, ..query("when is the meeting with Ann") };
+
+    ask_with(&desk, whole).await;
+    ask(&desk, "thanks").await;
+
+    let told: Vec<String> = desk.model.asked()[2].messages[1..].iter().map(|m| m.content.clone()).collect();
+    assert_eq!(told[..2], ["when is the meeting with Ann", "At nine."]);
 }
 
 #[tokio::test]
@@ -179,7 +223,8 @@ async fn an_answer_that_is_none_becomes_an_apology_that_is_not_remembered() {
 async fn a_stopped_reply_ends_at_once_with_what_was_said() {
     let desk = desk([Turn::hangs_after("It rains. And")]);
     let stop = CancellationToken::new();
-    let mut reply = desk.engine.reply(query("will it rain?"), stop.clone());
+    let (controls, _answers) = ReplyControls::new(stop.clone());
+    let mut reply = desk.engine.reply(query("will it rain?"), controls);
 
     let mut events = Vec::new();
     while let Some(event) = reply.next().await {

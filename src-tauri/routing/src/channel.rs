@@ -1,7 +1,7 @@
 //! The port to a place where a user gets answers.
 
 use async_trait::async_trait;
-use vocabulary::{Attachment, ReplyId};
+use vocabulary::{Attachment, OutgoingResponse, ReplyEvent, ReplyId};
 
 /// A kind of thing that can be delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -12,15 +12,17 @@ pub enum Part {
     Voice,
     /// A picture or file.
     Attachment,
+    /// Progress, tool calls, questions and troubles of a reply.
+    Notice,
 }
 
 /// Why a channel did not take a part.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChannelError {
-    /// Whoever was to get it has gone.
-    #[error("nobody is there any more")]
+    /// The reader went away.
+    #[error("the reader went away")]
     Gone,
-    /// The channel did not answer in time.
+    /// The channel did not take the part in time.
     #[error("the channel did not answer in time")]
     TimedOut,
     /// The channel refused.
@@ -31,10 +33,20 @@ pub enum ChannelError {
     },
 }
 
+impl ChannelError {
+    /// Whether nobody reads this channel any more, so that the rest of the reply is not worth making.
+    pub fn is_final(&self) -> bool {
+        match self {
+            Self::Gone | Self::TimedOut => true,
+            Self::Refused { .. } => false,
+        }
+    }
+}
+
 /// A place where a user gets answers: a window, a loudspeaker, a calling program.
 #[async_trait]
 pub trait Channel: Send + Sync {
-    /// Can this channel carry such a part at all?
+    /// Whether this channel can carry such a part at all.
     fn carries(&self, part: Part) -> bool;
 
     /// Shows more text of a reply, to be appended to what came before.
@@ -51,6 +63,14 @@ pub trait Channel: Send + Sync {
     /// [`ChannelError`] when it will not be heard.
     async fn speak(&self, reply: ReplyId, sentence: &str) -> Result<(), ChannelError>;
 
+    /// Shows an event that is not part of the answer: progress, a tool call, a question, a trouble, the end of a
+    /// sentence.
+    ///
+    /// # Errors
+    ///
+    /// [`ChannelError`] when it could not be shown.
+    async fn notify(&self, reply: ReplyId, event: &ReplyEvent) -> Result<(), ChannelError>;
+
     /// Hands over a file or picture.
     ///
     /// # Errors
@@ -58,6 +78,6 @@ pub trait Channel: Send + Sync {
     /// [`ChannelError`] when it was not handed over.
     async fn attach(&self, reply: ReplyId, attachment: &Attachment) -> Result<(), ChannelError>;
 
-    /// Nothing more comes of this reply.
-    async fn close(&self, reply: ReplyId);
+    /// The reply is complete. Called exactly once for each delivery, and nothing of the reply follows.
+    async fn close(&self, reply: ReplyId, response: &OutgoingResponse);
 }

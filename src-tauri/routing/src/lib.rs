@@ -1,12 +1,16 @@
 //! Hands a reply to the channel its query came from.
 //!
-//! Decides how, never what: reads reply events and the [`vocabulary::OutgoingResponse`] that closes them, and nothing
-//! else. Never fails as a whole, never writes history; each part has its own typed outcome.
+//! Channels are registered in [`Channels`]. [`Channels::open`] opens the one of a query's origin, and every event of
+//! the reply that a user sees passes through that [`Delivery`]. It decides how, never what: it reads reply events and
+//! the [`vocabulary::OutgoingResponse`] that closes them, and nothing else. It never fails as a whole and never writes
+//! history; each part has its own typed outcome.
 //!
 //! Source: the transport contract, "Variant B".
 
-mod deliver; // from first sentence to last attachment: start here
-mod channel;
+mod delivery; // from the first event to the last attachment: start here
+mod channels; // which channels there are
+mod channel; // the port
 
 pub use channel::{Channel, ChannelError, Part};
-pub use deliver::{Delivery, Outcome, PartFailure, Voice, deliver};
+pub use channels::{ChannelId, Channels, NoSuchChannel, Registration};
+pub use delivery::{Delivery, Outcome, PartFailure};

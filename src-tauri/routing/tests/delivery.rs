@@ -2,11 +2,14 @@
 
 //! A delivery seen from its channel.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use routing::{Channel, ChannelError, Part, Voice, deliver};
-use vocabulary::{Attachment, AttachmentKind, OutgoingResponse, Private, ReplyEvent, ReplyId};
+use routing::{Channel, ChannelError, ChannelId, Channels, Delivery, Part};
+use vocabulary::{
+    Attachment, AttachmentKind, ConversationId, Origin, OutgoingResponse, Private, Query, Question,
+    QuestionId, ReplyEvent, ReplyId,
+};
 
 /// Records what it is given; refuses or never answers what it is told to.
 #[derive(Default)]
@@ -52,7 +55,36 @@ impl Channel for Recording {
         self.take(Part::Attachment, &attachment.filename).await
     }
 
-    async fn close(&self, _: ReplyId) {}
+    async fn notify(&self, _: ReplyId, event: &ReplyEvent) -> Result<(), ChannelError> {
+        match event {
+            // Its words have come as deltas.
+            ReplyEvent::Sentence { .. } => Ok(()),
+            event => self.take(Part::Notice, &format!("{event:?}")).await,
+        }
+    }
+
+    async fn close(&self, _: ReplyId, _: &OutgoingResponse) {
+        self.given.lock().unwrap().push("closed".into());
+    }
+}
+
+fn query(origin: Origin) -> Query {
+    Query {
+        reply: ReplyId(1),
+        text: "does it rain?".into(),
+        language: None,
+        origin,
+        conversation: ConversationId::main(),
+        continues_previous: false,
+    }
+}
+
+/// A delivery of the reply to a query of this origin, through a registry.
+fn open(channel: &Arc<Recording>, origin: Origin) -> Delivery {
+    let channels = Channels::default();
+    let _person = channels.register(ChannelId::Person, channel.clone());
+    let _caller = channels.register(ChannelId::Caller(ReplyId(1)), channel.clone());
+    channels.open(&query(origin)).unwrap()
 }
 
 fn response(text: &str) -> OutgoingResponse {
@@ -68,33 +100,34 @@ fn response(text: &str) -> OutgoingResponse {
 
 #[tokio::test]
 async fn a_streamed_reply_is_not_sent_again_at_its_end() {
-    let channel = Recording::default();
-    let mut delivery = deliver(&channel, ReplyId(1), Voice::Aloud);
+    let channel = Arc::new(Recording::default());
+    let mut delivery = open(&channel, Origin::Voice);
 
     delivery.pass_on(&ReplyEvent::Delta { text: "It rains.".into() }).await;
     delivery.pass_on(&ReplyEvent::Sentence { index: 0, text: "It rains.".into() }).await;
     let outcome = delivery.close(&response("It rains.")).await;
 
-    assert_eq!(channel.given(), ["Text It rains.", "Voice It rains.", "Attachment map.png"]);
+    assert_eq!(channel.given(), ["Text It rains.", "Voice It rains.", "Attachment map.png", "closed"]);
     assert!(outcome.is_delivered() && outcome.failures.is_empty());
 }
 
 #[tokio::test]
 async fn what_was_not_streamed_comes_in_the_order_text_voice_attachments() {
-    let channel = Recording::default();
+    let channel = Arc::new(Recording::default());
 
-    deliver(&channel, ReplyId(1), Voice::Silent).close(&response("It rains.")).await;
+    open(&channel, Origin::Typed).close(&response("It rains.")).await;
 
-    assert_eq!(channel.given(), ["Text It rains.", "Voice It rains.", "Attachment map.png"]);
+    assert_eq!(channel.given(), ["Text It rains.", "Voice It rains.", "Attachment map.png", "closed"]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_part_that_fails_or_hangs_does_not_stop_the_next() {
-    let channel = Recording { refuses: Some(Part::Text), hangs: Some(Part::Voice), ..Recording::default() };
+    let channel =
+        Arc::new(Recording { refuses: Some(Part::Text), hangs: Some(Part::Voice), ..Recording::default() });
 
-    let outcome = deliver(&channel, ReplyId(1), Voice::Aloud).close(&response("It rains.")).await;
+    let outcome = open(&channel, Origin::Voice).close(&response("It rains.")).await;
 
-    assert_eq!(channel.given(), ["Attachment map.png"]);
+    assert_eq!(channel.given(), ["Attachment map.png", "closed"]);
     let failed: Vec<_> =
         outcome.failures.iter().map(|failure| (failure.part, failure.error.clone())).collect();
     let refused = ChannelError::Refused { reason: "scripted".into() };
@@ -103,20 +136,50 @@ async fn a_part_that_fails_or_hangs_does_not_stop_the_next() {
 
 #[tokio::test]
 async fn words_for_the_ear_are_read_where_nobody_hears() {
-    let channel = Recording { is_mute: true, ..Recording::default() };
+    let channel = Arc::new(Recording { is_mute: true, ..Recording::default() });
     let words = Some(Private("It rains.".to_owned()));
     let response = OutgoingResponse { voice_requested: true, voice_text: words, ..Default::default() };
 
-    deliver(&channel, ReplyId(1), Voice::Aloud).close(&response).await;
+    open(&channel, Origin::Voice).close(&response).await;
 
-    assert_eq!(channel.given(), ["Text It rains."]);
+    assert_eq!(channel.given(), ["Text It rains.", "closed"]);
 }
 
 #[tokio::test]
 async fn an_empty_response_is_no_delivery() {
-    let channel = Recording::default();
+    let channel = Arc::new(Recording::default());
 
-    let outcome = deliver(&channel, ReplyId(1), Voice::Aloud).close(&OutgoingResponse::default()).await;
+    let outcome = open(&channel, Origin::Voice).close(&OutgoingResponse::default()).await;
 
     assert!(!outcome.is_delivered());
+}
+
+#[tokio::test]
+async fn a_question_is_shown_and_spoken_only_when_the_query_was_spoken() {
+    let question =
+        ReplyEvent::Question(Question { id: QuestionId(1), text: "Delete it?".into(), options: vec![] });
+    for (origin, expected) in [(Origin::Voice, Some("Voice Delete it?")), (Origin::Typed, None)] {
+        let channel = Arc::new(Recording::default());
+
+        open(&channel, origin).pass_on(&question).await;
+
+        let given = channel.given();
+        assert!(given[0].starts_with("Notice Question"), "{given:?}");
+        assert_eq!(given.get(1).map(String::as_str), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_query_goes_back_to_the_channel_of_its_origin() {
+    let channels = Channels::default();
+    let (person, caller) = (Arc::new(Recording::default()), Arc::new(Recording::default()));
+    let _person = channels.register(ChannelId::Person, person.clone());
+    let registration = channels.register(ChannelId::Caller(ReplyId(1)), caller.clone());
+
+    channels.open(&query(Origin::Program)).unwrap().close(&OutgoingResponse::text("Yes.")).await;
+
+    assert_eq!(caller.given(), ["Text Yes.", "closed"]);
+    assert!(person.given().is_empty());
+    drop(registration);
+    assert!(channels.open(&query(Origin::Program)).is_err(), "a caller that left has no channel");
 }

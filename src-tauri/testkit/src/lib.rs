@@ -4,6 +4,7 @@
 
 mod language_servers;
 mod scripted_model;
+mod scripted_replier;
 mod bag_of_words;
 mod scripted_speech;
 mod fixed_clock;
@@ -26,6 +27,7 @@ pub use fixed_clock::FixedClock;
 pub use keychain::SecretService;
 pub use language_servers::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up};
 pub use scripted_model::{ScriptedModel, Turn};
+pub use scripted_replier::ScriptedReplier;
 pub use scripted_speech::{Recognition, ScriptedSpeech};
 pub use secrets::SecretsInMemory;
 #[cfg(target_os = "linux")]

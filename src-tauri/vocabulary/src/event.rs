@@ -1,4 +1,4 @@
-//! Everything observable, as one stream that every door, log and test reads.
+//! Everything observable, as one stream of events.
 
 use std::time::Duration;
 
@@ -6,48 +6,49 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Origin, ReplyEvent, ReplyId, SpeechEvent, Trouble, UtteranceId};
 
-/// What the assistant is doing, as a person would say it.
+/// What the assistant is doing, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AssistantState {
-    /// Waiting to be spoken to, or typed to.
+    /// Waiting for a query.
     Idle,
-    /// Somebody speaks, or a follow-up needs no wake word now.
+    /// The user speaks, or a follow-up needs no wake word now.
     Listening,
-    /// A query was understood; no sound or text of the answer yet.
+    /// A reply is being made.
     Thinking,
     /// The answer is being spoken.
     Speaking,
-    /// The microphone is off because the user said so.
+    /// The user muted the microphone.
     Muted,
-    /// Something is wrong that the user can mend.
+    /// A part does not work, and the user can do something about it.
     Error,
 }
 
-/// One thing that happened. The window, the terminal, the log, the trace and the tests all read the same.
+/// One thing that happened. For observers: window, tray, terminal, log and tests. A caller that waits for a reply reads
+/// the stream of that reply instead.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AssistantEvent {
     /// The state changed.
     State(AssistantState),
-    /// Everything that can be ready is ready: typed and spoken queries are answered from here on.
+    /// The start is complete: typed and spoken queries are answered from here on.
     Ready,
-    /// How loud the microphone is, about ten times a second: decibels relative to full scale.
+    /// The level of the microphone, about ten times a second.
     Level {
-        /// `0.0` is the loudest possible.
+        /// Decibels relative to full scale: `0.0` is the loudest possible.
         dbfs: f32,
     },
     /// Words while they are being spoken; later ones may differ.
     Partial {
-        /// The utterance they belong to.
+        /// The utterance that the words belong to.
         utterance: UtteranceId,
         /// All words so far.
         text: String,
     },
-    /// An utterance was recognised but was not meant for us.
+    /// An utterance was recognised but not directed at us.
     Overheard {
-        /// The utterance.
+        /// Its number in this run.
         utterance: UtteranceId,
-        /// Its words: for the listening person's own screen only, never stored.
+        /// Its words: for the user's own screen only, never stored.
         text: String,
         /// It was our own voice coming back.
         is_echo: bool,
@@ -56,36 +57,36 @@ pub enum AssistantEvent {
     Asked {
         /// The reply that answers it.
         reply: ReplyId,
-        /// What was asked, for the screen.
+        /// The query as the user put it.
         text: String,
-        /// How it came in.
+        /// Where the query came from.
         origin: Origin,
     },
-    /// The reply grows.
+    /// Something happened to a reply.
     Reply {
-        /// Which one.
+        /// The reply it belongs to.
         reply: ReplyId,
-        /// What happened to it.
+        /// One of its events.
         event: ReplyEvent,
     },
-    /// The voice speaks, or fell silent.
+    /// Our voice began or stopped.
     Speech(SpeechEvent),
     /// From now on a follow-up needs no wake word.
     HotWindowOpened {
-        /// For so long.
+        /// How long it stays open.
         lasts: Duration,
     },
     /// The wake word is needed again.
     HotWindowClosed,
-    /// The talk key listens, or has done its work.
+    /// The talk key started or stopped listening.
     TalkKey {
-        /// It was tapped or is held, and what is said now needs no wake word.
+        /// What is said now needs no wake word.
         is_listening: bool,
     },
-    /// The recording that stands for the microphone came to its end: nothing more will be heard.
+    /// The recording that is used as the microphone has ended.
     RecordingEnded,
-    /// Something went wrong, with what to do about it.
+    /// A part does not work.
     Trouble(Trouble),
-    /// What went wrong is right again.
+    /// A part works again.
     Recovered(Trouble),
 }

@@ -1,10 +1,10 @@
-//! The words of the product as types: what the crates of the path say to each other.
+//! The types that the crates of the path share.
 //!
-//! The path never depends on itself sideways: `hearing`, `listening`, `replying`, `routing` and `speaking`
-//! meet only in these types. No I/O, no clock, no task in here.
+//! `hearing`, `listening`, `replying`, `routing` and `speaking` do not depend on each other: they share these types.
+//! No I/O, no clock, no task in here.
 //!
 //! Read in the order of an utterance: [`Frame`], [`Utterance`], [`Query`], [`ReplyEvent`],
-//! [`OutgoingResponse`], [`SpeechEvent`], and [`AssistantEvent`] around them all.
+//! [`OutgoingResponse`], [`SpeechEvent`], then [`AssistantEvent`], which reports them all.
 
 mod sound;
 mod utterance;
@@ -12,9 +12,11 @@ mod query;
 mod reply;
 mod outgoing;
 mod speech;
+mod talk;
 mod event;
 mod trouble;
 mod question;
+mod tool_call;
 mod private;
 mod clock;
 
@@ -23,9 +25,11 @@ pub use event::{AssistantEvent, AssistantState};
 pub use outgoing::{Attachment, AttachmentKind, OutgoingResponse};
 pub use private::Private;
 pub use query::{ConversationId, Language, Origin, Query, ReplyId};
-pub use question::{Question, QuestionId};
-pub use reply::{Replier, ReplyEvent, ReplyStream};
+pub use question::{Answer, Question, QuestionId};
+pub use reply::{Replier, ReplyControls, ReplyEvent, ReplyStream, ToolOutcome};
 pub use sound::{FRAME_DURATION, FRAME_SAMPLES, Frame, NoSamples, SAMPLE_RATE_HZ, energy_dbfs, energy_rms};
 pub use speech::SpeechEvent;
+pub use talk::TalkOrder;
+pub use tool_call::ToolCallId;
 pub use trouble::{Stage, Trouble};
 pub use utterance::{HearingEvent, Utterance, UtteranceId};

@@ -1,8 +1,8 @@
-//! What people said, kept out of every log.
+//! Personal data, kept out of logs.
 
 use serde::{Deserialize, Serialize};
 
-/// Something personal: reads like what it holds, but its `Debug` shows nothing of it.
+/// Something personal: it derefs to its content, but its `Debug` output does not show it.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Private<T>(pub T);

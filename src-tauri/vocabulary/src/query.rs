@@ -1,33 +1,36 @@
-//! What a directed utterance, or a typed line, asks of us.
+//! What a directed utterance, a typed line or a calling program asks.
 
 use serde::{Deserialize, Serialize};
 
-/// Names one reply from its query to its end. Counts up within a run.
+/// Numbers the replies of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ReplyId(pub u64);
 
-/// Names a conversation: replies of one conversation share their dialogue.
+/// Names a conversation. Replies of one conversation share their dialogue.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ConversationId(pub String);
 
 impl ConversationId {
-    /// The conversation that voice, window and terminal share.
+    /// The conversation that microphone, window and terminal share.
     pub fn main() -> Self {
         Self("main".to_owned())
     }
 
-    /// A conversation of which nothing is kept: it is known until the program ends.
-    pub fn temporary() -> Self {
-        Self("temporary".to_owned())
+    /// The temporary conversation of this number: nothing of it is stored.
+    pub fn temporary(number: u64) -> Self {
+        Self(format!("{TEMPORARY}{number}"))
     }
 
-    /// Is nothing of it kept?
+    /// Whether nothing of it is stored.
     pub fn is_temporary(&self) -> bool {
-        self.0 == "temporary"
+        self.0.starts_with(TEMPORARY)
     }
 }
+
+/// What the names of temporary conversations begin with.
+const TEMPORARY: &str = "temporary-";
 
 /// A language by its ISO 639-1 code: two lower-case letters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -35,20 +38,20 @@ impl ConversationId {
 pub struct Language(String);
 
 impl Language {
-    /// Reads a code such as `en`, `EN` or `en-GB`; anything else is no language.
+    /// Reads a code such as `en`, `EN` or `en-GB`; `None` for anything else.
     pub fn new(code: &str) -> Option<Self> {
         let primary = code.split(['-', '_']).next().unwrap_or_default().to_lowercase();
         let is_code = primary.len() == 2 && primary.bytes().all(|b| b.is_ascii_lowercase());
         is_code.then_some(Self(primary))
     }
 
-    /// The two letters.
+    /// The two letters, lower case.
     pub fn code(&self) -> &str {
         &self.0
     }
 }
 
-/// How a query came in; its answer goes back the same way.
+/// Where a query came from; its answer goes back there.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -56,27 +59,29 @@ pub enum Origin {
     Voice,
     /// Typed in a window or terminal: the answer is shown there.
     Typed,
-    /// Asked by a program through the loopback door.
-    Loopback,
+    /// Asked by a calling program, such as `jarvis ask`: the answer goes to that program.
+    Program,
 }
 
-/// What is asked, as the reply engine gets it: the wake word is already gone from the text.
+/// A query as the reply engine gets it: without the wake word.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Query {
-    /// The reply that will answer it.
+    /// The number of the reply that answers it.
     pub reply: ReplyId,
-    /// What is asked, not yet redacted.
+    /// The words of the user, not yet redacted.
     pub text: String,
-    /// What language it was asked in, where that is known.
+    /// The language it was asked in, where that is known.
     pub language: Option<Language>,
-    /// How it came in.
+    /// Where it came from.
     pub origin: Origin,
     /// The conversation it belongs to.
     pub conversation: ConversationId,
+    /// The user went on speaking: the text begins with the words of the query before, which it replaces.
+    pub continues_previous: bool,
 }
 
 impl std::fmt::Debug for Query {
-    /// Hides the words: what people said never reaches a log.
+    /// Hides the words: they must not reach a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Query")
             .field("reply", &self.reply)

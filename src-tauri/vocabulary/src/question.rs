@@ -1,8 +1,10 @@
-//! A question to the user before something is done.
+//! A question to the user before something is done, and its answer.
 
 use serde::{Deserialize, Serialize};
 
-/// Names a question so that its answer finds it.
+use crate::Private;
+
+/// Names a question so that its answer finds it. Counts up within one reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct QuestionId(pub u64);
@@ -10,10 +12,19 @@ pub struct QuestionId(pub u64);
 /// Something the user must decide: shown as a card, asked aloud, or put to a calling program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// Its name.
+    /// Unique within its reply.
     pub id: QuestionId,
-    /// What is asked, as one sentence.
+    /// The question as one sentence.
     pub text: String,
     /// The answers to choose from; empty means free text.
     pub options: Vec<String>,
+}
+
+/// What the user answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The question it belongs to.
+    pub question: QuestionId,
+    /// One of the question's options as it was offered, or free text where it offered none.
+    pub text: Private<String>,
 }

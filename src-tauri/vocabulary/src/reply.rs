@@ -1,17 +1,17 @@
-//! A reply as it grows, and the port that makes one.
+//! A reply while it is made, and the port that makes one.
 
 use std::pin::Pin;
 
 use futures::Stream;
+use futures::channel::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::{OutgoingResponse, Query, Trouble};
+use crate::{Answer, OutgoingResponse, Query, Question, QuestionId, ToolCallId, Trouble};
 
-/// What happens between a query and its answer, in this order: `Delta`s and `Sentence`s interleaved, perhaps a
-/// `Failed`, then exactly one `Done`.
+/// What happens between a query and its answer: any number of events, perhaps a `Failed`, then exactly one `Done`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReplyEvent {
-    /// More text for the screen: append it to what came before. Passed the malformed-output guard.
+    /// More text for the screen: append it to what came before. It passed the malformed-output guard.
     Delta {
         /// The text to append, blanks included.
         text: String,
@@ -23,20 +23,76 @@ pub enum ReplyEvent {
         /// The sentence, trimmed.
         text: String,
     },
-    /// A step of the reply went wrong. What the user gets to read is in the `Done` that follows.
+    /// One short line about work that takes a while. Not part of the answer.
+    Progress {
+        /// A sentence for the screen.
+        text: String,
+    },
+    /// A tool was called.
+    ToolStarted {
+        /// Names the call, so that its end can be told from others.
+        call: ToolCallId,
+        /// The tool's name.
+        tool: String,
+    },
+    /// A tool call ended.
+    ToolFinished {
+        /// The call, as named by its `ToolStarted`.
+        call: ToolCallId,
+        /// How it ended.
+        outcome: ToolOutcome,
+    },
+    /// The user has to decide something before the reply goes on.
+    Question(Question),
+    /// The question is settled: it was answered, timed out or is no longer needed.
+    QuestionSettled {
+        /// The question.
+        question: QuestionId,
+    },
+    /// A step of the reply went wrong. The text for the user is in the `Done` that follows.
     Failed(Trouble),
     /// The reply is complete: all that the user gets. Nothing follows.
     Done(OutgoingResponse),
 }
 
+/// How a tool call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ToolOutcome {
+    /// It did what was asked.
+    Succeeded,
+    /// It was tried and went wrong.
+    Failed,
+    /// The user or a permission did not allow it.
+    Denied,
+}
+
 /// A reply under way.
 pub type ReplyStream = Pin<Box<dyn Stream<Item = ReplyEvent> + Send>>;
+
+/// What the one who asked can do to a reply under way.
+#[derive(Debug)]
+pub struct ReplyControls {
+    /// Ends the reply early, with a `Done` that holds what was released until then.
+    pub stop: CancellationToken,
+    /// Answers to the questions of the reply. Closed when nobody can answer any more.
+    pub answers: mpsc::Receiver<Answer>,
+}
+
+/// Answers that wait for the replier to read them. A reply asks one question at a time, so a second is already a repeat.
+const ANSWERS: usize = 4;
+
+impl ReplyControls {
+    /// Controls that `stop` and the returned sender drive.
+    pub fn new(stop: CancellationToken) -> (Self, mpsc::Sender<Answer>) {
+        let (sender, answers) = mpsc::channel(ANSWERS);
+        (Self { stop, answers }, sender)
+    }
+}
 
 /// The port through which the assistant asks for replies; `replying` holds the real one.
 pub trait Replier: Send + Sync {
     /// Answers `query`. The stream ends after its `Done`.
     ///
-    /// Cancelling `stop` ends it early, with a `Done` that holds what was released until then. Dropping the
-    /// stream is safe too: nothing more happens, and what was released is not remembered.
-    fn reply(&self, query: Query, stop: CancellationToken) -> ReplyStream;
+    /// Dropping the stream is safe: nothing more happens, and what was released is not remembered.
+    fn reply(&self, query: Query, controls: ReplyControls) -> ReplyStream;
 }

@@ -1,4 +1,4 @@
-//! What the loudspeaker says of itself.
+//! When our own voice can be heard.
 
 use std::time::{Duration, Instant};
 
@@ -7,36 +7,36 @@ use crate::ReplyId;
 /// What happens to spoken sentences. `listening` needs the times to tell our own voice from the user's.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SpeechEvent {
-    /// The first sound of a reply left for the loudspeaker.
+    /// The first sound of a reply was sent to the loudspeaker.
     Started {
-        /// Whose voice it is.
+        /// The reply that is spoken.
         reply: ReplyId,
-        /// When.
+        /// When it started.
         at: Instant,
     },
     /// A sentence began to sound.
     Sentence {
-        /// Whose voice it is.
+        /// The reply that is spoken.
         reply: ReplyId,
         /// The words as they are spoken, after clean-up for speech.
         text: String,
         /// When its first sample is heard.
         at: Instant,
-        /// How long it sounds, exactly.
+        /// How long it sounds.
         lasts: Duration,
     },
-    /// All was spoken, to the end.
+    /// The reply was spoken to its end.
     Finished {
-        /// Whose voice it was.
+        /// The reply that was spoken.
         reply: ReplyId,
         /// When its last sample was heard.
         at: Instant,
     },
-    /// It was cut short: stop, barge-in, or a newer query. No hot window opens after it.
+    /// The reply was cut short by stop, barge-in or a newer query. No hot window opens after it.
     Interrupted {
-        /// Whose voice it was.
+        /// The reply that was spoken.
         reply: ReplyId,
-        /// When it fell silent.
+        /// When the sound stopped.
         at: Instant,
     },
 }

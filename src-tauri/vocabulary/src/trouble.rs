@@ -1,8 +1,8 @@
-//! What goes wrong, said so that a person can mend it.
+//! What goes wrong, in words that tell the user what to do.
 
 use serde::{Deserialize, Serialize};
 
-/// Where on the path something went wrong. Shown to people, so the names are theirs.
+/// The part that went wrong. Shown to users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -30,7 +30,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// All of them.
+    /// All stages.
     pub const ALL: [Self; 10] = [
         Self::Microphone,
         Self::Loudspeaker,
@@ -62,32 +62,32 @@ impl std::fmt::Display for Stage {
     }
 }
 
-/// Something a user should know of: where it went wrong, what happened, and what to do.
+/// An error as the user reads it: stage, message and remedy.
 ///
-/// Holds no word of what people said, and no secret.
+/// Holds no words of the user and no secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trouble {
-    /// Where on the path.
+    /// The part that went wrong.
     pub stage: Stage,
-    /// What happened, as one sentence with a capital and a full stop.
+    /// What happened: one sentence with a capital and a full stop.
     pub message: String,
-    /// What the user can do about it, as one sentence.
+    /// What the user can do about it: one sentence.
     pub remedy: String,
 }
 
 impl Trouble {
-    /// Names the stage, what happened, and the remedy.
+    /// A trouble of this stage.
     pub fn new(stage: Stage, message: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { stage, message: message.into(), remedy: remedy.into() }
     }
 
-    /// The same with the whole chain of an error's causes as its message: `a: b: c.`
+    /// A trouble whose message is the whole chain of an error's causes: `A: b: c.`
     pub fn from_error(stage: Stage, error: &dyn std::error::Error, remedy: impl Into<String>) -> Self {
         let mut message = error.to_string();
         let mut cause = error.source();
         while let Some(inner) = cause {
             let inner_text = inner.to_string();
-            // Wrappers often repeat what they wrap.
+            // Wrappers often repeat the message of what they wrap.
             if !message.ends_with(&inner_text) {
                 message.push_str(": ");
                 message.push_str(&inner_text);

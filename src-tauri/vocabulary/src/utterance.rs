@@ -1,12 +1,12 @@
-//! What was said, as `hearing` hands it to `listening`.
+//! Utterances and the other events that `hearing` sends to `listening`.
 
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Language, Stage, Trouble};
+use crate::{Language, Stage, TalkOrder, Trouble};
 
-/// Numbers the utterances of one run, in the order they began.
+/// Numbers the utterances of one run in the order they began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UtteranceId(pub u64);
@@ -16,22 +16,22 @@ pub struct UtteranceId(pub u64);
 pub struct Utterance {
     /// Its number in this run.
     pub id: UtteranceId,
-    /// The words, as recognised: trimmed, never empty.
+    /// The recognised words: trimmed, never empty.
     pub text: String,
-    /// What language the recogniser took it for.
+    /// The language that the recogniser detected.
     pub language: Option<Language>,
-    /// When its first voiced frame began, back-dated by the pre-roll.
+    /// When its first voiced frame began, less the pre-roll.
     pub started_at: Instant,
     /// When its last voiced frame ended.
     pub ended_at: Instant,
-    /// Root mean square of its last 200 ms, 0.0 to 1.0.
+    /// Root mean square of its last 200 ms, from 0.0 to 1.0.
     pub energy_rms: f32,
-    /// How sure the recogniser is, 0.0 to 1.0.
+    /// The confidence of the recogniser, from 0.0 to 1.0.
     pub confidence: f32,
 }
 
 impl std::fmt::Debug for Utterance {
-    /// Hides the words: what people said never reaches a log.
+    /// Hides the words: they must not reach a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Utterance")
             .field("id", &self.id)
@@ -41,14 +41,14 @@ impl std::fmt::Debug for Utterance {
     }
 }
 
-/// What `hearing` reports while it listens to the room.
+/// What `hearing` reports.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HearingEvent {
-    /// Somebody began to speak.
+    /// Speech began.
     SpeechStarted {
         /// The utterance that began.
         utterance: UtteranceId,
-        /// When, back-dated by the pre-roll.
+        /// When it began, less the pre-roll.
         at: Instant,
     },
     /// The words so far, for the screen: later ones may differ.
@@ -60,20 +60,22 @@ pub enum HearingEvent {
     },
     /// An utterance is complete.
     Heard(Utterance),
-    /// An utterance ended without words: noise, a cough, or words not trusted.
+    /// An utterance ended without words: noise, a cough, or words that the filters rejected.
     Nothing {
-        /// The utterance that came to nothing.
+        /// The utterance that ended.
         utterance: UtteranceId,
         /// When it ended.
         at: Instant,
     },
-    /// Recognition went wrong; the sound is kept and tried again.
+    /// The talk key gave this order, and it is obeyed from here on.
+    TalkKey(TalkOrder),
+    /// Recognition failed; the sound is kept and tried again.
     Trouble(Trouble),
-    /// What went wrong at this stage is right again.
+    /// This stage works again.
     Recovered(Stage),
-    /// How loud the room is, about ten times a second: decibels relative to full scale.
+    /// The level of the microphone, about ten times a second.
     Level {
-        /// `0.0` is the loudest possible.
+        /// Decibels relative to full scale: `0.0` is the loudest possible.
         dbfs: f32,
     },
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ::memory::{Kind, Memory, MemoryError, Recall, SearchHit, newest_first};
 use llm::{EmbedRole, Embedder};
-use replying::RELEVANT_LIKENESS;
+use replying::MIN_SIMILARITY;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -62,7 +62,7 @@ pub(super) async fn run(
     };
     let mut found = memory.recall(recall).await.map_err(told)?;
     // By meaning everything is a little alike.
-    found.retain(|hit| hit.shares_words || hit.likeness.is_none_or(|likeness| likeness >= RELEVANT_LIKENESS));
+    found.retain(|hit| hit.shares_words || hit.likeness.is_none_or(|likeness| likeness >= MIN_SIMILARITY));
     // Where two disagree, the newer one is read first; what is of the time that was named, before both.
     newest_first(&mut found);
     found.sort_by_key(|hit| !named.as_ref().is_some_and(|named| named.contains(&hit.item.at_micros)));

@@ -1,6 +1,6 @@
 //! What is on show: finished lines go up for good, the rest is drawn anew. Pure.
 
-use vocabulary::{AssistantEvent, AssistantState, Origin, ReplyEvent, ReplyId};
+use vocabulary::{AssistantEvent, AssistantState, Origin, Question, ReplyEvent, ReplyId};
 
 /// A finished line, and whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Conversation {
                 self.live_words.clear();
                 let mut said = self.finish();
                 self.newest = Some(reply);
-                if origin != Origin::Loopback {
+                if origin != Origin::Program {
                     said.push(Said::User(text));
                 }
                 return said;
@@ -99,13 +99,27 @@ impl Conversation {
             }
             ReplyEvent::Done(_) => self.finish(),
             // The words of the reply say what went wrong; shown once is enough.
-            ReplyEvent::Sentence { .. } | ReplyEvent::Failed(_) => Vec::new(),
+            ReplyEvent::Sentence { .. } | ReplyEvent::Failed(_) | ReplyEvent::QuestionSettled { .. } => {
+                Vec::new()
+            }
+            ReplyEvent::Progress { text } => vec![Said::Note(text)],
+            ReplyEvent::ToolStarted { tool, .. } => vec![Said::Note(format!("Using {tool}."))],
+            ReplyEvent::ToolFinished { .. } => Vec::new(),
+            ReplyEvent::Question(question) => vec![Said::Note(asked(&question))],
         }
     }
 
     fn finish(&mut self) -> Vec<Said> {
         let rest = std::mem::take(&mut self.growing);
         if rest.trim().is_empty() { Vec::new() } else { vec![Said::Assistant(rest.trim_end().to_owned())] }
+    }
+}
+
+/// A question with its options.
+fn asked(question: &Question) -> String {
+    match question.options.as_slice() {
+        [] => question.text.clone(),
+        options => format!("{} ({})", question.text, options.join(" / ")),
     }
 }
 

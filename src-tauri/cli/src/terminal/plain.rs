@@ -10,6 +10,7 @@ use vocabulary::{AssistantEvent, Origin, ReplyEvent};
 pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let mut events = assistant.subscribe();
+    let mut foreground = assistant.foreground();
     // What went wrong before we could read along; it may be told once more.
     let known = assistant.troubles();
     for trouble in &known {
@@ -26,9 +27,16 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
         tokio::select! {
             line = lines.next_line(), if waiting_for.is_none() && !has_ended => match line? {
                 Some(line) if line.trim().is_empty() => {}
-                Some(line) => waiting_for = Some(assistant.ask(&line, Origin::Typed).await),
+                Some(line) => match assistant.ask(&line, Origin::Typed).await {
+                    Ok(reply) => waiting_for = Some(reply),
+                    Err(refused) => writeln!(io::stderr(), "! {}", refused.trouble())?,
+                },
                 None => has_ended = true,
             },
+            // The end of the reply may be among events that we missed.
+            _ = foreground.wait_for(|reply| *reply != waiting_for), if waiting_for.is_some() && events.is_empty() => {
+                waiting_for = None;
+            }
             event = events.recv() => match event {
                 Ok(AssistantEvent::Trouble(trouble)) if known.contains(&trouble) => {}
                 Ok(event) => {
@@ -43,7 +51,7 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
                 Err(tokio::sync::broadcast::error::RecvError::Closed) => return Ok(()),
             },
             _ = tokio::signal::ctrl_c() => match waiting_for {
-                Some(reply) => assistant.stop_reply(reply).await,
+                Some(_) => assistant.stop().await,
                 None => return Ok(()),
             },
         }

@@ -65,7 +65,9 @@ async fn converse(assistant: &Assistant, ears: Ears, terminal: &mut DefaultTermi
                     match press(key, &mut line, &conversation) {
                         ForgetRequest::Nothing => {}
                         ForgetRequest::Ask(text) => {
-                            assistant.ask(&text, Origin::Typed).await;
+                            if let Err(refused) = assistant.ask(&text, Origin::Typed).await {
+                                say(terminal, &Said::Trouble(refused.trouble().to_string()))?;
+                            }
                         }
                         ForgetRequest::Stop => assistant.stop().await,
                         ForgetRequest::Mute => assistant.mute(!conversation.is_muted()).await,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use assistant::ReplyRequest;
 use async_trait::async_trait;
 use llm::{ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity};
 use serde_json::{Value, json};
@@ -9,7 +10,6 @@ use settings::SecretStore;
 use testkit::{OllamaServer, OpenAiServer, ScriptedAnswer, ScriptedModel, ServerScript, Turn};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-use vocabulary::{ConversationId, Origin};
 
 use super::scene::{Before, PATIENCE, Scene, refused};
 
@@ -88,15 +88,15 @@ async fn what_is_edited_by_hand_holds_at_once_and_is_not_undone_by_the_window() 
 }
 
 #[tokio::test]
-async fn what_is_asked_in_passing_is_shown_on_no_page() {
+async fn a_temporary_conversation_is_shown_on_no_page() {
     let mut scene = Scene::with_model([Turn::says("Between us."), Turn::says("For all.")]).await;
     scene.subscribe().await;
     let assistant = scene.door().assistant.clone();
 
-    assistant.ask_in(ConversationId::temporary(), "a secret", Origin::Loopback).await;
-    while assistant.state() != vocabulary::AssistantState::Idle {
-        tokio::task::yield_now().await;
-    }
+    let conversation = assistant.temporary_conversation();
+    let request = ReplyRequest { text: "a secret".into(), language: None, conversation };
+    let mut handle = assistant.open_reply(request).await.unwrap();
+    while handle.next().await.is_some() {}
     scene.tell("ask", json!({"text": "hello"})).await;
 
     let seen = scene.events_until(|event| event["type"] == "done").await;

@@ -69,7 +69,7 @@ async fn history_goes_back_page_by_page() {
 async fn what_was_said_in_passing_is_forgotten_too(#[case] what: Forget) {
     let folder = tempfile::tempdir().unwrap();
     let (dialogue, ..) = open(&folder.path().join("jarvis.db")).await;
-    let (main, passing) = (ConversationId::main(), ConversationId::temporary());
+    let (main, passing) = (ConversationId::main(), ConversationId::temporary(1));
     dialogue.say(&main, &Origin::Typed, Participant::User, "tea", 3 * MINUTE);
     dialogue.say(&passing, &Origin::Typed, Participant::User, "the secret plan", MINUTE);
 

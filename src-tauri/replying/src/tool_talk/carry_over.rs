@@ -1,6 +1,6 @@
-//! What tools said in earlier replies of a conversation, so that a follow-up question need not ask them again.
+//! Tool results of earlier replies in a conversation, so that a follow-up question need not call the tools again.
 //!
-//! Replies use it once they ask for tools.
+//! The tool flow will use it; no reply does yet.
 //!
 //! Source: behaviour reference, section 2.3.
 
@@ -11,29 +11,29 @@ use memory::{Participant, Said};
 
 use super::scrubbed;
 
-/// Groups that are kept. Source: behaviour reference, section 2.3.
+/// How many groups are kept. Source: behaviour reference, section 2.3.
 const MOST: usize = 16;
 
-/// A result is not cut shorter than this, in characters. Source: the same.
+/// The shortest length that a result is cut to, in characters. Source: the same.
 const SHORTEST_CUT: usize = 200;
 
-/// The tool talk of the latest replies of one conversation. What belongs to one reply is kept or dropped as a whole, so
-/// that no call lacks its result.
+/// The tool messages of the latest replies of one conversation. Those of one reply are kept or dropped together, so that
+/// every call keeps its result.
 #[derive(Debug, Default)]
 pub struct CarryOver {
     groups: VecDeque<Group>,
 }
 
-/// The tool talk of one reply.
+/// The tool messages of one reply.
 #[derive(Debug)]
 struct Group {
-    /// When the last thing was said before it; `None` when nothing was.
+    /// When the last message before it was said; `None` when there is none.
     after: Option<i64>,
     messages: Vec<Message>,
 }
 
 impl CarryOver {
-    /// Keeps the tool talk of a reply without the secrets in it. It follows what was `said` last.
+    /// Keeps the tool messages of a reply, redacted. They follow the last message `said`.
     pub fn record(&mut self, messages: Vec<Message>, said: &[Said]) {
         if messages.is_empty() {
             return;
@@ -45,8 +45,8 @@ impl CarryOver {
         }
     }
 
-    /// What was `said`, oldest first, with the tool talk of the last `replies` in its place, however old it is. Longer
-    /// contents than `max_chars` are cut.
+    /// The messages `said`, oldest first, with the tool messages of the last `replies` in between, however old they are.
+    /// Contents longer than `max_chars` are cut.
     pub fn among(&self, said: &[Said], replies: usize, max_chars: usize) -> Vec<Message> {
         let mut groups = self.groups.iter().skip(self.groups.len().saturating_sub(replies)).peekable();
         let mut messages = Vec::new();
@@ -63,7 +63,7 @@ impl CarryOver {
         messages
     }
 
-    /// Forgets all of it: another conversation begins, or the user said stop.
+    /// Drops everything: another conversation begins, or the user said stop.
     pub fn clear(&mut self) {
         self.groups.clear();
     }
@@ -72,14 +72,14 @@ impl CarryOver {
 fn without_secrets(message: Message) -> Message {
     Message {
         content: redaction::scrub(&message.content),
-        // What a model thought on its way to a call is of no use to another reply.
+        // The model's thinking is of no use to another reply.
         thinking: None,
         tool_calls: message.tool_calls.into_iter().map(scrubbed).collect(),
         ..message
     }
 }
 
-/// The message with no longer content than `max_chars`. Material that was fenced stays so.
+/// The message with its content cut to `max_chars`. Fenced material stays fenced.
 fn cut(message: &Message, max_chars: usize) -> Message {
     let most = max_chars.max(SHORTEST_CUT);
     if message.role == Role::System || message.content.chars().count() <= most {

@@ -3,4 +3,4 @@
 /**
  * By which door a question came in.
  */
-export type Origin = "voice" | "typed" | "loopback";
+export type Origin = "voice" | "typed" | "program";

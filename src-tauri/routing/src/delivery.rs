@@ -1,13 +1,14 @@
-//! One delivery: from the first sentence of a reply to its last attachment.
+//! One delivery: from the first event of a reply to its last attachment.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use vocabulary::{OutgoingResponse, ReplyEvent, ReplyId};
 
 use crate::channel::{Channel, ChannelError, Part};
 
-/// A channel must take a part within this. Source: the transport contract.
+/// How long a channel may take for one part. Source: the transport contract.
 const PART_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What became of a reply on its way to the user.
@@ -19,12 +20,12 @@ pub struct Outcome {
     pub sent_voice: bool,
     /// How many attachments were handed over.
     pub sent_attachments: usize,
-    /// What did not arrive.
+    /// Parts that did not arrive.
     pub failures: Vec<PartFailure>,
 }
 
 impl Outcome {
-    /// Did the user get anything?
+    /// Whether the user got anything.
     pub fn is_delivered(&self) -> bool {
         self.sent_text || self.sent_voice || self.sent_attachments > 0
     }
@@ -33,56 +34,64 @@ impl Outcome {
 /// A part that did not arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartFailure {
-    /// What kind of part.
+    /// Its kind.
     pub part: Part,
-    /// Which of its kind, from 0.
+    /// Its position among the parts of its kind, from 0.
     pub index: usize,
-    /// Why not.
+    /// Why it did not arrive.
     pub error: ChannelError,
 }
 
 /// A delivery that was opened and not closed yet.
-pub struct Delivery<'c> {
-    channel: &'c dyn Channel,
+pub struct Delivery {
+    channel: Arc<dyn Channel>,
     reply: ReplyId,
-    voice: Voice,
+    /// Sentences are spoken as they come.
+    is_aloud: bool,
     shown: String,
     sentences: usize,
     outcome: Outcome,
 }
 
-/// Are the sentences of this reply to be spoken as they come?
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Voice {
-    /// As they come.
-    Aloud,
-    /// Not at all, unless the response asks for it.
-    Silent,
-}
+impl Delivery {
+    pub(crate) fn new(channel: Arc<dyn Channel>, reply: ReplyId, is_aloud: bool) -> Self {
+        let is_aloud = is_aloud && channel.carries(Part::Voice);
+        Self { channel, reply, is_aloud, shown: String::new(), sentences: 0, outcome: Outcome::default() }
+    }
 
-/// Opens a delivery of `reply` to `channel`.
-pub fn deliver(channel: &dyn Channel, reply: ReplyId, voice: Voice) -> Delivery<'_> {
-    let carries_voice = channel.carries(Part::Voice);
-    let voice = if carries_voice { voice } else { Voice::Silent };
-    Delivery { channel, reply, voice, shown: String::new(), sentences: 0, outcome: Outcome::default() }
-}
+    /// Whether nobody reads the channel any more: the rest of the reply is not worth making.
+    pub fn is_abandoned(&self) -> bool {
+        self.outcome.failures.iter().any(|failure| failure.part != Part::Voice && failure.error.is_final())
+    }
 
-impl Delivery<'_> {
-    /// Passes on what happened to the reply, text before voice.
+    /// Passes on what happened to the reply, text before voice. The `Done` event does nothing here: it goes to
+    /// [`Delivery::close`].
     pub async fn pass_on(&mut self, event: &ReplyEvent) {
         match event {
             ReplyEvent::Delta { text } => self.show(text).await,
             ReplyEvent::Sentence { text, .. } => {
-                if self.voice == Voice::Aloud {
+                self.notify(event).await;
+                if self.is_aloud {
                     self.speak(text).await;
                 }
             }
-            ReplyEvent::Failed(_) | ReplyEvent::Done(_) => {}
+            ReplyEvent::Question(question) => {
+                self.notify(event).await;
+                if self.is_aloud {
+                    self.speak(&question.text).await;
+                }
+            }
+            ReplyEvent::Progress { .. }
+            | ReplyEvent::ToolStarted { .. }
+            | ReplyEvent::ToolFinished { .. }
+            | ReplyEvent::QuestionSettled { .. }
+            | ReplyEvent::Failed(_) => self.notify(event).await,
+            ReplyEvent::Done(_) => {}
         }
     }
 
     /// Sends what of the response was not delivered yet, in the order text, voice, attachments; a failure in one
-    /// part does not stop the next. Says what became of it all.
+    /// part does not stop the next. Returns what became of it all.
     pub async fn close(mut self, response: &OutgoingResponse) -> Outcome {
         if let Some(text) = response.text.as_deref().map(|text| text.trim())
             && !text.is_empty()
@@ -98,7 +107,7 @@ impl Delivery<'_> {
             if self.channel.carries(Part::Voice) {
                 self.speak(words).await;
             } else if !self.outcome.sent_text {
-                // Nobody can hear it here, and there was nothing to read: then it is read.
+                // It cannot be heard here, and there was nothing to read: then it is read.
                 self.show(words).await;
             }
         }
@@ -109,7 +118,13 @@ impl Delivery<'_> {
                 Err(error) => self.fail(Part::Attachment, index, error),
             }
         }
-        self.channel.close(self.reply).await;
+        self.channel.close(self.reply, response).await;
+        self.outcome
+    }
+
+    /// Closes a reply that was stopped: nothing more of it is sent.
+    pub async fn stop(self, response: &OutgoingResponse) -> Outcome {
+        self.channel.close(self.reply, response).await;
         self.outcome
     }
 
@@ -129,6 +144,12 @@ impl Delivery<'_> {
         match in_time(self.channel.speak(self.reply, sentence)).await {
             Ok(()) => self.outcome.sent_voice = true,
             Err(error) => self.fail(Part::Voice, index, error),
+        }
+    }
+
+    async fn notify(&mut self, event: &ReplyEvent) {
+        if let Err(error) = in_time(self.channel.notify(self.reply, event)).await {
+            self.fail(Part::Notice, 0, error);
         }
     }
 

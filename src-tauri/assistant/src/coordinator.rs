@@ -1,0 +1,405 @@
+//! The one task that decides what happens next: queries become the foreground reply, callers get background replies,
+//! and the state that people see follows from all that goes on.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use listening::{DoorState, HotWindowChange, ListeningEvent};
+use routing::Registration;
+use tokio::sync::{broadcast, mpsc, watch};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use vocabulary::{
+    AssistantEvent, AssistantState, ConversationId, Language, Origin, Query, Question, ReplyId, SpeechEvent,
+    Stage, TalkOrder, Trouble,
+};
+
+use crate::capture::CaptureStatus;
+use crate::command::Command;
+use crate::replies::{Ended, ReplyRefused, ReplySessions, check_length};
+use crate::state::Activity;
+use crate::talk_key::TalkKey;
+use crate::voice::SpeechOutput;
+
+/// What the coordinator works with.
+pub(crate) struct CoordinatorInputs {
+    pub replies: ReplySessions,
+    /// Keeps the channel to the person registered.
+    pub _person: Registration,
+    pub speech_output: SpeechOutput,
+    pub commands: mpsc::Receiver<Command>,
+    pub listened: mpsc::Receiver<ListeningEvent>,
+    pub spoken: broadcast::Receiver<SpeechEvent>,
+    pub capture: mpsc::Receiver<CaptureStatus>,
+    /// What listening has to know of the doors.
+    pub doors: watch::Sender<DoorState>,
+    /// The orders of the talk key, for hearing; listening gets them from there.
+    pub talk_orders: mpsc::Sender<TalkOrder>,
+    /// The state now, for doors that open later.
+    pub state: watch::Sender<AssistantState>,
+    pub events: broadcast::Sender<AssistantEvent>,
+    /// What does not work now, one a stage, for doors that open later. Updated before its event is sent.
+    pub troubles: Arc<Mutex<Vec<Trouble>>>,
+}
+
+/// Runs until `stop` is cancelled; then all replies are ended and waited for.
+pub(crate) async fn run(inputs: CoordinatorInputs, stop: CancellationToken) {
+    let has_trouble = !inputs.troubles.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+    let question = inputs.replies.question();
+    let mut coordinator = Coordinator {
+        inputs,
+        question,
+        stop,
+        activity: Activity { has_trouble, ..Activity::default() },
+        announced: AssistantState::Idle,
+        talk_key: TalkKey::default(),
+        talk_key_listens: false,
+        talk_orders: VecDeque::new(),
+        reading: None,
+        voice_is_due: false,
+    };
+    coordinator.coordinate().await;
+    coordinator.end_foreground().await;
+    coordinator.inputs.replies.end_all().await;
+}
+
+enum Event {
+    Command(Command),
+    Listened(ListeningEvent),
+    Spoken(SpeechEvent),
+    Capture(CaptureStatus),
+    ReplyEnded(Ended),
+    ReadingEnded,
+    QuestionChanged,
+    /// An order of the talk key was handed to hearing.
+    OrderSent,
+    /// Events of our voice were lost: what comes next says all that counts.
+    Missed,
+    Stopped,
+}
+
+struct Coordinator {
+    inputs: CoordinatorInputs,
+    question: watch::Receiver<Option<Question>>,
+    stop: CancellationToken,
+    activity: Activity,
+    announced: AssistantState,
+    talk_key: TalkKey,
+    /// As it was last announced.
+    talk_key_listens: bool,
+    /// Orders that hearing has not taken yet. They come from a person's finger, so there are never many.
+    talk_orders: VecDeque<TalkOrder>,
+    /// A text that is read aloud.
+    reading: Option<Reading>,
+    /// Words were handed to the voice and have not begun to sound.
+    voice_is_due: bool,
+}
+
+struct Reading {
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Coordinator {
+    async fn coordinate(&mut self) {
+        loop {
+            match self.next_event().await {
+                Event::Command(command) => self.obey(command).await,
+                Event::Listened(heard) => self.attend_to(heard).await,
+                Event::Spoken(speech) => self.follow_voice(speech),
+                Event::Capture(status) => self.follow_capture(status),
+                Event::ReplyEnded(Ended { is_whole, .. }) => {
+                    if is_whole {
+                        self.note_recovery(Stage::LanguageModel);
+                    }
+                }
+                Event::ReadingEnded => self.reading = None,
+                Event::QuestionChanged => {
+                    if self.question.borrow_and_update().is_some() {
+                        self.inputs.doors.send_modify(|doors| doors.questions_asked += 1);
+                    }
+                }
+                Event::OrderSent | Event::Missed => {}
+                Event::Stopped => return,
+            }
+            self.announce_state();
+        }
+    }
+
+    async fn next_event(&mut self) -> Event {
+        let inputs = &mut self.inputs;
+        let talk_orders = &mut self.talk_orders;
+        tokio::select! {
+            biased; // Shutdown first, then the user, then what our own voice does.
+            () = self.stop.cancelled() => Event::Stopped,
+            Ok(permit) = inputs.talk_orders.reserve(), if !talk_orders.is_empty() => {
+                if let Some(order) = talk_orders.pop_front() {
+                    permit.send(order);
+                }
+                Event::OrderSent
+            }
+            command = inputs.commands.recv() => command.map_or(Event::Stopped, Event::Command),
+            speech = inputs.spoken.recv() => match speech {
+                Ok(speech) => Event::Spoken(speech),
+                Err(broadcast::error::RecvError::Lagged(_)) => Event::Missed,
+                Err(broadcast::error::RecvError::Closed) => Event::Stopped,
+            },
+            Some(ended) = inputs.replies.ended() => Event::ReplyEnded(ended),
+            () = has_ended(&mut self.reading) => Event::ReadingEnded,
+            Ok(()) = self.question.changed() => Event::QuestionChanged,
+            Some(heard) = inputs.listened.recv() => Event::Listened(heard),
+            Some(status) = inputs.capture.recv() => Event::Capture(status),
+        }
+    }
+
+    async fn obey(&mut self, command: Command) {
+        match command {
+            Command::Ask { text, origin, accepted } => {
+                let reply = self.ask(text, origin).await;
+                // The door may have closed: the answer is shown all the same.
+                let _ = accepted.send(reply);
+            }
+            Command::Open { request, accepted } => {
+                // A caller that left meanwhile drops the handle, which stops the reply.
+                let _ = accepted.send(self.inputs.replies.open(request));
+            }
+            Command::Answer { answer, taken } => {
+                let _ = taken.send(self.inputs.replies.answer(answer));
+            }
+            Command::Stop { done } => {
+                self.end_foreground().await;
+                self.talk_key.reset();
+                self.talk_orders.push_back(TalkOrder::Discard);
+                let _ = done.send(());
+            }
+            Command::TalkKeyDown { at } => {
+                if let Some(order) = self.talk_key.press(at) {
+                    self.end_foreground().await;
+                    self.talk_orders.push_back(order);
+                }
+            }
+            Command::TalkKeyUp { at } => {
+                self.talk_orders.extend(self.talk_key.release(at, self.activity.somebody_speaks));
+            }
+            Command::ReadAloud { text } => self.read_aloud(text).await,
+            Command::Muted(is_muted) => {
+                self.activity.is_muted = is_muted;
+                self.activity.somebody_speaks = false;
+                if is_muted {
+                    self.talk_key.reset();
+                    self.talk_orders.push_back(TalkOrder::Discard);
+                }
+            }
+            Command::Trouble(trouble) => self.note_trouble(trouble),
+            Command::Recovered(stage) => self.note_recovery(stage),
+            Command::Ready => self.send(AssistantEvent::Ready),
+        }
+    }
+
+    async fn ask(&mut self, text: String, origin: Origin) -> Result<ReplyId, ReplyRefused> {
+        check_length(&text)?;
+        let reply = match self.inputs.replies.answer_with(&text) {
+            Some(reply) => reply,
+            None => {
+                let said = Said { text, language: None, origin, continues_previous: false };
+                self.begin_reply(said, Instant::now()).await
+            }
+        };
+        self.inputs.doors.send_modify(|doors| doors.queries_accepted += 1);
+        Ok(reply)
+    }
+
+    async fn attend_to(&mut self, heard: ListeningEvent) {
+        let may_end_listening =
+            !matches!(heard, ListeningEvent::Level { .. } | ListeningEvent::Partial { .. });
+        match heard {
+            ListeningEvent::SpeechStarted => self.activity.somebody_speaks = true,
+            ListeningEvent::SpeechEnded => self.activity.somebody_speaks = false,
+            ListeningEvent::Partial { utterance, text } => {
+                self.note_recovery(Stage::Recognition);
+                self.send(AssistantEvent::Partial { utterance, text });
+            }
+            ListeningEvent::Directed { query: text, language, continues_previous, ended_at } => {
+                self.activity.somebody_speaks = false;
+                self.note_recovery(Stage::Recognition);
+                if self.inputs.replies.answer_with(&text).is_none() {
+                    let said = Said { text, language, origin: Origin::Voice, continues_previous };
+                    self.begin_reply(said, ended_at).await;
+                }
+            }
+            ListeningEvent::Called => self.activity.somebody_speaks = false,
+            ListeningEvent::Stop => {
+                self.activity.somebody_speaks = false;
+                self.end_foreground().await;
+            }
+            ListeningEvent::Overheard { utterance, text, is_echo } => {
+                self.activity.somebody_speaks = false;
+                tracing::info!(is_echo, "something was overheard");
+                self.send(AssistantEvent::Overheard { utterance, text, is_echo });
+            }
+            ListeningEvent::Level { dbfs } => self.send(AssistantEvent::Level { dbfs }),
+            ListeningEvent::HotWindow(HotWindowChange::Opened(lasts)) => {
+                tracing::info!("the hot window opened");
+                self.activity.is_hot = true;
+                self.send(AssistantEvent::HotWindowOpened { lasts });
+            }
+            ListeningEvent::HotWindow(HotWindowChange::Closed) => {
+                self.activity.is_hot = false;
+                self.send(AssistantEvent::HotWindowClosed);
+                // Nobody holds a key so long: its release was lost, and hearing must not wait for it.
+                if self.talk_key.is_held() {
+                    self.talk_key.reset();
+                    self.talk_orders.push_back(TalkOrder::Release);
+                }
+            }
+            ListeningEvent::Trouble(trouble) => self.note_trouble(trouble),
+            ListeningEvent::Recovered(stage) => self.note_recovery(stage),
+        }
+        if may_end_listening && !self.activity.is_hot && !self.activity.somebody_speaks {
+            self.talk_key.is_done();
+        }
+    }
+
+    fn follow_voice(&mut self, speech: SpeechEvent) {
+        self.voice_is_due = false;
+        match &speech {
+            SpeechEvent::Started { reply, .. } => {
+                tracing::info!(reply = reply.0, "the voice began");
+                self.activity.is_speaking = true;
+            }
+            SpeechEvent::Sentence { .. } => self.activity.is_speaking = true,
+            SpeechEvent::Finished { reply, .. } => {
+                tracing::info!(reply = reply.0, "the voice finished");
+                self.activity.is_speaking = false;
+            }
+            SpeechEvent::Interrupted { reply, .. } => {
+                tracing::info!(reply = reply.0, "the voice was interrupted");
+                self.activity.is_speaking = false;
+            }
+        }
+        self.send(AssistantEvent::Speech(speech));
+    }
+
+    fn follow_capture(&mut self, status: CaptureStatus) {
+        match status {
+            CaptureStatus::Trouble(trouble) => self.note_trouble(trouble),
+            CaptureStatus::Recovered(stage) => self.note_recovery(stage),
+            CaptureStatus::Ended => self.send(AssistantEvent::RecordingEnded),
+        }
+    }
+
+    /// Starts answering. The newest query wins, so a barge-in only ends the reply under way.
+    async fn begin_reply(&mut self, said: Said, asked_at: Instant) -> ReplyId {
+        // We wait for the old reply to end: two replies must never speak at once.
+        self.end_foreground().await;
+        let reply = self.inputs.replies.next_id();
+        let Said { text, language, origin, continues_previous } = said;
+        tracing::info!(
+            reply = reply.0,
+            ?origin,
+            after_ms = asked_at.elapsed().as_millis() as u64,
+            "a query was accepted"
+        );
+        self.send(AssistantEvent::Asked { reply, text: text.clone(), origin: origin.clone() });
+        self.voice_is_due = origin == Origin::Voice && self.inputs.speech_output.speaks();
+        let conversation = ConversationId::main();
+        let query = Query { reply, text, language, origin, conversation, continues_previous };
+        self.inputs.replies.begin_foreground(query);
+        reply
+    }
+
+    /// Says a text that was written before. Ends the reply under way.
+    async fn read_aloud(&mut self, text: String) {
+        self.end_foreground().await;
+        let reply = self.inputs.replies.next_id();
+        self.voice_is_due = self.inputs.speech_output.speaks();
+        let (speech_output, stop) = (self.inputs.speech_output.clone(), self.stop.child_token());
+        let is_stopped = stop.clone();
+        let task = tokio::spawn(async move {
+            for sentence in replying::sentences(&text) {
+                if is_stopped.is_cancelled() || speech_output.say(reply, &sentence).await.is_err() {
+                    break;
+                }
+            }
+            speech_output.finish(reply).await;
+        });
+        self.reading = Some(Reading { stop, task });
+    }
+
+    /// Ends the foreground reply, its model and its voice, and waits for it.
+    async fn end_foreground(&mut self) {
+        self.voice_is_due = false;
+        self.inputs.speech_output.fall_silent();
+        self.inputs.replies.end_foreground().await;
+        if let Some(Reading { stop, task }) = self.reading.take() {
+            stop.cancel();
+            if let Err(panic) = task.await {
+                tracing::error!(%panic, "reading aloud did not end cleanly");
+            }
+        }
+        // A sentence may have slipped through between the two.
+        self.inputs.speech_output.fall_silent();
+    }
+
+    fn note_trouble(&mut self, trouble: Trouble) {
+        let mut troubles = self.inputs.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        troubles.retain(|known| known.stage != trouble.stage);
+        troubles.push(trouble.clone());
+        drop(troubles);
+        self.activity.has_trouble = true;
+        self.send(AssistantEvent::Trouble(trouble));
+    }
+
+    fn note_recovery(&mut self, stage: Stage) {
+        if !self.activity.has_trouble {
+            return;
+        }
+        let mut troubles = self.inputs.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let mended = troubles.iter().position(|known| known.stage == stage).map(|at| troubles.remove(at));
+        self.activity.has_trouble = !troubles.is_empty();
+        drop(troubles);
+        if let Some(mended) = mended {
+            self.send(AssistantEvent::Recovered(mended));
+        }
+    }
+
+    fn announce_state(&mut self) {
+        let is_listening = self.talk_key.is_listening();
+        if std::mem::replace(&mut self.talk_key_listens, is_listening) != is_listening {
+            self.send(AssistantEvent::TalkKey { is_listening });
+        }
+        self.activity.is_replying =
+            self.inputs.replies.foreground().is_some() || self.reading.is_some() || self.voice_is_due;
+        let state = self.activity.state();
+        if std::mem::replace(&mut self.announced, state) != state {
+            self.inputs.state.send_replace(state);
+            self.send(AssistantEvent::State(state));
+        }
+    }
+
+    fn send(&self, event: AssistantEvent) {
+        // With no door open nobody reads the events.
+        let _ = self.inputs.events.send(event);
+    }
+}
+
+/// A query, before it has a name.
+struct Said {
+    text: String,
+    language: Option<Language>,
+    origin: Origin,
+    continues_previous: bool,
+}
+
+/// Waits for the text that is read aloud to end. Cancel-safe.
+async fn has_ended(reading: &mut Option<Reading>) {
+    match reading {
+        Some(reading) => {
+            if let Err(panic) = (&mut reading.task).await {
+                tracing::error!(%panic, "reading aloud did not end cleanly");
+            }
+        }
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,57 @@
+//! The key of a language-model server, from the keychain.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use secrecy::{ExposeSecret, SecretString};
+use settings::{SecretStore, Settings};
+
+/// Whether both are the same secret, or both absent.
+pub(crate) fn is_same(one: Option<&SecretString>, other: Option<&SecretString>) -> bool {
+    one.map(ExposeSecret::expose_secret) == other.map(ExposeSecret::expose_secret)
+}
+
+/// The provider's key as the keychain held it when it was last read. Clones share it.
+#[derive(Clone)]
+pub(crate) struct ProviderKey {
+    secrets: Arc<dyn SecretStore>,
+    known: Arc<Mutex<Option<SecretString>>>,
+}
+
+impl ProviderKey {
+    /// Reads the keychain for the first time.
+    pub async fn of(secrets: &Arc<dyn SecretStore>, now: &Settings) -> Self {
+        let key = Self { secrets: Arc::clone(secrets), known: Arc::default() };
+        key.refresh(now).await;
+        key
+    }
+
+    /// Reads it again, where the settings name a provider that may want a key.
+    pub async fn refresh(&self, now: &Settings) {
+        let key = api_key(&self.secrets, now).await;
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = key;
+    }
+
+    /// The key as it was last read.
+    pub fn current(&self) -> Option<SecretString> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The provider's key, where the settings name a provider that may want one.
+pub(crate) async fn api_key(secrets: &Arc<dyn SecretStore>, now: &Settings) -> Option<SecretString> {
+    if now.llm.provider != "openai" {
+        return None;
+    }
+    let secrets = Arc::clone(secrets);
+    match tokio::task::spawn_blocking(move || secrets.get("llm.api_key")).await {
+        Ok(Ok(key)) => key,
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "the provider's key could not be read");
+            None
+        }
+        Err(panic) => {
+            tracing::error!(%panic, "reading the keychain failed");
+            None
+        }
+    }
+}

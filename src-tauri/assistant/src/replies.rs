@@ -1,0 +1,238 @@
+//! Replies as sessions: each has a task, a token and a channel of its own, and ends exactly once.
+//!
+//! One reply is in the foreground: the one that the person at this machine hears and sees. A newer query takes its place.
+//! Replies to calling programs run in the background: they neither stop the foreground reply nor are stopped by it, and
+//! a newer one supersedes only the one before it in the same conversation.
+
+mod request; // what is asked, and why it can be refused
+mod handle; // the caller's end of a background reply
+mod person; // the channel to screen and loudspeaker
+mod spoken_answer; // which answer "yes" is
+mod session; // the task of one reply
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use memory::Dialogue;
+use routing::{ChannelId, Channels};
+use tokio::sync::{Semaphore, broadcast, watch};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use vocabulary::{
+    Answer, AssistantEvent, ConversationId, Origin, Private, Query, Question, Replier, ReplyControls, ReplyId,
+};
+
+pub use handle::{NoQuestion, ReplyHandle};
+pub(crate) use person::PersonChannel;
+pub(crate) use request::check_length;
+pub use request::{ReplyRefused, ReplyRequest};
+pub(crate) use session::Ended;
+use session::{Session, SessionTask};
+
+/// How many background replies may be open at once, waiting ones included. Each costs some kilobytes.
+const MAX_OPEN: usize = 512;
+
+/// How many background replies ask the model at the same time. Servers answer two at once nearly as fast as one; the
+/// embedded model answers one after the other, and then a spoken query waits for two at the most.
+const RUNNING_AT_ONCE: usize = 2;
+
+/// The replies under way.
+pub(crate) struct ReplySessions {
+    replier: Arc<dyn Replier>,
+    channels: Channels,
+    dialogue: Dialogue,
+    observers: broadcast::Sender<AssistantEvent>,
+    stop: CancellationToken,
+    next_reply: u64,
+    foreground: Option<Session>,
+    background: HashMap<ReplyId, Session>,
+    running: Arc<Semaphore>,
+    /// The question that the foreground reply waits for an answer to.
+    question: watch::Sender<Option<Question>>,
+    /// The foreground reply under way: background replies let it go first.
+    under_way: watch::Sender<Option<ReplyId>>,
+    tasks: JoinSet<Ended>,
+}
+
+impl ReplySessions {
+    /// No replies yet. `stop` ends all that will be.
+    pub fn new(
+        replier: Arc<dyn Replier>,
+        channels: Channels,
+        dialogue: Dialogue,
+        observers: broadcast::Sender<AssistantEvent>,
+        stop: CancellationToken,
+    ) -> Self {
+        Self {
+            replier,
+            channels,
+            dialogue,
+            observers,
+            stop,
+            next_reply: 1,
+            foreground: None,
+            background: HashMap::new(),
+            running: Arc::new(Semaphore::new(RUNNING_AT_ONCE)),
+            question: watch::Sender::new(None),
+            under_way: watch::Sender::new(None),
+            tasks: JoinSet::new(),
+        }
+    }
+
+    /// A name for a reply that is made elsewhere, such as text read aloud.
+    pub fn next_id(&mut self) -> ReplyId {
+        let reply = ReplyId(self.next_reply);
+        self.next_reply += 1;
+        reply
+    }
+
+    /// The foreground reply, if one is under way.
+    pub fn foreground(&self) -> Option<ReplyId> {
+        self.foreground.as_ref().map(|session| session.reply)
+    }
+
+    /// The foreground reply under way, now and later.
+    pub fn under_way(&self) -> watch::Receiver<Option<ReplyId>> {
+        self.under_way.subscribe()
+    }
+
+    /// The question that the foreground reply waits for an answer to.
+    pub fn question(&self) -> watch::Receiver<Option<Question>> {
+        self.question.subscribe()
+    }
+
+    /// Starts the foreground reply to `query`. The caller has ended the one before.
+    pub fn begin_foreground(&mut self, query: Query) {
+        self.under_way.send_replace(Some(query.reply));
+        let task = self.task(query).with_question(self.question.clone());
+        self.foreground = Some(self.spawn(task));
+    }
+
+    /// Opens a background reply.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplyRefused`] when the question is too long or too many replies are open.
+    pub fn open(&mut self, request: ReplyRequest) -> Result<ReplyHandle, ReplyRefused> {
+        request::check_length(&request.text)?;
+        if self.background.len() >= MAX_OPEN {
+            return Err(ReplyRefused::Busy { open: MAX_OPEN });
+        }
+        let reply = self.next_id();
+        let ReplyRequest { text, language, conversation } = request;
+        let previous = self.supersede(&conversation);
+        let query =
+            Query { reply, text, language, origin: Origin::Program, conversation, continues_previous: false };
+        if !query.conversation.is_temporary() {
+            let asked = AssistantEvent::Asked { reply, text: query.text.clone(), origin: Origin::Program };
+            // Nobody has to observe.
+            let _ = self.observers.send(asked);
+        }
+        let (channel, caller) = handle::channel();
+        let registration = self.channels.register(ChannelId::Caller(reply), channel);
+        let mut task = self
+            .task(query)
+            .after(previous)
+            .in_turn(Arc::clone(&self.running), self.under_way.subscribe())
+            .with_registration(registration);
+        if !task.query.conversation.is_temporary() {
+            task = task.observed_by(self.observers.clone());
+        }
+        let session = self.spawn(task);
+        let handle = caller.handle(reply, session.answers.clone(), session.stop.clone());
+        self.background.insert(reply, session);
+        Ok(handle)
+    }
+
+    /// Stops the background replies of this conversation. Returns the end of the newest, which waits for the others.
+    fn supersede(&self, conversation: &ConversationId) -> Option<CancellationToken> {
+        let same = self.background.values().filter(|session| session.query.conversation == *conversation);
+        let newest = same.inspect(|session| session.stop.cancel()).max_by_key(|session| session.reply);
+        newest.map(|session| session.finished.clone())
+    }
+
+    /// Takes `text` as the answer to the foreground reply's question. Returns the reply that goes on, or `None` when
+    /// it asks nothing or the text answers something else.
+    pub fn answer_with(&mut self, text: &str) -> Option<ReplyId> {
+        let question = self.question.borrow().clone()?;
+        let text = spoken_answer::read(text, &question)?;
+        self.answer(Answer { question: question.id, text: Private(text) }).ok()
+    }
+
+    /// Answers the question of the foreground reply.
+    ///
+    /// # Errors
+    ///
+    /// [`NoQuestion`] when it does not wait for this answer.
+    pub fn answer(&mut self, answer: Answer) -> Result<ReplyId, NoQuestion> {
+        let is_asked = self.question.borrow().as_ref().is_some_and(|asked| asked.id == answer.question);
+        let session = self.foreground.as_mut().filter(|_| is_asked).ok_or(NoQuestion)?;
+        session.answers.try_send(answer).map_err(|_| NoQuestion)?;
+        self.question.send_replace(None);
+        Ok(session.reply)
+    }
+
+    /// Stops the foreground reply and waits until it has ended.
+    pub async fn end_foreground(&mut self) {
+        let Some(session) = self.foreground.take() else { return };
+        session.stop.cancel();
+        session.finished.cancelled().await;
+        self.foreground_is_over();
+    }
+
+    /// Stops all replies and waits until they have ended.
+    pub async fn end_all(&mut self) {
+        self.stop.cancel();
+        self.end_foreground().await;
+        while self.ended().await.is_some() {}
+    }
+
+    /// The next reply that ends; `None` when none is under way. Cancel-safe.
+    pub async fn ended(&mut self) -> Option<Ended> {
+        loop {
+            match self.tasks.join_next().await? {
+                Ok(ended) => {
+                    self.take_out(&ended);
+                    return Some(ended);
+                }
+                Err(error) => {
+                    tracing::error!(%error, "the task of a reply did not end cleanly");
+                    self.background.retain(|_, session| !session.finished.is_cancelled());
+                }
+            }
+        }
+    }
+
+    fn take_out(&mut self, ended: &Ended) {
+        if self.foreground() == Some(ended.reply) {
+            self.foreground = None;
+            self.foreground_is_over();
+        }
+        let session = self.background.remove(&ended.reply);
+        if let Some(session) = session
+            && session.query.conversation.is_temporary()
+        {
+            self.dialogue.end_conversation(&session.query.conversation);
+        }
+    }
+
+    fn foreground_is_over(&mut self) {
+        self.question.send_replace(None);
+        self.under_way.send_replace(None);
+    }
+
+    fn task(&self, query: Query) -> SessionTask {
+        let stop = self.stop.child_token();
+        let (controls, answers) = ReplyControls::new(stop);
+        SessionTask::new(Arc::clone(&self.replier), query, self.channels.clone(), controls, answers)
+    }
+
+    fn spawn(&mut self, task: SessionTask) -> Session {
+        let session = task.session();
+        self.tasks.spawn(task.run());
+        session
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! The caller's end of a background reply.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use futures::channel::mpsc::Sender as AnswerSender;
+use routing::{Channel, ChannelError, Part};
+use tokio::sync::mpsc;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use vocabulary::{Answer, Attachment, OutgoingResponse, ReplyEvent, ReplyId};
+
+/// Events that wait for the caller to read them. When it is full the reply waits, and is stopped when the caller reads
+/// nothing for half a minute.
+const EVENTS: usize = 64;
+
+/// A background reply under way. Dropping it stops the reply.
+#[derive(Debug)]
+pub struct ReplyHandle {
+    reply: ReplyId,
+    events: mpsc::Receiver<ReplyEvent>,
+    response: Response,
+    is_over: bool,
+    answers: AnswerSender<Answer>,
+    stop: CancellationToken,
+    _stops_when_dropped: DropGuard,
+}
+
+/// The reply does not wait for this answer: it asked nothing, or somebody answered before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the reply does not wait for this answer")]
+pub struct NoQuestion;
+
+/// What the reply came to. It has a place of its own, so that a caller who reads nothing cannot keep it from arriving.
+type Response = Arc<Mutex<Option<OutgoingResponse>>>;
+
+impl ReplyHandle {
+    /// Which reply this is.
+    pub fn reply(&self) -> ReplyId {
+        self.reply
+    }
+
+    /// The next event. The last one is always a [`ReplyEvent::Done`], and there is exactly one; `None` after it.
+    /// Cancel-safe.
+    pub async fn next(&mut self) -> Option<ReplyEvent> {
+        if self.is_over {
+            return None;
+        }
+        if let Some(event) = self.events.recv().await {
+            return Some(event);
+        }
+        self.is_over = true;
+        // The slot is empty only when the runtime dropped the task unfinished.
+        let response = self.response.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Some(ReplyEvent::Done(response.unwrap_or_default()))
+    }
+
+    /// Answers a question of this reply.
+    ///
+    /// # Errors
+    ///
+    /// [`NoQuestion`] when the reply does not wait for an answer.
+    pub fn answer(&mut self, answer: Answer) -> Result<(), NoQuestion> {
+        self.answers.try_send(answer).map_err(|_| NoQuestion)
+    }
+
+    /// Stops the reply. Its `Done` still comes, with the text that was released until then.
+    pub fn stop(&self) {
+        self.stop.cancel();
+    }
+}
+
+/// What a handle is made of, before its reply has begun.
+pub(super) struct Caller {
+    events: mpsc::Receiver<ReplyEvent>,
+    response: Response,
+}
+
+impl Caller {
+    /// The handle of `reply`.
+    pub fn handle(
+        self,
+        reply: ReplyId,
+        answers: AnswerSender<Answer>,
+        stop: CancellationToken,
+    ) -> ReplyHandle {
+        let Self { events, response } = self;
+        let _stops_when_dropped = stop.clone().drop_guard();
+        ReplyHandle { reply, events, response, is_over: false, answers, stop, _stops_when_dropped }
+    }
+}
+
+/// A channel to a caller, and the caller's end of it.
+pub(super) fn channel() -> (Arc<dyn Channel>, Caller) {
+    let (sender, events) = mpsc::channel(EVENTS);
+    let response = Response::default();
+    let channel = CallerChannel { events: Mutex::new(Some(sender)), response: Arc::clone(&response) };
+    (Arc::new(channel), Caller { events, response })
+}
+
+/// Passes all events on to the caller, who decides what to do with them.
+struct CallerChannel {
+    /// `None` once the reply is complete.
+    events: Mutex<Option<mpsc::Sender<ReplyEvent>>>,
+    response: Response,
+}
+
+impl CallerChannel {
+    async fn send(&self, event: ReplyEvent) -> Result<(), ChannelError> {
+        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let events = events.ok_or(ChannelError::Gone)?;
+        events.send(event).await.map_err(|_| ChannelError::Gone)
+    }
+}
+
+#[async_trait]
+impl Channel for CallerChannel {
+    fn carries(&self, part: Part) -> bool {
+        match part {
+            Part::Text | Part::Notice => true,
+            // Attachments come with the response.
+            Part::Voice | Part::Attachment => false,
+        }
+    }
+
+    async fn show(&self, _: ReplyId, text: &str) -> Result<(), ChannelError> {
+        self.send(ReplyEvent::Delta { text: text.to_owned() }).await
+    }
+
+    async fn speak(&self, _: ReplyId, _: &str) -> Result<(), ChannelError> {
+        Err(ChannelError::Refused { reason: "a calling program has no loudspeaker here".to_owned() })
+    }
+
+    async fn notify(&self, _: ReplyId, event: &ReplyEvent) -> Result<(), ChannelError> {
+        self.send(event.clone()).await
+    }
+
+    async fn attach(&self, _: ReplyId, _: &Attachment) -> Result<(), ChannelError> {
+        Ok(())
+    }
+
+    async fn close(&self, _: ReplyId, response: &OutgoingResponse) {
+        *self.response.lock().unwrap_or_else(PoisonError::into_inner) = Some(response.clone());
+        self.events.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}

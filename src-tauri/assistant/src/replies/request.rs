@@ -1,0 +1,57 @@
+//! What a caller asks, and why it can be refused.
+
+use redaction::MAX_CHARS;
+use vocabulary::{ConversationId, Language, Stage, Trouble};
+
+/// A question of a calling program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplyRequest {
+    /// The question, not yet redacted.
+    pub text: String,
+    /// The language of the question, where that is known.
+    pub language: Option<Language>,
+    /// The conversation it belongs to. A newer question of the same conversation supersedes it.
+    pub conversation: ConversationId,
+}
+
+/// Why a question is not answered.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReplyRefused {
+    /// Only the beginning of the question would be read.
+    #[error("the question has {characters} characters, and Jarvis reads {MAX_CHARS} at a time")]
+    TooLong {
+        /// How long the question is.
+        characters: usize,
+    },
+    /// As many questions wait as may.
+    #[error("{open} other questions are waiting for an answer")]
+    Busy {
+        /// How many replies are open.
+        open: usize,
+    },
+    /// The assistant is ending.
+    #[error("Jarvis is quitting")]
+    ShuttingDown,
+}
+
+impl ReplyRefused {
+    /// The same for the user's screen.
+    pub fn trouble(&self) -> Trouble {
+        let remedy = match self {
+            Self::TooLong { .. } => "Shorten it, or ask in parts.",
+            Self::Busy { .. } => "Ask again in a moment.",
+            Self::ShuttingDown => "Start Jarvis again, then ask.",
+        };
+        Trouble::from_error(Stage::Instance, self, remedy)
+    }
+}
+
+/// Refuses a question of which only the beginning would be read.
+///
+/// # Errors
+///
+/// [`ReplyRefused::TooLong`].
+pub(crate) fn check_length(question: &str) -> Result<(), ReplyRefused> {
+    let characters = question.chars().count();
+    if characters > MAX_CHARS { Err(ReplyRefused::TooLong { characters }) } else { Ok(()) }
+}

@@ -1,0 +1,285 @@
+//! The task of one reply: from the query to exactly one end, whatever happens in between.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::channel::mpsc::Sender as AnswerSender;
+use futures::{FutureExt, StreamExt};
+use routing::{Channels, Delivery, Registration};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, watch};
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+use vocabulary::{
+    Answer, AssistantEvent, OutgoingResponse, Query, Question, Replier, ReplyControls, ReplyEvent, ReplyId,
+    ReplyStream, Stage, Trouble,
+};
+
+/// How long a stopped reply may take to end by itself; then it is dropped.
+const STOP_LIMIT: Duration = Duration::from_secs(5);
+
+/// How long a background reply lets the foreground reply go first.
+const FOREGROUND_FIRST: Duration = Duration::from_secs(30);
+
+/// How many events of a stopped reply are discarded before it is dropped: more than any reply has on its way.
+const DISCARDED_AT_MOST: usize = 1024;
+
+/// A reply under way, as its owner sees it.
+pub(crate) struct Session {
+    pub reply: ReplyId,
+    pub query: Query,
+    pub stop: CancellationToken,
+    /// Cancelled when its task has ended, however it ended.
+    pub finished: CancellationToken,
+    pub answers: AnswerSender<Answer>,
+}
+
+/// A reply ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Ended {
+    pub reply: ReplyId,
+    /// The language model gave all of it.
+    pub is_whole: bool,
+}
+
+/// A background reply waits for its turn.
+struct Turn {
+    running: Arc<Semaphore>,
+    foreground: watch::Receiver<Option<ReplyId>>,
+}
+
+/// All that the task of a reply works with.
+pub(super) struct SessionTask {
+    pub query: Query,
+    replier: Arc<dyn Replier>,
+    channels: Channels,
+    controls: ReplyControls,
+    answers: AnswerSender<Answer>,
+    stop: CancellationToken,
+    finished: CancellationToken,
+    after: Option<CancellationToken>,
+    turn: Option<Turn>,
+    question: Option<watch::Sender<Option<Question>>>,
+    observers: Option<broadcast::Sender<AssistantEvent>>,
+    registration: Option<Registration>,
+}
+
+impl SessionTask {
+    /// Answers `query` with `replier` through the channel of its origin.
+    pub fn new(
+        replier: Arc<dyn Replier>,
+        query: Query,
+        channels: Channels,
+        controls: ReplyControls,
+        answers: AnswerSender<Answer>,
+    ) -> Self {
+        let stop = controls.stop.clone();
+        Self {
+            query,
+            replier,
+            channels,
+            controls,
+            answers,
+            stop,
+            finished: CancellationToken::new(),
+            after: None,
+            turn: None,
+            question: None,
+            observers: None,
+            registration: None,
+        }
+    }
+
+    /// Publishes the question that the reply waits for an answer to.
+    pub fn with_question(mut self, question: watch::Sender<Option<Question>>) -> Self {
+        self.question = Some(question);
+        self
+    }
+
+    /// Waits for the reply that it supersedes to end.
+    pub fn after(mut self, previous: Option<CancellationToken>) -> Self {
+        self.after = previous;
+        self
+    }
+
+    /// Waits for its turn among the background replies, and for the foreground reply to end.
+    pub fn in_turn(mut self, running: Arc<Semaphore>, foreground: watch::Receiver<Option<ReplyId>>) -> Self {
+        self.turn = Some(Turn { running, foreground });
+        self
+    }
+
+    /// Copies every event to the observers.
+    pub fn observed_by(mut self, observers: broadcast::Sender<AssistantEvent>) -> Self {
+        self.observers = Some(observers);
+        self
+    }
+
+    /// Keeps the reply's channel registered until it ends.
+    pub fn with_registration(mut self, registration: Registration) -> Self {
+        self.registration = Some(registration);
+        self
+    }
+
+    /// The owner's view of this task.
+    pub fn session(&self) -> Session {
+        Session {
+            reply: self.query.reply,
+            query: self.query.clone(),
+            stop: self.stop.clone(),
+            finished: self.finished.clone(),
+            answers: self.answers.clone(),
+        }
+    }
+
+    /// Replies. Ends soon after `stop` is cancelled; its channel is closed exactly once.
+    pub async fn run(self) -> Ended {
+        let span = tracing::info_span!(
+            "reply",
+            reply = self.query.reply.0,
+            conversation = %self.query.conversation.0,
+            origin = ?self.query.origin,
+        );
+        self.answer().instrument(span).await
+    }
+
+    async fn answer(mut self) -> Ended {
+        let reply = self.query.reply;
+        let _finished = self.finished.clone().drop_guard();
+        let _registration = self.registration.take();
+        let mut delivery = match self.channels.open(&self.query) {
+            Ok(delivery) => delivery,
+            Err(error) => {
+                tracing::error!(%error, "a query was not answered");
+                return Ended { reply, is_whole: false };
+            }
+        };
+        let _turn = self.wait_for_turn().await;
+        let events = Events { question: self.question.take(), observers: self.observers.take(), reply };
+        let stream = self.replier.reply(self.query, self.controls);
+        let (stop, mut has_failed) = (self.stop, false);
+        let answering = pass_on_all(stream, &mut delivery, &events, &mut has_failed, &stop);
+        // A bug in one reply must not end the others, nor leave its caller without an end.
+        let answered = AssertUnwindSafe(answering).catch_unwind().await;
+        let is_whole = matches!(answered, Ok(Some(_))) && !has_failed && !stop.is_cancelled();
+        let response = match answered {
+            Ok(Some(response)) => response,
+            Ok(None) if stop.is_cancelled() => OutgoingResponse::default(),
+            Ok(None) | Err(_) => {
+                let trouble = broke_off();
+                let response = OutgoingResponse::text(format!("{} {}", trouble.message, trouble.remedy));
+                events.publish(&mut delivery, &ReplyEvent::Failed(trouble)).await;
+                response
+            }
+        };
+        let outcome = match stop.is_cancelled() {
+            true => delivery.stop(&response).await,
+            false => delivery.close(&response).await,
+        };
+        tracing::info!(?outcome, "the reply was delivered");
+        events.observe(ReplyEvent::Done(response));
+        events.settle();
+        Ended { reply, is_whole }
+    }
+
+    /// Waits until the reply may ask the model. Keep what it returns until the reply has ended.
+    async fn wait_for_turn(&mut self) -> Option<OwnedSemaphorePermit> {
+        let (after, turn) = (self.after.take(), self.turn.take());
+        let waiting = async {
+            if let Some(previous) = after {
+                previous.cancelled().await;
+            }
+            let Turn { running, mut foreground } = turn?;
+            let permit = running.acquire_owned().await.ok();
+            let ended = foreground.wait_for(Option::is_none);
+            // A foreground reply that takes this long, or waits for an answer, does not hold up the others.
+            let _ = tokio::time::timeout(FOREGROUND_FIRST, ended).await;
+            permit
+        };
+        self.stop.run_until_cancelled(waiting).await.flatten()
+    }
+}
+
+/// Where the events of a reply go besides its channel.
+struct Events {
+    reply: ReplyId,
+    question: Option<watch::Sender<Option<Question>>>,
+    observers: Option<broadcast::Sender<AssistantEvent>>,
+}
+
+impl Events {
+    async fn publish(&self, delivery: &mut Delivery, event: &ReplyEvent) {
+        if let Some(pending) = &self.question {
+            match event {
+                ReplyEvent::Question(question) => {
+                    pending.send_replace(Some(question.clone()));
+                }
+                ReplyEvent::QuestionSettled { .. } => {
+                    pending.send_replace(None);
+                }
+                _ => {}
+            }
+        }
+        delivery.pass_on(event).await;
+        self.observe(event.clone());
+    }
+
+    fn observe(&self, event: ReplyEvent) {
+        if let Some(observers) = &self.observers {
+            // Nobody has to observe.
+            let _ = observers.send(AssistantEvent::Reply { reply: self.reply, event });
+        }
+    }
+
+    fn settle(&self) {
+        if let Some(pending) = &self.question {
+            pending.send_replace(None);
+        }
+    }
+}
+
+/// Passes every event on until the reply is done. `None` when it ended without a `Done`.
+async fn pass_on_all(
+    mut stream: ReplyStream,
+    delivery: &mut Delivery,
+    events: &Events,
+    has_failed: &mut bool,
+    stop: &CancellationToken,
+) -> Option<OutgoingResponse> {
+    while let Some(event) = stop.run_until_cancelled(stream.next()).await {
+        match event? {
+            ReplyEvent::Done(response) => return Some(response),
+            event => {
+                *has_failed |= matches!(event, ReplyEvent::Failed(_));
+                // A caller who reads nothing must not keep a stopped reply from ending.
+                stop.run_until_cancelled(events.publish(delivery, &event)).await;
+                if delivery.is_abandoned() {
+                    tracing::info!("nobody reads the reply any more, so it is stopped");
+                    stop.cancel();
+                }
+            }
+        }
+    }
+    // What a stopped reply still says is not shown; only its response counts.
+    let rest = async {
+        let mut rest = std::pin::pin!(stream.take(DISCARDED_AT_MOST));
+        while let Some(event) = rest.next().await {
+            if let ReplyEvent::Done(response) = event {
+                return Some(response);
+            }
+        }
+        None
+    };
+    let response = tokio::time::timeout(STOP_LIMIT, rest).await.ok().flatten();
+    if response.is_none() {
+        tracing::warn!("a stopped reply did not end in time and was dropped");
+    }
+    response
+}
+
+fn broke_off() -> Trouble {
+    Trouble::new(
+        Stage::LanguageModel,
+        "The reply broke off because of a fault in Jarvis.",
+        "Ask again; if it happens again, send us the log.",
+    )
+}

@@ -1,0 +1,107 @@
+//! Which of a question's options a person means by "yes", "no" or the option's own words. Pure.
+
+use vocabulary::Question;
+
+/// Words for yes, in the languages that Jarvis is asked in most.
+const YES: [&str; 26] = [
+    "yes",
+    "yeah",
+    "yep",
+    "sure",
+    "ok",
+    "okay",
+    "please do",
+    "do it",
+    "go ahead",
+    "yes please",
+    "ja",
+    "ja bitte",
+    "klar",
+    "oui",
+    "d'accord",
+    "vas-y",
+    "sí",
+    "si",
+    "claro",
+    "adelante",
+    "va bene",
+    "sim",
+    "pode",
+    "doe maar",
+    "evet",
+    "tamam",
+];
+
+/// Words for no.
+const NO: [&str; 20] = [
+    "no",
+    "nope",
+    "don't",
+    "do not",
+    "cancel",
+    "no thanks",
+    "never mind",
+    "nein",
+    "nein danke",
+    "lass es",
+    "non",
+    "non merci",
+    "no gracias",
+    "no grazie",
+    "não",
+    "nao",
+    "nee",
+    "nee bedankt",
+    "hayır",
+    "vazgeç",
+];
+
+/// The option that `text` chooses, as it was offered; the whole text where the question offers none; `None` when the
+/// text is about something else.
+pub(super) fn read(text: &str, question: &Question) -> Option<String> {
+    let text = text.trim();
+    if question.options.is_empty() {
+        return (!text.is_empty()).then(|| text.to_owned());
+    }
+    let said = plain(text);
+    let is_chosen = |option: &&String| {
+        let option = plain(option);
+        let is_synonym = |words: &[&str]| words.contains(&option.as_str()) && words.contains(&said.as_str());
+        option == said || is_synonym(&YES) || is_synonym(&NO)
+    };
+    question.options.iter().find(is_chosen).cloned()
+}
+
+/// Lower case, without the punctuation around it and the polite words behind it.
+fn plain(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let bare = lower.trim_matches(|char: char| !char.is_alphanumeric());
+    let parts: Vec<&str> = bare.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    parts.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use vocabulary::QuestionId;
+
+    use super::*;
+
+    fn question(options: &[&str]) -> Question {
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        Question { id: QuestionId(1), text: "Shall I?".into(), options }
+    }
+
+    #[rstest]
+    #[case::the_option_itself("Yes.", &["yes", "no"], Some("yes"))]
+    #[case::another_word_for_it("Go ahead!", &["Yes", "No"], Some("Yes"))]
+    #[case::another_language("Nein, danke.", &["yes", "no"], Some("no"))]
+    #[case::an_option_of_several_words("the blue one", &["The red one", "The blue one"], Some("The blue one"))]
+    #[case::something_else("What time is it?", &["yes", "no"], None)]
+    #[case::yes_is_no_colour("yes", &["red", "blue"], None)]
+    #[case::free_text(" Leeds ", &[], Some("Leeds"))]
+    #[case::silence_answers_nothing("  ", &[], None)]
+    fn reads_an_answer(#[case] text: &str, #[case] options: &[&str], #[case] expected: Option<&str>) {
+        assert_eq!(read(text, &question(options)).as_deref(), expected);
+    }
+}

@@ -1,0 +1,284 @@
+//! The life of replies: whatever happens, each ends exactly once and disturbs no other.
+
+use std::sync::Arc;
+
+use futures::StreamExt;
+use routing::Registration;
+use testkit::ScriptedReplier;
+use vocabulary::{OutgoingResponse, QuestionId, ReplyEvent, ReplyStream};
+
+use super::*;
+use crate::voice::SpeechOutput;
+
+/// Reply sessions with a person at the screen who reads the events.
+struct Desk {
+    replies: ReplySessions,
+    events: broadcast::Receiver<AssistantEvent>,
+    _person: Registration,
+    _folder: tempfile::TempDir,
+}
+
+fn desk(replier: ScriptedReplier) -> Desk {
+    let folder = tempfile::tempdir().unwrap();
+    let (dialogue, writing) = Dialogue::begin(folder.path().join("jarvis.db").as_path(), |_| {});
+    tokio::spawn(writing);
+    let (observers, events) = broadcast::channel(4096);
+    let channels = Channels::default();
+    let person = PersonChannel { events: observers.clone(), speech_output: SpeechOutput::silent() };
+    let _person = channels.register(ChannelId::Person, Arc::new(person));
+    let stop = CancellationToken::new();
+    let replies = ReplySessions::new(Arc::new(replier), channels, dialogue, observers, stop);
+    Desk { replies, events, _person, _folder: folder }
+}
+
+fn request(text: &str, conversation: &str) -> ReplyRequest {
+    ReplyRequest { text: text.into(), language: None, conversation: ConversationId(conversation.into()) }
+}
+
+fn typed(desk: &mut Desk, text: &str) -> Query {
+    Query {
+        reply: desk.replies.next_id(),
+        text: text.into(),
+        language: None,
+        origin: Origin::Typed,
+        conversation: ConversationId::main(),
+        continues_previous: false,
+    }
+}
+
+/// All events of a reply up to its end.
+async fn read(handle: &mut ReplyHandle) -> Vec<ReplyEvent> {
+    let mut events = Vec::new();
+    while let Some(event) = handle.next().await {
+        events.push(event);
+    }
+    events
+}
+
+fn text(events: &[ReplyEvent]) -> String {
+    match events.last() {
+        Some(ReplyEvent::Done(response)) => response.text.as_deref().cloned().unwrap_or_default(),
+        other => panic!("the last event is not the end: {other:?}"),
+    }
+}
+
+fn ends(events: &[ReplyEvent]) -> usize {
+    events.iter().filter(|event| matches!(event, ReplyEvent::Done(_))).count()
+}
+
+/// Says nothing until it is stopped.
+fn silent_until_stopped(controls: ReplyControls) -> ReplyStream {
+    Box::pin(futures::stream::once(async move {
+        controls.stop.cancelled().await;
+        ReplyEvent::Done(OutgoingResponse::text("stopped"))
+    }))
+}
+
+#[tokio::test]
+async fn two_hundred_background_replies_end_while_one_is_in_the_foreground() {
+    let release = CancellationToken::new();
+    let released = release.clone();
+    let mut desk = desk(ScriptedReplier::new(move |query, _| match query.origin {
+        Origin::Program => ScriptedReplier::says(&query.text),
+        Origin::Voice | Origin::Typed => {
+            let released = released.clone();
+            let rest = futures::stream::once(async move {
+                released.cancelled().await;
+                ReplyEvent::Done(OutgoingResponse::text("It rains."))
+            });
+            Box::pin(futures::stream::iter([ReplyEvent::Delta { text: "It rains.".into() }]).chain(rest))
+        }
+    }));
+    let query = typed(&mut desk, "does it rain?");
+    let foreground = query.reply;
+    desk.replies.begin_foreground(query);
+
+    let opened: Vec<ReplyHandle> = (0..200)
+        .map(|n| desk.replies.open(request(&format!("answer {n}"), &format!("caller {n}"))).unwrap())
+        .collect();
+    release.cancel();
+    let reading = futures::future::join_all(opened.into_iter().map(|mut handle| async move {
+        let events = read(&mut handle).await;
+        (ends(&events), text(&events))
+    }));
+    let (answers, ()) = tokio::join!(reading, async { while desk.replies.ended().await.is_some() {} });
+
+    let expected: Vec<(usize, String)> = (0..200).map(|n| (1, format!("answer {n}"))).collect();
+    assert_eq!(answers, expected);
+    let mut seen = Vec::new();
+    while let Ok(event) = desk.events.try_recv() {
+        if let AssistantEvent::Reply { reply, event } = event
+            && reply == foreground
+        {
+            seen.push(event);
+        }
+    }
+    let rain = OutgoingResponse::text("It rains.");
+    assert_eq!(seen, [ReplyEvent::Delta { text: "It rains.".into() }, ReplyEvent::Done(rain)]);
+}
+
+#[tokio::test]
+async fn a_reply_that_panics_or_ends_early_still_ends_once_with_an_apology() {
+    for is_panic in [true, false] {
+        let mut desk = desk(ScriptedReplier::new(move |_, _| {
+            Box::pin(futures::stream::poll_fn(move |_| match is_panic {
+                true => panic!("a bug of the reply engine"),
+                false => std::task::Poll::Ready(None),
+            }))
+        }));
+        let mut handle = desk.replies.open(request("hello", "caller")).unwrap();
+
+        let (events, ended) = tokio::join!(read(&mut handle), desk.replies.ended());
+
+        assert!(matches!(events[0], ReplyEvent::Failed(_)), "{events:?}");
+        assert!(text(&events).contains("broke off"), "{events:?}");
+        assert_eq!(ends(&events), 1);
+        assert!(!ended.unwrap().is_whole);
+    }
+}
+
+#[tokio::test]
+async fn dropping_the_handle_stops_the_reply() {
+    let (stopped, mut was_stopped) = tokio::sync::mpsc::channel(1);
+    let mut desk = desk(ScriptedReplier::new(move |_, controls| {
+        let stopped = stopped.clone();
+        Box::pin(futures::stream::once(async move {
+            controls.stop.cancelled().await;
+            let _ = stopped.send(()).await;
+            ReplyEvent::Done(OutgoingResponse::default())
+        }))
+    }));
+    let handle = desk.replies.open(request("hello", "caller")).unwrap();
+
+    drop(handle);
+    desk.replies.ended().await;
+
+    // A reply that is stopped before its turn is not even begun; else its engine was told to stop.
+    assert!(was_stopped.recv().await.is_some() || desk.replies.background.is_empty());
+}
+
+#[tokio::test]
+async fn a_newer_query_supersedes_only_its_own_conversation() {
+    let mut desk = desk(ScriptedReplier::new(|query, controls| match query.text.as_str() {
+        "wait" => silent_until_stopped(controls),
+        text => ScriptedReplier::says(text),
+    }));
+    let mut first = desk.replies.open(request("wait", "one")).unwrap();
+    let mut other = desk.replies.open(request("hello", "two")).unwrap();
+
+    let mut second = desk.replies.open(request("newer", "one")).unwrap();
+    let reading = async { tokio::join!(read(&mut first), read(&mut other), read(&mut second)) };
+    let ((first, other, second), ()) =
+        tokio::join!(reading, async { while desk.replies.ended().await.is_some() {} });
+
+    assert_eq!((ends(&first), text(&other), text(&second)), (1, "hello".into(), "newer".into()));
+}
+
+#[tokio::test]
+async fn every_caller_gets_an_end_when_the_assistant_shuts_down() {
+    let mut desk = desk(ScriptedReplier::new(|_, controls| silent_until_stopped(controls)));
+    let mut handles: Vec<ReplyHandle> =
+        (0..5).map(|n| desk.replies.open(request("wait", &n.to_string())).unwrap()).collect();
+
+    desk.replies.end_all().await;
+
+    for handle in &mut handles {
+        assert_eq!(ends(&read(handle).await), 1);
+        assert!(handle.next().await.is_none());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_caller_that_reads_nothing_is_given_up_and_holds_up_nobody() {
+    let mut desk = desk(ScriptedReplier::new(|query, _| match query.text.as_str() {
+        "flood" => Box::pin(futures::stream::repeat(ReplyEvent::Delta { text: "more ".into() })),
+        text => ScriptedReplier::says(text),
+    }));
+    let mut deaf = desk.replies.open(request("flood", "deaf")).unwrap();
+    let mut other = desk.replies.open(request("hello", "other")).unwrap();
+
+    let (events, ()) =
+        tokio::join!(read(&mut other), async { while desk.replies.ended().await.is_some() {} });
+
+    assert_eq!(text(&events), "hello");
+    let flood = read(&mut deaf).await;
+    assert_eq!(ends(&flood), 1);
+    assert!(flood.len() < 100, "what waits for a caller is bounded: {}", flood.len());
+}
+
+#[tokio::test]
+async fn too_many_and_too_long_questions_are_refused() {
+    let mut desk = desk(ScriptedReplier::new(|_, controls| silent_until_stopped(controls)));
+
+    let long = "x".repeat(10 << 20);
+    assert!(matches!(desk.replies.open(request(&long, "a")), Err(ReplyRefused::TooLong { .. })));
+    let handles: Vec<ReplyHandle> =
+        (0..MAX_OPEN).map(|n| desk.replies.open(request("wait", &n.to_string())).unwrap()).collect();
+    assert_eq!(
+        desk.replies.open(request("one more", "b")).unwrap_err(),
+        ReplyRefused::Busy { open: MAX_OPEN }
+    );
+    drop(handles);
+    while desk.replies.ended().await.is_some() {}
+    assert!(desk.replies.open(request("again", "c")).is_ok());
+}
+
+/// Asks whether to delete something, and says what was answered.
+fn asks_first(mut controls: ReplyControls) -> ReplyStream {
+    let question = Question {
+        id: QuestionId(7),
+        text: "Shall I delete it?".into(),
+        options: vec!["yes".into(), "no".into()],
+    };
+    let asked = futures::stream::iter([ReplyEvent::Question(question)]);
+    let answered = futures::stream::once(async move {
+        let answer = controls.answers.next().await.map(|answer| answer.text.0);
+        ReplyEvent::Done(OutgoingResponse::text(answer.unwrap_or_default()))
+    });
+    Box::pin(asked.chain(answered))
+}
+
+#[tokio::test]
+async fn a_typed_yes_answers_the_question_of_the_foreground_reply() {
+    let mut desk = desk(ScriptedReplier::new(|_, controls| asks_first(controls)));
+    let query = typed(&mut desk, "delete the list");
+    let reply = query.reply;
+    let mut question = desk.replies.question();
+    desk.replies.begin_foreground(query);
+    question.wait_for(Option::is_some).await.unwrap();
+
+    assert_eq!(desk.replies.answer_with("what time is it?"), None);
+    assert_eq!(desk.replies.answer_with("Go ahead."), Some(reply));
+    desk.replies.ended().await;
+
+    let mut last = None;
+    while let Ok(event) = desk.events.try_recv() {
+        last = Some(event);
+    }
+    let done = ReplyEvent::Done(OutgoingResponse::text("yes"));
+    assert_eq!(last, Some(AssistantEvent::Reply { reply, event: done }));
+    assert_eq!(desk.replies.answer_with("yes"), None, "nothing is asked any more");
+}
+
+#[tokio::test]
+async fn a_caller_answers_a_question_through_its_handle() {
+    let mut desk = desk(ScriptedReplier::new(|_, controls| asks_first(controls)));
+    let mut handle = desk.replies.open(request("delete the list", "caller")).unwrap();
+
+    let Some(ReplyEvent::Question(question)) = handle.next().await else { panic!("nothing was asked") };
+    handle.answer(Answer { question: question.id, text: Private("no".into()) }).unwrap();
+
+    assert_eq!(text(&read(&mut handle).await), "no");
+}
+
+#[tokio::test]
+async fn a_temporary_conversation_leaves_nothing_behind_and_nobody_observes_it() {
+    let mut desk = desk(ScriptedReplier::echo());
+    let temporary = ReplyRequest { conversation: ConversationId::temporary(1), ..request("a secret", "") };
+
+    let mut handle = desk.replies.open(temporary).unwrap();
+    let (events, _) = tokio::join!(read(&mut handle), desk.replies.ended());
+
+    assert_eq!(text(&events), "a secret");
+    assert!(desk.events.try_recv().is_err());
+}

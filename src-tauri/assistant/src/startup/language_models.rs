@@ -1,0 +1,80 @@
+//! Chat model, embedder and reply engine.
+
+use std::sync::Arc;
+
+use llm::{ChatModel, Embedder, Failover};
+use replying::{ReplyEngine, ReplyingConfig};
+use tokio::sync::Notify;
+
+use super::context::Startup;
+use super::storage::Storage;
+use crate::active_embedder::{ActiveEmbedder, EmbedderChoice};
+use crate::builder::AssistantBuilder;
+use crate::language_model::LanguageModelChoice;
+use crate::settings_observer::SettingsObserver;
+
+/// The language models in use, and the engine that replies with them.
+pub(super) struct LanguageModels {
+    pub model: Arc<dyn ChatModel>,
+    pub embedder: Arc<ActiveEmbedder>,
+    pub replier: ReplyEngine,
+    /// Another chat model was chosen, or the file of the chosen one arrived.
+    pub chosen: Arc<Notify>,
+}
+
+impl Startup {
+    /// Chooses the models by the settings, unless the builder brings its own, and follows the settings.
+    pub fn choose_language_models(
+        &mut self,
+        builder: &AssistantBuilder,
+        storage: &Storage,
+    ) -> LanguageModels {
+        let embedder = match &builder.embedder {
+            Some(embedder) => Arc::new(ActiveEmbedder::new(Some(Arc::clone(embedder)))),
+            None => self.follow_embedder(),
+        };
+        let chosen = Arc::new(Notify::new());
+        let model = match &builder.model {
+            Some(model) => Arc::clone(model),
+            None => self.follow_chat_model(&chosen),
+        };
+        let config = self.follow(|settings| ReplyingConfig::try_from(settings).map_err(|e| e.to_string()));
+        let replier = ReplyEngine::new(
+            Arc::clone(&model),
+            storage.dialogue.clone(),
+            Some(Arc::clone(&embedder) as Arc<dyn Embedder>),
+            Arc::clone(&builder.clock),
+            config,
+        );
+        LanguageModels { model, embedder, replier, chosen }
+    }
+
+    fn follow_embedder(&mut self) -> Arc<ActiveEmbedder> {
+        let choice = EmbedderChoice::of(&self.settings, self.key.current());
+        let active = Arc::new(ActiveEmbedder::new(choice.embedder(&self.store, &self.http)));
+        let (followed, store, http) = (Arc::clone(&active), self.store.clone(), self.http.clone());
+        let key = self.key.clone();
+        self.observers.push(SettingsObserver::new(
+            &self.settings,
+            move |settings| EmbedderChoice::of(settings, key.current()),
+            move |choice| followed.replace(choice.embedder(&store, &http)),
+        ));
+        active
+    }
+
+    fn follow_chat_model(&mut self, chosen: &Arc<Notify>) -> Arc<dyn ChatModel> {
+        let choice = LanguageModelChoice::of(&self.settings, &self.store, self.key.current());
+        let failover = Arc::new(Failover::new(choice.finder(&self.http)));
+        let (followed, chosen) = (Arc::clone(&failover), Arc::clone(chosen));
+        let (store, http, key) = (self.store.clone(), self.http.clone(), self.key.clone());
+        self.observers.push(SettingsObserver::new(
+            &self.settings,
+            move |settings| LanguageModelChoice::of(settings, &store, key.current()),
+            move |choice| {
+                followed.look_with(choice.finder(&http));
+                chosen.notify_one();
+            },
+        ));
+        failover
+    }
+}

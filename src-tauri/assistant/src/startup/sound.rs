@@ -1,0 +1,137 @@
+//! Microphone, hearing, listening and voice.
+
+use std::sync::Arc;
+
+use audio::{Loudspeaker, Microphone};
+use hearing::{Earshot, HearerInputs, HearingConfig, SpeechToText};
+use listening::{DoorState, ListenerInputs, ListeningConfig, ListeningEvent};
+use speaking::TextToSpeech;
+use tokio::sync::{mpsc, watch};
+use vocabulary::TalkOrder;
+
+use super::context::Startup;
+use crate::builder::Choose;
+use crate::capture::{self, CaptureStatus, CaptureTarget};
+use crate::recogniser::RecogniserChoice;
+use crate::settings_observer::SettingsObserver;
+use crate::voice::{SpeechOutput, SpeechOutputParts};
+
+/// 1.3 s of sound waiting for hearing; then the capture's own queue drops its oldest frames.
+const FRAMES: usize = 64;
+/// Events waiting for listening, and from it: they wait when it is full, for an utterance must not be lost.
+const HEARD: usize = 256;
+/// Orders of the talk key waiting for hearing; when it is full they wait in the coordinator.
+const TALK_ORDERS: usize = 8;
+
+/// What sound comes in through.
+pub(super) struct SoundInputs {
+    pub microphone: Choose<dyn Microphone>,
+    /// In place of the recogniser that the settings name.
+    pub recogniser: Option<Arc<dyn SpeechToText>>,
+}
+
+/// The way from the microphone to queries, at work.
+pub(super) struct Sound {
+    pub capture: watch::Sender<CaptureTarget>,
+    pub capture_status: mpsc::Receiver<CaptureStatus>,
+    pub listened: mpsc::Receiver<ListeningEvent>,
+    pub doors: watch::Sender<DoorState>,
+    pub talk_orders: mpsc::Sender<TalkOrder>,
+    /// The recogniser in use.
+    pub recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
+}
+
+impl Startup {
+    /// Starts speech output; a silent one where there is no loudspeaker.
+    pub fn open_voice(
+        &mut self,
+        loudspeaker: Option<Choose<dyn Loudspeaker>>,
+        voice: Option<Arc<dyn TextToSpeech>>,
+    ) -> SpeechOutput {
+        let Some(loudspeaker) = loudspeaker else { return SpeechOutput::silent() };
+        let parts = SpeechOutputParts {
+            settings: &self.settings,
+            store: &self.store,
+            loudspeaker,
+            voice,
+            commands: self.commands.clone(),
+        };
+        let (speech_output, observers) = SpeechOutput::open(parts, &self.tasks, &self.stop);
+        self.observers.extend(observers);
+        speech_output
+    }
+
+    /// Starts capture, hearing and listening. The microphone stays closed until somebody opens it.
+    pub fn open_sound(&mut self, inputs: SoundInputs, speech_output: &SpeechOutput) -> Sound {
+        let (frames, frames_to_hear) = mpsc::channel(FRAMES);
+        let (heard, to_listener) = mpsc::channel(HEARD);
+        let (events, listened) = mpsc::channel(HEARD);
+        let (status, capture_status) = mpsc::channel(HEARD);
+        let (talk_orders, orders) = mpsc::channel(TALK_ORDERS);
+        let (doors, door_state) = watch::channel(DoorState::default());
+        let hearing = self.follow(|settings| {
+            HearingConfig::new(&settings.hearing, &settings.listening).map_err(|error| error.to_string())
+        });
+        let listening = self.follow(|settings| {
+            ListeningConfig::try_from(&settings.listening).map_err(|error| error.to_string())
+        });
+        let (capture, target) = self.follow_microphone(inputs.microphone);
+        let recogniser = self.follow_recogniser(inputs.recogniser);
+        self.tasks.spawn(capture::run(target, frames, status, self.stop.child_token()));
+        let hearer = HearerInputs {
+            frames: frames_to_hear,
+            config: hearing,
+            engine: recogniser.clone(),
+            voice_is_out: speech_output.is_out(),
+            orders,
+            activity: Box::new(Earshot::new()),
+            events: heard,
+        };
+        self.tasks.spawn(hearing::run(hearer, self.stop.child_token()));
+        let listener = ListenerInputs {
+            heard: to_listener,
+            speech: speech_output.subscribe(),
+            doors: door_state,
+            config: listening,
+            events,
+        };
+        self.tasks.spawn(listening::run(listener, self.stop.child_token()));
+        Sound { capture, capture_status, listened, doors, talk_orders, recogniser }
+    }
+
+    fn follow_microphone(
+        &mut self,
+        choose: Choose<dyn Microphone>,
+    ) -> (watch::Sender<CaptureTarget>, watch::Receiver<CaptureTarget>) {
+        let microphone = choose(&self.settings.audio.microphone);
+        let (capture, target) = watch::channel(CaptureTarget { is_open: false, microphone });
+        let followed = capture.clone();
+        self.observers.push(SettingsObserver::new(
+            &self.settings,
+            |settings| settings.audio.microphone.clone(),
+            move |device| followed.send_modify(|target| target.microphone = choose(device)),
+        ));
+        (capture, target)
+    }
+
+    fn follow_recogniser(
+        &mut self,
+        instead: Option<Arc<dyn SpeechToText>>,
+    ) -> watch::Receiver<Arc<dyn SpeechToText>> {
+        if let Some(recogniser) = instead {
+            // The last value can still be read once its sender is gone.
+            return watch::channel(recogniser).1;
+        }
+        let choice = RecogniserChoice::of(&self.settings, &self.store);
+        let (engine, engines) = watch::channel(choice.engine());
+        let store = self.store.clone();
+        self.observers.push(SettingsObserver::new(
+            &self.settings,
+            move |settings| RecogniserChoice::of(settings, &store),
+            move |choice| {
+                engine.send_replace(choice.engine());
+            },
+        ));
+        engines
+    }
+}
