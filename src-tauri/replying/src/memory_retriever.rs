@@ -10,7 +10,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use llm::{EmbedRole, Embedder};
-use memory::{Dialogue, Kind, Memory, Recall, SearchHit, newest_first};
+use memory::{Kind, Memory, Recall, SearchHit, newest_first};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use vocabulary::Private;
 
@@ -41,7 +42,7 @@ const MAX_CHARS: usize = 320;
 /// The memory as replies use it. Clones share it.
 #[derive(Clone)]
 pub struct MemoryRetriever {
-    dialogue: Dialogue,
+    memory: watch::Receiver<Option<Memory>>,
     embedder: Option<Arc<dyn Embedder>>,
 }
 
@@ -55,14 +56,14 @@ pub struct RetrievedContext {
 }
 
 impl MemoryRetriever {
-    /// What `dialogue` and the memory behind it hold, found by meaning too where there is an embedder.
-    pub fn new(dialogue: Dialogue, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        Self { dialogue, embedder }
+    /// Searches `memory` once it is open; by meaning too if there is an embedder.
+    pub fn new(memory: watch::Receiver<Option<Memory>>, embedder: Option<Arc<dyn Embedder>>) -> Self {
+        Self { memory, embedder }
     }
 
     /// What is always told, under its headings; empty when nothing is known, or not within `patience`.
     pub async fn profile(&self, now: Timestamp, patience: Duration) -> String {
-        let Some(memory) = self.dialogue.memory() else { return String::new() };
+        let Some(memory) = self.memory.borrow().clone() else { return String::new() };
         let reading = memory.warm_profile(now.as_microsecond());
         match tokio::time::timeout(patience, reading).await {
             Ok(Ok(profile)) => profile.render(),
@@ -86,7 +87,7 @@ impl MemoryRetriever {
         zone: &TimeZone,
         patience: Duration,
     ) -> RetrievedContext {
-        let Some(memory) = self.dialogue.memory() else { return RetrievedContext::default() };
+        let Some(memory) = self.memory.borrow().clone() else { return RetrievedContext::default() };
         let finding = self.find(&memory, question, before, zone);
         let found = match tokio::time::timeout(patience, finding).await {
             Ok(Ok(found)) => found,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hearing::{Earshot, HearerInputs, HearingConfig};
 use listening::{ListenerInputs, ListeningConfig};
 use llm::{ChatModel, Embedder, Failover};
-use memory::Dialogue;
+use memory::{Dialogue, MemoryService};
 use models::Store;
 use net::Http;
 use replying::{ReplyEngine, ReplyingConfig};
@@ -98,13 +98,16 @@ impl Assistant {
                 let _ = commands.try_send(command);
             }
         };
-        let (dialogue, keeping) = Dialogue::begin(encryption::place(&parts.folders, &parts.secrets), report);
-        let keeping = tokio::spawn(keeping);
+        let location = encryption::place(&parts.folders, &parts.secrets);
+        let (memory, opening) = MemoryService::start(location, report);
+        let (dialogue, writing) = Dialogue::start(&memory);
+        let keeping = tokio::spawn(async { _ = tokio::join!(opening, writing) });
         let keeps_words = parts.keeps_words;
-        dialogue.keep(keeps_words && now.memory.remember);
+        dialogue.set_recorded(keeps_words && now.memory.remember);
         let kept = dialogue.clone();
-        followers
-            .push(Box::new(move |settings: &Settings| kept.keep(keeps_words && settings.memory.remember)));
+        followers.push(Box::new(move |settings: &Settings| {
+            kept.set_recorded(keeps_words && settings.memory.remember)
+        }));
 
         let key = ProviderKey::of(&parts.secrets, &now).await;
 
@@ -169,13 +172,14 @@ impl Assistant {
         let replier = ReplyEngine::new(
             Arc::clone(&model),
             dialogue.clone(),
+            memory.watch(),
             Some(Arc::clone(&meaning) as Arc<dyn Embedder>),
             Arc::clone(&parts.clock),
             replying,
         );
         let (state, state_now) = watch::channel(AssistantState::Idle);
         let diarist = DiaryScheduler {
-            dialogue: dialogue.clone(),
+            memory: memory.watch(),
             model: Arc::clone(&model),
             replier: replier.clone(),
             clock: Arc::clone(&parts.clock),
@@ -186,7 +190,7 @@ impl Assistant {
             tasks.spawn(diarist.clone().run(stop.child_token()));
         }
         let upkeep = Upkeep {
-            memory: dialogue.memory_when_open(),
+            memory: memory.watch(),
             meaning: Arc::clone(&meaning),
             clock: Arc::clone(&parts.clock),
             settings: settings.subscribe(),
@@ -316,6 +320,8 @@ impl Assistant {
                     .await;
             }
         }
+        // The dialogue keeps the memory open from here on.
+        drop(memory);
         dialogue.opened(MEMORY_PATIENCE).await;
         let diarist = (parts.stays && parts.keeps_words).then_some(diarist);
         *assistant.last() = Some(Last { dialogue, diarist, meaning, keeping, _instance: instance });
