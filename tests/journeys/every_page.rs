@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use fantoccini::{Client, Locator};
 use memchr::memmem;
-use memory::{Dialogue, Participant};
+use memory::{Dialogue, MemoryService, Participant};
 use serde_json::{Value, json};
 use testkit::{OllamaServer, ScriptedAnswer};
 use vocabulary::{ConversationId, Origin};
@@ -211,8 +211,9 @@ async fn ten_thousand_messages_are_scrolled_through_to_the_first() {
 async fn say(home: &Home, messages: i64) {
     let data = home.path().join("data");
     std::fs::create_dir_all(&data).unwrap();
-    let (dialogue, keeping) = Dialogue::begin(&data.join("jarvis.db"), |_| {});
-    let keeping = tokio::spawn(keeping);
+    let (service, opening) = MemoryService::start(&data.join("jarvis.db"), |_| {});
+    let (dialogue, writing) = Dialogue::start(&service);
+    let keeping = tokio::spawn(async { tokio::join!(opening, writing) });
     assert!(dialogue.opened(PATIENCE).await);
     for n in 0..messages {
         let speaker = if n % 2 == 0 { Participant::User } else { Participant::Assistant };
@@ -220,7 +221,7 @@ async fn say(home: &Home, messages: i64) {
         // Nobody speaks faster than is written.
         assert!(n % 500 != 499 || dialogue.flush(PATIENCE).await);
     }
-    drop(dialogue);
+    drop((dialogue, service));
     keeping.await.unwrap();
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use memory::{Branch, DiaryFilter, Forget, Memory, NewEntry, NewMessage, Participant, Said, Store, Undo};
+use memory::{Branch, DiaryFilter, Forget, Memory, NewEntry, NewMessage, Participant, Said, Undo};
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer};
 use vocabulary::{ConversationId, Private};
@@ -16,7 +16,7 @@ fn now_micros() -> i64 {
 }
 
 fn memory_of(home: &Home) -> Memory {
-    Memory::new(Store::open(&home.path().join("data").join("jarvis.db")).unwrap().store)
+    Memory::open(&home.path().join("data").join("jarvis.db")).unwrap().memory
 }
 
 fn within_runtime<T>(work: impl Future<Output = T>) -> T {
@@ -90,7 +90,9 @@ fn what_another_process_forgets_is_not_told_a_moment_later() {
     jarvis.wait_for("Noted.");
     let memory = memory_of(&home);
     let what = || Forget::Words(Private("plumtree".into()));
-    wait_until("the words on disk", || within_runtime(memory.would_forget(what())).unwrap().len() == 1);
+    wait_until("the words on disk", || {
+        within_runtime(memory.would_forget(what(), now_micros())).unwrap().len() == 1
+    });
 
     within_runtime(memory.forget(what(), Undo::Never, now_micros())).unwrap();
     // A running Jarvis looks once a second whether somebody changed its memory.
@@ -133,7 +135,7 @@ fn nothing_is_kept_of_what_is_asked_in_passing() {
     assert!(alone.status.success() && beside.status.success(), "{}", home.log());
     assert!(messages_told(&server).iter().all(|message| !message.to_string().contains("plumtree")));
     assert!(jarvis.ends_well());
-    let kept = within_runtime(memory_of(&home).would_forget(Forget::Words(Private("plumtree".into()))));
+    let kept = within_runtime(memory_of(&home).would_forget(Forget::Words(Private("plumtree".into())), 0));
     assert!(kept.unwrap().is_empty());
 }
 

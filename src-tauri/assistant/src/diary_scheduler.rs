@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use llm::ChatModel;
-use memory::{Dialogue, Memory, is_due};
+use memory::{Memory, is_due};
 use reflection::{DIARY_LIMIT, DIARY_LIMIT_AT_SHUTDOWN, PassContext, Reflection, ReflectionError};
 use replying::{ReplyEngine, ReplyingConfig};
 use settings::Settings;
@@ -30,7 +30,7 @@ const MOST_DOUBLINGS: u32 = 4;
 /// What the diary is written with.
 #[derive(Clone)]
 pub(crate) struct DiaryScheduler {
-    pub dialogue: Dialogue,
+    pub memory: watch::Receiver<Option<Memory>>,
     pub model: Arc<dyn ChatModel>,
     /// Whose prompt the model is to have at hand again afterwards.
     pub replier: ReplyEngine,
@@ -43,7 +43,7 @@ pub(crate) struct DiaryScheduler {
 impl DiaryScheduler {
     /// Writes whenever it is due, until `stop` is cancelled.
     pub async fn run(self, stop: CancellationToken) {
-        let mut opened = self.dialogue.memory_when_open();
+        let mut opened = self.memory.clone();
         let waited = stop.run_until_cancelled(opened.wait_for(Option::is_some)).await;
         let Some(Ok(memory)) = waited.map(|opened| opened.map(|memory| memory.clone())) else { return };
         let Some(memory) = memory else { return };
@@ -78,7 +78,7 @@ impl DiaryScheduler {
 
     /// Writes what waits before the program ends.
     pub async fn write_last(&self) {
-        let Some(memory) = self.dialogue.memory().filter(|_| self.is_wanted()) else { return };
+        let Some(memory) = self.memory.borrow().clone().filter(|_| self.is_wanted()) else { return };
         if memory.unwritten_since().await.is_ok_and(|waiting| waiting.is_some()) {
             let reflection = Reflection::new(memory, Arc::clone(&self.model));
             let to_the_end = CancellationToken::new();

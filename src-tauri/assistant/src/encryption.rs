@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memory::{Fingerprint, Key, KeyProblem, KeyStore, MemoryError, Migrated, Place};
+use memory::{DatabaseLocation, EncryptionReport, Fingerprint, Key, KeyProblem, KeyStore, StorageError};
 use secrecy::ExposeSecret;
 use settings::{Folders, SecretStore};
 use vocabulary::{Stage, Trouble};
@@ -16,8 +16,8 @@ pub fn key_name(key: Fingerprint) -> String {
 }
 
 /// Where the memory of this user is, with the keychain as the keeper of its key.
-pub(crate) fn place(folders: &Folders, secrets: &Arc<dyn SecretStore>) -> Place {
-    Place { path: database(folders), keys: Arc::new(KeyInKeychain(Arc::clone(secrets))) }
+pub(crate) fn place(folders: &Folders, secrets: &Arc<dyn SecretStore>) -> DatabaseLocation {
+    DatabaseLocation { path: database(folders), keys: Arc::new(KeyInKeychain(Arc::clone(secrets))) }
 }
 
 struct KeyInKeychain(Arc<dyn SecretStore>);
@@ -52,7 +52,7 @@ pub enum EncryptionError {
     Folder(InstanceError),
     /// The memory, or its key.
     #[error(transparent)]
-    Memory(#[from] MemoryError),
+    Memory(#[from] StorageError),
 }
 
 /// Encrypts the memory of this user and every copy of it, with a key that the keychain keeps. Blocking.
@@ -63,7 +63,7 @@ pub enum EncryptionError {
 pub fn encrypt_memory(
     folders: &Folders,
     secrets: &Arc<dyn SecretStore>,
-) -> Result<Migrated, EncryptionError> {
+) -> Result<EncryptionReport, EncryptionError> {
     alone(folders, || memory::encrypt(&place(folders, secrets)))
 }
 
@@ -75,14 +75,14 @@ pub fn encrypt_memory(
 pub fn decrypt_memory(
     folders: &Folders,
     secrets: &Arc<dyn SecretStore>,
-) -> Result<Migrated, EncryptionError> {
+) -> Result<EncryptionReport, EncryptionError> {
     alone(folders, || memory::decrypt(&place(folders, secrets)))
 }
 
 fn alone(
     folders: &Folders,
-    work: impl FnOnce() -> Result<Migrated, MemoryError>,
-) -> Result<Migrated, EncryptionError> {
+    work: impl FnOnce() -> Result<EncryptionReport, StorageError>,
+) -> Result<EncryptionReport, EncryptionError> {
     let _instance = Instance::claim(&folders.data).map_err(|error| match error {
         InstanceError::AlreadyRunning => EncryptionError::InUse,
         error => EncryptionError::Folder(error),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use llm::{ChatModel, Embedder, Failover};
-use memory::{Backup, Health, Memory, MemoryError, Opened, Store};
+use memory::{Backup, Health, Memory, MemoryError, Opened, StorageError};
 use net::Http;
 use settings::{Folders, Keychain, SecretStore, SettingsFile};
 use vocabulary::{Stage, Trouble};
@@ -38,15 +38,15 @@ pub fn memory_of_this_user(
     secrets: &Arc<dyn SecretStore>,
 ) -> Result<OpenedMemory, MemoryError> {
     let place = place(folders, secrets);
-    match Store::open_beside_others(place.clone()) {
-        Err(MemoryError::Damaged { path }) => {
+    match Memory::open_existing(place.clone()) {
+        Err(MemoryError::Storage(StorageError::Damaged { path })) => {
             let Ok(_instance) = Instance::claim(&folders.data) else {
-                return Err(MemoryError::Damaged { path });
+                return Err(StorageError::Damaged { path }.into());
             };
-            let Opened { store, trouble } = Store::open(place)?;
-            Ok(OpenedMemory { memory: Memory::new(store), trouble })
+            let Opened { memory, trouble } = Memory::open(place)?;
+            Ok(OpenedMemory { memory, trouble })
         }
-        opened => Ok(OpenedMemory { memory: Memory::new(opened?), trouble: None }),
+        opened => Ok(OpenedMemory { memory: opened?, trouble: None }),
     }
 }
 
@@ -90,7 +90,7 @@ pub enum RestoreError {
     Folder(InstanceError),
     /// The backup cannot be put there.
     #[error(transparent)]
-    Memory(#[from] MemoryError),
+    Memory(#[from] StorageError),
 }
 
 /// Puts a backup in the place of the memory of this user, which is set aside, never deleted. Says where it is kept. What
@@ -146,7 +146,7 @@ async fn try_to_examine(
     if repair == Repair::Unwanted {
         // Opening a damaged file would mend it.
         if let Err(error) = memory::check(place(folders, secrets)) {
-            return Ok(vec![damaged_or(error)]);
+            return Ok(vec![damaged_or(error.into())]);
         }
     }
     let OpenedMemory { memory, trouble } = memory_of_this_user(folders, secrets)?;
@@ -169,7 +169,7 @@ async fn try_to_examine(
 
 fn damaged_or(error: MemoryError) -> Finding {
     let mut trouble = error.trouble();
-    if matches!(error, MemoryError::Damaged { .. }) {
+    if matches!(error, MemoryError::Storage(StorageError::Damaged { .. })) {
         trouble.remedy =
             "Quit Jarvis and run `jarvis doctor memory --repair`: it sets the file aside and goes on from the last backup."
                 .to_owned();
@@ -316,7 +316,7 @@ mod tests {
         drop(running);
         let alone = memory_of_this_user(&folders, &none()).unwrap();
 
-        assert!(matches!(beside, Some(MemoryError::Damaged { .. })));
+        assert!(matches!(beside, Some(MemoryError::Storage(StorageError::Damaged { .. }))));
         assert!(alone.trouble.unwrap().message.contains("damaged"));
     }
 

@@ -182,7 +182,7 @@ mod tests {
     use async_trait::async_trait;
     use jiff::civil::date;
     use llm::EmbedderId;
-    use memory::{NewMessage, Participant, Said, Store};
+    use memory::{NewMessage, Participant, Said};
     use rstest::rstest;
     use testkit::{BagOfWords, FixedClock};
     use vocabulary::ConversationId;
@@ -218,7 +218,7 @@ mod tests {
     #[tokio::test]
     async fn an_item_without_a_vector_holds_nobody_up_and_is_asked_for_once() {
         let folder = tempfile::tempdir().unwrap();
-        let memory = Memory::new(Store::open(&folder.path().join("jarvis.db")).unwrap().store);
+        let memory = Memory::open(&folder.path().join("jarvis.db")).unwrap().memory;
         let upkeep = Upkeep {
             memory: watch::channel(None).1,
             embedder: Arc::new(ActiveEmbedder::new(Some(Arc::new(Choking(BagOfWords::new()))))),

@@ -7,13 +7,15 @@ use serde::Serialize;
 
 use crate::MemoryError;
 use crate::error::Outcome;
-use crate::facts::{self, FactId, FactStatus};
-use crate::fold::bare;
-use crate::graph;
+use crate::graph::facts::{self, FactId, FactStatus};
+use crate::graph::node_deletion::{self, Below};
+use crate::graph::nodes;
+use crate::graph::structure::{Branch, NodeId};
 use crate::item::ItemId;
 use crate::memory::{Changing, Memory};
-use crate::node::{Below, Branch, NodeId};
-use crate::words;
+use crate::search::indexed_text::indexed;
+use crate::search::normalise::bare;
+use crate::search::words;
 
 /// An empty node that nobody touched for so long is junk: 30 days, in microseconds.
 const JUNK_AFTER_MICROS: i64 = 30 * 86_400 * 1_000_000;
@@ -61,7 +63,7 @@ impl Memory {
     ///
     /// [`MemoryError`] when the database cannot be read.
     pub async fn examine(&self, now_micros: i64) -> Result<Health, MemoryError> {
-        self.store.read(move |connection| examine(connection, now_micros)).await
+        self.read(move |connection| examine(connection, now_micros)).await
     }
 
     /// Mends what is not in order. Says what was found before.
@@ -159,7 +161,7 @@ fn repair(changing: &mut Changing<'_>, now_micros: i64) -> Outcome<()> {
     for node in unreachable(changing)? {
         let sql = "UPDATE nodes SET parent = ?2 WHERE id = ?1";
         changing.execute(sql, params![node, Branch::User.node().0])?;
-        graph::note_update(changing, NodeId(node), now_micros)?;
+        nodes::note_update(changing, NodeId(node), now_micros)?;
     }
     for (newer, older) in duplicates(changing)? {
         for evidence in facts::evidence_of(changing, newer)? {
@@ -167,11 +169,11 @@ fn repair(changing: &mut Changing<'_>, now_micros: i64) -> Outcome<()> {
         }
         if let Some(fact) = facts::fact_of(changing, newer)? {
             facts::close(changing, &fact, FactStatus::Superseded, Some(older), now_micros)?;
-            graph::note_update(changing, fact.node, now_micros)?;
+            nodes::note_update(changing, fact.node, now_micros)?;
         }
     }
     for node in junk(changing, now_micros)? {
-        graph::delete(changing, NodeId(node), Below::MoveUp, now_micros)?;
+        node_deletion::delete(changing, NodeId(node), Below::MoveUp, now_micros)?;
     }
     let orphans = numbers(changing, ORPHANS)?;
     if !orphans.is_empty() {
@@ -184,7 +186,7 @@ fn repair(changing: &mut Changing<'_>, now_micros: i64) -> Outcome<()> {
     let unfindable = format!("SELECT * FROM ({ITEMS} EXCEPT SELECT id FROM words_docsize)");
     for number in numbers(changing, &unfindable)? {
         let item = ItemId::of_number(number);
-        if let Some(text) = crate::remembered::indexed(changing, item)? {
+        if let Some(text) = indexed(changing, item)? {
             words::insert(changing, item, &text.text)?;
         }
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use vocabulary::Private;
 
 /// What kind of thing is remembered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -93,6 +94,19 @@ impl fmt::Display for ItemId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.kind.name(), self.row)
     }
+}
+
+/// One remembered thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryItem {
+    /// Its name.
+    pub id: ItemId,
+    /// What is remembered.
+    pub text: Private<String>,
+    /// When it was said, learned or written; when a meal was eaten, when an appointment is due: microseconds since 1970 UTC.
+    pub at_micros: i64,
+    /// Who said it, the diary's day and topics, the path of a fact, the list of a to-do, or what an appointment is.
+    pub context: Private<String>,
 }
 
 /// A text that names nothing.

@@ -1,68 +1,57 @@
-//! Remembers: dialogue, diary, knowledge, and what is to be done when.
+//! Records of what was said and learned, and of what is to be done: messages, diary, knowledge graph, lists.
 //!
-//! One SQLite file, one writer, a pool of readers. Nobody else knows SQL. What comes in here is redacted already.
-//! No model, no clock of its own for rules: texts, vectors and times are passed in.
+//! The records are kept in the SQLite file of `storage`; only these two crates use SQL. Texts come in redacted. There is no
+//! model and no clock in here: texts, vectors and times are passed in.
+//!
+//! The functions for the file itself (backups, encryption, quarantine) are re-exported from `storage`.
+//!
+//! # Errors
+//!
+//! Every fallible function returns a [`MemoryError`]: the file could not be used, or the request was refused. A change
+//! is made completely or not at all.
 
-mod dialogue; // what was just said: start here
-mod memory; // the handle to all that is remembered
-mod messages; // all that was ever said
-mod item; // what can be found and forgotten
-mod recall; // finding it again, by words and meaning
-mod diary; // what each day was about
-mod days;
-mod node;
-mod graph; // what is known, in a tree of nodes
-mod facts; // and where it comes from
-mod merging;
-mod profile; // what is always told to the model
-mod forget;
-mod export; // everything, as files that people and programs can read
-mod import;
-mod meals;
-mod appointments; // timers, alarms, reminders
-mod todos;
-mod undo;
-mod embeddings; // what still has to be embedded
-mod remembered;
-mod words; // full-text search
-mod vectors; // search by meaning
-mod fold;
-mod store; // the file
-mod schema;
-mod backup;
-mod key; // of an encrypted file, and how a file tells that it is one
-mod cipher; // encrypting it, and making it plain again
-mod aside; // files that were set aside
-mod private; // files that only this user may look into
-mod hygiene; // is it in order?
+#![allow(clippy::missing_errors_doc, reason = "said once, above")]
+
+mod service; // opens the database and keeps it open: start here
+mod memory; // the handle to all records
+mod item; // ids of records
+mod records; // what was said, eaten, planned
+mod graph; // what is known, as facts in a tree of nodes
+mod search; // by words and by meaning
+mod forgetting; // and undoing it
+mod transfer; // export and import
+mod hygiene; // finds and repairs inconsistencies
+mod dialogue; // recent turns, and writing them down
 mod error;
 
-pub use appointments::{Appointment, AppointmentKind, AppointmentStatus, Repeats};
-pub use aside::{Quarantined, asides};
-pub use backup::{Backup, backup_folder, backups, restore};
-pub use cipher::{CAN_ENCRYPT, Migrated, Protection, decrypt, encrypt, protection};
-pub use days::Days;
-pub use dialogue::{Dialogue, Participant, Said, Told};
-pub use diary::{DiaryFilter, Entry, EntryId, NewEntry, Unsearched, Unwritten, is_due};
-pub use embeddings::{Embedded, Passage};
+pub use dialogue::Dialogue;
 pub use error::{MemoryError, Refusal};
-pub use export::{Archive, ArchivedEntry, ArchivedFact, ArchivedMessage, ArchivedNode};
-pub use facts::{Evidence, Fact, FactId, FactStatus, Learned, NewFact};
-pub use fold::fold;
-pub use forget::{Copied, CopyOutcome, Forget, Forgotten, Undo};
+pub use forgetting::request::{Copied, CopyOutcome, Forget, Forgotten, Undo, UndoId};
+pub use forgetting::undo_records::UNDO_MICROS;
+pub use graph::facts::{Evidence, Fact, FactId, FactStatus, Learned, NewFact};
+pub use graph::merging::{Merge, MergedLine, Tidied};
+pub use graph::node_deletion::Below;
+pub use graph::nodes::{Node, NodeEdit, decayed_score};
+pub use graph::structure::{Branch, GraphAction, GraphChange, NodeId};
+pub use graph::warm_profile::{WarmProfile, joined};
 pub use hygiene::Health;
-pub use import::Imported;
-pub use item::{ItemId, Kind, NoItemId};
-pub use key::{Fingerprint, Key, KeyProblem, KeyStore, Place};
-pub use meals::Meal;
-pub use memory::Memory;
-pub use merging::{Merge, MergedLine, Tidied};
-pub use messages::{Conversation, Message, NewMessage};
-pub use node::{Below, Branch, GraphAction, GraphChange, Node, NodeEdit, NodeId, decayed_score};
-pub use profile::{WarmProfile, joined};
-pub use recall::{Recall, SearchHit, newest_first};
-pub use remembered::MemoryItem;
-pub use store::{Opened, Store, check};
-pub use todos::Todo;
-pub use undo::{UNDO_MICROS, UndoId};
-pub use words::terms;
+pub use item::{ItemId, Kind, MemoryItem, NoItemId};
+pub use memory::{Memory, Opened};
+pub use records::appointments::{Appointment, AppointmentKind, AppointmentStatus, Repeats};
+pub use records::days::Days;
+pub use records::diary::{DiaryFilter, Entry, EntryId, NewEntry, Unsearched, Unwritten, is_due};
+pub use records::meals::Meal;
+pub use records::messages::{Conversation, Message, NewMessage, Participant, Said, Told};
+pub use records::todos::Todo;
+pub use search::embeddings::{Embedded, Passage};
+pub use search::normalise::fold;
+pub use search::recall::{Recall, SearchHit, newest_first};
+pub use search::words::terms;
+pub use service::MemoryService;
+pub use storage::{
+    Backup, CAN_ENCRYPT, DatabaseLocation, EncryptionReport, Fingerprint, Key, KeyProblem, KeyStore,
+    Protection, Quarantined, StorageError, Store, backup_folder, backups, check, decrypt, encrypt,
+    protection, quarantined, restore,
+};
+pub use transfer::archive::{Archive, ArchivedEntry, ArchivedFact, ArchivedMessage, ArchivedNode};
+pub use transfer::importing::Imported;

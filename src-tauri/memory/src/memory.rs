@@ -7,17 +7,28 @@ use rusqlite::{Connection, Transaction};
 use tokio::sync::{broadcast, watch};
 
 use crate::error::Outcome;
+use crate::forgetting::request::ForgetRequest;
+use crate::graph::structure::{GraphAction, GraphChange, NodeId};
+use crate::graph::warm_profile::WarmProfile;
 use crate::item::ItemId;
-use crate::node::{GraphAction, GraphChange, NodeId};
-use crate::profile::WarmProfile;
-use crate::remembered::indexed;
-use crate::store::in_transaction;
-use crate::vectors::{self, QuantisedVectors};
-use crate::words;
-use crate::{MemoryError, Store};
+use crate::search::indexed_text::indexed;
+use crate::search::vectors::{self, QuantisedVectors};
+use crate::search::words;
+use storage::{Backup, DatabaseLocation, Store, in_transaction};
+use vocabulary::Trouble;
+
+use crate::MemoryError;
 
 /// Changes of the graph that a listener may fall behind by before it misses some, and has to read all anew.
 const CHANGES: usize = 256;
+
+/// An open memory, and what happened while opening it.
+pub struct Opened {
+    /// The memory, ready for use.
+    pub memory: Memory,
+    /// Set when the file was damaged or lost: where the old file is, and what replaced it.
+    pub trouble: Option<Trouble>,
+}
 
 /// All that is remembered. Clones share it. Its methods stand with what they are about: recall, diary, graph, facts,
 /// forgetting, upkeep, and so on.
@@ -34,18 +45,29 @@ pub(crate) struct Shared {
     pub profile: Mutex<Option<WarmProfile>>,
     pub changes: broadcast::Sender<GraphChange>,
     /// What copies still have to forget that could not be reached.
-    pub unfulfilled: Mutex<Vec<crate::forget::copies::ForgetRequest>>,
+    pub unfulfilled: Mutex<Vec<ForgetRequest>>,
     /// Counts what was changed.
     pub count: watch::Sender<u64>,
 }
 
 impl Memory {
-    /// The memory kept in this store.
-    pub fn new(store: Store) -> Self {
+    /// Opens the memory, creates it if it is missing, and migrates it to the newest version. A damaged file moves into
+    /// quarantine, and the newest sound backup replaces it. Blocking.
+    pub fn open(location: impl Into<DatabaseLocation>) -> Result<Opened, MemoryError> {
+        let storage::Opened { store, trouble } = Store::open(location, words::index_older_messages)?;
+        Ok(Opened { memory: Self::new(store), trouble })
+    }
+
+    /// Opens a memory that other processes may be using. A damaged file is an error and stays where it is. Blocking.
+    pub fn open_existing(location: impl Into<DatabaseLocation>) -> Result<Self, MemoryError> {
+        Ok(Self::new(Store::open_existing(location, words::index_older_messages)?))
+    }
+
+    fn new(store: Store) -> Self {
         Self { store, shared: Arc::new(Shared::new()) }
     }
 
-    /// The file it is kept in.
+    /// The database file.
     pub fn store(&self) -> &Store {
         &self.store
     }
@@ -67,13 +89,22 @@ impl Memory {
         self.shared.count.send_modify(|count| *count += 1);
     }
 
+    /// Runs `work` on a connection that only reads.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, MemoryError> {
+        Ok(self.store.read(work).await?)
+    }
+
     /// One transaction, with what is held at hand kept in step.
     pub(crate) async fn change<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Changing<'_>) -> Outcome<T> + Send + 'static,
     ) -> Result<T, MemoryError> {
         let shared = Arc::clone(&self.shared);
-        self.store
+        let outcome = self
+            .store
             .with_writer(move |connection| {
                 let (done, changes, codes) = in_transaction(connection, |transaction| {
                     let mut changing = Changing::new(transaction);
@@ -84,7 +115,27 @@ impl Memory {
                 shared.tell(changes);
                 Ok(done)
             })
-            .await
+            .await?;
+        outcome.map_err(|failure| MemoryError::from_failure(self.store.path(), failure))
+    }
+
+    /// Empties the log of the database, which still holds deleted rows.
+    pub(crate) async fn scrub_log(&self) -> Result<(), MemoryError> {
+        let truncate = |connection: &mut Connection| {
+            // Active readers keep the log for now: the next checkpoint empties it.
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        };
+        Ok(self.store.write(truncate).await?)
+    }
+
+    /// Makes a backup and removes surplus ones. Returns its path. When it fails, all older backups are still there.
+    pub async fn back_up(&self, now_micros: i64) -> Result<std::path::PathBuf, MemoryError> {
+        Ok(self.store.back_up(now_micros).await?)
+    }
+
+    /// The backups, newest first.
+    pub fn backups(&self) -> Vec<Backup> {
+        storage::backups(self.store.path())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ::memory::{Dialogue, Memory, Participant, Said, Unwritten, is_due};
+use ::memory::{Dialogue, MemoryService, Memory, Participant, Said, Unwritten, is_due};
 use ::replying::Scratch;
 use ::replying::tool_talk::CarryOver;
 use llm::{Message, Role, ToolCall, ToolCallId};
@@ -69,10 +69,11 @@ fn sequence(input: Value) -> Result<Value, String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| said(&error))?;
     runtime.block_on(async {
-        let (dialogue, keeping) = Dialogue::begin(&folder.path().join("probe.db"), |_| {});
-        let keeping = tokio::spawn(keeping);
+        let (service, opening) = MemoryService::start(&folder.path().join("probe.db"), |_| {});
+        let (dialogue, writing) = Dialogue::start(&service);
+        let keeping = tokio::spawn(async { tokio::join!(opening, writing) });
         dialogue.opened(PATIENCE).await;
-        let memory = dialogue.memory().ok_or("the database did not open")?;
+        let memory = service.memory().ok_or("the database did not open")?;
         let mut talk = Talk {
             dialogue,
             memory,
@@ -87,7 +88,7 @@ fn sequence(input: Value) -> Result<Value, String> {
             answers.extend(talk.take(op).await?);
         }
         let Talk { dialogue, memory, .. } = talk;
-        drop((dialogue, memory));
+        drop((dialogue, memory, service));
         keeping.await.map_err(|error| said(&error))?;
         Ok(Value::Array(answers))
     })

@@ -1,7 +1,7 @@
 //! The diary, the knowledge graph, the warm profile, and messages of tools.
 
 use ::memory::{
-    Branch, Days, Evidence, Kind, Memory, NewEntry, NewFact, NodeId, Recall, Store, decayed_score, joined,
+    Branch, Days, Evidence, Kind, Memory, NewEntry, NewFact, NodeId, Recall, decayed_score, joined,
     newest_first,
 };
 use jiff::civil::Date;
@@ -219,9 +219,9 @@ fn with_memory(
     let said = |error: &dyn std::error::Error| error.to_string();
     let folder = tempfile::tempdir().map_err(|error| said(&error))?;
     let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(|error| said(&error))?;
-    let store = Store::open(&folder.path().join("probe.db")).map_err(|error| said(&error))?.store;
-    let outcome = runtime.block_on(work(&Memory::new(store.clone())));
-    store.close();
+    let memory = Memory::open(&folder.path().join("probe.db")).map_err(|error| said(&error))?.memory;
+    let outcome = runtime.block_on(work(&memory));
+    memory.store().close();
     outcome.map_err(|error| said(&error))
 }
 

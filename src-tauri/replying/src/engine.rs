@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use jiff::Timestamp;
 use llm::{ChatEvent, ChatModel, ChatRequest, Embedder, LlmError, Message};
-use memory::{Dialogue, Participant};
+use memory::{Dialogue, Memory, Participant};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
@@ -43,16 +43,17 @@ pub struct ReplyEngine {
 }
 
 impl ReplyEngine {
-    /// An engine that asks `model`, reads and writes `dialogue` and follows `config`. With an embedder, memory is searched
-    /// by meaning as well as by words.
+    /// An engine that asks `model`, reads and writes `dialogue`, searches `memory` once that is open, and follows
+    /// `config`. With an embedder it searches by meaning as well as by words.
     pub fn new(
         model: Arc<dyn ChatModel>,
         dialogue: Dialogue,
+        memory: watch::Receiver<Option<Memory>>,
         embedder: Option<Arc<dyn Embedder>>,
         clock: Arc<dyn Clock>,
         config: watch::Receiver<ReplyingConfig>,
     ) -> Self {
-        let retriever = MemoryRetriever::new(dialogue.clone(), embedder);
+        let retriever = MemoryRetriever::new(memory, embedder);
         Self { model, dialogue, retriever, clock, config }
     }
 

@@ -10,7 +10,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use llm::{EmbedRole, Embedder};
-use memory::{Dialogue, Kind, Memory, Recall, SearchHit, newest_first};
+use memory::{Kind, Memory, Recall, SearchHit, newest_first};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use vocabulary::Private;
 
@@ -42,7 +43,7 @@ const MAX_CHARS: usize = 320;
 /// Searches memory for replies. Clones share it.
 #[derive(Clone)]
 pub struct MemoryRetriever {
-    dialogue: Dialogue,
+    memory: watch::Receiver<Option<Memory>>,
     embedder: Option<Arc<dyn Embedder>>,
 }
 
@@ -56,14 +57,14 @@ pub struct RetrievedContext {
 }
 
 impl MemoryRetriever {
-    /// Searches the memory behind `dialogue`, by meaning too where there is an embedder.
-    pub fn new(dialogue: Dialogue, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        Self { dialogue, embedder }
+    /// Searches `memory` once it is open; by meaning too if there is an embedder.
+    pub fn new(memory: watch::Receiver<Option<Memory>>, embedder: Option<Arc<dyn Embedder>>) -> Self {
+        Self { memory, embedder }
     }
 
-    /// The profile of the user; empty when nothing is known, or not within `limit`.
+    /// What is always told, under its headings; empty when nothing is known, or not within `limit`.
     pub async fn profile(&self, now: Timestamp, limit: Duration) -> String {
-        let Some(memory) = self.dialogue.memory() else { return String::new() };
+        let Some(memory) = self.memory.borrow().clone() else { return String::new() };
         let reading = memory.warm_profile(now.as_microsecond());
         match tokio::time::timeout(limit, reading).await {
             Ok(Ok(profile)) => profile.render(),
@@ -87,7 +88,7 @@ impl MemoryRetriever {
         zone: &TimeZone,
         limit: Duration,
     ) -> RetrievedContext {
-        let Some(memory) = self.dialogue.memory() else { return RetrievedContext::default() };
+        let Some(memory) = self.memory.borrow().clone() else { return RetrievedContext::default() };
         let finding = self.find(&memory, question, before, zone);
         let found = match tokio::time::timeout(limit, finding).await {
             Ok(Ok(found)) => found,

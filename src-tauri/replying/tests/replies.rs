@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use llm::LlmError;
-use memory::Dialogue;
+use memory::{Dialogue, MemoryService};
 use replying::{ReplyEngine, ReplyingConfig};
 use settings::Settings;
 use testkit::{FixedClock, ScriptedModel, Turn};
@@ -27,8 +27,10 @@ fn desk(turns: impl IntoIterator<Item = Turn>) -> Desk {
 
 fn desk_with(turns: impl IntoIterator<Item = Turn>, change: impl FnOnce(&mut Settings)) -> Desk {
     let folder = tempfile::tempdir().unwrap();
-    let (dialogue, keeping) = Dialogue::begin(&folder.path().join("jarvis.db"), |_| {});
-    tokio::spawn(keeping);
+    let (service, opening) = MemoryService::start(&folder.path().join("jarvis.db"), |_| {});
+    tokio::spawn(opening);
+    let (dialogue, writing) = Dialogue::start(&service);
+    tokio::spawn(writing);
     let model = Arc::new(ScriptedModel::new(turns));
     let clock = Arc::new(FixedClock::at("2025-09-15T17:53:00Z"));
     let mut settings = Settings::default();
@@ -38,7 +40,7 @@ fn desk_with(turns: impl IntoIterator<Item = Turn>, change: impl FnOnce(&mut Set
     let config = ReplyingConfig::try_from(&settings).unwrap();
     // Nobody changes it: the engine keeps reading the last value.
     let (_, config) = watch::channel(config);
-    let engine = ReplyEngine::new(model.clone(), dialogue, None, clock.clone(), config);
+    let engine = ReplyEngine::new(model.clone(), dialogue, service.watch(), None, clock.clone(), config);
     Desk { engine, model, clock, _folder: folder }
 }
 

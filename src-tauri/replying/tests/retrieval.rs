@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use llm::{EmbedRole, Embedder};
-use memory::{Branch, Dialogue, Embedded, Evidence, Memory, NewFact, NewMessage, Participant, Said};
+use memory::{
+    Branch, Dialogue, Embedded, Evidence, Memory, MemoryService, NewFact, NewMessage, Participant, Said,
+};
 use replying::{ReplyEngine, ReplyingConfig};
 use settings::Settings;
 use testkit::{BagOfWords, FixedClock, ScriptedModel, Turn};
@@ -27,10 +29,12 @@ struct Desk {
 
 async fn desk(change: impl FnOnce(&mut Settings)) -> Desk {
     let folder = tempfile::tempdir().unwrap();
-    let (dialogue, keeping) = Dialogue::begin(&folder.path().join("jarvis.db"), |_| {});
-    tokio::spawn(keeping);
+    let (service, opening) = MemoryService::start(&folder.path().join("jarvis.db"), |_| {});
+    tokio::spawn(opening);
+    let (dialogue, writing) = Dialogue::start(&service);
+    tokio::spawn(writing);
     assert!(dialogue.opened(Duration::from_secs(30)).await);
-    let memory = dialogue.memory().unwrap();
+    let memory = service.memory().unwrap();
     let model = Arc::new(ScriptedModel::new((0..9).map(|_| Turn::says("Very well."))));
     let mut settings = Settings::default();
     settings.location.time_zone = "UTC".into();
@@ -40,7 +44,14 @@ async fn desk(change: impl FnOnce(&mut Settings)) -> Desk {
     config.memory_timeout = Duration::from_secs(60);
     let (_, config) = watch::channel(config);
     let clock = Arc::new(FixedClock::at("2025-09-15T17:53:00Z"));
-    let engine = ReplyEngine::new(model.clone(), dialogue, Some(Arc::new(BagOfWords::new())), clock, config);
+    let engine = ReplyEngine::new(
+        model.clone(),
+        dialogue,
+        service.watch(),
+        Some(Arc::new(BagOfWords::new())),
+        clock,
+        config,
+    );
     Desk { engine, model, memory, _folder: folder }
 }
 

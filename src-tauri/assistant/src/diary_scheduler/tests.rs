@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use llm::{ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity};
-use memory::{DiaryFilter, NewMessage, Participant, Said};
+use memory::{Dialogue, DiaryFilter, MemoryService, NewMessage, Participant, Said};
 use rstest::rstest;
 use tempfile::TempDir;
 use testkit::{FixedClock, ScriptedModel, Turn};
@@ -36,9 +36,11 @@ impl Desk {
 
     async fn taking(turns: impl IntoIterator<Item = Turn>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let (dialogue, keeping) = Dialogue::begin(&folder.path().join("jarvis.db"), |_| {});
-        tokio::spawn(keeping);
-        let mut opened = dialogue.memory_when_open();
+        let (service, opening) = MemoryService::start(&folder.path().join("jarvis.db"), |_| {});
+        tokio::spawn(opening);
+        let (dialogue, writing) = Dialogue::start(&service);
+        tokio::spawn(writing);
+        let mut opened = service.watch();
         let memory = opened.wait_for(Option::is_some).await.unwrap().clone().unwrap();
         let model = Arc::new(ScriptedModel::new(turns));
         let mut settings = Settings::default();
@@ -48,10 +50,11 @@ impl Desk {
         let port = Arc::clone(&model) as Arc<dyn ChatModel>;
         let (_, replying) = watch::channel(replying);
         let replier =
-            ReplyEngine::new(Arc::clone(&port), dialogue.clone(), None, Arc::clone(&clock), replying);
+            ReplyEngine::new(Arc::clone(&port), dialogue, opened.clone(), None, Arc::clone(&clock), replying);
         let (_settings, settings) = watch::channel(settings);
         let (state, state_now) = watch::channel(AssistantState::Idle);
-        let diarist = DiaryScheduler { dialogue, model: port, replier, clock, settings, state: state_now };
+        let diarist =
+            DiaryScheduler { memory: opened, model: port, replier, clock, settings, state: state_now };
         Self { diarist, memory, model, state, _settings, _folder: folder }
     }
 

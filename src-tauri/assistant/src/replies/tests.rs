@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures::StreamExt;
+use memory::MemoryService;
 use routing::Registration;
 use testkit::ScriptedReplier;
 use vocabulary::{OutgoingResponse, QuestionId, ReplyEvent, ReplyStream};
@@ -20,8 +21,9 @@ struct Desk {
 
 fn desk(replier: ScriptedReplier) -> Desk {
     let folder = tempfile::tempdir().unwrap();
-    let (dialogue, writing) = Dialogue::begin(folder.path().join("jarvis.db").as_path(), |_| {});
-    tokio::spawn(writing);
+    let (service, opening) = MemoryService::start(folder.path().join("jarvis.db").as_path(), |_| {});
+    let (dialogue, writing) = Dialogue::start(&service);
+    tokio::spawn(async { _ = tokio::join!(opening, writing) });
     let (observers, events) = broadcast::channel(4096);
     let channels = Channels::default();
     let person = PersonChannel { events: observers.clone(), speech_output: SpeechOutput::silent() };

@@ -42,6 +42,7 @@ impl Startup {
         let replier = ReplyEngine::new(
             Arc::clone(&model),
             storage.dialogue.clone(),
+            storage.memory.clone(),
             Some(Arc::clone(&embedder) as Arc<dyn Embedder>),
             Arc::clone(&builder.clock),
             config,

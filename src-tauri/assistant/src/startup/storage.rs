@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use memory::Dialogue;
+use memory::{Dialogue, Memory, MemoryService};
 use settings::{Folders, SecretStore};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -24,6 +24,8 @@ pub(super) const OPEN_LIMIT: Duration = Duration::from_millis(250);
 /// The database at work.
 pub(super) struct Storage {
     pub dialogue: Dialogue,
+    /// The memory, once it is open.
+    pub memory: watch::Receiver<Option<Memory>>,
     /// Opens the database and writes to it, until the last clone of the dialogue is dropped.
     pub writing: JoinHandle<()>,
 }
@@ -42,16 +44,17 @@ impl Startup {
             // When the coordinator cannot keep up, the next report will do.
             let _ = commands.try_send(command);
         };
-        let (dialogue, writing) = Dialogue::begin(encryption::place(folders, secrets), report);
-        let writing = tokio::spawn(writing);
-        dialogue.keep(keeps_words && self.settings.memory.remember);
+        let (service, opening) = MemoryService::start(encryption::place(folders, secrets), report);
+        let (dialogue, writing) = Dialogue::start(&service);
+        let writing = tokio::spawn(async { _ = tokio::join!(opening, writing) });
+        dialogue.set_recorded(keeps_words && self.settings.memory.remember);
         let followed = dialogue.clone();
         self.observers.push(SettingsObserver::new(
             &self.settings,
             |settings| settings.memory.remember,
-            move |remember| followed.keep(keeps_words && *remember),
+            move |remember| followed.set_recorded(keeps_words && *remember),
         ));
-        Storage { dialogue, writing }
+        Storage { dialogue, memory: service.watch(), writing }
     }
 
     /// Starts maintenance, and the diary unless nothing is kept. Returns the diary's scheduler for the shutdown.
@@ -63,7 +66,7 @@ impl Startup {
         state: &watch::Receiver<AssistantState>,
     ) -> Option<DiaryScheduler> {
         let upkeep = Upkeep {
-            memory: storage.dialogue.memory_when_open(),
+            memory: storage.memory.clone(),
             embedder: Arc::clone(&models.embedder),
             clock: Arc::clone(&builder.clock),
             settings: self.changes.clone(),
@@ -71,7 +74,7 @@ impl Startup {
         };
         self.tasks.spawn(upkeep.run(self.stop.child_token()));
         let diary = DiaryScheduler {
-            dialogue: storage.dialogue.clone(),
+            memory: storage.memory.clone(),
             model: Arc::clone(&models.model),
             replier: models.replier.clone(),
             clock: Arc::clone(&builder.clock),

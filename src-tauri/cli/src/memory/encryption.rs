@@ -20,7 +20,7 @@ pub(super) fn encrypt(desk: &Desk, out: &mut dyn Write) -> anyhow::Result<()> {
     match migrated.is_changed {
         true => {
             writeln!(out, "The memory is encrypted.")?;
-            for key in &migrated.kept_keys {
+            for key in &migrated.remaining_keys {
                 writeln!(out, "Its key is in your keychain as `{}`.", key_name(*key))?;
             }
         }
@@ -64,7 +64,7 @@ pub(super) fn decrypt(desk: &Desk, wish: &Decrypt, out: &mut dyn Write) -> anyho
         writeln!(out, "{} plain too.", counted(migrated.copies, "copy of it is", "copies of it are"))?;
     }
     list(out, "These copies stay encrypted, for they are damaged or their key is gone:", &migrated.left)?;
-    for key in &migrated.kept_keys {
+    for key in &migrated.remaining_keys {
         writeln!(out, "The key stays in the keychain as `{}`.", key_name(*key))?;
     }
     Ok(())

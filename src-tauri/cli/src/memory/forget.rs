@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ::memory::{
-    Copied, CopyOutcome, Forget as What, Forgotten, ItemId, Kind, Memory, MemoryItem, Undo, asides,
+    Copied, CopyOutcome, Forget as What, Forgotten, ItemId, Kind, Memory, MemoryItem, Undo, quarantined,
 };
 use anyhow::{Context, ensure};
 use vocabulary::Private;
@@ -50,7 +50,7 @@ pub(super) async fn run(
             memory.item(*id).await.map_err(told)?.ok_or_else(|| no_such(*id))?;
         }
     }
-    let would_go = memory.would_forget(what.clone()).await.map_err(told)?;
+    let would_go = memory.would_forget(what.clone(), desk.now_micros).await.map_err(told)?;
     // What is named is there, or it is not; words and days may be found in copies alone.
     let may_be_in_copies = matches!(what, What::Words(_) | What::Span(_) | What::Conversation(_));
     if would_go.is_empty() && !(may_be_in_copies && has_copies(memory)) {
@@ -95,13 +95,13 @@ fn is_told(id: &ItemId) -> bool {
 }
 
 fn has_copies(memory: &Memory) -> bool {
-    !memory.backups().is_empty() || !asides(memory.store().place().clone()).is_empty()
+    !memory.backups().is_empty() || !quarantined(memory.store().location().clone()).is_empty()
 }
 
 /// Files set aside that cannot be searched.
 async fn unreadable_copies(memory: &Memory) -> anyhow::Result<Vec<String>> {
-    let place = memory.store().place().clone();
-    let asides = tokio::task::spawn_blocking(move || asides(place)).await?;
+    let location = memory.store().location().clone();
+    let asides = tokio::task::spawn_blocking(move || quarantined(location)).await?;
     Ok(asides
         .into_iter()
         .filter(|aside| !aside.is_sound)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use assistant::{Assistant, AssistantBuilder, Instance};
 use audio::{AudioError, Capture, Microphone, Side, frame_queue};
 use llm::ChatModel;
-use memory::{Dialogue, Participant};
+use memory::{Dialogue, MemoryService, Participant};
 use models::{Catalogue, Store};
 use net::{Http, Url};
 use serde_json::{Value, json};
@@ -291,14 +291,15 @@ pub(super) async fn hub(sent: &'static [u8]) -> (String, mpsc::UnboundedReceiver
 /// Writes so many messages into the database: their numbers, at as many microseconds.
 pub(super) async fn say(folder: &Path, messages: i64) {
     std::fs::create_dir_all(folder.join("data")).unwrap();
-    let (dialogue, keeping) = Dialogue::begin(&folder.join("data").join("jarvis.db"), |_| {});
-    let keeping = tokio::spawn(keeping);
+    let (service, opening) = MemoryService::start(&folder.join("data").join("jarvis.db"), |_| {});
+    let (dialogue, writing) = Dialogue::start(&service);
+    let keeping = tokio::spawn(async { tokio::join!(opening, writing) });
     assert!(dialogue.opened(PATIENCE).await);
     for n in 0..messages {
         dialogue.say(&ConversationId::main(), &Origin::Typed, Participant::User, &n.to_string(), n);
     }
     assert!(dialogue.flush(PATIENCE).await);
-    drop(dialogue);
+    drop((dialogue, service));
     keeping.await.unwrap();
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use dates::Calendar;
 use embedding::InstalledEmbedder;
 use llm::Embedder;
-use memory::{Embedded, Memory, NewMessage, Participant, Recall, Said, Store};
+use memory::{Embedded, Memory, NewMessage, Participant, Recall, Said};
 use vocabulary::ConversationId;
 
 use crate::figures::{Figures, at_share};
@@ -70,7 +70,7 @@ struct Told {
 impl Told {
     async fn new(conversation: &Conversation, embedder: Option<&InstalledEmbedder>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let memory = Memory::new(Store::open(&folder.path().join("jarvis.db")).unwrap().store);
+        let memory = Memory::open(&folder.path().join("jarvis.db")).unwrap().memory;
         let (mut at, mut last, mut messages) = (BTreeMap::new(), 0, Vec::new());
         let first_speaker = conversation.turns.first().map_or("", |turn| turn.speaker.as_str());
         for turn in &conversation.turns {

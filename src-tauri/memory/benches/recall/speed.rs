@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use memory::{
-    Embedded, Fingerprint, ItemId, Key, KeyProblem, KeyStore, Memory, NewMessage, Participant, Passage,
-    Place, Recall, Said, Store, encrypt,
+    DatabaseLocation, Embedded, Fingerprint, ItemId, Key, KeyProblem, KeyStore, Memory, NewMessage,
+    Participant, Passage, Recall, Said, encrypt,
 };
 use vocabulary::ConversationId;
 
@@ -55,7 +55,8 @@ pub async fn measure(rows: &[usize], on_disk: OnDisk, figures: &mut Figures) {
     for rows in rows {
         println!("\n{rows} messages");
         let folder = tempfile::tempdir().unwrap();
-        let place = Place { path: folder.path().join("jarvis.db"), keys: Arc::new(KeyAtHand::default()) };
+        let place =
+            DatabaseLocation { path: folder.path().join("jarvis.db"), keys: Arc::new(KeyAtHand::default()) };
         if on_disk == OnDisk::Encrypted {
             encrypt(&place).unwrap();
         }
@@ -72,7 +73,7 @@ struct World {
 }
 
 impl World {
-    async fn measure(&self, rows: usize, place: &Place, figures: &mut Figures) {
+    async fn measure(&self, rows: usize, place: &DatabaseLocation, figures: &mut Figures) {
         let mut random = Random::new(7, rows as u64);
         let asked: Vec<u64> = (0..WARM_UP + QUESTIONS).map(|_| random.below(rows) as u64).collect();
         let exact_for = &asked[WARM_UP..WARM_UP + EXACT_QUESTIONS];
@@ -236,8 +237,8 @@ impl Exact {
     }
 }
 
-fn open(place: &Place) -> Memory {
-    Memory::new(Store::open(place.clone()).unwrap().store)
+fn open(place: &DatabaseLocation) -> Memory {
+    Memory::open(place.clone()).unwrap().memory
 }
 
 /// A keychain that takes no time.

@@ -1,16 +1,29 @@
 use std::path::Path;
 
 use rstest::rstest;
+use tokio::task::JoinHandle;
+use vocabulary::Private;
 
+use super::recent_turns::MAX_TURNS;
 use super::*;
+use crate::memory::Memory;
 
 const MINUTE: i64 = 60_000_000;
 
-async fn open(path: &Path) -> (Dialogue, tokio::task::JoinHandle<()>) {
-    let (dialogue, keeping) = Dialogue::begin(path, |_| {});
-    let keeping = tokio::spawn(keeping);
+async fn open(path: &Path) -> (Dialogue, JoinHandle<()>) {
+    let (dialogue, running) = start(path, |_| {});
     assert!(dialogue.opened(Duration::from_secs(30)).await);
-    (dialogue, keeping)
+    (dialogue, running)
+}
+
+/// The task ends once the dialogue is dropped and the database closed.
+fn start(
+    path: &Path,
+    report: impl Fn(Option<vocabulary::Trouble>) + Send + Sync + 'static,
+) -> (Dialogue, JoinHandle<()>) {
+    let (service, opening) = MemoryService::start(path, report);
+    let (dialogue, writing) = Dialogue::start(&service);
+    (dialogue, tokio::spawn(async { _ = tokio::join!(opening, writing) }))
 }
 
 fn told(page: &[Told]) -> Vec<&str> {
@@ -22,17 +35,17 @@ fn texts(said: &[Said]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn the_dialogue_survives_a_restart() {
+async fn dialogue_survives_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     let main = ConversationId::main();
 
-    let (dialogue, keeping) = open(&path).await;
+    let (dialogue, running) = open(&path).await;
     dialogue.say(&main, &Origin::Typed, Participant::User, " what time is it ", MINUTE);
     dialogue.say(&main, &Origin::Typed, Participant::Assistant, "Noon.", MINUTE);
     assert!(dialogue.flush(Duration::from_secs(10)).await);
     drop(dialogue);
-    keeping.await.unwrap();
+    running.await.unwrap();
     let (dialogue, ..) = open(&path).await;
 
     let recent = dialogue.recent(&main, Duration::from_secs(300), 2 * MINUTE);
@@ -41,12 +54,12 @@ async fn the_dialogue_survives_a_restart() {
 }
 
 #[tokio::test]
-async fn history_goes_back_page_by_page() {
+async fn history_is_read_page_by_page() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     let main = ConversationId::main();
-    let (dialogue, _keeping) = open(&path).await;
-    for minute in 0..AT_HAND as i64 + 50 {
+    let (dialogue, _running) = open(&path).await;
+    for minute in 0..MAX_TURNS as i64 + 50 {
         dialogue.say(&main, &Origin::Typed, Participant::User, &minute.to_string(), minute * MINUTE);
     }
 
@@ -66,7 +79,7 @@ async fn history_goes_back_page_by_page() {
 #[case::its_time(Forget::Span(MINUTE..2 * MINUTE))]
 #[case::its_conversation(Forget::Conversation("temporary".into()))]
 #[tokio::test]
-async fn what_was_said_in_passing_is_forgotten_too(#[case] what: Forget) {
+async fn temporary_messages_are_forgotten_too(#[case] what: Forget) {
     let folder = tempfile::tempdir().unwrap();
     let (dialogue, ..) = open(&folder.path().join("jarvis.db")).await;
     let (main, passing) = (ConversationId::main(), ConversationId::temporary(1));
@@ -81,9 +94,9 @@ async fn what_was_said_in_passing_is_forgotten_too(#[case] what: Forget) {
 }
 
 #[tokio::test]
-async fn what_could_not_be_written_is_forgotten_too() {
+async fn messages_that_could_not_be_written_are_forgotten_too() {
     let folder = tempfile::tempdir().unwrap();
-    let (dialogue, _keeping) = open(&folder.path().join("jarvis.db")).await;
+    let (dialogue, _running) = open(&folder.path().join("jarvis.db")).await;
     let main = ConversationId::main();
     let other = rusqlite::Connection::open(folder.path().join("jarvis.db")).unwrap();
     other.execute_batch("ALTER TABLE messages RENAME TO elsewhere").unwrap();
@@ -100,7 +113,7 @@ async fn what_could_not_be_written_is_forgotten_too() {
 }
 
 #[tokio::test]
-async fn what_is_older_than_the_window_is_no_longer_recent() {
+async fn messages_older_than_the_window_are_not_recent() {
     let folder = tempfile::tempdir().unwrap();
     let (dialogue, ..) = open(&folder.path().join("jarvis.db")).await;
     let main = ConversationId::main();
@@ -113,13 +126,12 @@ async fn what_is_older_than_the_window_is_no_longer_recent() {
 }
 
 #[tokio::test]
-async fn a_dialogue_goes_on_before_its_database_can_be_opened() {
+async fn dialogue_works_before_its_database_can_be_opened() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 999").unwrap();
     let (troubles, told) = std::sync::mpsc::channel();
-    let (dialogue, keeping) = Dialogue::begin(&path, move |trouble| troubles.send(trouble).unwrap());
-    let _keeping = tokio::spawn(keeping);
+    let (dialogue, _running) = start(&path, move |trouble| troubles.send(trouble).unwrap());
 
     dialogue.say(&ConversationId::main(), &Origin::Typed, Participant::User, "kept", MINUTE);
     assert!(!dialogue.opened(Duration::from_millis(200)).await);
@@ -132,10 +144,10 @@ async fn a_dialogue_goes_on_before_its_database_can_be_opened() {
 }
 
 #[tokio::test]
-async fn what_is_said_while_the_database_is_locked_is_written_later() {
+async fn message_said_while_database_is_locked_is_written_later() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
-    let (dialogue, _keeping) = open(&path).await;
+    let (dialogue, _running) = open(&path).await;
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
 
@@ -150,20 +162,20 @@ async fn what_is_said_while_the_database_is_locked_is_written_later() {
 }
 
 #[tokio::test]
-async fn once_the_clock_is_right_again_what_is_said_has_the_right_time() {
+async fn messages_have_the_right_time_once_the_clock_is_right() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     let (main, day) = (ConversationId::main(), 24 * 60 * MINUTE);
     let say =
         |dialogue: &Dialogue, text, at| dialogue.say(&main, &Origin::Typed, Participant::User, text, at);
-    let (dialogue, keeping) = open(&path).await;
+    let (dialogue, running) = open(&path).await;
     say(&dialogue, "by a clock that is ahead", 9 * day);
     say(&dialogue, "right", day);
     say(&dialogue, "a little back", day - MINUTE);
     say(&dialogue, "and on", day + MINUTE);
     assert!(dialogue.flush(Duration::from_secs(10)).await);
     drop(dialogue);
-    keeping.await.unwrap();
+    running.await.unwrap();
 
     let (dialogue, ..) = open(&path).await;
     say(&dialogue, "right after a restart", day + 2 * MINUTE);
@@ -180,18 +192,18 @@ async fn once_the_clock_is_right_again_what_is_said_has_the_right_time() {
 }
 
 #[tokio::test]
-async fn however_much_was_said_by_a_clock_that_was_ahead_what_was_said_since_is_at_hand_after_a_restart() {
+async fn newer_messages_load_despite_many_from_a_fast_clock() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     let (main, day) = (ConversationId::main(), 24 * 60 * MINUTE);
-    let (dialogue, keeping) = open(&path).await;
-    for count in 0..AT_HAND as i64 {
+    let (dialogue, running) = open(&path).await;
+    for count in 0..MAX_TURNS as i64 {
         dialogue.say(&main, &Origin::Typed, Participant::User, "by a clock that is ahead", 9 * day + count);
     }
     dialogue.say(&main, &Origin::Typed, Participant::User, "right", day);
     assert!(dialogue.flush(Duration::from_secs(30)).await);
     drop(dialogue);
-    keeping.await.unwrap();
+    running.await.unwrap();
 
     let (dialogue, ..) = open(&path).await;
 
@@ -199,12 +211,12 @@ async fn however_much_was_said_by_a_clock_that_was_ahead_what_was_said_since_is_
 }
 
 #[tokio::test]
-async fn what_is_said_at_a_time_that_is_taken_in_the_database_is_kept_beside_it() {
+async fn message_at_a_taken_time_is_stored_just_after_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     let main = ConversationId::main();
-    let (dialogue, _keeping) = open(&path).await;
-    for minute in 0..AT_HAND as i64 + 10 {
+    let (dialogue, _running) = open(&path).await;
+    for minute in 0..MAX_TURNS as i64 + 10 {
         dialogue.say(&main, &Origin::Typed, Participant::User, "the first time", minute * MINUTE);
     }
     dialogue.say(&main, &Origin::Typed, Participant::User, "again, by a clock set back", 2 * MINUTE);
@@ -216,30 +228,118 @@ async fn what_is_said_at_a_time_that_is_taken_in_the_database_is_kept_beside_it(
     assert_eq!(both[1].said.at_micros, 2 * MINUTE + 1);
 }
 
-#[test]
-fn what_is_said_while_the_database_is_read_stays_at_hand() {
-    let line =
-        |text: &str, at, kept| Line { said: Said::new(Participant::User, text, at), channel: "", kept };
-    let at_hand = |lines: Vec<Line>| AtHand::from([(ConversationId::main(), lines)]);
-    let held = Mutex::new(at_hand(vec![
-        line("forgotten", 1, Kept::Written),
-        line("in passing", 2, Kept::Nowhere),
-        line("kept", 9, Kept::Written),
-        line("being written", 3, Kept::Waiting),
-        line("written and read", 4, Kept::Waiting),
-    ]));
-    let settled = settled(&held);
-    let read = at_hand(vec![line("kept", 9, Kept::Written), line("written and read", 4, Kept::Written)]);
-    {
-        let mut held = held.lock().unwrap();
-        let lines = held.get_mut(&ConversationId::main()).unwrap();
-        lines[3].kept = Kept::Written;
-        lines.push(line("said meanwhile", 5, Kept::Waiting));
+fn words(text: &str) -> crate::Recall {
+    crate::Recall { words: text.into(), limit: 9, ..crate::Recall::default() }
+}
+
+/// Two messages of the main conversation, then a question to be withdrawn, beside a neighbouring conversation.
+fn say_four(dialogue: &Dialogue) {
+    let (main, other) = (ConversationId::main(), ConversationId("other".into()));
+    let say = |of, text, at| dialogue.say(of, &Origin::Typed, Participant::User, text, at);
+    say(&main, "a tulip", MINUTE);
+    say(&main, "a daffodil", 2 * MINUTE);
+    say(&other, "a crocus", 3 * MINUTE);
+    say(&main, "a snowdrop", 3 * MINUTE);
+}
+
+async fn assert_only_the_snowdrop_is_gone(dialogue: &Dialogue, memory: &Memory) {
+    let hour = Duration::from_secs(3_600);
+    let (main, other) = (ConversationId::main(), ConversationId("other".into()));
+    assert_eq!(texts(&dialogue.recent(&main, hour, 4 * MINUTE)), ["a tulip", "a daffodil"]);
+    assert_eq!(texts(&dialogue.recent(&other, hour, 4 * MINUTE)), ["a crocus"]);
+    assert_eq!(told(&dialogue.history(&main, i64::MAX, 9).await.unwrap()), ["a tulip", "a daffodil"]);
+    assert!(memory.recall(words("snowdrop")).await.unwrap().is_empty());
+    assert_eq!(memory.recall(words("crocus")).await.unwrap().len(), 1);
+    let pending = memory.unwritten(9).await.unwrap();
+    let pending: Vec<&str> = pending.iter().map(|message| message.said.text.as_str()).collect();
+    assert_eq!(pending, ["a tulip", "a daffodil", "a crocus"]);
+    assert_eq!(memory.examine(4 * MINUTE).await.unwrap().orphans, 0);
+}
+
+#[tokio::test]
+async fn withdrawn_message_is_deleted_from_the_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("jarvis.db");
+    let (dialogue, running) = open(&path).await;
+    say_four(&dialogue);
+    assert!(dialogue.flush(Duration::from_secs(10)).await);
+
+    dialogue.withdraw(&ConversationId::main(), 3 * MINUTE);
+    let at_once = dialogue.recent(&ConversationId::main(), Duration::from_secs(3_600), 4 * MINUTE).len();
+    assert!(dialogue.flush(Duration::from_secs(10)).await);
+
+    assert_eq!(at_once, 2);
+    let memory = dialogue.service.memory().unwrap();
+    assert_only_the_snowdrop_is_gone(&dialogue, &memory).await;
+    drop((dialogue, memory));
+    running.await.unwrap();
+    let (dialogue, ..) = open(&path).await;
+    assert_only_the_snowdrop_is_gone(&dialogue, &dialogue.service.memory().unwrap()).await;
+}
+
+#[tokio::test]
+async fn message_withdrawn_before_its_write_never_arrives() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("jarvis.db");
+    let (dialogue, _running) = open(&path).await;
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+
+    say_four(&dialogue);
+    dialogue.withdraw(&ConversationId::main(), 3 * MINUTE);
+    let queued = *dialogue.unwritten.borrow();
+    other.execute_batch("COMMIT").unwrap();
+
+    assert!(dialogue.flush(Duration::from_secs(30)).await);
+    assert_eq!(queued, 4, "three messages, and the deletion of what may be written already");
+    assert_only_the_snowdrop_is_gone(&dialogue, &dialogue.service.memory().unwrap()).await;
+}
+
+#[tokio::test]
+async fn message_withdrawn_while_it_is_being_written_is_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("jarvis.db");
+    let (dialogue, _running) = open(&path).await;
+    let main = ConversationId::main();
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+
+    dialogue.say(&main, &Origin::Typed, Participant::User, "a snowdrop", MINUTE);
+    // The writer has taken the job, and waits for the lock.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    dialogue.withdraw(&main, MINUTE);
+    other.execute_batch("COMMIT").unwrap();
+
+    assert!(dialogue.flush(Duration::from_secs(30)).await);
+    assert!(dialogue.history(&main, i64::MAX, 9).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn message_said_after_a_withdrawal_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dialogue, _running) = open(&folder.path().join("jarvis.db")).await;
+    let main = ConversationId::main();
+
+    dialogue.say(&main, &Origin::Typed, Participant::User, "a snowdrop", MINUTE);
+    dialogue.withdraw(&main, MINUTE);
+    dialogue.say(&main, &Origin::Typed, Participant::User, "a tulip", MINUTE);
+
+    assert!(dialogue.flush(Duration::from_secs(30)).await);
+    assert_eq!(told(&dialogue.history(&main, i64::MAX, 9).await.unwrap()), ["a tulip"]);
+}
+
+#[tokio::test]
+async fn ended_conversation_keeps_no_recent_turns() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dialogue, _running) = open(&folder.path().join("jarvis.db")).await;
+    let (main, temporary) = (ConversationId::main(), ConversationId::temporary(1));
+    for conversation in [&main, &temporary] {
+        dialogue.say(conversation, &Origin::Typed, Participant::User, "hello", MINUTE);
     }
 
-    put_in_place(&held, read, &settled);
+    dialogue.end_conversation(&temporary);
 
-    let held = held.into_inner().unwrap();
-    let said: Vec<Said> = held[&ConversationId::main()].iter().map(|line| line.said.clone()).collect();
-    assert_eq!(texts(&said), ["in passing", "being written", "written and read", "said meanwhile", "kept"]);
+    let hour = Duration::from_secs(3_600);
+    assert!(dialogue.recent(&temporary, hour, MINUTE).is_empty());
+    assert_eq!(dialogue.recent(&main, hour, MINUTE).len(), 1);
 }

@@ -1,6 +1,6 @@
 //! Forgetting reaches files that were set aside.
 
-use memory::{CopyOutcome, Forget, MemoryError, Refusal, Undo, asides, restore};
+use memory::{CopyOutcome, Forget, MemoryError, Refusal, Undo, quarantined, restore};
 use vocabulary::Private;
 
 use crate::forgetting::{SECRET, holds, home_with_a_secret};
@@ -26,7 +26,7 @@ async fn home_with_a_secret_aside() -> Home {
 #[tokio::test]
 async fn what_a_backup_took_the_place_of_forgets_too_and_keeps_the_rest() {
     let home = home_with_a_secret_aside().await;
-    let aside = asides(&home.path()).remove(0);
+    let aside = quarantined(&home.path()).remove(0);
 
     let forgotten = home.memory.forget(secret(), Undo::Possible, NOW + 3 * MINUTE).await.unwrap();
 
@@ -51,7 +51,7 @@ async fn a_damaged_copy_that_cannot_be_searched_is_deleted_and_the_answer_says_s
     std::fs::write(&aside, bytes).unwrap();
     std::fs::write(home.folder.path().join("jarvis.db.damaged-20251122-120000-wal"), SECRET).unwrap();
     let memory = open(&home.path());
-    assert!(asides(&home.path()).iter().all(|aside| !aside.is_sound));
+    assert!(quarantined(&home.path()).iter().all(|aside| !aside.is_sound));
 
     let forgotten = memory.forget(secret(), Undo::Never, NOW + MINUTE).await.unwrap();
 
@@ -103,7 +103,7 @@ async fn what_copies_still_have_to_forget_is_carried_over_to_a_restored_backup()
     open(&home.path()).expire_undo(NOW + 3 * DAY).await.unwrap();
 
     assert_eq!((in_backup, carried), (0, 1));
-    assert!(!backup.exists() && !later.exists() && asides(&home.path()).is_empty());
+    assert!(!backup.exists() && !later.exists() && quarantined(&home.path()).is_empty());
 }
 
 #[tokio::test]

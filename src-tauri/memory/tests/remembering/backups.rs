@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use memory::{
-    CopyOutcome, Forget, Memory, MemoryError, NewMessage, Participant, Store, Undo, check, restore,
+    CopyOutcome, Forget, Memory, MemoryError, NewMessage, Participant, StorageError, Undo, check, restore,
 };
 use rstest::rstest;
 use vocabulary::Private;
@@ -50,7 +50,7 @@ async fn a_backup_that_fails_leaves_nothing_behind() {
 
     let failed = home.memory.back_up(NOW + MINUTE).await.unwrap_err();
 
-    assert!(matches!(failed, MemoryError::Damaged { .. }), "{failed:?}");
+    assert!(matches!(failed, MemoryError::Storage(StorageError::Damaged { .. })), "{failed:?}");
     assert_eq!(files_in(&home.folder.path().join("backups")), [good]);
 }
 
@@ -103,16 +103,16 @@ async fn a_memory_that_is_lost_goes_on_from_its_last_backup(
         Left::OnlyItsLog => std::fs::write(&log, in_log).unwrap(),
     }
 
-    let beside = Store::open_beside_others(&home.path()).err();
-    let checked = check(&home.path()).err();
-    let opened = Store::open(&home.path()).unwrap();
+    let beside = Memory::open_existing(&home.path()).err();
+    let checked = check(&home.path()).err().map(MemoryError::from);
+    let opened = Memory::open(&home.path()).unwrap();
 
     for told in [beside, checked] {
-        assert!(matches!(told, Some(MemoryError::Damaged { .. })), "{told:?}");
+        assert!(matches!(told, Some(MemoryError::Storage(StorageError::Damaged { .. }))), "{told:?}");
     }
     let trouble = opened.trouble.unwrap();
     assert!(trouble.message.contains("gone or empty, so the backup of 2025-11-22"), "{}", trouble.message);
-    let memory = Memory::new(opened.store);
+    let memory = opened.memory;
     let said = memory.archive().await.unwrap().messages;
     assert_eq!(said.iter().map(|said| said.text.as_str()).collect::<Vec<_>>(), ["before the backup"]);
     assert_eq!(memory.examine(NOW).await.unwrap().damage, "");
@@ -132,16 +132,16 @@ async fn a_link_that_leads_nowhere_is_named_and_stays() {
     std::fs::rename(&disk, &unplugged).unwrap();
 
     let told = [
-        Store::open(&home.path()).err(),
-        Store::open_beside_others(&home.path()).err(),
-        check(&home.path()).err(),
-        restore(&home.path(), &backup).err(),
+        Memory::open(&home.path()).err(),
+        Memory::open_existing(&home.path()).err(),
+        check(&home.path()).err().map(MemoryError::from),
+        restore(&home.path(), &backup).err().map(MemoryError::from),
     ];
     std::fs::rename(&unplugged, &disk).unwrap();
-    let opened = Store::open(&home.path()).unwrap();
+    let opened = Memory::open(&home.path()).unwrap();
 
     for told in told {
-        assert!(matches!(told, Some(MemoryError::LinkToNothing { .. })), "{told:?}");
+        assert!(matches!(told, Some(MemoryError::Storage(StorageError::LinkToNothing { .. }))), "{told:?}");
     }
     assert_eq!(opened.trouble, None);
     assert!(std::fs::symlink_metadata(home.path()).unwrap().is_symlink());
@@ -158,12 +158,12 @@ async fn an_empty_file_is_never_taken_for_a_backup() {
     std::fs::remove_file(home.path()).unwrap();
 
     let restored = restore(&home.path(), &empty);
-    let opened = Store::open(&home.path()).unwrap();
+    let opened = Memory::open(&home.path()).unwrap();
 
-    assert!(matches!(restored, Err(MemoryError::Damaged { .. })), "{restored:?}");
+    assert!(matches!(restored, Err(StorageError::Damaged { .. })), "{restored:?}");
     let trouble = opened.trouble.unwrap();
     assert!(trouble.message.contains("the backup of 2025-11-22"), "{}", trouble.message);
-    assert_eq!(Memory::new(opened.store).archive().await.unwrap().messages.len(), 1);
+    assert_eq!(opened.memory.archive().await.unwrap().messages.len(), 1);
 }
 
 #[tokio::test]
@@ -175,10 +175,10 @@ async fn a_memory_that_was_only_set_aside_is_not_taken_for_one_that_never_was() 
     std::fs::write(&older, "older").unwrap();
     std::fs::rename(home.path(), &newer).unwrap();
 
-    let beside = Store::open_beside_others(&home.path()).err();
-    let trouble = Store::open(&home.path()).unwrap().trouble.unwrap();
+    let beside = Memory::open_existing(&home.path()).err();
+    let trouble = Memory::open(&home.path()).unwrap().trouble.unwrap();
 
-    assert!(matches!(beside, Some(MemoryError::Damaged { .. })), "{beside:?}");
+    assert!(matches!(beside, Some(MemoryError::Storage(StorageError::Damaged { .. }))), "{beside:?}");
     assert!(trouble.message.contains("gone or empty and there is no backup"), "{}", trouble.message);
     let told = format!("{trouble:?}");
     assert!(told.contains(&newer.display().to_string()), "{told}");
@@ -191,7 +191,7 @@ fn who_begins_a_memory_without_backups_is_told_nothing() {
     std::fs::create_dir(folder.path().join("backups")).unwrap();
     std::fs::write(&path, "").unwrap();
 
-    assert_eq!(Store::open(&path).unwrap().trouble, None);
+    assert_eq!(Memory::open(&path).unwrap().trouble, None);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Whatever comes in: nothing is lost, nothing breaks.
 
-use memory::{Forget, MemoryError, NewEntry, Participant, Recall, Undo, check};
+use memory::{Forget, MemoryError, NewEntry, Participant, Recall, StorageError, Undo, check};
 use rstest::rstest;
 use vocabulary::Private;
 
@@ -112,7 +112,7 @@ async fn a_full_disk_is_named_and_loses_nothing_that_was_acknowledged() {
     home.memory.store().limit_pages(1 << 30).await.unwrap();
     home.say(NOW + MINUTE, "after there was room again").await;
 
-    assert!(matches!(refused, MemoryError::DiskFull { .. }) && refused.is_transient());
+    assert!(matches!(refused, MemoryError::Storage(StorageError::DiskFull { .. })) && refused.is_transient());
     assert_eq!(check(&home.path()).unwrap(), 2);
 }
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memory::{
-    CopyOutcome, Fingerprint, Forget, Key, KeyProblem, KeyStore, Memory, MemoryError, Migrated, Participant,
-    Place, Recall, Store, Undo, check, decrypt, encrypt, protection,
+    CopyOutcome, DatabaseLocation, EncryptionReport, Fingerprint, Forget, Key, KeyProblem, KeyStore, Memory,
+    MemoryError, Participant, Recall, StorageError, Undo, check, decrypt, encrypt, protection,
 };
 use rstest::rstest;
 use rusqlite::Connection;
@@ -85,7 +85,9 @@ async fn no_word_can_be_read_in_any_file() {
         house.files().iter().any(|(path, bytes)| path.ends_with("jarvis.db-wal") && !bytes.is_empty());
     memory.store().close();
 
-    assert!(migrated.is_changed && migrated.kept_keys == protection(&house.path()).key.into_iter().collect());
+    assert!(
+        migrated.is_changed && migrated.remaining_keys == protection(&house.path()).key.into_iter().collect()
+    );
     assert_eq!(migrated.copies, 2);
     assert!(has_log, "what was just said is in the log");
     assert_eq!(while_open, [const { Vec::<PathBuf>::new() }; 3]);
@@ -147,7 +149,7 @@ async fn nothing_is_lost_on_the_way_there_and_back() {
     assert_eq!((&while_encrypted, &after), (&before, &before));
     assert_eq!(insides_after, insides_before);
     assert!(health.damage.is_empty() && !health.needs_repair(), "{health:?}");
-    assert_eq!(migrated, Migrated { is_changed: true, copies: 1, ..Migrated::default() });
+    assert_eq!(migrated, EncryptionReport { is_changed: true, copies: 1, ..EncryptionReport::default() });
     assert!(house.keys().is_empty(), "nothing needs the key any more");
     assert!(
         house
@@ -183,12 +185,17 @@ async fn without_its_key_it_is_left_alone(
     let house = House::encrypted().await;
     let before = house.files();
     let keys: Arc<dyn KeyStore> = keychain(&house).into();
-    let place = Place { path: house.path(), keys };
+    let place = DatabaseLocation { path: house.path(), keys };
     let backup = memory::backups(&house.path()).remove(0).path;
 
+    let of_storage = |error: MemoryError| match error {
+        MemoryError::Storage(error) => error,
+        MemoryError::Refused(refusal) => panic!("{refusal}"),
+    };
+
     let refused = [
-        Store::open(place.clone()).err(),
-        Store::open_beside_others(place.clone()).err(),
+        Memory::open(place.clone()).err().map(of_storage),
+        Memory::open_existing(place.clone()).err().map(of_storage),
         check(place.clone()).err(),
         memory::restore(place.clone(), &backup).err(),
         encrypt(&place).err(),
@@ -204,14 +211,14 @@ async fn without_its_key_it_is_left_alone(
     let moved = house.data.path().join("elsewhere");
     std::fs::create_dir(&moved).unwrap();
     std::fs::rename(house.path(), moved.join("jarvis.db")).unwrap();
-    assert!(Store::open(place).is_err(), "begun anew it would be plain, beside encrypted backups");
+    assert!(Memory::open(place).is_err(), "begun anew it would be plain, beside encrypted backups");
 }
 
 #[tokio::test]
 async fn a_mere_path_says_that_a_key_is_missing() {
     let house = House::encrypted().await;
 
-    assert!(matches!(Store::open(&house.path()), Err(MemoryError::NoKey { .. })));
+    assert!(matches!(Memory::open(&house.path()), Err(MemoryError::Storage(StorageError::NoKey { .. }))));
 }
 
 #[tokio::test]
@@ -222,8 +229,8 @@ async fn a_damaged_one_goes_on_from_its_encrypted_backup() {
     bytes[1000..end / 2].fill(0x5a);
     std::fs::write(house.path(), bytes).unwrap();
 
-    let opened = Store::open(house.place()).unwrap();
-    opened.store.close();
+    let opened = Memory::open(house.place()).unwrap();
+    opened.memory.store().close();
 
     assert!(opened.trouble.unwrap().message.contains("the backup of 2025-11-22"));
     assert_eq!(begins(&house.path()), b"JarvisE1");
@@ -243,8 +250,8 @@ async fn a_damaged_one_without_a_backup_begins_anew_and_encrypted() {
     bytes[100..4000].fill(0x5a);
     std::fs::write(house.path(), bytes).unwrap();
 
-    let opened = Store::open(house.place()).unwrap();
-    let memory = Memory::new(opened.store);
+    let opened = Memory::open(house.place()).unwrap();
+    let memory = opened.memory;
     memory.add_messages(vec![message("main", NOW, Participant::User, "a new giraffe")]).await.unwrap();
     memory.store().close();
 
@@ -267,8 +274,8 @@ async fn damage_that_hides_whether_it_is_encrypted_begins_anew_as_its_backups_we
     }
     std::fs::write(house.path(), "no database at all".repeat(1000)).unwrap();
 
-    let opened = Store::open(house.place()).unwrap();
-    opened.store.close();
+    let opened = Memory::open(house.place()).unwrap();
+    opened.memory.store().close();
 
     let message = opened.trouble.unwrap().message;
     assert_eq!(protection(&house.path()).is_encrypted, has_backup);
@@ -283,12 +290,12 @@ async fn damage_that_hides_whether_it_is_encrypted_waits_for_the_key_of_its_back
     std::fs::write(house.path(), bytes).unwrap();
     let before = house.files();
 
-    let refused = Store::open(house.place_with(Locked)).err();
+    let refused = Memory::open(house.place_with(Locked)).err();
     let unchanged = house.files();
-    let opened = Store::open(house.place()).unwrap();
-    opened.store.close();
+    let opened = Memory::open(house.place()).unwrap();
+    opened.memory.store().close();
 
-    assert!(matches!(refused, Some(MemoryError::NoKey { .. })), "{refused:?}");
+    assert!(matches!(refused, Some(MemoryError::Storage(StorageError::NoKey { .. }))), "{refused:?}");
     assert_eq!(unchanged, before);
     assert!(opened.trouble.is_some() && protection(&house.path()).is_encrypted);
     assert!(house.finds("giraffe").await);
@@ -423,12 +430,12 @@ async fn a_restored_backup_is_as_the_memory_is() {
 #[tokio::test]
 async fn without_a_keychain_that_keeps_the_key_nothing_is_encrypted(#[case] keys: Box<dyn KeyStore>) {
     let house = House::lived_in().await;
-    let place = Place { path: house.path(), keys: keys.into() };
+    let place = DatabaseLocation { path: house.path(), keys: keys.into() };
 
     let refused = encrypt(&place).err();
 
     let refused = refused.unwrap();
-    assert!(matches!(refused, MemoryError::KeyNotKept { .. }), "{refused:?}");
+    assert!(matches!(refused, StorageError::KeyNotStored { .. }), "{refused:?}");
     assert!(refused.remedy().contains("was not encrypted") && refused.remedy().contains("Start a keychain"));
     assert!(!protection(&house.path()).is_encrypted && house.finds("giraffe").await);
 }
@@ -436,14 +443,14 @@ async fn without_a_keychain_that_keeps_the_key_nothing_is_encrypted(#[case] keys
 #[tokio::test]
 async fn two_memories_of_one_user_have_a_key_each() {
     let (house, other) = (House::encrypted().await, House::lived_in().await);
-    let place = Place { path: other.path(), keys: Arc::new(house.keeper()) };
+    let place = DatabaseLocation { path: other.path(), keys: Arc::new(house.keeper()) };
 
     let encrypted = encrypt(&place).unwrap();
     let keys = house.keys();
     let decrypted = decrypt(&place).unwrap();
 
-    assert_eq!((encrypted.kept_keys.len(), keys.len(), house.keys().len()), (1, 2, 1));
-    assert!(decrypted.kept_keys.is_empty());
+    assert_eq!((encrypted.remaining_keys.len(), keys.len(), house.keys().len()), (1, 2, 1));
+    assert!(decrypted.remaining_keys.is_empty());
     assert!(house.finds("giraffe").await, "its key is still there");
 }
 
@@ -454,7 +461,7 @@ async fn a_key_that_the_keychain_does_not_forget_is_told() {
 
     let told = decrypt(&house.place_with(Keeping(house.keeper()))).unwrap_err();
 
-    assert!(told.to_string().contains("plain now") && told.to_string().contains(&key.to_string()), "{told}");
+    assert!(told.to_string().contains("decrypted now") && told.to_string().contains(&key.to_string()), "{told}");
     assert!(!protection(&house.path()).is_encrypted && house.finds("giraffe").await);
 }
 
@@ -489,7 +496,7 @@ async fn a_key_that_old_backups_need_is_not_replaced() {
     std::fs::write(&file, &key).unwrap();
     encrypt(&house.place()).unwrap();
 
-    assert!(matches!(refused, Some(MemoryError::KeyNotKept { .. })), "{refused:?}");
+    assert!(matches!(refused, Some(StorageError::KeyNotStored { .. })), "{refused:?}");
     assert_eq!(house.keys(), std::slice::from_ref(&file), "the same key serves again");
     assert_eq!(std::fs::read(file).unwrap(), key);
 }
@@ -533,9 +540,9 @@ async fn the_key_stays_while_a_copy_needs_it() {
     std::fs::write(&backup, sound).unwrap();
     let second = decrypt(&house.place()).unwrap();
 
-    assert_eq!((first.is_changed, first.left, first.kept_keys.len()), (true, vec![backup], 1));
+    assert_eq!((first.is_changed, first.left, first.remaining_keys.len()), (true, vec![backup], 1));
     assert_eq!((kept.len(), house.keys().len()), (1, 0));
-    assert_eq!(second, Migrated { copies: 1, ..Migrated::default() });
+    assert_eq!(second, EncryptionReport { copies: 1, ..EncryptionReport::default() });
 }
 
 #[tokio::test]
@@ -550,7 +557,7 @@ async fn nothing_is_changed_while_another_program_uses_it() {
     other.store().close();
     encrypt(&house.place()).unwrap();
 
-    assert!(matches!(refused, Some(MemoryError::Locked { .. })), "{refused:?}");
+    assert!(matches!(refused, Some(StorageError::Locked { .. })), "{refused:?}");
     assert!(house.finds("after").await && house.finds("while").await);
 }
 

@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use memory::{Archive, Memory, MemoryError, NewMessage, Participant, Said, Store};
+use memory::{Archive, Memory, MemoryError, NewMessage, Participant, Said};
 use rusqlite::types::Value;
 use vocabulary::ConversationId;
 
@@ -49,7 +49,7 @@ fn read(path: &Path, write: impl FnOnce(&Path)) -> Result<Archive, String> {
 }
 
 async fn take_in(path: &Path, archive: Archive) {
-    let memory = Memory::new(Store::open(path).unwrap().store);
+    let memory = Memory::open(path).unwrap().memory;
     let said = NewMessage {
         conversation: ConversationId("before".into()),
         channel: "typed".into(),

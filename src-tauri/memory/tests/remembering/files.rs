@@ -5,8 +5,8 @@ use std::io::Write;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use memory::{
-    Appointment, AppointmentKind, AppointmentStatus, Archive, Branch, Meal, NewEntry, NodeEdit, Recall,
-    Refusal, Repeats, Store,
+    Appointment, AppointmentKind, AppointmentStatus, Archive, Branch, Meal, Memory, NewEntry, NodeEdit,
+    Recall, Refusal, Repeats,
 };
 use proptest::prelude::*;
 use rstest::rstest;
@@ -237,11 +237,11 @@ async fn a_damaged_file_is_replaced_by_the_last_backup_that_is_sound() {
     bytes[100..middle].fill(0x5a);
     std::fs::write(home.path(), bytes).unwrap();
 
-    let opened = Store::open(&home.path()).unwrap();
+    let opened = Memory::open(&home.path()).unwrap();
 
     let trouble = opened.trouble.unwrap();
     assert!(trouble.message.contains("backup of 2025-11-22"), "{}", trouble.message);
-    let memory = memory::Memory::new(opened.store);
+    let memory = opened.memory;
     let found =
         memory.recall(Recall { words: "backup".into(), limit: 5, ..Recall::default() }).await.unwrap();
     assert_eq!(found.len(), 1);
@@ -321,7 +321,7 @@ async fn a_damaged_backup_is_not_put_in_the_place_of_the_file() {
 
     let refused = memory::restore(&home.path(), &backup);
 
-    assert!(matches!(refused, Err(memory::MemoryError::Damaged { .. })));
+    assert!(matches!(refused, Err(memory::StorageError::Damaged { .. })));
     assert_eq!(memory::check(&home.path()).unwrap(), 2);
 }
 
@@ -331,8 +331,8 @@ fn a_damaged_file_that_others_use_stays_where_it_is() {
     let path = folder.path().join("jarvis.db");
     std::fs::write(&path, "no database, but long enough to be looked at".repeat(100)).unwrap();
 
-    let refused = Store::open_beside_others(&path).err();
+    let refused = Memory::open_existing(&path).err();
 
-    assert!(matches!(refused, Some(memory::MemoryError::Damaged { .. })));
+    assert!(matches!(refused, Some(memory::MemoryError::Storage(memory::StorageError::Damaged { .. }))));
     assert!(path.exists());
 }

@@ -167,7 +167,7 @@ async fn the_last_thing_is_what_the_user_said_last_and_the_answer() {
     home.say(NOW + 2, "forget this").await;
     home.answer(NOW + 3, "said back").await;
 
-    let preview = home.memory.would_forget(Forget::LastThing).await.unwrap();
+    let preview = home.memory.would_forget(Forget::LastThing, NOW).await.unwrap();
     let forgotten = home.memory.forget(Forget::LastThing, Undo::Possible, NOW + 4).await.unwrap();
 
     assert_eq!(preview, forgotten.items);

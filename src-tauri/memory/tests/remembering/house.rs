@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use memory::{
-    Branch, Fingerprint, Key, KeyProblem, KeyStore, Memory, Participant, Place, Recall, Store, encrypt,
+    Branch, DatabaseLocation, Fingerprint, Key, KeyProblem, KeyStore, Memory, Participant, Recall, encrypt,
 };
 use secrecy::ExposeSecret;
 
@@ -91,18 +91,18 @@ impl House {
         KeysInFolder(self.keychain.path().to_path_buf())
     }
 
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> DatabaseLocation {
         self.place_with(self.keeper())
     }
 
-    pub fn place_with(&self, keys: impl KeyStore + 'static) -> Place {
-        Place { path: self.path(), keys: Arc::new(keys) }
+    pub fn place_with(&self, keys: impl KeyStore + 'static) -> DatabaseLocation {
+        DatabaseLocation { path: self.path(), keys: Arc::new(keys) }
     }
 
     pub fn open(&self) -> Memory {
-        let opened = Store::open(self.place()).unwrap();
+        let opened = Memory::open(self.place()).unwrap();
         assert!(opened.trouble.is_none(), "{:?}", opened.trouble);
-        Memory::new(opened.store)
+        opened.memory
     }
 
     /// Every file with its bytes, in the order of their names.

@@ -3,7 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use memory::{Fingerprint, Key, KeyProblem, KeyStore, MemoryError, Place, decrypt, encrypt, protection};
+use memory::{
+    DatabaseLocation, Fingerprint, Key, KeyProblem, KeyStore, Memory, StorageError, decrypt, encrypt,
+    protection,
+};
 use rstest::rstest;
 
 use crate::house::{House, KeysInFolder};
@@ -86,7 +89,7 @@ async fn a_key_that_a_decryption_left_behind_is_forgotten() {
 async fn a_key_that_the_keychain_did_not_forget_is_forgotten_later() {
     let house = House::encrypted().await;
     let told = decrypt(&house.place_with(Busy(house.keeper()))).unwrap_err();
-    assert!(matches!(told, MemoryError::KeyNotForgotten { .. }), "{told:?}");
+    assert!(matches!(told, StorageError::KeyNotDeleted { .. }), "{told:?}");
 
     house.open().store().close();
 
@@ -106,7 +109,7 @@ async fn a_key_stays_while_a_copy_needs_it_and_while_the_memory_is_not_there() {
     let elsewhere = house.data.path().join("elsewhere");
     std::fs::rename(house.path(), &elsewhere).unwrap();
     std::fs::remove_file(&backup).unwrap();
-    memory::Store::open(Place { path: house.path(), ..house.place() }).unwrap().store.close();
+    Memory::open(DatabaseLocation { path: house.path(), ..house.place() }).unwrap().memory.store().close();
 
     assert_eq!((with_a_copy, house.keys().len()), (1, 1));
 }

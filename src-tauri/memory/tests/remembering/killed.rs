@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use memory::{Archive, Branch, Forget, Kind, Memory, Recall, Store, Undo, check};
+use memory::{Archive, Branch, Forget, Kind, Memory, Recall, Undo, check};
 use vocabulary::Private;
 
 use crate::forgetting::{SECRET, home_with_a_secret};
@@ -154,9 +154,9 @@ async fn what_is_forgotten_brought_back_or_taken_in_is_so_wholly_or_not_at_all()
         let moment = Duration::from_micros(kill * 79_199 % 150_000);
         let kept = killed_after("killed::forgets_and_brings_back_until_it_is_killed", folder.path(), moment);
 
-        let opened = Store::open(&path).unwrap();
+        let opened = Memory::open(&path).unwrap();
         assert!(opened.trouble.is_none(), "{:?}", opened.trouble);
-        let memory = Memory::new(opened.store);
+        let memory = opened.memory;
         let now = words_of(&memory).await;
         assert!(now == whole || now == without, "neither the one nor the other after {kill} kills: {now:?}");
         if kept.last().is_some_and(|last| last == "kept whole and backed up") {
@@ -165,9 +165,9 @@ async fn what_is_forgotten_brought_back_or_taken_in_is_so_wholly_or_not_at_all()
         *(if now == whole { &mut wholes } else { &mut withouts }) += 1;
         assert_eq!(memory.examine(NOW).await.unwrap().damage, "");
         for backup in memory.backups() {
-            let copy = Store::open(&backup.path).unwrap();
+            let copy = Memory::open(&backup.path).unwrap();
             assert!(copy.trouble.is_none(), "{:?}", copy.trouble);
-            let copy = Memory::new(copy.store);
+            let copy = copy.memory;
             let words = words_of(&copy).await;
             assert!(words == whole || words == without, "{words:?}");
             copy.store().close();

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use memory::{Place, check, decrypt, encrypt, protection};
+use memory::{DatabaseLocation, check, decrypt, encrypt, protection};
 
 use crate::house::{House, KeysInFolder};
 
@@ -19,7 +19,7 @@ const FOLDERS: &str = "JARVIS_TEST_HOUSE";
 fn changes_to_and_fro_until_it_is_killed() {
     let folders = std::env::var(FOLDERS).unwrap();
     let (data, key) = folders.split_once('|').unwrap();
-    let place = Place { path: data.into(), keys: Arc::new(KeysInFolder(key.into())) };
+    let place = DatabaseLocation { path: data.into(), keys: Arc::new(KeysInFolder(key.into())) };
     println!("begun");
     loop {
         let change = if protection(&place.path).is_encrypted { decrypt } else { encrypt };
@@ -60,7 +60,7 @@ async fn at_any_moment_the_memory_is_whole_and_can_be_opened() {
         let unfinished = |(path, _): &(PathBuf, Vec<u8>)| path.to_string_lossy().contains("migrating");
         assert!(!house.files().iter().any(unfinished), "opening clears up");
         for backup in memory::backups(&house.path()) {
-            let place = Place { path: backup.path, keys: Arc::new(house.keeper()) };
+            let place = DatabaseLocation { path: backup.path, keys: Arc::new(house.keeper()) };
             assert_eq!(check(place).unwrap(), 2);
         }
         let is_any = |path: &Path| protection(path).is_encrypted;

@@ -36,7 +36,7 @@ async fn lists_are_forgotten_named_and_come_back(#[case] wish: Forget, #[case] e
     list(&home.memory, "the mill", NOW + MINUTE).await;
     let before = remembered(&home.memory).await;
 
-    let preview = home.memory.would_forget(wish.clone()).await.unwrap();
+    let preview = home.memory.would_forget(wish.clone(), NOW).await.unwrap();
     let forgotten = home.memory.forget(wish, Undo::Possible, NOW + DAY).await.unwrap();
     let left = lists(&home.memory).await;
     if let Some(undo) = forgotten.undo {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use jiff::tz::TimeZone;
-use memory::{Memory, MemoryError, Participant, Store};
+use memory::{Memory, MemoryError, Participant, StorageError};
 use rstest::rstest;
 
 use crate::support::{Home, NOW, message, open};
@@ -95,9 +95,9 @@ const FOLDER: &str = "JARVIS_TEST_RIGHTS";
 #[ignore = "the child of the test below"]
 async fn tries_to_remember() {
     let folder = std::env::var_os(FOLDER).unwrap();
-    let tried = match Store::open(&Path::new(&folder).join("jarvis.db")) {
+    let tried = match Memory::open(&Path::new(&folder).join("jarvis.db")) {
         Ok(opened) => {
-            let memory = Memory::new(opened.store);
+            let memory = opened.memory;
             let said = message("main", NOW, Participant::User, "hello");
             memory.add_messages(vec![said]).await.map(|_| ())
         }
@@ -167,5 +167,5 @@ async fn a_backup_that_may_not_be_written_is_named_with_what_to_do() {
 
     let refused = home.memory.back_up(NOW).await.unwrap_err();
 
-    assert!(matches!(refused, MemoryError::ReadOnly { .. }), "{refused:?}");
+    assert!(matches!(refused, MemoryError::Storage(StorageError::ReadOnly { .. })), "{refused:?}");
 }

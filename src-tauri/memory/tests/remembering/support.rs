@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use memory::{
     Appointment, AppointmentKind, AppointmentStatus, Evidence, Meal, Memory, NewFact, NewMessage,
-    Participant, Repeats, Said, Store,
+    Participant, Repeats, Said,
 };
 use tempfile::TempDir;
 use vocabulary::ConversationId;
@@ -40,7 +40,7 @@ impl Home {
 }
 
 pub fn open(path: &std::path::Path) -> Memory {
-    Memory::new(Store::open(path).unwrap().store)
+    Memory::open(path).unwrap().memory
 }
 
 pub fn message(conversation: &str, at: i64, speaker: Participant, text: &str) -> NewMessage {

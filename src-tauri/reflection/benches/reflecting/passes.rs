@@ -6,7 +6,7 @@ use std::time::Instant;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use llm::{CancellationToken, ChatModel};
-use memory::{Memory, NewEntry, NewMessage, Said, Store};
+use memory::{Memory, NewEntry, NewMessage, Said};
 use reflection::{
     CONVERSATION, Chunk, DIARY_LIMIT, DiaryOutcome, DiaryRequest, Learning, PassContext, Reflection, meals,
     summarise,
@@ -91,7 +91,7 @@ fn chunk(turn: &Turn) -> Chunk {
 
 async fn facts(conversation: &Conversation, model: &Arc<dyn ChatModel>) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
-    let memory = Memory::new(Store::open(&folder.path().join("jarvis.db")).unwrap().store);
+    let memory = Memory::open(&folder.path().join("jarvis.db")).unwrap().memory;
     let recorder = Arc::new(Recorder::of(model));
     let reflection = Reflection::new(memory.clone(), Arc::clone(&recorder) as Arc<dyn ChatModel>);
     let begun = Instant::now();

@@ -10,7 +10,7 @@ use llm::{
     CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message,
     ModelIdentity, ProviderKind, Usage,
 };
-use memory::{Branch, Fact, Memory, NewMessage, NodeId, Participant, Said, Store};
+use memory::{Branch, Fact, Memory, NewMessage, NodeId, Participant, Said};
 use reflection::{DIARY_LIMIT, Learning, PassContext, Reflection, ReflectionError, Written};
 use serde_json::json;
 use tempfile::TempDir;
@@ -220,7 +220,7 @@ pub struct Home {
 impl Home {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let memory = Memory::new(Store::open(&folder.path().join("jarvis.db")).unwrap().store);
+        let memory = Memory::open(&folder.path().join("jarvis.db")).unwrap().memory;
         let model = Arc::new(Scribe { whim: Mutex::new(Box::new(|_, _| None)), asked: Mutex::default() });
         let reflection = Reflection::new(memory.clone(), Arc::clone(&model) as Arc<dyn ChatModel>);
         Self { _folder: folder, memory, model, reflection }

@@ -1,0 +1,303 @@
+//! The recent turns of each conversation and the queue of what is still to be written: plain values.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+use vocabulary::ConversationId;
+
+use crate::forgetting::request::Forget;
+use crate::records::messages::{CLOCK_SKEW_MICROS, Said};
+use crate::search::normalise::fold;
+
+/// Messages waiting to be written. When it is full, the disk has been failing for hundreds of messages: further ones stay in
+/// memory only.
+const MAX_QUEUED: usize = 1024;
+
+/// Recent messages of one conversation.
+pub(super) const MAX_TURNS: usize = 200;
+
+/// Where a message is stored, besides the recent turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Persistence {
+    Written,
+    Queued,
+    /// The conversation is temporary, or the message could not be written.
+    Nowhere,
+}
+
+/// A message in the recent turns.
+pub(super) struct Turn {
+    /// Unique in this run.
+    pub id: u64,
+    pub said: Said,
+    pub channel: &'static str,
+    pub persistence: Persistence,
+}
+
+/// Something to be done in the database.
+#[derive(Clone)]
+pub(super) enum Job {
+    Write { turn: u64, conversation: ConversationId, channel: &'static str, said: Said },
+    Withdraw { conversation: ConversationId, since_micros: i64 },
+}
+
+/// The messages that were in the database at some moment, by time, and the number of withdrawals completed by then.
+pub(super) struct Snapshot {
+    written: HashMap<ConversationId, HashSet<i64>>,
+    withdrawals: u64,
+}
+
+/// The recent turns of each conversation and the write queue.
+pub(super) struct RecentTurns {
+    conversations: HashMap<ConversationId, Vec<Turn>>,
+    queue: VecDeque<(u64, Job)>,
+    /// Length of the queue.
+    unwritten: watch::Sender<usize>,
+    next_id: u64,
+    /// Completed withdrawals.
+    withdrawals: u64,
+}
+
+/// A panic while the lock was held leaves plain values behind, which stay usable.
+pub(super) fn lock(turns: &Mutex<RecentTurns>) -> MutexGuard<'_, RecentTurns> {
+    turns.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl RecentTurns {
+    pub fn new(unwritten: watch::Sender<usize>) -> Self {
+        Self { conversations: HashMap::new(), queue: VecDeque::new(), unwritten, next_id: 0, withdrawals: 0 }
+    }
+
+    pub fn of(&self, conversation: &ConversationId) -> impl Iterator<Item = &Turn> {
+        self.conversations.get(conversation).into_iter().flatten()
+    }
+
+    /// Adds a message at the first free time that is not before the last message.
+    pub fn add(
+        &mut self,
+        conversation: &ConversationId,
+        channel: &'static str,
+        mut said: Said,
+        is_recorded: bool,
+    ) {
+        let is_full = self.queue.len() >= MAX_QUEUED;
+        if is_recorded && is_full {
+            tracing::error!("a message was not written: too many are waiting for the disk");
+        }
+        let persistence = if is_recorded && !is_full { Persistence::Queued } else { Persistence::Nowhere };
+        let id = self.new_id();
+        let turns = self.conversations.entry(conversation.clone()).or_default();
+        said.at_micros = free_time(turns, said.at_micros);
+        turns.push(Turn { id, said: said.clone(), channel, persistence });
+        if turns.len() > MAX_TURNS {
+            turns.remove(0);
+        }
+        if persistence == Persistence::Queued {
+            self.enqueue(Job::Write { turn: id, conversation: conversation.clone(), channel, said });
+        }
+    }
+
+    /// Removes what was said at or after a time, and queues its removal from the database. A message whose write has begun
+    /// is removed by the queued job, which runs after it.
+    pub fn withdraw(&mut self, conversation: &ConversationId, since_micros: i64) {
+        let is_withdrawn = |said: &Said| said.at_micros >= since_micros;
+        if let Some(turns) = self.conversations.get_mut(conversation) {
+            turns.retain(|turn| !is_withdrawn(&turn.said));
+            if turns.is_empty() {
+                self.conversations.remove(conversation);
+            }
+        }
+        self.queue.retain(|(_, job)| match job {
+            Job::Write { conversation: of, said, .. } => of != conversation || !is_withdrawn(said),
+            Job::Withdraw { .. } => true,
+        });
+        if conversation.is_temporary() {
+            self.count();
+        } else {
+            self.enqueue(Job::Withdraw { conversation: conversation.clone(), since_micros });
+        }
+    }
+
+    pub fn end_conversation(&mut self, conversation: &ConversationId) {
+        self.conversations.remove(conversation);
+    }
+
+    /// Forgets messages that no database holds.
+    pub fn forget_unwritten(&mut self, what: &Forget) {
+        let phrase = match what {
+            Forget::Words(words) => fold(words),
+            _ => String::new(),
+        };
+        let is_meant = |conversation: &ConversationId, said: &Said| match what {
+            Forget::Words(_) => !phrase.is_empty() && fold(&said.text).contains(&phrase),
+            Forget::Span(span) => span.contains(&said.at_micros),
+            Forget::Conversation(of) => conversation.0 == *of,
+            Forget::Items(_) | Forget::LastThing => false,
+        };
+        for (conversation, turns) in &mut self.conversations {
+            turns.retain(|turn| {
+                turn.persistence != Persistence::Nowhere || !is_meant(conversation, &turn.said)
+            });
+        }
+    }
+
+    /// The oldest job and its number.
+    pub fn next_job(&self) -> Option<(u64, Job)> {
+        self.queue.front().cloned()
+    }
+
+    /// Removes a job, unless it was withdrawn meanwhile.
+    pub fn finish(&mut self, number: u64) {
+        if let Some((_, Job::Withdraw { .. })) = self.queue.front().filter(|(next, _)| *next == number) {
+            self.withdrawals += 1;
+        }
+        self.queue.retain(|(queued, _)| *queued != number);
+        self.count();
+    }
+
+    /// Notes where a message is stored now, and its time there. It may be gone from the recent turns.
+    pub fn set_persistence(
+        &mut self,
+        conversation: &ConversationId,
+        turn: u64,
+        persistence: Persistence,
+        at_micros: i64,
+    ) {
+        let turns = self.conversations.get_mut(conversation).into_iter().flatten();
+        if let Some(turn) = turns.into_iter().find(|known| known.id == turn) {
+            turn.said.at_micros = at_micros;
+            turn.persistence = persistence;
+        }
+    }
+
+    /// What is in the database now. Taken before it is read.
+    pub fn snapshot(&self) -> Snapshot {
+        let times = |turns: &Vec<Turn>| {
+            let written = turns.iter().filter(|turn| turn.persistence == Persistence::Written);
+            written.map(|turn| turn.said.at_micros).collect()
+        };
+        let written = self.conversations.iter();
+        Snapshot {
+            written: written.map(|(conversation, turns)| (conversation.clone(), times(turns))).collect(),
+            withdrawals: self.withdrawals,
+        }
+    }
+
+    /// Replaces what the database held at the time of `before` with what was read since. Keeps messages that are not
+    /// written, or were written meanwhile. Returns `false`, and changes nothing, when messages were withdrawn meanwhile:
+    /// what was read may still contain them.
+    pub fn replace(&mut self, read: Vec<(ConversationId, Said)>, before: &Snapshot) -> bool {
+        if self.withdrawals != before.withdrawals {
+            return false;
+        }
+        let earlier = std::mem::take(&mut self.conversations);
+        for (conversation, said) in read {
+            if self.is_being_withdrawn(&conversation, &said) {
+                continue;
+            }
+            let id = self.new_id();
+            let turn = Turn { id, said, channel: "", persistence: Persistence::Written };
+            self.conversations.entry(conversation).or_default().push(turn);
+        }
+        for (conversation, mut turns) in earlier {
+            let written = before.written.get(&conversation);
+            let now = self.conversations.entry(conversation).or_default();
+            turns.retain(|turn| {
+                let was_written = written.is_some_and(|times| times.contains(&turn.said.at_micros));
+                !was_written && !now.iter().any(|read| read.said == turn.said)
+            });
+            now.extend(turns);
+            now.sort_by_key(|turn| turn.said.at_micros);
+        }
+        self.conversations.retain(|_, turns| !turns.is_empty());
+        true
+    }
+
+    fn is_being_withdrawn(&self, conversation: &ConversationId, said: &Said) -> bool {
+        self.queue.iter().any(|(_, job)| match job {
+            Job::Withdraw { conversation: of, since_micros } => {
+                of == conversation && said.at_micros >= *since_micros
+            }
+            Job::Write { .. } => false,
+        })
+    }
+
+    fn enqueue(&mut self, job: Job) {
+        let number = self.new_id();
+        self.queue.push_back((number, job));
+        self.count();
+    }
+
+    fn count(&self) {
+        self.unwritten.send_replace(self.queue.len());
+    }
+
+    fn new_id(&mut self) -> u64 {
+        self.next_id += 1;
+        self.next_id
+    }
+}
+
+/// The time of a new message: now, but after the message just before it, and a time that no other message has.
+fn free_time(turns: &[Turn], now_micros: i64) -> i64 {
+    let times = || turns.iter().map(|turn| turn.said.at_micros);
+    let is_just_before = |at: &i64| (now_micros..=now_micros.saturating_add(CLOCK_SKEW_MICROS)).contains(at);
+    let mut at_micros = times().filter(is_just_before).max().map_or(now_micros, |last| last + 1);
+    while times().any(|time| time == at_micros) {
+        at_micros += 1;
+    }
+    at_micros
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::messages::Participant;
+
+    #[test]
+    fn messages_said_while_the_database_is_read_are_kept() {
+        let main = ConversationId::main();
+        let mut turns = RecentTurns::new(watch::Sender::new(0));
+        let said = |text: &str, at| Said::new(Participant::User, text, at);
+        let add = |turns: &mut RecentTurns, text: &str, at, persistence| {
+            turns.add(&main, "", said(text, at), false);
+            let id = turns.next_id;
+            turns.set_persistence(&main, id, persistence, at);
+            id
+        };
+        add(&mut turns, "forgotten", 1, Persistence::Written);
+        add(&mut turns, "temporary", 2, Persistence::Nowhere);
+        let being_written = add(&mut turns, "being written", 3, Persistence::Queued);
+        add(&mut turns, "written and read", 4, Persistence::Queued);
+        add(&mut turns, "kept", 9, Persistence::Written);
+        let before = turns.snapshot();
+        turns.set_persistence(&main, being_written, Persistence::Written, 3);
+        add(&mut turns, "said meanwhile", 15, Persistence::Queued);
+        let read = vec![(main.clone(), said("kept", 9)), (main.clone(), said("written and read", 4))];
+
+        assert!(turns.replace(read, &before));
+
+        let texts: Vec<&str> = turns.of(&main).map(|turn| turn.said.text.as_str()).collect();
+        assert_eq!(texts, ["temporary", "being written", "written and read", "kept", "said meanwhile"]);
+    }
+
+    #[test]
+    fn withdrawn_messages_do_not_come_back_with_a_reload() {
+        let main = ConversationId::main();
+        let mut turns = RecentTurns::new(watch::Sender::new(0));
+        let said = |text: &str, at| Said::new(Participant::User, text, at);
+        let read = || vec![(main.clone(), said("early", 1)), (main.clone(), said("late", 5))];
+        let before = turns.snapshot();
+        turns.withdraw(&main, 5);
+
+        let while_queued = turns.replace(read(), &before);
+        let texts: Vec<String> = turns.of(&main).map(|turn| turn.said.text.0.clone()).collect();
+        let (number, _) = turns.next_job().unwrap();
+        turns.finish(number);
+
+        assert!(while_queued);
+        assert_eq!(texts, ["early"]);
+        assert!(!turns.replace(read(), &before), "what was read before the withdrawal is outdated");
+    }
+}

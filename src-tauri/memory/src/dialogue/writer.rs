@@ -1,0 +1,155 @@
+//! The task that writes the dialogue to the database.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+
+use super::recent_turns::{Job, MAX_TURNS, Persistence, RecentTurns, lock};
+use crate::MemoryError;
+use crate::memory::Memory;
+use crate::records::messages::{NewMessage, add_beside, newest_of_each};
+use crate::service::MemoryService;
+
+/// How long to wait before a failed write is repeated.
+const RETRY_EVERY: Duration = Duration::from_secs(2);
+
+pub(super) struct DialogueWriter {
+    pub turns: Arc<Mutex<RecentTurns>>,
+    /// Closes when the last dialogue is dropped.
+    pub woken: mpsc::Receiver<()>,
+    pub service: MemoryService,
+    /// Set once the turns of earlier runs are loaded.
+    pub loaded: watch::Sender<bool>,
+}
+
+impl DialogueWriter {
+    pub async fn run(mut self) {
+        let Some(memory) = self.opened().await else { return };
+        if !self.load(&memory).await {
+            return;
+        }
+        self.loaded.send_replace(true);
+        let mut external_changes = self.service.external_changes();
+        loop {
+            if !self.write_all(&memory).await {
+                return;
+            }
+            tokio::select! {
+                biased; // New messages first.
+                woken = self.woken.recv() => if woken.is_none() {
+                    self.write_all(&memory).await;
+                    return;
+                },
+                Ok(()) = external_changes.changed() => {
+                    if let Err(error) = reload(&self.turns, &memory).await {
+                        tracing::warn!(%error, "could not read what another process changed in the dialogue");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits for the database; `None` when the dialogue was dropped before.
+    async fn opened(&mut self) -> Option<Memory> {
+        let mut memory = self.service.watch();
+        loop {
+            tokio::select! {
+                opened = memory.wait_for(Option::is_some) => return opened.ok().and_then(|memory| memory.clone()),
+                woken = self.woken.recv() => woken?,
+            }
+        }
+    }
+
+    /// Loads the turns of earlier runs. Returns `false` when the dialogue was dropped before it worked.
+    async fn load(&mut self, memory: &Memory) -> bool {
+        let mut is_failing = false;
+        while let Err(error) = reload(&self.turns, memory).await {
+            if !std::mem::replace(&mut is_failing, true) {
+                self.service.report(Some(error.trouble()));
+            }
+            tokio::time::sleep(RETRY_EVERY).await;
+            if self.woken.is_closed() {
+                return false;
+            }
+        }
+        if is_failing {
+            self.service.report(None);
+        }
+        true
+    }
+
+    /// Empties the queue. Returns `false` when the dialogue was dropped while the disk was failing.
+    async fn write_all(&mut self, memory: &Memory) -> bool {
+        let mut is_failing = false;
+        loop {
+            let Some((number, job)) = lock(&self.turns).next_job() else { return true };
+            match run(memory, &job).await {
+                Ok(at_micros) => {
+                    self.finish(number, &job, Persistence::Written, at_micros);
+                    if std::mem::take(&mut is_failing) {
+                        self.service.report(None);
+                    }
+                }
+                Err(error) => {
+                    if !std::mem::replace(&mut is_failing, true) {
+                        self.service.report(Some(error.trouble()));
+                    }
+                    if error.is_transient() {
+                        tokio::time::sleep(RETRY_EVERY).await;
+                        if self.woken.is_closed() {
+                            return false;
+                        }
+                    } else {
+                        let at_micros = match &job {
+                            Job::Write { said, .. } => said.at_micros,
+                            Job::Withdraw { .. } => {
+                                tracing::error!(%error, "withdrawn messages could not be deleted");
+                                0
+                            }
+                        };
+                        self.finish(number, &job, Persistence::Nowhere, at_micros);
+                    }
+                }
+            }
+        }
+    }
+
+    fn finish(&self, number: u64, job: &Job, persistence: Persistence, at_micros: i64) {
+        let mut turns = lock(&self.turns);
+        if let Job::Write { turn, conversation, .. } = job {
+            turns.set_persistence(conversation, *turn, persistence, at_micros);
+        }
+        turns.finish(number);
+    }
+}
+
+/// Does a job. Returns the time of a written message in the database.
+async fn run(memory: &Memory, job: &Job) -> Result<i64, MemoryError> {
+    match job {
+        Job::Write { conversation, channel, said, .. } => {
+            let message = NewMessage {
+                conversation: conversation.clone(),
+                channel: (*channel).to_owned(),
+                said: said.clone(),
+                is_in_diary: false,
+            };
+            memory.change(move |changing| Ok(add_beside(changing, message)?)).await
+        }
+        Job::Withdraw { conversation, since_micros } => {
+            memory.withdraw_messages(&conversation.0, *since_micros).await?;
+            Ok(*since_micros)
+        }
+    }
+}
+
+/// Replaces the recent turns with what is in the database. Messages that are not written stay.
+pub(super) async fn reload(turns: &Mutex<RecentTurns>, memory: &Memory) -> Result<(), MemoryError> {
+    loop {
+        let before = lock(turns).snapshot();
+        let read = memory.read(|connection| newest_of_each(connection, MAX_TURNS)).await?;
+        if lock(turns).replace(read, &before) {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Deleting everything in the scope of a request.
+
+use rusqlite::Connection;
+
+use crate::error::{Outcome, Refusal};
+use crate::forgetting::rewording;
+use crate::forgetting::scope::ForgetScope;
+use crate::graph::facts::{self, FactId};
+use crate::graph::node_deletion::{self, Below};
+use crate::graph::nodes;
+use crate::graph::structure::NodeId;
+use crate::item::{ItemId, Kind};
+use crate::memory::Changing;
+use crate::records::messages::neighbours;
+use crate::search::indexed_text::indexed;
+
+/// The table of what stands on a list.
+pub(crate) fn list_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Meal => "meals",
+        Kind::Appointment => "appointments",
+        _ => "todos",
+    }
+}
+
+/// Takes away what is reached. Says what stands in the place of lines that were merged from it and from other things.
+pub(crate) fn take_away(
+    changing: &mut Changing<'_>,
+    reach: &ForgetScope,
+    now_micros: i64,
+) -> Outcome<Vec<ItemId>> {
+    for witness in &reach.witnesses {
+        changing.execute("DELETE FROM evidence WHERE id = ?1", [witness])?;
+    }
+    for message in &reach.messages {
+        // Its neighbours were embedded together with it.
+        for neighbour in neighbours(changing, *message)? {
+            changing.drop_vector(ItemId::new(Kind::Message, neighbour))?;
+        }
+        changing.execute("DELETE FROM evidence WHERE message = ?1", [message])?;
+    }
+    for entry in &reach.entries {
+        let waiting = if reach.to_rewrite.contains(entry) { sources(changing, *entry)? } else { Vec::new() };
+        for message in waiting {
+            changing.execute("UPDATE messages SET digested_at = NULL WHERE id = ?1", [message])?;
+        }
+        changing.execute("DELETE FROM evidence WHERE entry = ?1 AND message IS NULL", [entry])?;
+    }
+    let instead = rewording::reword(changing, reach, now_micros)?;
+    for fact in &reach.facts {
+        if let Some(fact) = facts::fact_of(changing, FactId(*fact))? {
+            facts::delete(changing, &fact)?;
+            // A model wrote it from the facts.
+            nodes::drop_descriptions(changing, fact.node)?;
+            nodes::note_update(changing, fact.node, now_micros)?;
+        }
+    }
+    for node in &reach.nodes {
+        match node_deletion::delete(changing, NodeId(*node), Below::MoveUp, now_micros) {
+            Ok(()) | Err(crate::error::Failure::Refused(Refusal::NoSuchItem(_))) => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    for (kind, rows, table) in
+        [(Kind::Diary, &reach.entries, "diary"), (Kind::Message, &reach.messages, "messages")]
+    {
+        for row in rows {
+            let item = ItemId::new(kind, *row);
+            let before = indexed(changing, item)?.map(|before| before.text);
+            changing.unindex(item, before.as_deref())?;
+            changing.execute(&format!("DELETE FROM {table} WHERE id = ?1"), [row])?;
+        }
+    }
+    for item in &reach.lists {
+        changing.execute(&format!("DELETE FROM {} WHERE id = ?1", list_of(item.kind)), [item.row])?;
+    }
+    Ok(instead)
+}
+
+pub(crate) fn sources(connection: &Connection, entry: i64) -> rusqlite::Result<Vec<i64>> {
+    let mut select = connection.prepare_cached("SELECT message FROM diary_sources WHERE entry = ?1")?;
+    select.query_map([entry], |row| row.get(0))?.collect()
+}

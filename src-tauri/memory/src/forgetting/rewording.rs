@@ -1,0 +1,134 @@
+//! What stands in the place of a line that was merged from several witnesses, when some of them are forgotten.
+//!
+//! A model worded the line from all of them, so it may hold what is forgotten in words that nobody could look for. It goes,
+//! and what the witnesses that are left say by themselves comes in its place: the facts that were merged into it and that
+//! they bear witness to hold again, and what never was a fact of its own becomes one, as it was read from its witness.
+//! Where nobody noted how it was read, nothing comes: what cannot be shown to be clean is not kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::{Connection, params};
+
+use super::scope::{ForgetScope, rows};
+use crate::error::Outcome;
+use crate::forgetting::undo_records::Rows;
+use crate::graph::facts::{self, Evidence, Fact, FactId};
+use crate::graph::nodes;
+use crate::item::ItemId;
+use crate::memory::Changing;
+use crate::search::normalise::bare;
+
+/// Takes the lines away, whose reached evidence is gone already, and puts what the others say in their place. Says which
+/// facts those are.
+pub(super) fn reword(
+    changing: &mut Changing<'_>,
+    reach: &ForgetScope,
+    now_micros: i64,
+) -> Outcome<Vec<ItemId>> {
+    let mut instead = BTreeSet::new();
+    let mut lines = Vec::new();
+    for line in &reach.lines {
+        lines.extend(facts::fact_of(changing, FactId(*line))?);
+    }
+    // What no longer holds is history: nothing takes its place. The way back to older facts leads through it, though.
+    for line in lines.iter().filter(|line| line.status == facts::FactStatus::Current) {
+        instead.extend(put_in_its_place(changing, reach, line)?.into_iter().map(FactId::item));
+    }
+    for line in &lines {
+        facts::delete(changing, line)?;
+        nodes::drop_descriptions(changing, line.node)?;
+        nodes::note_update(changing, line.node, now_micros)?;
+    }
+    Ok(instead.into_iter().collect())
+}
+
+fn put_in_its_place(changing: &Changing<'_>, reach: &ForgetScope, line: &Fact) -> Outcome<Vec<FactId>> {
+    let left = facts::evidence_of(changing, line.id)?;
+    let mut again = Vec::new();
+    let mut spoken_for = BTreeSet::new();
+    merged_into(changing, reach, line.id.0, &keys(&left), &mut spoken_for, &mut again)?;
+    for fact in &again {
+        facts::reopen(changing, *fact, line)?;
+    }
+    let mut unspoken: BTreeMap<String, Vec<&Evidence>> = BTreeMap::new();
+    for evidence in &left {
+        if !evidence.wording.is_empty() && !spoken_for.contains(&key(evidence)) {
+            unspoken.entry(bare(&evidence.wording)).or_default().push(evidence);
+        }
+    }
+    for evidence in unspoken.into_values() {
+        let wording = &evidence[0].wording;
+        let fact = match facts::same_words(changing, wording, Some(line.node))? {
+            Some(fact) if !reach.facts.contains(&fact.0) && !reach.lines.contains(&fact.0) => fact,
+            _ => {
+                let since = evidence.iter().map(|evidence| evidence.observed_at).min();
+                let since = since.filter(|at| *at > 0).unwrap_or(line.valid_from);
+                let fact = facts::insert_unwitnessed(changing, line.node, wording, since)?;
+                let sql = "UPDATE facts SET position = ?2 WHERE id = ?1";
+                changing.execute(sql, params![fact.0, facts::position(changing, line.id)?])?;
+                fact
+            }
+        };
+        for evidence in evidence {
+            facts::insert_evidence(changing, fact, evidence)?;
+        }
+        again.push(fact);
+    }
+    Ok(again)
+}
+
+/// What was said, and when: by this, evidence is the same wherever it was copied to.
+type Key = (String, i64);
+
+fn key(evidence: &Evidence) -> Key {
+    (evidence.quote.clone(), evidence.observed_at)
+}
+
+fn keys(evidence: &[Evidence]) -> BTreeSet<Key> {
+    evidence.iter().map(key).collect()
+}
+
+/// The facts that were merged into a line, and for all of whose witnesses it still speaks. One that it took the place of
+/// because it said something else lent it no witness, and stays in the past.
+fn merged_into(
+    connection: &Connection,
+    reach: &ForgetScope,
+    line: i64,
+    left: &BTreeSet<Key>,
+    spoken_for: &mut BTreeSet<Key>,
+    found: &mut Vec<FactId>,
+) -> rusqlite::Result<()> {
+    let sql = "SELECT id FROM facts WHERE replaced_by = ?1 AND status = 'superseded'";
+    for before in rows(connection, sql, line)? {
+        if reach.lines.contains(&before) {
+            merged_into(connection, reach, before, left, spoken_for, found)?;
+        } else if !reach.facts.contains(&before) {
+            let own = keys(&facts::evidence_of(connection, FactId(before))?);
+            if !own.is_empty() && own.is_subset(left) {
+                spoken_for.extend(own);
+                found.push(FactId(before));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Saves what [`reword`] changes, but for what it adds.
+pub(super) fn save(connection: &Connection, reach: &ForgetScope, saved: &mut Rows) -> rusqlite::Result<()> {
+    let mut way_back: Vec<i64> = reach.lines.iter().copied().collect();
+    let mut seen = BTreeSet::new();
+    while let Some(fact) = way_back.pop() {
+        if !seen.insert(fact) {
+            continue;
+        }
+        saved.save(connection, "facts", "id", fact)?;
+        way_back.extend(rows(connection, "SELECT id FROM facts WHERE replaced_by = ?1", fact)?);
+    }
+    for line in &reach.lines {
+        saved.save(connection, "evidence", "fact", *line)?;
+    }
+    for witness in &reach.witnesses {
+        saved.save(connection, "evidence", "id", *witness)?;
+    }
+    Ok(())
+}

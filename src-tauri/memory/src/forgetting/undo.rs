@@ -1,0 +1,53 @@
+//! Undo: bringing back what was forgotten or rewritten.
+
+use rusqlite::OptionalExtension;
+
+use crate::MemoryError;
+use crate::error::Refusal;
+use crate::forgetting::request::UndoId;
+use crate::forgetting::restoring::restore;
+use crate::forgetting::since::without_what_was_forgotten_since;
+use crate::forgetting::undo_records::{Rows, expire};
+use crate::item::ItemId;
+use crate::memory::Memory;
+
+impl Memory {
+    /// Undoes what was done last, or what is named, if it is not too long ago. What was forgotten since then does not come
+    /// back with it. Says what came back.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError::Refused`] when there is nothing to undo.
+    pub async fn undo(&self, id: Option<UndoId>, now_micros: i64) -> Result<Vec<ItemId>, MemoryError> {
+        self.change(move |changing| {
+            expire(changing, now_micros)?;
+            let found: Option<(i64, String)> = changing
+                .prepare_cached(
+                    "SELECT id, rows FROM undo WHERE ?1 IS NULL OR id = ?1 ORDER BY id DESC LIMIT 1",
+                )?
+                .query_row([id.map(|id| id.0)], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            let (id, rows) = found.ok_or(Refusal::NothingToUndo)?;
+            let rows: Rows = serde_json::from_str(&rows)
+                .map_err(|error| Refusal::Unreadable(format!("the undo record is damaged: {error}")))?;
+            let rows = without_what_was_forgotten_since(changing, UndoId(id), rows)?;
+            let items = restore(changing, &rows)?;
+            changing.execute("DELETE FROM undo WHERE id = ?1", [id])?;
+            Ok(items)
+        })
+        .await
+    }
+
+    /// Drops what can no longer be undone, for good.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database fails.
+    pub async fn expire_undo(&self, now_micros: i64) -> Result<(), MemoryError> {
+        let expired = self.change(move |changing| Ok(expire(changing, now_micros)?)).await?;
+        if expired {
+            self.scrub_log().await?;
+        }
+        self.finish_scrubbing(now_micros).await
+    }
+}

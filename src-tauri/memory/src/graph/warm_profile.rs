@@ -1,0 +1,88 @@
+//! The warm profile: what is always told to the model, without asking any.
+//!
+//! Source: behaviour reference, section 3.6.
+
+use crate::graph::structure::Branch;
+
+/// What is always told to the model; either part may be empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WarmProfile {
+    /// What the user has told of themselves, a fact a line.
+    pub user: String,
+    /// How they want to be served, a wish a line.
+    pub directives: String,
+}
+
+impl WarmProfile {
+    /// Is there nothing to tell?
+    pub fn is_empty(&self) -> bool {
+        self.user.is_empty() && self.directives.is_empty()
+    }
+
+    /// Both parts under their headings; empty when there is nothing to tell.
+    pub fn render(&self) -> String {
+        let sections = self.sections().into_iter().map(|(_, section)| section);
+        sections.collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// Each part that is not empty under its heading, the user first.
+    ///
+    /// The headings name what a small model would claim not to have: that keeps it from denying it.
+    pub fn sections(&self) -> Vec<(Branch, String)> {
+        let mut sections = Vec::new();
+        if !self.user.is_empty() {
+            let section = format!(
+                "What the user told you about themselves in earlier conversations (who they are, their tastes and \
+                 habits). You know this; use it where it helps:\n{}",
+                self.user
+            );
+            sections.push((Branch::User, section));
+        }
+        if !self.directives.is_empty() {
+            let section = format!(
+                "Standing instructions the user gave you. Follow them in every reply:\n{}",
+                self.directives
+            );
+            sections.push((Branch::Directives, section));
+        }
+        sections
+    }
+}
+
+/// The pieces one under the other, at most so many characters; what does not fit is cut with an ellipsis.
+pub fn joined<'a>(pieces: impl IntoIterator<Item = &'a str>, max_chars: usize) -> String {
+    let whole = pieces.into_iter().filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join("\n");
+    if whole.chars().count() <= max_chars {
+        return whole;
+    }
+    let Some(room) = max_chars.checked_sub(1) else { return String::new() };
+    let mut text: String = whole.chars().take(room).collect();
+    text.push('…');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_cut_with_an_ellipsis() {
+        assert_eq!(joined(["abc", "", "def"], 7), "abc\ndef");
+        assert_eq!(joined(["abc", "def"], 6), "abc\nd…");
+        assert_eq!(joined(["abc"], 0), "");
+    }
+
+    #[test]
+    fn the_profile_reads_so() {
+        let profile = WarmProfile { user: "Has a dog.".into(), directives: "Be brief.".into() };
+
+        insta::assert_snapshot!(profile.render(), @r"
+        What the user told you about themselves in earlier conversations (who they are, their tastes and habits). You know this; use it where it helps:
+        Has a dog.
+
+        Standing instructions the user gave you. Follow them in every reply:
+        Be brief.
+        ");
+        assert_eq!(WarmProfile::default().render(), "");
+    }
+}

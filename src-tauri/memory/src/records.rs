@@ -1,0 +1,8 @@
+//! Records by table: SQL, row types, reads and writes of each.
+
+pub(crate) mod messages; // everything that was said
+pub(crate) mod diary; // a summary of each day
+pub(crate) mod days;
+pub(crate) mod meals;
+pub(crate) mod appointments; // timers, alarms, reminders
+pub(crate) mod todos;

@@ -1,0 +1,252 @@
+//! Timers, alarms and reminders: what is to be said when. They survive restarts; what was missed meanwhile is due at once.
+
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
+
+use crate::MemoryError;
+use crate::error::Refusal;
+use crate::memory::Memory;
+
+/// What rings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AppointmentKind {
+    /// After a while.
+    Timer,
+    /// At a time of day.
+    Alarm,
+    /// To be told something.
+    Reminder,
+}
+
+/// When it rings again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Repeats {
+    /// Never.
+    #[default]
+    Once,
+    /// Every day.
+    Daily,
+    /// Monday to Friday.
+    Weekdays,
+    /// On that day of every week.
+    Weekly,
+    /// On that day of every month; on the last where the month is shorter.
+    Monthly,
+    /// On that day of every year.
+    Yearly,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AppointmentStatus {
+    /// It will ring.
+    #[default]
+    Waiting,
+    /// It rang, and nobody has answered yet.
+    Rung,
+    /// The user knows.
+    Done,
+    /// The user wants it no more.
+    Cancelled,
+}
+
+/// A timer, an alarm or a reminder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Appointment {
+    /// Its name in commands; ignored when it is added.
+    #[serde(default)]
+    pub id: i64,
+    /// What rings.
+    pub kind: AppointmentKind,
+    /// What it is for; may be empty.
+    #[serde(default)]
+    pub label: String,
+    /// When it is due: microseconds since 1970 UTC.
+    pub due_at: i64,
+    /// When it was due the first time; `None` is the same.
+    #[serde(default)]
+    pub first_at: Option<i64>,
+    /// When it rings again.
+    #[serde(default)]
+    pub repeats: Repeats,
+    /// The zone whose clock it follows when it repeats, such as `Europe/London`; empty is the system's.
+    #[serde(default)]
+    pub zone: String,
+    /// What became of it.
+    #[serde(default)]
+    pub status: AppointmentStatus,
+    /// When it was entered: microseconds since 1970 UTC; set when it is added.
+    #[serde(default)]
+    pub created_at: i64,
+}
+
+impl Appointment {
+    /// When it is due after `after_micros`, by the clock on the wall: seven in the morning stays seven when summer time
+    /// begins. `None` when it does not repeat.
+    pub fn next_after(&self, after_micros: i64) -> Option<i64> {
+        let (step, weekdays_only) = match self.repeats {
+            Repeats::Once => return None,
+            Repeats::Daily => (Span::new().days(1), false),
+            Repeats::Weekdays => (Span::new().days(1), true),
+            Repeats::Weekly => (Span::new().weeks(1), false),
+            Repeats::Monthly => (Span::new().months(1), false),
+            Repeats::Yearly => (Span::new().years(1), false),
+        };
+        let zone = if self.zone.is_empty() { TimeZone::system() } else { TimeZone::get(&self.zone).ok()? };
+        let first = Timestamp::from_microsecond(self.first_at.unwrap_or(self.due_at)).ok()?.to_zoned(zone);
+        // Counted from the first time, so that the 31st does not become the 28th for good.
+        for count in 1..=MAX_STEPS {
+            let next = first.checked_add(step.checked_mul(count).ok()?).ok()?;
+            let is_weekend = next.date().weekday().to_monday_zero_offset() >= 5;
+            if next.timestamp().as_microsecond() > after_micros && !(weekdays_only && is_weekend) {
+                return Some(next.timestamp().as_microsecond());
+            }
+        }
+        None
+    }
+}
+
+/// A daily one is followed for 300 years.
+const MAX_STEPS: i64 = 110_000;
+
+impl Memory {
+    /// Keeps an appointment. Says its id.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database fails.
+    pub async fn appoint(&self, appointment: Appointment, now_micros: i64) -> Result<i64, MemoryError> {
+        self.change(move |changing| Ok(insert(changing, &appointment, now_micros)?)).await
+    }
+
+    /// What waits and what rang without an answer, the earliest first.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read.
+    pub async fn appointments(&self) -> Result<Vec<Appointment>, MemoryError> {
+        self.read(|connection| {
+            let sql = format!("{APPOINTMENTS} WHERE status IN ('waiting', 'rung') ORDER BY due_at, id");
+            connection.prepare_cached(&sql)?.query_map([], read)?.collect()
+        })
+        .await
+    }
+
+    /// Takes what is due, oldest first: each rings once. One that repeats waits for its next time.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database fails; then nothing was taken.
+    pub async fn take_due(&self, now_micros: i64) -> Result<Vec<Appointment>, MemoryError> {
+        self.change(move |changing| {
+            let sql = format!("{APPOINTMENTS} WHERE status = 'waiting' AND due_at <= ?1 ORDER BY due_at, id");
+            let due = changing
+                .prepare_cached(&sql)?
+                .query_map([now_micros], read)?
+                .collect::<rusqlite::Result<Vec<_>>>()?;
+            for appointment in &due {
+                let (status, due_at) = match appointment.next_after(now_micros) {
+                    Some(next) => ("waiting", next),
+                    None => ("rung", appointment.due_at),
+                };
+                changing.execute(
+                    "UPDATE appointments SET status = ?2, due_at = ?3 WHERE id = ?1",
+                    params![appointment.id, status, due_at],
+                )?;
+            }
+            Ok(due)
+        })
+        .await
+    }
+
+    /// Says what became of an appointment.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError::Refused`] when there is none of that id.
+    pub async fn settle_appointment(&self, id: i64, status: AppointmentStatus) -> Result<(), MemoryError> {
+        self.change(move |changing| {
+            let updated = changing
+                .execute("UPDATE appointments SET status = ?2 WHERE id = ?1", params![id, name(&status)])?;
+            if updated == 0 { Err(Refusal::NoSuchAppointment(id).into()) } else { Ok(()) }
+        })
+        .await
+    }
+
+    /// When the next one is due: microseconds since 1970 UTC.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read.
+    pub async fn next_due(&self) -> Result<Option<i64>, MemoryError> {
+        self.read(|connection| {
+            let sql = "SELECT due_at FROM appointments WHERE status = 'waiting' ORDER BY due_at LIMIT 1";
+            connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()
+        })
+        .await
+    }
+}
+
+const APPOINTMENTS: &str =
+    "SELECT id, kind, label, due_at, repeats, zone, status, first_at, created_at FROM appointments";
+
+pub(crate) fn insert(
+    connection: &Connection,
+    appointment: &Appointment,
+    now_micros: i64,
+) -> rusqlite::Result<i64> {
+    connection.execute(
+        "INSERT INTO appointments (kind, label, due_at, repeats, zone, status, created_at, first_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
+            name(&appointment.kind),
+            appointment.label,
+            appointment.due_at,
+            name(&appointment.repeats),
+            appointment.zone,
+            name(&appointment.status),
+            now_micros,
+            appointment.first_at.unwrap_or(appointment.due_at),
+        ],
+    )?;
+    Ok(connection.last_insert_rowid())
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Appointment> {
+    Ok(Appointment {
+        id: row.get(0)?,
+        kind: named(row, 1)?,
+        label: row.get(2)?,
+        due_at: row.get(3)?,
+        repeats: named(row, 4)?,
+        zone: row.get(5)?,
+        status: named(row, 6)?,
+        first_at: Some(row.get(7)?),
+        created_at: row.get(8)?,
+    })
+}
+
+/// All of them, whatever became of them.
+pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Appointment>> {
+    connection.prepare_cached(&format!("{APPOINTMENTS} ORDER BY id"))?.query_map([], read)?.collect()
+}
+
+/// The word for it, as files and tables have it.
+fn name(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => String::new(),
+    }
+}
+
+fn named<T: serde::de::DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    let name: String = row.get(column)?;
+    serde_json::from_value(serde_json::Value::String(name)).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
+    })
+}

@@ -1,0 +1,277 @@
+//! All that was ever said, kept for the history of the window and for recall.
+
+use rusqlite::{Connection, Row, params};
+use serde::{Deserialize, Serialize};
+use vocabulary::{ConversationId, Private};
+
+use crate::MemoryError;
+use crate::item::{ItemId, Kind};
+use crate::memory::{Changing, Memory};
+
+/// Tolerated clock skew, in microseconds: two minutes. A message that is older than the one before it by no more than this
+/// is moved behind it. A clock that was further ahead was wrong, and its messages stay behind.
+pub(crate) const CLOCK_SKEW_MICROS: i64 = 2 * 60 * 1_000_000;
+
+/// Who said it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Participant {
+    /// The user.
+    User,
+    /// We.
+    Assistant,
+}
+
+impl Participant {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        match name {
+            "user" => Some(Self::User),
+            "assistant" => Some(Self::Assistant),
+            _ => None,
+        }
+    }
+}
+
+/// Something that was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// Who.
+    pub speaker: Participant,
+    /// What, redacted.
+    pub text: Private<String>,
+    /// When: microseconds since 1970 UTC, strictly increasing within a conversation.
+    pub at_micros: i64,
+}
+
+impl Said {
+    /// Something said.
+    pub fn new(speaker: Participant, text: impl Into<String>, at_micros: i64) -> Self {
+        Self { speaker, text: Private(text.into()), at_micros }
+    }
+}
+
+/// Something said, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// What.
+    pub said: Said,
+    /// How: voice, typed, loopback, import; empty where nobody noted it.
+    pub channel: String,
+}
+
+/// Something said, to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewMessage {
+    /// In which conversation.
+    pub conversation: ConversationId,
+    /// How: voice, typed, loopback, import.
+    pub channel: String,
+    /// What, redacted.
+    pub said: Said,
+    /// The diary needs not take it in, and no fact is to be found in it.
+    pub is_in_diary: bool,
+}
+
+/// Something said, as it was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Its name.
+    pub id: ItemId,
+    /// In which conversation.
+    pub conversation: ConversationId,
+    /// How: voice, typed, loopback, import; empty where nobody noted it.
+    pub channel: String,
+    /// What.
+    pub said: Said,
+}
+
+/// A conversation in short.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Conversation {
+    /// Its name.
+    pub id: ConversationId,
+    /// How much was said in it.
+    pub messages: i64,
+    /// When it began: microseconds since 1970 UTC.
+    pub first_at: i64,
+    /// When something was last said in it.
+    pub last_at: i64,
+}
+
+impl Memory {
+    /// Keeps what was said, all of it or nothing. What is known already, by conversation and time, is passed over. Says how
+    /// much was new.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`]; then nothing was kept.
+    pub async fn add_messages(&self, messages: Vec<NewMessage>) -> Result<usize, MemoryError> {
+        self.change(move |changing| Ok(add(changing, &messages)?)).await
+    }
+
+    /// A message and what was said around it in its conversation, so many before and after, oldest first; empty when
+    /// there is no such message.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read.
+    pub async fn messages_around(&self, row: i64, each_side: usize) -> Result<Vec<Message>, MemoryError> {
+        let sql = "
+            SELECT * FROM (SELECT n.* FROM messages n JOIN messages m ON n.conversation = m.conversation
+                           WHERE m.id = ?1 AND n.said_at <= m.said_at ORDER BY n.said_at DESC LIMIT ?2 + 1)
+            UNION ALL
+            SELECT * FROM (SELECT n.* FROM messages n JOIN messages m ON n.conversation = m.conversation
+                           WHERE m.id = ?1 AND n.said_at > m.said_at ORDER BY n.said_at LIMIT ?2)";
+        self.read(move |connection| messages(connection, sql, row, each_side)).await
+    }
+
+    /// The conversations, the one spoken in last first.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read.
+    pub async fn conversations(&self) -> Result<Vec<Conversation>, MemoryError> {
+        self.read(|connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT conversation, count(*), min(said_at), max(said_at) AS last FROM messages
+                     GROUP BY conversation ORDER BY last DESC",
+            )?;
+            let rows = select.query_map([], |row| {
+                Ok(Conversation {
+                    id: ConversationId(row.get(0)?),
+                    messages: row.get(1)?,
+                    first_at: row.get(2)?,
+                    last_at: row.get(3)?,
+                })
+            })?;
+            rows.collect()
+        })
+        .await
+    }
+}
+
+/// The messages that `sql` selects for a row and a number of them, oldest first.
+pub(crate) fn messages(
+    connection: &Connection,
+    sql: &str,
+    row: i64,
+    count: usize,
+) -> rusqlite::Result<Vec<Message>> {
+    let columns =
+        format!("SELECT id, conversation, channel, speaker, text, said_at FROM ({sql}) ORDER BY said_at, id");
+    let mut select = connection.prepare_cached(&columns)?;
+    let rows = select.query_map(params![row, count as i64], |row| {
+        Ok(Message {
+            id: ItemId::new(Kind::Message, row.get(0)?),
+            conversation: ConversationId(row.get(1)?),
+            channel: row.get(2)?,
+            said: said(row, 3)?,
+        })
+    })?;
+    rows.collect()
+}
+
+pub(crate) fn add(changing: &mut Changing<'_>, messages: &[NewMessage]) -> rusqlite::Result<usize> {
+    let mut added = 0;
+    for NewMessage { conversation, channel, said, is_in_diary } in messages {
+        let text = kept(said);
+        let sql =
+            "INSERT INTO messages (conversation, said_at, speaker, text, channel, digested_at, searched_at)
+                   VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 THEN ?2 END, CASE WHEN ?6 THEN ?2 END)
+                   ON CONFLICT (conversation, said_at) DO NOTHING";
+        let values =
+            params![conversation.0, said.at_micros, said.speaker.as_str(), text, channel, is_in_diary];
+        if changing.prepare_cached(sql)?.execute(values)? > 0 {
+            let item = ItemId::new(Kind::Message, changing.last_insert_rowid());
+            changing.index(item, None)?;
+            added += 1;
+        }
+    }
+    Ok(added)
+}
+
+/// Keeps what was said, a little later where something else was said at its time: a clock that was set back comes by the
+/// same times again. Says when.
+pub(crate) fn add_beside(changing: &mut Changing<'_>, mut message: NewMessage) -> rusqlite::Result<i64> {
+    let sql =
+        "SELECT 1 FROM messages WHERE conversation = ?1 AND said_at = ?2 AND (speaker <> ?3 OR text <> ?4)";
+    let text = kept(&message.said);
+    let is_taken = |said: &Said| {
+        let values = params![message.conversation.0, said.at_micros, said.speaker.as_str(), text];
+        changing.prepare_cached(sql)?.exists(values)
+    };
+    while is_taken(&message.said)? {
+        message.said.at_micros += 1;
+    }
+    let at_micros = message.said.at_micros;
+    add(changing, &[message])?;
+    Ok(at_micros)
+}
+
+/// The text as it is kept: SQLite would end it at a NUL, and never find what comes after.
+fn kept(said: &Said) -> String {
+    said.text.replace('\0', " ")
+}
+
+/// The messages said just before and after one, in its conversation.
+pub(crate) fn neighbours(connection: &Connection, message: i64) -> rusqlite::Result<Vec<i64>> {
+    let mut select = connection.prepare_cached(
+        "SELECT id FROM (SELECT n.id FROM messages n JOIN messages m ON n.conversation = m.conversation
+                         WHERE m.id = ?1 AND n.said_at < m.said_at ORDER BY n.said_at DESC LIMIT 1)
+         UNION ALL
+         SELECT id FROM (SELECT n.id FROM messages n JOIN messages m ON n.conversation = m.conversation
+                         WHERE m.id = ?1 AND n.said_at > m.said_at ORDER BY n.said_at LIMIT 1)",
+    )?;
+    select.query_map([message], |row| row.get(0))?.collect()
+}
+
+/// Reads a message from three adjacent columns: speaker, text, said_at.
+pub(crate) fn said(row: &Row<'_>, first: usize) -> rusqlite::Result<Said> {
+    Ok(Said {
+        speaker: Participant::of(row.get_ref(first)?.as_str()?).unwrap_or(Participant::Assistant),
+        text: Private(row.get(first + 1)?),
+        at_micros: row.get(first + 2)?,
+    })
+}
+
+/// The newest `count` messages of each conversation by time, and the `count` written last, oldest first. With a clock that
+/// was ahead, old messages have the newest times; imported messages are written last but older.
+pub(crate) fn newest_of_each(
+    connection: &Connection,
+    count: usize,
+) -> rusqlite::Result<Vec<(ConversationId, Said)>> {
+    let mut newest = connection.prepare_cached(
+        "SELECT conversation, speaker, text, said_at FROM (
+             SELECT *, row_number() OVER (PARTITION BY conversation ORDER BY said_at DESC) AS by_time,
+                       row_number() OVER (PARTITION BY conversation ORDER BY id DESC) AS by_writing FROM messages
+         ) WHERE by_time <= ?1 OR by_writing <= ?1 ORDER BY said_at",
+    )?;
+    let rows = newest.query_map([count as i64], |row| Ok((ConversationId(row.get(0)?), said(row, 1)?)))?;
+    rows.collect()
+}
+
+/// The newest `count` messages of a conversation before a time, with their channels, oldest first.
+pub(crate) fn page_before(
+    connection: &Connection,
+    conversation: &str,
+    before_micros: i64,
+    count: usize,
+) -> rusqlite::Result<Vec<Told>> {
+    let mut newest_first = connection.prepare_cached(
+        "SELECT speaker, text, said_at, channel FROM messages WHERE conversation = ?1 AND said_at < ?2
+         ORDER BY said_at DESC LIMIT ?3",
+    )?;
+    let rows = newest_first.query_map(params![conversation, before_micros, count as i64], |row| {
+        Ok(Told { said: said(row, 0)?, channel: row.get(3)? })
+    })?;
+    let mut page = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    page.reverse();
+    Ok(page)
+}

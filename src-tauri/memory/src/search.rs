@@ -1,0 +1,9 @@
+//! Search: by words, by meaning, and both at once.
+
+pub(crate) mod recall;
+pub(crate) mod words; // full-text search
+pub(crate) mod vectors; // search by meaning
+pub(crate) mod embeddings; // which items still need a vector
+pub(crate) mod indexed_text;
+pub(crate) mod items;
+pub(crate) mod normalise;

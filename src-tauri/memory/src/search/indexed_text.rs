@@ -1,0 +1,29 @@
+//! The text of an item as the search tables hold it.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::item::{ItemId, Kind};
+
+/// What the search tables hold of an item.
+pub(crate) struct Indexed {
+    pub text: String,
+    pub at: i64,
+}
+
+/// The text of an item as it is searched, and its time; `None` when there is no such item, or it stands on a list.
+pub(crate) fn indexed(connection: &Connection, item: ItemId) -> rusqlite::Result<Option<Indexed>> {
+    let sql = match item.kind {
+        Kind::Message => "SELECT text, said_at FROM messages WHERE id = ?1",
+        Kind::Diary => {
+            "SELECT summary || char(10) || topics, (unixepoch(day) + 43200) * 1000000 FROM diary WHERE id = ?1"
+        }
+        // What no longer holds is kept for its history, and not found.
+        Kind::Fact => "SELECT text, valid_from FROM facts WHERE id = ?1 AND status = 'current'",
+        Kind::Node => {
+            "SELECT name || char(10) || description, updated_at FROM nodes WHERE id = ?1 AND id > 4"
+        }
+        Kind::Meal | Kind::Appointment | Kind::Todo => return Ok(None),
+    };
+    let mut select = connection.prepare_cached(sql)?;
+    select.query_row([item.row], |row| Ok(Indexed { text: row.get(0)?, at: row.get(1)? })).optional()
+}

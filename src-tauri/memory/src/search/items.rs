@@ -1,0 +1,55 @@
+//! One remembered thing, whatever its kind, as it is shown and searched.
+
+use rusqlite::{Connection, OptionalExtension};
+use vocabulary::Private;
+
+use crate::MemoryError;
+use crate::graph::nodes;
+use crate::item::{ItemId, Kind, MemoryItem};
+use crate::memory::Memory;
+
+impl Memory {
+    /// The thing of that name; `None` when there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read.
+    pub async fn item(&self, id: ItemId) -> Result<Option<MemoryItem>, MemoryError> {
+        self.read(move |connection| remembered(connection, id)).await
+    }
+}
+
+/// An item as it is shown; `None` when there is no such item.
+pub(crate) fn remembered(connection: &Connection, id: ItemId) -> rusqlite::Result<Option<MemoryItem>> {
+    let sql = match id.kind {
+        Kind::Message => "SELECT text, said_at, speaker FROM messages WHERE id = ?1",
+        Kind::Diary => {
+            "SELECT summary, (unixepoch(day) + 43200) * 1000000, day || CASE topics WHEN '' THEN '' ELSE ' (' || topics || ')' END
+             FROM diary WHERE id = ?1"
+        }
+        Kind::Fact => "SELECT text, valid_from, node FROM facts WHERE id = ?1",
+        Kind::Node => {
+            "SELECT name || CASE description WHEN '' THEN '' ELSE ': ' || description END, updated_at, id
+             FROM nodes WHERE id = ?1"
+        }
+        Kind::Meal => "SELECT description, eaten_at, 'meal' FROM meals WHERE id = ?1",
+        Kind::Appointment => "SELECT label, due_at, kind FROM appointments WHERE id = ?1",
+        Kind::Todo => "SELECT text, created_at, list FROM todos WHERE id = ?1",
+    };
+    let mut select = connection.prepare_cached(sql)?;
+    let found = select
+        .query_row([id.row], |row| {
+            let context = match id.kind {
+                Kind::Fact | Kind::Node => nodes::path(connection, row.get(2)?)?,
+                Kind::Message | Kind::Diary | Kind::Meal | Kind::Appointment | Kind::Todo => row.get(2)?,
+            };
+            Ok(MemoryItem {
+                id,
+                text: Private(row.get(0)?),
+                at_micros: row.get(1)?,
+                context: Private(context),
+            })
+        })
+        .optional()?;
+    Ok(found)
+}

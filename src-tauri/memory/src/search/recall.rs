@@ -1,0 +1,327 @@
+//! Finding again what was said and learned: by words and by meaning at once.
+//!
+//! Words find names and numbers, meaning finds what was put otherwise. Both give their best candidates; every candidate
+//! gets both scores, and their weighted sum decides. What words score is the share of the question's words that an item
+//! holds, by how telling they are: where the question is put in other words, words are quiet and meaning decides.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::PoisonError;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::MemoryError;
+use crate::item::{ItemId, Kind, MemoryItem};
+use crate::memory::{Memory, Shared};
+use crate::search::items::remembered;
+use crate::search::vectors::{self, QuantisedVectors};
+use crate::search::words::{self, Telling};
+
+/// What meaning counts for in the sum of both scores; words count for the rest.
+///
+/// Source: `cargo xtask bench memory --questions tests/recall/questions.json`, flat between 0.7 and 0.83. Brought to
+/// 0..1 among the candidates, as both scores were once, the same questions lose 8 points at 10.
+const WEIGHT_OF_MEANING: f64 = 0.75;
+
+/// What is added for an item of the preferred time.
+///
+/// Source: as above, flat between 0.15 and 0.35. Among the first ten for questions that name a time is 96 % of the
+/// evidence with it, and 46 % without.
+const BONUS_OF_TIME: f64 = 0.25;
+
+/// Candidates that each side gives, at least.
+const CANDIDATES: usize = 100;
+
+/// Of what words find, so many are looked through for items of the preferred time: what ranks lower shares little with
+/// the question.
+const LOOKED_THROUGH: usize = 10 * CANDIDATES;
+
+/// What to look for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Recall {
+    /// In words.
+    pub words: String,
+    /// By meaning: a vector of length 1 from the model that the memory is embedded with; without it words decide alone.
+    pub vector: Option<Vec<f32>>,
+    /// Only what was said, learned or written in this time: microseconds since 1970 UTC.
+    pub span: Option<Range<i64>>,
+    /// Rather what was said, learned or written in this time, such as the days a question names. People also name the
+    /// time of an event that was told of at another: then it is found all the same.
+    pub preferred: Option<Range<i64>>,
+    /// Only these kinds; none is all.
+    pub kinds: Vec<Kind>,
+    /// At most so many.
+    pub limit: usize,
+}
+
+/// Something found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchHit {
+    /// What.
+    pub item: MemoryItem,
+    /// How well it fits, 0 to 1, and more if it is of the preferred time; only good for comparing what was found in the
+    /// same way: by words, by meaning, by both.
+    pub score: f64,
+    /// How alike question and item are in meaning, -1 to 1; `None` without a vector on both sides.
+    pub likeness: Option<f32>,
+    /// Does it share a telling word with the question?
+    pub shares_words: bool,
+}
+
+impl Memory {
+    /// What fits best, best first. Without words or a vector to go by: what is newest.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read.
+    pub async fn recall(&self, recall: Recall) -> Result<Vec<SearchHit>, MemoryError> {
+        let shared = std::sync::Arc::clone(&self.shared);
+        self.read(move |connection| find(connection, &shared, &recall)).await
+    }
+
+    /// Reads what recall holds at hand, so that the first question need not wait for it.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read.
+    pub async fn prepare_recall(&self) -> Result<(), MemoryError> {
+        let shared = std::sync::Arc::clone(&self.shared);
+        self.read(move |connection| with_codes(connection, &shared, |_| ())).await
+    }
+}
+
+/// Orders what was found by time, the newest first: where entries disagree, the newer one is read first.
+pub fn newest_first(found: &mut [SearchHit]) {
+    found.sort_by(|a, b| b.item.at_micros.cmp(&a.item.at_micros).then(b.score.total_cmp(&a.score)));
+}
+
+#[derive(Default, Clone, Copy)]
+struct Scores {
+    words: f64,
+    likeness: Option<f32>,
+    is_preferred: bool,
+}
+
+fn find(connection: &Connection, shared: &Shared, recall: &Recall) -> rusqlite::Result<Vec<SearchHit>> {
+    let terms = words::terms(&recall.words);
+    if terms.is_empty() && recall.vector.is_none() {
+        return newest(connection, recall);
+    }
+    let telling = words::telling(connection, &terms)?;
+    let by_words = telling.map_or(Ok(Vec::new()), |telling| by_words(connection, &telling))?;
+    let mut scores = HashMap::new();
+    gather(connection, shared, recall, &by_words, &mut scores)?;
+    if let Some(preferred) = &recall.preferred {
+        let (start, end) = recall.span.as_ref().map_or((i64::MIN, i64::MAX), |span| (span.start, span.end));
+        let span = preferred.start.max(start)..preferred.end.min(end);
+        let recall = Recall { span: Some(span), ..recall.clone() };
+        let looked_through = &by_words[..by_words.len().min(LOOKED_THROUGH)];
+        gather(connection, shared, &recall, looked_through, &mut scores)?;
+        for (item, scores) in &mut scores {
+            scores.is_preferred = time_of(connection, *item)?.is_some_and(|at| preferred.contains(&at));
+        }
+    }
+    if let Some(vector) = &recall.vector {
+        let unknown = scores.iter().filter(|(_, scores)| scores.likeness.is_none());
+        let unknown = unknown.map(|(item, _)| *item).collect();
+        for (item, likeness) in likenesses(connection, unknown, vector)? {
+            scores.entry(item).or_default().likeness = Some(likeness);
+        }
+    }
+    let mut ranked = fuse(&scores);
+    ranked.truncate(recall.limit);
+    let mut found = Vec::with_capacity(ranked.len());
+    for (item, score) in ranked {
+        let Some(item_found) = remembered(connection, ItemId::of_number(item))? else { continue };
+        let Scores { words, likeness, .. } = scores[&item];
+        found.push(SearchHit { item: item_found, score, likeness, shares_words: words > 0.0 });
+    }
+    Ok(found)
+}
+
+/// Adds the candidates of both sides, given what words find.
+fn gather(
+    connection: &Connection,
+    shared: &Shared,
+    recall: &Recall,
+    by_words: &[(i64, f64)],
+    scores: &mut HashMap<i64, Scores>,
+) -> rusqlite::Result<()> {
+    let candidates = CANDIDATES.max(3 * recall.limit);
+    for (item, share) in wanted(connection, recall, by_words, candidates)? {
+        scores.entry(item).or_default().words = share;
+    }
+    if let Some(vector) = &recall.vector {
+        for (item, likeness) in by_meaning(connection, shared, recall, vector, candidates)? {
+            scores.entry(item).or_default().likeness = Some(likeness);
+        }
+    }
+    Ok(())
+}
+
+/// The weighted sum of both scores, best first.
+fn fuse(scores: &HashMap<i64, Scores>) -> Vec<(i64, f64)> {
+    let is_by_meaning = scores.values().any(|scores| scores.likeness.is_some());
+    let weight = if is_by_meaning { WEIGHT_OF_MEANING } else { 0.0 };
+    let mut ranked: Vec<(i64, f64)> = scores
+        .iter()
+        .map(|(item, scores)| {
+            let likeness = scores.likeness.map_or(0.0, |likeness| f64::from(likeness.max(0.0)));
+            let bonus = if scores.is_preferred { BONUS_OF_TIME } else { 0.0 };
+            (*item, (1.0 - weight) * scores.words + weight * likeness + bonus)
+        })
+        .collect();
+    // Of equals the newer row first, so that the same question always has the same answer.
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+    ranked
+}
+
+/// What words find, best first, each with the share of the question's words that it holds, 0 to 1.
+fn by_words(connection: &Connection, telling: &Telling) -> rusqlite::Result<Vec<(i64, f64)>> {
+    // Sorted here: for an order by rank SQLite carries the places of every word through its sorter. At 10⁵ rows that
+    // took a tenth of the 95th percentile.
+    let mut select = connection.prepare_cached("SELECT rowid, rank FROM words WHERE words MATCH ?1")?;
+    let rows = select.query_map([&telling.expression], |row| {
+        let rank: f64 = row.get(1)?;
+        // The better, the more negative.
+        Ok((row.get(0)?, -rank / telling.full_rank))
+    })?;
+    let mut found = rows.collect::<rusqlite::Result<Vec<(i64, f64)>>>()?;
+    found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    found.iter_mut().for_each(|(_, share)| *share = share.min(1.0));
+    Ok(found)
+}
+
+/// The first so many of these that are of the wanted kinds and time.
+fn wanted(
+    connection: &Connection,
+    recall: &Recall,
+    found: &[(i64, f64)],
+    count: usize,
+) -> rusqlite::Result<Vec<(i64, f64)>> {
+    let mut wanted = Vec::with_capacity(count.min(found.len()));
+    for (item, share) in found {
+        let is_wanted = is_kind_wanted(recall, *item)
+            && match &recall.span {
+                None => true,
+                Some(span) => time_of(connection, *item)?.is_some_and(|at| span.contains(&at)),
+            };
+        if is_wanted {
+            wanted.push((*item, *share));
+            if wanted.len() == count {
+                break;
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+fn by_meaning(
+    connection: &Connection,
+    shared: &Shared,
+    recall: &Recall,
+    vector: &[f32],
+    count: usize,
+) -> rusqlite::Result<Vec<(i64, f32)>> {
+    let is_wanted = |item: i64, at: i64| {
+        is_kind_wanted(recall, item) && recall.span.as_ref().is_none_or(|span| span.contains(&at))
+    };
+    let near = with_codes(connection, shared, |codes| {
+        codes.nearest(vector, vectors::CANDIDATES.max(4 * count), is_wanted)
+    })?;
+    let mut found = likenesses(connection, near, vector)?;
+    found.sort_by(|a, b| b.1.total_cmp(&a.1));
+    found.truncate(count);
+    Ok(found)
+}
+
+/// Works with the codes, read first if they are not at hand.
+pub(crate) fn with_codes<T>(
+    connection: &Connection,
+    shared: &Shared,
+    work: impl FnOnce(&QuantisedVectors) -> T,
+) -> rusqlite::Result<T> {
+    if let Some(codes) = &*shared.codes.read().unwrap_or_else(PoisonError::into_inner) {
+        return Ok(work(codes));
+    }
+    // The lock is held while they are read: what is written meanwhile is noted after.
+    let mut codes = shared.codes.write().unwrap_or_else(PoisonError::into_inner);
+    if codes.is_none() {
+        *codes = Some(QuantisedVectors::load(connection)?);
+    }
+    Ok(codes.as_ref().map(work).expect("they were read just now"))
+}
+
+/// How alike these items and the vector are; without those that have none.
+fn likenesses(
+    connection: &Connection,
+    mut items: Vec<i64>,
+    vector: &[f32],
+) -> rusqlite::Result<Vec<(i64, f32)>> {
+    // In the order of the file: neighbours share a page.
+    items.sort_unstable();
+    let mut select = connection.prepare_cached("SELECT vector FROM vectors WHERE item = ?1")?;
+    let mut found = Vec::with_capacity(items.len());
+    for item in items {
+        let likeness = |row: &rusqlite::Row<'_>| Ok(vectors::likeness(row.get_ref(0)?.as_blob()?, vector));
+        if let Some(likeness) = select.query_row([item], likeness).optional()? {
+            found.push((item, likeness));
+        }
+    }
+    Ok(found)
+}
+
+fn is_kind_wanted(recall: &Recall, item: i64) -> bool {
+    recall.kinds.is_empty() || recall.kinds.contains(&ItemId::of_number(item).kind)
+}
+
+fn time_of(connection: &Connection, item: i64) -> rusqlite::Result<Option<i64>> {
+    let id = ItemId::of_number(item);
+    let sql = match id.kind {
+        Kind::Message => "SELECT said_at FROM messages WHERE id = ?1",
+        Kind::Diary => "SELECT (unixepoch(day) + 43200) * 1000000 FROM diary WHERE id = ?1",
+        Kind::Fact => "SELECT valid_from FROM facts WHERE id = ?1",
+        Kind::Node => "SELECT updated_at FROM nodes WHERE id = ?1",
+        Kind::Meal | Kind::Appointment | Kind::Todo => return Ok(None),
+    };
+    connection.prepare_cached(sql)?.query_row([id.row], |row| row.get(0)).optional()
+}
+
+fn newest(connection: &Connection, recall: &Recall) -> rusqlite::Result<Vec<SearchHit>> {
+    let span = recall.span.clone().unwrap_or(i64::MIN..i64::MAX);
+    let mut items: Vec<(i64, i64)> = Vec::new();
+    for (kind, sql) in [
+        (
+            Kind::Message,
+            "SELECT id, said_at FROM messages WHERE said_at >= ?1 AND said_at < ?2 ORDER BY said_at DESC LIMIT ?3",
+        ),
+        (
+            Kind::Diary,
+            "SELECT id, (unixepoch(day) + 43200) * 1000000 AS at FROM diary WHERE at >= ?1 AND at < ?2 ORDER BY at DESC LIMIT ?3",
+        ),
+        (
+            Kind::Fact,
+            "SELECT id, valid_from FROM facts WHERE status = 'current' AND valid_from >= ?1 AND valid_from < ?2 ORDER BY valid_from DESC LIMIT ?3",
+        ),
+        (
+            Kind::Node,
+            "SELECT id, updated_at FROM nodes WHERE id > 4 AND updated_at >= ?1 AND updated_at < ?2 ORDER BY updated_at DESC LIMIT ?3",
+        ),
+    ] {
+        if !recall.kinds.is_empty() && !recall.kinds.contains(&kind) {
+            continue;
+        }
+        let mut select = connection.prepare_cached(sql)?;
+        let rows = select.query_map(params![span.start, span.end, recall.limit as i64], |row| {
+            Ok((row.get(1)?, ItemId::new(kind, row.get(0)?).number()))
+        })?;
+        items.extend(rows.collect::<rusqlite::Result<Vec<_>>>()?);
+    }
+    items.sort_unstable_by(|a, b| b.cmp(a));
+    items.truncate(recall.limit);
+    let found =
+        items.into_iter().filter_map(|(_, item)| remembered(connection, ItemId::of_number(item)).transpose());
+    found
+        .map(|item| item.map(|item| SearchHit { item, score: 0.0, likeness: None, shares_words: false }))
+        .collect()
+}

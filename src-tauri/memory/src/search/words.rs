@@ -1,0 +1,268 @@
+//! The words of an item, as full-text search keeps and asks for them.
+//!
+//! SQLite's tokeniser knows the letters of every script, but takes a whole run of Chinese or Thai for one word. Those
+//! runs are therefore cut into overlapping pairs of characters, on both sides: the usual way where no dictionary is.
+
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+use rusqlite::{Connection, params};
+
+use storage::notes::{note, set_note};
+
+use crate::item::{ItemId, Kind};
+
+/// Terms of a question that are looked for; later ones add little and cost time.
+const MAX_TERMS: usize = 24;
+
+/// A term is common when more rows hold it than this, or than one in [`COMMON_SHARE`]. It is not looked for.
+///
+/// Counting and ranking are linear in the rows that hold a term. Source: `cargo xtask bench memory`, 10⁶ rows.
+const COMMON_ROWS: i64 = 2_000;
+const COMMON_SHARE: i64 = 200;
+
+/// Rows that all terms together may match; the rarest terms come first. Source: as above.
+const MATCHING_ROWS: i64 = 10_000;
+
+/// The text as it is given to the full-text index.
+pub(crate) fn tokens(text: &str) -> String {
+    let text = without_accents(text);
+    let mut tokens = String::with_capacity(text.len() + text.len() / 8);
+    let mut run: Vec<char> = Vec::new();
+    for char in text.chars() {
+        if is_unspaced(char) {
+            run.push(char);
+            continue;
+        }
+        push_pairs(&mut tokens, &mut run);
+        // SQLite ends a text at NUL.
+        tokens.push(if char.is_control() { ' ' } else { char });
+    }
+    push_pairs(&mut tokens, &mut run);
+    tokens
+}
+
+/// The terms of a question, each once, in its order: words, and pairs of characters where no blanks stand between words.
+pub fn terms(question: &str) -> Vec<String> {
+    let mut terms: Vec<String> = Vec::new();
+    let tokens = tokens(question).to_lowercase();
+    for term in tokens.split(is_separator).filter(|term| !term.is_empty()) {
+        if !terms.iter().any(|known| known == term) {
+            terms.push(term.to_owned());
+        }
+    }
+    terms.truncate(MAX_TERMS);
+    terms
+}
+
+/// The keywords of a question that are looked for inside of words, each once: as they are written between blanks, so
+/// that `c++` and `100 %` stay what they are, but without the signs that end a sentence.
+pub(crate) fn keywords(question: &str) -> Vec<String> {
+    let mut keywords: Vec<String> = Vec::new();
+    for word in bare(question).split_whitespace() {
+        let pieces = match word.chars().any(is_unspaced) {
+            true => terms(word),
+            false => vec![word.trim_matches(['.', ',', ';', ':', '!', '?', '"', '¿', '¡']).to_owned()],
+        };
+        for piece in pieces {
+            if !piece.is_empty() && !keywords.contains(&piece) {
+                keywords.push(piece);
+            }
+        }
+    }
+    keywords.truncate(MAX_TERMS);
+    keywords
+}
+
+/// A text as keywords are looked for in it: small letters without accents.
+pub(crate) fn bare(text: &str) -> String {
+    without_accents(text).to_lowercase()
+}
+
+/// What tells the rows that a question is about from all others.
+pub(crate) struct Telling {
+    /// A full-text expression that matches any of the terms looked for.
+    pub expression: String,
+    /// About the rank of a row of usual length that holds each term once, by the formula of SQLite's BM25.
+    pub full_rank: f64,
+}
+
+/// The telling ones among the terms; `None` when there is none.
+pub(crate) fn telling(connection: &Connection, terms: &[String]) -> rusqlite::Result<Option<Telling>> {
+    // Counting them all would read them all; most items are messages, numbered one after the other.
+    let newest: Option<i64> =
+        connection.prepare_cached("SELECT max(id) FROM words_docsize")?.query_row([], |row| row.get(0))?;
+    let rows = newest.map_or(0, |newest| ItemId::of_number(newest).row);
+    let common = (rows / COMMON_SHARE).clamp(COMMON_ROWS, MATCHING_ROWS);
+    let mut counted = Vec::with_capacity(terms.len());
+    let mut count = connection
+        .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ?1 LIMIT ?2)")?;
+    for term in terms {
+        let quoted = quoted(term);
+        let holding: i64 = count.query_row(params![quoted, common + 1], |row| row.get(0))?;
+        if holding <= common {
+            counted.push((holding, quoted));
+        }
+    }
+    counted.sort_by_key(|(holding, _)| *holding);
+    let (mut looked_for, mut matching, mut full_rank) = (Vec::new(), 0, 0.0);
+    for (holding, quoted) in counted {
+        matching += holding;
+        if matching > MATCHING_ROWS {
+            break;
+        }
+        // A term that nobody ever used counts as well: what is found lacks it.
+        full_rank += (((rows - holding) as f64 + 0.5) / (holding as f64 + 0.5)).max(1.0).ln();
+        if holding > 0 {
+            looked_for.push(quoted);
+        }
+    }
+    let expression = looked_for.join(" OR ");
+    Ok((!expression.is_empty()).then_some(Telling { expression, full_rank: full_rank.max(1.0) }))
+}
+
+/// A term as a phrase: nothing in it is taken for a sign of the query language. A single character of a script without
+/// blanks stands for all words that begin with it.
+pub(crate) fn quoted(term: &str) -> String {
+    let mut chars = term.chars();
+    let is_beginning = chars.next().is_some_and(is_unspaced) && chars.next().is_none();
+    format!("\"{}\"{}", term.replace('"', "\"\""), if is_beginning { "*" } else { "" })
+}
+
+/// Which of these texts, by their place, an expression matches as it would in the search table: for what is not in there.
+pub(crate) fn matching(texts: &[String], expression: &str) -> rusqlite::Result<Vec<usize>> {
+    // Of its own, and never on a disk. The tokeniser is that of the schema.
+    let table = Connection::open_in_memory()?;
+    table.execute_batch(
+        "CREATE VIRTUAL TABLE words USING fts5(
+             tokens, content = '', tokenize = 'porter unicode61 remove_diacritics 2');",
+    )?;
+    let mut insert = table.prepare("INSERT INTO words (rowid, tokens) VALUES (?1, ?2)")?;
+    for (place, text) in texts.iter().enumerate() {
+        insert.execute(params![place as i64, tokens(text)])?;
+    }
+    let mut select = table.prepare("SELECT rowid FROM words WHERE words MATCH ?1")?;
+    let places = select.query_map([expression], |row| row.get::<_, i64>(0))?;
+    places.map(|place| place.map(|place| place as usize)).collect()
+}
+
+/// Notes the words of an item.
+pub(crate) fn insert(connection: &Connection, item: ItemId, text: &str) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO words (rowid, tokens) VALUES (?1, ?2)";
+    connection.prepare_cached(sql)?.execute(params![item.number(), tokens(text)]).map(|_| ())
+}
+
+/// Takes the words of an item out again; `text` must be what was noted.
+pub(crate) fn delete(connection: &Connection, item: ItemId, text: &str) -> rusqlite::Result<()> {
+    if !is_noted(connection, item)? {
+        return Ok(());
+    }
+    let sql = "INSERT INTO words (words, rowid, tokens) VALUES ('delete', ?1, ?2)";
+    connection.prepare_cached(sql)?.execute(params![item.number(), tokens(text)]).map(|_| ())
+}
+
+/// Are the words of this item noted?
+pub(crate) fn is_noted(connection: &Connection, item: ItemId) -> rusqlite::Result<bool> {
+    connection.prepare_cached("SELECT 1 FROM words_docsize WHERE id = ?1")?.exists([item.number()])
+}
+
+/// Set once all messages are in the full-text index.
+const WORDS_ARE_NOTED: &str = "words_are_noted";
+
+/// Adds messages to the index that were written before there was one. If it is interrupted, the next start repeats it.
+pub(crate) fn index_older_messages(connection: &mut Connection) -> rusqlite::Result<()> {
+    if note(connection, WORDS_ARE_NOTED)?.is_some() {
+        return Ok(());
+    }
+    let transaction = connection.transaction()?;
+    {
+        let mut select = transaction.prepare("SELECT id, text FROM messages")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let item = ItemId::new(Kind::Message, row.get(0)?);
+            if !is_noted(&transaction, item)? {
+                insert(&transaction, item, row.get_ref(1)?.as_str()?)?;
+            }
+        }
+    }
+    set_note(&transaction, WORDS_ARE_NOTED, "yes")?;
+    transaction.commit()
+}
+
+/// SQLite takes the accents off Latin letters only; people leave them out in Greek and Vietnamese as well.
+fn without_accents(text: &str) -> String {
+    let apart = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);
+    let bare: String = apart.chars().filter(|char| !matches!(char, '\u{300}'..='\u{36f}')).collect();
+    ComposingNormalizerBorrowed::new_nfc().normalize(&bare).into_owned()
+}
+
+fn push_pairs(tokens: &mut String, run: &mut Vec<char>) {
+    if run.is_empty() {
+        return;
+    }
+    tokens.push(' ');
+    for pair in run.windows(2) {
+        tokens.extend(pair);
+        tokens.push(' ');
+    }
+    // Every character begins a word then, so that one that is asked for alone is found.
+    tokens.extend(run.last());
+    tokens.push(' ');
+    run.clear();
+}
+
+/// Characters of scripts that put no blank between words.
+fn is_unspaced(char: char) -> bool {
+    matches!(char,
+        '\u{0e00}'..='\u{0eff}'     // Thai, Lao
+        | '\u{1000}'..='\u{109f}'   // Burmese
+        | '\u{1780}'..='\u{17ff}'   // Khmer
+        | '\u{3040}'..='\u{30ff}'   // Hiragana, Katakana
+        | '\u{31f0}'..='\u{31ff}'
+        | '\u{3400}'..='\u{4dbf}'   // Han
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{3ffff}')
+}
+
+fn is_separator(char: char) -> bool {
+    char.is_whitespace()
+        || char.is_ascii_punctuation()
+        || matches!(char, '\u{a1}' | '\u{ab}' | '\u{b7}' | '\u{bb}' | '\u{bf}')
+        || matches!(char, '\u{60c}' | '\u{61b}' | '\u{61f}' | '\u{964}' | '\u{2000}'..='\u{206f}' | '\u{3000}'..='\u{303f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::latin("Ein Café!", "Ein Cafe!")]
+    #[case::vietnamese("Việt", "Viet")]
+    #[case::full_width("ＡＢＣ", "ABC")]
+    #[case::chinese("我喜欢茶 ok", " 我喜 喜欢 欢茶 茶  ok")]
+    #[case::one_character("茶", " 茶 ")]
+    #[case::nul("a\0b", "a b")]
+    fn cuts_scripts_without_blanks_into_pairs(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(tokens(text), expected);
+    }
+
+    #[test]
+    fn a_question_is_its_terms_once_each() {
+        assert_eq!(terms("What's \"Anna's\" tea -- NOT (tea*)?"), ["what", "s", "anna", "tea", "not"]);
+    }
+
+    #[rstest]
+    #[case::signs_inside("Learn C++!", &["learn", "c++"])]
+    #[case::accents("Café, café", &["cafe"])]
+    #[case::no_blanks("茶 什么茶", &["茶", "什么", "么茶"])]
+    #[case::only_signs("?? !", &[])]
+    fn keywords_are_what_stands_between_blanks(#[case] question: &str, #[case] expected: &[&str]) {
+        assert_eq!(keywords(question), expected);
+    }
+
+    #[test]
+    fn quotes_keep_signs_of_the_query_language_harmless() {
+        assert_eq!(quoted("a\"b*"), "\"a\"\"b*\"");
+    }
+}

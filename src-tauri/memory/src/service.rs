@@ -1,0 +1,155 @@
+//! Opens the database, as often as it takes, and keeps it open.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use storage::DatabaseLocation;
+use tokio::sync::{mpsc, watch};
+use vocabulary::Trouble;
+
+use crate::MemoryError;
+use crate::memory::{Memory, Opened};
+
+/// How long to wait before a failed attempt to open is repeated.
+const RETRY_EVERY: Duration = Duration::from_secs(2);
+
+/// Number of these waits before a keychain that returned no key is asked again: it may ask its user for a password.
+const WAITS_WITHOUT_KEY: u32 = 15;
+
+/// How often to check whether another process, such as `jarvis memory forget`, changed the file.
+const CHECK_EVERY: Duration = Duration::from_secs(1);
+
+type Report = dyn Fn(Option<Trouble>) + Send + Sync;
+
+/// The memory of a running program: opened in the background, open until the last clone is dropped.
+#[derive(Clone)]
+pub struct MemoryService {
+    memory: watch::Receiver<Option<Memory>>,
+    /// Grows when another process has changed the file.
+    external_changes: watch::Receiver<u64>,
+    report: Arc<Report>,
+    /// Nothing is sent: it closes with the last clone.
+    _alive: mpsc::Sender<Infallible>,
+}
+
+impl MemoryService {
+    /// The returned future opens the database and keeps it open; it ends after the last clone is dropped. `report` is called
+    /// with trouble, and with `None` when the trouble is over.
+    pub fn start(
+        location: impl Into<DatabaseLocation>,
+        report: impl Fn(Option<Trouble>) + Send + Sync + 'static,
+    ) -> (Self, impl Future<Output = ()> + Send + 'static) {
+        let (opened, memory) = watch::channel(None);
+        let (changed, external_changes) = watch::channel(0);
+        let (alive, ended) = mpsc::channel(1);
+        let report: Arc<Report> = Arc::new(report);
+        let opener =
+            DatabaseOpener { location: location.into(), opened, changed, report: Arc::clone(&report), ended };
+        (Self { memory, external_changes, report, _alive: alive }, opener.run())
+    }
+
+    /// The memory, once it is open.
+    pub fn memory(&self) -> Option<Memory> {
+        self.memory.borrow().clone()
+    }
+
+    /// Notifies when the memory opens. A receiver does not keep the memory open.
+    pub fn watch(&self) -> watch::Receiver<Option<Memory>> {
+        self.memory.clone()
+    }
+
+    /// Waits until the memory is open, at most this long. Returns whether it is.
+    pub async fn opened(&self, timeout: Duration) -> bool {
+        let mut memory = self.memory.clone();
+        let opened = tokio::time::timeout(timeout, memory.wait_for(Option::is_some)).await;
+        opened.is_ok_and(|opened| opened.is_ok())
+    }
+
+    /// A number that grows when another process has changed the file.
+    pub(crate) fn external_changes(&self) -> watch::Receiver<u64> {
+        self.external_changes.clone()
+    }
+
+    /// Reports trouble, or with `None` that it is over.
+    pub(crate) fn report(&self, trouble: Option<Trouble>) {
+        (self.report)(trouble);
+    }
+}
+
+struct DatabaseOpener {
+    location: DatabaseLocation,
+    opened: watch::Sender<Option<Memory>>,
+    changed: watch::Sender<u64>,
+    report: Arc<Report>,
+    ended: mpsc::Receiver<Infallible>,
+}
+
+impl DatabaseOpener {
+    async fn run(mut self) {
+        let Some(memory) = self.open().await else { return };
+        self.opened.send_replace(Some(memory.clone()));
+        self.watch_other_processes(&memory).await;
+        let closing = tokio::task::spawn_blocking(move || memory.store().close()).await;
+        if let Err(panic) = closing {
+            tracing::error!(%panic, "the database was not closed cleanly");
+        }
+    }
+
+    /// Opens the database, as often as it takes; `None` when nobody waits for it any more.
+    async fn open(&mut self) -> Option<Memory> {
+        let mut is_failing = false;
+        loop {
+            let mut waits = 1;
+            match self.try_to_open().await {
+                Ok(Opened { memory, trouble }) => {
+                    if is_failing {
+                        (self.report)(None);
+                    }
+                    if trouble.is_some() {
+                        (self.report)(trouble);
+                    }
+                    return Some(memory);
+                }
+                Err(error) => {
+                    if matches!(&error, MemoryError::Storage(error) if error.is_about_the_key()) {
+                        waits = WAITS_WITHOUT_KEY;
+                    }
+                    if !std::mem::replace(&mut is_failing, true) {
+                        (self.report)(Some(error.trouble()));
+                    }
+                }
+            }
+            for _ in 0..waits {
+                tokio::time::sleep(RETRY_EVERY).await;
+                if self.ended.is_closed() {
+                    return None;
+                }
+            }
+        }
+    }
+
+    async fn try_to_open(&self) -> Result<Opened, MemoryError> {
+        let location = self.location.clone();
+        let opened = tokio::task::spawn_blocking(move || Memory::open(location)).await;
+        opened.map_err(|_| storage::StorageError::Closed)?
+    }
+
+    /// Notices what other processes change, until the last service is dropped.
+    async fn watch_other_processes(&mut self, memory: &Memory) {
+        let mut version = memory.store().version().await.unwrap_or_default();
+        let mut check = tokio::time::interval(CHECK_EVERY);
+        check.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                _ = self.ended.recv() => return,
+                _ = check.tick() => {}
+            }
+            let Ok(now) = memory.store().version().await else { continue };
+            if std::mem::replace(&mut version, now) != now {
+                memory.refresh();
+                self.changed.send_modify(|count| *count += 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Export and import.
+
+pub(crate) mod archive; // everything, as files for people and programs
+mod collecting;
+mod reading;
+mod reference; // the database of the reference program
+pub(crate) mod importing;

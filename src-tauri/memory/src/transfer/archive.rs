@@ -1,0 +1,311 @@
+//! Everything that is remembered, as files that people can read and programs can take in again.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+use serde::{Deserialize, Serialize};
+
+use crate::error::Refusal;
+use crate::graph::facts::{Evidence, FactStatus};
+use crate::records::appointments::Appointment;
+use crate::records::meals::Meal;
+use crate::records::messages::Participant;
+use crate::records::todos::Todo;
+use storage::private;
+
+/// What the first line of the complete file says it is.
+pub(crate) const FORMAT: &str = "jarvis-memory-2";
+
+/// The format before it: without links, without what waits, and with nodes known by their paths alone.
+pub(crate) const OLDER_FORMAT: &str = "jarvis-memory-1";
+
+/// The complete file's name.
+pub(crate) const COMPLETE: &str = "memory.json";
+
+/// Everything that is remembered. What is absent is empty.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Archive {
+    /// `jarvis-memory-2`, or `jarvis-memory-1`, of which links and what waits mean nothing.
+    pub format: String,
+    /// Everything said, oldest first.
+    pub messages: Vec<ArchivedMessage>,
+    /// Every entry of the diary, oldest first.
+    pub diary: Vec<ArchivedEntry>,
+    /// Every node but root, parents first.
+    pub nodes: Vec<ArchivedNode>,
+    /// Everything eaten.
+    pub meals: Vec<Meal>,
+    /// Every timer, alarm and reminder.
+    pub appointments: Vec<Appointment>,
+    /// Everything to do.
+    pub todos: Vec<Todo>,
+}
+
+/// Something said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchivedMessage {
+    /// Its number in the archive, which links name.
+    #[serde(default)]
+    pub id: i64,
+    /// In which conversation.
+    pub conversation: String,
+    /// When: microseconds since 1970 UTC.
+    pub at_micros: i64,
+    /// Who.
+    pub speaker: Participant,
+    /// How.
+    #[serde(default)]
+    pub channel: String,
+    /// What.
+    pub text: String,
+    /// When the diary took it in; `None` awaits the diary.
+    #[serde(default)]
+    pub in_diary_at: Option<i64>,
+    /// When it was searched for facts; `None` awaits that.
+    #[serde(default)]
+    pub searched_at: Option<i64>,
+}
+
+/// An entry of the diary.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchivedEntry {
+    /// Its number in the archive, which links name.
+    #[serde(default)]
+    pub id: i64,
+    /// The local date, `YYYY-MM-DD`.
+    pub day: jiff::civil::Date,
+    /// Where it comes from.
+    pub source: String,
+    /// What the day was about.
+    pub summary: String,
+    /// In a few words each.
+    #[serde(default)]
+    pub topics: Vec<String>,
+    /// When it was last written: microseconds since 1970 UTC; 0 is unknown.
+    #[serde(default)]
+    pub written_at: i64,
+    /// The numbers of the messages that are in it.
+    #[serde(default)]
+    pub sources: Vec<i64>,
+}
+
+/// A node with its facts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ArchivedNode {
+    /// Its number in the archive.
+    pub id: i64,
+    /// The number of the node above; `None` for branches.
+    pub parent: Option<i64>,
+    /// Its name and those above it, from its branch down.
+    pub path: Vec<String>,
+    /// What belongs in it.
+    pub description: String,
+    /// How often it was of use.
+    pub access_count: i64,
+    /// When it was last of use: microseconds since 1970 UTC.
+    pub last_accessed: i64,
+    /// When it was made: microseconds since 1970 UTC.
+    pub created_at: i64,
+    /// When it was last changed: microseconds since 1970 UTC.
+    pub updated_at: i64,
+    /// Its facts, those that hold first.
+    pub facts: Vec<ArchivedFact>,
+}
+
+/// A fact. Its evidence names messages and entries by their numbers in the archive.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchivedFact {
+    /// Its number in the archive.
+    #[serde(default)]
+    pub id: i64,
+    /// What is known.
+    pub text: String,
+    /// Does it hold?
+    pub status: FactStatus,
+    /// Since when: microseconds since 1970 UTC.
+    #[serde(default)]
+    pub valid_from: i64,
+    /// Until when.
+    #[serde(default)]
+    pub valid_to: Option<i64>,
+    /// The number of the fact that took its place.
+    #[serde(default)]
+    pub replaced_by: Option<i64>,
+    /// Its place within the node; 0 is behind the others.
+    #[serde(default)]
+    pub position: i64,
+    /// Where it comes from.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+}
+
+impl Archive {
+    /// The archive as files: the complete one, and the same for people to read, with times of `zone`.
+    pub fn files(&self, zone: &TimeZone) -> Vec<(String, Vec<u8>)> {
+        let complete = serde_json::to_vec_pretty(self).expect("plain values are JSON");
+        let mut files = vec![
+            (COMPLETE.to_owned(), complete),
+            ("README.md".to_owned(), README.as_bytes().to_vec()),
+            ("diary.md".to_owned(), self.diary_page().into_bytes()),
+            ("knowledge.md".to_owned(), self.knowledge_page(zone).into_bytes()),
+            ("lists.md".to_owned(), self.lists_page(zone).into_bytes()),
+        ];
+        for (name, page) in self.conversation_pages(zone) {
+            files.push((format!("conversations/{name}.md"), page.into_bytes()));
+        }
+        files
+    }
+
+    /// Writes the files into a folder, which is made, and which nobody else may look into where the system knows rights.
+    ///
+    /// # Errors
+    ///
+    /// What the system says.
+    pub fn write_folder(&self, folder: &Path, zone: &TimeZone) -> std::io::Result<()> {
+        private::make_folder(folder)?;
+        private::restrict(folder);
+        for (name, bytes) in self.files(zone) {
+            let path = folder.join(name);
+            if let Some(parent) = path.parent() {
+                private::make_folder(parent)?;
+            }
+            private::create(&path)?.write_all(&bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the files as one archive, `.tar.gz`, which nobody else may read where the system knows rights.
+    ///
+    /// # Errors
+    ///
+    /// What the system says; then there is no file.
+    pub fn write_file(&self, path: &Path, zone: &TimeZone) -> std::io::Result<()> {
+        let growing = path.with_extension("part");
+        let written = self.pack(&growing, zone).and_then(|()| std::fs::rename(&growing, path));
+        if written.is_err() {
+            // The first error is the one to tell.
+            let _ = std::fs::remove_file(&growing);
+        }
+        written
+    }
+
+    fn pack(&self, path: &Path, zone: &TimeZone) -> std::io::Result<()> {
+        let gzip = flate2::write::GzEncoder::new(private::create(path)?, flate2::Compression::default());
+        let mut archive = tar::Builder::new(gzip);
+        for (name, bytes) in self.files(zone) {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(bytes.len() as u64);
+            header.set_mode(0o600);
+            archive.append_data(&mut header, format!("jarvis-memory/{name}"), bytes.as_slice())?;
+        }
+        archive.into_inner()?.finish()?.sync_all()
+    }
+
+    fn conversation_pages(&self, zone: &TimeZone) -> BTreeMap<String, String> {
+        let mut pages: BTreeMap<String, String> = BTreeMap::new();
+        let mut last_days: BTreeMap<String, String> = BTreeMap::new();
+        for message in &self.messages {
+            let at = local(message.at_micros, zone);
+            let name = format!("{}-{}", safe_name(&message.conversation), at.strftime("%Y-%m"));
+            let page = pages.entry(name.clone()).or_default();
+            let day = at.strftime("%Y-%m-%d").to_string();
+            if last_days.insert(name, day.clone()).as_ref() != Some(&day) {
+                let _ = write!(page, "# {day}\n\n");
+            }
+            let who = if message.speaker == Participant::User { "You" } else { "Jarvis" };
+            let _ = write!(page, "**{who}** {}  \n{}\n\n", at.strftime("%H:%M"), message.text);
+        }
+        pages
+    }
+
+    fn diary_page(&self) -> String {
+        let mut page = "# Diary\n".to_owned();
+        for entry in &self.diary {
+            let _ = write!(page, "\n## {}\n\n{}\n", entry.day, entry.summary);
+            if !entry.topics.is_empty() {
+                let _ = write!(page, "\nTopics: {}\n", entry.topics.join(", "));
+            }
+        }
+        page
+    }
+
+    fn knowledge_page(&self, zone: &TimeZone) -> String {
+        let mut page = "# What is known\n".to_owned();
+        for node in &self.nodes {
+            let _ = write!(page, "\n## {}\n", node.path.join(" › "));
+            if !node.description.is_empty() {
+                let _ = write!(page, "\n{}\n", node.description);
+            }
+            page.push('\n');
+            for fact in &node.facts {
+                let past = match fact.status {
+                    FactStatus::Current => String::new(),
+                    FactStatus::Superseded => format!(" (until {})", day(fact.valid_to, zone)),
+                    FactStatus::Retracted => format!(" (taken back {})", day(fact.valid_to, zone)),
+                };
+                let _ = writeln!(page, "- {}{past}", fact.text);
+                for evidence in fact.evidence.iter().filter(|evidence| !evidence.quote.is_empty()) {
+                    let _ =
+                        writeln!(page, "  - {}: “{}”", day(Some(evidence.observed_at), zone), evidence.quote);
+                }
+            }
+        }
+        page
+    }
+
+    fn lists_page(&self, zone: &TimeZone) -> String {
+        let mut page = "# Lists\n\n".to_owned();
+        for todo in &self.todos {
+            let mark = if todo.done_at.is_some() { 'x' } else { ' ' };
+            let _ = writeln!(page, "- [{mark}] {}: {}", todo.list, todo.text);
+        }
+        page.push_str("\n# Timers, alarms, reminders\n\n");
+        for appointment in &self.appointments {
+            let at = local(appointment.due_at, zone).strftime("%Y-%m-%d %H:%M").to_string();
+            let _ = writeln!(page, "- {at} {:?}: {}", appointment.kind, appointment.label);
+        }
+        page.push_str("\n# Meals\n\n");
+        for meal in &self.meals {
+            let at = local(meal.eaten_at, zone).strftime("%Y-%m-%d %H:%M").to_string();
+            let energy =
+                meal.calories_kcal.map(|kcal| format!(" (about {kcal:.0} kcal)")).unwrap_or_default();
+            let _ = writeln!(page, "- {at} {}{energy}", meal.description);
+        }
+        page
+    }
+}
+
+const README: &str = "# What Jarvis remembers
+
+`memory.json` is complete: `jarvis memory import` takes it in again. The other files say the same for reading.
+
+- `conversations/`: everything said, a file a month
+- `diary.md`: what each day was about
+- `knowledge.md`: what is known, and the words it was learned from
+- `lists.md`: to-dos, timers, alarms, reminders, meals
+";
+
+pub(crate) fn unreadable(path: &Path, error: &dyn std::error::Error) -> Refusal {
+    Refusal::Unreadable(format!("{} could not be read: {error}", path.display()))
+}
+
+fn local(at_micros: i64, zone: &TimeZone) -> Zoned {
+    Timestamp::from_microsecond(at_micros).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(zone.clone())
+}
+
+fn day(at_micros: Option<i64>, zone: &TimeZone) -> String {
+    at_micros.map(|at| local(at, zone).strftime("%Y-%m-%d").to_string()).unwrap_or_default()
+}
+
+/// A name that is one file name on every system.
+fn safe_name(name: &str) -> String {
+    let safe: String =
+        name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).take(60).collect();
+    if safe.is_empty() { "conversation".to_owned() } else { safe }
+}

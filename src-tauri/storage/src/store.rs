@@ -1,0 +1,441 @@
+//! The database: one writer thread and a pool of readers.
+
+use std::panic::AssertUnwindSafe;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use tokio::sync::oneshot;
+use vocabulary::Trouble;
+
+use crate::backup;
+use crate::copies::{backup_folder, is_lost, quarantined_files};
+use crate::encryption::header::Header;
+use crate::encryption::leftover_keys;
+use crate::error::StorageError;
+use crate::files::{drop_unfinished, refuse_dangling_link};
+use crate::key::Key;
+use crate::location::DatabaseLocation;
+use crate::schema;
+
+pub(crate) mod connection;
+mod opening; // checking the file, and replacing a damaged one
+
+use connection::{open, read_through};
+use opening::{
+    OpenFailure, Replacement, make_folder_of, open_pooled_reader, open_writer, replace_damaged, restrict_all,
+};
+pub use opening::{Prepare, no_preparation};
+
+/// Jobs waiting for the writer thread. When it is full, callers wait: nothing is dropped.
+const WAITING_JOBS: usize = 64;
+
+/// Connections kept open for reading.
+const READERS: usize = 4;
+
+type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+
+/// An open database. Clones share it; it closes when the last one is dropped or [`Store::close`] is called.
+#[derive(Clone)]
+pub struct Store {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    location: DatabaseLocation,
+    /// `None` for an unencrypted database.
+    key: Option<Key>,
+    jobs: Mutex<Option<mpsc::SyncSender<Job>>>,
+    writer: Mutex<Option<std::thread::JoinHandle<()>>>,
+    readers: Mutex<Vec<Connection>>,
+}
+
+/// An open database, and what happened while opening it.
+pub struct Opened {
+    /// The database, ready for use.
+    pub store: Store,
+    /// Set when the file was damaged or lost: where the old file is, and what replaced it.
+    pub trouble: Option<Trouble>,
+}
+
+impl Store {
+    /// Opens the database, creates it if it is missing, and migrates it to the newest version. The newest sound backup, or an
+    /// empty database, replaces a damaged file, which moves into quarantine and is never deleted. A backup also replaces a
+    /// missing or empty file. An encrypted file without its key is left unchanged. Blocking.
+    pub fn open(location: impl Into<DatabaseLocation>, prepare: Prepare) -> Result<Opened, StorageError> {
+        let location = location.into();
+        let path = &location.path;
+        make_folder_of(path)?;
+        refuse_dangling_link(path)?;
+        drop_unfinished(path, &backup_folder(path));
+        leftover_keys::delete_unneeded(&location);
+        restrict_all(path);
+        let key = location.key()?;
+        let opened = match is_lost(path) {
+            true => Err(OpenFailure::Damaged),
+            false => open_writer(path, key.as_ref(), prepare),
+        };
+        match opened {
+            Ok(connection) => Ok(Opened { store: Self::start(connection, location, key)?, trouble: None }),
+            Err(OpenFailure::Damaged) => {
+                let Replacement { connection, key, trouble } = replace_damaged(&location, key, prepare)?;
+                Ok(Opened { store: Self::start(connection, location, key)?, trouble: Some(trouble) })
+            }
+            Err(failure) => Err(failure.into_error(path)),
+        }
+    }
+
+    /// Opens a database that other processes may be using. A damaged file is an error and stays where it is. Blocking.
+    pub fn open_existing(
+        location: impl Into<DatabaseLocation>,
+        prepare: Prepare,
+    ) -> Result<Self, StorageError> {
+        let location = location.into();
+        make_folder_of(&location.path)?;
+        refuse_dangling_link(&location.path)?;
+        let key = location.key()?;
+        if is_lost(&location.path) {
+            return Err(StorageError::Damaged { path: location.path });
+        }
+        let connection = open_writer(&location.path, key.as_ref(), prepare)
+            .map_err(|failure| failure.into_error(&location.path))?;
+        Self::start(connection, location, key)
+    }
+
+    fn start(
+        connection: Connection,
+        location: DatabaseLocation,
+        key: Option<Key>,
+    ) -> Result<Self, StorageError> {
+        let (jobs, waiting) = mpsc::sync_channel::<Job>(WAITING_JOBS);
+        let writer = std::thread::Builder::new()
+            .name("memory-writer".into())
+            .spawn(move || write_until_closed(connection, &waiting))
+            .map_err(|source| StorageError::Folder { path: location.path.clone(), source })?;
+        let shared = Shared {
+            location,
+            key,
+            jobs: Mutex::new(Some(jobs)),
+            writer: Mutex::new(Some(writer)),
+            readers: Mutex::new(Vec::new()),
+        };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.shared.location.path
+    }
+
+    /// Where the file is, and where its key is stored.
+    pub fn location(&self) -> &DatabaseLocation {
+        &self.shared.location
+    }
+
+    /// Runs `work` on the connection of the writer, outside of any transaction. A panic in `work` fails only this call.
+    /// What `work` committed is on the disk when this returns.
+    ///
+    /// Dropping the future does not cancel the work.
+    pub async fn with_writer<T: Send + 'static, E: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<T, E> + Send + 'static,
+    ) -> Result<Result<T, E>, StorageError> {
+        let (done, outcome) = oneshot::channel();
+        let job: Job = Box::new(move |connection| {
+            // Dropping a transaction rolls it back, so a panic leaves no half-done change visible.
+            let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| work(&mut *connection)));
+            if outcome.is_err()
+                && !connection.is_autocommit()
+                && let Err(error) = connection.execute_batch("ROLLBACK")
+            {
+                tracing::error!(%error, "could not roll back after a panic");
+            }
+            // The caller may be gone; the write is done all the same.
+            let _ = done.send(outcome.ok());
+        });
+        let jobs = lock(&self.shared.jobs).clone().ok_or(StorageError::Closed)?;
+        tokio::task::spawn_blocking(move || jobs.send(job))
+            .await
+            .ok()
+            .and_then(Result::ok)
+            .ok_or(StorageError::Closed)?;
+        outcome.await.map_err(|_| StorageError::Closed)?.ok_or(StorageError::Panicked)
+    }
+
+    /// The same for work that only fails with errors of SQLite.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StorageError> {
+        self.with_writer(work).await?.map_err(|error| StorageError::from_sqlite(self.path(), error))
+    }
+
+    /// Runs `work` on a connection that only reads, off the async threads.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StorageError> {
+        let shared = Arc::clone(&self.shared);
+        let read = tokio::task::spawn_blocking(move || {
+            let path = &shared.location.path;
+            let failed = |error| StorageError::from_sqlite(path, error);
+            let idle = lock(&shared.readers).pop();
+            let connection = match idle {
+                Some(connection) => connection,
+                None => open_pooled_reader(path, shared.key.as_ref()).map_err(failed)?,
+            };
+            let outcome = work(&connection).map_err(failed);
+            let mut readers = lock(&shared.readers);
+            if readers.len() < READERS {
+                readers.push(connection);
+            }
+            outcome
+        });
+        read.await.map_err(|_| StorageError::Panicked)?
+    }
+
+    /// Makes a backup and removes surplus ones. Returns its path. When it fails, all older backups are still there.
+    pub async fn back_up(&self, now_micros: i64) -> Result<std::path::PathBuf, StorageError> {
+        let path = self.path().to_path_buf();
+        let (database, key) = (path.clone(), self.shared.key.clone());
+        let copy =
+            move |connection: &mut Connection| backup::copy(connection, &database, key.as_ref(), now_micros);
+        let made = self.write(copy).await?;
+        backup::thin_out(&path);
+        Ok(made)
+    }
+
+    /// Runs `work` in a transaction on a copy of this database: a backup, or a file in quarantine. The copy is migrated
+    /// first. A file in quarantine is read completely before, because what SQLite cannot read may hold anything. Blocking.
+    pub fn change_copy<T, E: From<rusqlite::Error>>(
+        &self,
+        copy: &Path,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+    ) -> Result<Result<T, E>, StorageError> {
+        let failed = |error| StorageError::from_sqlite(copy, error);
+        let key = self.key_for(copy)?;
+        let is_quarantined = quarantined_files(self.path()).iter().any(|file| file == copy);
+        if is_quarantined && !read_through(copy, key.as_ref()).map_err(failed)? {
+            return Err(StorageError::Damaged { path: copy.to_path_buf() });
+        }
+        let change = || -> Result<T, E> {
+            let mut connection = open(copy, key.as_ref())?;
+            connection.execute_batch(
+                "PRAGMA journal_mode = DELETE; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;",
+            )?;
+            schema::migrate(&mut connection)?;
+            in_transaction(&mut connection, work)
+        };
+        Ok(change())
+    }
+
+    /// Whether a copy could be changed now; the error says why not. Blocking.
+    pub fn check_copy(&self, copy: &Path) -> Result<(), StorageError> {
+        let key = self.key_for(copy)?;
+        let version = open(copy, key.as_ref()).and_then(|connection| {
+            connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK;")?;
+            schema::version(&connection)
+        });
+        match version.map_err(|error| StorageError::from_sqlite(copy, error))? {
+            version if version > schema::NEWEST_VERSION => {
+                Err(StorageError::Newer { path: copy.to_path_buf() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The key of a copy. The key of the open database is available even while the keychain is locked.
+    fn key_for(&self, copy: &Path) -> Result<Option<Key>, StorageError> {
+        match &self.shared.key {
+            Some(key) if Header::of(copy).is_encrypted_with(key) => Ok(Some(key.clone())),
+            _ => self.shared.location.key_of(copy),
+        }
+    }
+
+    /// Limits the size of the file, as a full disk would. The limit is never below the present size.
+    pub async fn limit_pages(&self, pages: u32) -> Result<(), StorageError> {
+        let sql = format!("PRAGMA max_page_count = {}", pages.max(1));
+        self.write(move |connection| connection.query_row(&sql, [], |_| Ok(()))).await
+    }
+
+    /// A number that changes when another process has changed the file.
+    pub async fn version(&self) -> Result<i64, StorageError> {
+        self.write(|connection| connection.query_row("PRAGMA data_version", [], |row| row.get(0))).await
+    }
+
+    /// Finishes pending writes and closes the file. Blocking. Later calls fail with [`StorageError::Closed`].
+    pub fn close(&self) {
+        lock(&self.shared.jobs).take();
+        lock(&self.shared.readers).clear();
+        if let Some(writer) = lock(&self.shared.writer).take()
+            && writer.join().is_err()
+        {
+            tracing::error!("the writer thread of the memory panicked");
+        }
+    }
+}
+
+/// Checks a database without changing it, also while another process uses it. Returns the number of messages. Blocking.
+pub fn check(location: impl Into<DatabaseLocation>) -> Result<i64, StorageError> {
+    let location = location.into();
+    let path = &location.path;
+    let failed = |error| StorageError::from_sqlite(path, error);
+    refuse_dangling_link(path)?;
+    if is_lost(path) {
+        return Err(StorageError::Damaged { path: path.clone() });
+    }
+    let connection = open_pooled_reader(path, location.key()?.as_ref()).map_err(failed)?;
+    let healthy: String =
+        connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(failed)?;
+    if healthy != "ok" {
+        return Err(StorageError::Damaged { path: path.clone() });
+    }
+    connection.query_row("SELECT count(*) FROM messages", [], |row| row.get(0)).map_err(failed)
+}
+
+/// A panic while the lock was held leaves plain values behind, which stay usable.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write_until_closed(mut connection: Connection, waiting: &mpsc::Receiver<Job>) {
+    while let Ok(job) = waiting.recv() {
+        job(&mut connection);
+    }
+    // Leaves a single file behind, with no log beside it.
+    if let Err(error) = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize;") {
+        tracing::warn!(%error, "could not merge the log of the memory on closing");
+    }
+}
+
+/// Runs `work` in a transaction, which is rolled back when `work` fails.
+pub fn in_transaction<T, E: From<rusqlite::Error>>(
+    connection: &mut Connection,
+    work: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let value = work(&transaction)?;
+    transaction.commit()?;
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(store: &Store) -> impl Future<Output = Result<i64, StorageError>> {
+        store.read(|c| c.query_row("SELECT count(*) FROM messages", [], |row| row.get(0)))
+    }
+
+    async fn insert(store: &Store, at: i64) -> Result<(), StorageError> {
+        store
+            .write(move |connection| {
+                let sql = "INSERT INTO messages (conversation, said_at, speaker, text) VALUES ('main', ?1, 'user', 'hi')";
+                in_transaction(connection, |transaction| transaction.execute(sql, [at]).map(|_| ()))
+            })
+            .await
+    }
+
+    #[tokio::test]
+    async fn written_rows_survive_closing_and_opening() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/jarvis.db");
+
+        let first = Store::open(&path, no_preparation).unwrap().store;
+        insert(&first, 1).await.unwrap();
+        first.close();
+        let second = Store::open(&path, no_preparation).unwrap().store;
+
+        assert_eq!(count(&second).await.unwrap(), 1);
+        assert!(matches!(insert(&first, 2).await, Err(StorageError::Closed)));
+    }
+
+    #[tokio::test]
+    async fn damaged_file_is_quarantined_and_a_new_one_created() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("jarvis.db");
+        std::fs::write(&path, "this is no database, and long enough to be looked at twice".repeat(100))
+            .unwrap();
+
+        let opened = Store::open(&path, no_preparation).unwrap();
+
+        assert!(opened.trouble.unwrap().message.contains("damaged"));
+        assert_eq!(count(&opened.store).await.unwrap(), 0);
+        let kept = std::fs::read_dir(folder.path()).unwrap().filter_map(Result::ok);
+        assert!(kept.into_iter().any(|entry| entry.file_name().to_string_lossy().contains(".damaged-")));
+    }
+
+    #[tokio::test]
+    async fn locked_database_fails_and_works_once_released() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("jarvis.db");
+        let store = Store::open(&path, no_preparation).unwrap().store;
+        let other = Connection::open(&path).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+
+        let refused = insert(&store, 1).await.unwrap_err();
+        other.execute_batch("COMMIT").unwrap();
+
+        assert!(matches!(refused, StorageError::Locked { .. }) && refused.is_transient());
+        insert(&store, 1).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn panic_is_rolled_back_and_next_write_succeeds() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("jarvis.db"), no_preparation).unwrap().store;
+        let half_done =
+            "INSERT INTO messages (conversation, said_at, speaker, text) VALUES ('main', 1, 'user', 'half')";
+
+        let within = store
+            .write(move |connection| {
+                in_transaction(connection, |transaction| -> rusqlite::Result<()> {
+                    transaction.execute(half_done, [])?;
+                    panic!("within a transaction")
+                })
+            })
+            .await;
+        let by_hand = store
+            .write(move |connection| -> rusqlite::Result<()> {
+                connection.execute_batch("BEGIN")?;
+                connection.execute(half_done, [])?;
+                panic!("with a transaction that nobody drops")
+            })
+            .await;
+        let reading = store.read(|_| -> rusqlite::Result<()> { panic!("while reading") }).await;
+        insert(&store, 2).await.unwrap();
+
+        for outcome in [within, by_hand, reading] {
+            assert!(matches!(outcome, Err(StorageError::Panicked)), "{outcome:?}");
+        }
+        assert_eq!(count(&store).await.unwrap(), 1);
+    }
+
+    #[tokio::test]
+    async fn file_of_a_newer_version_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("jarvis.db");
+        Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 999").unwrap();
+
+        assert!(matches!(Store::open(&path, no_preparation), Err(StorageError::Newer { .. })));
+    }
+
+    #[cfg(not(feature = "encryption"))]
+    #[test]
+    fn build_without_encryption_leaves_encrypted_file_unchanged() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("jarvis.db");
+        let encrypted = b"JarvisE1".repeat(1000);
+        std::fs::write(&file, &encrypted).unwrap();
+
+        let opened = Store::open(&file, no_preparation).err().unwrap();
+        let checked = check(&file).unwrap_err();
+        let requested = crate::encrypt(&DatabaseLocation::from(&file)).unwrap_err();
+
+        for error in [opened, checked, requested] {
+            assert!(matches!(error, StorageError::NoEncryption { .. }), "{error:?}");
+            assert!(error.remedy().contains("a build of Jarvis with encryption"));
+        }
+        assert_eq!(std::fs::read(&file).unwrap(), encrypted);
+    }
+}
