@@ -20,25 +20,33 @@ mod channels;
 mod state;
 mod system_clock;
 mod instance;
-mod ipc;
+mod requests; // what callers ask of the owner of the data
+mod data_service; // executes it
+mod ipc; // the local socket
+mod data_owner; // a running Jarvis, or this process
 mod activation;
 mod views;
 mod logging;
 mod doctor;
-mod memories; // what is remembered, for verbs that run beside us
-mod encryption; // of what is remembered, and where its key is
+mod memory_files; // where the memory is, and its key
+mod memory_findings; // what an examination of the memory found
 mod model_check; // is a model any good here?
 
 pub use assistant::{Assistant, MicrophoneUnavailable, StartError, too_long};
 pub use builder::AssistantBuilder;
-pub use doctor::{Finding, Verdict, examine};
-pub use encryption::{EncryptionError, decrypt_memory, encrypt_memory, key_name};
+pub use data_owner::{DataOwner, DataOwnerError, DataOwnerParts, Responses};
+pub use doctor::examine;
 pub use instance::{Instance, InstanceError};
-pub use ipc::{Call, Line};
+pub use ipc::{Connection, IpcError};
 pub use logging::{Logging, begin as begin_logging};
-pub use memories::{
-    OpenedMemory, Repair, RestoreError, backups_of_this_user, embedder_of_this_user, examine_memory,
-    findings_of, language_model_of_this_user, memory_of_this_user, restore_memory,
-};
+pub use memory::{Branch, FactStatus, ItemId, Kind, Participant};
+pub use memory_files::key_name;
 pub use model_check::try_model;
-pub use views::ReplyView;
+pub use requests::{
+    BackupView, ConversationView, CopyOutcomeView, CopyView, DayBound, DayOutcome, DayRange, EntryDetails,
+    EntryView, EvidenceView, FactDetails, FactView, ForgetPreview, ForgetScope, ForgottenView, ImportedView,
+    ItemView, MemoryAnswer, MemoryOverview, MemoryRequest, MessageDetails, MessageView, MigratedView,
+    NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, Request, Response, SearchHitView,
+    SettingsAnswer, SettingsRequest, TreeNode,
+};
+pub use views::{Finding, ReplyView, Verdict};

@@ -89,6 +89,8 @@ pub(crate) struct SettingsObservers {
     pub key: ProviderKey,
     /// Models came or went.
     pub models_changed: Arc<Notify>,
+    /// A secret was changed.
+    pub secret_changed: Arc<Notify>,
 }
 
 /// Passes every change of the settings on until `stop` is cancelled.
@@ -103,11 +105,13 @@ pub(crate) async fn run(
     let mut looks = tokio::time::interval(LOOKS);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
+        let mut is_key_changed = false;
         tokio::select! {
             () = stop.cancelled() => return,
             changed = settings.changed() => if changed.is_err() { return },
             changed = bad_values.changed() => if changed.is_err() { return },
             () = of.models_changed.notified() => {}
+            () = of.secret_changed.notified() => is_key_changed = true,
             _ = looks.tick() => {
                 let file = Arc::clone(&file);
                 match tokio::task::spawn_blocking(move || file.reread()).await {
@@ -119,7 +123,7 @@ pub(crate) async fn run(
             }
         }
         let now = settings.borrow_and_update().clone();
-        if llm != now.llm {
+        if llm != now.llm || is_key_changed {
             llm.clone_from(&now.llm);
             let asking = tokio::time::timeout(KEYCHAIN_PATIENCE, of.key.refresh(&now));
             match stop.run_until_cancelled(asking).await {

@@ -269,6 +269,16 @@ impl Dialogue {
         Ok(forgotten)
     }
 
+    /// Takes in messages that came or went in the database, as after an undo or an import.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError`] when the database cannot be read; [`MemoryError::Closed`] while it is not open.
+    pub async fn reload(&self) -> Result<(), MemoryError> {
+        let memory = self.memory().ok_or(MemoryError::Closed)?;
+        reload(&self.at_hand, &memory).await
+    }
+
     /// Forgets what no database holds.
     fn forget_in_passing(&self, what: &Forget) {
         let phrase = match what {

@@ -23,6 +23,7 @@ use crate::active_embedder::{self, ActiveEmbedder};
 use crate::builder::AssistantBuilder;
 use crate::capture::{self, CaptureTarget};
 use crate::conductor::{self, Command, ConductorInputs};
+use crate::data_service::DataService;
 use crate::diary_scheduler::DiaryScheduler;
 use crate::instance::Instance;
 use crate::language_model::{LanguageModelChoice, ProviderKey};
@@ -31,7 +32,7 @@ use crate::settings_observer::{self, ObserveSettings, SettingsObserver, Settings
 use crate::upkeep::Upkeep;
 use crate::voice::{SpeechOutput, SpeechOutputParts};
 use crate::warm_up::Warming;
-use crate::{encryption, ipc, language_model};
+use crate::{ipc, language_model, memory_files};
 
 /// Events that a door may fall behind by before it misses some: a second of the busiest streaming.
 const EVENTS: usize = 1024;
@@ -98,7 +99,8 @@ impl Assistant {
                 let _ = commands.try_send(command);
             }
         };
-        let (dialogue, keeping) = Dialogue::begin(encryption::place(&parts.folders, &parts.secrets), report);
+        let (dialogue, keeping) =
+            Dialogue::begin(memory_files::place(&parts.folders, &parts.secrets), report);
         let keeping = tokio::spawn(keeping);
         let keeps_words = parts.keeps_words;
         dialogue.keep(keeps_words && now.memory.remember);
@@ -267,6 +269,17 @@ impl Assistant {
         // The conductor, and who speaks to it.
         let troubles = Arc::new(Mutex::new(troubles));
         let in_passing = Arc::default();
+        let secret_changed = Arc::new(Notify::new());
+        let data = DataService::of_running(
+            &parts.folders,
+            &parts.secrets,
+            &settings,
+            &parts.clock,
+            &dialogue,
+            &model,
+            &meaning,
+            &secret_changed,
+        );
         let conductor = ConductorInputs {
             replier: Arc::new(replier.clone()),
             spoken: speech_output.subscribe(),
@@ -303,14 +316,15 @@ impl Assistant {
         };
         let assistant = Self { shared: Arc::new(shared) };
         followers.push(assistant.follow_microphone(parts.microphone));
-        let followers = SettingsObservers { followers, key, models_changed };
+        let followers = SettingsObservers { followers, key, models_changed, secret_changed };
         tasks.spawn(settings_observer::run(settings, followers, commands.clone(), stop.child_token()));
         match ipc::listen(&parts.folders.data) {
             Ok(listener) => {
-                tasks.spawn(ipc::serve(listener, assistant.clone(), stop.child_token()));
+                let server = ipc::Server { assistant: assistant.clone(), data };
+                tasks.spawn(ipc::serve(listener, server, stop.child_token()));
             }
             Err(error) => {
-                let remedy = "`jarvis ask` cannot reach this one; all else works.";
+                let remedy = "Commands such as `jarvis ask` cannot reach this one; all else works.";
                 let _ = commands
                     .send(Command::Trouble(Trouble::from_error(Stage::Instance, &error, remedy)))
                     .await;
