@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use memory::{Branch, DiaryFilter, Forget, Memory, NewEntry, NewMessage, Participant, Said, Undo};
+use memory::{Branch, DiaryFilter, Forget, Memory, MessageContent, NewEntry, NewMessage, Participant, Undo};
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer};
 use vocabulary::{ConversationId, Private};
@@ -28,7 +28,7 @@ fn said(home: &Home, days_ago: i64, text: &str) {
     let message = NewMessage {
         conversation: ConversationId(format!("{days_ago} days ago")),
         channel: "voice".into(),
-        said: Said::new(Participant::User, text, now_micros() - days_ago * DAY),
+        said: MessageContent::new(Participant::User, text, now_micros() - days_ago * DAY),
         is_in_diary: true,
     };
     let memory = memory_of(home);

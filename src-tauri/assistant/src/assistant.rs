@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use llm::ProviderReport;
-use memory::{Dialogue, Told};
+use memory::{Dialogue, DialogueMessage};
 use models::Store;
 use replying::ReplyingConfig;
 use settings::{SecretStore, SettingsFile};
@@ -229,7 +229,7 @@ impl Assistant {
     /// # Errors
     ///
     /// A [`Trouble`] when the database cannot be read.
-    pub async fn history(&self, before_micros: i64, count: usize) -> Result<Vec<Told>, Trouble> {
+    pub async fn history(&self, before_micros: i64, count: usize) -> Result<Vec<DialogueMessage>, Trouble> {
         let dialogue = self.at_shutdown().as_ref().map(|last| last.dialogue.clone());
         let Some(dialogue) = dialogue else { return Ok(Vec::new()) };
         let page = dialogue.history(&ConversationId::main(), before_micros, count).await;

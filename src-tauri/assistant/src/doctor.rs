@@ -1,63 +1,24 @@
 //! `jarvis doctor`: looks at every part and says what to do. Changes nothing.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
 use llm::{ProviderReport, ProviderState};
 use models::{Machine, Purpose, State, Store};
 use net::Http;
-use serde::Serialize;
 use settings::{Folders, Keychain, SecretStore, SettingsFile};
 use vocabulary::{Stage, Trouble};
 
-use crate::encryption::place;
-use crate::instance::{Instance, InstanceError};
+use crate::data_owner::{DataOwner, DataOwnerParts};
+use crate::ipc::IpcError;
 use crate::language_model::LanguageModelChoice;
 use crate::provider_key;
-
-/// Is a part well?
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// It works.
-    Well,
-    /// Jarvis works without it, but less well.
-    Lacking,
-    /// Something does not work.
-    Ill,
-}
-
-/// What was found out about a part.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// Which part.
-    pub stage: Stage,
-    /// Is it well?
-    pub verdict: Verdict,
-    /// What was found, as one sentence.
-    pub message: String,
-    /// What to do about it; empty when it is well.
-    pub remedy: String,
-}
-
-impl Finding {
-    pub(crate) fn well(stage: Stage, message: impl Into<String>) -> Self {
-        Self { stage, verdict: Verdict::Well, message: message.into(), remedy: String::new() }
-    }
-
-    pub(crate) fn of(trouble: Trouble, verdict: Verdict) -> Self {
-        Self { stage: trouble.stage, verdict, message: trouble.message, remedy: trouble.remedy }
-    }
-
-    pub(crate) fn ill(trouble: Trouble) -> Self {
-        Self::of(trouble, Verdict::Ill)
-    }
-}
+use crate::requests::{MemoryRequest, Request, Response};
+use crate::views::{Finding, Verdict};
 
 /// Examines the installation of this user.
 pub async fn examine(folders: &Folders) -> Vec<Finding> {
-    let mut findings = vec![instance(folders)];
+    let mut findings = instance_and_memory(folders).await;
     let settings = match SettingsFile::load(&folders.config.join("settings.json")) {
         Ok(loaded) => {
             findings.extend(loaded.bad_values.iter().map(|bad| {
@@ -80,7 +41,6 @@ pub async fn examine(folders: &Folders) -> Vec<Finding> {
             settings::Settings::default()
         }
     };
-    findings.push(memory(folders).await);
     findings.extend(devices(&settings.audio).await);
     match Store::of_this_user(&settings.models) {
         Ok(store) => {
@@ -97,36 +57,38 @@ pub async fn examine(folders: &Folders) -> Vec<Finding> {
     findings
 }
 
-fn instance(folders: &Folders) -> Finding {
-    match Instance::claim(&folders.data) {
-        Ok(_) => Finding::well(
-            Stage::Instance,
-            format!("Data in {}; Jarvis is not running.", folders.data.display()),
-        ),
-        Err(InstanceError::AlreadyRunning) => Finding::well(Stage::Instance, "Jarvis is running."),
-        Err(error) => Finding::ill(error.trouble()),
+/// Whether Jarvis runs, and whether its memory is sound. A running Jarvis examines the memory itself.
+async fn instance_and_memory(folders: &Folders) -> Vec<Finding> {
+    let owner = match DataOwner::find(DataOwnerParts::of_this_machine(folders.clone())).await {
+        Ok(owner) => owner,
+        Err(error) => return vec![Finding::ill(error.trouble())],
+    };
+    let message = match owner.is_running() {
+        true => "Jarvis is running.".to_owned(),
+        false => format!("Data in {}; Jarvis is not running.", folders.data.display()),
+    };
+    let mut findings = vec![Finding::well(Stage::Instance, message)];
+    match memory(&owner).await {
+        Ok(of_memory) => findings.extend(of_memory),
+        Err(error) => findings.push(Finding::ill(error.trouble())),
     }
+    owner.close().await;
+    findings
 }
 
-/// Where everything that is remembered is kept.
-pub(crate) fn database(folders: &Folders) -> PathBuf {
-    folders.data.join("jarvis.db")
-}
-
-async fn memory(folders: &Folders) -> Finding {
-    let path = database(folders);
-    if !path.exists() {
-        return Finding::well(Stage::Memory, "Nothing is remembered yet.");
-    }
-    let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
-    let place = place(folders, &secrets);
-    let checked = tokio::task::spawn_blocking(move || memory::check(place)).await;
-    match checked {
-        Ok(Ok(messages)) => {
-            Finding::well(Stage::Memory, format!("The memory is sound: {messages} messages."))
+async fn memory(owner: &DataOwner) -> Result<Vec<Finding>, IpcError> {
+    let mut findings = Vec::new();
+    let mut responses = owner.send(Request::Memory(MemoryRequest::Check)).await?;
+    loop {
+        match responses.next().await? {
+            Response::Finding(finding) => findings.push(finding),
+            Response::Failed(trouble) => {
+                findings.push(Finding::ill(trouble));
+                return Ok(findings);
+            }
+            Response::Done => return Ok(findings),
+            _ => {}
         }
-        Ok(Err(error)) => Finding::ill(error.trouble()),
-        Err(_) => Finding::ill(Trouble::new(Stage::Memory, "The memory could not be checked.", "Try again.")),
     }
 }
 

@@ -24,11 +24,14 @@ mod settings_observer; // settings to what each part runs on
 mod diary_scheduler; // when the diary is written
 mod upkeep; // maintenance of memory in the background
 mod instance; // one process owns the data
-mod ipc; // the local socket to it
-mod activation; // raising its window
+mod requests; // what callers ask of the owner of the data
+mod data_service; // executes it
+mod ipc; // the local socket
+mod data_owner; // a running Jarvis, or this process
+mod activation; // raising the window
 mod views; // what crosses to the doors
-mod memories; // what is remembered, for verbs that run beside us
-mod encryption; // of what is remembered, and where its key is
+mod memory_files; // where the memory is, and its key
+mod memory_findings; // what an examination of the memory found
 mod doctor; // what works and what does not
 mod model_check; // trying a model
 mod logging;
@@ -36,18 +39,23 @@ mod system_clock;
 
 pub use assistant::Assistant;
 pub use builder::AssistantBuilder;
-pub use doctor::{Finding, Verdict, examine};
-pub use encryption::{EncryptionError, decrypt_memory, encrypt_memory, key_name};
+pub use data_owner::{DataOwner, DataOwnerError, DataOwnerParts, Responses};
+pub use doctor::examine;
 pub use instance::{Instance, InstanceError};
-pub use ipc::{Call, Line};
+pub use ipc::{Connection, IpcError};
 pub use logging::{Logging, begin as begin_logging};
-pub use memories::{
-    OpenedMemory, Repair, RestoreError, backups_of_this_user, embedder_of_this_user, examine_memory,
-    findings_of, language_model_of_this_user, memory_of_this_user, restore_memory,
-};
+pub use memory::{Branch, FactStatus, ItemId, Kind, Participant};
+pub use memory_files::key_name;
 pub use microphone::MicrophoneUnavailable;
 pub use model_check::try_model;
 pub use replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
+pub use requests::{
+    BackupView, ConversationView, CopyOutcomeView, CopyView, DayBound, DayOutcome, DayRange, EntryDetails,
+    EntryView, EvidenceView, FactDetails, FactView, ForgetPreview, ForgetScope, ForgottenView, ImportedView,
+    ItemView, MemoryAnswer, MemoryOverview, MemoryRequest, MessageDetails, MessageView, MigratedView,
+    NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, Request, Response, SearchHitView,
+    SettingsAnswer, SettingsRequest, TreeNode,
+};
 pub use start_error::StartError;
 pub use system_clock::SystemClock;
-pub use views::ReplyView;
+pub use views::{Finding, ReplyView, Verdict};

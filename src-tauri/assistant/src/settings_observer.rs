@@ -85,6 +85,8 @@ pub(crate) struct SettingsObservers {
     pub key: ProviderKey,
     /// Model files came or went.
     pub models_changed: Arc<Notify>,
+    /// A secret was changed.
+    pub secret_changed: Arc<Notify>,
 }
 
 /// Passes every change of the settings on until `stop` is cancelled.
@@ -99,11 +101,13 @@ pub(crate) async fn run(
     let mut checks = tokio::time::interval(CHECK_EVERY);
     checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
+        let mut is_key_changed = false;
         tokio::select! {
             () = stop.cancelled() => return,
             changed = settings.changed() => if changed.is_err() { return },
             changed = bad_values.changed() => if changed.is_err() { return },
             () = all.models_changed.notified() => {}
+            () = all.secret_changed.notified() => is_key_changed = true,
             _ = checks.tick() => {
                 let file = Arc::clone(&file);
                 match tokio::task::spawn_blocking(move || file.reread()).await {
@@ -115,7 +119,7 @@ pub(crate) async fn run(
             }
         }
         let now = settings.borrow_and_update().clone();
-        if llm != now.llm {
+        if llm != now.llm || is_key_changed {
             llm.clone_from(&now.llm);
             let refreshing = tokio::time::timeout(KEYCHAIN_TIMEOUT, all.key.refresh(&now));
             match stop.run_until_cancelled(refreshing).await {

@@ -23,6 +23,7 @@ use crate::assistant::{Assistant, AtShutdown, Shared};
 use crate::builder::AssistantBuilder;
 use crate::command::Command;
 use crate::coordinator::{self, CoordinatorInputs};
+use crate::data_service::{DataService, DataServiceParts, MemorySource, ModelSource};
 use crate::instance::Instance;
 use crate::ipc;
 use crate::provider_key::ProviderKey;
@@ -113,8 +114,8 @@ impl Assistant {
             commands: startup.commands.clone(),
             events,
             capture: sound.capture,
-            clock: builder.clock,
-            secrets: builder.secrets,
+            clock: Arc::clone(&builder.clock),
+            secrets: Arc::clone(&builder.secrets),
             capture_is_wanted: false.into(),
             is_muted: false.into(),
             next_temporary: 0.into(),
@@ -133,9 +134,26 @@ impl Assistant {
             |settings| settings.listening.enabled,
             move |_| refreshed.refresh_capture(),
         ));
-        startup.accept_connections(&builder.folders.data, &assistant).await;
+        let secret_changed = Arc::new(Notify::new());
+        let data = DataService::new(DataServiceParts {
+            folders: builder.folders.clone(),
+            secrets: Arc::clone(&builder.secrets),
+            settings: Arc::clone(&file),
+            clock: Arc::clone(&builder.clock),
+            memory: MemorySource::Running {
+                memory: storage.memory.clone(),
+                dialogue: storage.dialogue.clone(),
+            },
+            models: ModelSource::Running {
+                model: Arc::clone(&models.model),
+                embedder: Arc::clone(&models.embedder),
+            },
+            secret_changed: Arc::clone(&secret_changed),
+        });
+        let server = ipc::Server { assistant: assistant.clone(), data };
+        startup.accept_connections(&builder.folders.data, server).await;
         let Startup { tasks, stop, commands, observers, key, .. } = startup;
-        let observers = SettingsObservers { observers, key, models_changed };
+        let observers = SettingsObservers { observers, key, models_changed, secret_changed };
         tasks.spawn(settings_observer::run(file, observers, commands.clone(), stop.child_token()));
 
         storage.dialogue.opened(storage::OPEN_LIMIT).await;
@@ -163,13 +181,13 @@ impl Assistant {
 
 impl Startup {
     /// Opens the local socket for other processes of this user.
-    async fn accept_connections(&self, data_folder: &std::path::Path, assistant: &Assistant) {
+    async fn accept_connections(&self, data_folder: &std::path::Path, server: ipc::Server) {
         match ipc::listen(data_folder) {
             Ok(listener) => {
-                self.tasks.spawn(ipc::serve(listener, assistant.clone(), self.stop.child_token()));
+                self.tasks.spawn(ipc::serve(listener, server, self.stop.child_token()));
             }
             Err(error) => {
-                let remedy = "`jarvis ask` cannot reach this Jarvis; all else works.";
+                let remedy = "Commands such as `jarvis ask` cannot reach this Jarvis; all else works.";
                 let trouble = Trouble::from_error(Stage::Instance, &error, remedy);
                 let _ = self.commands.send(Command::Trouble(trouble)).await;
             }

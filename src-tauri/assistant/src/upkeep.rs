@@ -182,7 +182,7 @@ mod tests {
     use async_trait::async_trait;
     use jiff::civil::date;
     use llm::EmbedderId;
-    use memory::{NewMessage, Participant, Said};
+    use memory::{MessageContent, NewMessage, Participant};
     use rstest::rstest;
     use testkit::{BagOfWords, FixedClock};
     use vocabulary::ConversationId;
@@ -230,7 +230,7 @@ mod tests {
         let said = |at_micros: i64, text: &str| NewMessage {
             conversation: ConversationId(at_micros.to_string()),
             channel: "typed".into(),
-            said: Said { speaker: Participant::User, text: Private(text.into()), at_micros },
+            said: MessageContent { participant: Participant::User, text: Private(text.into()), at_micros },
             is_in_diary: true,
         };
         memory

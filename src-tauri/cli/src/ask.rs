@@ -1,14 +1,24 @@
-//! `jarvis ask`: one question, the answer as it comes.
+//! `jarvis ask`: prints the answer to one question as it comes.
 
 use std::io::{self, Read, Write};
+use std::time::Duration;
 
 use ::settings::Folders;
 use anyhow::{Context, bail};
-use assistant::{Assistant, AssistantBuilder, Call, Instance, InstanceError, Line, ReplyRequest, ReplyView};
+use assistant::{
+    Assistant, AssistantBuilder, Connection, Instance, InstanceError, IpcError, ReplyRequest, ReplyView,
+    Request, Response,
+};
 use vocabulary::ConversationId;
 
-/// Asks the running assistant, or one of our own when none runs. Nothing is kept of a question `in_passing`.
-pub(crate) async fn run(question: String, as_json: bool, in_passing: bool) -> anyhow::Result<()> {
+/// How long a Jarvis that is starting, or another command, may take until it answers or ends.
+const OWNER_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often to try again meanwhile.
+const RETRY_EVERY: Duration = Duration::from_millis(50);
+
+/// Asks the running Jarvis, or one of our own when none runs. Nothing of a temporary question is kept.
+pub(crate) async fn run(question: String, as_json: bool, is_temporary: bool) -> anyhow::Result<()> {
     let question = match question.trim() {
         "-" => {
             let mut text = String::new();
@@ -21,37 +31,77 @@ pub(crate) async fn run(question: String, as_json: bool, in_passing: bool) -> an
         bail!("there is no question: say what you want to know, as in `jarvis ask \"what time is it?\"`");
     }
     let folders = Folders::of_this_user()?;
-    let mut paper = Paper { as_json, has_failed: false };
-    match Instance::claim(&folders.data) {
-        Ok(instance) => ask_ourselves(folders, instance, &question, in_passing, &mut paper).await?,
-        Err(InstanceError::AlreadyRunning) => {
-            let mut line = Line::call(&folders.data, &Call::Ask { text: question, is_temporary: in_passing })
-                .await
-                .context("Jarvis is running but does not answer; quit it and try again")?;
-            while let Some(view) = line.next().await.context("the running Jarvis hung up")? {
-                if paper.print(&view)? == Print::Last {
-                    break;
-                }
-            }
+    let mut printer = AnswerPrinter { as_json, has_failed: false };
+    let request = Request::Ask { text: question.clone(), is_temporary };
+    match find_owner(&folders, &request).await? {
+        Owner::Running(connection) => print_answer(connection, &mut printer).await?,
+        Owner::ThisProcess(instance) => {
+            ask_here(folders, instance, &question, is_temporary, &mut printer).await?;
         }
-        Err(error) => return Err(error.into()),
     }
-    if paper.has_failed {
+    if printer.has_failed {
         bail!("the question was not answered");
     }
     Ok(())
 }
 
-async fn ask_ourselves(
+enum Owner {
+    /// A running Jarvis, which has the question.
+    Running(Connection),
+    /// No Jarvis runs, and the data is ours.
+    ThisProcess(Instance),
+}
+
+async fn find_owner(folders: &Folders, request: &Request) -> anyhow::Result<Owner> {
+    let began = std::time::Instant::now();
+    loop {
+        match Instance::claim(&folders.data) {
+            Ok(instance) => return Ok(Owner::ThisProcess(instance)),
+            Err(InstanceError::AlreadyRunning) => {}
+            Err(error) => return Err(error.into()),
+        }
+        match Connection::open(&folders.data, request).await {
+            Ok(connection) => return Ok(Owner::Running(connection)),
+            Err(IpcError::NotRunning(_) | IpcError::Io(_)) if began.elapsed() < OWNER_PATIENCE => {
+                tokio::time::sleep(RETRY_EVERY).await;
+            }
+            Err(error @ IpcError::NotRunning(_)) => {
+                let advice = "Jarvis is running but does not answer; quit it and try again";
+                return Err(anyhow::Error::new(error).context(advice));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+async fn print_answer(mut connection: Connection, printer: &mut AnswerPrinter) -> anyhow::Result<()> {
+    loop {
+        let response = tokio::select! {
+            response = connection.next() => response?,
+            // Hanging up stops the reply.
+            _ = tokio::signal::ctrl_c() => return Ok(()),
+        };
+        match response {
+            Response::Reply(view) => {
+                printer.print(&view)?;
+            }
+            Response::Failed(trouble) => bail!("{} {}", trouble.message, trouble.remedy),
+            Response::Done => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+async fn ask_here(
     folders: Folders,
     instance: Instance,
     question: &str,
-    in_passing: bool,
-    paper: &mut Paper,
+    is_temporary: bool,
+    printer: &mut AnswerPrinter,
 ) -> anyhow::Result<()> {
-    let parts = AssistantBuilder::of_this_machine(folders).without_audio().for_one_question();
-    let parts = if in_passing { parts.keeping_nothing() } else { parts };
-    let assistant = Assistant::start(parts, instance).await?;
+    let builder = AssistantBuilder::of_this_machine(folders).without_audio().for_one_question();
+    let builder = if is_temporary { builder.keeping_nothing() } else { builder };
+    let assistant = Assistant::start(builder, instance).await?;
     let conversation = ConversationId::main();
     let request = ReplyRequest { text: question.to_owned(), language: None, conversation };
     let mut reply = assistant.open_reply(request).await?;
@@ -62,7 +112,7 @@ async fn ask_ourselves(
         };
         let Some(event) = event else { break Ok(()) };
         let Some(view) = ReplyView::of(&event) else { continue };
-        match paper.print(&view) {
+        match printer.print(&view) {
             Ok(Print::More) => {}
             Ok(Print::Last) => break Ok(()),
             Err(error) => break Err(error.into()),
@@ -78,13 +128,13 @@ enum Print {
     Last,
 }
 
-/// Standard output, and whether the question was answered.
-struct Paper {
+/// Prints an answer to standard output, and notes whether it failed.
+struct AnswerPrinter {
     as_json: bool,
     has_failed: bool,
 }
 
-impl Paper {
+impl AnswerPrinter {
     fn print(&mut self, view: &ReplyView) -> io::Result<Print> {
         let mut out = io::stdout().lock();
         self.has_failed |= matches!(view, ReplyView::Trouble(_));
@@ -94,7 +144,7 @@ impl Paper {
         } else {
             match view {
                 ReplyView::Delta { text } => write!(out, "{text}")?,
-                // The words of the reply say it too; standard error tells programs apart.
+                // The text of the reply says it too; on standard error, programs can tell.
                 ReplyView::Trouble(trouble) => tracing::warn!(%trouble, "a reply failed"),
                 ReplyView::Done { .. } => writeln!(out)?,
             }

@@ -1,13 +1,14 @@
-//! The command line: verbs and what they call.
+//! The command line: the verbs and what they call.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ::settings::Folders;
 use clap::{Parser, Subcommand};
 
-use crate::{ask, doctor, memory, models, recording, settings, talk, terminal};
+use crate::terminal::MicrophoneChoice;
+use crate::{ask, doctor, listen, memory, models, settings, talk, terminal};
 
 /// A private voice assistant: everything runs on your machine.
 #[derive(Parser)]
@@ -30,112 +31,113 @@ enum Verb {
         /// One JSON object a line, for programs.
         #[arg(long)]
         json: bool,
-        /// Keep nothing of it.
+        /// Keep nothing of the question and the answer.
         #[arg(long)]
         temporary: bool,
     },
-    /// Converse by typing; the microphone stays closed.
+    /// Chat by typing; the microphone stays closed.
     Chat {
-        /// Keep nothing of it: it is known until you quit.
+        /// Keep nothing of the conversation after you quit.
         #[arg(long)]
         temporary: bool,
     },
-    /// Listen and converse in the terminal, without a window.
+    /// Listen and chat in the terminal, without a window.
     Terminal {
-        /// Keep nothing of it: it is known until you quit.
+        /// Keep nothing of the conversation after you quit.
         #[arg(long)]
         temporary: bool,
     },
-    /// Make the running Jarvis listen: the next words need no name. For a key of the desktop.
+    /// Make the running Jarvis listen: the next words need no wake word. For a shortcut of the desktop.
     Talk,
-    /// Take a recording for the microphone and write the spoken answer to a file.
+    /// Listen to a recording instead of the microphone, and write the spoken answer to a file.
     Listen {
         /// The recording to listen to, as WAV.
         #[arg(long)]
         wav: PathBuf,
-        /// Where the voice goes, as WAV.
+        /// The file for the spoken answer, as WAV.
         #[arg(long)]
         out: PathBuf,
     },
-    /// Check microphone, speaker, models, providers, keychain, and say what to do.
+    /// Check microphone, speaker, models, providers, memory and keychain, and say what to do.
     Doctor {
         #[command(subcommand)]
-        part: Option<doctor::Part>,
+        verb: Option<doctor::DoctorVerb>,
         /// One JSON object a line, for programs.
         #[arg(long, global = true)]
         json: bool,
     },
-    /// Find, show, put right, forget and export what is remembered.
+    /// Search, show, correct, forget, export and maintain what is remembered.
     Memory {
         #[command(subcommand)]
-        what: memory::What,
+        verb: memory::MemoryVerb,
     },
-    /// List, fetch and delete model files.
+    /// List, download and delete model files.
     Models {
         #[command(subcommand)]
-        what: models::What,
+        verb: models::ModelsVerb,
     },
     /// List and change settings.
     Settings {
         #[command(subcommand)]
-        what: settings::What,
+        verb: settings::SettingsVerb,
     },
-    /// Ask single stages with given values: JSON lines in, JSON lines out.
+    /// Test single stages: JSON lines in, JSON lines out.
     Probe,
 }
 
-/// Runs with the windows, of which none opens at first if it is hidden, and returns when the user quits.
+/// Runs the windows until the user quits; hidden, it opens none at first.
 pub type Window = fn(is_hidden: bool) -> anyhow::Result<()>;
 
-/// Runs the command line of this process. Without a verb `window` opens, where there is one and a display to show it;
-/// otherwise the terminal is the door.
+/// Runs the command line of this process. Without a verb, `window` opens; without a window or a display, the terminal.
 pub fn main(window: Option<Window>) -> ExitCode {
     let arguments = Arguments::parse();
-    // The probe touches nothing of the user's; a log that cannot be written keeps nobody from talking.
+    // The probe uses no data of the user. A log that cannot be written is no reason not to start.
     let _logging = match arguments.verb {
         Some(Verb::Probe) => None,
         _ => Folders::of_this_user().ok().and_then(|folders| assistant::begin_logging(&folders.logs).ok()),
     };
     let outcome = match arguments.verb {
         Some(Verb::Probe) => probe::run(io::stdin().lock(), io::stdout().lock()).map_err(Into::into),
-        Some(Verb::Models { what }) => within_runtime(models::run(what)),
-        Some(Verb::Settings { what }) => settings::run(what),
-        Some(Verb::Doctor { part, json }) => {
+        Some(Verb::Models { verb }) => within_runtime(models::run(verb)),
+        Some(Verb::Settings { verb }) => within_runtime(settings::run(verb)),
+        Some(Verb::Doctor { verb, json }) => {
             let form = if json { doctor::Form::Json } else { doctor::Form::Text };
-            within_runtime(doctor::run(part, form))
+            within_runtime(doctor::run(verb, form))
         }
-        Some(Verb::Memory { what }) => within_runtime(memory::run(what)),
+        Some(Verb::Memory { verb }) => within_runtime(memory::run(verb)),
         Some(Verb::Ask { question, json, temporary }) => {
             within_runtime(ask::run(question.join(" "), json, temporary))
         }
-        Some(Verb::Listen { wav, out }) => within_runtime(recording::run(wav, out)),
-        Some(Verb::Chat { temporary }) => within_runtime(terminal::run(terminal::Ears::Closed, temporary)),
-        Some(Verb::Terminal { temporary }) => within_runtime(terminal::run(terminal::Ears::Open, temporary)),
+        Some(Verb::Listen { wav, out }) => within_runtime(listen::run(wav, out)),
+        Some(Verb::Chat { temporary }) => within_runtime(terminal::run(MicrophoneChoice::Closed, temporary)),
+        Some(Verb::Terminal { temporary }) => {
+            within_runtime(terminal::run(MicrophoneChoice::Open, temporary))
+        }
         Some(Verb::Talk) => within_runtime(talk::run()),
         None => match window.filter(|_| has_display()) {
             Some(window) => window(arguments.hidden),
             None => {
                 if window.is_some() {
-                    // Nobody is left to tell if standard error is gone.
+                    // Without standard error there is no place to say it.
                     let _ = writeln!(io::stderr(), "No display was found, so here is the terminal.");
                 }
-                within_runtime(terminal::run(terminal::Ears::Open, false))
+                within_runtime(terminal::run(MicrophoneChoice::Open, false))
             }
         },
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader of our output went away, as `jarvis ask … | head` does: nothing is wrong.
+        // The reader of our output ended, as in `jarvis ask … | head`: that is no error.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell if standard error is gone too.
+            // Without standard error there is no place to say it.
             let _ = writeln!(io::stderr(), "jarvis: {error:#}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// Could a window be shown?
+/// Whether a window could be shown.
 fn has_display() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
@@ -144,7 +146,7 @@ fn has_display() -> bool {
 fn within_runtime(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(work);
-    // Reading standard input cannot be called off: it must not keep us from going.
+    // A read of standard input cannot be cancelled, and must not delay the exit.
     runtime.shutdown_background();
     outcome
 }
@@ -155,11 +157,6 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Is a person watching standard output?
-pub(crate) fn is_watched() -> bool {
-    io::stdout().is_terminal()
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -167,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_verbs_and_their_flags_go_together() {
+    fn verbs_and_flags_do_not_conflict() {
         Arguments::command().debug_assert();
     }
 }

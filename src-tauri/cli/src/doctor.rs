@@ -1,21 +1,20 @@
-//! `jarvis doctor`: the findings, printed.
+//! `jarvis doctor`: prints what an examination found.
 
 use std::io::Write;
-use std::sync::Arc;
 
-use ::settings::{Folders, Keychain, SecretStore};
+use ::settings::Folders;
 use anyhow::bail;
-use assistant::{Finding, Repair, Verdict, examine, examine_memory};
+use assistant::{Finding, MemoryRequest, Request, Response, Verdict, examine};
 use clap::Subcommand;
 
-use crate::memory::now_micros;
+use crate::owner;
 
-/// What to look at more closely.
+/// What to examine more closely.
 #[derive(Subcommand)]
-pub(crate) enum Part {
-    /// Look everything over that is remembered.
+pub(crate) enum DoctorVerb {
+    /// Examine everything that is remembered.
     Memory {
-        /// Mend what is not in order.
+        /// Repair what is not in order.
         #[arg(long)]
         repair: bool,
     },
@@ -31,15 +30,10 @@ pub(crate) enum Form {
 }
 
 /// Examines and prints; fails when something does not work.
-pub(crate) async fn run(part: Option<Part>, form: Form) -> anyhow::Result<()> {
-    let folders = Folders::of_this_user()?;
-    let findings = match part {
-        None => examine(&folders).await,
-        Some(Part::Memory { repair }) => {
-            let repair = if repair { Repair::Wanted } else { Repair::Unwanted };
-            let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
-            examine_memory(&folders, &secrets, repair, now_micros()).await
-        }
+pub(crate) async fn run(verb: Option<DoctorVerb>, form: Form) -> anyhow::Result<()> {
+    let findings = match verb {
+        None => examine(&Folders::of_this_user()?).await,
+        Some(DoctorVerb::Memory { repair }) => examine_memory(repair).await?,
     };
     print(&findings, form, &mut std::io::stdout().lock())?;
     let ill = findings.iter().filter(|finding| finding.verdict == Verdict::Ill).count();
@@ -47,6 +41,20 @@ pub(crate) async fn run(part: Option<Part>, form: Form) -> anyhow::Result<()> {
         bail!("{ill} of {} things need attention", findings.len());
     }
     Ok(())
+}
+
+async fn examine_memory(repairs: bool) -> anyhow::Result<Vec<Finding>> {
+    let owner = owner::of_this_user().await?;
+    let mut findings = Vec::new();
+    let collect = |response| {
+        if let Response::Finding(finding) = response {
+            findings.push(finding);
+        }
+        Ok(())
+    };
+    let outcome = owner::request(&owner, Request::Memory(MemoryRequest::Examine { repairs }), collect).await;
+    owner.close().await;
+    outcome.map(|()| findings)
 }
 
 pub(crate) fn print(findings: &[Finding], form: Form, out: &mut dyn Write) -> anyhow::Result<()> {

@@ -1,11 +1,12 @@
-//! Doors for programs and terminals: the command line and the probe.
+//! The command line and the terminal.
 //!
-//! Translates, calls the assistant, translates back. Nothing is decided in here.
+//! Turns arguments into requests to the owner of the data and prints the answers; holds no logic of its own.
 
-mod cli; // the verbs: start here
+mod cli; // the verbs and their arguments: start here
 mod ask;
-mod recording;
+mod listen;
 mod doctor;
+mod owner; // requests to the owner of the data
 mod memory;
 mod models;
 mod settings;

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 /// What to do with models.
 #[derive(Subcommand)]
-pub(crate) enum What {
+pub(crate) enum ModelsVerb {
     /// Name every model with its size, licence and state.
     List,
     /// Fetch models; without names the ones Jarvis needs on this machine.
@@ -31,19 +31,19 @@ pub(crate) enum What {
 }
 
 /// Works on the models folder of this user.
-pub(crate) async fn run(what: What) -> anyhow::Result<()> {
+pub(crate) async fn run(verb: ModelsVerb) -> anyhow::Result<()> {
     let folders = Folders::of_this_user()?;
     let settings = SettingsFile::load(&folders.config.join("settings.json"))?.file.current();
     let store = Store::of_this_user(&settings.models)?;
-    match what {
-        What::List => list(&store),
-        What::Fetch { ids } => fetch(&store, ids).await,
-        What::Verify { id } => {
+    match verb {
+        ModelsVerb::List => list(&store),
+        ModelsVerb::Fetch { ids } => fetch(&store, ids).await,
+        ModelsVerb::Verify { id } => {
             let state = store.verify(&id).await?;
             writeln!(std::io::stdout(), "{id}: {}", in_words(&state))?;
             Ok(())
         }
-        What::Delete { id } => {
+        ModelsVerb::Delete { id } => {
             store.delete(&id)?;
             writeln!(std::io::stdout(), "{id} was deleted")?;
             Ok(())

@@ -1,81 +1,88 @@
-//! `jarvis settings`: what can be set, and setting it.
+//! `jarvis settings`: lists and changes settings. A running Jarvis uses a change at once.
 
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 
-use ::settings::{Folders, KEYS, Key, Keychain, Kind, SecretStore, SettingsFile};
+use ::settings::{KEYS, Key, Kind};
 use anyhow::Context;
+use assistant::{DataOwner, Request, Response, SettingsAnswer, SettingsRequest};
 use clap::Subcommand;
 use serde_json::Value;
+use vocabulary::Private;
+
+use crate::owner;
 
 /// What to do with settings.
 #[derive(Subcommand)]
-pub(crate) enum What {
-    /// Name every setting with its value and what it does.
+pub(crate) enum SettingsVerb {
+    /// List every setting with its value and what it does.
     List,
     /// Print one setting.
     Get {
         /// Section and name, such as `listening.wake_word`.
         key: String,
     },
-    /// Change one setting. A running Jarvis uses it from its next start.
+    /// Change one setting.
     Set {
         /// Section and name, such as `listening.wake_word`.
         key: String,
         /// The value; lists are written as JSON.
         value: String,
     },
-    /// Keep a secret in the system's keychain: it is read from standard input, and an empty one is forgotten. A running
-    /// Jarvis uses it from its next start.
+    /// Keep a secret, read from standard input, in the system's keychain. An empty one deletes it.
     Secret {
         /// Its name, such as `llm.api_key`.
         name: String,
     },
 }
 
-/// The secrets there are: the key of a language-model server that wants one.
-const SECRETS: [&str; 1] = ["llm.api_key"];
-
-/// Reads or changes the settings file.
-pub(crate) fn run(what: What) -> anyhow::Result<()> {
-    let path = Folders::of_this_user()?.config.join("settings.json");
-    let loaded = SettingsFile::load(&path)?;
-    let mut out = std::io::stdout().lock();
-    for bad in &loaded.bad_values {
-        writeln!(std::io::stderr(), "jarvis: {bad}")?;
-    }
-    let current = serde_json::to_value(loaded.file.current()).context("the settings are plain data")?;
-    match what {
-        What::List => {
-            for key in KEYS {
-                writeln!(
-                    out,
-                    "{} = {}\n    {} {}",
-                    key.path,
-                    value_of(&current, key),
-                    key.help,
-                    key.remedy()
-                )?;
+/// Reads or changes the settings of this user.
+pub(crate) async fn run(verb: SettingsVerb) -> anyhow::Result<()> {
+    let request = match verb {
+        SettingsVerb::List | SettingsVerb::Get { .. } => SettingsRequest::Current,
+        SettingsVerb::Set { ref key, ref value } => {
+            let known = Key::of(key).with_context(|| no_such(key))?;
+            SettingsRequest::Set { key: key.clone(), value: read_value(known, value) }
+        }
+        SettingsVerb::Secret { ref name } => {
+            let mut secret = String::new();
+            io::stdin().lock().read_line(&mut secret)?;
+            let secret = Some(secret.trim()).filter(|secret| !secret.is_empty());
+            SettingsRequest::SetSecret {
+                name: name.clone(),
+                secret: secret.map(|secret| Private(secret.to_owned())),
             }
         }
-        What::Get { key } => {
-            let key = Key::of(&key).with_context(|| no_such(&key))?;
-            writeln!(out, "{}", value_of(&current, key))?;
+    };
+    let owner = owner::of_this_user().await?;
+    let outcome = send(&owner, request, &verb).await;
+    owner.close().await;
+    outcome
+}
+
+async fn send(owner: &DataOwner, request: SettingsRequest, verb: &SettingsVerb) -> anyhow::Result<()> {
+    let take = |response| {
+        let Response::Settings(SettingsAnswer::Current { values, bad_values }) = response else {
+            return Ok(());
+        };
+        for bad in bad_values {
+            writeln!(io::stderr(), "jarvis: {bad}")?;
         }
-        What::Set { key, value } => {
-            let known = Key::of(&key).with_context(|| no_such(&key))?;
-            loaded.file.set(&key, read_value(known, &value))?;
+        print(verb, &values)
+    };
+    owner::request(owner, Request::Settings(request), take).await
+}
+
+fn print(verb: &SettingsVerb, values: &Value) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    match verb {
+        SettingsVerb::Get { key } => {
+            let key = Key::of(key).with_context(|| no_such(key))?;
+            writeln!(out, "{}", value_of(values, key))?;
         }
-        What::Secret { name } => {
-            anyhow::ensure!(
-                SECRETS.contains(&name.as_str()),
-                "there is no secret named {name}: use {}",
-                SECRETS[0]
-            );
-            let mut secret = String::new();
-            std::io::stdin().lock().read_line(&mut secret)?;
-            match secret.trim() {
-                "" => Keychain.delete(&name)?,
-                secret => Keychain.set(&name, &secret.into())?,
+        _ => {
+            for key in KEYS {
+                let value = value_of(values, key);
+                writeln!(out, "{} = {value}\n    {} {}", key.path, key.help, key.remedy())?;
             }
         }
     }
@@ -91,7 +98,7 @@ fn value_of<'v>(settings: &'v Value, key: &Key) -> &'v Value {
     settings.pointer(&pointer).unwrap_or(&Value::Null)
 }
 
-/// What was typed, as the key takes it: texts need no quotes.
+/// The typed value as JSON: texts need no quotes.
 fn read_value(key: &Key, typed: &str) -> Value {
     match key.kind {
         Kind::Text

@@ -3,7 +3,9 @@
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
-use assistant::{Assistant, AssistantBuilder, Call, Instance, InstanceError, Line, ReplyView};
+use assistant::{
+    Assistant, AssistantBuilder, Connection, Instance, InstanceError, IpcError, Request, Response,
+};
 use net::Http;
 use settings::{Folders, SettingsFile};
 use tauri::{AppHandle, Manager, RunEvent, Runtime, WindowEvent};
@@ -48,7 +50,7 @@ pub enum DesktopError {
     NoWindow(Trouble),
     /// Another Jarvis runs and does not answer.
     #[error("Jarvis is already running and does not answer: end it and start again")]
-    NoAnswer(#[source] std::io::Error),
+    NoAnswer(#[source] IpcError),
 }
 
 /// Opens the conversation, unless it `is_hidden`, and runs until the user quits; raises the window of a Jarvis that
@@ -136,14 +138,15 @@ async fn raise_the_other(folders: &Folders) -> Result<Option<Instance>, DesktopE
     let began = Instant::now();
     loop {
         let raised = async {
-            let mut line = Line::call(&folders.data, &Call::Show).await?;
-            line.next().await?.ok_or_else(|| std::io::ErrorKind::UnexpectedEof.into())
+            let mut connection = Connection::open(&folders.data, &Request::Show).await?;
+            connection.next().await
         };
         let silence = match tokio::time::timeout(ANSWERS, raised).await {
-            Ok(Ok(ReplyView::Trouble(trouble))) => return Err(DesktopError::NoWindow(trouble)),
+            Ok(Ok(Response::Failed(trouble))) => return Err(DesktopError::NoWindow(trouble)),
             Ok(Ok(_)) => return Ok(None),
+            Ok(Err(error @ IpcError::OtherVersion { .. })) => return Err(DesktopError::NoAnswer(error)),
             Ok(Err(error)) => error,
-            Err(_) => std::io::ErrorKind::TimedOut.into(),
+            Err(_) => IpcError::NoAnswer,
         };
         match Instance::claim(&folders.data) {
             Err(InstanceError::AlreadyRunning) if began.elapsed() < LAST_WORDS => {

@@ -3,7 +3,7 @@
 mod fields; // the settings
 mod models; // what runs, and who could
 
-use memory::{Participant, Told};
+use memory::{DialogueMessage, Participant};
 use serde::Serialize;
 use serde_json::Value;
 use ts_rs::TS;
@@ -114,10 +114,10 @@ pub struct MessageView {
     pub origin: Option<Origin>,
 }
 
-impl From<Told> for MessageView {
-    fn from(Told { said, channel }: Told) -> Self {
+impl From<DialogueMessage> for MessageView {
+    fn from(DialogueMessage { said, channel }: DialogueMessage) -> Self {
         let at = jiff::Timestamp::from_microsecond(said.at_micros).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        let role = match said.speaker {
+        let role = match said.participant {
             Participant::User => Role::User,
             Participant::Assistant => Role::Assistant,
         };

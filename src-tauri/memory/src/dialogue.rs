@@ -12,7 +12,7 @@ use vocabulary::{ConversationId, Origin};
 
 use crate::MemoryError;
 use crate::forgetting::request::{Forget, Forgotten, Undo};
-use crate::records::messages::{Participant, Said, Told, page_before};
+use crate::records::messages::{DialogueMessage, MessageContent, Participant, page_before};
 use crate::service::MemoryService;
 
 mod recent_turns; // the recent turns and the write queue: plain values
@@ -83,15 +83,21 @@ impl Dialogue {
             return;
         }
         let is_recorded = self.is_recorded.load(Ordering::Relaxed) && !conversation.is_temporary();
-        let said = Said::new(participant, text, now_micros);
+        let said = MessageContent::new(participant, text, now_micros);
         lock(&self.turns).add(conversation, channel(origin), said, is_recorded);
         self.wake();
     }
 
     /// The messages of the last `window` before `now_micros`, oldest first; without those of a clock that was further ahead.
-    pub fn recent(&self, conversation: &ConversationId, window: Duration, now_micros: i64) -> Vec<Said> {
+    pub fn recent(
+        &self,
+        conversation: &ConversationId,
+        window: Duration,
+        now_micros: i64,
+    ) -> Vec<MessageContent> {
         let window = i64::try_from(window.as_micros()).unwrap_or(i64::MAX);
-        let is_recent = |said: &&Said| now_micros.saturating_sub(said.at_micros).saturating_abs() < window;
+        let is_recent =
+            |said: &&MessageContent| now_micros.saturating_sub(said.at_micros).saturating_abs() < window;
         lock(&self.turns).of(conversation).map(|turn| &turn.said).filter(is_recent).cloned().collect()
     }
 
@@ -102,7 +108,7 @@ impl Dialogue {
         conversation: &ConversationId,
         before_micros: i64,
         count: usize,
-    ) -> Result<Vec<Told>, MemoryError> {
+    ) -> Result<Vec<DialogueMessage>, MemoryError> {
         let mut page = match self.service.memory() {
             Some(memory) => {
                 let conversation = conversation.0.clone();
@@ -118,7 +124,10 @@ impl Dialogue {
             let at = turn.said.at_micros;
             at > newest_written && at < before_micros
         });
-        page.extend(unwritten.map(|turn| Told { said: turn.said.clone(), channel: turn.channel.to_owned() }));
+        page.extend(
+            unwritten
+                .map(|turn| DialogueMessage { said: turn.said.clone(), channel: turn.channel.to_owned() }),
+        );
         drop(turns);
         page.drain(..page.len().saturating_sub(count));
         Ok(page)
@@ -141,6 +150,12 @@ impl Dialogue {
     pub fn withdraw(&self, conversation: &ConversationId, since_micros: i64) {
         lock(&self.turns).withdraw(conversation, since_micros);
         self.wake();
+    }
+
+    /// Loads the recent turns anew, after messages came or went in the database, as with an undo or an import.
+    pub async fn reload(&self) -> Result<(), MemoryError> {
+        let memory = self.service.memory().ok_or(StorageError::Closed)?;
+        writer::reload(&self.turns, &memory).await
     }
 
     /// Drops the recent turns of a conversation that is over. Queued messages are still written.

@@ -1,4 +1,4 @@
-//! Is the memory in order? What is not is counted, and can be mended.
+//! Consistency of the memory: checks and repairs.
 
 use std::collections::BTreeMap;
 
@@ -8,69 +8,61 @@ use serde::Serialize;
 use crate::MemoryError;
 use crate::error::Outcome;
 use crate::graph::facts::{self, FactId, FactStatus};
-use crate::graph::node_deletion::{self, Below};
+use crate::graph::node_deletion::{self, ChildNodes};
 use crate::graph::nodes;
 use crate::graph::structure::{Branch, NodeId};
 use crate::item::ItemId;
-use crate::memory::{Changing, Memory};
+use crate::memory::{Memory, WriteTransaction};
 use crate::search::indexed_text::indexed;
-use crate::search::normalise::bare;
+use crate::search::normalise::normalise_sentence;
 use crate::search::words;
 
-/// An empty node that nobody touched for so long is junk: 30 days, in microseconds.
+/// Age at which an empty, unchanged node is junk: 30 days, in microseconds.
 const JUNK_AFTER_MICROS: i64 = 30 * 86_400 * 1_000_000;
 
-/// What the memory holds, and what is not in order.
+/// Contents of the memory, and inconsistencies in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Health {
-    /// Everything said.
+    /// Messages in all conversations.
     pub messages: i64,
-    /// Entries of the diary.
+    /// Diary entries.
     pub entries: i64,
     /// Facts that hold.
     pub facts: i64,
     /// Nodes, the fixed ones included.
     pub nodes: i64,
-    /// Messages that the diary has not taken in yet; not a fault.
+    /// Messages that are not in the diary yet; normal.
     pub unwritten: i64,
-    /// Items without a vector; embedded when a model is there.
+    /// Items without a vector; embedded once a model is available.
     pub without_vector: i64,
-    /// Items that full-text search does not know.
+    /// Items missing from the full-text index.
     pub without_words: i64,
-    /// Search entries and vectors of items that are gone.
+    /// Search rows and vectors of missing items.
     pub orphans: i64,
     /// Nodes that no path leads to.
     pub unreachable: i64,
-    /// Facts that say the same as an older one.
+    /// Facts with the same words as an older one.
     pub duplicates: i64,
     /// Nodes that have been empty for a month.
     pub junk: i64,
-    /// What SQLite found wrong with the file; empty when it is sound.
+    /// Damage that SQLite found in the file; empty when it is sound.
     pub damage: String,
 }
 
 impl Health {
-    /// Is there something that a repair would mend?
+    /// Whether a repair would change anything.
     pub fn needs_repair(&self) -> bool {
         self.without_words + self.orphans + self.unreachable + self.duplicates + self.junk > 0
     }
 }
 
 impl Memory {
-    /// Examines everything, changing nothing. Reads the whole file.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// Checks everything without changing it. Reads the whole file.
     pub async fn examine(&self, now_micros: i64) -> Result<Health, MemoryError> {
         self.read(move |connection| examine(connection, now_micros)).await
     }
 
-    /// Mends what is not in order. Says what was found before.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`]; then nothing was changed.
+    /// Repairs inconsistencies. Returns what was found before.
     pub async fn repair(&self, now_micros: i64) -> Result<Health, MemoryError> {
         self.change(move |changing| {
             let health = examine(changing, now_micros)?;
@@ -81,7 +73,7 @@ impl Memory {
     }
 }
 
-/// Every item there is, as the search tables number them.
+/// The numbers of all searchable items.
 const ITEMS: &str = "
     SELECT id * 4 FROM messages
     UNION ALL SELECT id * 4 + 1 FROM diary
@@ -107,7 +99,7 @@ fn examine(connection: &Connection, now_micros: i64) -> rusqlite::Result<Health>
     })
 }
 
-/// Numbers in the search tables that no item has.
+/// Numbers in the search tables without an item.
 const ORPHANS: &str = "
     SELECT id FROM (SELECT id FROM words_docsize UNION SELECT item FROM vectors UNION SELECT item FROM codes)
     WHERE id NOT IN (
@@ -128,7 +120,7 @@ fn unreachable(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
     )
 }
 
-/// Each fact that says the same as an older one, and that one.
+/// Each fact with the same words as an older one, and the older one.
 fn duplicates(connection: &Connection) -> rusqlite::Result<Vec<(FactId, FactId)>> {
     let mut select = connection
         .prepare("SELECT id, folded FROM facts WHERE status = 'current' ORDER BY valid_from, id")?;
@@ -137,7 +129,7 @@ fn duplicates(connection: &Connection) -> rusqlite::Result<Vec<(FactId, FactId)>
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let (id, folded): (i64, String) = (row.get(0)?, row.get(1)?);
-        let bare = bare(&folded);
+        let bare = normalise_sentence(&folded);
         match first.get(&bare) {
             Some(older) => found.push((FactId(id), *older)),
             None => {
@@ -157,7 +149,7 @@ fn junk(connection: &Connection, now_micros: i64) -> rusqlite::Result<Vec<i64>> 
     select.query_map(params![now_micros - JUNK_AFTER_MICROS], |row| row.get(0))?.collect()
 }
 
-fn repair(changing: &mut Changing<'_>, now_micros: i64) -> Outcome<()> {
+fn repair(changing: &mut WriteTransaction<'_>, now_micros: i64) -> Outcome<()> {
     for node in unreachable(changing)? {
         let sql = "UPDATE nodes SET parent = ?2 WHERE id = ?1";
         changing.execute(sql, params![node, Branch::User.node().0])?;
@@ -173,11 +165,11 @@ fn repair(changing: &mut Changing<'_>, now_micros: i64) -> Outcome<()> {
         }
     }
     for node in junk(changing, now_micros)? {
-        node_deletion::delete(changing, NodeId(node), Below::MoveUp, now_micros)?;
+        node_deletion::delete(changing, NodeId(node), ChildNodes::MoveUp, now_micros)?;
     }
     let orphans = numbers(changing, ORPHANS)?;
     if !orphans.is_empty() {
-        // The index has no text to take out word by word: it is made anew, without them.
+        // The index does not store texts, so single rows cannot be removed: it is rebuilt.
         changing.execute_batch("INSERT INTO words (words) VALUES ('delete-all');")?;
         for orphan in orphans {
             changing.drop_vector(ItemId::of_number(orphan))?;

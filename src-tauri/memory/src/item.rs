@@ -1,4 +1,4 @@
-//! What can be found and forgotten: one number for each thing that is remembered, whatever its kind.
+//! Ids of everything that can be found and forgotten, whatever its kind.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,35 +6,35 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use vocabulary::Private;
 
-/// What kind of thing is remembered.
+/// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Something that was said.
+    /// A message of a conversation.
     Message,
-    /// A day of the diary.
+    /// A diary entry.
     Diary,
     /// A fact of the knowledge graph.
     Fact,
     /// A node of the knowledge graph.
     Node,
-    /// Something eaten.
+    /// A meal.
     Meal,
     /// A timer, an alarm or a reminder.
     Appointment,
-    /// Something to do or to buy.
+    /// A to-do or something to buy.
     Todo,
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 7] =
         [Self::Message, Self::Diary, Self::Fact, Self::Node, Self::Meal, Self::Appointment, Self::Todo];
 
-    /// Those that recall finds; the others stand on lists.
+    /// The kinds that recall finds; the others are on lists.
     pub const FOUND: [Self; 4] = [Self::Message, Self::Diary, Self::Fact, Self::Node];
 
-    /// Its name in commands and files.
+    /// The name in commands and files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Message => "message",
@@ -60,22 +60,22 @@ impl Kind {
     }
 }
 
-/// Names one remembered thing: `message-12`, `diary-3`, `fact-7`, `node-2`, `meal-4`, `appointment-1`, `todo-9`.
+/// The id of an item, such as `message-12`, `diary-3`, `fact-7`, `node-2`, `meal-4`, `appointment-1`, `todo-9`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ItemId {
-    /// Its kind.
+    /// Decides the table.
     pub kind: Kind,
-    /// Its row in the table of its kind.
+    /// Row in the table of its kind.
     pub row: i64,
 }
 
 impl ItemId {
-    /// The thing of that kind and row.
+    /// The id of a row in the table of a kind.
     pub fn new(kind: Kind, row: i64) -> Self {
         Self { kind, row }
     }
 
-    /// The one number that the search tables know it by. What stands on lists is not in there: its numbers are negative.
+    /// The number of the item in the search tables. Items on lists are not in there: their numbers are negative.
     pub(crate) fn number(self) -> i64 {
         match self.kind.number() {
             found @ 0..4 => self.row * 4 + found,
@@ -96,33 +96,33 @@ impl fmt::Display for ItemId {
     }
 }
 
-/// One remembered thing.
+/// An item as it is shown, whatever its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryItem {
-    /// Its name.
+    /// Its id.
     pub id: ItemId,
-    /// What is remembered.
+    /// The words of the item.
     pub text: Private<String>,
-    /// When it was said, learned or written; when a meal was eaten, when an appointment is due: microseconds since 1970 UTC.
+    /// When it was said, learned or written, a meal was eaten, or an appointment is due: microseconds since 1970 UTC.
     pub at_micros: i64,
-    /// Who said it, the diary's day and topics, the path of a fact, the list of a to-do, or what an appointment is.
+    /// The participant of a message, day and topics of a diary entry, path of a fact, list of a to-do, kind of an appointment.
     pub context: Private<String>,
 }
 
-/// A text that names nothing.
+/// A text that is no item id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} names nothing: write an id as it is shown, such as message-12, diary-3, fact-7 or node-5")]
-pub struct NoItemId(String);
+pub struct InvalidItemId(String);
 
 impl FromStr for ItemId {
-    type Err = NoItemId;
+    type Err = InvalidItemId;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || NoItemId(text.to_owned());
+        let wrong = || InvalidItemId(text.to_owned());
         let (kind, row) = text.trim().rsplit_once('-').ok_or_else(wrong)?;
         let kind = Kind::ALL.into_iter().find(|known| known.name() == kind).ok_or_else(wrong)?;
         let row: i64 = row.parse().map_err(|_| wrong())?;
-        // A quarter of the numbers are left for each kind.
+        // Four kinds share the numbers.
         (0..=i64::MAX / 4 - 1).contains(&row).then_some(Self { kind, row }).ok_or_else(wrong)
     }
 }
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_its_own_numbers() {
+    fn ids_of_every_kind_round_trip_as_numbers_and_text() {
         for kind in Kind::ALL {
             for row in [0, 1, 77, 1_000_000] {
                 let id = ItemId::new(kind, row);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_names_nothing_says_how_ids_look() {
+    fn invalid_id_explains_how_ids_look() {
         let error = "fact".parse::<ItemId>().unwrap_err();
 
         assert!(error.to_string().contains("fact-7"));

@@ -26,25 +26,27 @@ mod error;
 
 pub use dialogue::Dialogue;
 pub use error::{MemoryError, Refusal};
-pub use forgetting::request::{Copied, CopyOutcome, Forget, Forgotten, Undo, UndoId};
+pub use forgetting::request::{CopyOutcome, CopyReport, Forget, Forgotten, Undo, UndoId};
 pub use forgetting::undo_records::UNDO_MICROS;
 pub use graph::facts::{Evidence, Fact, FactId, FactStatus, Learned, NewFact};
-pub use graph::merging::{Merge, MergedLine, Tidied};
-pub use graph::node_deletion::Below;
+pub use graph::merging::{Merge, MergedLine, TidyReport};
+pub use graph::node_deletion::ChildNodes;
 pub use graph::nodes::{Node, NodeEdit, decayed_score};
 pub use graph::structure::{Branch, GraphAction, GraphChange, NodeId};
 pub use graph::warm_profile::{WarmProfile, joined};
 pub use hygiene::Health;
-pub use item::{ItemId, Kind, MemoryItem, NoItemId};
+pub use item::{InvalidItemId, ItemId, Kind, MemoryItem};
 pub use memory::{Memory, Opened};
 pub use records::appointments::{Appointment, AppointmentKind, AppointmentStatus, Repeats};
 pub use records::days::Days;
-pub use records::diary::{DiaryFilter, Entry, EntryId, NewEntry, Unsearched, Unwritten, is_due};
+pub use records::diary::{DiaryFilter, Entry, EntryId, NewEntry, PendingMessage, UnsearchedMessage, is_due};
 pub use records::meals::Meal;
-pub use records::messages::{Conversation, Message, NewMessage, Participant, Said, Told};
+pub use records::messages::{
+    Conversation, DialogueMessage, Message, MessageContent, NewMessage, Participant,
+};
 pub use records::todos::Todo;
 pub use search::embeddings::{Embedded, Passage};
-pub use search::normalise::fold;
+pub use search::normalise::normalise;
 pub use search::recall::{Recall, SearchHit, newest_first};
 pub use search::words::terms;
 pub use service::MemoryService;

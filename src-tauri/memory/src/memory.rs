@@ -1,4 +1,4 @@
-//! The handle to all that is remembered.
+//! The handle to all records.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -19,7 +19,7 @@ use vocabulary::Trouble;
 
 use crate::MemoryError;
 
-/// Changes of the graph that a listener may fall behind by before it misses some, and has to read all anew.
+/// Graph changes that a listener may lag behind before it misses some and has to reload everything.
 const CHANGES: usize = 256;
 
 /// An open memory, and what happened while opening it.
@@ -30,8 +30,7 @@ pub struct Opened {
     pub trouble: Option<Trouble>,
 }
 
-/// All that is remembered. Clones share it. Its methods stand with what they are about: recall, diary, graph, facts,
-/// forgetting, upkeep, and so on.
+/// All records. Clones share them. The methods are defined beside the records they are about.
 #[derive(Clone)]
 pub struct Memory {
     pub(crate) store: Store,
@@ -39,14 +38,14 @@ pub struct Memory {
 }
 
 pub(crate) struct Shared {
-    /// Codes of the vectors, read when they are first needed.
+    /// Quantised vectors, loaded when they are first needed.
     pub codes: RwLock<Option<QuantisedVectors>>,
-    /// The warm profile, until a branch that it shows changes.
+    /// The warm profile, until one of its branches changes.
     pub profile: Mutex<Option<WarmProfile>>,
     pub changes: broadcast::Sender<GraphChange>,
-    /// What copies still have to forget that could not be reached.
+    /// Requests for copies that could not be reached.
     pub unfulfilled: Mutex<Vec<ForgetRequest>>,
-    /// Counts what was changed.
+    /// Number of changes.
     pub count: watch::Sender<u64>,
 }
 
@@ -72,17 +71,17 @@ impl Memory {
         &self.store
     }
 
-    /// Tells of every change of the graph from now on.
+    /// Receives every change of the graph from now on.
     pub fn graph_changes(&self) -> broadcast::Receiver<GraphChange> {
         self.shared.changes.subscribe()
     }
 
-    /// A number that grows with every change of anything.
+    /// A number that grows with every change of any record.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.shared.count.subscribe()
     }
 
-    /// Drops what is held at hand, because another process changed the file.
+    /// Drops the caches, because another process changed the file.
     pub fn refresh(&self) {
         *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner) = None;
         *self.shared.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -97,20 +96,20 @@ impl Memory {
         Ok(self.store.read(work).await?)
     }
 
-    /// One transaction, with what is held at hand kept in step.
+    /// Runs `work` in a transaction and updates the caches.
     pub(crate) async fn change<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Changing<'_>) -> Outcome<T> + Send + 'static,
+        work: impl FnOnce(&mut WriteTransaction<'_>) -> Outcome<T> + Send + 'static,
     ) -> Result<T, MemoryError> {
         let shared = Arc::clone(&self.shared);
         let outcome = self
             .store
             .with_writer(move |connection| {
                 let (done, changes, codes) = in_transaction(connection, |transaction| {
-                    let mut changing = Changing::new(transaction);
+                    let mut changing = WriteTransaction::new(transaction);
                     work(&mut changing).map(|done| (done, changing.changes, changing.codes.into_inner()))
                 })?;
-                // Only what is on disk is noted and told, and all of it is, whoever still waits for it.
+                // Only committed changes reach the caches and listeners, and all of them do, even if the caller is gone.
                 shared.apply(codes);
                 shared.tell(changes);
                 Ok(done)
@@ -159,8 +158,7 @@ impl Shared {
         for change in changes {
             match (change, &mut *held) {
                 (CodeChange::Drop, held) => *held = None,
-                // Read when they are next needed, with this change. They may be read with it already: it was on the disk
-                // before it is noted here.
+                // Loaded when they are next needed, with this change: it is already committed.
                 (_, None) => {}
                 (CodeChange::Put { item, at, code }, Some(codes)) => codes.push(item, at, &code),
                 (CodeChange::Remove { item }, Some(codes)) => codes.remove(item),
@@ -174,13 +172,13 @@ impl Shared {
             *self.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
         for change in changes {
-            // Without a listener there is nobody to tell.
+            // Fails when there is no listener.
             let _ = self.changes.send(change);
         }
     }
 }
 
-/// What became of the code of an item.
+/// A change of the quantised vector of an item.
 enum CodeChange {
     Put {
         item: i64,
@@ -190,24 +188,24 @@ enum CodeChange {
     Remove {
         item: i64,
     },
-    /// All of them are gone.
+    /// All vectors were dropped.
     Drop,
 }
 
-/// A transaction under way.
-pub(crate) struct Changing<'a> {
+/// A write transaction that also collects what changes in the caches.
+pub(crate) struct WriteTransaction<'a> {
     transaction: &'a Transaction<'a>,
     changes: Vec<GraphChange>,
     codes: RefCell<Vec<CodeChange>>,
 }
 
-impl<'a> Changing<'a> {
+impl<'a> WriteTransaction<'a> {
     pub fn new(transaction: &'a Transaction<'a>) -> Self {
         Self { transaction, changes: Vec::new(), codes: RefCell::default() }
     }
 }
 
-impl std::ops::Deref for Changing<'_> {
+impl std::ops::Deref for WriteTransaction<'_> {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {
@@ -215,19 +213,19 @@ impl std::ops::Deref for Changing<'_> {
     }
 }
 
-impl Changing<'_> {
-    /// The listeners are told of it when the transaction is through.
+impl WriteTransaction<'_> {
+    /// Notifies the listeners after the commit.
     pub fn note(&mut self, change: GraphChange) {
         self.changes.push(change);
     }
 
-    /// The listeners are told that anything may have changed.
+    /// Notifies the listeners after the commit that any node may have changed.
     pub fn note_everything(&mut self) {
         let change = GraphChange { action: GraphAction::Updated, node: NodeId::ROOT, branch: None };
         self.note(change);
     }
 
-    /// Makes a new or changed item findable; `before` is what was noted of it, if anything was.
+    /// Indexes a new or changed item; `before` is its indexed text so far.
     pub fn index(&self, item: ItemId, before: Option<&str>) -> rusqlite::Result<()> {
         self.unindex(item, before)?;
         match indexed(self, item)? {
@@ -236,7 +234,7 @@ impl Changing<'_> {
         }
     }
 
-    /// Makes an item unfindable; `before` is what was noted of it.
+    /// Removes an item from the index; `before` is its indexed text.
     pub fn unindex(&self, item: ItemId, before: Option<&str>) -> rusqlite::Result<()> {
         if let Some(before) = before {
             words::delete(self, item, before)?;
@@ -244,16 +242,16 @@ impl Changing<'_> {
         self.drop_vector(item)
     }
 
-    /// Keeps what an item means, in place of what was kept before.
+    /// Stores the vector of an item, replacing its old one.
     pub fn put_vector(&self, item: ItemId, at: i64, vector: &[f32], is_final: bool) -> rusqlite::Result<()> {
         self.drop_vector(item)?;
         vectors::put(self, item, at, vector, is_final)?;
-        let code = vectors::code(vector);
+        let code = vectors::quantise(vector);
         self.codes.borrow_mut().push(CodeChange::Put { item: item.number(), at, code });
         Ok(())
     }
 
-    /// Drops what an item means, so that it is found out anew.
+    /// Drops the vector of an item, so that it is embedded again.
     pub fn drop_vector(&self, item: ItemId) -> rusqlite::Result<()> {
         if vectors::delete(self, item)? {
             self.codes.borrow_mut().push(CodeChange::Remove { item: item.number() });

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ::memory::{Dialogue, MemoryService, Memory, Participant, Said, Unwritten, is_due};
+use ::memory::{Dialogue, Memory, MemoryService, MessageContent, Participant, PendingMessage, is_due};
 use ::replying::Scratch;
 use ::replying::tool_talk::CarryOver;
 use llm::{Message, Role, ToolCall, ToolCallId};
@@ -165,12 +165,12 @@ impl Talk {
         self.dialogue.say(&conversation(), &Origin::Program, speaker, &text, self.now_micros);
     }
 
-    fn recent(&self) -> Vec<Said> {
+    fn recent(&self) -> Vec<MessageContent> {
         self.dialogue.recent(&conversation(), self.window, self.now_micros)
     }
 
     /// What the diary has not taken in, once all of it is on disk.
-    async fn waiting(&self) -> Result<Vec<Unwritten>, String> {
+    async fn waiting(&self) -> Result<Vec<PendingMessage>, String> {
         self.dialogue.flush(PATIENCE).await;
         self.memory.unwritten(ALL).await.map_err(|error| error.to_string())
     }
@@ -180,16 +180,16 @@ fn conversation() -> ConversationId {
     ConversationId("probe".into())
 }
 
-fn line(said: &Said) -> Value {
-    let who = match said.speaker {
+fn line(said: &MessageContent) -> Value {
+    let who = match said.participant {
         Participant::User => "User",
         Participant::Assistant => "Assistant",
     };
     Value::String(format!("{who}: {}", said.text.as_str()))
 }
 
-fn spoken(said: &Said) -> Value {
-    let role = match said.speaker {
+fn spoken(said: &MessageContent) -> Value {
+    let role = match said.participant {
         Participant::User => Role::User,
         Participant::Assistant => Role::Assistant,
     };

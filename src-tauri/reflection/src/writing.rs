@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 use llm::CancellationToken;
-use memory::{Entry, EntryId, MemoryError, NewEntry, Refusal, Unwritten};
+use memory::{Entry, EntryId, MemoryError, NewEntry, PendingMessage, Refusal};
 use tokio::time::Instant;
 
 use crate::diary::{DiaryEntry, DiaryOutcome, DiaryRequest, fits_one_step, room, summarise};
@@ -59,7 +59,7 @@ impl Reflection {
         for (day, mut messages) in occasion.by_day(self.memory.unwritten(PAGE).await?) {
             let hopeful = self.attempts().hopeful(day, &ids(&messages));
             messages.retain(|message| hopeful.contains(&message.message));
-            for Unwritten { said, .. } in &messages {
+            for PendingMessage { said, .. } in &messages {
                 let (oldest, newest) = pending.since.unwrap_or((said.at_micros, said.at_micros));
                 pending.since = Some((oldest.min(said.at_micros), newest.max(said.at_micros)));
             }
@@ -117,8 +117,8 @@ impl PassContext {
         }
     }
 
-    fn by_day(&self, messages: Vec<Unwritten>) -> BTreeMap<Date, Vec<Unwritten>> {
-        let mut days: BTreeMap<Date, Vec<Unwritten>> = BTreeMap::new();
+    fn by_day(&self, messages: Vec<PendingMessage>) -> BTreeMap<Date, Vec<PendingMessage>> {
+        let mut days: BTreeMap<Date, Vec<PendingMessage>> = BTreeMap::new();
         for message in messages {
             days.entry(self.day_of(message.said.at_micros)).or_default().push(message);
         }
@@ -164,7 +164,7 @@ impl Days<'_> {
     async fn write_day(
         &mut self,
         day: Date,
-        messages: Vec<Unwritten>,
+        messages: Vec<PendingMessage>,
         written: &mut Written,
     ) -> Result<(), ReflectionError> {
         let (messages, empty): (Vec<_>, Vec<_>) =
@@ -180,7 +180,7 @@ impl Days<'_> {
     async fn write_portions(
         &mut self,
         day: Date,
-        mut messages: Vec<Unwritten>,
+        mut messages: Vec<PendingMessage>,
         written: &mut Written,
     ) -> Result<(), ReflectionError> {
         loop {
@@ -190,7 +190,7 @@ impl Days<'_> {
                 self.left.extend(pending);
                 return Ok(());
             };
-            let is_next = |message: &Unwritten| next.messages.contains(&message.message);
+            let is_next = |message: &PendingMessage| next.messages.contains(&message.message);
             let (portion, rest): (Vec<_>, Vec<_>) = messages.into_iter().partition(is_next);
             let (before, has_time) = (written.messages, self.has_time());
             let outcome = self.summarise_and_keep(day, portion, next.is_cut, written).await;
@@ -219,7 +219,7 @@ impl Days<'_> {
     async fn summarise_and_keep(
         &mut self,
         day: Date,
-        mut messages: Vec<Unwritten>,
+        mut messages: Vec<PendingMessage>,
         is_cut: bool,
         written: &mut Written,
     ) -> Result<(), ReflectionError> {
@@ -272,12 +272,12 @@ fn concerns_this_day_alone(error: &ReflectionError) -> bool {
     is_outdated || (error.is_of_the_answer() && !matches!(error, ReflectionError::TooSlow { .. }))
 }
 
-fn ids(messages: &[Unwritten]) -> Vec<i64> {
+fn ids(messages: &[PendingMessage]) -> Vec<i64> {
     messages.iter().map(|message| message.message).collect()
 }
 
-fn chunk(message: &Unwritten) -> Chunk {
-    Chunk { speaker: message.said.speaker, text: message.said.text.clone() }
+fn chunk(message: &PendingMessage) -> Chunk {
+    Chunk { speaker: message.said.participant, text: message.said.text.clone() }
 }
 
 /// Is there a word beside what was redacted?

@@ -93,7 +93,7 @@ impl ReplyEngine {
         if config.context_position == ContextPosition::SystemTop {
             messages[0].content = format!("{line}\n\n{}", messages[0].content);
         }
-        messages.extend(recent.into_iter().map(|said| match said.speaker {
+        messages.extend(recent.into_iter().map(|said| match said.participant {
             Participant::User => Message::user(said.text.0),
             Participant::Assistant => Message::assistant(said.text.0),
         }));
@@ -159,7 +159,7 @@ impl ReplyEngine {
     fn withdraw_previous(&self, config: &ReplyingConfig, query: &Query) {
         let now = self.clock.now().as_microsecond();
         let recent = self.dialogue.recent(&query.conversation, config.dialogue_window, now);
-        let asked = recent.iter().rev().find(|said| said.speaker == Participant::User);
+        let asked = recent.iter().rev().find(|said| said.participant == Participant::User);
         if let Some(asked) = asked {
             self.dialogue.withdraw(&query.conversation, asked.at_micros);
         }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use futures::StreamExt;
 use llm::{EmbedRole, Embedder};
 use memory::{
-    Branch, Dialogue, Embedded, Evidence, Memory, MemoryService, NewFact, NewMessage, Participant, Said,
+    Branch, Dialogue, Embedded, Evidence, Memory, MemoryService, MessageContent, NewFact, NewMessage,
+    Participant,
 };
 use replying::{ReplyEngine, ReplyingConfig};
 use settings::Settings;
@@ -77,7 +78,7 @@ async fn said(desk: &Desk, at: i64, speaker: Participant, text: &str) {
         // One for each, so that they are not one another's neighbours.
         conversation: ConversationId(format!("earlier {at}")),
         channel: "voice".into(),
-        said: Said::new(speaker, text, at),
+        said: MessageContent::new(speaker, text, at),
         is_in_diary: false,
     };
     desk.memory.add_messages(vec![message]).await.unwrap();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use llm::{ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity};
-use memory::{Dialogue, DiaryFilter, MemoryService, NewMessage, Participant, Said};
+use memory::{Dialogue, DiaryFilter, MemoryService, MessageContent, NewMessage, Participant};
 use rstest::rstest;
 use tempfile::TempDir;
 use testkit::{FixedClock, ScriptedModel, Turn};
@@ -64,7 +64,7 @@ impl Desk {
         let message = NewMessage {
             conversation: ConversationId::main(),
             channel: "voice".into(),
-            said: Said::new(Participant::User, text, at),
+            said: MessageContent::new(Participant::User, text, at),
             is_in_diary: false,
         };
         self.memory.add_messages(vec![message]).await.unwrap();

@@ -14,7 +14,7 @@ use super::language_models::LanguageModels;
 use crate::builder::AssistantBuilder;
 use crate::command::Command;
 use crate::diary_scheduler::DiaryScheduler;
-use crate::encryption;
+use crate::memory_files;
 use crate::settings_observer::SettingsObserver;
 use crate::upkeep::Upkeep;
 
@@ -44,7 +44,7 @@ impl Startup {
             // When the coordinator cannot keep up, the next report will do.
             let _ = commands.try_send(command);
         };
-        let (service, opening) = MemoryService::start(encryption::place(folders, secrets), report);
+        let (service, opening) = MemoryService::start(memory_files::place(folders, secrets), report);
         let (dialogue, writing) = Dialogue::start(&service);
         let writing = tokio::spawn(async { _ = tokio::join!(opening, writing) });
         dialogue.set_recorded(keeps_words && self.settings.memory.remember);

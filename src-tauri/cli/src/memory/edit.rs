@@ -1,168 +1,128 @@
-//! `jarvis memory edit`, `add`, `retract`: putting right what is remembered.
+//! `jarvis memory edit`, `add`, `retract`: corrections.
 
 use std::io::Write;
 
-use ::memory::{
-    Branch, EntryId, Evidence, FactId, FactStatus, ItemId, Kind, Learned, Memory, NewFact, NodeEdit, NodeId,
-    Participant,
-};
 use anyhow::{bail, ensure};
+use assistant::{Branch, ItemId, Kind, MemoryAnswer, MemoryRequest};
+use vocabulary::Private;
 
-use super::{Desk, no_such, told};
+use super::session::{Session, unexpected};
 
 #[derive(clap::Args)]
 pub(crate) struct Edit {
     /// The fact, day of the diary or node.
     id: ItemId,
-    /// What it is to say: of a fact, or a day of the diary.
+    /// The new text of a fact or a day of the diary.
     #[arg(long)]
     text: Option<String>,
-    /// Topics of a day of the diary, with commas between them.
+    /// The new topics of a day of the diary, with commas between them.
     #[arg(long)]
     topics: Option<String>,
-    /// The name of a node.
+    /// The new name of a node.
     #[arg(long)]
     name: Option<String>,
-    /// What belongs in a node.
+    /// The new description of a node: what belongs in it.
     #[arg(long)]
     description: Option<String>,
-    /// The node that a node is to stand below.
-    #[arg(long, value_parser = node_id)]
-    parent: Option<NodeId>,
+    /// The node to move a node below.
+    #[arg(long, value_parser = node)]
+    parent: Option<i64>,
 }
 
 #[derive(clap::Args)]
 pub(crate) struct Add {
-    /// What it is about: who you are, how you want to be served, or the rest of the world.
+    /// What it is about: user (who you are), directives (how you want to be served) or world (anything else).
     #[arg(long, value_parser = branch, default_value = "user")]
-    branch: Branch,
+    branch: i64,
     /// The node it belongs in, instead of a branch.
-    #[arg(long, value_parser = node_id)]
-    node: Option<NodeId>,
+    #[arg(long, value_parser = node)]
+    node: Option<i64>,
     /// The fact, in one sentence.
     #[arg(required = true)]
     text: Vec<String>,
 }
 
-pub(super) async fn run(desk: &Desk, memory: &Memory, edit: Edit, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) async fn run(session: &Session, edit: Edit, out: &mut dyn Write) -> anyhow::Result<()> {
     let of_texts = edit.text.is_some();
     let of_entries = edit.topics.is_some();
     let of_nodes = edit.name.is_some() || edit.description.is_some() || edit.parent.is_some();
-    match edit.id.kind {
+    let (id, row) = (edit.id, edit.id.row);
+    match id.kind {
         Kind::Message => {
-            bail!("what was said stays as it was said: `jarvis memory forget {}` forgets it", edit.id)
+            bail!("what was said stays as it was said: `jarvis memory forget {id}` forgets it")
         }
         Kind::Meal | Kind::Appointment | Kind::Todo => {
-            bail!("what stands on a list is not edited: `jarvis memory forget {}` takes it off", edit.id)
+            bail!("entries of lists cannot be edited: `jarvis memory forget {id}` removes this one")
         }
         Kind::Fact => {
-            ensure!(of_texts && !of_entries && !of_nodes, "a fact is put right with --text \"…\"");
-            correct(desk, memory, edit, out).await
+            ensure!(of_texts && !of_entries && !of_nodes, "a fact is corrected with --text \"…\"");
+            let text = Private(edit.text.unwrap_or_default());
+            let answer = session.answer(MemoryRequest::CorrectFact { fact: row, text }).await?;
+            let MemoryAnswer::FactAdded { fact, .. } = answer else { return unexpected(&answer) };
+            writeln!(out, "fact-{fact} took the place of {id}, which is kept as its history.")?;
         }
         Kind::Diary => {
             ensure!(
                 (of_texts || of_entries) && !of_nodes,
-                "a day of the diary is put right with --text \"…\", --topics \"…, …\" or both"
+                "a day of the diary is corrected with --text \"…\", --topics \"…, …\" or both"
             );
-            rewrite(desk, memory, edit, out).await
+            let (summary, topics) = (edit.text.map(Private), edit.topics.map(Private));
+            session.tell(MemoryRequest::RewriteEntry { entry: row, summary, topics }).await?;
+            writeln!(out, "{id} was changed. `jarvis memory undo` takes that back, for ten minutes.")?;
         }
         Kind::Node => {
             ensure!(
                 of_nodes && !of_texts && !of_entries,
                 "a node is changed with --name, --description or --parent; its facts are edited one by one"
             );
-            let (name, description) = (edit.name.as_deref().map(kept), edit.description.as_deref().map(kept));
-            let change = NodeEdit { name, description, parent: edit.parent };
-            memory.edit_node(NodeId(edit.id.row), change, desk.now_micros).await.map_err(told)?;
-            writeln!(out, "{} was changed.", edit.id)?;
-            Ok(())
+            let (name, description) = (edit.name.map(Private), edit.description.map(Private));
+            let request = MemoryRequest::EditNode { node: row, name, description, parent: edit.parent };
+            session.tell(request).await?;
+            writeln!(out, "{id} was changed.")?;
         }
     }
-}
-
-async fn correct(desk: &Desk, memory: &Memory, edit: Edit, out: &mut dyn Write) -> anyhow::Result<()> {
-    let before = memory.fact(FactId(edit.id.row)).await.map_err(told)?.ok_or_else(|| no_such(edit.id))?;
-    match (before.status, before.replaced_by) {
-        (FactStatus::Current, _) => {}
-        (_, Some(by)) => bail!("{} no longer holds: edit {}, which took its place", edit.id, by.item()),
-        _ => bail!("{} no longer holds: tell it anew with `jarvis memory add`", edit.id),
-    }
-    let fact = told_here(desk, edit.text.as_deref().unwrap_or_default());
-    let id = memory.correct(before.id, fact, desk.now_micros).await.map_err(told)?;
-    writeln!(out, "{} took the place of {}, which is kept as its history.", id.item(), edit.id)?;
     Ok(())
 }
 
-async fn rewrite(desk: &Desk, memory: &Memory, edit: Edit, out: &mut dyn Write) -> anyhow::Result<()> {
-    let before = memory.entry(EntryId(edit.id.row)).await.map_err(told)?.ok_or_else(|| no_such(edit.id))?;
-    let summary = edit.text.as_deref().map_or(before.summary, redaction::scrub);
-    let topics = edit.topics.as_deref().map(kept).map_or(before.topics, |topics| {
-        topics.split(',').map(str::trim).filter(|topic| !topic.is_empty()).map(str::to_owned).collect()
-    });
-    memory
-        .rewrite_entries("edit", vec![(before.id, summary, topics)], desk.now_micros)
-        .await
-        .map_err(told)?;
-    writeln!(out, "{} was changed. `jarvis memory undo` takes that back, for ten minutes.", edit.id)?;
-    Ok(())
-}
-
-pub(super) async fn add(desk: &Desk, memory: &Memory, add: Add, out: &mut dyn Write) -> anyhow::Result<()> {
-    let place = add.node.unwrap_or_else(|| add.branch.node());
-    let fact = told_here(desk, &add.text.join(" "));
-    match memory.learn(place, fact, desk.now_micros).await.map_err(told)? {
-        Learned::New(id) => writeln!(out, "{} is remembered.", id.item())?,
-        Learned::Known(id) => writeln!(out, "{} says so already.", id.item())?,
+pub(super) async fn add(session: &Session, add: &Add, out: &mut dyn Write) -> anyhow::Result<()> {
+    let node = add.node.unwrap_or(add.branch);
+    let text = Private(add.text.join(" "));
+    let answer = session.answer(MemoryRequest::AddFact { node, text }).await?;
+    match answer {
+        MemoryAnswer::FactAdded { fact, is_new: true } => writeln!(out, "fact-{fact} is remembered.")?,
+        MemoryAnswer::FactAdded { fact, is_new: false } => writeln!(out, "fact-{fact} says so already.")?,
+        other => return unexpected(&other),
     }
     Ok(())
 }
 
-pub(super) async fn retract(
-    desk: &Desk,
-    memory: &Memory,
-    id: ItemId,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
+pub(super) async fn retract(session: &Session, id: ItemId, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!(
         id.kind == Kind::Fact,
-        "only a fact is taken back: `jarvis memory forget {id}` forgets other things"
+        "only a fact can be retracted: `jarvis memory forget {id}` forgets other records"
     );
-    memory.retract(FactId(id.row), desk.now_micros).await.map_err(told)?;
+    session.tell(MemoryRequest::RetractFact { fact: id.row }).await?;
     writeln!(out, "{id} no longer holds; it is kept as history.")?;
     Ok(())
 }
 
-/// A fact that the user told here and now.
-fn told_here(desk: &Desk, text: &str) -> NewFact {
-    let text = kept(text);
-    let evidence = Evidence {
-        quote: text.clone(),
-        observed_at: desk.now_micros,
-        day: Some(desk.today()),
-        speaker: Some(Participant::User),
-        channel: "edited".to_owned(),
-        ..Evidence::default()
+/// The row of the node of a branch.
+fn branch(name: &str) -> Result<i64, String> {
+    let branch = match name {
+        "user" => Branch::User,
+        "directives" => Branch::Directives,
+        "world" => Branch::World,
+        _ => return Err(format!("{name:?} is not a branch: use user, directives or world")),
     };
-    NewFact { text, evidence }
+    Ok(branch.node().0)
 }
 
-/// A text as it may be kept: on one line, without secrets.
-fn kept(text: &str) -> String {
-    redaction::redact(text, redaction::MAX_CHARS)
-}
-
-fn branch(name: &str) -> Result<Branch, String> {
-    match name {
-        "user" => Ok(Branch::User),
-        "directives" => Ok(Branch::Directives),
-        "world" => Ok(Branch::World),
-        _ => Err(format!("{name:?} is no branch: use user, directives or world")),
-    }
-}
-
-fn node_id(text: &str) -> Result<NodeId, String> {
+/// The row of a node.
+fn node(text: &str) -> Result<i64, String> {
     match text.parse::<ItemId>() {
-        Ok(ItemId { kind: Kind::Node, row }) => Ok(NodeId(row)),
-        _ => Err(format!("{text:?} is no node: write its id as `jarvis memory show` does, such as node-5")),
+        Ok(ItemId { kind: Kind::Node, row }) => Ok(row),
+        _ => {
+            Err(format!("{text:?} is not a node: write its id as `jarvis memory show` does, such as node-5"))
+        }
     }
 }

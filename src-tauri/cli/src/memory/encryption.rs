@@ -3,32 +3,33 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use assistant::{EncryptionError, key_name};
+use assistant::{MemoryAnswer, MemoryRequest};
 
-use super::page::counted;
-use super::{Desk, told};
+use super::layout::counted;
+use super::session::{Session, unexpected};
 
 #[derive(clap::Args)]
 pub(crate) struct Decrypt {
-    /// Do not ask.
+    /// Do not ask for confirmation.
     #[arg(long)]
     yes: bool,
 }
 
-pub(super) fn encrypt(desk: &Desk, out: &mut dyn Write) -> anyhow::Result<()> {
-    let migrated = assistant::encrypt_memory(&desk.folders, &desk.secrets).map_err(said)?;
+pub(super) async fn encrypt(session: &Session, out: &mut dyn Write) -> anyhow::Result<()> {
+    let answer = session.answer(MemoryRequest::Encrypt).await?;
+    let MemoryAnswer::Migrated(migrated) = answer else { return unexpected(&answer) };
     match migrated.is_changed {
         true => {
             writeln!(out, "The memory is encrypted.")?;
-            for key in &migrated.remaining_keys {
-                writeln!(out, "Its key is in your keychain as `{}`.", key_name(*key))?;
+            for key in &migrated.kept_keys {
+                writeln!(out, "Its key is in your keychain as `{key}`.")?;
             }
         }
         false => writeln!(out, "The memory was encrypted already.")?,
     }
     if migrated.copies > 0 {
         let copies = counted(migrated.copies, "copy of it is", "copies of it are");
-        writeln!(out, "{copies} encrypted too: backups, and files that were set aside.")?;
+        writeln!(out, "{copies} encrypted too: backups and quarantined files.")?;
     }
     list(
         out,
@@ -43,47 +44,42 @@ pub(super) fn encrypt(desk: &Desk, out: &mut dyn Write) -> anyhow::Result<()> {
     if migrated.is_changed {
         writeln!(
             out,
-            "Whoever loses the key loses the memory: keep an export in a safe place.\nExports are plain, and copies of your data folder that were made before stay so."
+            "Whoever loses the key loses the memory: keep an export in a safe place.\nExports are not encrypted, nor \
+             are copies of your data folder that were made before."
         )?;
     }
     Ok(())
 }
 
-pub(super) fn decrypt(desk: &Desk, wish: &Decrypt, out: &mut dyn Write) -> anyhow::Result<()> {
-    writeln!(out, "The memory and its backups can then be read by whoever reads your disk.")?;
-    if !desk.is_agreed("Is that what you want?", wish.yes, out)? {
+pub(super) async fn decrypt(session: &Session, decrypt: &Decrypt, out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "Anyone who can read your disk can then read the memory and its backups.")?;
+    if !session.confirm("Is that what you want?", decrypt.yes, out)? {
         writeln!(out, "Nothing was changed.")?;
         return Ok(());
     }
-    let migrated = assistant::decrypt_memory(&desk.folders, &desk.secrets).map_err(said)?;
+    let answer = session.answer(MemoryRequest::Decrypt).await?;
+    let MemoryAnswer::Migrated(migrated) = answer else { return unexpected(&answer) };
     match migrated.is_changed {
-        true => writeln!(out, "The memory is plain again.")?,
+        true => writeln!(out, "The memory is decrypted.")?,
         false => writeln!(out, "The memory was not encrypted.")?,
     }
     if migrated.copies > 0 {
-        writeln!(out, "{} plain too.", counted(migrated.copies, "copy of it is", "copies of it are"))?;
+        writeln!(out, "{} decrypted too.", counted(migrated.copies, "copy of it is", "copies of it are"))?;
     }
-    list(out, "These copies stay encrypted, for they are damaged or their key is gone:", &migrated.left)?;
-    for key in &migrated.remaining_keys {
-        writeln!(out, "The key stays in the keychain as `{}`.", key_name(*key))?;
+    list(out, "These copies stay encrypted: they are damaged, or their key is lost:", &migrated.left)?;
+    for key in &migrated.kept_keys {
+        writeln!(out, "The key stays in the keychain as `{key}`.")?;
     }
     Ok(())
 }
 
-fn list(out: &mut dyn Write, what: &str, files: &[PathBuf]) -> anyhow::Result<()> {
+fn list(out: &mut dyn Write, heading: &str, files: &[PathBuf]) -> anyhow::Result<()> {
     if files.is_empty() {
         return Ok(());
     }
-    writeln!(out, "{what}")?;
+    writeln!(out, "{heading}")?;
     for file in files {
         writeln!(out, "    {}", file.display())?;
     }
     Ok(())
-}
-
-fn said(error: EncryptionError) -> anyhow::Error {
-    match error {
-        EncryptionError::Memory(error) => told(error),
-        error => error.into(),
-    }
 }

@@ -3,72 +3,53 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ::memory::{Archive, Backup, Imported, Memory};
 use anyhow::Context;
+use assistant::{BackupView, ImportedView, MemoryAnswer, MemoryRequest};
 use jiff::tz::TimeZone;
 
-use super::page::counted;
-use super::{Desk, told};
+use super::layout::{Layout, counted};
+use super::session::{Session, unexpected};
 
 #[derive(clap::Args)]
 pub(crate) struct Export {
     /// A new folder, or a new file that ends in `.tar.gz`.
     path: PathBuf,
-    /// Write one file, whatever its name.
+    /// Write one compressed file, whatever its name.
     #[arg(long)]
     archive: bool,
 }
 
 #[derive(clap::Args)]
 pub(crate) struct Restore {
-    /// The backup, as `jarvis memory backup --list` names it; without one the newest.
+    /// The backup, as `jarvis memory backup --list` names it; without one, the newest.
     backup: Option<String>,
-    /// Do not ask.
+    /// Do not ask for confirmation.
     #[arg(long)]
     yes: bool,
 }
 
-pub(super) async fn export(
-    desk: &Desk,
-    memory: &Memory,
-    wish: &Export,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    let path = &wish.path;
-    let is_taken = match path.read_dir() {
-        Ok(mut files) => files.next().is_some(),
-        Err(_) => path.exists(),
-    };
-    anyhow::ensure!(!is_taken, "{} is there already: name a new folder or file", path.display());
-    let archive = memory.archive().await.map_err(told)?;
-    let is_file = wish.archive || path.to_string_lossy().ends_with(".tar.gz");
-    let written = match is_file {
-        true => archive.write_file(path, &desk.zone),
-        false => archive.write_folder(path, &desk.zone),
-    };
-    written.with_context(|| format!("{} could not be written", path.display()))?;
-    writeln!(
-        out,
-        "Everything is in {}, in plain words: keep it as private as what you say.",
-        path.display()
-    )?;
+pub(super) async fn export(session: &Session, export: &Export, out: &mut dyn Write) -> anyhow::Result<()> {
+    let path = absolute(&export.path)?;
+    session.tell(MemoryRequest::Export { path, as_archive: export.archive }).await?;
+    let path = export.path.display();
+    writeln!(out, "Everything is in {path}, in plain words: keep it as private as what you say.")?;
     Ok(())
 }
 
-pub(super) async fn import(
-    desk: &Desk,
-    memory: &Memory,
-    path: &Path,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    let archive = Archive::read(path)?;
-    let imported = memory.import(archive, desk.now_micros).await.map_err(told)?;
-    writeln!(out, "{}", came_in(imported))?;
+pub(super) async fn import(session: &Session, path: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+    let answer = session.answer(MemoryRequest::Import { path: absolute(path)? }).await?;
+    let MemoryAnswer::Imported(imported) = answer else { return unexpected(&answer) };
+    writeln!(out, "{}", import_in_words(imported))?;
     Ok(())
 }
 
-fn came_in(imported: Imported) -> String {
-    if imported == Imported::default() {
+/// The owner of the data may run in another folder.
+fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
+    std::path::absolute(path).with_context(|| format!("{} is not a path", path.display()))
+}
+
+fn import_in_words(imported: ImportedView) -> String {
+    if imported == ImportedView::default() {
         return "Nothing in it was new.".to_owned();
     }
     let parts = [
@@ -76,30 +57,44 @@ fn came_in(imported: Imported) -> String {
         counted(imported.entries, "diary entry", "diary entries"),
         counted(imported.facts, "fact", "facts"),
         counted(imported.nodes, "node", "nodes"),
-        counted(imported.others, "other thing", "other things"),
+        counted(imported.others, "other record", "other records"),
     ];
     let new: Vec<String> = parts.into_iter().filter(|part| !part.starts_with("0 ")).collect();
     format!("New: {}. What was known already stays as it was.", new.join(", "))
 }
 
-pub(super) async fn back_up(desk: &Desk, memory: &Memory, out: &mut dyn Write) -> anyhow::Result<()> {
-    let made = memory.back_up(desk.now_micros).await.map_err(told)?;
-    writeln!(out, "A backup is at {}.", made.display())?;
+pub(super) async fn back_up(session: &Session, out: &mut dyn Write) -> anyhow::Result<()> {
+    let answer = session.answer(MemoryRequest::BackUp).await?;
+    let MemoryAnswer::BackedUp(path) = answer else { return unexpected(&answer) };
+    writeln!(out, "A backup is at {}.", path.display())?;
     Ok(())
 }
 
-pub(super) fn list(desk: &Desk, memory: &Memory, out: &mut dyn Write) -> anyhow::Result<()> {
-    for backup in memory.backups() {
+pub(super) async fn list(session: &Session, layout: &Layout, out: &mut dyn Write) -> anyhow::Result<()> {
+    let (folder, backups) = backups(session).await?;
+    for backup in backups {
         let size = format!("{:.1} MB", backup.bytes as f64 / 1e6);
-        writeln!(out, "{}  {}  {size:>9}", name(&backup), made_at(&backup, &desk.zone))?;
+        writeln!(out, "{}  {}  {size:>9}", name(&backup), made_at(&backup, &layout.zone))?;
     }
-    writeln!(out, "The files are in {}", ::memory::backup_folder(memory.store().path()).display())?;
+    writeln!(out, "The files are in {}", folder.display())?;
     Ok(())
 }
 
-pub(super) fn restore(desk: &Desk, wish: &Restore, out: &mut dyn Write) -> anyhow::Result<()> {
-    let backups = assistant::backups_of_this_user(&desk.folders);
-    let backup = match &wish.backup {
+/// Their folder, and all of them, the newest first.
+async fn backups(session: &Session) -> anyhow::Result<(PathBuf, Vec<BackupView>)> {
+    let answer = session.answer(MemoryRequest::ListBackups).await?;
+    let MemoryAnswer::Backups { folder, backups } = answer else { return unexpected(&answer) };
+    Ok((folder, backups))
+}
+
+pub(super) async fn restore(
+    session: &Session,
+    restore: &Restore,
+    layout: &Layout,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let (_, backups) = backups(session).await?;
+    let backup = match &restore.backup {
         None => backups.first().context("there is no backup: `jarvis memory backup` makes one")?,
         Some(wanted) => backups
             .iter()
@@ -108,35 +103,31 @@ pub(super) fn restore(desk: &Desk, wish: &Restore, out: &mut dyn Write) -> anyho
                 format!("there is no backup {wanted}: `jarvis memory backup --list` names them")
             })?,
     };
-    writeln!(
-        out,
-        "The backup of {} takes the place of all that is remembered now.",
-        made_at(backup, &desk.zone)
-    )?;
-    if !desk.is_agreed("Is that what you want?", wish.yes, out)? {
+    let made_at = made_at(backup, &layout.zone);
+    writeln!(out, "The backup of {made_at} takes the place of everything that is remembered now.")?;
+    if !session.confirm("Is that what you want?", restore.yes, out)? {
         writeln!(out, "Nothing was changed.")?;
         return Ok(());
     }
-    match assistant::restore_memory(&desk.folders, &desk.secrets, backup).map_err(|error| match error {
-        assistant::RestoreError::Memory(error) => told(error),
-        error => error.into(),
-    })? {
-        Some(aside) => writeln!(
+    let answer = session.answer(MemoryRequest::Restore { path: backup.path.clone() }).await?;
+    match answer {
+        MemoryAnswer::Restored(Some(replaced)) => writeln!(
             out,
-            "Done. What was there is kept at {}; `jarvis memory forget` reaches into it too.",
-            aside.display()
+            "Done. The replaced memory is kept at {}; `jarvis memory forget` forgets in it too.",
+            replaced.display()
         )?,
-        None => writeln!(out, "Done.")?,
+        MemoryAnswer::Restored(None) => writeln!(out, "Done.")?,
+        other => return unexpected(&other),
     }
     Ok(())
 }
 
 /// The name of a backup: when it was made, UTC.
-fn name(backup: &Backup) -> String {
+fn name(backup: &BackupView) -> String {
     backup.made_at.strftime("%Y%m%d-%H%M%S").to_string()
 }
 
-fn made_at(backup: &Backup, zone: &TimeZone) -> String {
+fn made_at(backup: &BackupView, zone: &TimeZone) -> String {
     let made_at = TimeZone::UTC.to_timestamp(backup.made_at).unwrap_or_default();
     made_at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
 }

@@ -1,11 +1,18 @@
-//! The verbs on a memory in a folder of its own.
+//! The verbs on a memory in a folder of its own: this process owns the data, unless a test starts a Jarvis.
 
-use ::memory::{Memory, NewEntry, NewMessage, Participant, Said};
+use std::sync::Arc;
+
+use ::memory::{Memory, MessageContent, NewEntry, NewMessage};
+use ::settings::{Folders, SecretStore};
+use assistant::{Assistant, AssistantBuilder, DataOwner, DataOwnerParts, Instance, Participant};
 use clap::Parser;
 use jiff::civil::date;
+use jiff::tz::TimeZone;
+use llm::Embedder;
 use rstest::rstest;
-use serde_json::Value;
-use vocabulary::ConversationId;
+use serde_json::{Value, json};
+use testkit::{FixedClock, ScriptedModel, SecretsInMemory};
+use vocabulary::{Clock, ConversationId};
 
 use super::*;
 
@@ -17,21 +24,36 @@ const MINUTE: i64 = 60_000_000;
 #[command(no_binary_name = true)]
 struct Typed {
     #[command(subcommand)]
-    what: What,
+    verb: MemoryVerb,
 }
 
 pub(super) struct Home {
     folder: tempfile::TempDir,
-    pub(super) desk: Desk,
+    pub(super) folders: Folders,
+    pub(super) secrets: Arc<dyn SecretStore>,
+    pub(super) embedder: Option<Arc<dyn Embedder>>,
+    pub(super) clock: Arc<dyn Clock>,
 }
 
 impl Home {
     pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let folders = Folders::under(folder.path());
-        let secrets = Arc::new(testkit::SecretsInMemory::default());
-        let zone = TimeZone::get("Europe/Berlin").unwrap();
-        Self { folder, desk: Desk { folders, secrets, meaning: None, zone, now_micros: NOW, can_ask: false } }
+        let home = Self {
+            folders: Folders::under(folder.path()),
+            folder,
+            secrets: Arc::new(SecretsInMemory::default()),
+            embedder: None,
+            clock: Arc::new(FixedClock::at("2025-11-22T11:00:00Z")),
+        };
+        home.write_settings(json!({}));
+        home
+    }
+
+    /// Settings of a user in Berlin without an embedding model, and these.
+    pub(super) fn write_settings(&self, mut settings: Value) {
+        settings["location"] = json!({ "time_zone": "Europe/Berlin" });
+        settings["memory"] = json!({ "embeddings": "off" });
+        std::fs::write(self.folders.config.join("settings.json"), settings.to_string()).unwrap();
     }
 
     /// With a conversation, a day of the diary, and facts.
@@ -41,7 +63,7 @@ impl Home {
         let said = |at: i64, speaker, text: &str| NewMessage {
             conversation: ConversationId("main".into()),
             channel: "typed".into(),
-            said: Said::new(speaker, text, NOW + at),
+            said: MessageContent::new(speaker, text, NOW + at),
             is_in_diary: false,
         };
         let messages = vec![
@@ -63,16 +85,42 @@ impl Home {
         home
     }
 
+    /// The memory itself; close it before a verb runs.
     pub(super) fn memory(&self) -> Memory {
-        assistant::memory_of_this_user(&self.desk.folders, &self.desk.secrets).unwrap().memory
+        std::fs::create_dir_all(&self.folders.data).unwrap();
+        Memory::open(&self.folders.data.join("jarvis.db")).unwrap().memory
+    }
+
+    /// A running Jarvis that owns the data.
+    pub(super) async fn running_jarvis(&self) -> Assistant {
+        let instance = Instance::claim(&self.folders.data).unwrap();
+        let mut builder = AssistantBuilder::of_this_machine(self.folders.clone())
+            .without_audio()
+            .for_one_question()
+            .with_model(Arc::new(ScriptedModel::new([])))
+            .with_clock(Arc::clone(&self.clock))
+            .with_secrets(Arc::clone(&self.secrets));
+        if let Some(embedder) = &self.embedder {
+            builder = builder.with_embedder(Arc::clone(embedder));
+        }
+        Assistant::start(builder, instance).await.unwrap()
     }
 
     /// What a verb prints.
     pub(super) async fn runs(&self, arguments: &[&str]) -> anyhow::Result<String> {
-        let what = Typed::try_parse_from(arguments)?.what;
-        let look = Look { zone: self.desk.zone.clone(), width: 80, is_whole: false };
+        let verb = Typed::try_parse_from(arguments)?.verb;
+        let layout = Layout { zone: TimeZone::get("Europe/Berlin").unwrap(), width: 80, is_whole: false };
+        let parts = DataOwnerParts {
+            folders: self.folders.clone(),
+            secrets: Arc::clone(&self.secrets),
+            clock: Arc::clone(&self.clock),
+            embedder: self.embedder.clone(),
+        };
+        let session = Session { owner: DataOwner::find(parts).await?, can_ask: false };
         let mut out = Vec::new();
-        self.desk.work(what, &look, &mut out).await?;
+        let outcome = execute(&session, verb, &layout, &mut out).await;
+        session.owner.close().await;
+        outcome?;
         Ok(String::from_utf8(out)?)
     }
 
@@ -86,7 +134,7 @@ impl Home {
 }
 
 #[tokio::test]
-async fn everything_in_short() {
+async fn overview_lists_conversations_facts_and_diary() {
     let home = Home::lived_in().await;
 
     insta::assert_snapshot!(home.runs(&["show"]).await.unwrap(), @r"
@@ -109,7 +157,7 @@ async fn everything_in_short() {
 }
 
 #[tokio::test]
-async fn what_is_found_shows_its_id_and_when_it_was() {
+async fn search_hits_show_their_id_and_time() {
     let home = Home::lived_in().await;
 
     insta::assert_snapshot!(home.runs(&["search", "peanuts"]).await.unwrap(), @r"
@@ -127,7 +175,7 @@ async fn what_is_found_shows_its_id_and_when_it_was() {
 }
 
 #[tokio::test]
-async fn programs_read_json() {
+async fn json_output_holds_ids_and_details() {
     let home = Home::lived_in().await;
     let json = async |arguments: &[&str]| -> Value {
         serde_json::from_str(home.runs(arguments).await.unwrap().lines().next().unwrap()).unwrap()
@@ -164,7 +212,7 @@ async fn a_corrected_fact_keeps_its_history() {
 }
 
 #[tokio::test]
-async fn the_diary_and_nodes_are_put_right_too() {
+async fn diary_entries_and_nodes_can_be_edited() {
     let home = Home::lived_in().await;
     let memory = home.memory();
     memory.create_node(::memory::Branch::User.node(), "Heath", "", NOW).await.unwrap();
@@ -184,7 +232,7 @@ async fn the_diary_and_nodes_are_put_right_too() {
 }
 
 #[tokio::test]
-async fn secrets_are_not_kept() {
+async fn secrets_in_facts_are_redacted() {
     let home = Home::new();
 
     home.runs(&["add", "My password=hunter2 is for mail to mara@example.org"]).await.unwrap();
@@ -194,7 +242,7 @@ async fn secrets_are_not_kept() {
 }
 
 #[tokio::test]
-async fn what_is_forgotten_comes_back_when_it_is_undone() {
+async fn undo_restores_what_was_forgotten() {
     let home = Home::lived_in().await;
     let peanuts = async || home.runs(&["search", "peanuts"]).await.unwrap();
 
@@ -213,7 +261,7 @@ async fn what_is_forgotten_comes_back_when_it_is_undone() {
 
     2 things would be forgotten; nothing was changed.
     ");
-    assert_eq!(unasked, "nobody is there to be asked: add --yes to do it all the same");
+    assert_eq!(unasked, "there is no terminal to confirm on: add --yes to do it without asking");
     assert!(
         forgotten.contains("2 things forgotten, in the backups too. `jarvis memory undo`"),
         "{forgotten}"
@@ -223,7 +271,7 @@ async fn what_is_forgotten_comes_back_when_it_is_undone() {
 }
 
 #[tokio::test]
-async fn what_stands_on_lists_is_shown_forgotten_and_comes_back() {
+async fn list_entry_is_shown_forgotten_and_restored() {
     let home = Home::lived_in().await;
     let memory = home.memory();
     memory.add_todo("shopping", "peanut butter", NOW).await.unwrap();
@@ -244,12 +292,12 @@ async fn what_stands_on_lists_is_shown_forgotten_and_comes_back() {
 }
 
 #[tokio::test]
-async fn files_set_aside_are_searched_and_a_damaged_one_is_deleted_after_it_was_said() {
+async fn forgetting_searches_quarantined_files_and_deletes_damaged() {
     let home = Home::lived_in().await;
     home.runs(&["backup"]).await.unwrap();
     home.runs(&["add", "Sings in a choir."]).await.unwrap();
     let restored = home.runs(&["restore", "--yes"]).await.unwrap();
-    let damaged = home.memory().store().path().with_file_name("jarvis.db.damaged-20250101-000000");
+    let damaged = home.folders.data.join("jarvis.db").with_file_name("jarvis.db.damaged-20250101-000000");
     std::fs::write(&damaged, "no database, but long enough to be looked at".repeat(100)).unwrap();
     let forget = ["forget", "--words", "choir", "--yes"];
 
@@ -258,7 +306,7 @@ async fn files_set_aside_are_searched_and_a_damaged_one_is_deleted_after_it_was_
     let forgotten = home.runs(&forget).await.unwrap();
     let again = home.runs(&forget).await.unwrap();
 
-    assert!(restored.contains("`jarvis memory forget` reaches into it too"), "{restored}");
+    assert!(restored.contains("`jarvis memory forget` forgets in it too"), "{restored}");
     assert!(looked.contains("is damaged: it cannot be searched, so forgetting deletes it."), "{looked}");
     assert!(forgotten.contains("1 thing forgotten for good."), "{forgotten}");
     assert!(forgotten.contains("could not be searched, so it was deleted"), "{forgotten}");
@@ -272,7 +320,7 @@ async fn files_set_aside_are_searched_and_a_damaged_one_is_deleted_after_it_was_
 #[case::a_day(&["--from", "2025-11-21", "--to", "2025-11-21"], &["diary-1"])]
 #[case::a_conversation(&["--conversation", "main"], &["message-1", "message-2", "message-3"])]
 #[tokio::test]
-async fn forgets_in_many_ways(#[case] wish: &[&str], #[case] expected: &[&str]) {
+async fn forget_scope_selects_the_records(#[case] wish: &[&str], #[case] expected: &[&str]) {
     let home = Home::lived_in().await;
 
     let forgotten = home.runs(&[&["forget", "--for-good", "--yes"], wish].concat()).await.unwrap();
@@ -301,7 +349,7 @@ async fn forgets_in_many_ways(#[case] wish: &[&str], #[case] expected: &[&str]) 
 #[case::no_backup(&["restore", "--yes"], "there is no backup")]
 #[case::no_file(&["import", "/nowhere/memory.json"], "could not be read")]
 #[tokio::test]
-async fn what_makes_no_sense_is_refused_with_a_remedy(#[case] arguments: &[&str], #[case] expected: &str) {
+async fn invalid_request_is_refused_with_a_remedy(#[case] arguments: &[&str], #[case] expected: &str) {
     let home = Home::lived_in().await;
 
     let refused = home.refuses(arguments).await;
@@ -310,7 +358,7 @@ async fn what_makes_no_sense_is_refused_with_a_remedy(#[case] arguments: &[&str]
 }
 
 #[tokio::test]
-async fn an_export_comes_in_elsewhere() {
+async fn export_can_be_imported_elsewhere() {
     let (home, other) = (Home::lived_in().await, Home::new());
     let (folder, file) = (home.path("all"), home.path("all.tar.gz"));
 
@@ -326,25 +374,26 @@ async fn an_export_comes_in_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_backup_takes_the_place_of_what_came_after_it() {
+async fn restored_backup_replaces_newer_records() {
     let home = Home::lived_in().await;
     home.runs(&["backup"]).await.unwrap();
     home.runs(&["retract", "fact-1"]).await.unwrap();
 
     let list = home.runs(&["backup", "--list"]).await.unwrap();
-    let running = assistant::Instance::claim(&home.desk.folders.data).unwrap();
+    let jarvis = home.running_jarvis().await;
     let in_use = home.refuses(&["restore", "--yes"]).await;
-    drop(running);
+    jarvis.shut_down().await;
+    drop(jarvis);
     let restored = home.runs(&["restore", "20251122-110000", "--yes"]).await.unwrap();
 
     assert!(list.starts_with("20251122-110000  2025-11-22 12:00 "), "{list}");
     assert!(in_use.contains("quit Jarvis first"), "{in_use}");
-    assert!(restored.contains("What was there is kept at"), "{restored}");
+    assert!(restored.contains("The replaced memory is kept at"), "{restored}");
     assert!(home.runs(&["show", "fact-1"]).await.unwrap().contains("since 2025-11-22"));
 }
 
 #[tokio::test]
-async fn upkeep_looks_mends_and_backs_up() {
+async fn maintenance_examines_repairs_and_backs_up() {
     let home = Home::lived_in().await;
     home.runs(&["add", "--branch", "world", "Is allergic to peanuts"]).await.unwrap();
 
@@ -353,26 +402,27 @@ async fn upkeep_looks_mends_and_backs_up() {
     let after = home.runs(&["maintain", "--check"]).await.unwrap();
 
     assert!(looked.contains("1 fact says what an older one says"), "{looked}");
-    assert!(mended.contains("is mended") && mended.contains("A backup is at"), "{mended}");
+    assert!(mended.contains("is repaired") && mended.contains("A backup is at"), "{mended}");
     assert!(!after.contains("older one says"), "{after}");
 }
 
 #[cfg(feature = "encryption")]
 #[tokio::test]
-async fn the_memory_is_encrypted_and_made_plain_again() {
+async fn memory_is_encrypted_and_decrypted_again() {
     let home = Home::lived_in().await;
     home.runs(&["backup"]).await.unwrap();
     let shown = home.runs(&["show"]).await.unwrap();
-    let running = assistant::Instance::claim(&home.desk.folders.data).unwrap();
+    let jarvis = home.running_jarvis().await;
     let in_use = [home.refuses(&["encrypt"]).await, home.refuses(&["decrypt", "--yes"]).await];
-    drop(running);
+    jarvis.shut_down().await;
+    drop(jarvis);
 
     let encrypted = home.runs(&["encrypt"]).await.unwrap();
     let again = home.runs(&["encrypt"]).await.unwrap();
     let shown_encrypted = home.runs(&["show"]).await.unwrap();
-    let key = ::memory::protection(home.memory().store().path()).key.unwrap();
+    let key = ::memory::protection(&home.folders.data.join("jarvis.db")).key.unwrap();
     let name = assistant::key_name(key);
-    let is_kept = home.desk.secrets.get(&name).unwrap().is_some();
+    let is_kept = home.secrets.get(&name).unwrap().is_some();
     let exported = home.runs(&["export", &home.path("export")]).await.unwrap();
     let unasked = home.refuses(&["decrypt"]).await;
     let decrypted = home.runs(&["decrypt", "--yes"]).await.unwrap();
@@ -381,29 +431,29 @@ async fn the_memory_is_encrypted_and_made_plain_again() {
     insta::assert_snapshot!(encrypted.replace(&key.to_string(), "KEY"), @r"
     The memory is encrypted.
     Its key is in your keychain as `memory.key.KEY`.
-    1 copy of it is encrypted too: backups, and files that were set aside.
+    1 copy of it is encrypted too: backups and quarantined files.
     Whoever loses the key loses the memory: keep an export in a safe place.
-    Exports are plain, and copies of your data folder that were made before stay so.
+    Exports are not encrypted, nor are copies of your data folder that were made before.
     ");
     assert_eq!(again, "The memory was encrypted already.\n");
     assert!(is_kept && exported.contains("in plain words"), "{exported}");
     assert!(unasked.contains("add --yes"), "{unasked}");
     insta::assert_snapshot!(decrypted, @r"
-    The memory and its backups can then be read by whoever reads your disk.
-    The memory is plain again.
-    1 copy of it is plain too.
+    Anyone who can read your disk can then read the memory and its backups.
+    The memory is decrypted.
+    1 copy of it is decrypted too.
     ");
     assert_eq!(shown_encrypted, shown);
     assert_eq!(home.runs(&["show"]).await.unwrap(), shown);
-    assert!(home.desk.secrets.get(&name).unwrap().is_none());
+    assert!(home.secrets.get(&name).unwrap().is_none());
 }
 
 #[cfg(feature = "encryption")]
 #[tokio::test]
-async fn without_its_key_the_memory_says_what_to_do() {
+async fn missing_key_names_the_remedy() {
     let mut home = Home::lived_in().await;
     home.runs(&["encrypt"]).await.unwrap();
-    home.desk.secrets = Arc::new(testkit::SecretsInMemory::default());
+    home.secrets = Arc::new(testkit::SecretsInMemory::default());
 
     let refused = home.refuses(&["show"]).await;
 

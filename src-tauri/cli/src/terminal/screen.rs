@@ -16,9 +16,9 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 use vocabulary::Origin;
 
-use super::Ears;
 use super::conversation::{Conversation, Said, in_words, level_bar};
-use super::line::Line;
+use super::editor::LineEditor;
+use super::microphone::MicrophoneChoice;
 
 /// Rows at the bottom that are drawn anew: what grows, the state, the line being typed.
 const LIVE_ROWS: u16 = 6;
@@ -27,11 +27,11 @@ const LIVE_ROWS: u16 = 6;
 const PROMPT: &str = "› ";
 
 /// Converses until the user quits.
-pub(super) async fn run(assistant: &Assistant, ears: Ears) -> anyhow::Result<()> {
+pub(super) async fn run(assistant: &Assistant, microphone: MicrophoneChoice) -> anyhow::Result<()> {
     let options = TerminalOptions { viewport: Viewport::Inline(LIVE_ROWS) };
     let mut terminal = ratatui::try_init_with_options(options)?;
     crossterm::execute!(io::stdout(), EnableBracketedPaste)?;
-    let outcome = converse(assistant, ears, &mut terminal).await;
+    let outcome = converse(assistant, microphone, &mut terminal).await;
     crossterm::execute!(io::stdout(), DisableBracketedPaste)?;
     // Leaves the conversation readable, and the shell below it.
     terminal.clear()?;
@@ -39,17 +39,21 @@ pub(super) async fn run(assistant: &Assistant, ears: Ears) -> anyhow::Result<()>
     outcome
 }
 
-async fn converse(assistant: &Assistant, ears: Ears, terminal: &mut DefaultTerminal) -> anyhow::Result<()> {
+async fn converse(
+    assistant: &Assistant,
+    microphone: MicrophoneChoice,
+    terminal: &mut DefaultTerminal,
+) -> anyhow::Result<()> {
     let mut events = assistant.subscribe();
     let mut keys = Keys::read();
     let mut conversation = Conversation::new();
-    let mut line = Line::default();
-    say(terminal, &Said::Note(greeting(assistant, ears)))?;
+    let mut line = LineEditor::default();
+    say(terminal, &Said::Note(greeting(assistant, microphone)))?;
     for trouble in assistant.troubles() {
         say(terminal, &Said::Trouble(trouble.to_string()))?;
     }
     loop {
-        terminal.draw(|frame| draw(frame, &conversation, &line, ears))?;
+        terminal.draw(|frame| draw(frame, &conversation, &line, microphone))?;
         tokio::select! {
             event = events.recv() => match event {
                 Ok(event) => {
@@ -63,15 +67,15 @@ async fn converse(assistant: &Assistant, ears: Ears, terminal: &mut DefaultTermi
             key = keys.pressed.recv() => match key.transpose()? {
                 Some(Event::Key(key)) if key.kind != KeyEventKind::Release => {
                     match press(key, &mut line, &conversation) {
-                        ForgetRequest::Nothing => {}
-                        ForgetRequest::Ask(text) => {
+                        KeyAction::Nothing => {}
+                        KeyAction::Ask(text) => {
                             if let Err(refused) = assistant.ask(&text, Origin::Typed).await {
                                 say(terminal, &Said::Trouble(refused.trouble().to_string()))?;
                             }
                         }
-                        ForgetRequest::Stop => assistant.stop().await,
-                        ForgetRequest::Mute => assistant.mute(!conversation.is_muted()).await,
-                        ForgetRequest::Quit => return Ok(()),
+                        KeyAction::Stop => assistant.stop().await,
+                        KeyAction::Mute => assistant.mute(!conversation.is_muted()).await,
+                        KeyAction::Quit => return Ok(()),
                     }
                 }
                 Some(Event::Paste(text)) => line.insert(&text.replace(['\r', '\n'], " ")),
@@ -116,19 +120,19 @@ impl Keys {
     }
 }
 
-fn greeting(assistant: &Assistant, ears: Ears) -> String {
+fn greeting(assistant: &Assistant, microphone: MicrophoneChoice) -> String {
     let name = assistant.name();
-    match ears {
-        Ears::Open => format!(
+    match microphone {
+        MicrophoneChoice::Open => format!(
             "Say \"{name}, what time is it?\" or type. Esc stops, Ctrl+T mutes the microphone, Ctrl+C quits."
         ),
-        Ears::Closed => "Type your question. Esc stops, Ctrl+C quits.".to_owned(),
+        MicrophoneChoice::Closed => "Type your question. Esc stops, Ctrl+C quits.".to_owned(),
     }
 }
 
 /// What a key asks for.
 #[derive(Debug, PartialEq, Eq)]
-enum ForgetRequest {
+enum KeyAction {
     Nothing,
     Ask(String),
     Stop,
@@ -136,16 +140,16 @@ enum ForgetRequest {
     Quit,
 }
 
-fn press(key: KeyEvent, line: &mut Line, conversation: &Conversation) -> ForgetRequest {
+fn press(key: KeyEvent, line: &mut LineEditor, conversation: &Conversation) -> KeyAction {
     let with_ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
-        KeyCode::Char('c') if with_ctrl && conversation.is_active() => return ForgetRequest::Stop,
-        KeyCode::Char('c') if with_ctrl => return ForgetRequest::Quit,
-        KeyCode::Char('d') if with_ctrl && line.is_empty() => return ForgetRequest::Quit,
-        KeyCode::Char('t') if with_ctrl => return ForgetRequest::Mute,
-        KeyCode::Esc if conversation.is_active() => return ForgetRequest::Stop,
+        KeyCode::Char('c') if with_ctrl && conversation.is_active() => return KeyAction::Stop,
+        KeyCode::Char('c') if with_ctrl => return KeyAction::Quit,
+        KeyCode::Char('d') if with_ctrl && line.is_empty() => return KeyAction::Quit,
+        KeyCode::Char('t') if with_ctrl => return KeyAction::Mute,
+        KeyCode::Esc if conversation.is_active() => return KeyAction::Stop,
         KeyCode::Esc => line.clear(),
-        KeyCode::Enter => return line.take().map_or(ForgetRequest::Nothing, ForgetRequest::Ask),
+        KeyCode::Enter => return line.take().map_or(KeyAction::Nothing, KeyAction::Ask),
         KeyCode::Char('a') if with_ctrl => line.go_to_start(),
         KeyCode::Char('e') if with_ctrl => line.go_to_end(),
         KeyCode::Char('u') if with_ctrl => line.clear(),
@@ -161,7 +165,7 @@ fn press(key: KeyEvent, line: &mut Line, conversation: &Conversation) -> ForgetR
         KeyCode::Down => line.newer(),
         _ => {}
     }
-    ForgetRequest::Nothing
+    KeyAction::Nothing
 }
 
 /// Puts a finished line above the live rows, for good.
@@ -177,7 +181,7 @@ fn say(terminal: &mut DefaultTerminal, said: &Said) -> io::Result<()> {
     terminal.insert_before(rows, |buffer| paragraph.render(buffer.area, buffer))
 }
 
-fn draw(frame: &mut Frame<'_>, conversation: &Conversation, line: &Line, ears: Ears) {
+fn draw(frame: &mut Frame<'_>, conversation: &Conversation, line: &LineEditor, microphone: MicrophoneChoice) {
     let [live, status, typing] =
         Layout::vertical([Constraint::Min(1), Constraint::Length(1), Constraint::Length(1)])
             .areas(frame.area());
@@ -194,7 +198,7 @@ fn draw(frame: &mut Frame<'_>, conversation: &Conversation, line: &Line, ears: E
 
     let (sign, label) = in_words(conversation.state);
     let mut spans = vec![Span::styled(format!("{sign} {label}"), Style::new().fg(Color::Cyan))];
-    if ears == Ears::Open {
+    if microphone == MicrophoneChoice::Open {
         spans.push(Span::raw(format!("  {}", level_bar(conversation.level_dbfs))));
     }
     frame.render_widget(Paragraph::new(TextLine::from(spans)), status);
@@ -217,36 +221,39 @@ mod tests {
         KeyCode::Esc,
         KeyModifiers::NONE,
         AssistantState::Speaking,
-        ForgetRequest::Stop
+        KeyAction::Stop
     )]
-    #[case::escape_when_idle(KeyCode::Esc, KeyModifiers::NONE, AssistantState::Idle, ForgetRequest::Nothing)]
+    #[case::escape_when_idle(KeyCode::Esc, KeyModifiers::NONE, AssistantState::Idle, KeyAction::Nothing)]
     #[case::interrupt_stops_first(
         KeyCode::Char('c'),
         KeyModifiers::CONTROL,
         AssistantState::Thinking,
-        ForgetRequest::Stop
+        KeyAction::Stop
     )]
     #[case::interrupt_quits_when_idle(
         KeyCode::Char('c'),
         KeyModifiers::CONTROL,
         AssistantState::Idle,
-        ForgetRequest::Quit
+        KeyAction::Quit
     )]
     #[case::enter_on_an_empty_line(
         KeyCode::Enter,
         KeyModifiers::NONE,
         AssistantState::Idle,
-        ForgetRequest::Nothing
+        KeyAction::Nothing
     )]
     fn keys_mean_what_people_expect(
         #[case] code: KeyCode,
         #[case] modifiers: KeyModifiers,
         #[case] state: AssistantState,
-        #[case] expected: ForgetRequest,
+        #[case] expected: KeyAction,
     ) {
         let mut conversation = Conversation::new();
         conversation.take_in(AssistantEvent::State(state));
 
-        assert_eq!(press(KeyEvent::new(code, modifiers), &mut Line::default(), &conversation), expected);
+        assert_eq!(
+            press(KeyEvent::new(code, modifiers), &mut LineEditor::default(), &conversation),
+            expected
+        );
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use dates::Calendar;
 use embedding::InstalledEmbedder;
 use llm::Embedder;
-use memory::{Embedded, Memory, NewMessage, Participant, Recall, Said};
+use memory::{Embedded, Memory, MessageContent, NewMessage, Participant, Recall};
 use vocabulary::ConversationId;
 
 use crate::figures::{Figures, at_share};
@@ -35,7 +35,7 @@ pub async fn measure(questions: &Questions, figures: &mut Figures) {
     for conversation in &questions.conversations {
         let asked = questions.questions.iter().filter(|question| question.conversation == conversation.id);
         let asked: Vec<&Question> = asked.collect();
-        let told = Told::new(conversation, embedder.as_ref()).await;
+        let told = DialogueMessage::new(conversation, embedder.as_ref()).await;
         for question in asked {
             let vector = match &embedder {
                 Some(embedder) => meaning::embed(embedder, std::slice::from_ref(&question.text)).await.pop(),
@@ -59,7 +59,7 @@ pub async fn measure(questions: &Questions, figures: &mut Figures) {
 }
 
 /// A conversation in a memory of its own.
-struct Told {
+struct DialogueMessage {
     memory: Memory,
     plain: Plain,
     /// When each turn was said.
@@ -67,7 +67,7 @@ struct Told {
     _folder: tempfile::TempDir,
 }
 
-impl Told {
+impl DialogueMessage {
     async fn new(conversation: &Conversation, embedder: Option<&InstalledEmbedder>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memory::open(&folder.path().join("jarvis.db")).unwrap().memory;
@@ -109,7 +109,7 @@ impl Told {
     async fn best(&self, question: &Question, vector: Option<Vec<f32>>) -> (Option<f64>, Option<f64>) {
         let recall = Recall { words: question.text.clone(), vector, limit: 10, ..Recall::default() };
         let found = self.memory.recall(recall).await.unwrap();
-        let likenesses = found.iter().filter_map(|found| found.likeness).map(f64::from);
+        let likenesses = found.iter().filter_map(|found| found.similarity).map(f64::from);
         (likenesses.max_by(f64::total_cmp), found.first().map(|found| found.score))
     }
 }
@@ -127,7 +127,7 @@ fn message(conversation: &str, turn: &Turn, first_speaker: &str, at: i64) -> New
     NewMessage {
         conversation: ConversationId(conversation.to_owned()),
         channel: "typed".into(),
-        said: Said::new(speaker, text, at),
+        said: MessageContent::new(speaker, text, at),
         is_in_diary: true,
     }
 }

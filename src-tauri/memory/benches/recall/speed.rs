@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use memory::{
-    DatabaseLocation, Embedded, Fingerprint, ItemId, Key, KeyProblem, KeyStore, Memory, NewMessage,
-    Participant, Passage, Recall, Said, encrypt,
+    DatabaseLocation, Embedded, Fingerprint, ItemId, Key, KeyProblem, KeyStore, Memory, MessageContent,
+    NewMessage, Participant, Passage, Recall, encrypt,
 };
 use vocabulary::ConversationId;
 
@@ -173,7 +173,7 @@ impl World {
         NewMessage {
             conversation: ConversationId("main".into()),
             channel: "voice".into(),
-            said: Said::new(speaker, self.talk.sentence(row), START + row as i64 * STEP),
+            said: MessageContent::new(speaker, self.talk.sentence(row), START + row as i64 * STEP),
             is_in_diary: true,
         }
     }

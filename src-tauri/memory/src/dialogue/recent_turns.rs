@@ -7,8 +7,8 @@ use tokio::sync::watch;
 use vocabulary::ConversationId;
 
 use crate::forgetting::request::Forget;
-use crate::records::messages::{CLOCK_SKEW_MICROS, Said};
-use crate::search::normalise::fold;
+use crate::records::messages::{CLOCK_SKEW_MICROS, MessageContent};
+use crate::search::normalise::normalise;
 
 /// Messages waiting to be written. When it is full, the disk has been failing for hundreds of messages: further ones stay in
 /// memory only.
@@ -30,7 +30,7 @@ pub(super) enum Persistence {
 pub(super) struct Turn {
     /// Unique in this run.
     pub id: u64,
-    pub said: Said,
+    pub said: MessageContent,
     pub channel: &'static str,
     pub persistence: Persistence,
 }
@@ -38,7 +38,7 @@ pub(super) struct Turn {
 /// Something to be done in the database.
 #[derive(Clone)]
 pub(super) enum Job {
-    Write { turn: u64, conversation: ConversationId, channel: &'static str, said: Said },
+    Write { turn: u64, conversation: ConversationId, channel: &'static str, said: MessageContent },
     Withdraw { conversation: ConversationId, since_micros: i64 },
 }
 
@@ -78,7 +78,7 @@ impl RecentTurns {
         &mut self,
         conversation: &ConversationId,
         channel: &'static str,
-        mut said: Said,
+        mut said: MessageContent,
         is_recorded: bool,
     ) {
         let is_full = self.queue.len() >= MAX_QUEUED;
@@ -101,7 +101,7 @@ impl RecentTurns {
     /// Removes what was said at or after a time, and queues its removal from the database. A message whose write has begun
     /// is removed by the queued job, which runs after it.
     pub fn withdraw(&mut self, conversation: &ConversationId, since_micros: i64) {
-        let is_withdrawn = |said: &Said| said.at_micros >= since_micros;
+        let is_withdrawn = |said: &MessageContent| said.at_micros >= since_micros;
         if let Some(turns) = self.conversations.get_mut(conversation) {
             turns.retain(|turn| !is_withdrawn(&turn.said));
             if turns.is_empty() {
@@ -126,11 +126,11 @@ impl RecentTurns {
     /// Forgets messages that no database holds.
     pub fn forget_unwritten(&mut self, what: &Forget) {
         let phrase = match what {
-            Forget::Words(words) => fold(words),
+            Forget::Words(words) => normalise(words),
             _ => String::new(),
         };
-        let is_meant = |conversation: &ConversationId, said: &Said| match what {
-            Forget::Words(_) => !phrase.is_empty() && fold(&said.text).contains(&phrase),
+        let is_meant = |conversation: &ConversationId, said: &MessageContent| match what {
+            Forget::Words(_) => !phrase.is_empty() && normalise(&said.text).contains(&phrase),
             Forget::Span(span) => span.contains(&said.at_micros),
             Forget::Conversation(of) => conversation.0 == *of,
             Forget::Items(_) | Forget::LastThing => false,
@@ -187,7 +187,7 @@ impl RecentTurns {
     /// Replaces what the database held at the time of `before` with what was read since. Keeps messages that are not
     /// written, or were written meanwhile. Returns `false`, and changes nothing, when messages were withdrawn meanwhile:
     /// what was read may still contain them.
-    pub fn replace(&mut self, read: Vec<(ConversationId, Said)>, before: &Snapshot) -> bool {
+    pub fn replace(&mut self, read: Vec<(ConversationId, MessageContent)>, before: &Snapshot) -> bool {
         if self.withdrawals != before.withdrawals {
             return false;
         }
@@ -214,7 +214,7 @@ impl RecentTurns {
         true
     }
 
-    fn is_being_withdrawn(&self, conversation: &ConversationId, said: &Said) -> bool {
+    fn is_being_withdrawn(&self, conversation: &ConversationId, said: &MessageContent) -> bool {
         self.queue.iter().any(|(_, job)| match job {
             Job::Withdraw { conversation: of, since_micros } => {
                 of == conversation && said.at_micros >= *since_micros
@@ -259,7 +259,7 @@ mod tests {
     fn messages_said_while_the_database_is_read_are_kept() {
         let main = ConversationId::main();
         let mut turns = RecentTurns::new(watch::Sender::new(0));
-        let said = |text: &str, at| Said::new(Participant::User, text, at);
+        let said = |text: &str, at| MessageContent::new(Participant::User, text, at);
         let add = |turns: &mut RecentTurns, text: &str, at, persistence| {
             turns.add(&main, "", said(text, at), false);
             let id = turns.next_id;
@@ -286,7 +286,7 @@ mod tests {
     fn withdrawn_messages_do_not_come_back_with_a_reload() {
         let main = ConversationId::main();
         let mut turns = RecentTurns::new(watch::Sender::new(0));
-        let said = |text: &str, at| Said::new(Participant::User, text, at);
+        let said = |text: &str, at| MessageContent::new(Participant::User, text, at);
         let read = || vec![(main.clone(), said("early", 1)), (main.clone(), said("late", 5))];
         let before = turns.snapshot();
         turns.withdraw(&main, 5);

@@ -26,11 +26,11 @@ fn start(
     (dialogue, tokio::spawn(async { _ = tokio::join!(opening, writing) }))
 }
 
-fn told(page: &[Told]) -> Vec<&str> {
+fn told(page: &[DialogueMessage]) -> Vec<&str> {
     page.iter().map(|told| told.said.text.as_str()).collect()
 }
 
-fn texts(said: &[Said]) -> Vec<&str> {
+fn texts(said: &[MessageContent]) -> Vec<&str> {
     said.iter().map(|said| said.text.as_str()).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Forgetting in the copies: backups, and files that were set aside.
+//! Forgetting in the copies: backups, and files in quarantine.
 
 use std::path::Path;
 use std::sync::PoisonError;
@@ -8,24 +8,24 @@ use storage::notes::{COPIES_HAVE_TO_FORGET, COPIES_OUT_OF_REACH, delete_note, no
 use storage::{StorageError, Store, backup_folder, copies, drop_unfinished_backups, remove_with_logs};
 
 use super::deletion::take_away;
-use super::request::{Copied, CopyOutcome, Forget, ForgetRequest, Forgotten};
+use super::request::{CopyOutcome, CopyReport, Forget, ForgetRequest, Forgotten};
 use super::scope::reach_in_copy;
 use super::undo_records;
 use crate::MemoryError;
 use crate::error::Failure;
-use crate::memory::{Changing, Memory};
+use crate::memory::{Memory, WriteTransaction};
 
 impl Memory {
-    /// Forgets in the backups too, and in what was set aside. Says which of them held some of it, are gone, or could not
-    /// be reached; those are tried again by [`Memory::finish_scrubbing`].
+    /// Forgets in the copies. Returns those that changed, were deleted, or could not be reached;
+    /// [`Memory::finish_scrubbing`] tries the latter again.
     pub(crate) async fn forget_in_copies(
         &self,
         what: Forget,
         forgotten: &Forgotten,
         now_micros: i64,
-    ) -> Result<Vec<Copied>, MemoryError> {
+    ) -> Result<Vec<CopyReport>, MemoryError> {
         let path = self.store.path().to_path_buf();
-        // By the writer, who makes no backup meanwhile.
+        // On the writer thread, which is not making a backup then.
         self.store
             .write(move |_| {
                 drop_unfinished_backups(&path, &backup_folder(&path));
@@ -33,8 +33,8 @@ impl Memory {
             })
             .await?;
         let all = copies(self.store.path());
-        let wish = ForgetRequest { what, forgotten: forgotten.clone(), copies: all };
-        let (copied, left) = self.try_to_forget(wish, now_micros).await?;
+        let request = ForgetRequest { what, forgotten: forgotten.clone(), copies: all };
+        let (copied, left) = self.try_to_forget(request, now_micros).await?;
         let names = left.copies.iter().filter_map(|copy| name_of(copy)).collect::<Vec<_>>();
         self.change(move |changing| {
             let mut out_of_reach = out_of_reach(changing)?;
@@ -49,81 +49,80 @@ impl Memory {
         Ok(copied)
     }
 
-    /// Forgets in the copies that the wish names. What is left of it are those that could not be reached.
+    /// Forgets in the copies of a request. Also returns the request for those that could not be reached.
     async fn try_to_forget(
         &self,
-        wish: ForgetRequest,
+        request: ForgetRequest,
         now_micros: i64,
-    ) -> Result<(Vec<Copied>, ForgetRequest), MemoryError> {
+    ) -> Result<(Vec<CopyReport>, ForgetRequest), MemoryError> {
         let store = self.store.clone();
         let forgetting = tokio::task::spawn_blocking(move || {
             let (mut copied, mut left) = (Vec::new(), Vec::new());
-            for path in &wish.copies {
-                let outcome = match forget_in(&store, path, &wish, now_micros) {
+            for path in &request.copies {
+                let outcome = match forget_in(&store, path, &request, now_micros) {
                     Ok(0) => continue,
                     Ok(things) => CopyOutcome::Forgot(things),
                     Err(failure) if is_out_of_reach(&failure) => {
-                        tracing::warn!(?failure, "a copy cannot be reached, so it still has to forget");
+                        tracing::warn!(?failure, "a copy cannot be reached; forgetting there is tried again");
                         left.push(path.clone());
                         CopyOutcome::OutOfReach { lacks_key: lacks_key(&failure) }
                     }
                     Err(failure) => {
-                        tracing::warn!(?failure, "a copy could not forget, so it is removed");
+                        tracing::warn!(?failure, "could not forget in a copy, so it is deleted");
                         match remove_with_logs(path) {
                             Ok(()) => CopyOutcome::Deleted,
                             Err(failure) => {
-                                tracing::warn!(?failure, "a copy cannot be removed, so it still has to go");
+                                tracing::warn!(?failure, "could not delete a copy; it is tried again");
                                 left.push(path.clone());
                                 CopyOutcome::OutOfReach { lacks_key: false }
                             }
                         }
                     }
                 };
-                copied.push(Copied { path: path.clone(), outcome });
+                copied.push(CopyReport { path: path.clone(), outcome });
             }
-            (copied, ForgetRequest { copies: left, ..wish })
+            (copied, ForgetRequest { copies: left, ..request })
         });
         Ok(forgetting.await.map_err(|_| StorageError::Closed)?)
     }
 
-    /// Lets the copies forget that could not be reached, as far as this process knows what. Removes those of which nobody
-    /// knows any more what they had to forget, for whoever knew was killed or has ended; what still cannot be reached
-    /// stays, and is tried again.
+    /// Forgets in the copies that could not be reached before, if this process still has the request. Deletes copies whose
+    /// request is lost, because the process that had it ended. Copies that still cannot be reached are tried again.
     pub(crate) async fn finish_scrubbing(&self, now_micros: i64) -> Result<(), MemoryError> {
         let (noted, mut out_of_reach) = self
             .store
             .read(|connection| Ok((note(connection, COPIES_HAVE_TO_FORGET)?, out_of_reach(connection)?)))
             .await?;
         let since: Option<i64> = noted.and_then(|since| since.parse().ok());
-        // Another process may be at it just now.
+        // Another process may be doing it now.
         let is_over = since.is_some_and(|since| !(0..SCRUBBING_TAKES_MICROS).contains(&(now_micros - since)));
         if !is_over && out_of_reach.is_empty() {
             return Ok(());
         }
-        let wishes =
+        let requests =
             std::mem::take(&mut *self.shared.unfulfilled.lock().unwrap_or_else(PoisonError::into_inner));
         let mut left = Vec::new();
         let mut known: Vec<String> = Vec::new();
-        for mut wish in wishes {
-            wish.copies.retain(|copy| copy.exists());
-            for name in wish.copies.iter().filter_map(|copy| name_of(copy)) {
-                // One note for each wish that a copy has to fulfil.
+        for mut request in requests {
+            request.copies.retain(|copy| copy.exists());
+            for name in request.copies.iter().filter_map(|copy| name_of(copy)) {
+                // There is one line per request for a copy.
                 if let Some(place) = out_of_reach.iter().position(|noted| *noted == name) {
                     out_of_reach.remove(place);
                 }
             }
-            // What went wrong with one wish must not lose the others.
-            let still = match self.try_to_forget(wish.clone(), now_micros).await {
+            // A failed request must not lose the others.
+            let still = match self.try_to_forget(request.clone(), now_micros).await {
                 Ok((_, still)) => still,
                 Err(error) => {
-                    tracing::warn!(%error, "the copies could not forget for now");
-                    wish
+                    tracing::warn!(%error, "could not forget in the copies for now");
+                    request
                 }
             };
             known.extend(still.copies.iter().filter_map(|copy| name_of(copy)));
             left.push(still);
         }
-        left.retain(|wish| !wish.copies.is_empty());
+        left.retain(|request| !request.copies.is_empty());
         self.shared.unfulfilled.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
         let path = self.store.path().to_path_buf();
         let store = self.store.clone();
@@ -136,13 +135,13 @@ impl Memory {
                 }
                 match store.check_copy(&copy) {
                     Err(failure) if is_out_of_reach(&failure) => {
-                        tracing::warn!(?failure, "a copy that may hold what was forgotten cannot be reached");
+                        tracing::warn!(?failure, "a copy that may contain forgotten items cannot be reached");
                         stay.push(name);
                     }
                     _ => {
-                        tracing::warn!("a copy may hold what was forgotten, so it is removed");
+                        tracing::warn!("a copy may contain forgotten items, so it is deleted");
                         if let Err(failure) = remove_with_logs(&copy) {
-                            tracing::warn!(?failure, "a copy cannot be removed, so it still has to go");
+                            tracing::warn!(?failure, "could not delete a copy; it is tried again");
                             stay.push(name);
                         }
                     }
@@ -172,7 +171,7 @@ fn lacks_key(failure: &StorageError) -> bool {
     failure.is_about_the_key() || matches!(failure, StorageError::NoEncryption { .. })
 }
 
-/// That never takes longer than so many microseconds: ten minutes.
+/// Longest time that forgetting in the copies takes, in microseconds: ten minutes.
 const SCRUBBING_TAKES_MICROS: i64 = 600_000_000;
 
 fn out_of_reach(connection: &Connection) -> rusqlite::Result<Vec<String>> {
@@ -200,7 +199,7 @@ fn forget_in(
 ) -> Result<usize, StorageError> {
     let forgotten = store.change_copy(copy, |transaction| -> Result<usize, Failure> {
         let reach = reach_in_copy(transaction, &request.what, &request.forgotten, now_micros)?;
-        take_away(&mut Changing::new(transaction), &reach, now_micros)?;
+        take_away(&mut WriteTransaction::new(transaction), &reach, now_micros)?;
         // Nothing can be undone in a copy.
         undo_records::drop_all(transaction)?;
         Ok(reach.items().count())

@@ -6,15 +6,15 @@ use crate::error::{Outcome, Refusal};
 use crate::forgetting::rewording;
 use crate::forgetting::scope::ForgetScope;
 use crate::graph::facts::{self, FactId};
-use crate::graph::node_deletion::{self, Below};
+use crate::graph::node_deletion::{self, ChildNodes};
 use crate::graph::nodes;
 use crate::graph::structure::NodeId;
 use crate::item::{ItemId, Kind};
-use crate::memory::Changing;
+use crate::memory::WriteTransaction;
 use crate::records::messages::neighbours;
 use crate::search::indexed_text::indexed;
 
-/// The table of what stands on a list.
+/// The table of a kind of list item.
 pub(crate) fn list_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Meal => "meals",
@@ -23,17 +23,17 @@ pub(crate) fn list_of(kind: Kind) -> &'static str {
     }
 }
 
-/// Takes away what is reached. Says what stands in the place of lines that were merged from it and from other things.
+/// Deletes everything in the scope. Returns the facts that replace merged facts with remaining evidence.
 pub(crate) fn take_away(
-    changing: &mut Changing<'_>,
+    changing: &mut WriteTransaction<'_>,
     reach: &ForgetScope,
     now_micros: i64,
 ) -> Outcome<Vec<ItemId>> {
-    for witness in &reach.witnesses {
-        changing.execute("DELETE FROM evidence WHERE id = ?1", [witness])?;
+    for evidence in &reach.evidence {
+        changing.execute("DELETE FROM evidence WHERE id = ?1", [evidence])?;
     }
     for message in &reach.messages {
-        // Its neighbours were embedded together with it.
+        // The vectors of its neighbours contain its words.
         for neighbour in neighbours(changing, *message)? {
             changing.drop_vector(ItemId::new(Kind::Message, neighbour))?;
         }
@@ -50,13 +50,13 @@ pub(crate) fn take_away(
     for fact in &reach.facts {
         if let Some(fact) = facts::fact_of(changing, FactId(*fact))? {
             facts::delete(changing, &fact)?;
-            // A model wrote it from the facts.
+            // A model may have written descriptions from the fact.
             nodes::drop_descriptions(changing, fact.node)?;
             nodes::note_update(changing, fact.node, now_micros)?;
         }
     }
     for node in &reach.nodes {
-        match node_deletion::delete(changing, NodeId(*node), Below::MoveUp, now_micros) {
+        match node_deletion::delete(changing, NodeId(*node), ChildNodes::MoveUp, now_micros) {
             Ok(()) | Err(crate::error::Failure::Refused(Refusal::NoSuchItem(_))) => {}
             Err(failure) => return Err(failure),
         }

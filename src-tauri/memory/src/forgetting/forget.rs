@@ -15,15 +15,11 @@ use crate::error::Outcome;
 use crate::graph::facts::{self, FactId};
 use crate::graph::nodes;
 use crate::item::MemoryItem;
-use crate::memory::{Changing, Memory};
+use crate::memory::{Memory, WriteTransaction};
 use crate::search::items::remembered;
 
 impl Memory {
-    /// What would be forgotten, changing nothing.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// What would be forgotten. Changes nothing.
     pub async fn would_forget(&self, what: Forget, now_micros: i64) -> Result<Vec<MemoryItem>, MemoryError> {
         self.read(move |connection| {
             let reach = reach(connection, &what, now_micros)?;
@@ -32,20 +28,15 @@ impl Memory {
         .await
     }
 
-    /// Forgets, in the dialogue, the diary, the graph, the lists, the search tables, the backups and what was set aside.
-    /// Finding nothing forgets nothing, and says so.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`]; then nothing was forgotten. A damaged copy is deleted: what is forgotten does not wait in
-    /// a file. Forgetting for good also drops all that could be undone before.
+    /// Forgets in all records, the search tables, the backups and the files in quarantine. A damaged copy is deleted, so that
+    /// nothing forgotten remains in a file. [`Undo::Never`] also deletes all earlier undo records.
     pub async fn forget(&self, what: Forget, undo: Undo, now_micros: i64) -> Result<Forgotten, MemoryError> {
-        let wish = what.clone();
+        let request = what.clone();
         let mut forgotten =
-            self.change(move |changing| forget_here(changing, &wish, undo, now_micros)).await?;
-        // From here on it is forgotten: what goes wrong is mended by the next upkeep.
+            self.change(move |changing| forget_in_memory(changing, &request, undo, now_micros)).await?;
+        // It is forgotten now: the next maintenance completes what fails below.
         if let Err(error) = self.scrub_log().await {
-            tracing::warn!(%error, "the log of the database could not be emptied");
+            tracing::warn!(%error, "could not empty the log of the database");
         }
         match self.forget_in_copies(what, &forgotten, now_micros).await {
             Ok(copies) => {
@@ -53,25 +44,25 @@ impl Memory {
                 forgotten.copies = copies;
             }
             Err(error) => {
-                tracing::warn!(%error, "the copies could not forget; they are removed at the next upkeep");
+                tracing::warn!(%error, "could not forget in the copies; the next maintenance deletes them");
             }
         }
         Ok(forgotten)
     }
 }
 
-/// Forgets in this database, and notes what brings it back.
-fn forget_here(
-    changing: &mut Changing<'_>,
-    wish: &Forget,
+/// Forgets in the database, and stores an undo record.
+fn forget_in_memory(
+    changing: &mut WriteTransaction<'_>,
+    request: &Forget,
     undo: Undo,
     now_micros: i64,
 ) -> Outcome<Forgotten> {
     undo::expire(changing, now_micros)?;
-    if let Forget::Words(words) = wish {
+    if let Forget::Words(words) = request {
         undo::drop_rewritten(changing, words)?;
     }
-    let reach = reach(changing, wish, now_micros)?;
+    let reach = reach(changing, request, now_micros)?;
     let items = reach.items().filter_map(|item| remembered(changing, item).transpose());
     let items = items.collect::<rusqlite::Result<Vec<_>>>()?;
     let mut rows = saved(changing, &reach)?;
@@ -88,7 +79,7 @@ fn forget_here(
             None
         }
     };
-    // Should we be killed before the copies are through, they go with a later upkeep.
+    // If the program is killed before the copies are done, a later maintenance deletes them.
     set_note(changing, COPIES_HAVE_TO_FORGET, &now_micros.to_string())?;
     let instead = instead.into_iter().filter_map(|item| remembered(changing, item).transpose());
     let lines = reach.lines.iter().map(|row| FactId(*row).item()).collect();
@@ -96,7 +87,7 @@ fn forget_here(
     Ok(Forgotten { undo, items, instead, copies: Vec::new(), are_copies_done: false, lines })
 }
 
-/// All that has to come back when it is undone, parents before what leans on them.
+/// All rows that undoing restores, parents before the rows that refer to them.
 fn saved(connection: &Connection, reach: &ForgetScope) -> rusqlite::Result<Rows> {
     let mut rows = Rows::default();
     for message in &reach.messages {
@@ -114,11 +105,11 @@ fn saved(connection: &Connection, reach: &ForgetScope) -> rusqlite::Result<Rows>
     for node in &reach.nodes {
         rows.save(connection, "nodes", "id", *node)?;
     }
-    // What stands below a node moves up while it is forgotten.
+    // Nodes below a forgotten node move up.
     for node in &reach.nodes {
         rows.save_part(connection, "nodes", "parent", *node, Some("parent"))?;
     }
-    // The descriptions of nodes go with their facts.
+    // Descriptions that may mention a forgotten fact are emptied.
     let mut told_of = BTreeSet::new();
     for fact in reach.facts.union(&reach.lines) {
         told_of.extend(facts::fact_of(connection, FactId(*fact))?.map(|fact| fact.node));

@@ -9,7 +9,7 @@ use vocabulary::Private;
 
 use crate::item::{ItemId, MemoryItem};
 
-/// Names something that can be undone.
+/// The id of an undo record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct UndoId(pub i64);
@@ -17,68 +17,68 @@ pub struct UndoId(pub i64);
 /// What is to be forgotten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Forget {
-    /// These things.
+    /// These items.
     Items(Vec<ItemId>),
-    /// Everything in which these words stand one after the other; where nothing has them so, everything that has all.
+    /// Everything that contains these words as a phrase; if nothing does, everything that contains all of them.
     Words(Private<String>),
-    /// What the user said last, the answer, and what was entered on the lists since.
+    /// The last message of the user, the answer, and everything entered on the lists since.
     LastThing,
-    /// Everything said, written, learned and entered in this time: microseconds since 1970 UTC.
+    /// Everything said, written, learned and entered in a time span: microseconds since 1970 UTC.
     Span(Range<i64>),
-    /// Everything said in a conversation. What it put on the lists stays: they know of no conversation.
+    /// Everything said in a conversation. Entries on the lists stay: they are not linked to conversations.
     Conversation(String),
 }
 
-/// Can it be undone?
+/// Whether forgetting can be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undo {
     /// For ten minutes.
     Possible,
-    /// It is gone at once.
+    /// Everything is deleted at once.
     Never,
 }
 
-/// What was forgotten.
+/// The result of forgetting.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forgotten {
-    /// To undo it; `None` when it cannot be.
+    /// Undoes it; `None` when it cannot be undone.
     pub undo: Option<UndoId>,
-    /// What was forgotten, and what was made of it.
+    /// What was forgotten, including what was made of it.
     pub items: Vec<MemoryItem>,
-    /// What stands in the place of facts that were worded from what was forgotten and from other things.
+    /// Facts that replace merged facts, of which only part of the evidence was forgotten.
     pub instead: Vec<MemoryItem>,
-    /// Backups and files set aside that held some of it, are gone, or could not be reached.
-    pub copies: Vec<Copied>,
-    /// `false`: the copies are still to be searched. They are removed at the next upkeep.
+    /// Copies that held some of it, were deleted, or could not be reached.
+    pub copies: Vec<CopyReport>,
+    /// `false`: the copies were not searched. The next maintenance deletes them.
     pub are_copies_done: bool,
-    /// Those of the items that others still bear witness to.
+    /// Merged facts among the items, which have other evidence too.
     pub(crate) lines: BTreeSet<ItemId>,
 }
 
-/// A copy of the memory: a backup, or a file that was set aside.
+/// What forgetting did to a copy of the memory: a backup, or a file in quarantine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Copied {
+pub struct CopyReport {
     /// The file.
     pub path: PathBuf,
-    /// What became of it.
+    /// What was done.
     pub outcome: CopyOutcome,
 }
 
-/// What became of a copy.
+/// What forgetting did to a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopyOutcome {
-    /// It forgot so many things.
+    /// This many items were deleted from it.
     Forgot(usize),
-    /// It could not be searched, so it was deleted.
+    /// It could not be searched, so the copy was deleted.
     Deleted,
-    /// It could not be reached, so it may hold it still; it is tried again.
+    /// It could not be opened and may still contain what was forgotten. It is tried again.
     OutOfReach {
-        /// Nobody gives its key. Otherwise it is in use, cannot be read or written, or is of a newer version.
+        /// Its key is missing. Otherwise it is in use, cannot be read or written, or is of a newer version.
         lacks_key: bool,
     },
 }
 
-/// What copies still have to forget.
+/// What some copies still have to forget.
 #[derive(Clone)]
 pub(crate) struct ForgetRequest {
     pub what: Forget,

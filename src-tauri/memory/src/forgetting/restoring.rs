@@ -1,4 +1,4 @@
-//! Bringing back what was forgotten or rewritten, among all that happened since.
+//! Restoring saved rows among everything that changed since.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,23 +8,22 @@ use serde_json::{Map, Value};
 use super::undo_records::{NEW, ONLY, Rows, id_of, kind_of, number, of_json};
 use crate::graph::structure::Branch;
 use crate::item::{ItemId, Kind};
-use crate::memory::Changing;
+use crate::memory::WriteTransaction;
 use crate::search::indexed_text::indexed;
 
-/// Brings rows back, and makes them findable again. What else happened meanwhile stays: a row whose company is gone comes
-/// back without it, or not at all where it means nothing alone. What the diary took in meanwhile waits for it again, where
-/// the entry is as it was before.
-pub(super) fn restore(changing: &mut Changing<'_>, rows: &Rows) -> rusqlite::Result<Vec<ItemId>> {
-    // Facts name the facts that replaced them, in any order.
+/// Restores rows and indexes them. Later changes stay: a row that refers to missing rows is restored without the reference, or
+/// not at all if it is meaningless alone. Messages that were added to a restored diary entry meanwhile become pending.
+pub(super) fn restore(changing: &mut WriteTransaction<'_>, rows: &Rows) -> rusqlite::Result<Vec<ItemId>> {
+    // Facts refer to the facts that replaced them, in any order.
     changing.execute_batch("PRAGMA defer_foreign_keys = ON")?;
-    let coming = Coming::of(changing, rows)?;
+    let restored = Restored::of(changing, rows)?;
     let mut items = Vec::new();
     for (table, row) in &rows.rows {
         if let Some(table) = table.strip_prefix(NEW) {
             take_away(changing, table, id_of(row).unwrap_or_default())?;
             continue;
         }
-        let Some(mut row) = fit_to_now(changing, &coming, table, row.clone())? else { continue };
+        let Some(mut row) = fit_to_now(changing, &restored, table, row.clone())? else { continue };
         let only = row.remove(ONLY);
         let item = kind_of(table).zip(id_of(&row)).map(|(kind, id)| ItemId::new(kind, id));
         let before = item.map(|item| indexed(changing, item)).transpose()?.flatten();
@@ -40,9 +39,9 @@ pub(super) fn restore(changing: &mut Changing<'_>, rows: &Rows) -> rusqlite::Res
     Ok(items)
 }
 
-/// Puts a row where it was, or of one that is there still the only column that was taken away.
+/// Restores a row, or one column of a row that still exists.
 fn put(
-    changing: &Changing<'_>,
+    changing: &WriteTransaction<'_>,
     table: &str,
     row: &Map<String, Value>,
     only: Option<&str>,
@@ -70,19 +69,19 @@ fn put(
     changing.prepare_cached(&sql)?.execute(params_from_iter(row.values().map(of_json))).map(|_| ())
 }
 
-/// What comes back, and what is there of it already.
-struct Coming<'a> {
+/// What is being restored, and what of it exists already.
+struct Restored<'a> {
     /// Rows, by their table and id.
     rows: HashSet<(&'a str, i64)>,
-    /// Entries, and the messages that were in them.
+    /// Diary entries with their messages.
     links: HashSet<(i64, i64)>,
-    /// Messages that were taken in again meanwhile, as others.
+    /// Messages that were imported again meanwhile, with their new ids.
     again: HashMap<i64, i64>,
 }
 
-impl<'a> Coming<'a> {
+impl<'a> Restored<'a> {
     fn of(connection: &Connection, rows: &'a Rows) -> rusqlite::Result<Self> {
-        let mut coming = Self { rows: HashSet::new(), links: HashSet::new(), again: HashMap::new() };
+        let mut restored = Self { rows: HashSet::new(), links: HashSet::new(), again: HashMap::new() };
         let mut known = connection.prepare_cached(
             "SELECT id FROM messages WHERE conversation = ?1 AND said_at = ?2 AND id <> ?3",
         )?;
@@ -96,24 +95,24 @@ impl<'a> Coming<'a> {
                 _ => None,
             };
             match other {
-                Some(other) => coming.again.insert(id, other).map(|_| ()),
-                None => coming.rows.insert((table, id)).then_some(()),
+                Some(other) => restored.again.insert(id, other).map(|_| ()),
+                None => restored.rows.insert((table, id)).then_some(()),
             };
         }
         for (_, row) in rows.rows.iter().filter(|(table, _)| table == "diary_sources") {
             if let (Some(entry), Some(message)) = (number(row, "entry"), number(row, "message")) {
-                coming.links.insert((entry, coming.now(message)));
+                restored.links.insert((entry, restored.now(message)));
             }
         }
-        Ok(coming)
+        Ok(restored)
     }
 
-    /// The row that a message has now.
+    /// The present id of a message.
     fn now(&self, message: i64) -> i64 {
         self.again.get(&message).copied().unwrap_or(message)
     }
 
-    /// Is there such a row, or will there be?
+    /// Whether a row exists or is being restored.
     fn holds(&self, connection: &Connection, table: &str, id: Option<i64>) -> rusqlite::Result<bool> {
         let Some(id) = id else { return Ok(true) };
         Ok(self.rows.contains(&(table, id))
@@ -121,21 +120,21 @@ impl<'a> Coming<'a> {
     }
 }
 
-/// The row as it can stand among what there is now; `None` when it cannot.
+/// Adapts a row to what exists now; `None` when it cannot be restored.
 fn fit_to_now(
-    changing: &Changing<'_>,
-    coming: &Coming<'_>,
+    changing: &WriteTransaction<'_>,
+    restored: &Restored<'_>,
     table: &str,
     mut row: Map<String, Value>,
 ) -> rusqlite::Result<Option<Map<String, Value>>> {
     let is_there =
-        |table: &str, row: &Map<String, Value>, column| coming.holds(changing, table, number(row, column));
+        |table: &str, row: &Map<String, Value>, column| restored.holds(changing, table, number(row, column));
     if let Some(message) = number(&row, "message") {
-        row.insert("message".to_owned(), coming.now(message).into());
+        row.insert("message".to_owned(), restored.now(message).into());
     }
     match table {
-        "messages" if id_of(&row).is_some_and(|id| coming.again.contains_key(&id)) => return Ok(None),
-        "diary" => make_room(changing, coming, &row)?,
+        "messages" if id_of(&row).is_some_and(|id| restored.again.contains_key(&id)) => return Ok(None),
+        "diary" => make_room(changing, restored, &row)?,
         "diary_sources" if !is_there("messages", &row, "message")? || !is_there("diary", &row, "entry")? => {
             return Ok(None);
         }
@@ -165,9 +164,13 @@ fn fit_to_now(
     Ok(Some(row))
 }
 
-/// Makes room for an entry as it was: one that was written of its day meanwhile goes, and what only that one or a newer
-/// wording of the same one holds waits for the diary again.
-fn make_room(changing: &Changing<'_>, coming: &Coming<'_>, row: &Map<String, Value>) -> rusqlite::Result<()> {
+/// Makes room for a restored diary entry: an entry written for the same day meanwhile is deleted. Messages that only that one, or
+/// a newer version of the same entry, contains become pending.
+fn make_room(
+    changing: &WriteTransaction<'_>,
+    restored: &Restored<'_>,
+    row: &Map<String, Value>,
+) -> rusqlite::Result<()> {
     let Some(entry) = id_of(row) else { return Ok(()) };
     let other: Option<i64> = changing
         .prepare_cached("SELECT id FROM diary WHERE day = ?1 AND source = ?2 AND id <> ?3")?
@@ -180,7 +183,7 @@ fn make_room(changing: &Changing<'_>, coming: &Coming<'_>, row: &Map<String, Val
         let mut select = changing.prepare_cached(sql)?;
         let sources =
             select.query_map([written], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
-        for message in sources.into_iter().filter(|message| !coming.links.contains(&(entry, *message))) {
+        for message in sources.into_iter().filter(|message| !restored.links.contains(&(entry, *message))) {
             changing.execute("UPDATE messages SET digested_at = NULL WHERE id = ?1", [message])?;
             let sql = "DELETE FROM diary_sources WHERE entry = ?1 AND message = ?2";
             changing.execute(sql, [written, message])?;
@@ -196,7 +199,7 @@ fn make_room(changing: &Changing<'_>, coming: &Coming<'_>, row: &Map<String, Val
     Ok(())
 }
 
-fn take_away(changing: &Changing<'_>, table: &str, id: i64) -> rusqlite::Result<()> {
+fn take_away(changing: &WriteTransaction<'_>, table: &str, id: i64) -> rusqlite::Result<()> {
     if let Some(kind) = kind_of(table) {
         let item = ItemId::new(kind, id);
         let before = indexed(changing, item)?;

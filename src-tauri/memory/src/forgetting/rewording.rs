@@ -1,9 +1,9 @@
-//! What stands in the place of a line that was merged from several witnesses, when some of them are forgotten.
+//! Replaces a merged fact when part of its evidence is forgotten.
 //!
-//! A model worded the line from all of them, so it may hold what is forgotten in words that nobody could look for. It goes,
-//! and what the witnesses that are left say by themselves comes in its place: the facts that were merged into it and that
-//! they bear witness to hold again, and what never was a fact of its own becomes one, as it was read from its witness.
-//! Where nobody noted how it was read, nothing comes: what cannot be shown to be clean is not kept.
+//! A model worded the merged fact from all of its evidence, so it may contain what is forgotten in other words. It is
+//! deleted, and the remaining evidence replaces it: facts that were merged into it hold again if all of their evidence
+//! remains, and evidence that never had a fact of its own becomes one, by its wording. Evidence without a wording is
+//! replaced by nothing: what is not known to be clean is not kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +15,12 @@ use crate::forgetting::undo_records::Rows;
 use crate::graph::facts::{self, Evidence, Fact, FactId};
 use crate::graph::nodes;
 use crate::item::ItemId;
-use crate::memory::Changing;
-use crate::search::normalise::bare;
+use crate::memory::WriteTransaction;
+use crate::search::normalise::normalise_sentence;
 
-/// Takes the lines away, whose reached evidence is gone already, and puts what the others say in their place. Says which
-/// facts those are.
+/// Replaces merged facts, whose forgotten evidence is already deleted. Returns the new facts.
 pub(super) fn reword(
-    changing: &mut Changing<'_>,
+    changing: &mut WriteTransaction<'_>,
     reach: &ForgetScope,
     now_micros: i64,
 ) -> Outcome<Vec<ItemId>> {
@@ -30,7 +29,8 @@ pub(super) fn reword(
     for line in &reach.lines {
         lines.extend(facts::fact_of(changing, FactId(*line))?);
     }
-    // What no longer holds is history: nothing takes its place. The way back to older facts leads through it, though.
+    // Facts that no longer hold are deleted without replacement, but only after the others: `replaced_by` leads through them to
+    // older facts.
     for line in lines.iter().filter(|line| line.status == facts::FactStatus::Current) {
         instead.extend(put_in_its_place(changing, reach, line)?.into_iter().map(FactId::item));
     }
@@ -42,7 +42,11 @@ pub(super) fn reword(
     Ok(instead.into_iter().collect())
 }
 
-fn put_in_its_place(changing: &Changing<'_>, reach: &ForgetScope, line: &Fact) -> Outcome<Vec<FactId>> {
+fn put_in_its_place(
+    changing: &WriteTransaction<'_>,
+    reach: &ForgetScope,
+    line: &Fact,
+) -> Outcome<Vec<FactId>> {
     let left = facts::evidence_of(changing, line.id)?;
     let mut again = Vec::new();
     let mut spoken_for = BTreeSet::new();
@@ -53,7 +57,7 @@ fn put_in_its_place(changing: &Changing<'_>, reach: &ForgetScope, line: &Fact) -
     let mut unspoken: BTreeMap<String, Vec<&Evidence>> = BTreeMap::new();
     for evidence in &left {
         if !evidence.wording.is_empty() && !spoken_for.contains(&key(evidence)) {
-            unspoken.entry(bare(&evidence.wording)).or_default().push(evidence);
+            unspoken.entry(normalise_sentence(&evidence.wording)).or_default().push(evidence);
         }
     }
     for evidence in unspoken.into_values() {
@@ -77,7 +81,7 @@ fn put_in_its_place(changing: &Changing<'_>, reach: &ForgetScope, line: &Fact) -
     Ok(again)
 }
 
-/// What was said, and when: by this, evidence is the same wherever it was copied to.
+/// Quote and time: they identify evidence that was copied to several facts.
 type Key = (String, i64);
 
 fn key(evidence: &Evidence) -> Key {
@@ -88,8 +92,8 @@ fn keys(evidence: &[Evidence]) -> BTreeSet<Key> {
     evidence.iter().map(key).collect()
 }
 
-/// The facts that were merged into a line, and for all of whose witnesses it still speaks. One that it took the place of
-/// because it said something else lent it no witness, and stays in the past.
+/// The facts that were merged into a fact and whose evidence all remains. A fact that it contradicted lent it no evidence,
+/// and stays in the past.
 fn merged_into(
     connection: &Connection,
     reach: &ForgetScope,
@@ -113,7 +117,7 @@ fn merged_into(
     Ok(())
 }
 
-/// Saves what [`reword`] changes, but for what it adds.
+/// Saves the rows that [`reword`] changes or deletes.
 pub(super) fn save(connection: &Connection, reach: &ForgetScope, saved: &mut Rows) -> rusqlite::Result<()> {
     let mut way_back: Vec<i64> = reach.lines.iter().copied().collect();
     let mut seen = BTreeSet::new();
@@ -127,8 +131,8 @@ pub(super) fn save(connection: &Connection, reach: &ForgetScope, saved: &mut Row
     for line in &reach.lines {
         saved.save(connection, "evidence", "fact", *line)?;
     }
-    for witness in &reach.witnesses {
-        saved.save(connection, "evidence", "id", *witness)?;
+    for evidence in &reach.evidence {
+        saved.save(connection, "evidence", "id", *evidence)?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What a wish to forget reaches.
+//! What a request to forget reaches: the named items, and what was made of them.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,22 +13,21 @@ use crate::item::{ItemId, Kind};
 use crate::records::messages::CLOCK_SKEW_MICROS;
 use crate::search::indexed_text::indexed;
 use crate::search::items::remembered;
-use crate::search::normalise::{bare, fold};
+use crate::search::normalise::{normalise, normalise_sentence};
 use crate::search::words;
 
-/// Everything that a wish to forget reaches.
+/// Everything that a request to forget reaches.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ForgetScope {
     pub messages: BTreeSet<i64>,
     pub entries: BTreeSet<i64>,
-    /// Those of the entries that were not named themselves: the rest of what was said then is written again.
+    /// Entries that were not named themselves: the diary is written again from their remaining messages.
     pub to_rewrite: BTreeSet<i64>,
     pub facts: BTreeSet<i64>,
-    /// Facts that were merged from several witnesses, of which only some are reached: what the others say is put in
-    /// their place.
+    /// Merged facts of which only part of the evidence is reached: the remaining evidence replaces them.
     pub lines: BTreeSet<i64>,
-    /// Evidence that is reached by its words, whatever it names.
-    pub witnesses: BTreeSet<i64>,
+    /// Evidence that is reached by its words.
+    pub evidence: BTreeSet<i64>,
     pub nodes: BTreeSet<i64>,
     /// Meals, appointments and to-dos.
     pub lists: BTreeSet<ItemId>,
@@ -72,11 +71,10 @@ impl ForgetScope {
         rows.insert(item.row);
     }
 
-    /// Is this witness forgotten? One that names its message stands or falls with it, one that names only an entry with
-    /// that.
-    fn holds(&self, witness: &Witness) -> bool {
-        self.witnesses.contains(&witness.id)
-            || match (witness.message, witness.entry) {
+    /// Whether evidence is forgotten: with its message, or else with its diary entry.
+    fn contains(&self, evidence: &EvidenceRow) -> bool {
+        self.evidence.contains(&evidence.id)
+            || match (evidence.message, evidence.entry) {
                 (Some(message), _) => self.messages.contains(&message),
                 (None, Some(entry)) => self.entries.contains(&entry),
                 (None, None) => false,
@@ -84,7 +82,7 @@ impl ForgetScope {
     }
 }
 
-/// What the wish reaches in this database at a moment.
+/// What a request reaches in the database.
 pub(crate) fn reach(
     connection: &Connection,
     what: &Forget,
@@ -116,10 +114,10 @@ pub(crate) fn reach(
             reach.messages = rows(connection, "SELECT id FROM messages WHERE conversation = ?1", name)?;
         }
     }
-    // Root and branches stay, whatever is asked.
+    // Root and branches are never deleted.
     reach.nodes.retain(|row| !NodeId(*row).is_fixed());
     if let Forget::Items(_) = what {
-        // Who names a node names what is known in it.
+        // Naming a node means the facts in it too.
         add_facts_of_nodes(connection, &mut reach)?;
     }
     add_words_of_named(connection, &mut reach)?;
@@ -127,9 +125,8 @@ pub(crate) fn reach(
     Ok(reach)
 }
 
-/// What the wish reaches in a copy, where some of what was `forgotten` may stand in other words: things are the same when
-/// their names and words are, or their days. The words of facts were named in the memory, if they were: here they are not
-/// looked for again, for a fact that goes with a message would take others with it.
+/// What a request reaches in a copy, where some of the `forgotten` items may have other words: items are the same if their ids
+/// and words are, or their days. Evidence of facts is not followed: a fact that goes with a message would take others with it.
 pub(crate) fn reach_in_copy(
     connection: &Connection,
     what: &Forget,
@@ -137,12 +134,12 @@ pub(crate) fn reach_in_copy(
     now_micros: i64,
 ) -> rusqlite::Result<ForgetScope> {
     let mut reached = match what {
-        // Names may mean other things there, and the last thing is another.
+        // Ids may be used by other items there, and the last thing is another.
         Forget::Items(_) | Forget::LastThing => ForgetScope::default(),
         Forget::Words(_) | Forget::Span(_) | Forget::Conversation(_) => reach(connection, what, now_micros)?,
     };
     for item in &forgotten.items {
-        // A merged line is reached through the witness that was forgotten, so that the others stay.
+        // A merged fact is reached through its forgotten evidence, so that the rest is kept.
         if forgotten.lines.contains(&item.id) {
             continue;
         }
@@ -156,12 +153,12 @@ pub(crate) fn reach_in_copy(
     Ok(reached)
 }
 
-/// The day that an entry's context begins with.
+/// The day at the beginning of the context of a diary entry.
 fn day_of(entry: &MemoryItem) -> Option<&str> {
     entry.context.get(..10)
 }
 
-/// What was said, written and learned in a time.
+/// Items said, written and learned in a time span.
 const OF_SPAN: [(Kind, &str); 3] = [
     (Kind::Message, "SELECT id FROM messages WHERE said_at >= ?1 AND said_at < ?2"),
     (
@@ -172,7 +169,7 @@ const OF_SPAN: [(Kind, &str); 3] = [
     (Kind::Fact, "SELECT id FROM facts WHERE valid_from >= ?1 AND valid_from < ?2"),
 ];
 
-/// What was entered on the lists in a time.
+/// List items entered in a time span.
 const LISTS_OF_SPAN: [(Kind, &str); 3] = [
     (Kind::Meal, "SELECT id FROM meals WHERE entered_at >= ?1 AND entered_at < ?2"),
     (Kind::Appointment, "SELECT id FROM appointments WHERE created_at >= ?1 AND created_at < ?2"),
@@ -196,16 +193,16 @@ fn add_of_span(
     Ok(())
 }
 
-/// What the user said last.
+/// The last message of the user.
 struct LastThing {
     conversation: String,
     message: i64,
-    /// From when it was said until now.
+    /// From its time until now.
     time: Range<i64>,
 }
 
-/// What was said last, but for what was said by a clock that was ahead, which is later than now: where there is nothing else,
-/// the last of that. Numbers alone do not tell, for what was taken in is numbered last and older.
+/// The last message of the user. Messages of a clock that was ahead are later than now, and only count if there are no others.
+/// Ids alone do not tell: imported messages have the newest ids but are older.
 fn last_thing(connection: &Connection, now_micros: i64) -> rusqlite::Result<Option<LastThing>> {
     let now = now_micros.saturating_add(CLOCK_SKEW_MICROS);
     let mut select = connection.prepare_cached(
@@ -220,8 +217,8 @@ fn last_thing(connection: &Connection, now_micros: i64) -> rusqlite::Result<Opti
     last.optional()
 }
 
-/// Adds the words that the facts were learned from which are reached so far, for they are those that were asked for. Where
-/// only the day is known, as of what was taken in, that is its entry.
+/// Adds the messages that the facts in scope were learned from: they contain what is to be forgotten. Imported facts may only
+/// name a diary entry.
 fn add_words_of_named(connection: &Connection, reach: &mut ForgetScope) -> rusqlite::Result<()> {
     for fact in &reach.facts {
         let sql = "SELECT message FROM evidence WHERE fact = ?1 AND message IS NOT NULL";
@@ -234,7 +231,7 @@ fn add_words_of_named(connection: &Connection, reach: &mut ForgetScope) -> rusql
     Ok(())
 }
 
-/// Adds what is known in the nodes that are reached.
+/// Adds the facts of the nodes in scope.
 fn add_facts_of_nodes(connection: &Connection, reach: &mut ForgetScope) -> rusqlite::Result<()> {
     for node in &reach.nodes {
         reach.facts.extend(rows(connection, "SELECT id FROM facts WHERE node = ?1", node)?);
@@ -242,7 +239,7 @@ fn add_facts_of_nodes(connection: &Connection, reach: &mut ForgetScope) -> rusql
     Ok(())
 }
 
-/// Adds what was made of the words that are reached: entries, and facts that nothing else bears witness to.
+/// Adds what was made of the messages in scope: diary entries, and facts without other evidence.
 fn grow(connection: &Connection, reach: &mut ForgetScope) -> rusqlite::Result<()> {
     for message in &reach.messages {
         for entry in rows(connection, "SELECT entry FROM diary_sources WHERE message = ?1", message)? {
@@ -251,7 +248,7 @@ fn grow(connection: &Connection, reach: &mut ForgetScope) -> rusqlite::Result<()
         }
     }
     for fact in touched(connection, reach)? {
-        match fate(connection, reach, fact)? {
+        match disposition(connection, reach, fact)? {
             Disposition::Stays => {}
             Disposition::Goes => {
                 reach.facts.insert(fact);
@@ -262,7 +259,7 @@ fn grow(connection: &Connection, reach: &mut ForgetScope) -> rusqlite::Result<()
         }
     }
     add_facts_of_nodes(connection, reach)?;
-    // Older versions of a fact say much the same as it does.
+    // Older versions of a fact have similar words.
     let mut older: Vec<i64> = reach.facts.iter().copied().collect();
     while let Some(fact) = older.pop() {
         for replaced in rows(connection, "SELECT id FROM facts WHERE replaced_by = ?1", fact)? {
@@ -276,13 +273,13 @@ fn grow(connection: &Connection, reach: &mut ForgetScope) -> rusqlite::Result<()
     Ok(())
 }
 
-/// The facts that a reached witness speaks for.
+/// The facts that evidence in scope supports.
 fn touched(connection: &Connection, reach: &ForgetScope) -> rusqlite::Result<BTreeSet<i64>> {
     let mut touched = BTreeSet::new();
     for (sql, named) in [
         ("SELECT fact FROM evidence WHERE message = ?1", &reach.messages),
         ("SELECT fact FROM evidence WHERE entry = ?1", &reach.entries),
-        ("SELECT fact FROM evidence WHERE id = ?1", &reach.witnesses),
+        ("SELECT fact FROM evidence WHERE id = ?1", &reach.evidence),
     ] {
         for row in named {
             touched.extend(rows(connection, sql, row)?);
@@ -291,31 +288,31 @@ fn touched(connection: &Connection, reach: &ForgetScope) -> rusqlite::Result<BTr
     Ok(touched)
 }
 
-/// What becomes of a fact when some of its witnesses are forgotten.
+/// What happens to a fact when part of its evidence is forgotten.
 enum Disposition {
-    /// Another witness says the very same by itself.
+    /// Remaining evidence states exactly the same.
     Stays,
-    /// Nothing else bears witness to it.
+    /// No evidence remains.
     Goes,
-    /// Others bear witness, but none of them says it in these words: the line was worded from what is forgotten as well,
-    /// and may hold it.
+    /// Evidence remains, but with other words: the fact was worded from what is forgotten as well, and may contain it.
     IsReworded,
 }
 
-fn fate(connection: &Connection, reach: &ForgetScope, fact: i64) -> rusqlite::Result<Disposition> {
-    let witnesses = witnesses(connection, fact)?;
-    let left: Vec<&Witness> = witnesses.iter().filter(|witness| !reach.holds(witness)).collect();
+fn disposition(connection: &Connection, reach: &ForgetScope, fact: i64) -> rusqlite::Result<Disposition> {
+    let rows = evidence_rows(connection, fact)?;
+    let left: Vec<&EvidenceRow> = rows.iter().filter(|evidence| !reach.contains(evidence)).collect();
     if left.is_empty() {
         return Ok(Disposition::Goes);
     }
     let Some(fact) = facts::fact_of(connection, FactId(fact))? else { return Ok(Disposition::Stays) };
-    let says_it = |witness: &&Witness| bare(&witness.wording) == bare(&fact.text);
-    let is_untouched = left.len() == witnesses.len();
+    let says_it =
+        |evidence: &&EvidenceRow| normalise_sentence(&evidence.wording) == normalise_sentence(&fact.text);
+    let is_untouched = left.len() == rows.len();
     Ok(if is_untouched || left.iter().any(says_it) { Disposition::Stays } else { Disposition::IsReworded })
 }
 
-/// A row of the evidence.
-pub(super) struct Witness {
+/// A row of the evidence table.
+pub(super) struct EvidenceRow {
     pub id: i64,
     message: Option<i64>,
     entry: Option<i64>,
@@ -323,11 +320,11 @@ pub(super) struct Witness {
     wording: String,
 }
 
-fn witnesses(connection: &Connection, fact: i64) -> rusqlite::Result<Vec<Witness>> {
+fn evidence_rows(connection: &Connection, fact: i64) -> rusqlite::Result<Vec<EvidenceRow>> {
     let sql = "SELECT id, message, entry, quote, wording FROM evidence WHERE fact = ?1 ORDER BY id";
     let mut select = connection.prepare_cached(sql)?;
     let rows = select.query_map([fact], |row| {
-        Ok(Witness {
+        Ok(EvidenceRow {
             id: row.get(0)?,
             message: row.get(1)?,
             entry: row.get(2)?,
@@ -347,54 +344,54 @@ pub(super) fn rows(
 }
 
 fn add_with_words(connection: &Connection, wanted: &str, reach: &mut ForgetScope) -> rusqlite::Result<()> {
-    let phrase = fold(wanted);
+    let phrase = normalise(wanted);
     let (found, how) = with_words(connection, wanted, &phrase)?;
     for item in &found {
         reach.add(*item);
     }
-    // Of a line that was merged from several, only those witnesses that hold the words.
+    // Of a merged fact, only the evidence that contains the words.
     for fact in found.iter().filter(|item| item.kind == Kind::Fact).map(|item| item.row) {
         let (mut with, mut without) = (Vec::new(), Vec::new());
-        for witness in witnesses(connection, fact)? {
-            let is_reached = witness.message.is_some_and(|message| reach.messages.contains(&message));
-            let has_words = how.is_in(&phrase, &witness.wording)? || how.is_in(&phrase, &witness.quote)?;
-            if is_reached || has_words { &mut with } else { &mut without }.push(witness);
+        for evidence in evidence_rows(connection, fact)? {
+            let is_reached = evidence.message.is_some_and(|message| reach.messages.contains(&message));
+            let has_words = how.is_in(&phrase, &evidence.wording)? || how.is_in(&phrase, &evidence.quote)?;
+            if is_reached || has_words { &mut with } else { &mut without }.push(evidence);
         }
-        if !with.is_empty() && without.iter().any(|witness| !witness.wording.is_empty()) {
+        if !with.is_empty() && without.iter().any(|evidence| !evidence.wording.is_empty()) {
             reach.facts.remove(&fact);
-            reach.messages.extend(with.iter().filter_map(|witness| witness.message));
-            reach.witnesses.extend(with.iter().map(|witness| witness.id));
+            reach.messages.extend(with.iter().filter_map(|evidence| evidence.message));
+            reach.evidence.extend(with.iter().map(|evidence| evidence.id));
         }
     }
     Ok(())
 }
 
-/// How words were found.
-enum Found {
-    /// One after the other.
+/// How the words were found.
+enum Match {
+    /// As a phrase.
     AsPhrase,
-    /// All of them somewhere, as this expression of the search says it.
+    /// Separately; matched by this full-text expression.
     Apart(String),
 }
 
-impl Found {
+impl Match {
     fn is_in(&self, phrase: &str, text: &str) -> rusqlite::Result<bool> {
         match self {
-            Self::AsPhrase => Ok(fold(text).contains(phrase)),
+            Self::AsPhrase => Ok(normalise(text).contains(phrase)),
             Self::Apart(all) => Ok(!words::matching(&[text.to_owned()], all)?.is_empty()),
         }
     }
 }
 
-/// What has these words, one after the other; where nothing has them so, what has all.
+/// The items that contain the phrase; if there are none, the items that contain all words.
 fn with_words(
     connection: &Connection,
     wanted: &str,
     phrase: &str,
-) -> rusqlite::Result<(BTreeSet<ItemId>, Found)> {
+) -> rusqlite::Result<(BTreeSet<ItemId>, Match)> {
     let terms = words::terms(wanted);
     if phrase.is_empty() || terms.is_empty() {
-        return Ok((BTreeSet::new(), Found::AsPhrase));
+        return Ok((BTreeSet::new(), Match::AsPhrase));
     }
     let all = terms.iter().map(|term| words::quoted(term)).collect::<Vec<_>>().join(" AND ");
     let mut select = connection.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1")?;
@@ -403,25 +400,25 @@ fn with_words(
         .collect::<rusqlite::Result<BTreeSet<_>>>()?;
     let mut with_phrase = facts_with(connection, phrase)?;
     for item in &found {
-        if indexed(connection, *item)?.is_some_and(|indexed| fold(&indexed.text).contains(phrase)) {
+        if indexed(connection, *item)?.is_some_and(|indexed| normalise(&indexed.text).contains(phrase)) {
             with_phrase.insert(*item);
         }
     }
     let (ids, texts): (Vec<ItemId>, Vec<String>) = on_lists(connection)?.into_iter().unzip();
     for place in words::matching(&texts, &all)? {
         found.insert(ids[place]);
-        if fold(&texts[place]).contains(phrase) {
+        if normalise(&texts[place]).contains(phrase) {
             with_phrase.insert(ids[place]);
         }
     }
     drop(select);
     Ok(match with_phrase.is_empty() {
-        true => (found, Found::Apart(all)),
-        false => (with_phrase, Found::AsPhrase),
+        true => (found, Match::Apart(all)),
+        false => (with_phrase, Match::AsPhrase),
     })
 }
 
-/// Facts that the search tables do not show by these words: those that no longer hold, and those whose witnesses have them.
+/// Facts with the phrase that the search table does not contain: those that no longer hold, and those with it in their evidence.
 fn facts_with(connection: &Connection, phrase: &str) -> rusqlite::Result<BTreeSet<ItemId>> {
     let mut facts = BTreeSet::new();
     for sql in [
@@ -432,7 +429,7 @@ fn facts_with(connection: &Connection, phrase: &str) -> rusqlite::Result<BTreeSe
         let mut select = connection.prepare_cached(sql)?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
-            if fold(row.get_ref(1)?.as_str()?).contains(phrase) {
+            if normalise(row.get_ref(1)?.as_str()?).contains(phrase) {
                 facts.insert(ItemId::new(Kind::Fact, row.get(0)?));
             }
         }
@@ -440,7 +437,7 @@ fn facts_with(connection: &Connection, phrase: &str) -> rusqlite::Result<BTreeSe
     Ok(facts)
 }
 
-/// All that stands on lists, with its words.
+/// All list items with their words.
 fn on_lists(connection: &Connection) -> rusqlite::Result<Vec<(ItemId, String)>> {
     let mut all = Vec::new();
     for (kind, sql) in [

@@ -1,4 +1,4 @@
-//! What was forgotten after something that is undone does not come back with it.
+//! Undoing does not bring back what was forgotten later.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,8 @@ use super::request::UndoId;
 use super::undo_records::{FORGET, NEW, Rows, id_of, number};
 use crate::error::{Outcome, Refusal};
 
-/// The rows of a record without what was forgotten since, and without what may tell of it: entries and descriptions that
-/// were written with it. What else was in those entries waits for the diary again.
+/// Removes from a record what was forgotten since, and the diary entries and descriptions that may mention it. The other messages
+/// of those entries become pending.
 pub(super) fn without_what_was_forgotten_since(
     connection: &Connection,
     undone: UndoId,
@@ -45,7 +45,7 @@ pub(super) fn without_what_was_forgotten_since(
             "diary" if is_in_entry(id_of(&row)) => continue,
             "diary_sources" if is_in_entry(number(&row, "entry")) => continue,
             "messages" if id_of(&row).is_some_and(|id| waiting.contains(&id)) => {
-                // It waits, unless it is in another entry by now.
+                // Pending, unless it is in another entry by now.
                 row.remove("digested_at");
             }
             "nodes" if is_newer(&table, id_of(&row)) => {
@@ -61,7 +61,7 @@ pub(super) fn without_what_was_forgotten_since(
     Ok(rows)
 }
 
-/// The rows that are noted of what was forgotten after this.
+/// The rows that were forgotten after a record.
 fn newer(connection: &Connection, undone: UndoId) -> Outcome<HashSet<(String, i64)>> {
     let mut select = connection.prepare_cached("SELECT rows FROM undo WHERE id > ?1 AND what = ?2")?;
     let mut records = select.query(params![undone.0, FORGET])?;

@@ -12,8 +12,8 @@ use crate::item::ItemId;
 use crate::memory::Memory;
 
 impl Memory {
-    /// Undoes what was done last, or what is named, if it is not too long ago. What was forgotten since then does not come
-    /// back with it. Says what came back.
+    /// Undoes the last record, or the given one, within ten minutes. What was forgotten since stays forgotten. Returns what came
+    /// back.
     ///
     /// # Errors
     ///
@@ -38,11 +38,7 @@ impl Memory {
         .await
     }
 
-    /// Drops what can no longer be undone, for good.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails.
+    /// Deletes expired undo records for good, and completes forgetting in the copies.
     pub async fn expire_undo(&self, now_micros: i64) -> Result<(), MemoryError> {
         let expired = self.change(move |changing| Ok(expire(changing, now_micros)?)).await?;
         if expired {

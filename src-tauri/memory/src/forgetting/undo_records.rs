@@ -1,4 +1,4 @@
-//! What was forgotten or rewritten can be brought back for a while.
+//! Undo records: what was forgotten or rewritten, as long as it can be undone.
 
 use std::collections::HashSet;
 
@@ -9,23 +9,23 @@ use serde_json::{Map, Value};
 
 use crate::forgetting::request::UndoId;
 use crate::item::Kind;
-use crate::search::normalise::fold;
+use crate::search::normalise::normalise;
 use crate::search::words;
 
-/// For so long it can be undone: ten minutes, in microseconds.
+/// How long something can be undone: ten minutes, in microseconds.
 pub const UNDO_MICROS: i64 = 10 * 60 * 1_000_000;
 
-/// Rows as they were, in the order they have to come back.
+/// Saved rows, in the order in which they are restored.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Rows {
     pub rows: Vec<(String, Map<String, Value>)>,
-    /// Which rows they are, and which column of them: none is saved twice.
+    /// Table, key and column of the saved rows, so that none is saved twice.
     #[serde(skip)]
     saved: HashSet<(String, Name, Option<&'static str>)>,
 }
 
-/// What tells a row from the others of its table: its id, or the two that a link joins.
+/// The key of a row: its id, or the two ids of a link.
 type Name = (Option<i64>, Option<i64>);
 
 fn name_of(row: &Map<String, Value>) -> Name {
@@ -47,8 +47,7 @@ impl Rows {
         self.save_part(connection, table, column, value, None)
     }
 
-    /// The same, of rows that stay, and of which only one column is taken away: what else is changed in them meanwhile is not
-    /// undone.
+    /// Saves one column of rows that are not deleted: later changes of other columns are not undone.
     pub fn save_part(
         &mut self,
         connection: &Connection,
@@ -77,7 +76,7 @@ impl Rows {
         Ok(())
     }
 
-    /// What stands in each of them.
+    /// The texts of each row.
     fn texts(&self) -> Vec<String> {
         let text_of = |(_, row): &(String, Map<String, Value>)| {
             row.values().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")
@@ -85,7 +84,7 @@ impl Rows {
         self.rows.iter().map(text_of).collect()
     }
 
-    /// Notes the rows of `table` that came after the row `newest`: undoing takes them away.
+    /// Notes the rows of `table` after the row `newest`: undoing deletes them.
     pub fn save_as_new(&mut self, connection: &Connection, table: &str, newest: i64) -> rusqlite::Result<()> {
         let mut select = connection.prepare_cached(&format!("SELECT id FROM {table} WHERE id > ?1"))?;
         let ids = select.query_map([newest], |row| row.get::<_, i64>(0))?;
@@ -97,13 +96,13 @@ impl Rows {
     }
 }
 
-/// What is noted of forgetting, as opposed to rewriting.
+/// Marks records of forgetting, as opposed to rewriting.
 pub(crate) const FORGET: &str = "forget";
 
-/// Stands among the columns of a row that stays, and names the one that was taken away.
+/// Key in a saved row that was not deleted: names its saved column.
 pub(crate) const ONLY: &str = "only this column";
 
-/// Stands before the table of a row that is new, and goes when it is undone.
+/// Prefix of the table of a new row, which undoing deletes.
 pub(crate) const NEW: &str = "new ";
 
 pub(crate) fn number(row: &Map<String, Value>, column: &str) -> Option<i64> {
@@ -133,12 +132,12 @@ pub(crate) fn of_json(value: &Value) -> Cell {
     }
 }
 
-/// The newest row of a table; those that come later are new.
+/// The highest id of a table.
 pub(crate) fn newest(connection: &Connection, table: &str) -> rusqlite::Result<i64> {
     connection.query_row(&format!("SELECT coalesce(max(id), 0) FROM {table}"), [], |row| row.get(0))
 }
 
-/// Keeps rows so that they can come back.
+/// Stores an undo record.
 pub(crate) fn keep(
     connection: &Connection,
     what: &str,
@@ -154,38 +153,38 @@ pub(crate) fn keep(
     Ok(UndoId(connection.last_insert_rowid()))
 }
 
-/// Drops all that could be undone: it may hold what is to be gone for good.
+/// Deletes all undo records: they may contain what is to be deleted for good.
 pub(crate) fn drop_all(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM undo", []).map(|_| ())
 }
 
-/// Drops what can no longer be undone, and what was done before it. Says whether there was any.
+/// Deletes expired undo records and all older ones. Returns whether there were any.
 pub(crate) fn expire(connection: &Connection, now_micros: i64) -> rusqlite::Result<bool> {
-    // A clock that was set back must not keep it for longer. What was done before knows from what was forgotten since what
-    // must not come back with it.
+    // A clock that was set back must not keep records longer. Older records need the newer ones, which say what must not come
+    // back.
     let sql = "DELETE FROM undo WHERE id <= (SELECT max(id) FROM undo WHERE done_at <= ?1 - ?2 OR done_at > ?1 + ?2)";
     Ok(connection.execute(sql, params![now_micros, UNDO_MICROS])? > 0)
 }
 
-/// Drops the older wordings that have all of these words, which are to be forgotten. What was forgotten before stays: to
-/// undo that is to want it back.
+/// Deletes records of rewriting that contain words which are to be forgotten. Records of forgetting stay: undoing them means that
+/// the user wants the words back.
 pub(crate) fn drop_rewritten(connection: &Connection, wanted: &str) -> rusqlite::Result<()> {
     let terms = words::terms(wanted);
     if terms.is_empty() {
         return Ok(());
     }
     let all = terms.iter().map(|term| words::quoted(term)).collect::<Vec<_>>().join(" AND ");
-    let phrase = fold(wanted);
+    let phrase = normalise(wanted);
     let mut select = connection.prepare("SELECT id, rows FROM undo WHERE what <> ?1")?;
     let rewritten =
         select.query_map([FORGET], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
     for rewritten in rewritten {
         let (id, rows) = rewritten?;
-        // One that cannot be read may hold anything.
+        // An unreadable record may contain anything.
         let texts = serde_json::from_str::<Rows>(&rows).map(|rows| rows.texts());
         let holds = match texts {
             Ok(texts) => {
-                texts.iter().any(|text| fold(text).contains(&phrase))
+                texts.iter().any(|text| normalise(text).contains(&phrase))
                     || !words::matching(&texts, &all)?.is_empty()
             }
             Err(_) => true,

@@ -1,6 +1,6 @@
-//! Facts: what is known, and where it comes from.
+//! Facts and the evidence for them.
 //!
-//! A fact is never overwritten: a newer one takes its place, and the old one is kept with the time until which it held.
+//! A fact is never overwritten: a newer one supersedes it, and the old one is kept with the time until which it held.
 //!
 //! Source: behaviour reference, sections 3.5 and 12.
 
@@ -13,37 +13,36 @@ use crate::error::{Outcome, Refusal};
 use crate::graph::nodes::{node, note_update};
 use crate::graph::structure::NodeId;
 use crate::item::{ItemId, Kind};
-use crate::memory::{Changing, Memory};
+use crate::memory::{Memory, WriteTransaction};
 use crate::records::messages::Participant;
-use crate::search::normalise::{bare, fold};
+use crate::search::normalise::{normalise, normalise_sentence};
 
-/// Names a fact.
+/// The id of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct FactId(pub i64);
 
 impl FactId {
-    /// The same as an item.
+    /// The item id of the fact.
     pub fn item(self) -> ItemId {
         ItemId::new(Kind::Fact, self.0)
     }
 }
 
-/// Does a fact hold?
+/// Whether a fact holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FactStatus {
-    /// It does.
+    /// It holds.
     #[default]
     Current,
-    /// A newer one took its place.
+    /// A newer fact replaced it.
     Superseded,
-    /// The user took it back, or it was wrong.
+    /// The user retracted it, or it was wrong.
     Retracted,
 }
 
 impl FactStatus {
-    /// Its name in the tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Current => "current",
@@ -61,75 +60,71 @@ impl FactStatus {
     }
 }
 
-/// A fact.
+/// A stored fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// Its name.
+    /// Its id.
     pub id: FactId,
-    /// Where it belongs.
+    /// The node that contains it.
     pub node: NodeId,
-    /// What is known, in one sentence.
+    /// The fact in one sentence.
     pub text: String,
-    /// Does it hold?
+    /// Whether it holds.
     pub status: FactStatus,
-    /// Since when it holds: microseconds since 1970 UTC.
+    /// When it began to hold: microseconds since 1970 UTC.
     pub valid_from: i64,
-    /// Until when it held.
+    /// When it ceased to hold.
     pub valid_to: Option<i64>,
-    /// The fact that took its place.
+    /// The fact that replaced it.
     pub replaced_by: Option<FactId>,
 }
 
-/// Where a fact comes from.
+/// The words of the user that a fact was taken from.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The very words; empty where only the day is known.
+    /// The exact words; empty where only the day is known.
     pub quote: String,
     /// When it was said: microseconds since 1970 UTC.
     pub observed_at: i64,
-    /// The user's local date then; `None` where nobody noted it.
+    /// Local date of the user at that time; `None` is unknown.
     pub day: Option<Date>,
-    /// In which conversation.
+    /// The conversation; empty is unknown.
     pub conversation: String,
-    /// Who said it.
-    pub speaker: Option<Participant>,
-    /// How: voice, typed, loopback, import, edited.
+    /// Who said it; `None` is unknown.
+    #[serde(rename = "speaker")]
+    pub participant: Option<Participant>,
+    /// voice, typed, loopback, import or edited.
     pub channel: String,
-    /// The message it was said in.
+    /// Row of the message.
     pub message: Option<i64>,
-    /// The diary entry it was found in.
+    /// Row of the diary entry.
     pub entry: Option<i64>,
-    /// The fact as it was read from this witness alone. A line that was merged from several says it otherwise; when one of
-    /// them is forgotten, this is what the others still say. Empty is unknown; where a fact is learned, its own words.
+    /// The fact as this evidence alone states it. A merged fact is worded differently; when part of its evidence is forgotten,
+    /// the wordings of the rest replace it. Empty is unknown, or in a new fact, the words of the fact.
     #[serde(default)]
     pub wording: String,
 }
 
-/// A fact that is to be remembered.
+/// A fact to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewFact {
-    /// What is known, in one sentence.
+    /// The fact in one sentence.
     pub text: String,
-    /// Where it comes from.
+    /// The evidence for it.
     pub evidence: Evidence,
 }
 
-/// What became of a fact that was to be remembered.
+/// Whether a learned fact was new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learned {
-    /// It is new.
+    /// It was added.
     New(FactId),
-    /// It was known: only its evidence was added.
+    /// It was known: only the evidence was added.
     Known(FactId),
 }
 
 impl Memory {
-    /// Adds evidence to the fact of the same words, wherever in the graph it is; `None` when no such fact holds, and then
-    /// nothing was added.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails.
+    /// Adds evidence to the fact with the same words, in any node; `None`, with nothing added, when no such fact holds.
     pub async fn recognise(&self, fact: NewFact) -> Result<Option<FactId>, MemoryError> {
         self.change(move |changing| {
             let known = same_words(changing, &fact.text, None)?;
@@ -141,20 +136,20 @@ impl Memory {
         .await
     }
 
-    /// Adds a fact to a node, or evidence to the fact if the node knows it already.
+    /// Adds a fact to a node, or only the evidence if the node has that fact already.
     ///
     /// # Errors
     ///
-    /// [`MemoryError::Refused`] for a fact without words or a node that does not exist.
+    /// [`MemoryError::Refused`] for a fact without words or a missing node.
     pub async fn learn(&self, place: NodeId, fact: NewFact, now_micros: i64) -> Result<Learned, MemoryError> {
         self.change(move |changing| learn(changing, place, &fact, now_micros)).await
     }
 
-    /// Puts another fact in the place of one: the user corrected it, or it changed. The old one is kept as history.
+    /// Replaces a fact that changed or was corrected by the user. The old one is kept as history.
     ///
     /// # Errors
     ///
-    /// [`MemoryError::Refused`] for a fact that does not exist or no words.
+    /// [`MemoryError::Refused`] for a missing fact, or new words that are empty.
     pub async fn correct(&self, id: FactId, fact: NewFact, now_micros: i64) -> Result<FactId, MemoryError> {
         self.change(move |changing| {
             let before = fact_of(changing, id)?.ok_or(Refusal::NoSuchItem(id.item()))?;
@@ -170,7 +165,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// [`MemoryError::Refused`] for a fact that does not exist.
+    /// [`MemoryError::Refused`] for a missing fact.
     pub async fn retract(&self, id: FactId, now_micros: i64) -> Result<(), MemoryError> {
         self.change(move |changing| {
             let before = fact_of(changing, id)?.ok_or(Refusal::NoSuchItem(id.item()))?;
@@ -184,7 +179,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// [`MemoryError::Refused`] for a node that does not exist.
+    /// [`MemoryError::Refused`] for a missing node.
     pub async fn move_facts(
         &self,
         facts: Vec<FactId>,
@@ -208,38 +203,22 @@ impl Memory {
         .await
     }
 
-    /// The facts of a node that hold, in their order.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The facts of a node that hold, in order.
     pub async fn facts(&self, of: NodeId) -> Result<Vec<Fact>, MemoryError> {
         self.read(move |connection| current(connection, of)).await
     }
 
     /// A fact, whether it holds or not.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
     pub async fn fact(&self, id: FactId) -> Result<Option<Fact>, MemoryError> {
         self.read(move |connection| fact_of(connection, id)).await
     }
 
-    /// Where a fact comes from, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The evidence for a fact, oldest first.
     pub async fn evidence(&self, id: FactId) -> Result<Vec<Evidence>, MemoryError> {
         self.read(move |connection| evidence_of(connection, id)).await
     }
 
-    /// What a fact took the place of, newest first.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The facts that a fact replaced, newest first.
     pub async fn history_of(&self, id: FactId) -> Result<Vec<Fact>, MemoryError> {
         self.read(move |connection| {
             let sql = format!("{FACTS} WHERE replaced_by = ?1 ORDER BY valid_to DESC, id DESC");
@@ -272,13 +251,13 @@ pub(crate) fn current(connection: &Connection, of: NodeId) -> rusqlite::Result<V
     connection.prepare_cached(&sql)?.query_map([of.0], read)?.collect()
 }
 
-/// All facts of a node, those that hold first, then the newest.
+/// All facts of a node: those that hold, then the most recently replaced.
 pub(crate) fn all_of(connection: &Connection, of: NodeId) -> rusqlite::Result<Vec<Fact>> {
     let sql = format!("{FACTS} WHERE node = ?1 ORDER BY status <> 'current', valid_to DESC, position, id");
     connection.prepare_cached(&sql)?.query_map([of.0], read)?.collect()
 }
 
-/// The facts of a node that hold, one a line.
+/// The facts of a node that hold, one per line.
 pub(crate) fn data_of(connection: &Connection, of: NodeId) -> rusqlite::Result<String> {
     let lines: Vec<String> = current(connection, of)?.into_iter().map(|fact| fact.text).collect();
     Ok(lines.join("\n"))
@@ -295,7 +274,7 @@ pub(crate) fn evidence_of(connection: &Connection, id: FactId) -> rusqlite::Resu
             observed_at: row.get(1)?,
             day: row.get_ref(2)?.as_str()?.parse().ok(),
             conversation: row.get(3)?,
-            speaker: Participant::of(row.get_ref(4)?.as_str()?),
+            participant: Participant::of(row.get_ref(4)?.as_str()?),
             channel: row.get(5)?,
             message: row.get(6)?,
             entry: row.get(7)?,
@@ -306,7 +285,7 @@ pub(crate) fn evidence_of(connection: &Connection, id: FactId) -> rusqlite::Resu
 }
 
 pub(crate) fn learn(
-    changing: &mut Changing<'_>,
+    changing: &mut WriteTransaction<'_>,
     place: NodeId,
     fact: &NewFact,
     now_micros: i64,
@@ -320,7 +299,7 @@ pub(crate) fn learn(
     Ok(Learned::New(id))
 }
 
-/// The oldest fact of these words that holds, in one node or anywhere.
+/// The oldest fact with these words that holds, in one node or in any.
 pub(crate) fn same_words(
     connection: &Connection,
     text: &str,
@@ -329,11 +308,13 @@ pub(crate) fn same_words(
     let sql = "SELECT id FROM facts WHERE rtrim(folded, '.,;:!?。 ') = ?1 AND status = 'current'
                AND (?2 IS NULL OR node = ?2) ORDER BY valid_from, id LIMIT 1";
     let mut select = connection.prepare_cached(sql)?;
-    select.query_row(params![bare(text), node.map(|node| node.0)], |row| row.get(0).map(FactId)).optional()
+    select
+        .query_row(params![normalise_sentence(text), node.map(|node| node.0)], |row| row.get(0).map(FactId))
+        .optional()
 }
 
 pub(crate) fn insert(
-    changing: &mut Changing<'_>,
+    changing: &mut WriteTransaction<'_>,
     place: NodeId,
     fact: &NewFact,
     now_micros: i64,
@@ -345,14 +326,14 @@ pub(crate) fn insert(
     Ok(id)
 }
 
-/// A fact is one line: lines are how models and exports see them.
+/// Facts are single lines, because models and exports list one per line.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Adds a fact, whose evidence follows.
+/// Adds a fact without evidence.
 pub(crate) fn insert_unwitnessed(
-    changing: &Changing<'_>,
+    changing: &WriteTransaction<'_>,
     place: NodeId,
     text: &str,
     valid_from: i64,
@@ -365,14 +346,14 @@ pub(crate) fn insert_unwitnessed(
     changing.execute(
         "INSERT INTO facts (node, text, folded, status, valid_from, position) VALUES (?1, ?2, ?3, 'current', ?4,
          (SELECT coalesce(max(position), 0) + 1 FROM facts WHERE node = ?1))",
-        params![place.0, text, fold(&text), valid_from],
+        params![place.0, text, normalise(&text), valid_from],
     )?;
     let id = FactId(changing.last_insert_rowid());
     changing.index(id.item(), None)?;
     Ok(id)
 }
 
-/// The evidence, taken to say this unless it says what.
+/// The evidence with a wording: its own, or `text`.
 pub(crate) fn worded(evidence: &Evidence, text: &str) -> Evidence {
     let wording = if evidence.wording.is_empty() { text.to_owned() } else { evidence.wording.clone() };
     Evidence { wording, ..evidence.clone() }
@@ -384,8 +365,8 @@ pub(crate) fn insert_evidence(
     evidence: &Evidence,
 ) -> rusqlite::Result<()> {
     let day = evidence.day.map(|day| day.to_string()).unwrap_or_default();
-    let speaker = evidence.speaker.map(Participant::as_str).unwrap_or_default();
-    // The same words at the same time are the same evidence.
+    let speaker = evidence.participant.map(Participant::as_str).unwrap_or_default();
+    // Equal words at an equal time are the same evidence.
     let sql = "INSERT INTO evidence
                    (fact, quote, observed_at, day, conversation, speaker, channel, message, entry, wording)
                SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
@@ -405,9 +386,9 @@ pub(crate) fn insert_evidence(
     Ok(())
 }
 
-/// A fact no longer holds.
+/// Ends a fact.
 pub(crate) fn close(
-    changing: &Changing<'_>,
+    changing: &WriteTransaction<'_>,
     fact: &Fact,
     status: FactStatus,
     by: Option<FactId>,
@@ -423,8 +404,8 @@ pub(crate) fn close(
     changing.unindex(fact.id.item(), Some(&fact.text))
 }
 
-/// A fact that was merged into a line holds again, in its place.
-pub(crate) fn reopen(changing: &Changing<'_>, id: FactId, line: &Fact) -> rusqlite::Result<()> {
+/// Makes a fact hold again that was merged into `line`, at the position of the line.
+pub(crate) fn reopen(changing: &WriteTransaction<'_>, id: FactId, line: &Fact) -> rusqlite::Result<()> {
     changing.execute(
         "UPDATE facts SET status = 'current', valid_to = NULL, replaced_by = NULL, node = ?2, position = ?3
          WHERE id = ?1",
@@ -433,16 +414,16 @@ pub(crate) fn reopen(changing: &Changing<'_>, id: FactId, line: &Fact) -> rusqli
     changing.index(id.item(), None)
 }
 
-/// Its place within the node.
+/// The order of a fact within its node.
 pub(crate) fn position(connection: &Connection, id: FactId) -> rusqlite::Result<i64> {
     connection.prepare_cached("SELECT position FROM facts WHERE id = ?1")?.query_row([id.0], |row| row.get(0))
 }
 
-pub(crate) fn move_all(changing: &Changing<'_>, from: NodeId, to: NodeId) -> rusqlite::Result<()> {
+pub(crate) fn move_all(changing: &WriteTransaction<'_>, from: NodeId, to: NodeId) -> rusqlite::Result<()> {
     changing.execute("UPDATE facts SET node = ?2 WHERE node = ?1", params![from.0, to.0]).map(|_| ())
 }
 
-pub(crate) fn delete_all(changing: &Changing<'_>, of: NodeId) -> rusqlite::Result<()> {
+pub(crate) fn delete_all(changing: &WriteTransaction<'_>, of: NodeId) -> rusqlite::Result<()> {
     let mut select = changing.prepare_cached(&format!("{FACTS} WHERE node = ?1"))?;
     let facts = select.query_map([of.0], read)?.collect::<rusqlite::Result<Vec<_>>>()?;
     for fact in facts {
@@ -451,8 +432,8 @@ pub(crate) fn delete_all(changing: &Changing<'_>, of: NodeId) -> rusqlite::Resul
     Ok(())
 }
 
-/// Deletes a fact with its evidence, without leaving history.
-pub(crate) fn delete(changing: &Changing<'_>, fact: &Fact) -> rusqlite::Result<()> {
+/// Deletes a fact with its evidence. No history remains.
+pub(crate) fn delete(changing: &WriteTransaction<'_>, fact: &Fact) -> rusqlite::Result<()> {
     changing.unindex(fact.id.item(), Some(&fact.text))?;
     changing.execute("DELETE FROM facts WHERE id = ?1", [fact.id.0]).map(|_| ())
 }

@@ -1,4 +1,4 @@
-//! Merging: the facts of a node joined, reworded or replaced, as a model or a tidying would have them.
+//! Merging: joining, rewording or replacing the facts of a node.
 //!
 //! Source: behaviour reference, section 3.5, step 4.
 
@@ -14,66 +14,60 @@ use crate::graph::facts::{
 };
 use crate::graph::nodes::{node, note_update};
 use crate::graph::structure::NodeId;
-use crate::memory::{Changing, Memory};
-use crate::search::normalise::bare;
+use crate::memory::{Memory, WriteTransaction};
+use crate::search::normalise::normalise_sentence;
 
-/// How a node's facts are to be after a merge: each line, and which facts it stands for.
+/// One fact after a merge, and the facts it replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergedLine {
-    /// The line.
+    /// The words of the fact.
     pub text: String,
-    /// The current facts that it says in other words: their evidence is its evidence. One of the same words stays as it
-    /// is.
+    /// Current facts that it restates: it takes over their evidence. A fact with the same words stays as it is.
     pub stands_for: Vec<FactId>,
-    /// The current facts that it takes the place of because it says something else: they bear no witness to it.
+    /// Current facts that it contradicts: their evidence does not support it.
     pub replaces: Vec<FactId>,
-    /// Evidence that comes with it, each with what it says by itself.
+    /// New evidence, each with its own wording.
     pub evidence: Vec<Evidence>,
 }
 
-/// What a node's facts are to become.
+/// A merge of the facts of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merge {
     /// The node.
     pub node: NodeId,
-    /// The facts that the lines were made from; others that the node has got meanwhile stay, behind them.
+    /// The facts that the lines were made from. Facts that were added meanwhile stay, after the lines.
     pub from: Vec<FactId>,
-    /// What they become.
+    /// The facts after the merge.
     pub lines: Vec<MergedLine>,
 }
 
-/// What came of tidying.
+/// The result of [`Memory::tidy_facts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tidied {
-    /// To undo it.
+pub struct TidyReport {
+    /// Undoes it.
     pub undo: UndoId,
-    /// How many nodes were tidied; the facts of the others changed meanwhile.
+    /// Number of changed nodes; the facts of the others changed meanwhile.
     pub nodes: usize,
 }
 
 impl Memory {
-    /// Brings the facts of a node to the outcome of a merge. Those that no line accounts for are retracted; all are kept
-    /// as history. Says which facts the lines are.
+    /// Merges the facts of a node. Facts that no line mentions are retracted; all are kept as history. Returns the facts of the
+    /// lines.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Outdated`] when one of the facts it was made from holds no longer, so that nothing comes back that was
-    /// forgotten meanwhile.
+    /// [`Refusal::Outdated`] when one of the original facts no longer holds, so that nothing forgotten comes back.
     pub async fn merge_facts(&self, merge: Merge, now_micros: i64) -> Result<Vec<FactId>, MemoryError> {
         self.change(move |changing| self::merge(changing, &merge, now_micros)).await
     }
 
-    /// Does the same to several nodes, so that it can be undone in one step.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails; then nothing was changed.
+    /// Merges the facts of several nodes, so that it can be undone in one step.
     pub async fn tidy_facts(
         &self,
         what: &str,
         merges: Vec<Merge>,
         now_micros: i64,
-    ) -> Result<Tidied, MemoryError> {
+    ) -> Result<TidyReport, MemoryError> {
         let what = what.to_owned();
         self.change(move |changing| {
             let mut rows = Rows::default();
@@ -92,19 +86,19 @@ impl Memory {
             }
             rows.save_as_new(changing, "evidence", newest_evidence)?;
             rows.save_as_new(changing, "facts", newest_fact)?;
-            Ok(Tidied { undo: undo::keep(changing, &what, &rows, now_micros)?, nodes })
+            Ok(TidyReport { undo: undo::keep(changing, &what, &rows, now_micros)?, nodes })
         })
         .await
     }
 }
 
-/// Does every fact that the lines were made from still hold, in its node?
+/// Whether every original fact still holds, in the same node.
 fn is_up_to_date(connection: &Connection, merge: &Merge) -> rusqlite::Result<bool> {
     let now: Vec<FactId> = current(connection, merge.node)?.iter().map(|fact| fact.id).collect();
     Ok(merge.from.iter().all(|id| now.contains(id)))
 }
 
-fn merge(changing: &mut Changing<'_>, merge: &Merge, now_micros: i64) -> Outcome<Vec<FactId>> {
+fn merge(changing: &mut WriteTransaction<'_>, merge: &Merge, now_micros: i64) -> Outcome<Vec<FactId>> {
     let place = merge.node;
     node(changing, place)?.ok_or(Refusal::NoSuchItem(place.item()))?;
     if !is_up_to_date(changing, merge)? {
@@ -115,7 +109,9 @@ fn merge(changing: &mut Changing<'_>, merge: &Merge, now_micros: i64) -> Outcome
     let mut kept = Vec::new();
     for line in &merge.lines {
         let mut there = before.iter().chain(&later);
-        let same = there.find(|fact| bare(&fact.text) == bare(&line.text)).map(|fact| fact.id);
+        let same = there
+            .find(|fact| normalise_sentence(&fact.text) == normalise_sentence(&line.text))
+            .map(|fact| fact.id);
         let id = match same {
             Some(id) => id,
             None => {
@@ -125,7 +121,7 @@ fn merge(changing: &mut Changing<'_>, merge: &Merge, now_micros: i64) -> Outcome
             }
         };
         for evidence in &line.evidence {
-            // What is said by one alone is said by it in these words.
+            // A line with a single piece of evidence has the wording of that evidence.
             let is_alone = line.stands_for.is_empty() && line.evidence.len() == 1;
             let evidence = if is_alone { &worded(evidence, &line.text) } else { evidence };
             insert_evidence(changing, id, evidence)?;
@@ -134,7 +130,7 @@ fn merge(changing: &mut Changing<'_>, merge: &Merge, now_micros: i64) -> Outcome
             before.iter().filter(|fact| fact.id != id && ids.contains(&fact.id)).cloned().collect()
         };
         for fact in of(&line.stands_for) {
-            // What the old one was known from, the new one is known from as well.
+            // The new fact takes over the evidence.
             for evidence in evidence_of(changing, fact.id)? {
                 insert_evidence(changing, id, &evidence)?;
             }

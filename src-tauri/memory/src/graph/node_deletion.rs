@@ -7,40 +7,50 @@ use crate::error::{Outcome, Refusal};
 use crate::graph::facts;
 use crate::graph::nodes::{branch_of, children, node, note_update};
 use crate::graph::structure::{GraphAction, GraphChange, NodeId};
-use crate::memory::{Changing, Memory};
-/// What becomes of the nodes below a deleted one.
+use crate::memory::{Memory, WriteTransaction};
+/// What happens to the nodes below a deleted node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Below {
-    /// They, and its facts, move up to its parent.
+pub enum ChildNodes {
+    /// They move up to its parent, with its facts.
     MoveUp,
-    /// They go too, with all their facts.
+    /// They are deleted with all their facts.
     Delete,
 }
 
 impl Memory {
-    /// Deletes a node. Nothing below it is ever left without a parent.
+    /// Deletes a node. No node is left without a parent.
     ///
     /// # Errors
     ///
-    /// [`MemoryError::Refused`]: fixed nodes, no such node.
-    pub async fn delete_node(&self, id: NodeId, below: Below, now_micros: i64) -> Result<(), MemoryError> {
+    /// [`MemoryError::Refused`] for a fixed or missing node.
+    pub async fn delete_node(
+        &self,
+        id: NodeId,
+        below: ChildNodes,
+        now_micros: i64,
+    ) -> Result<(), MemoryError> {
         self.change(move |changing| delete(changing, id, below, now_micros)).await
     }
 }
 
-pub(crate) fn delete(changing: &mut Changing<'_>, id: NodeId, below: Below, now_micros: i64) -> Outcome<()> {
+pub(crate) fn delete(
+    changing: &mut WriteTransaction<'_>,
+    id: NodeId,
+    below: ChildNodes,
+    now_micros: i64,
+) -> Outcome<()> {
     let Some(gone) = node(changing, id)? else { return Err(Refusal::NoSuchItem(id.item()).into()) };
     let Some(parent) = gone.parent.filter(|_| !id.is_fixed()) else { return Err(Refusal::Fixed.into()) };
     let branch = branch_of(changing, id)?;
     match below {
-        Below::MoveUp => {
+        ChildNodes::MoveUp => {
             changing.execute("UPDATE nodes SET parent = ?2 WHERE parent = ?1", params![id.0, parent.0])?;
             facts::move_all(changing, id, parent)?;
             note_update(changing, parent, now_micros)?;
         }
-        Below::Delete => {
+        ChildNodes::Delete => {
             for child in children(changing, id, now_micros)? {
-                delete(changing, child.id, Below::Delete, now_micros)?;
+                delete(changing, child.id, ChildNodes::Delete, now_micros)?;
             }
             facts::delete_all(changing, id)?;
         }

@@ -9,12 +9,8 @@ use crate::memory::Memory;
 use crate::search::words;
 
 impl Memory {
-    /// The nodes that share words with `query`: 3 points a word in the name, 3 in the description, 1 in the facts. What
-    /// is found counts as used. Root and the branches are left out.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails.
+    /// The nodes that share words with `query`, best first: 3 points per word in the name, 3 in the description, 1 in the facts.
+    /// Counts a use of each node found. Fixed nodes are not searched.
     pub async fn search_nodes(
         &self,
         query: &str,
@@ -44,8 +40,8 @@ fn search(
     let nodes = select.query_map([], read)?.collect::<rusqlite::Result<Vec<_>>>()?;
     let mut found: Vec<(usize, Node)> = Vec::new();
     for node in nodes {
-        let (name, description) = (words::bare(&node.name), words::bare(&node.description));
-        let data = words::bare(&facts::data_of(connection, node.id)?);
+        let (name, description) = (words::search_form(&node.name), words::search_form(&node.description));
+        let data = words::search_form(&facts::data_of(connection, node.id)?);
         let points = |keyword: &String| {
             3 * usize::from(name.contains(keyword))
                 + 3 * usize::from(description.contains(keyword))

@@ -1,4 +1,4 @@
-//! The knowledge graph: a tree of nodes that hold facts, under three fixed branches.
+//! Nodes of the knowledge graph: a tree under three fixed branches.
 //!
 //! Source: behaviour reference, section 3.5; row 15 of section 11 (no orphans).
 
@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::MemoryError;
 use crate::error::{Outcome, Refusal};
 use crate::graph::structure::{Branch, GraphAction, GraphChange, MAX_DEPTH, NodeId};
-use crate::memory::{Changing, Memory};
-use crate::search::normalise::fold;
+use crate::memory::{Memory, WriteTransaction};
+use crate::search::normalise::normalise;
 
 /// Longest description, in characters.
 pub(crate) const MAX_DESCRIPTION: usize = 300;
@@ -17,7 +17,7 @@ pub(crate) const MAX_DESCRIPTION: usize = 300;
 /// Longest name, in characters.
 const MAX_NAME: usize = 200;
 
-/// After so many days without access a node's score is half.
+/// Days without access after which the score of a node is half.
 const HALF_LIFE_DAYS: f64 = 14.0;
 
 const MICROS_A_DAY: f64 = 86_400e6;
@@ -25,40 +25,40 @@ const MICROS_A_DAY: f64 = 86_400e6;
 /// A node, without its facts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Node {
-    /// Its name in commands.
+    /// Its id.
     pub id: NodeId,
-    /// Its name for people and models.
+    /// Name for people and models.
     pub name: String,
-    /// What belongs in it; at most 300 characters.
+    /// What belongs in the node; at most 300 characters.
     pub description: String,
-    /// The node above; root has none.
+    /// The parent; `None` for the root.
     pub parent: Option<NodeId>,
-    /// How often it was of use.
+    /// How often it was used.
     pub access_count: i64,
-    /// When it was last of use: microseconds since 1970 UTC.
+    /// When it was last used: microseconds since 1970 UTC.
     pub last_accessed: i64,
-    /// When it was made: microseconds since 1970 UTC.
+    /// When it was created: microseconds since 1970 UTC.
     pub created_at: i64,
     /// When it was last changed: microseconds since 1970 UTC.
     pub updated_at: i64,
-    /// Rough number of tokens of its facts: a quarter of their characters, at least 1 if there are any.
+    /// Estimated tokens of its facts: a quarter of their characters, at least 1 if there are any.
     pub tokens: i64,
-    /// Are there nodes below it?
+    /// Whether there are nodes below it.
     pub has_children: bool,
 }
 
-/// Changes to a node; `None` leaves as it is.
+/// Changes to a node; `None` leaves a field unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeEdit {
-    /// Another name.
+    /// New name.
     pub name: Option<String>,
-    /// Another description.
+    /// New description.
     pub description: Option<String>,
-    /// Another place.
+    /// New parent.
     pub parent: Option<NodeId>,
 }
 
-/// How much a node matters: often and lately used ones matter more.
+/// The importance of a node: higher if it is used often and recently.
 ///
 /// Source: behaviour reference, section 3.5.
 pub fn decayed_score(access_count: i64, age_days: f64, half_life_days: f64) -> f64 {
@@ -66,7 +66,7 @@ pub fn decayed_score(access_count: i64, age_days: f64, half_life_days: f64) -> f
 }
 
 impl Node {
-    /// How much it matters at `now_micros`.
+    /// Its importance at `now_micros`.
     pub fn score(&self, now_micros: i64) -> f64 {
         let age_days = now_micros.saturating_sub(self.last_accessed) as f64 / MICROS_A_DAY;
         decayed_score(self.access_count, age_days, HALF_LIFE_DAYS)
@@ -74,11 +74,11 @@ impl Node {
 }
 
 impl Memory {
-    /// Makes a node.
+    /// Creates a node.
     ///
     /// # Errors
     ///
-    /// [`MemoryError::Refused`] for an empty name or a parent that does not exist or is too deep.
+    /// [`MemoryError::Refused`] for an empty name, or a parent that is missing or too deep.
     pub async fn create_node(
         &self,
         parent: NodeId,
@@ -94,34 +94,22 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// [`MemoryError::Refused`]: fixed nodes, empty names, a place below itself, no such node.
+    /// [`MemoryError::Refused`] for a fixed or missing node, an empty name, or a parent below the node.
     pub async fn edit_node(&self, id: NodeId, edit: NodeEdit, now_micros: i64) -> Result<(), MemoryError> {
         self.change(move |changing| update(changing, id, &edit, now_micros)).await
     }
 
-    /// A node.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The node with this id.
     pub async fn node(&self, id: NodeId) -> Result<Option<Node>, MemoryError> {
         self.read(move |connection| node(connection, id)).await
     }
 
-    /// The nodes directly below, those that matter most first.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The nodes directly below a node, most important first.
     pub async fn children(&self, id: NodeId, now_micros: i64) -> Result<Vec<Node>, MemoryError> {
         self.read(move |connection| children(connection, id, now_micros)).await
     }
 
-    /// All nodes, root first, each after its parent and the ones that matter most first, with their depth.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// All nodes with their depths: the root first, each node after its parent, most important siblings first.
     pub async fn tree(&self, now_micros: i64) -> Result<Vec<(usize, Node)>, MemoryError> {
         self.read(move |connection| {
             let mut tree = Vec::new();
@@ -131,11 +119,7 @@ impl Memory {
         .await
     }
 
-    /// The nodes that were of use last, without root.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The most recently used nodes, without the root.
     pub async fn recent_nodes(&self, limit: usize) -> Result<Vec<Node>, MemoryError> {
         self.read(move |connection| {
             let sql = format!("{NODES} WHERE n.id > 1 ORDER BY n.last_accessed DESC, n.id LIMIT ?1");
@@ -145,11 +129,7 @@ impl Memory {
         .await
     }
 
-    /// The nodes that matter most, without root.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The most important nodes, without the root.
     pub async fn top_nodes(&self, limit: usize, now_micros: i64) -> Result<Vec<Node>, MemoryError> {
         let mut nodes = self.recent_nodes(usize::MAX >> 1).await?;
         nodes.sort_by(|a, b| b.score(now_micros).total_cmp(&a.score(now_micros)));
@@ -157,11 +137,7 @@ impl Memory {
         Ok(nodes)
     }
 
-    /// The node of this name, whatever its case, below `parent` if one is given.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The node with this name, ignoring case, directly below `parent` if given.
     pub async fn node_named(&self, name: &str, parent: Option<NodeId>) -> Result<Option<Node>, MemoryError> {
         let name = name.trim().to_lowercase();
         let nodes = self.recent_nodes(usize::MAX >> 1).await?;
@@ -171,20 +147,12 @@ impl Memory {
         Ok(nodes.into_iter().find(is_it))
     }
 
-    /// Notes that a node was of use. No listener is told.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails.
+    /// Counts a use of a node. Listeners are not notified.
     pub async fn touch_node(&self, id: NodeId, now_micros: i64) -> Result<(), MemoryError> {
         self.change(move |changing| Ok(touch(changing, id, now_micros)?)).await
     }
 
     /// The path of a node, from its branch down: `User › Health`.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
     pub async fn path_of(&self, id: NodeId) -> Result<String, MemoryError> {
         self.read(move |connection| path(connection, id.0)).await
     }
@@ -239,7 +207,7 @@ pub(crate) fn walk(
     Ok(())
 }
 
-/// Ids from the node up to its branch, or to root.
+/// Ids and names from the node up to the root.
 fn ancestry(connection: &Connection, id: i64) -> rusqlite::Result<Vec<(i64, String)>> {
     let mut select = connection.prepare_cached(
         "WITH RECURSIVE up (id, name, parent, depth) AS (
@@ -255,7 +223,7 @@ pub(crate) fn path(connection: &Connection, id: i64) -> rusqlite::Result<String>
     Ok(names(connection, NodeId(id))?.join(" › "))
 }
 
-/// The names from the branch down; root's own for root.
+/// The names from the branch down to the node; the name of the root for the root.
 pub(crate) fn names(connection: &Connection, id: NodeId) -> rusqlite::Result<Vec<String>> {
     let mut names = ancestry(connection, id.0)?;
     if names.len() > 1 {
@@ -264,7 +232,7 @@ pub(crate) fn names(connection: &Connection, id: NodeId) -> rusqlite::Result<Vec
     Ok(names.into_iter().rev().map(|(_, name)| name).collect())
 }
 
-/// The first node of this name, whatever its case, directly below another, that is free.
+/// The first free node with this name, ignoring case, directly below a node.
 pub(crate) fn child_named(
     connection: &Connection,
     parent: NodeId,
@@ -275,7 +243,7 @@ pub(crate) fn child_named(
     let mut rows = select.query([parent.0])?;
     while let Some(row) = rows.next()? {
         let id = NodeId(row.get(0)?);
-        if is_free(id) && fold(row.get_ref(1)?.as_str()?) == fold(name) {
+        if is_free(id) && normalise(row.get_ref(1)?.as_str()?) == normalise(name) {
             return Ok(Some(id));
         }
     }
@@ -286,22 +254,26 @@ pub(crate) fn branch_of(connection: &Connection, id: NodeId) -> rusqlite::Result
     Ok(ancestry(connection, id.0)?.into_iter().find_map(|(id, _)| Branch::of_node(id)))
 }
 
-pub(crate) fn note_update(changing: &mut Changing<'_>, id: NodeId, now_micros: i64) -> rusqlite::Result<()> {
+pub(crate) fn note_update(
+    changing: &mut WriteTransaction<'_>,
+    id: NodeId,
+    now_micros: i64,
+) -> rusqlite::Result<()> {
     changing.execute("UPDATE nodes SET updated_at = ?2 WHERE id = ?1", params![id.0, now_micros])?;
     let branch = branch_of(changing, id)?;
     changing.note(GraphChange { action: GraphAction::Updated, node: id, branch });
     Ok(())
 }
 
-/// The nodes whose descriptions may tell of what is known in this one: itself, and those above that have one to
-/// themselves. A model that divides a node describes it by what it held.
+/// The nodes whose descriptions may mention facts of this node: itself, and all nodes above except fixed ones. A model that
+/// divides a node describes it by the facts it held.
 pub(crate) fn told_of_in(connection: &Connection, id: NodeId) -> rusqlite::Result<Vec<NodeId>> {
     let above = ancestry(connection, id.0)?.into_iter().map(|(id, _)| NodeId(id));
     Ok(above.filter(|id| !id.is_fixed()).collect())
 }
 
-/// Empties the descriptions that may tell of what is known in this node.
-pub(crate) fn drop_descriptions(changing: &Changing<'_>, id: NodeId) -> rusqlite::Result<()> {
+/// Empties the descriptions that may mention facts of this node.
+pub(crate) fn drop_descriptions(changing: &WriteTransaction<'_>, id: NodeId) -> rusqlite::Result<()> {
     for id in told_of_in(changing, id)? {
         let Some(before) = node(changing, id)?.filter(|node| !node.description.is_empty()) else { continue };
         changing.execute("UPDATE nodes SET description = '' WHERE id = ?1", [id.0])?;
@@ -316,7 +288,7 @@ pub(crate) fn touch(connection: &Connection, id: NodeId, now_micros: i64) -> rus
 }
 
 pub(crate) fn create(
-    changing: &mut Changing<'_>,
+    changing: &mut WriteTransaction<'_>,
     parent: NodeId,
     name: &str,
     description: &str,
@@ -343,13 +315,13 @@ pub(crate) fn create(
     Ok(id)
 }
 
-/// May something of so many levels stand below so many, root among them?
+/// Whether a subtree of `height` levels fits below `above` levels, the root included.
 fn fits_below(above: usize, height: usize) -> Result<(), Refusal> {
     if above + height > MAX_DEPTH + 1 { Err(Refusal::TooDeep) } else { Ok(()) }
 }
 
 pub(crate) fn update(
-    changing: &mut Changing<'_>,
+    changing: &mut WriteTransaction<'_>,
     id: NodeId,
     edit: &NodeEdit,
     now_micros: i64,
@@ -399,7 +371,7 @@ pub(crate) fn update(
     Ok(())
 }
 
-/// At most so many characters.
+/// Cuts a text to a number of characters.
 pub(crate) fn cut(text: &str, max_chars: usize) -> String {
     text.chars().take(max_chars).collect()
 }

@@ -12,24 +12,20 @@ use crate::graph::structure::{Branch, NodeId};
 use crate::graph::warm_profile::{WarmProfile, joined};
 use crate::memory::Memory;
 
-/// Longest text about the user, in characters.
+/// Longest user part, in characters.
 const USER_CHARS: usize = 1200;
-/// Longest text of standing instructions, in characters.
+/// Longest part of standing instructions, in characters.
 const DIRECTIVES_CHARS: usize = 600;
 
 impl Memory {
-    /// The warm profile. Read once, then kept until one of its branches changes.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The warm profile. It is cached until one of its branches changes.
     pub async fn warm_profile(&self, now_micros: i64) -> Result<WarmProfile, MemoryError> {
         if let Some(profile) = &*self.shared.profile.lock().unwrap_or_else(PoisonError::into_inner) {
             return Ok(profile.clone());
         }
         let shared = std::sync::Arc::clone(&self.shared);
         self.read(move |connection| {
-            // Locked while it is read: a change meanwhile waits, and drops it again.
+            // Locked during the read: a change meanwhile waits, and then drops the cached profile.
             let mut kept = shared.profile.lock().unwrap_or_else(PoisonError::into_inner);
             let profile = WarmProfile {
                 user: branch_text(connection, Branch::User, USER_CHARS, now_micros)?,

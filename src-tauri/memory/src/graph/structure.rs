@@ -1,4 +1,4 @@
-//! A node of the knowledge graph, and what can become of it.
+//! The fixed structure of the graph, ids of its nodes, and its changes.
 //!
 //! Source: behaviour reference, section 3.5.
 
@@ -6,27 +6,27 @@ use serde::Serialize;
 
 use crate::item::{ItemId, Kind};
 
-/// Names a node.
+/// The id of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct NodeId(pub i64);
 
 impl NodeId {
-    /// Above all others.
+    /// The root of the tree.
     pub const ROOT: Self = Self(1);
 
-    /// Root and the three branches: neither renamed, moved nor deleted.
+    /// Whether it is the root or one of the three branches, which are never renamed, moved or deleted.
     pub fn is_fixed(self) -> bool {
         (1..=4).contains(&self.0)
     }
 
-    /// The same as an item.
+    /// The item id of the node.
     pub fn item(self) -> ItemId {
         ItemId::new(Kind::Node, self.0)
     }
 }
 
-/// The three fixed branches.
+/// The fixed branches below the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Branch {
@@ -34,15 +34,15 @@ pub enum Branch {
     User,
     /// How the user wants to be served.
     Directives,
-    /// The rest of the world.
+    /// Everything else.
     World,
 }
 
 impl Branch {
-    /// All three.
+    /// All branches.
     pub const ALL: [Self; 3] = [Self::User, Self::Directives, Self::World];
 
-    /// Its node.
+    /// The node of the branch.
     pub fn node(self) -> NodeId {
         NodeId(match self {
             Self::User => 2,
@@ -56,14 +56,14 @@ impl Branch {
     }
 }
 
-/// How the graph changed.
+/// A change of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GraphChange {
-    /// What was done.
+    /// The kind of change.
     pub action: GraphAction,
-    /// To which node.
+    /// The changed node.
     pub node: NodeId,
-    /// The branch it is in; `None` for root.
+    /// The branch that contains the node; `None` for the root.
     pub branch: Option<Branch>,
 }
 
@@ -73,14 +73,14 @@ impl GraphChange {
     }
 }
 
-/// What can be done to a node.
+/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraphAction {
-    /// It was made.
+    /// The node is new.
     Created,
-    /// Its name, description, place or facts changed.
+    /// Its name, description, parent or facts changed.
     Updated,
-    /// It is gone.
+    /// The node is gone.
     Deleted,
 }
 

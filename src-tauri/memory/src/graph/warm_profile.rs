@@ -1,33 +1,33 @@
-//! The warm profile: what is always told to the model, without asking any.
+//! The warm profile: what every prompt contains about the user.
 //!
 //! Source: behaviour reference, section 3.6.
 
 use crate::graph::structure::Branch;
 
-/// What is always told to the model; either part may be empty.
+/// What every prompt contains about the user; either part may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WarmProfile {
-    /// What the user has told of themselves, a fact a line.
+    /// Facts about the user, one per line.
     pub user: String,
-    /// How they want to be served, a wish a line.
+    /// Standing instructions of the user, one per line.
     pub directives: String,
 }
 
 impl WarmProfile {
-    /// Is there nothing to tell?
+    /// Whether both parts are empty.
     pub fn is_empty(&self) -> bool {
         self.user.is_empty() && self.directives.is_empty()
     }
 
-    /// Both parts under their headings; empty when there is nothing to tell.
+    /// Both parts under their headings; empty when both are empty.
     pub fn render(&self) -> String {
         let sections = self.sections().into_iter().map(|(_, section)| section);
         sections.collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Each part that is not empty under its heading, the user first.
+    /// Each non-empty part under its heading, the user first.
     ///
-    /// The headings name what a small model would claim not to have: that keeps it from denying it.
+    /// Small models tend to claim that they know nothing about the user; the headings contradict that.
     pub fn sections(&self) -> Vec<(Branch, String)> {
         let mut sections = Vec::new();
         if !self.user.is_empty() {
@@ -49,7 +49,7 @@ impl WarmProfile {
     }
 }
 
-/// The pieces one under the other, at most so many characters; what does not fit is cut with an ellipsis.
+/// Joins pieces with line breaks, cut to `max_chars` characters with an ellipsis.
 pub fn joined<'a>(pieces: impl IntoIterator<Item = &'a str>, max_chars: usize) -> String {
     let whole = pieces.into_iter().filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join("\n");
     if whole.chars().count() <= max_chars {
@@ -66,14 +66,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_cut_with_an_ellipsis() {
+    fn joined_text_is_cut_with_an_ellipsis() {
         assert_eq!(joined(["abc", "", "def"], 7), "abc\ndef");
         assert_eq!(joined(["abc", "def"], 6), "abc\nd…");
         assert_eq!(joined(["abc"], 0), "");
     }
 
     #[test]
-    fn the_profile_reads_so() {
+    fn profile_is_rendered_under_headings() {
         let profile = WarmProfile { user: "Has a dog.".into(), directives: "Be brief.".into() };
 
         insta::assert_snapshot!(profile.render(), @r"

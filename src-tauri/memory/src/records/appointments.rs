@@ -1,4 +1,4 @@
-//! Timers, alarms and reminders: what is to be said when. They survive restarts; what was missed meanwhile is due at once.
+//! Timers, alarms and reminders. They survive restarts; what was missed meanwhile is due at once.
 
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
@@ -9,75 +9,75 @@ use crate::MemoryError;
 use crate::error::Refusal;
 use crate::memory::Memory;
 
-/// What rings.
+/// The kind of an appointment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AppointmentKind {
-    /// After a while.
+    /// Rings after a duration.
     Timer,
-    /// At a time of day.
+    /// Rings at a time of day.
     Alarm,
-    /// To be told something.
+    /// Reminds the user of something.
     Reminder,
 }
 
-/// When it rings again.
+/// How an appointment repeats.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Repeats {
-    /// Never.
+    /// It does not repeat.
     #[default]
     Once,
     /// Every day.
     Daily,
     /// Monday to Friday.
     Weekdays,
-    /// On that day of every week.
+    /// On the same weekday.
     Weekly,
-    /// On that day of every month; on the last where the month is shorter.
+    /// On the same day of the month, or the last day of a shorter month.
     Monthly,
-    /// On that day of every year.
+    /// On the same date.
     Yearly,
 }
 
-/// What became of it.
+/// The state of an appointment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AppointmentStatus {
     /// It will ring.
     #[default]
     Waiting,
-    /// It rang, and nobody has answered yet.
+    /// It rang, and the user has not answered yet.
     Rung,
-    /// The user knows.
+    /// The user acknowledged it.
     Done,
-    /// The user wants it no more.
+    /// The user cancelled it.
     Cancelled,
 }
 
 /// A timer, an alarm or a reminder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Appointment {
-    /// Its name in commands; ignored when it is added.
+    /// Its id in commands; ignored when it is added.
     #[serde(default)]
     pub id: i64,
-    /// What rings.
+    /// The kind of an appointment.
     pub kind: AppointmentKind,
-    /// What it is for; may be empty.
+    /// Purpose; may be empty.
     #[serde(default)]
     pub label: String,
     /// When it is due: microseconds since 1970 UTC.
     pub due_at: i64,
-    /// When it was due the first time; `None` is the same.
+    /// When it was due the first time; `None` means `due_at`.
     #[serde(default)]
     pub first_at: Option<i64>,
-    /// When it rings again.
+    /// Whether it rings again.
     #[serde(default)]
     pub repeats: Repeats,
-    /// The zone whose clock it follows when it repeats, such as `Europe/London`; empty is the system's.
+    /// Time zone of the repetitions, such as `Europe/London`; empty is the zone of the system.
     #[serde(default)]
     pub zone: String,
-    /// What became of it.
+    /// Whether it is still waiting.
     #[serde(default)]
     pub status: AppointmentStatus,
     /// When it was entered: microseconds since 1970 UTC; set when it is added.
@@ -86,8 +86,8 @@ pub struct Appointment {
 }
 
 impl Appointment {
-    /// When it is due after `after_micros`, by the clock on the wall: seven in the morning stays seven when summer time
-    /// begins. `None` when it does not repeat.
+    /// When it is due after `after_micros`, in local time: seven in the morning stays seven when summer time begins. `None`
+    /// when it does not repeat.
     pub fn next_after(&self, after_micros: i64) -> Option<i64> {
         let (step, weekdays_only) = match self.repeats {
             Repeats::Once => return None,
@@ -111,24 +111,16 @@ impl Appointment {
     }
 }
 
-/// A daily one is followed for 300 years.
+/// Limits the search for the next repetition: 300 years of a daily appointment.
 const MAX_STEPS: i64 = 110_000;
 
 impl Memory {
-    /// Keeps an appointment. Says its id.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails.
+    /// Stores an appointment. Returns its id.
     pub async fn appoint(&self, appointment: Appointment, now_micros: i64) -> Result<i64, MemoryError> {
         self.change(move |changing| Ok(insert(changing, &appointment, now_micros)?)).await
     }
 
-    /// What waits and what rang without an answer, the earliest first.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// Appointments that are waiting, or rang without an answer, earliest first.
     pub async fn appointments(&self) -> Result<Vec<Appointment>, MemoryError> {
         self.read(|connection| {
             let sql = format!("{APPOINTMENTS} WHERE status IN ('waiting', 'rung') ORDER BY due_at, id");
@@ -137,11 +129,7 @@ impl Memory {
         .await
     }
 
-    /// Takes what is due, oldest first: each rings once. One that repeats waits for its next time.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails; then nothing was taken.
+    /// Takes the appointments that are due, oldest first: each rings once. A repeating one waits for its next time.
     pub async fn take_due(&self, now_micros: i64) -> Result<Vec<Appointment>, MemoryError> {
         self.change(move |changing| {
             let sql = format!("{APPOINTMENTS} WHERE status = 'waiting' AND due_at <= ?1 ORDER BY due_at, id");
@@ -164,11 +152,11 @@ impl Memory {
         .await
     }
 
-    /// Says what became of an appointment.
+    /// Changes the state of an appointment.
     ///
     /// # Errors
     ///
-    /// [`MemoryError::Refused`] when there is none of that id.
+    /// [`MemoryError::Refused`] when the id is unknown.
     pub async fn settle_appointment(&self, id: i64, status: AppointmentStatus) -> Result<(), MemoryError> {
         self.change(move |changing| {
             let updated = changing
@@ -179,10 +167,6 @@ impl Memory {
     }
 
     /// When the next one is due: microseconds since 1970 UTC.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
     pub async fn next_due(&self) -> Result<Option<i64>, MemoryError> {
         self.read(|connection| {
             let sql = "SELECT due_at FROM appointments WHERE status = 'waiting' ORDER BY due_at LIMIT 1";
@@ -231,12 +215,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Appointment> {
     })
 }
 
-/// All of them, whatever became of them.
+/// All appointments, in any state.
 pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Appointment>> {
     connection.prepare_cached(&format!("{APPOINTMENTS} ORDER BY id"))?.query_map([], read)?.collect()
 }
 
-/// The word for it, as files and tables have it.
+/// The name of a variant in files and tables.
 fn name(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(name)) => name,

@@ -1,4 +1,4 @@
-//! Whole days of the user's calendar, as people and models ask for them.
+//! Ranges of local days, as people and models ask for them.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
-/// From one day to another, both included. Without a bound there is none on that side.
+/// A range of days, both ends included; `None` is unbounded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Days {
     /// The first day.
@@ -16,17 +16,17 @@ pub struct Days {
 }
 
 impl Days {
-    /// Reads bounds as models write them: a day, or a time on it. One that cannot be read is no bound.
+    /// Parses bounds as models write them: a day, or a time of that day. An invalid bound is ignored.
     pub fn read(from: &str, to: &str) -> Self {
         Self { from: day_in(from), to: day_in(to) }
     }
 
-    /// Is it one of these days?
+    /// Whether the range contains a day.
     pub fn contains(&self, day: Date) -> bool {
         self.from.is_none_or(|from| from <= day) && self.to.is_none_or(|to| day <= to)
     }
 
-    /// Does a line such as `[2025-11-22] Bought a cello.` belong to these days? One without a day always does.
+    /// Whether a line such as `[2025-11-22] Bought a cello.` is in the range. Lines without a day always are.
     ///
     /// Source: behaviour reference, section 3.4.
     pub fn keep(&self, line: &str) -> bool {
@@ -35,7 +35,7 @@ impl Days {
         day.is_none_or(|day| self.contains(day))
     }
 
-    /// The same as a span of time, in microseconds since 1970 UTC; `None` without any bound.
+    /// The range in microseconds since 1970 UTC; `None` without any bound.
     pub fn span(&self, zone: &TimeZone) -> Option<Range<i64>> {
         let midnight = |day: Date| Some(day.to_zoned(zone.clone()).ok()?.timestamp().as_microsecond());
         let start = self.from.and_then(midnight);
@@ -44,7 +44,7 @@ impl Days {
     }
 }
 
-/// The day that a text names as it is written there, whatever the zone beside it.
+/// The day as it is written in a text, whatever its time zone.
 fn day_in(text: &str) -> Option<Date> {
     let text = text.trim();
     let is_time = || text.parse::<Timestamp>().is_ok() || text.parse::<DateTime>().is_ok();
@@ -68,7 +68,7 @@ mod tests {
     #[case::more_than_a_day("2025-11-22 or so", None)]
     #[case::words("last week", None)]
     #[case::nothing("", None)]
-    fn reads_bounds_as_models_write_them(#[case] text: &str, #[case] expected: Option<Date>) {
+    fn bounds_are_read_as_models_write_them(#[case] text: &str, #[case] expected: Option<Date>) {
         assert_eq!(Days::read(text, "").from, expected);
     }
 
@@ -79,12 +79,12 @@ mod tests {
     #[case::after("[2025-11-23] a", false)]
     #[case::without_a_day("what is known", true)]
     #[case::no_day_in_brackets("[note] a", true)]
-    fn lines_belong_to_whole_days(#[case] line: &str, #[case] expected: bool) {
+    fn lines_are_kept_by_their_whole_day(#[case] line: &str, #[case] expected: bool) {
         assert_eq!(Days::read("2025-11-21T18:00:00", "2025-11-22").keep(line), expected);
     }
 
     #[test]
-    fn a_span_goes_from_midnight_to_midnight_where_the_user_is() {
+    fn span_runs_from_local_midnight_to_local_midnight() {
         let zone = TimeZone::get("Europe/Berlin").unwrap();
         let at = |text: &str| text.parse::<Timestamp>().unwrap().as_microsecond();
         let day = Some(date(2025, 11, 22));

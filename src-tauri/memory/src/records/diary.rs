@@ -1,4 +1,4 @@
-//! The diary: what each day was about, in a few sentences.
+//! The diary: a summary of each day.
 //!
 //! Source: behaviour reference, sections 3.2 and 3.7; rows 12 to 14 of section 11 (true upsert, local dates).
 
@@ -16,97 +16,97 @@ use crate::error::{Outcome, Refusal};
 use crate::forgetting::request::UndoId;
 use crate::forgetting::undo_records as undo;
 use crate::item::{ItemId, Kind};
-use crate::memory::{Changing, Memory};
-use crate::records::messages::{Message, Said, messages, said};
+use crate::memory::{Memory, WriteTransaction};
+use crate::records::messages::{Message, MessageContent, messages, said};
 use crate::search::words;
 
-/// Names an entry.
+/// The id of a diary entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct EntryId(pub i64);
 
 impl EntryId {
-    /// The same as an item.
+    /// The item id of the entry.
     pub fn item(self) -> ItemId {
         ItemId::new(Kind::Diary, self.0)
     }
 }
 
-/// An entry: one a day and source.
+/// A diary entry: there is one per day and source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Entry {
-    /// Its name.
+    /// Its id.
     pub id: EntryId,
     /// The user's local date.
     pub day: Date,
-    /// Where it comes from: `conversation`, or what was imported.
+    /// `conversation`, or the name of an import.
     pub source: String,
-    /// What the day was about.
+    /// Summary of the day.
     pub summary: String,
-    /// In a few words each.
+    /// Topics of a few words each.
     pub topics: Vec<String>,
     /// When it was last written: microseconds since 1970 UTC.
     pub written_at: i64,
 }
 
-/// What an entry is to say.
+/// A diary entry to be written.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct NewEntry {
     /// The user's local date.
     pub day: Date,
-    /// Where it comes from.
+    /// `conversation`, or the name of an import.
     pub source: String,
-    /// What the day was about.
+    /// Summary of the day.
     pub summary: String,
-    /// In a few words each.
+    /// Topics of a few words each.
     pub topics: Vec<String>,
 }
 
-/// A message that the diary has not taken in yet.
+/// A message that is not in the diary yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unwritten {
-    /// Its row.
+pub struct PendingMessage {
+    /// Row of the message.
     pub message: i64,
     /// The conversation it belongs to.
     pub conversation: ConversationId,
-    /// How it was said.
+    /// voice, typed, loopback or import.
     pub channel: String,
-    /// What was said.
-    pub said: Said,
+    /// The words, participant and time.
+    pub said: MessageContent,
 }
 
-/// A message that the diary has taken in, and that was not searched for facts yet.
+/// A message in the diary that was not searched for facts yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsearched {
-    /// Its row.
+pub struct UnsearchedMessage {
+    /// Row of the message.
     pub message: i64,
     /// The conversation it belongs to.
     pub conversation: ConversationId,
-    /// How it was said.
+    /// voice, typed, loopback or import.
     pub channel: String,
-    /// What was said.
-    pub said: Said,
-    /// What was said just before it in that conversation.
-    pub before: Option<Said>,
-    /// The entry it is in.
+    /// The words, participant and time.
+    pub said: MessageContent,
+    /// The message before it in the conversation.
+    pub before: Option<MessageContent>,
+    /// The diary entry that contains it.
     pub entry: Option<EntryId>,
 }
 
-/// Which entries are wanted; the default is all of them.
+/// Selects diary entries; the default selects all.
 #[derive(Debug, Clone, Default)]
 pub struct DiaryFilter {
-    /// That share these words.
+    /// Entries that share one of these words.
     pub words: String,
-    /// That have one of these topics, as a part of theirs.
+    /// Entries with a topic that contains one of these.
     pub topics: Vec<String>,
-    /// Of these days.
+    /// Entries of these days.
     pub days: Option<RangeInclusive<Date>>,
-    /// At most so many.
+    /// The maximum number of entries.
     pub limit: Option<usize>,
 }
 
-/// Is the diary to be written of what is waiting since the oldest and the newest of these times? After so long without a
-/// word, and when something waits for so long already.
+/// Whether pending messages are due for the diary: the newest or the oldest of them is older than `window`. `waiting` holds the
+/// times of the oldest and the newest pending message.
 ///
 /// Source: behaviour reference, section 3.2.
 pub fn is_due(waiting: Option<(i64, i64)>, now_micros: i64, window: Duration) -> bool {
@@ -118,19 +118,15 @@ pub fn is_due(waiting: Option<(i64, i64)>, now_micros: i64, window: Duration) ->
 }
 
 impl Memory {
-    /// The oldest messages that the diary has not taken in, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
-    pub async fn unwritten(&self, limit: usize) -> Result<Vec<Unwritten>, MemoryError> {
+    /// The oldest messages that are not in the diary yet, oldest first.
+    pub async fn unwritten(&self, limit: usize) -> Result<Vec<PendingMessage>, MemoryError> {
         self.read(move |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT id, conversation, channel, speaker, text, said_at FROM messages
                      WHERE digested_at IS NULL ORDER BY said_at, id LIMIT ?1",
             )?;
             let rows = select.query_map([limit as i64], |row| {
-                Ok(Unwritten {
+                Ok(PendingMessage {
                     message: row.get(0)?,
                     conversation: ConversationId(row.get(1)?),
                     channel: row.get(2)?,
@@ -142,11 +138,7 @@ impl Memory {
         .await
     }
 
-    /// When the oldest and the newest of those was said: microseconds since 1970 UTC; `None` when none waits.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The times of the oldest and the newest pending message, in microseconds since 1970 UTC; `None` without pending messages.
     pub async fn unwritten_since(&self) -> Result<Option<(i64, i64)>, MemoryError> {
         self.read(|connection| {
             let sql = "SELECT min(said_at), max(said_at) FROM messages WHERE digested_at IS NULL";
@@ -157,8 +149,7 @@ impl Memory {
         .await
     }
 
-    /// Writes an entry, in place of that of the same day and source, and notes that these messages are in it. Messages
-    /// that came meanwhile still wait.
+    /// Writes an entry, replacing the one of the same day and source, and marks these messages as contained in it.
     ///
     /// # Errors
     ///
@@ -172,24 +163,24 @@ impl Memory {
         self.change(move |changing| write(changing, &entry, &messages, now_micros)).await
     }
 
-    /// As [`Self::write_entry`], for an entry that a model was given time to write: only while all that it was made of is
-    /// still there, so that nothing comes back that was forgotten meanwhile. `so_far` is the entry that it continues.
+    /// Like [`Self::write_entry`], for an entry that a model needed time to write. Fails when one of its messages was forgotten
+    /// meanwhile, so that nothing forgotten comes back. `so_far` is the entry that it continues.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Outdated`] when one of the messages is gone, or the entry was written anew.
+    /// [`Refusal::Outdated`] when one of the messages is gone, or the entry was rewritten.
     pub async fn continue_entry(
         &self,
         entry: NewEntry,
         so_far: Option<Entry>,
-        messages: Vec<Unwritten>,
+        messages: Vec<PendingMessage>,
         now_micros: i64,
     ) -> Result<EntryId, MemoryError> {
         self.change(move |changing| {
             if of_day(changing, entry.day, &entry.source)? != so_far {
                 return Err(Refusal::Outdated.into());
             }
-            // A row can be another message by now: its time tells.
+            // The row may hold another message by now; its time tells.
             let mut select =
                 changing.prepare_cached("SELECT 1 FROM messages WHERE id = ?1 AND said_at = ?2")?;
             for message in &messages {
@@ -204,7 +195,7 @@ impl Memory {
         .await
     }
 
-    /// Rewrites entries, keeping what else is known of them, so that it can be undone. Says how.
+    /// Replaces summaries and topics of entries. Returns the id to undo it.
     ///
     /// # Errors
     ///
@@ -231,11 +222,7 @@ impl Memory {
         .await
     }
 
-    /// Notes that the diary needs not take in these messages, and that they hold no fact.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails.
+    /// Marks messages as done for the diary and for the search for facts, without using them.
     pub async fn pass_over(&self, messages: Vec<i64>, now_micros: i64) -> Result<(), MemoryError> {
         self.change(move |changing| {
             mark(changing, &messages, now_micros)?;
@@ -244,68 +231,40 @@ impl Memory {
         .await
     }
 
-    /// The oldest messages that the diary has taken in but that were not searched for facts, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
-    pub async fn unsearched(&self, limit: usize) -> Result<Vec<Unsearched>, MemoryError> {
+    /// The oldest messages in the diary that were not searched for facts, oldest first.
+    pub async fn unsearched(&self, limit: usize) -> Result<Vec<UnsearchedMessage>, MemoryError> {
         self.read(move |connection| unsearched(connection, limit)).await
     }
 
-    /// Notes that these messages were searched for facts.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails.
+    /// Marks messages as searched for facts.
     pub async fn note_searched(&self, messages: Vec<i64>, now_micros: i64) -> Result<(), MemoryError> {
         self.change(move |changing| Ok(mark_searched(changing, &messages, now_micros)?)).await
     }
 
-    /// The entry of that name.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The entry with this id.
     pub async fn entry(&self, id: EntryId) -> Result<Option<Entry>, MemoryError> {
         self.read(move |connection| entry_of(connection, id)).await
     }
 
-    /// What a diary entry was written from, oldest first, at most so many.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The messages that a diary entry was written from, oldest first.
     pub async fn sources_of(&self, entry: EntryId, limit: usize) -> Result<Vec<Message>, MemoryError> {
         let sql = "SELECT m.* FROM messages m JOIN diary_sources s ON s.message = m.id WHERE s.entry = ?1
                    ORDER BY m.said_at LIMIT ?2";
         self.read(move |connection| messages(connection, sql, entry.0, limit)).await
     }
 
-    /// The entry of that day and source.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The entry of a day and source.
     pub async fn entry_of_day(&self, day: Date, source: &str) -> Result<Option<Entry>, MemoryError> {
         let source = source.to_owned();
         self.read(move |connection| of_day(connection, day, &source)).await
     }
 
-    /// The entries that pass the filter, newest first.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The selected entries, newest first.
     pub async fn entries(&self, filter: DiaryFilter) -> Result<Vec<Entry>, MemoryError> {
         self.read(move |connection| filtered(connection, &filter)).await
     }
 
-    /// Every topic and how many entries have it, the most frequent first. Case does not tell topics apart.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// Every topic in lower case with its number of entries, most frequent first.
     pub async fn topics(&self) -> Result<Vec<(String, usize)>, MemoryError> {
         let entries = self.entries(DiaryFilter::default()).await?;
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -324,7 +283,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Entry> {
     let topics: String = row.get(4)?;
     Ok(Entry {
         id: EntryId(row.get(0)?),
-        // A day that is none was never written by us; it sorts first and can be seen.
+        // We never write an invalid day; it sorts first and stays visible.
         day: row.get_ref(1)?.as_str()?.parse().unwrap_or(Date::ZERO),
         source: row.get(2)?,
         summary: row.get(3)?,
@@ -333,7 +292,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Entry> {
     })
 }
 
-/// Topics as they are kept: comma separated.
+/// Parses topics as they are stored: comma separated.
 pub(crate) fn split_topics(topics: &str) -> Vec<String> {
     topics.split(',').map(str::trim).filter(|topic| !topic.is_empty()).map(str::to_owned).collect()
 }
@@ -348,7 +307,7 @@ fn of_day(connection: &Connection, day: Date, source: &str) -> rusqlite::Result<
 }
 
 pub(crate) fn write(
-    changing: &mut Changing<'_>,
+    changing: &mut WriteTransaction<'_>,
     entry: &NewEntry,
     messages: &[i64],
     now_micros: i64,
@@ -398,7 +357,7 @@ fn mark_searched(connection: &Connection, messages: &[i64], now_micros: i64) -> 
     Ok(())
 }
 
-fn unsearched(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Unsearched>> {
+fn unsearched(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<UnsearchedMessage>> {
     let mut select = connection.prepare_cached(
         "SELECT id, conversation, channel, speaker, text, said_at,
                 (SELECT min(entry) FROM diary_sources WHERE message = m.id)
@@ -411,9 +370,9 @@ fn unsearched(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Uns
     let mut rows = select.query([limit as i64])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        let (conversation, content): (String, Said) = (row.get(1)?, said(row, 3)?);
+        let (conversation, content): (String, MessageContent) = (row.get(1)?, said(row, 3)?);
         let before = before.query_row(params![conversation, content.at_micros], |row| said(row, 0));
-        found.push(Unsearched {
+        found.push(UnsearchedMessage {
             message: row.get(0)?,
             conversation: ConversationId(conversation),
             channel: row.get(2)?,
@@ -425,8 +384,13 @@ fn unsearched(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Uns
     Ok(found)
 }
 
-/// Puts other words in the place of an entry's.
-pub(crate) fn set(changing: &Changing<'_>, before: &Entry, summary: &str, topics: &[String]) -> Outcome<()> {
+/// Replaces summary and topics of an entry.
+pub(crate) fn set(
+    changing: &WriteTransaction<'_>,
+    before: &Entry,
+    summary: &str,
+    topics: &[String],
+) -> Outcome<()> {
     if summary.trim().is_empty() {
         return Err(Refusal::NoWords.into());
     }
@@ -437,7 +401,7 @@ pub(crate) fn set(changing: &Changing<'_>, before: &Entry, summary: &str, topics
     Ok(changing.index(before.id.item(), Some(&indexed(before)))?)
 }
 
-/// The entry's words as the search tables hold them.
+/// The text of an entry as it is indexed.
 fn indexed(entry: &Entry) -> String {
     format!("{}\n{}", entry.summary, entry.topics.join(", "))
 }

@@ -1,4 +1,4 @@
-//! What was eaten.
+//! Meals.
 //!
 //! Source: behaviour reference, sections 3.1 and 4.7.
 
@@ -11,19 +11,19 @@ use serde_json::{Map, Value};
 use crate::MemoryError;
 use crate::memory::Memory;
 
-/// A meal. What nobody could tell is `None`.
+/// A meal. Unknown amounts are `None`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Meal {
-    /// Its name in commands; ignored when it is added.
+    /// Its id in commands; ignored when it is added.
     pub id: i64,
     /// When it was eaten: microseconds since 1970 UTC.
     pub eaten_at: i64,
-    /// When it was entered: microseconds since 1970 UTC; 0 is when it was eaten.
+    /// When it was entered: microseconds since 1970 UTC; 0 means when it was eaten.
     pub entered_at: i64,
-    /// Where it comes from: voice, typed, import.
+    /// voice, typed or import.
     pub source: String,
-    /// All that was eaten.
+    /// Everything that was eaten.
     pub description: String,
     /// Energy, in kilocalories.
     pub calories_kcal: Option<f64>,
@@ -43,25 +43,17 @@ pub struct Meal {
     pub potassium_mg: Option<f64>,
     /// Vitamins and minerals, by name.
     pub micros: Option<Map<String, Value>>,
-    /// How sure the estimate is, 0 to 1.
+    /// Confidence of the estimate, 0 to 1.
     pub confidence: Option<f64>,
 }
 
 impl Memory {
-    /// Keeps a meal. Says its id.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails.
+    /// Stores a meal. Returns its id.
     pub async fn log_meal(&self, meal: Meal) -> Result<i64, MemoryError> {
         self.change(move |changing| Ok(insert(changing, &meal)?)).await
     }
 
-    /// The meals of a time, oldest first, at most so many.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The meals eaten in a time span (microseconds since 1970 UTC), oldest first.
     pub async fn meals(&self, span: Range<i64>, limit: usize) -> Result<Vec<Meal>, MemoryError> {
         self.read(move |connection| {
             let mut select = connection.prepare_cached(
@@ -72,11 +64,7 @@ impl Memory {
         .await
     }
 
-    /// Deletes a meal. Says whether there was one.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails.
+    /// Deletes a meal. Returns whether it existed.
     pub async fn delete_meal(&self, id: i64) -> Result<bool, MemoryError> {
         self.change(move |changing| Ok(changing.execute("DELETE FROM meals WHERE id = ?1", [id])? > 0)).await
     }
@@ -108,7 +96,7 @@ pub(crate) fn insert(connection: &Connection, meal: &Meal) -> rusqlite::Result<i
     Ok(connection.last_insert_rowid())
 }
 
-/// What is no number cannot be written to a file and read again: it is unknown.
+/// Infinite and NaN amounts cannot be exported as JSON, so they count as unknown.
 fn finite(amount: Option<f64>) -> Option<f64> {
     amount.filter(|amount| amount.is_finite())
 }
@@ -134,7 +122,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Meal> {
     })
 }
 
-/// All of them, oldest first.
+/// All meals, oldest first.
 pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Meal>> {
     connection.prepare_cached("SELECT * FROM meals ORDER BY eaten_at, id")?.query_map([], read)?.collect()
 }

@@ -1,4 +1,4 @@
-//! All that was ever said, kept for the history of the window and for recall.
+//! Messages: everything that was said, for the history and for recall.
 
 use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
@@ -6,19 +6,19 @@ use vocabulary::{ConversationId, Private};
 
 use crate::MemoryError;
 use crate::item::{ItemId, Kind};
-use crate::memory::{Changing, Memory};
+use crate::memory::{Memory, WriteTransaction};
 
 /// Tolerated clock skew, in microseconds: two minutes. A message that is older than the one before it by no more than this
 /// is moved behind it. A clock that was further ahead was wrong, and its messages stay behind.
 pub(crate) const CLOCK_SKEW_MICROS: i64 = 2 * 60 * 1_000_000;
 
-/// Who said it.
+/// Who said a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Participant {
     /// The user.
     User,
-    /// We.
+    /// Jarvis.
     Assistant,
 }
 
@@ -39,89 +39,80 @@ impl Participant {
     }
 }
 
-/// Something that was said.
+/// What was said, by whom and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
-    /// Who.
-    pub speaker: Participant,
-    /// What, redacted.
+pub struct MessageContent {
+    /// The speaker.
+    pub participant: Participant,
+    /// The words, redacted.
     pub text: Private<String>,
-    /// When: microseconds since 1970 UTC, strictly increasing within a conversation.
+    /// Microseconds since 1970 UTC, unique within a conversation.
     pub at_micros: i64,
 }
 
-impl Said {
-    /// Something said.
-    pub fn new(speaker: Participant, text: impl Into<String>, at_micros: i64) -> Self {
-        Self { speaker, text: Private(text.into()), at_micros }
+impl MessageContent {
+    /// What `participant` said at `at_micros`.
+    pub fn new(participant: Participant, text: impl Into<String>, at_micros: i64) -> Self {
+        Self { participant, text: Private(text.into()), at_micros }
     }
 }
 
-/// Something said, and how.
+/// A message in the history of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
-    /// What.
-    pub said: Said,
-    /// How: voice, typed, loopback, import; empty where nobody noted it.
+pub struct DialogueMessage {
+    /// The words, participant and time.
+    pub said: MessageContent,
+    /// voice, typed, loopback or import; empty if unknown.
     pub channel: String,
 }
 
-/// Something said, to be kept.
+/// A message to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMessage {
-    /// In which conversation.
+    /// The conversation it belongs to.
     pub conversation: ConversationId,
-    /// How: voice, typed, loopback, import.
+    /// voice, typed, loopback or import.
     pub channel: String,
-    /// What, redacted.
-    pub said: Said,
-    /// The diary needs not take it in, and no fact is to be found in it.
+    /// The words, participant and time.
+    pub said: MessageContent,
+    /// Whether the diary already contains it, so that it is neither summarised nor searched for facts.
     pub is_in_diary: bool,
 }
 
-/// Something said, as it was kept.
+/// A stored message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Its name.
+    /// Its id.
     pub id: ItemId,
-    /// In which conversation.
+    /// The conversation it belongs to.
     pub conversation: ConversationId,
-    /// How: voice, typed, loopback, import; empty where nobody noted it.
+    /// voice, typed, loopback or import; empty if unknown.
     pub channel: String,
-    /// What.
-    pub said: Said,
+    /// The words, participant and time.
+    pub said: MessageContent,
 }
 
-/// A conversation in short.
+/// A summary of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Conversation {
-    /// Its name.
+    /// Its id.
     pub id: ConversationId,
-    /// How much was said in it.
+    /// Number of messages.
     pub messages: i64,
-    /// When it began: microseconds since 1970 UTC.
+    /// Time of the first message: microseconds since 1970 UTC.
     pub first_at: i64,
-    /// When something was last said in it.
+    /// Time of the newest message.
     pub last_at: i64,
 }
 
 impl Memory {
-    /// Keeps what was said, all of it or nothing. What is known already, by conversation and time, is passed over. Says how
-    /// much was new.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`]; then nothing was kept.
+    /// Stores messages. Messages with a known conversation and time are skipped. Returns the number of new ones.
     pub async fn add_messages(&self, messages: Vec<NewMessage>) -> Result<usize, MemoryError> {
         self.change(move |changing| Ok(add(changing, &messages)?)).await
     }
 
-    /// A message and what was said around it in its conversation, so many before and after, oldest first; empty when
-    /// there is no such message.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// A message with up to `each_side` neighbours before and after it in its conversation, oldest first; empty when there is no
+    /// such message.
     pub async fn messages_around(&self, row: i64, each_side: usize) -> Result<Vec<Message>, MemoryError> {
         let sql = "
             SELECT * FROM (SELECT n.* FROM messages n JOIN messages m ON n.conversation = m.conversation
@@ -132,11 +123,7 @@ impl Memory {
         self.read(move |connection| messages(connection, sql, row, each_side)).await
     }
 
-    /// The conversations, the one spoken in last first.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The conversations, most recent first.
     pub async fn conversations(&self) -> Result<Vec<Conversation>, MemoryError> {
         self.read(|connection| {
             let mut select = connection.prepare_cached(
@@ -157,7 +144,7 @@ impl Memory {
     }
 }
 
-/// The messages that `sql` selects for a row and a number of them, oldest first.
+/// The messages that `sql` selects for a row and a limit, oldest first.
 pub(crate) fn messages(
     connection: &Connection,
     sql: &str,
@@ -178,7 +165,7 @@ pub(crate) fn messages(
     rows.collect()
 }
 
-pub(crate) fn add(changing: &mut Changing<'_>, messages: &[NewMessage]) -> rusqlite::Result<usize> {
+pub(crate) fn add(changing: &mut WriteTransaction<'_>, messages: &[NewMessage]) -> rusqlite::Result<usize> {
     let mut added = 0;
     for NewMessage { conversation, channel, said, is_in_diary } in messages {
         let text = kept(said);
@@ -187,7 +174,7 @@ pub(crate) fn add(changing: &mut Changing<'_>, messages: &[NewMessage]) -> rusql
                    VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 THEN ?2 END, CASE WHEN ?6 THEN ?2 END)
                    ON CONFLICT (conversation, said_at) DO NOTHING";
         let values =
-            params![conversation.0, said.at_micros, said.speaker.as_str(), text, channel, is_in_diary];
+            params![conversation.0, said.at_micros, said.participant.as_str(), text, channel, is_in_diary];
         if changing.prepare_cached(sql)?.execute(values)? > 0 {
             let item = ItemId::new(Kind::Message, changing.last_insert_rowid());
             changing.index(item, None)?;
@@ -197,14 +184,17 @@ pub(crate) fn add(changing: &mut Changing<'_>, messages: &[NewMessage]) -> rusql
     Ok(added)
 }
 
-/// Keeps what was said, a little later where something else was said at its time: a clock that was set back comes by the
-/// same times again. Says when.
-pub(crate) fn add_beside(changing: &mut Changing<'_>, mut message: NewMessage) -> rusqlite::Result<i64> {
+/// Stores a message, moved on by microseconds while another message has its time: a clock that was set back repeats times.
+/// Returns its time.
+pub(crate) fn add_beside(
+    changing: &mut WriteTransaction<'_>,
+    mut message: NewMessage,
+) -> rusqlite::Result<i64> {
     let sql =
         "SELECT 1 FROM messages WHERE conversation = ?1 AND said_at = ?2 AND (speaker <> ?3 OR text <> ?4)";
     let text = kept(&message.said);
-    let is_taken = |said: &Said| {
-        let values = params![message.conversation.0, said.at_micros, said.speaker.as_str(), text];
+    let is_taken = |said: &MessageContent| {
+        let values = params![message.conversation.0, said.at_micros, said.participant.as_str(), text];
         changing.prepare_cached(sql)?.exists(values)
     };
     while is_taken(&message.said)? {
@@ -215,12 +205,12 @@ pub(crate) fn add_beside(changing: &mut Changing<'_>, mut message: NewMessage) -
     Ok(at_micros)
 }
 
-/// The text as it is kept: SQLite would end it at a NUL, and never find what comes after.
-fn kept(said: &Said) -> String {
+/// The text without NUL: SQLite ends texts there, and would not find what follows.
+fn kept(said: &MessageContent) -> String {
     said.text.replace('\0', " ")
 }
 
-/// The messages said just before and after one, in its conversation.
+/// The messages just before and after a message in its conversation.
 pub(crate) fn neighbours(connection: &Connection, message: i64) -> rusqlite::Result<Vec<i64>> {
     let mut select = connection.prepare_cached(
         "SELECT id FROM (SELECT n.id FROM messages n JOIN messages m ON n.conversation = m.conversation
@@ -233,9 +223,9 @@ pub(crate) fn neighbours(connection: &Connection, message: i64) -> rusqlite::Res
 }
 
 /// Reads a message from three adjacent columns: speaker, text, said_at.
-pub(crate) fn said(row: &Row<'_>, first: usize) -> rusqlite::Result<Said> {
-    Ok(Said {
-        speaker: Participant::of(row.get_ref(first)?.as_str()?).unwrap_or(Participant::Assistant),
+pub(crate) fn said(row: &Row<'_>, first: usize) -> rusqlite::Result<MessageContent> {
+    Ok(MessageContent {
+        participant: Participant::of(row.get_ref(first)?.as_str()?).unwrap_or(Participant::Assistant),
         text: Private(row.get(first + 1)?),
         at_micros: row.get(first + 2)?,
     })
@@ -246,7 +236,7 @@ pub(crate) fn said(row: &Row<'_>, first: usize) -> rusqlite::Result<Said> {
 pub(crate) fn newest_of_each(
     connection: &Connection,
     count: usize,
-) -> rusqlite::Result<Vec<(ConversationId, Said)>> {
+) -> rusqlite::Result<Vec<(ConversationId, MessageContent)>> {
     let mut newest = connection.prepare_cached(
         "SELECT conversation, speaker, text, said_at FROM (
              SELECT *, row_number() OVER (PARTITION BY conversation ORDER BY said_at DESC) AS by_time,
@@ -263,13 +253,13 @@ pub(crate) fn page_before(
     conversation: &str,
     before_micros: i64,
     count: usize,
-) -> rusqlite::Result<Vec<Told>> {
+) -> rusqlite::Result<Vec<DialogueMessage>> {
     let mut newest_first = connection.prepare_cached(
         "SELECT speaker, text, said_at, channel FROM messages WHERE conversation = ?1 AND said_at < ?2
          ORDER BY said_at DESC LIMIT ?3",
     )?;
     let rows = newest_first.query_map(params![conversation, before_micros, count as i64], |row| {
-        Ok(Told { said: said(row, 0)?, channel: row.get(3)? })
+        Ok(DialogueMessage { said: said(row, 0)?, channel: row.get(3)? })
     })?;
     let mut page = rows.collect::<rusqlite::Result<Vec<_>>>()?;
     page.reverse();

@@ -6,31 +6,31 @@ use serde::{Deserialize, Serialize};
 use crate::MemoryError;
 use crate::error::Refusal;
 use crate::memory::Memory;
-use crate::search::normalise::fold;
+use crate::search::normalise::normalise;
 
 /// Something to do or to buy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Todo {
-    /// Its name in commands; ignored when it is added.
+    /// Its id in commands; ignored when it is added.
     #[serde(default)]
     pub id: i64,
-    /// The list that it is on.
+    /// Name of its list.
     pub list: String,
-    /// What to do.
+    /// The words of the to-do.
     pub text: String,
-    /// When it was noted: microseconds since 1970 UTC.
+    /// When it was entered: microseconds since 1970 UTC.
     pub created_at: i64,
-    /// When it was done.
+    /// When it was done; `None` while it is open.
     #[serde(default)]
     pub done_at: Option<i64>,
 }
 
 impl Memory {
-    /// Puts something on a list. What is open on it already, in the same words, is not put there twice. Says its id.
+    /// Adds a to-do to a list, unless the list has an open one with the same words. Returns its id.
     ///
     /// # Errors
     ///
-    /// [`MemoryError::Refused`] for nothing at all.
+    /// [`MemoryError::Refused`] for an empty text.
     pub async fn add_todo(&self, list: &str, text: &str, now_micros: i64) -> Result<i64, MemoryError> {
         let (list, text) = (list.trim().to_owned(), text.trim().to_owned());
         self.change(move |changing| {
@@ -38,7 +38,7 @@ impl Memory {
                 return Err(Refusal::NoWords.into());
             }
             let open = open(changing, Some(&list))?;
-            match open.iter().find(|todo| fold(&todo.text) == fold(&text)) {
+            match open.iter().find(|todo| normalise(&todo.text) == normalise(&text)) {
                 Some(todo) => Ok(todo.id),
                 None => {
                     let todo = Todo { id: 0, list, text, created_at: now_micros, done_at: None };
@@ -49,21 +49,17 @@ impl Memory {
         .await
     }
 
-    /// What is still to be done, of one list or all, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// Open to-dos of one list or all lists, oldest first.
     pub async fn todos(&self, list: Option<&str>) -> Result<Vec<Todo>, MemoryError> {
         let list = list.map(str::to_owned);
         self.read(move |connection| open(connection, list.as_deref())).await
     }
 
-    /// Notes that something is done.
+    /// Marks a to-do as done.
     ///
     /// # Errors
     ///
-    /// [`MemoryError::Refused`] when there is none of that id.
+    /// [`MemoryError::Refused`] when the id is unknown.
     pub async fn finish_todo(&self, id: i64, now_micros: i64) -> Result<(), MemoryError> {
         self.change(move |changing| {
             let updated = changing.execute(
@@ -75,11 +71,7 @@ impl Memory {
         .await
     }
 
-    /// Takes something off its list. Says whether it was there.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails.
+    /// Deletes a to-do. Returns whether it existed.
     pub async fn delete_todo(&self, id: i64) -> Result<bool, MemoryError> {
         self.change(move |changing| Ok(changing.execute("DELETE FROM todos WHERE id = ?1", [id])? > 0)).await
     }
@@ -111,7 +103,7 @@ pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<Todo> {
     })
 }
 
-/// All, whether done or not.
+/// All to-dos, open or done.
 pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Todo>> {
     let mut select =
         connection.prepare_cached("SELECT id, list, text, created_at, done_at FROM todos ORDER BY id")?;

@@ -1,4 +1,4 @@
-//! Which items still have to be embedded, and what became of them. The vectors come from outside: no model in here.
+//! Which items still need a vector, and storing the vectors. The model is elsewhere.
 
 use rusqlite::Connection;
 use storage::notes::{note, set_note};
@@ -12,39 +12,35 @@ use crate::records::messages::neighbours;
 use crate::search::indexed_text::indexed;
 use crate::search::vectors;
 
-/// The note that names the model of all vectors.
+/// Name of the note that holds the model of all vectors.
 const MODEL: &str = "embedding_model";
 
-/// Longest text that is given to a model, in characters: small models read no more than some hundred words.
+/// Longest text for the model, in characters: small models read only some hundred words.
 const MAX_CHARS: usize = 2_000;
 
 /// An item to be embedded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Which.
+    /// The item.
     pub item: ItemId,
-    /// Its texts. A message comes alone and once more with what was said before and after it: short answers mean little
-    /// by themselves. The vectors of all are averaged.
+    /// The texts to embed; their vectors are averaged. A message comes alone and together with its neighbours, because short
+    /// answers mean little by themselves.
     pub texts: Vec<Private<String>>,
     at: i64,
     is_final: bool,
 }
 
-/// A passage and the vectors of its texts, in their order, each of length 1.
+/// A passage with the unit vectors of its texts, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedded {
     /// The passage.
     pub passage: Passage,
-    /// A vector for each text.
+    /// One vector per text.
     pub vectors: Vec<Vec<f32>>,
 }
 
 impl Memory {
-    /// Says which model the vectors of this memory come from. Those of another are dropped: they cannot be compared.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database fails.
+    /// Sets the model of the vectors. Vectors of another model are dropped: they cannot be compared.
     pub async fn use_embeddings_of(&self, model: &str) -> Result<(), MemoryError> {
         let model = model.to_owned();
         self.change(move |changing| {
@@ -57,25 +53,17 @@ impl Memory {
         .await
     }
 
-    /// The model that the vectors come from.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The model of the vectors.
     pub async fn embedding_model(&self) -> Result<Option<String>, MemoryError> {
         self.read(|connection| note(connection, MODEL)).await
     }
 
-    /// Items that have no vector yet, newest messages first, at most so many.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// Items without a vector, newest messages first.
     pub async fn passages(&self, limit: usize) -> Result<Vec<Passage>, MemoryError> {
         self.read(move |connection| waiting(connection, limit)).await
     }
 
-    /// Keeps what a model made of passages. Those that changed or were forgotten meanwhile are passed over.
+    /// Stores vectors. Passages that changed or were forgotten meanwhile are skipped.
     ///
     /// # Errors
     ///
@@ -107,7 +95,7 @@ fn waiting(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Passag
         ),
         (Kind::Node, "SELECT id FROM nodes WHERE id > 4 AND id * 4 + 3 NOT IN (SELECT item FROM vectors) LIMIT ?1"),
         (Kind::Diary, "SELECT id FROM diary WHERE id * 4 + 1 NOT IN (SELECT item FROM vectors) LIMIT ?1"),
-        // The last message of a conversation is embedded as it is, and once more when another came after it.
+        // The last message of a conversation is embedded at once, and again when another follows it.
         (
             Kind::Message,
             "SELECT id FROM messages m WHERE is_embedded = 0 AND

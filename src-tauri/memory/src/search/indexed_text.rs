@@ -4,20 +4,19 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::item::{ItemId, Kind};
 
-/// What the search tables hold of an item.
 pub(crate) struct Indexed {
     pub text: String,
     pub at: i64,
 }
 
-/// The text of an item as it is searched, and its time; `None` when there is no such item, or it stands on a list.
+/// Text and time of an item; `None` for a missing item, or one on a list.
 pub(crate) fn indexed(connection: &Connection, item: ItemId) -> rusqlite::Result<Option<Indexed>> {
     let sql = match item.kind {
         Kind::Message => "SELECT text, said_at FROM messages WHERE id = ?1",
         Kind::Diary => {
             "SELECT summary || char(10) || topics, (unixepoch(day) + 43200) * 1000000 FROM diary WHERE id = ?1"
         }
-        // What no longer holds is kept for its history, and not found.
+        // Facts that no longer hold are kept as history, but not found.
         Kind::Fact => "SELECT text, valid_from FROM facts WHERE id = ?1 AND status = 'current'",
         Kind::Node => {
             "SELECT name || char(10) || description, updated_at FROM nodes WHERE id = ?1 AND id > 4"

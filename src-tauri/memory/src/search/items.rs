@@ -1,4 +1,4 @@
-//! One remembered thing, whatever its kind, as it is shown and searched.
+//! Items as they are shown, whatever their kind.
 
 use rusqlite::{Connection, OptionalExtension};
 use vocabulary::Private;
@@ -9,17 +9,12 @@ use crate::item::{ItemId, Kind, MemoryItem};
 use crate::memory::Memory;
 
 impl Memory {
-    /// The thing of that name; `None` when there is none.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The item with this id.
     pub async fn item(&self, id: ItemId) -> Result<Option<MemoryItem>, MemoryError> {
         self.read(move |connection| remembered(connection, id)).await
     }
 }
 
-/// An item as it is shown; `None` when there is no such item.
 pub(crate) fn remembered(connection: &Connection, id: ItemId) -> rusqlite::Result<Option<MemoryItem>> {
     let sql = match id.kind {
         Kind::Message => "SELECT text, said_at, speaker FROM messages WHERE id = ?1",

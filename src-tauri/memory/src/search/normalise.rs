@@ -1,20 +1,20 @@
-//! Texts as they are compared: the same words are the same text.
+//! Normalising texts for comparison.
 
 use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// Compatibility forms and case folded, every run of blanks one space.
+/// Folds compatibility forms and case, and replaces white space by single spaces.
 ///
 /// Source: behaviour reference, section 3.5 (dedupe).
-pub fn fold(text: &str) -> String {
+pub fn normalise(text: &str) -> String {
     let normal = ComposingNormalizerBorrowed::new_nfkc().normalize(text);
     let folded = CaseMapper::new().fold_string(&normal);
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// As [`fold`], with what a sentence ends with gone: a full stop makes no other fact. The index of facts is the same.
-pub(crate) fn bare(text: &str) -> String {
-    let mut folded = fold(text);
+/// Like [`normalise`], without punctuation at the end, which does not make another fact. The index of facts strips the same characters.
+pub(crate) fn normalise_sentence(text: &str) -> String {
+    let mut folded = normalise(text);
     let end = folded.trim_end_matches(['.', ',', ';', ':', '!', '?', '。', ' ']).len();
     folded.truncate(end);
     folded
@@ -31,7 +31,7 @@ mod tests {
     #[case::sharp_s("Straße", "strasse")]
     #[case::full_width("Ｌｉｋｅｓ　tea", "likes tea")]
     #[case::blanks("  a \t b\n", "a b")]
-    fn the_same_words_are_the_same_text(#[case] text: &str, #[case] expected: &str) {
-        assert_eq!(fold(text), expected);
+    fn equal_words_have_equal_normalised_text(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(normalise(text), expected);
     }
 }

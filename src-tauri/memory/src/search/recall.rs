@@ -1,8 +1,8 @@
-//! Finding again what was said and learned: by words and by meaning at once.
+//! Recall: search by words and by meaning at once.
 //!
-//! Words find names and numbers, meaning finds what was put otherwise. Both give their best candidates; every candidate
-//! gets both scores, and their weighted sum decides. What words score is the share of the question's words that an item
-//! holds, by how telling they are: where the question is put in other words, words are quiet and meaning decides.
+//! Words find names and numbers, meaning finds paraphrases. Both yield their best candidates; every candidate gets both
+//! scores, and their weighted sum decides. The score by words is the share of the terms of the question that an item
+//! contains, weighted by rarity: for a paraphrase it is low, and meaning decides.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,80 +17,71 @@ use crate::search::items::remembered;
 use crate::search::vectors::{self, QuantisedVectors};
 use crate::search::words::{self, Telling};
 
-/// What meaning counts for in the sum of both scores; words count for the rest.
+/// Weight of meaning in the sum of both scores; words have the rest.
 ///
-/// Source: `cargo xtask bench memory --questions tests/recall/questions.json`, flat between 0.7 and 0.83. Brought to
-/// 0..1 among the candidates, as both scores were once, the same questions lose 8 points at 10.
+/// Source: `cargo xtask bench memory --questions tests/recall/questions.json`, flat between 0.7 and 0.83. With both
+/// scores normalised to 0..1 among the candidates, the same questions lose 8 points at 10.
 const WEIGHT_OF_MEANING: f64 = 0.75;
 
-/// What is added for an item of the preferred time.
+/// Bonus for an item of the preferred time.
 ///
-/// Source: as above, flat between 0.15 and 0.35. Among the first ten for questions that name a time is 96 % of the
-/// evidence with it, and 46 % without.
+/// Source: as above, flat between 0.15 and 0.35. For questions that name a time, the first ten contain 96 % of the evidence with
+/// it, and 46 % without.
 const BONUS_OF_TIME: f64 = 0.25;
 
-/// Candidates that each side gives, at least.
+/// Minimum number of candidates of each kind of search.
 const CANDIDATES: usize = 100;
 
-/// Of what words find, so many are looked through for items of the preferred time: what ranks lower shares little with
-/// the question.
+/// Results of the word search that are checked for the preferred time: lower ranks share little with the question.
 const LOOKED_THROUGH: usize = 10 * CANDIDATES;
 
-/// What to look for.
+/// A search request.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recall {
-    /// In words.
+    /// The question in words.
     pub words: String,
-    /// By meaning: a vector of length 1 from the model that the memory is embedded with; without it words decide alone.
+    /// The question as a unit vector of the model that the memory is embedded with. Without it, only words count.
     pub vector: Option<Vec<f32>>,
-    /// Only what was said, learned or written in this time: microseconds since 1970 UTC.
+    /// Only items of this time: microseconds since 1970 UTC.
     pub span: Option<Range<i64>>,
-    /// Rather what was said, learned or written in this time, such as the days a question names. People also name the
-    /// time of an event that was told of at another: then it is found all the same.
+    /// Prefers items of this time, such as the days that a question names. Other items are still found, because people also
+    /// name the time of an event that they told about later.
     pub preferred: Option<Range<i64>>,
-    /// Only these kinds; none is all.
+    /// Only these kinds; empty means all.
     pub kinds: Vec<Kind>,
-    /// At most so many.
+    /// Maximum number of results.
     pub limit: usize,
 }
 
-/// Something found.
+/// A search result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchHit {
-    /// What.
+    /// The item found.
     pub item: MemoryItem,
-    /// How well it fits, 0 to 1, and more if it is of the preferred time; only good for comparing what was found in the
-    /// same way: by words, by meaning, by both.
+    /// Relevance from 0 to 1, plus a bonus for the preferred time. Only comparable between results of the same kind of search:
+    /// by words, by meaning, or both.
     pub score: f64,
-    /// How alike question and item are in meaning, -1 to 1; `None` without a vector on both sides.
-    pub likeness: Option<f32>,
-    /// Does it share a telling word with the question?
+    /// Cosine similarity of question and item; `None` unless both have a vector.
+    pub similarity: Option<f32>,
+    /// Whether it shares a rare word with the question.
     pub shares_words: bool,
 }
 
 impl Memory {
-    /// What fits best, best first. Without words or a vector to go by: what is newest.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// The best results, best first. Without words and vector: the newest items.
     pub async fn recall(&self, recall: Recall) -> Result<Vec<SearchHit>, MemoryError> {
         let shared = std::sync::Arc::clone(&self.shared);
         self.read(move |connection| find(connection, &shared, &recall)).await
     }
 
-    /// Reads what recall holds at hand, so that the first question need not wait for it.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// Loads the caches of recall, so that the first question need not wait.
     pub async fn prepare_recall(&self) -> Result<(), MemoryError> {
         let shared = std::sync::Arc::clone(&self.shared);
-        self.read(move |connection| with_codes(connection, &shared, |_| ())).await
+        self.read(move |connection| with_quantised_vectors(connection, &shared, |_| ())).await
     }
 }
 
-/// Orders what was found by time, the newest first: where entries disagree, the newer one is read first.
+/// Sorts results by time, newest first: where entries disagree, the newer one is read first.
 pub fn newest_first(found: &mut [SearchHit]) {
     found.sort_by(|a, b| b.item.at_micros.cmp(&a.item.at_micros).then(b.score.total_cmp(&a.score)));
 }
@@ -98,7 +89,7 @@ pub fn newest_first(found: &mut [SearchHit]) {
 #[derive(Default, Clone, Copy)]
 struct Scores {
     words: f64,
-    likeness: Option<f32>,
+    similarity: Option<f32>,
     is_preferred: bool,
 }
 
@@ -122,10 +113,10 @@ fn find(connection: &Connection, shared: &Shared, recall: &Recall) -> rusqlite::
         }
     }
     if let Some(vector) = &recall.vector {
-        let unknown = scores.iter().filter(|(_, scores)| scores.likeness.is_none());
+        let unknown = scores.iter().filter(|(_, scores)| scores.similarity.is_none());
         let unknown = unknown.map(|(item, _)| *item).collect();
-        for (item, likeness) in likenesses(connection, unknown, vector)? {
-            scores.entry(item).or_default().likeness = Some(likeness);
+        for (item, similarity) in similarities(connection, unknown, vector)? {
+            scores.entry(item).or_default().similarity = Some(similarity);
         }
     }
     let mut ranked = fuse(&scores);
@@ -133,13 +124,13 @@ fn find(connection: &Connection, shared: &Shared, recall: &Recall) -> rusqlite::
     let mut found = Vec::with_capacity(ranked.len());
     for (item, score) in ranked {
         let Some(item_found) = remembered(connection, ItemId::of_number(item))? else { continue };
-        let Scores { words, likeness, .. } = scores[&item];
-        found.push(SearchHit { item: item_found, score, likeness, shares_words: words > 0.0 });
+        let Scores { words, similarity, .. } = scores[&item];
+        found.push(SearchHit { item: item_found, score, similarity, shares_words: words > 0.0 });
     }
     Ok(found)
 }
 
-/// Adds the candidates of both sides, given what words find.
+/// Adds the candidates by words and by meaning.
 fn gather(
     connection: &Connection,
     shared: &Shared,
@@ -152,8 +143,8 @@ fn gather(
         scores.entry(item).or_default().words = share;
     }
     if let Some(vector) = &recall.vector {
-        for (item, likeness) in by_meaning(connection, shared, recall, vector, candidates)? {
-            scores.entry(item).or_default().likeness = Some(likeness);
+        for (item, similarity) in by_meaning(connection, shared, recall, vector, candidates)? {
+            scores.entry(item).or_default().similarity = Some(similarity);
         }
     }
     Ok(())
@@ -161,29 +152,29 @@ fn gather(
 
 /// The weighted sum of both scores, best first.
 fn fuse(scores: &HashMap<i64, Scores>) -> Vec<(i64, f64)> {
-    let is_by_meaning = scores.values().any(|scores| scores.likeness.is_some());
+    let is_by_meaning = scores.values().any(|scores| scores.similarity.is_some());
     let weight = if is_by_meaning { WEIGHT_OF_MEANING } else { 0.0 };
     let mut ranked: Vec<(i64, f64)> = scores
         .iter()
         .map(|(item, scores)| {
-            let likeness = scores.likeness.map_or(0.0, |likeness| f64::from(likeness.max(0.0)));
+            let similarity = scores.similarity.map_or(0.0, |similarity| f64::from(similarity.max(0.0)));
             let bonus = if scores.is_preferred { BONUS_OF_TIME } else { 0.0 };
-            (*item, (1.0 - weight) * scores.words + weight * likeness + bonus)
+            (*item, (1.0 - weight) * scores.words + weight * similarity + bonus)
         })
         .collect();
-    // Of equals the newer row first, so that the same question always has the same answer.
+    // Equal scores: the newer row first, so that results are deterministic.
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
     ranked
 }
 
-/// What words find, best first, each with the share of the question's words that it holds, 0 to 1.
+/// The word search: items with the share of terms they contain, 0 to 1, best first.
 fn by_words(connection: &Connection, telling: &Telling) -> rusqlite::Result<Vec<(i64, f64)>> {
-    // Sorted here: for an order by rank SQLite carries the places of every word through its sorter. At 10⁵ rows that
+    // Sorted here: with ORDER BY rank, SQLite carries the positions of every word through its sorter. At 10⁵ rows that
     // took a tenth of the 95th percentile.
     let mut select = connection.prepare_cached("SELECT rowid, rank FROM words WHERE words MATCH ?1")?;
     let rows = select.query_map([&telling.expression], |row| {
         let rank: f64 = row.get(1)?;
-        // The better, the more negative.
+        // A better rank is more negative.
         Ok((row.get(0)?, -rank / telling.full_rank))
     })?;
     let mut found = rows.collect::<rusqlite::Result<Vec<(i64, f64)>>>()?;
@@ -192,7 +183,7 @@ fn by_words(connection: &Connection, telling: &Telling) -> rusqlite::Result<Vec<
     Ok(found)
 }
 
-/// The first so many of these that are of the wanted kinds and time.
+/// The first `count` results of the wanted kinds and time.
 fn wanted(
     connection: &Connection,
     recall: &Recall,
@@ -226,17 +217,17 @@ fn by_meaning(
     let is_wanted = |item: i64, at: i64| {
         is_kind_wanted(recall, item) && recall.span.as_ref().is_none_or(|span| span.contains(&at))
     };
-    let near = with_codes(connection, shared, |codes| {
+    let near = with_quantised_vectors(connection, shared, |codes| {
         codes.nearest(vector, vectors::CANDIDATES.max(4 * count), is_wanted)
     })?;
-    let mut found = likenesses(connection, near, vector)?;
+    let mut found = similarities(connection, near, vector)?;
     found.sort_by(|a, b| b.1.total_cmp(&a.1));
     found.truncate(count);
     Ok(found)
 }
 
-/// Works with the codes, read first if they are not at hand.
-pub(crate) fn with_codes<T>(
+/// Uses the quantised vectors, which are loaded first if necessary.
+pub(crate) fn with_quantised_vectors<T>(
     connection: &Connection,
     shared: &Shared,
     work: impl FnOnce(&QuantisedVectors) -> T,
@@ -244,28 +235,29 @@ pub(crate) fn with_codes<T>(
     if let Some(codes) = &*shared.codes.read().unwrap_or_else(PoisonError::into_inner) {
         return Ok(work(codes));
     }
-    // The lock is held while they are read: what is written meanwhile is noted after.
+    // The lock is held during the load: vectors written meanwhile are added after it.
     let mut codes = shared.codes.write().unwrap_or_else(PoisonError::into_inner);
     if codes.is_none() {
         *codes = Some(QuantisedVectors::load(connection)?);
     }
-    Ok(codes.as_ref().map(work).expect("they were read just now"))
+    Ok(codes.as_ref().map(work).expect("they were loaded just now"))
 }
 
-/// How alike these items and the vector are; without those that have none.
-fn likenesses(
+/// The similarities of items to a vector, without items that have no vector.
+fn similarities(
     connection: &Connection,
     mut items: Vec<i64>,
     vector: &[f32],
 ) -> rusqlite::Result<Vec<(i64, f32)>> {
-    // In the order of the file: neighbours share a page.
+    // In file order: neighbours share a page.
     items.sort_unstable();
     let mut select = connection.prepare_cached("SELECT vector FROM vectors WHERE item = ?1")?;
     let mut found = Vec::with_capacity(items.len());
     for item in items {
-        let likeness = |row: &rusqlite::Row<'_>| Ok(vectors::likeness(row.get_ref(0)?.as_blob()?, vector));
-        if let Some(likeness) = select.query_row([item], likeness).optional()? {
-            found.push((item, likeness));
+        let similarity =
+            |row: &rusqlite::Row<'_>| Ok(vectors::similarity(row.get_ref(0)?.as_blob()?, vector));
+        if let Some(similarity) = select.query_row([item], similarity).optional()? {
+            found.push((item, similarity));
         }
     }
     Ok(found)
@@ -322,6 +314,6 @@ fn newest(connection: &Connection, recall: &Recall) -> rusqlite::Result<Vec<Sear
     let found =
         items.into_iter().filter_map(|(_, item)| remembered(connection, ItemId::of_number(item)).transpose());
     found
-        .map(|item| item.map(|item| SearchHit { item, score: 0.0, likeness: None, shares_words: false }))
+        .map(|item| item.map(|item| SearchHit { item, score: 0.0, similarity: None, shares_words: false }))
         .collect()
 }

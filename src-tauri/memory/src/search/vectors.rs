@@ -1,8 +1,8 @@
-//! What texts mean, as numbers: kept small, and looked through quickly.
+//! Search by meaning: embedding vectors, quantised.
 //!
-//! A vector is kept twice: one byte a dimension in `vectors`, read for the few that come close, and one bit a dimension
-//! in `codes`, all of which are held in memory and compared by counting bits. The bits choose some hundred candidates,
-//! the bytes rank them.
+//! A vector is stored twice: with one byte per dimension in `vectors`, and with one bit per dimension in `codes`. The bits
+//! of all items are held in memory and compared by counting differing bits. They select some hundred candidates, which
+//! the bytes rank.
 
 use std::collections::HashMap;
 
@@ -10,17 +10,17 @@ use rusqlite::{Connection, params};
 
 use crate::item::{ItemId, Kind};
 
-/// Candidates that the bits choose for the bytes to rank.
+/// Candidates that the bits select for the bytes to rank.
 ///
-/// Source: `cargo xtask bench memory`; of the ten that exact search finds, 9.7 are found at 10⁶ rows. With 800 it is 9.9,
-/// and each recall takes a millisecond longer.
+/// Source: `cargo xtask bench memory`; of the ten best of an exact search, 9.7 are found at 10⁶ rows. With 800 it is
+/// 9.9, and each recall takes a millisecond longer.
 pub(crate) const CANDIDATES: usize = 400;
 
-/// Codes that one thread looks through. Source: as above; 10⁵ of them take it about a millisecond, and another thread
-/// would have to wait for its turn while speech is recognised.
-const CODES_A_THREAD: usize = 250_000;
+/// Quantised vectors that one thread scans. Source: as above; 10⁵ take about a millisecond, and speech recognition keeps the
+/// other cores busy.
+const VECTORS_PER_THREAD: usize = 250_000;
 
-/// A vector of length 1 as one byte a dimension: the scale as `f32`, then the bytes.
+/// A unit vector with one byte per dimension: the scale as `f32`, then the bytes.
 pub(crate) fn pack(vector: &[f32]) -> Vec<u8> {
     let largest = vector.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
     let scale = if largest > 0.0 { largest / 127.0 } else { 1.0 };
@@ -30,14 +30,13 @@ pub(crate) fn pack(vector: &[f32]) -> Vec<u8> {
     packed
 }
 
-/// How alike a packed vector and one of length 1 are: 1 is the same, 0 has nothing in common. Vectors of unlike
-/// dimensions have nothing in common.
-pub(crate) fn likeness(packed: &[u8], vector: &[f32]) -> f32 {
+/// Cosine similarity of a packed vector and a unit vector; 0 if their dimensions differ.
+pub(crate) fn similarity(packed: &[u8], vector: &[f32]) -> f32 {
     let Some((scale, bytes)) = packed.split_first_chunk::<4>() else { return 0.0 };
     if bytes.len() != vector.len() {
         return 0.0;
     }
-    // Sums that do not wait for each other: the processor adds several at once.
+    // Independent sums, so that the processor adds several at once.
     let mut sums = [0.0f32; 8];
     for (bytes, values) in bytes.chunks(8).zip(vector.chunks(8)) {
         for ((sum, byte), value) in sums.iter_mut().zip(bytes).zip(values) {
@@ -47,8 +46,8 @@ pub(crate) fn likeness(packed: &[u8], vector: &[f32]) -> f32 {
     sums.iter().sum::<f32>() * f32::from_le_bytes(*scale)
 }
 
-/// One bit a dimension: is it positive?
-pub(crate) fn code(vector: &[f32]) -> Vec<u8> {
+/// One bit per dimension: whether it is positive.
+pub(crate) fn quantise(vector: &[f32]) -> Vec<u8> {
     vector
         .chunks(8)
         .map(|eight| {
@@ -57,15 +56,13 @@ pub(crate) fn code(vector: &[f32]) -> Vec<u8> {
         .collect()
 }
 
-/// What the first vector counts for in a mean, where others count 1: what a message says by itself, before what was
-/// said around it.
+/// Weight of the first vector in a mean, where the others weigh 1: the message itself against the messages around it.
 ///
-/// Source: `cargo xtask bench memory --questions tests/recall/questions.json`, flat between 2 and 4; with 1, meaning
-/// alone finds 1 point less at 10 and 5 at 20.
+/// Source: `cargo xtask bench memory --questions tests/recall/questions.json`, flat between 2 and 4; with 1, search
+/// by meaning alone loses 1 point at 10 and 5 at 20.
 const WEIGHT_OF_FIRST: f32 = 2.0;
 
-/// The mean of some vectors, the first of which counts for more, brought to length 1; `None` when there is no direction
-/// in it.
+/// The weighted mean of vectors as a unit vector; `None` when the dimensions differ or the mean is zero.
 pub(crate) fn mean(vectors: &[Vec<f32>]) -> Option<Vec<f32>> {
     let first = vectors.first()?;
     if vectors.iter().any(|vector| vector.len() != first.len()) {
@@ -82,32 +79,31 @@ pub(crate) fn mean(vectors: &[Vec<f32>]) -> Option<Vec<f32>> {
     })
 }
 
-/// The codes of all items, in memory.
+/// The quantised vectors of all items, in memory.
 #[derive(Default)]
 pub(crate) struct QuantisedVectors {
     items: Vec<i64>,
-    /// Where each item stands among them.
+    /// Index of each item in `items`.
     places: HashMap<i64, usize>,
-    /// When each was said or learned, in microseconds since 1970 UTC.
+    /// Time of each item, in microseconds since 1970 UTC.
     at: Vec<i64>,
-    /// `words` numbers an item.
+    /// `words` numbers per item.
     bits: Vec<u64>,
     words: usize,
 }
 
 impl QuantisedVectors {
-    /// Reads them all.
     pub(crate) fn load(connection: &Connection) -> rusqlite::Result<Self> {
-        let mut codes = Self::default();
+        let mut vectors = Self::default();
         let mut select = connection.prepare_cached("SELECT item, at, code FROM codes")?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
-            codes.push(row.get(0)?, row.get(1)?, row.get_ref(2)?.as_blob()?);
+            vectors.push(row.get(0)?, row.get(1)?, row.get_ref(2)?.as_blob()?);
         }
-        Ok(codes)
+        Ok(vectors)
     }
 
-    /// Notes an item, in place of what was noted of it before.
+    /// Adds or replaces an item.
     pub(crate) fn push(&mut self, item: i64, at: i64, code: &[u8]) {
         self.remove(item);
         let words = code.len().div_ceil(8);
@@ -123,7 +119,6 @@ impl QuantisedVectors {
         self.bits.extend(numbers(code));
     }
 
-    /// Forgets an item.
     pub(crate) fn remove(&mut self, item: i64) {
         if let Some(place) = self.places.remove(&item) {
             self.items.swap_remove(place);
@@ -137,20 +132,19 @@ impl QuantisedVectors {
         }
     }
 
-    /// About `count` items whose codes differ least from that of `vector`, among those that `is_wanted` by item and
-    /// time. In no order.
+    /// About `count` items nearest to `vector`, in no order, among those that `is_wanted` accepts by item and time.
     pub(crate) fn nearest(
         &self,
         vector: &[f32],
         count: usize,
         is_wanted: impl Fn(i64, i64) -> bool + Sync,
     ) -> Vec<i64> {
-        let wanted: Vec<u64> = numbers(&code(vector)).collect();
+        let wanted: Vec<u64> = numbers(&quantise(vector)).collect();
         if self.items.is_empty() || wanted.len() != self.words || count == 0 {
             return Vec::new();
         }
         let mut distances = vec![u16::MAX; self.items.len()];
-        let threads = self.items.len().div_ceil(CODES_A_THREAD).min(threads());
+        let threads = self.items.len().div_ceil(VECTORS_PER_THREAD).min(threads());
         let share = self.items.len().div_ceil(threads);
         std::thread::scope(|scope| {
             let shares = distances.chunks_mut(share).zip(self.bits.chunks(share * self.words));
@@ -178,7 +172,7 @@ impl QuantisedVectors {
     }
 }
 
-/// The largest distance that still belongs to the nearest `count`; a tie is taken whole.
+/// The largest distance among the nearest `count`, ties included.
 fn cut_off(distances: &[u16], count: usize, bits: usize) -> u16 {
     let mut at_distance = vec![0usize; bits + 1];
     for distance in distances {
@@ -208,7 +202,7 @@ fn numbers(code: &[u8]) -> impl Iterator<Item = u64> {
     })
 }
 
-/// How many bits differ, for each code in `bits`.
+/// Counts the differing bits of each vector in `bits`.
 fn measure(bits: &[u64], wanted: &[u64], distances: &mut [u16]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("popcnt") {
@@ -218,7 +212,7 @@ fn measure(bits: &[u64], wanted: &[u64], distances: &mut [u16]) {
     measure_plainly(bits, wanted, distances);
 }
 
-/// The same, compiled with the instruction that counts bits: five times as fast.
+/// Compiled with the instruction that counts bits: five times as fast.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
 fn measure_with_popcnt(bits: &[u64], wanted: &[u64], distances: &mut [u16]) {
@@ -233,7 +227,7 @@ fn measure_plainly(bits: &[u64], wanted: &[u64], distances: &mut [u16]) {
     }
 }
 
-/// Keeps the vector of an item that has none. One that is not final is made anew later.
+/// Stores the vector of an item that has none. A vector that is not final is computed again later.
 pub(crate) fn put(
     connection: &Connection,
     item: ItemId,
@@ -244,11 +238,11 @@ pub(crate) fn put(
     let sql = "INSERT INTO vectors (item, vector) VALUES (?1, ?2)";
     connection.prepare_cached(sql)?.execute(params![item.number(), pack(vector)])?;
     let sql = "INSERT INTO codes (item, at, code) VALUES (?1, ?2, ?3)";
-    connection.prepare_cached(sql)?.execute(params![item.number(), at, code(vector)])?;
+    connection.prepare_cached(sql)?.execute(params![item.number(), at, quantise(vector)])?;
     mark(connection, item, is_final)
 }
 
-/// Drops the vector of an item. Says whether it had one.
+/// Deletes the vector of an item. Returns whether it had one.
 pub(crate) fn delete(connection: &Connection, item: ItemId) -> rusqlite::Result<bool> {
     let vectors =
         connection.prepare_cached("DELETE FROM vectors WHERE item = ?1")?.execute([item.number()])?;
@@ -257,7 +251,7 @@ pub(crate) fn delete(connection: &Connection, item: ItemId) -> rusqlite::Result<
     Ok(vectors + codes > 0)
 }
 
-/// Messages are too many to be looked through for those without a vector: they carry a mark.
+/// There are too many messages to search for those without a vector, so each has a flag.
 fn mark(connection: &Connection, item: ItemId, is_embedded: bool) -> rusqlite::Result<()> {
     if item.kind != Kind::Message {
         return Ok(());
@@ -278,33 +272,33 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_packed_vector_is_like_itself(values in prop::collection::vec(-1.0f32..1.0, 16)) {
+        fn packed_vector_is_similar_to_itself(values in prop::collection::vec(-1.0f32..1.0, 16)) {
             let vector = unit(values);
 
-            let likeness = likeness(&pack(&vector), &vector);
+            let similarity = similarity(&pack(&vector), &vector);
 
-            prop_assert!((likeness - 1.0).abs() < 0.02, "{likeness}");
+            prop_assert!((similarity - 1.0).abs() < 0.02, "{similarity}");
         }
 
         #[test]
-        fn the_codes_are_a_set_whatever_is_put_and_removed(
+        fn quantised_vectors_hold_the_last_of_each_item(
             actions in prop::collection::vec((0i64..20, any::<bool>(), any::<u64>()), 0..60)
         ) {
-            let mut codes = QuantisedVectors::default();
+            let mut vectors = QuantisedVectors::default();
             let mut model = std::collections::BTreeMap::new();
             for (item, is_put, bits) in actions {
                 if is_put {
-                    // Over what was put before as well.
-                    codes.push(item, 0, &bits.to_le_bytes());
+                    // Also replaces an earlier vector of the item.
+                    vectors.push(item, 0, &bits.to_le_bytes());
                     model.insert(item, bits);
                 } else {
-                    codes.remove(item);
+                    vectors.remove(item);
                     model.remove(&item);
                 }
             }
 
             let mut held: Vec<(i64, u64)> =
-                codes.items.iter().copied().zip(codes.bits.iter().copied()).collect();
+                vectors.items.iter().copied().zip(vectors.bits.iter().copied()).collect();
             held.sort_unstable();
 
             prop_assert_eq!(held, model.into_iter().collect::<Vec<_>>());
@@ -312,26 +306,29 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_are_those_whose_bits_differ_least() {
-        let mut codes = QuantisedVectors::default();
+    fn nearest_items_have_the_fewest_differing_bits() {
+        let mut vectors = QuantisedVectors::default();
         for (item, vector) in
             [(1, [1.0f32, 1.0, 1.0, 1.0]), (2, [1.0, 1.0, 1.0, -1.0]), (3, [-1.0, -1.0, -1.0, -1.0])]
         {
-            codes.push(item, item, &code(&vector));
+            vectors.push(item, item, &quantise(&vector));
         }
 
-        let mut near = codes.nearest(&[1.0, 1.0, 1.0, 1.0], 2, |_, _| true);
+        let mut near = vectors.nearest(&[1.0, 1.0, 1.0, 1.0], 2, |_, _| true);
         near.sort_unstable();
 
         assert_eq!(near, [1, 2]);
-        assert_eq!(codes.nearest(&[1.0, 1.0, 1.0, 1.0], 1, |_, at| at > 1), [2]);
-        assert!(codes.nearest(&[1.0; 500], 1, |_, _| true).is_empty(), "another model has nothing in common");
+        assert_eq!(vectors.nearest(&[1.0, 1.0, 1.0, 1.0], 1, |_, at| at > 1), [2]);
+        assert!(
+            vectors.nearest(&[1.0; 500], 1, |_, _| true).is_empty(),
+            "another model has nothing in common"
+        );
     }
 
     #[test]
-    fn vectors_of_unlike_dimensions_have_nothing_in_common() {
-        assert_eq!(likeness(&pack(&[1.0, 0.0]), &[1.0]), 0.0);
-        assert_eq!(likeness(&[], &[1.0]), 0.0);
+    fn vectors_of_other_dimensions_have_no_similarity() {
+        assert_eq!(similarity(&pack(&[1.0, 0.0]), &[1.0]), 0.0);
+        assert_eq!(similarity(&[], &[1.0]), 0.0);
         assert_eq!(mean(&[vec![1.0], vec![1.0, 0.0]]), None);
         assert_eq!(mean(&[vec![0.0, 0.0]]), None);
     }

@@ -1,7 +1,7 @@
-//! The words of an item, as full-text search keeps and asks for them.
+//! Full-text search: tokens of items and terms of questions.
 //!
-//! SQLite's tokeniser knows the letters of every script, but takes a whole run of Chinese or Thai for one word. Those
-//! runs are therefore cut into overlapping pairs of characters, on both sides: the usual way where no dictionary is.
+//! SQLite's tokeniser knows the letters of every script, but takes a whole run of Chinese or Thai for one word. Such runs
+//! are split into overlapping pairs of characters, in the index and in questions: the usual method without a dictionary.
 
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use rusqlite::{Connection, params};
@@ -10,19 +10,19 @@ use storage::notes::{note, set_note};
 
 use crate::item::{ItemId, Kind};
 
-/// Terms of a question that are looked for; later ones add little and cost time.
+/// Terms of a question that are searched; further ones add little and cost time.
 const MAX_TERMS: usize = 24;
 
-/// A term is common when more rows hold it than this, or than one in [`COMMON_SHARE`]. It is not looked for.
+/// A term is common, and not searched, when more rows contain it than this, or than one in [`COMMON_SHARE`].
 ///
-/// Counting and ranking are linear in the rows that hold a term. Source: `cargo xtask bench memory`, 10⁶ rows.
+/// Counting and ranking are linear in the rows that contain a term. Source: `cargo xtask bench memory`, 10⁶ rows.
 const COMMON_ROWS: i64 = 2_000;
 const COMMON_SHARE: i64 = 200;
 
 /// Rows that all terms together may match; the rarest terms come first. Source: as above.
 const MATCHING_ROWS: i64 = 10_000;
 
-/// The text as it is given to the full-text index.
+/// The text as it is indexed.
 pub(crate) fn tokens(text: &str) -> String {
     let text = without_accents(text);
     let mut tokens = String::with_capacity(text.len() + text.len() / 8);
@@ -33,14 +33,14 @@ pub(crate) fn tokens(text: &str) -> String {
             continue;
         }
         push_pairs(&mut tokens, &mut run);
-        // SQLite ends a text at NUL.
+        // SQLite ends texts at NUL.
         tokens.push(if char.is_control() { ' ' } else { char });
     }
     push_pairs(&mut tokens, &mut run);
     tokens
 }
 
-/// The terms of a question, each once, in its order: words, and pairs of characters where no blanks stand between words.
+/// The distinct terms of a question in order: words, or pairs of characters in scripts without spaces.
 pub fn terms(question: &str) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
     let tokens = tokens(question).to_lowercase();
@@ -53,11 +53,11 @@ pub fn terms(question: &str) -> Vec<String> {
     terms
 }
 
-/// The keywords of a question that are looked for inside of words, each once: as they are written between blanks, so
-/// that `c++` and `100 %` stay what they are, but without the signs that end a sentence.
+/// The distinct keywords of a question, for substring search: split at spaces, so that `c++` and `100 %` stay intact, without
+/// the punctuation around sentences.
 pub(crate) fn keywords(question: &str) -> Vec<String> {
     let mut keywords: Vec<String> = Vec::new();
-    for word in bare(question).split_whitespace() {
+    for word in search_form(question).split_whitespace() {
         let pieces = match word.chars().any(is_unspaced) {
             true => terms(word),
             false => vec![word.trim_matches(['.', ',', ';', ':', '!', '?', '"', '¿', '¡']).to_owned()],
@@ -72,22 +72,22 @@ pub(crate) fn keywords(question: &str) -> Vec<String> {
     keywords
 }
 
-/// A text as keywords are looked for in it: small letters without accents.
-pub(crate) fn bare(text: &str) -> String {
+/// A text for substring search: lower case without accents.
+pub(crate) fn search_form(text: &str) -> String {
     without_accents(text).to_lowercase()
 }
 
-/// What tells the rows that a question is about from all others.
+/// The selective terms of a question.
 pub(crate) struct Telling {
-    /// A full-text expression that matches any of the terms looked for.
+    /// A full-text expression that matches any of the terms.
     pub expression: String,
-    /// About the rank of a row of usual length that holds each term once, by the formula of SQLite's BM25.
+    /// Approximate BM25 rank (as SQLite computes it) of a row of average length that contains each term once.
     pub full_rank: f64,
 }
 
-/// The telling ones among the terms; `None` when there is none.
+/// Selects the rare terms; `None` when all are common or unknown.
 pub(crate) fn telling(connection: &Connection, terms: &[String]) -> rusqlite::Result<Option<Telling>> {
-    // Counting them all would read them all; most items are messages, numbered one after the other.
+    // Estimated from the highest number, since counting reads all rows: most items are messages with consecutive ids.
     let newest: Option<i64> =
         connection.prepare_cached("SELECT max(id) FROM words_docsize")?.query_row([], |row| row.get(0))?;
     let rows = newest.map_or(0, |newest| ItemId::of_number(newest).row);
@@ -109,7 +109,7 @@ pub(crate) fn telling(connection: &Connection, terms: &[String]) -> rusqlite::Re
         if matching > MATCHING_ROWS {
             break;
         }
-        // A term that nobody ever used counts as well: what is found lacks it.
+        // An unknown term counts as well: every result lacks it.
         full_rank += (((rows - holding) as f64 + 0.5) / (holding as f64 + 0.5)).max(1.0).ln();
         if holding > 0 {
             looked_for.push(quoted);
@@ -119,17 +119,17 @@ pub(crate) fn telling(connection: &Connection, terms: &[String]) -> rusqlite::Re
     Ok((!expression.is_empty()).then_some(Telling { expression, full_rank: full_rank.max(1.0) }))
 }
 
-/// A term as a phrase: nothing in it is taken for a sign of the query language. A single character of a script without
-/// blanks stands for all words that begin with it.
+/// A term as a quoted phrase, so that nothing in it is query syntax. A single character of a script without spaces matches all
+/// words that begin with it.
 pub(crate) fn quoted(term: &str) -> String {
     let mut chars = term.chars();
     let is_beginning = chars.next().is_some_and(is_unspaced) && chars.next().is_none();
     format!("\"{}\"{}", term.replace('"', "\"\""), if is_beginning { "*" } else { "" })
 }
 
-/// Which of these texts, by their place, an expression matches as it would in the search table: for what is not in there.
+/// The indices of the texts that an expression matches, as the search table would: for texts that are not in the table.
 pub(crate) fn matching(texts: &[String], expression: &str) -> rusqlite::Result<Vec<usize>> {
-    // Of its own, and never on a disk. The tokeniser is that of the schema.
+    // In memory only. The tokeniser is that of the schema.
     let table = Connection::open_in_memory()?;
     table.execute_batch(
         "CREATE VIRTUAL TABLE words USING fts5(
@@ -144,13 +144,13 @@ pub(crate) fn matching(texts: &[String], expression: &str) -> rusqlite::Result<V
     places.map(|place| place.map(|place| place as usize)).collect()
 }
 
-/// Notes the words of an item.
+/// Indexes the words of an item.
 pub(crate) fn insert(connection: &Connection, item: ItemId, text: &str) -> rusqlite::Result<()> {
     let sql = "INSERT INTO words (rowid, tokens) VALUES (?1, ?2)";
     connection.prepare_cached(sql)?.execute(params![item.number(), tokens(text)]).map(|_| ())
 }
 
-/// Takes the words of an item out again; `text` must be what was noted.
+/// Removes an item from the index; `text` must be what was indexed.
 pub(crate) fn delete(connection: &Connection, item: ItemId, text: &str) -> rusqlite::Result<()> {
     if !is_noted(connection, item)? {
         return Ok(());
@@ -159,7 +159,7 @@ pub(crate) fn delete(connection: &Connection, item: ItemId, text: &str) -> rusql
     connection.prepare_cached(sql)?.execute(params![item.number(), tokens(text)]).map(|_| ())
 }
 
-/// Are the words of this item noted?
+/// Whether an item is in the index.
 pub(crate) fn is_noted(connection: &Connection, item: ItemId) -> rusqlite::Result<bool> {
     connection.prepare_cached("SELECT 1 FROM words_docsize WHERE id = ?1")?.exists([item.number()])
 }
@@ -187,7 +187,7 @@ pub(crate) fn index_older_messages(connection: &mut Connection) -> rusqlite::Res
     transaction.commit()
 }
 
-/// SQLite takes the accents off Latin letters only; people leave them out in Greek and Vietnamese as well.
+/// SQLite removes accents from Latin letters only; people also omit them in Greek and Vietnamese.
 fn without_accents(text: &str) -> String {
     let apart = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);
     let bare: String = apart.chars().filter(|char| !matches!(char, '\u{300}'..='\u{36f}')).collect();
@@ -203,13 +203,13 @@ fn push_pairs(tokens: &mut String, run: &mut Vec<char>) {
         tokens.extend(pair);
         tokens.push(' ');
     }
-    // Every character begins a word then, so that one that is asked for alone is found.
+    // Now every character begins a word, so that a question of a single character finds it.
     tokens.extend(run.last());
     tokens.push(' ');
     run.clear();
 }
 
-/// Characters of scripts that put no blank between words.
+/// Characters of scripts without spaces between words.
 fn is_unspaced(char: char) -> bool {
     matches!(char,
         '\u{0e00}'..='\u{0eff}'     // Thai, Lao
@@ -243,12 +243,12 @@ mod tests {
     #[case::chinese("我喜欢茶 ok", " 我喜 喜欢 欢茶 茶  ok")]
     #[case::one_character("茶", " 茶 ")]
     #[case::nul("a\0b", "a b")]
-    fn cuts_scripts_without_blanks_into_pairs(#[case] text: &str, #[case] expected: &str) {
+    fn scripts_without_spaces_are_split_into_pairs(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(tokens(text), expected);
     }
 
     #[test]
-    fn a_question_is_its_terms_once_each() {
+    fn question_is_split_into_distinct_terms() {
         assert_eq!(terms("What's \"Anna's\" tea -- NOT (tea*)?"), ["what", "s", "anna", "tea", "not"]);
     }
 
@@ -257,12 +257,12 @@ mod tests {
     #[case::accents("Café, café", &["cafe"])]
     #[case::no_blanks("茶 什么茶", &["茶", "什么", "么茶"])]
     #[case::only_signs("?? !", &[])]
-    fn keywords_are_what_stands_between_blanks(#[case] question: &str, #[case] expected: &[&str]) {
+    fn keywords_are_split_at_spaces(#[case] question: &str, #[case] expected: &[&str]) {
         assert_eq!(keywords(question), expected);
     }
 
     #[test]
-    fn quotes_keep_signs_of_the_query_language_harmless() {
+    fn quoting_escapes_query_syntax() {
         assert_eq!(quoted("a\"b*"), "\"a\"\"b*\"");
     }
 }

@@ -1,4 +1,4 @@
-//! Everything that is remembered, as files that people can read and programs can take in again.
+//! The archive: all records as files, for people to read and programs to import.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,136 +17,137 @@ use crate::records::messages::Participant;
 use crate::records::todos::Todo;
 use storage::private;
 
-/// What the first line of the complete file says it is.
+/// The present format of the complete file.
 pub(crate) const FORMAT: &str = "jarvis-memory-2";
 
-/// The format before it: without links, without what waits, and with nodes known by their paths alone.
+/// The format before: without links and pending states, and with nodes identified by their paths.
 pub(crate) const OLDER_FORMAT: &str = "jarvis-memory-1";
 
-/// The complete file's name.
+/// Name of the complete file.
 pub(crate) const COMPLETE: &str = "memory.json";
 
-/// Everything that is remembered. What is absent is empty.
+/// All records. Missing fields are empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Archive {
-    /// `jarvis-memory-2`, or `jarvis-memory-1`, of which links and what waits mean nothing.
+    /// `jarvis-memory-2` or `jarvis-memory-1`; the latter has no links and pending states.
     pub format: String,
-    /// Everything said, oldest first.
+    /// All messages, oldest first.
     pub messages: Vec<ArchivedMessage>,
-    /// Every entry of the diary, oldest first.
+    /// All diary entries, oldest first.
     pub diary: Vec<ArchivedEntry>,
-    /// Every node but root, parents first.
+    /// All nodes except the root, parents first.
     pub nodes: Vec<ArchivedNode>,
-    /// Everything eaten.
+    /// All meals.
     pub meals: Vec<Meal>,
-    /// Every timer, alarm and reminder.
+    /// All timers, alarms and reminders.
     pub appointments: Vec<Appointment>,
-    /// Everything to do.
+    /// All to-dos.
     pub todos: Vec<Todo>,
 }
 
-/// Something said.
+/// A message in the archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchivedMessage {
-    /// Its number in the archive, which links name.
+    /// Its number in the archive, used by links.
     #[serde(default)]
     pub id: i64,
-    /// In which conversation.
+    /// The conversation it belongs to.
     pub conversation: String,
-    /// When: microseconds since 1970 UTC.
+    /// When it was said: microseconds since 1970 UTC.
     pub at_micros: i64,
-    /// Who.
-    pub speaker: Participant,
-    /// How.
+    /// Who said it.
+    #[serde(rename = "speaker")]
+    pub participant: Participant,
+    /// voice, typed, loopback or import; empty is unknown.
     #[serde(default)]
     pub channel: String,
-    /// What.
+    /// The words.
     pub text: String,
-    /// When the diary took it in; `None` awaits the diary.
+    /// When it was added to the diary; `None` is pending.
     #[serde(default)]
     pub in_diary_at: Option<i64>,
-    /// When it was searched for facts; `None` awaits that.
+    /// When it was searched for facts; `None` is pending.
     #[serde(default)]
     pub searched_at: Option<i64>,
 }
 
-/// An entry of the diary.
+/// A diary entry in the archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchivedEntry {
-    /// Its number in the archive, which links name.
+    /// Its number in the archive, used by links.
     #[serde(default)]
     pub id: i64,
     /// The local date, `YYYY-MM-DD`.
     pub day: jiff::civil::Date,
-    /// Where it comes from.
+    /// `conversation`, or the name of an import.
     pub source: String,
-    /// What the day was about.
+    /// Summary of the day.
     pub summary: String,
-    /// In a few words each.
+    /// Topics of a few words each.
     #[serde(default)]
     pub topics: Vec<String>,
     /// When it was last written: microseconds since 1970 UTC; 0 is unknown.
     #[serde(default)]
     pub written_at: i64,
-    /// The numbers of the messages that are in it.
+    /// Numbers of the messages that it contains.
     #[serde(default)]
     pub sources: Vec<i64>,
 }
 
-/// A node with its facts.
+/// A node with its facts in the archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ArchivedNode {
     /// Its number in the archive.
     pub id: i64,
-    /// The number of the node above; `None` for branches.
+    /// Number of the parent; `None` for branches.
     pub parent: Option<i64>,
-    /// Its name and those above it, from its branch down.
+    /// The names from its branch down to itself.
     pub path: Vec<String>,
-    /// What belongs in it.
+    /// What belongs in the node.
     pub description: String,
-    /// How often it was of use.
+    /// How often it was used.
     pub access_count: i64,
-    /// When it was last of use: microseconds since 1970 UTC.
+    /// When it was last used: microseconds since 1970 UTC.
     pub last_accessed: i64,
-    /// When it was made: microseconds since 1970 UTC.
+    /// When it was created: microseconds since 1970 UTC.
     pub created_at: i64,
     /// When it was last changed: microseconds since 1970 UTC.
     pub updated_at: i64,
-    /// Its facts, those that hold first.
+    /// Its facts: those that hold first.
     pub facts: Vec<ArchivedFact>,
 }
 
-/// A fact. Its evidence names messages and entries by their numbers in the archive.
+/// A fact in the archive. Its evidence refers to messages and diary entries by their numbers in the archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchivedFact {
     /// Its number in the archive.
     #[serde(default)]
     pub id: i64,
-    /// What is known.
+    /// The fact in one sentence.
     pub text: String,
-    /// Does it hold?
+    /// Whether it holds.
     pub status: FactStatus,
-    /// Since when: microseconds since 1970 UTC.
+    /// When it began to hold: microseconds since 1970 UTC.
     #[serde(default)]
     pub valid_from: i64,
-    /// Until when.
+    /// When it ceased to hold.
     #[serde(default)]
     pub valid_to: Option<i64>,
-    /// The number of the fact that took its place.
+    /// Number of the fact that replaced it.
     #[serde(default)]
     pub replaced_by: Option<i64>,
-    /// Its place within the node; 0 is behind the others.
+    /// Its order within the node; 0 puts it last.
     #[serde(default)]
     pub position: i64,
-    /// Where it comes from.
+    /// The evidence for it.
     #[serde(default)]
     pub evidence: Vec<Evidence>,
 }
 
 impl Archive {
-    /// The archive as files: the complete one, and the same for people to read, with times of `zone`.
+    /// The archive as files: the complete one, and pages for people with times in `zone`.
     pub fn files(&self, zone: &TimeZone) -> Vec<(String, Vec<u8>)> {
         let complete = serde_json::to_vec_pretty(self).expect("plain values are JSON");
         let mut files = vec![
@@ -162,11 +163,7 @@ impl Archive {
         files
     }
 
-    /// Writes the files into a folder, which is made, and which nobody else may look into where the system knows rights.
-    ///
-    /// # Errors
-    ///
-    /// What the system says.
+    /// Writes the files into a new folder that only this user may read, where the system has file permissions.
     pub fn write_folder(&self, folder: &Path, zone: &TimeZone) -> std::io::Result<()> {
         private::make_folder(folder)?;
         private::restrict(folder);
@@ -180,17 +177,14 @@ impl Archive {
         Ok(())
     }
 
-    /// Writes the files as one archive, `.tar.gz`, which nobody else may read where the system knows rights.
-    ///
-    /// # Errors
-    ///
-    /// What the system says; then there is no file.
+    /// Writes the files as one `.tar.gz` archive that only this user may read, where the system has file permissions. When it
+    /// fails, there is no file.
     pub fn write_file(&self, path: &Path, zone: &TimeZone) -> std::io::Result<()> {
-        let growing = path.with_extension("part");
-        let written = self.pack(&growing, zone).and_then(|()| std::fs::rename(&growing, path));
+        let partial = path.with_extension("part");
+        let written = self.pack(&partial, zone).and_then(|()| std::fs::rename(&partial, path));
         if written.is_err() {
-            // The first error is the one to tell.
-            let _ = std::fs::remove_file(&growing);
+            // The first error is reported.
+            let _ = std::fs::remove_file(&partial);
         }
         written
     }
@@ -218,7 +212,7 @@ impl Archive {
             if last_days.insert(name, day.clone()).as_ref() != Some(&day) {
                 let _ = write!(page, "# {day}\n\n");
             }
-            let who = if message.speaker == Participant::User { "You" } else { "Jarvis" };
+            let who = if message.participant == Participant::User { "You" } else { "Jarvis" };
             let _ = write!(page, "**{who}** {}  \n{}\n\n", at.strftime("%H:%M"), message.text);
         }
         pages
@@ -303,7 +297,7 @@ fn day(at_micros: Option<i64>, zone: &TimeZone) -> String {
     at_micros.map(|at| local(at, zone).strftime("%Y-%m-%d").to_string()).unwrap_or_default()
 }
 
-/// A name that is one file name on every system.
+/// A conversation name as a file name that is valid on every system.
 fn safe_name(name: &str) -> String {
     let safe: String =
         name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).take(60).collect();

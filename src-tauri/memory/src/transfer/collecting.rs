@@ -1,5 +1,4 @@
-//! Puts the archive together. Things are numbered in the order they stand in, so that the same memory makes the same
-//! archive whatever its rows are called.
+//! Builds the archive. Records are numbered in their order, so that equal memories make equal archives whatever their row ids.
 
 use std::collections::HashMap;
 
@@ -17,11 +16,7 @@ use crate::records::messages::Participant;
 use crate::records::{appointments, meals, todos};
 
 impl Memory {
-    /// Everything that is remembered, as it is at one moment.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the database cannot be read.
+    /// All records, consistently at one moment.
     pub async fn archive(&self) -> Result<Archive, MemoryError> {
         self.read(|connection| {
             let moment = connection.unchecked_transaction()?;
@@ -33,12 +28,12 @@ impl Memory {
     }
 }
 
-/// The numbers that rows have in the archive.
+/// Numbers of rows in the archive.
 #[derive(Default)]
 struct Numbers(HashMap<i64, i64>);
 
 impl Numbers {
-    /// The next number, for this row.
+    /// Gives a row the next number.
     fn next(&mut self, row: i64) -> i64 {
         let number = self.0.len() as i64 + 1;
         self.0.insert(row, number);
@@ -81,7 +76,7 @@ fn messages(connection: &Connection) -> rusqlite::Result<(Vec<ArchivedMessage>, 
             id: numbers.next(row.get(0)?),
             conversation: row.get(1)?,
             at_micros: row.get(2)?,
-            speaker: Participant::of(row.get_ref(3)?.as_str()?).unwrap_or(Participant::Assistant),
+            participant: Participant::of(row.get_ref(3)?.as_str()?).unwrap_or(Participant::Assistant),
             channel: row.get(4)?,
             text: row.get(5)?,
             in_diary_at: row.get(6)?,

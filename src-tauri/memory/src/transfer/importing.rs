@@ -1,4 +1,4 @@
-//! Adds what an archive holds to what is here. What is here already stays as it is, and links lead to it.
+//! Importing an archive: adds new records. Existing records stay unchanged, and links lead to them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,58 +11,54 @@ use crate::graph::facts::{self, Evidence, FactId, FactStatus};
 use crate::graph::nodes;
 use crate::graph::structure::{Branch, NodeId};
 use crate::item::{ItemId, Kind};
-use crate::memory::Changing;
 use crate::memory::Memory;
+use crate::memory::WriteTransaction;
 use crate::records::diary::{self, EntryId};
 use crate::records::{appointments, meals, todos};
-use crate::search::normalise::fold;
+use crate::search::normalise::normalise;
 use crate::transfer::archive::{
     Archive, ArchivedEntry, ArchivedFact, ArchivedMessage, ArchivedNode, OLDER_FORMAT,
 };
 
-/// What came in.
+/// Numbers of imported records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Messages that are new.
+    /// New messages.
     pub messages: usize,
-    /// Diary entries that are new.
+    /// New diary entries.
     pub entries: usize,
-    /// Nodes that are new.
+    /// New nodes.
     pub nodes: usize,
-    /// Facts that are new.
+    /// New facts.
     pub facts: usize,
-    /// Meals, appointments and to-dos that are new.
+    /// New meals, appointments and to-dos.
     pub others: usize,
 }
 
 impl Memory {
-    /// Takes in an archive, all of it or nothing. The same archive taken in twice adds nothing the second time.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`]; then nothing was taken in.
+    /// Imports an archive. Importing the same archive again adds nothing.
     pub async fn import(&self, archive: Archive, now_micros: i64) -> Result<Imported, MemoryError> {
-        self.change(move |changing| take_in(changing, archive, now_micros)).await
+        self.change(move |changing| import(changing, archive, now_micros)).await
     }
 }
 
-/// What the numbers of an archive are called here.
+/// The rows of archive numbers.
 struct Rows {
     messages: HashMap<i64, i64>,
     entries: HashMap<i64, i64>,
     nodes: HashMap<i64, NodeId>,
     facts: HashMap<i64, FactId>,
-    /// Rows that stand for something in the archive already: the next of the same words is another.
+    /// Rows that are already matched: the next equal record of the archive is another one.
     taken_nodes: BTreeSet<i64>,
     taken_facts: BTreeSet<i64>,
-    /// Facts up to this one were here before.
+    /// Facts up to this id existed before.
     newest_fact: i64,
-    /// Nothing was noted of branches then.
+    /// The older format has no times of branches.
     is_older: bool,
 }
 
-pub(super) fn take_in(
-    changing: &mut Changing<'_>,
+pub(super) fn import(
+    changing: &mut WriteTransaction<'_>,
     mut archive: Archive,
     now_micros: i64,
 ) -> Outcome<Imported> {
@@ -82,22 +78,21 @@ pub(super) fn take_in(
         is_older,
     };
     for message in &archive.messages {
-        imported.messages += usize::from(take_in_message(changing, message, &mut rows)?);
+        imported.messages += usize::from(import_message(changing, message, &mut rows)?);
     }
     for entry in &archive.diary {
-        imported.entries += usize::from(take_in_entry(changing, entry, &mut rows, now_micros)?);
+        imported.entries += usize::from(import_entry(changing, entry, &mut rows, now_micros)?);
     }
     for node in &archive.nodes {
-        take_in_node(changing, node, &mut rows, now_micros, &mut imported)?;
+        import_node(changing, node, &mut rows, now_micros, &mut imported)?;
     }
     link_facts(changing, &archive, &rows)?;
-    take_in_lists(changing, &archive, now_micros, &mut imported)?;
+    import_lists(changing, &archive, now_micros, &mut imported)?;
     changing.note_everything();
     Ok(imported)
 }
 
-/// Brings an archive of the older format to the newer one: what was exported held in its diary what was said, and the
-/// numbers of its evidence mean nothing.
+/// Converts an archive of the older format: all of its messages are in its diary, and its evidence has no links.
 fn bring_up(archive: &mut Archive, now_micros: i64) {
     for (message, number) in archive.messages.iter_mut().zip(1..) {
         message.id = number;
@@ -126,7 +121,7 @@ fn bring_up(archive: &mut Archive, now_micros: i64) {
                     ..Evidence::default()
                 });
             }
-            // It says what its only witness says; of several, nobody noted what each said.
+            // With a single piece of evidence, its wording is the fact; with several, the wordings are unknown.
             if let [only] = &mut fact.evidence[..] {
                 only.wording.clone_from(&fact.text);
             }
@@ -134,8 +129,8 @@ fn bring_up(archive: &mut Archive, now_micros: i64) {
     }
 }
 
-fn take_in_message(
-    changing: &Changing<'_>,
+fn import_message(
+    changing: &WriteTransaction<'_>,
     message: &ArchivedMessage,
     rows: &mut Rows,
 ) -> rusqlite::Result<bool> {
@@ -153,8 +148,8 @@ fn take_in_message(
     changing.prepare_cached(sql)?.execute(params![
         conversation,
         at_micros,
-        message.speaker.as_str(),
-        // SQLite would end the text there, and never find what comes after.
+        message.participant.as_str(),
+        // SQLite ends texts at NUL, and would not find what follows.
         message.text.replace('\0', " "),
         message.channel,
         message.in_diary_at,
@@ -166,9 +161,9 @@ fn take_in_message(
     Ok(true)
 }
 
-/// An entry of a day that has another one already stands beside it, as imported.
-fn take_in_entry(
-    changing: &mut Changing<'_>,
+/// Imports a diary entry. If the day already has another entry, it is added with a source of its own.
+fn import_entry(
+    changing: &mut WriteTransaction<'_>,
     entry: &ArchivedEntry,
     rows: &mut Rows,
     now_micros: i64,
@@ -183,7 +178,7 @@ fn take_in_entry(
             .query_row(params![entry.day.to_string(), source], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         match known {
-            Some((known, summary)) if fold(&summary) == fold(&entry.summary) => {
+            Some((known, summary)) if normalise(&summary) == normalise(&entry.summary) => {
                 rows.entries.insert(entry.id, known);
                 return Ok(false);
             }
@@ -209,8 +204,8 @@ fn take_in_entry(
     Ok(true)
 }
 
-fn take_in_node(
-    changing: &mut Changing<'_>,
+fn import_node(
+    changing: &mut WriteTransaction<'_>,
     node: &ArchivedNode,
     rows: &mut Rows,
     now_micros: i64,
@@ -228,7 +223,7 @@ fn take_in_node(
             let mut place = branch.node();
             for name in &node.path[1..] {
                 place = place_below(changing, place, name, node, rows, now_micros, imported)?;
-                // Without numbers, nodes of the same path are the same.
+                // Without numbers, nodes with equal paths are the same.
                 rows.taken_nodes.remove(&place.0);
             }
             place
@@ -239,14 +234,14 @@ fn take_in_node(
         set_if_untouched(changing, place, node)?;
     }
     for fact in &node.facts {
-        imported.facts += usize::from(take_in_fact(changing, place, fact, rows)?);
+        imported.facts += usize::from(import_fact(changing, place, fact, rows)?);
     }
     Ok(())
 }
 
-/// The node of this name below another, made if there is none that stands for nothing else.
+/// The unmatched node with this name below another node, created if there is none.
 fn place_below(
-    changing: &mut Changing<'_>,
+    changing: &mut WriteTransaction<'_>,
     parent: NodeId,
     name: &str,
     node: &ArchivedNode,
@@ -268,8 +263,12 @@ fn place_below(
     Ok(place)
 }
 
-/// A branch that nobody has touched here takes over what was noted of it.
-fn set_if_untouched(changing: &Changing<'_>, branch: NodeId, node: &ArchivedNode) -> rusqlite::Result<()> {
+/// An unchanged branch gets description and times of the archive.
+fn set_if_untouched(
+    changing: &WriteTransaction<'_>,
+    branch: NodeId,
+    node: &ArchivedNode,
+) -> rusqlite::Result<()> {
     let is_untouched = nodes::node(changing, branch)?.is_some_and(|here| here.updated_at == 0);
     if is_untouched {
         let description = nodes::cut(node.description.trim(), nodes::MAX_DESCRIPTION);
@@ -280,7 +279,7 @@ fn set_if_untouched(changing: &Changing<'_>, branch: NodeId, node: &ArchivedNode
     Ok(())
 }
 
-fn set_times(changing: &Changing<'_>, id: NodeId, node: &ArchivedNode) -> rusqlite::Result<()> {
+fn set_times(changing: &WriteTransaction<'_>, id: NodeId, node: &ArchivedNode) -> rusqlite::Result<()> {
     changing.execute(
         "UPDATE nodes SET access_count = ?2, last_accessed = ?3, created_at = ?4, updated_at = ?5 WHERE id = ?1",
         params![id.0, node.access_count, node.last_accessed, node.created_at, node.updated_at],
@@ -288,8 +287,8 @@ fn set_times(changing: &Changing<'_>, id: NodeId, node: &ArchivedNode) -> rusqli
     Ok(())
 }
 
-fn take_in_fact(
-    changing: &Changing<'_>,
+fn import_fact(
+    changing: &WriteTransaction<'_>,
     place: NodeId,
     fact: &ArchivedFact,
     rows: &mut Rows,
@@ -310,7 +309,7 @@ fn take_in_fact(
         params![
             place.0,
             text,
-            fold(&text),
+            normalise(&text),
             fact.status.name(),
             fact.valid_from,
             fact.valid_to.filter(|_| fact.status != FactStatus::Current),
@@ -329,9 +328,9 @@ fn take_in_fact(
     Ok(true)
 }
 
-/// The fact here that this one is: of the same words and times, else any of the same words that was here before.
+/// The existing fact with the same words and times, or else with the same words.
 fn known_fact(
-    changing: &Changing<'_>,
+    changing: &WriteTransaction<'_>,
     place: NodeId,
     fact: &ArchivedFact,
     rows: &Rows,
@@ -343,7 +342,7 @@ fn known_fact(
     let known = select.query_map(
         params![
             place.0,
-            fold(&fact.text),
+            normalise(&fact.text),
             rows.newest_fact,
             fact.status.name(),
             fact.valid_from,
@@ -356,8 +355,8 @@ fn known_fact(
     Ok(free.or(known.first()).map(|known| FactId(*known)))
 }
 
-/// Says which facts took the place of which, once all are there. Those that were here before stay as they are.
-fn link_facts(changing: &Changing<'_>, archive: &Archive, rows: &Rows) -> rusqlite::Result<()> {
+/// Links replaced facts to their replacements, once all exist. Facts that existed before stay unchanged.
+fn link_facts(changing: &WriteTransaction<'_>, archive: &Archive, rows: &Rows) -> rusqlite::Result<()> {
     let replaced = archive.nodes.iter().flat_map(|node| &node.facts);
     for fact in replaced.filter(|fact| fact.status == FactStatus::Superseded) {
         let new = rows.facts.get(&fact.id).filter(|id| id.0 > rows.newest_fact);
@@ -369,9 +368,9 @@ fn link_facts(changing: &Changing<'_>, archive: &Archive, rows: &Rows) -> rusqli
     Ok(())
 }
 
-/// What was here before by the same words and time is the same.
-fn take_in_lists(
-    changing: &Changing<'_>,
+/// Imports list items, except those with the words and time of an existing one.
+fn import_lists(
+    changing: &WriteTransaction<'_>,
     archive: &Archive,
     now_micros: i64,
     imported: &mut Imported,
@@ -396,7 +395,7 @@ fn take_in_lists(
     }
     for new in &archive.todos {
         let sql = "SELECT 1 FROM todos WHERE id <= ?1 AND list = ?2 AND text = ?3 AND created_at = ?4";
-        // Nothing to do is nothing to keep.
+        // A to-do needs words.
         if !new.text.trim().is_empty() && !known(sql, &[&todo, &new.list, &new.text, &new.created_at])? {
             todos::insert(changing, new)?;
             imported.others += 1;

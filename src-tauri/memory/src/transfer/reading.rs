@@ -1,6 +1,4 @@
-//! Taking in what was exported, and what the reference program remembered.
-//!
-//! What is here already stays; what is new is added. Nothing is taken in of a file that cannot be read to its end.
+//! Reading exported files and the database of the reference program. A file is read completely, or not at all.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,23 +9,22 @@ use crate::error::Refusal;
 use crate::transfer::archive::{Archive, COMPLETE, FORMAT, OLDER_FORMAT, unreadable};
 use crate::transfer::reference;
 
-/// No file that is taken in may be larger, unpacked: 4 GB.
+/// Largest unpacked file that is read: 4 GB.
 const MAX_BYTES: u64 = 4 << 30;
 
 impl Archive {
-    /// Reads an exported folder, archive or `memory.json`, or the database of the reference program. Secrets stay
-    /// outside: whoever wrote the file may not have taken them out.
+    /// Reads an exported folder, archive or `memory.json`, or the database of the reference program. Secrets are redacted.
     ///
     /// # Errors
     ///
-    /// [`Refusal::Unreadable`] says what is wrong with it.
+    /// [`Refusal::Unreadable`] says what is wrong with the file.
     pub fn read(path: &Path) -> Result<Self, Refusal> {
         let mut archive = Self::read_as_it_is(path)?;
         archive.texts(|text| *text = redaction::scrub(text));
         Ok(archive)
     }
 
-    /// Changes every text that somebody said or wrote.
+    /// Changes every text that a person or model wrote.
     fn texts(&mut self, mut change: impl FnMut(&mut String)) {
         let said = self.messages.iter_mut().map(|message| &mut message.text);
         let written =
@@ -88,11 +85,11 @@ impl Archive {
         Self::of_json(&bytes).map_err(|why| Refusal::Unreadable(format!("{}: {why}", path.display())))
     }
 
-    /// Reads the complete file.
+    /// Parses the complete file.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, in words.
+    /// Says what is wrong with the file.
     pub fn of_json(json: &[u8]) -> Result<Self, String> {
         let value: Value =
             serde_json::from_slice(json).map_err(|error| format!("this is no JSON: {error}"))?;

@@ -1,4 +1,4 @@
-//! The database of the reference program, as an archive. What it holds was never linked.
+//! The database of the reference program, as an archive without links.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -56,7 +56,7 @@ fn reference_diary(connection: &Connection) -> rusqlite::Result<Vec<ArchivedEntr
     let mut entries = Vec::new();
     while let Some(row) = rows.next()? {
         let (day, summary): (String, String) = (text(row, 0), text(row, 1));
-        // A row without a date or words holds nothing to keep.
+        // A row without a valid date is skipped.
         let Some(day) = day.get(..10).and_then(|day| day.parse::<Date>().ok()) else { continue };
         let source = format!("import {}", text(row, 3)).trim().to_owned();
         let topics = split_topics(&text(row, 2));
@@ -94,7 +94,7 @@ fn reference_meals(connection: &Connection) -> rusqlite::Result<Vec<Meal>> {
     Ok(meals)
 }
 
-/// A time as the reference program wrote it, with or without a zone; without one it is UTC.
+/// Parses a time of the reference program; without a zone it is UTC.
 fn micros_of(text: &str) -> Option<i64> {
     let text = text.trim();
     let at = text.parse::<Timestamp>().ok().or_else(|| {
@@ -105,7 +105,7 @@ fn micros_of(text: &str) -> Option<i64> {
 }
 
 /// A node of the reference program.
-struct Found {
+struct ReferenceNode {
     id: String,
     name: String,
     description: String,
@@ -119,7 +119,7 @@ fn reference_nodes(connection: &Connection, path: &Path) -> Result<Vec<ArchivedN
         "SELECT id, name, coalesce(description, ''), coalesce(data, ''), coalesce(parent_id, '') FROM memory_nodes",
     ).map_err(of)?;
     let rows = select.query_map([], |row| {
-        Ok(Found {
+        Ok(ReferenceNode {
             id: text(row, 0),
             name: text(row, 1),
             description: text(row, 2),
@@ -128,7 +128,7 @@ fn reference_nodes(connection: &Connection, path: &Path) -> Result<Vec<ArchivedN
         })
     });
     let found = rows.and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>).map_err(of)?;
-    let by_id: HashMap<&str, &Found> = found.iter().map(|node| (node.id.as_str(), node)).collect();
+    let by_id: HashMap<&str, &ReferenceNode> = found.iter().map(|node| (node.id.as_str(), node)).collect();
     let nodes = found.iter().filter(|node| node.id != "root").map(|node| {
         let is_branch = matches!(node.id.as_str(), "user" | "directives" | "world");
         let facts = node.data.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -147,10 +147,14 @@ fn reference_nodes(connection: &Connection, path: &Path) -> Result<Vec<ArchivedN
 }
 
 /// The names from the branch down to a node.
-fn path_of(node: &Found, by_id: &HashMap<&str, &Found>, file: &Path) -> Result<Vec<String>, Refusal> {
+fn path_of(
+    node: &ReferenceNode,
+    by_id: &HashMap<&str, &ReferenceNode>,
+    file: &Path,
+) -> Result<Vec<String>, Refusal> {
     let mut path = vec![node.name.clone()];
     let mut above = node.parent.as_str();
-    // One that lost its parent was invisible there; here it is the user's.
+    // A node without a parent was invisible there; here it goes into the user branch.
     let branch = loop {
         match (above, by_id.get(above)) {
             ("user" | "directives" | "world", _) => break above,
@@ -160,7 +164,7 @@ fn path_of(node: &Found, by_id: &HashMap<&str, &Found>, file: &Path) -> Result<V
                 above = &parent.parent;
             }
         }
-        // Longer than there are nodes: one of them comes again and again.
+        // A path longer than the number of nodes contains a node twice.
         if path.len() > by_id.len() {
             return Err(Refusal::Unreadable(format!(
                 "{} holds a node {:?} that stands below itself",
@@ -174,7 +178,7 @@ fn path_of(node: &Found, by_id: &HashMap<&str, &Found>, file: &Path) -> Result<V
     Ok(path)
 }
 
-/// What stands in a column as text, whatever it holds.
+/// The value of a column as text, whatever its type.
 fn text(row: &Row<'_>, column: usize) -> String {
     use rusqlite::types::ValueRef;
     match row.get_ref(column) {

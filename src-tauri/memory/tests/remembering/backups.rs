@@ -35,7 +35,7 @@ fn leave_behind(home: &Home, what: &str) -> [PathBuf; 3] {
 }
 
 #[tokio::test]
-async fn a_backup_that_fails_leaves_nothing_behind() {
+async fn failed_backup_leaves_nothing_behind() {
     let home = Home::new();
     let said = (0..3000).map(|count| message("main", NOW + count, Participant::User, "hello there"));
     home.memory.add_messages(said.collect::<Vec<NewMessage>>()).await.unwrap();
@@ -55,7 +55,7 @@ async fn a_backup_that_fails_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn a_backup_that_was_killed_is_gone_after_the_next_start() {
+async fn interrupted_backup_is_removed_at_the_next_start() {
     let home = Home::new();
     home.memory.store().close();
     let left = leave_behind(&home, "half of it");
@@ -66,7 +66,7 @@ async fn a_backup_that_was_killed_is_gone_after_the_next_start() {
 }
 
 #[tokio::test]
-async fn what_is_forgotten_does_not_stay_in_a_backup_that_was_killed() {
+async fn forgetting_removes_interrupted_backups() {
     let home = Home::new();
     home.say(NOW, &format!("my hideout is {SECRET}")).await;
     leave_behind(&home, SECRET);
@@ -86,7 +86,7 @@ enum Left {
 
 #[rstest]
 #[tokio::test]
-async fn a_memory_that_is_lost_goes_on_from_its_last_backup(
+async fn lost_memory_is_replaced_by_its_last_backup(
     #[values(Left::Nothing, Left::AnEmptyFile, Left::OnlyItsLog)] left: Left,
 ) {
     let home = Home::new();
@@ -120,7 +120,7 @@ async fn a_memory_that_is_lost_goes_on_from_its_last_backup(
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_that_leads_nowhere_is_named_and_stays() {
+async fn dangling_link_is_reported_and_not_replaced() {
     let home = Home::new();
     home.say(NOW, "before the backup").await;
     let backup = home.memory.back_up(NOW).await.unwrap();
@@ -148,7 +148,7 @@ async fn a_link_that_leads_nowhere_is_named_and_stays() {
 }
 
 #[tokio::test]
-async fn an_empty_file_is_never_taken_for_a_backup() {
+async fn empty_file_is_no_backup() {
     let home = Home::new();
     home.say(NOW, "before the backup").await;
     let sound = home.memory.back_up(NOW).await.unwrap();
@@ -167,7 +167,7 @@ async fn an_empty_file_is_never_taken_for_a_backup() {
 }
 
 #[tokio::test]
-async fn a_memory_that_was_only_set_aside_is_not_taken_for_one_that_never_was() {
+async fn memory_with_only_a_quarantined_file_counts_as_lost() {
     let home = Home::new();
     home.memory.store().close();
     let older = home.folder.path().join("jarvis.db.replaced-20251120-120000");
@@ -185,7 +185,7 @@ async fn a_memory_that_was_only_set_aside_is_not_taken_for_one_that_never_was() 
 }
 
 #[test]
-fn who_begins_a_memory_without_backups_is_told_nothing() {
+fn new_memory_without_backups_reports_no_trouble() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     std::fs::create_dir(folder.path().join("backups")).unwrap();
@@ -195,7 +195,7 @@ fn who_begins_a_memory_without_backups_is_told_nothing() {
 }
 
 #[tokio::test]
-async fn a_copy_of_a_newer_version_is_named_and_left_also_when_nobody_knows_any_more_what_it_has_to_forget() {
+async fn copy_of_a_newer_version_is_reported_and_never_deleted() {
     let home = Home::new();
     home.say(NOW, &format!("my hideout is {SECRET}")).await;
     let copy = home.memory.back_up(NOW).await.unwrap();

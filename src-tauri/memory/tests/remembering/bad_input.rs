@@ -15,7 +15,7 @@ use crate::support::{DAY, Home, MINUTE, NOW, message, open};
 #[case::full_text("zebra AND NOT \"x\" NEAR(*)")]
 #[case::combining(&"zebra e\u{301}\u{323}".repeat(50))]
 #[tokio::test]
-async fn odd_text_is_kept_found_exported_and_forgotten(#[case] text: &str) {
+async fn odd_text_is_stored_found_exported_and_forgotten(#[case] text: &str) {
     let home = Home::new();
     home.say(NOW, text).await;
     let entry = NewEntry {
@@ -44,7 +44,7 @@ async fn odd_text_is_kept_found_exported_and_forgotten(#[case] text: &str) {
 }
 
 #[tokio::test]
-async fn fifty_megabytes_pasted_at_once_are_kept_and_found() {
+async fn fifty_megabytes_in_one_message_are_stored_and_found() {
     let home = Home::new();
     let pasted = format!("needle {}", "hay and straw ".repeat(50 * 1024 * 1024 / 14));
 
@@ -58,7 +58,7 @@ async fn fifty_megabytes_pasted_at_once_are_kept_and_found() {
 }
 
 #[tokio::test]
-async fn a_clock_set_back_confuses_nobody() {
+async fn clock_set_back_does_not_disturb_recall() {
     let home = Home::new();
     home.say(NOW, "first").await;
     home.say(NOW - DAY, "second, by a clock set back").await;
@@ -72,7 +72,7 @@ async fn a_clock_set_back_confuses_nobody() {
 }
 
 #[tokio::test]
-async fn two_processes_share_the_file() {
+async fn two_open_stores_share_the_file() {
     let home = Home::new();
     let other = open(&home.path());
 
@@ -98,7 +98,7 @@ async fn two_processes_share_the_file() {
 }
 
 #[tokio::test]
-async fn a_full_disk_is_named_and_loses_nothing_that_was_acknowledged() {
+async fn full_disk_is_reported_and_loses_no_acknowledged_write() {
     let home = Home::new();
     home.say(NOW, "acknowledged").await;
     // SQLite says "full" at the limit of pages as it does at the end of a disk.
@@ -117,7 +117,7 @@ async fn a_full_disk_is_named_and_loses_nothing_that_was_acknowledged() {
 }
 
 #[tokio::test]
-async fn an_empty_search_and_an_absurd_one_find_nothing() {
+async fn empty_and_absurd_searches_find_nothing() {
     let home = Home::new();
     home.say(NOW, "hello").await;
 
@@ -150,7 +150,7 @@ async fn writes_until_no_file_may_grow() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_disk_that_fails_is_named_and_tried_again() {
+async fn failing_disk_is_reported_as_transient() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     open(&path).store().close();

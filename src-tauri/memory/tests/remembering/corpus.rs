@@ -10,10 +10,7 @@ use crate::feeding::{Food, feed};
 #[case::complete(Food::Complete, "complete")]
 #[case::packed(Food::Packed, "packed")]
 #[case::reference(Food::Reference, "reference")]
-fn whatever_a_file_holds_it_is_refused_or_taken_in_and_nothing_is_lost(
-    #[case] food: Food,
-    #[case] folder: &str,
-) {
+fn any_file_is_refused_or_imported_without_loss(#[case] food: Food, #[case] folder: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(folder);
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();

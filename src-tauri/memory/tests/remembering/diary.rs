@@ -30,7 +30,7 @@ fn the_diary_is_due(#[case] waiting_minutes: Option<(i64, i64)>, #[case] expecte
 }
 
 #[tokio::test]
-async fn what_comes_while_it_is_written_waits_for_the_next_time() {
+async fn messages_said_during_a_diary_pass_stay_pending() {
     let home = Home::new();
     home.say(NOW, "one").await;
     home.answer(NOW + 1, "two").await;
@@ -47,7 +47,7 @@ async fn what_comes_while_it_is_written_waits_for_the_next_time() {
 }
 
 #[tokio::test]
-async fn a_day_written_again_stays_one_entry_with_its_name() {
+async fn rewriting_a_day_keeps_one_entry_with_its_id() {
     let home = Home::new();
     let first = home.memory.write_entry(entry(22, "Morning.", &["a"]), vec![], NOW).await.unwrap();
 
@@ -85,7 +85,7 @@ async fn entries_are_filtered_by_words_topics_and_days() {
 }
 
 #[tokio::test]
-async fn a_sweep_can_be_undone() {
+async fn rewritten_entries_can_be_undone() {
     let home = Home::new();
     let id =
         home.memory.write_entry(entry(22, "I could not help. Rode.", &["a"]), vec![], NOW).await.unwrap();
@@ -112,7 +112,7 @@ async fn a_sweep_can_be_undone() {
 }
 
 #[tokio::test]
-async fn an_entry_tells_what_it_was_written_from() {
+async fn entry_knows_its_source_messages() {
     let home = Home::new();
     for (at, text) in [(1, "first"), (2, "second"), (3, "third"), (4, "fourth")] {
         home.say(NOW + at, text).await;
@@ -132,7 +132,7 @@ async fn an_entry_tells_what_it_was_written_from() {
 }
 
 #[tokio::test]
-async fn what_was_written_waits_to_be_searched_for_facts() {
+async fn diary_messages_are_pending_for_the_fact_search() {
     let home = Home::new();
     home.answer(NOW, "Good morning.").await;
     home.say(NOW + 1, "I like tea").await;
@@ -152,7 +152,7 @@ async fn what_was_written_waits_to_be_searched_for_facts() {
 }
 
 #[tokio::test]
-async fn an_entry_made_of_what_is_forgotten_is_refused() {
+async fn entry_made_from_forgotten_messages_is_refused() {
     let home = Home::new();
     home.say(NOW, "I hide in a lighthouse").await;
     let taken = home.memory.unwritten(10).await.unwrap();

@@ -1,16 +1,16 @@
-//! Encrypted on the disk: nothing can be read there, nothing is lost, and nothing is taken for damage that only lacks its key.
+//! Encryption: nothing is readable on the disk, nothing is lost, and a missing key is not taken for damage.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use memory::{
-    CopyOutcome, DatabaseLocation, EncryptionReport, Fingerprint, Forget, Key, KeyProblem, KeyStore, Memory,
-    MemoryError, Participant, Recall, StorageError, Undo, check, decrypt, encrypt, protection,
+    DatabaseLocation, EncryptionReport, Fingerprint, Forget, Key, KeyProblem, KeyStore, Memory, MemoryError,
+    Participant, Recall, StorageError, Undo, check, decrypt, encrypt, protection,
 };
 use rstest::rstest;
 use rusqlite::Connection;
 
-use crate::house::{House, KeysInFolder};
+use crate::encrypted_home::{EncryptedHome, KeysInFolder};
 use crate::support::{DAY, NOW, message};
 
 /// A keychain that gives another key than it is asked for.
@@ -69,8 +69,8 @@ fn begins(path: &Path) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn no_word_can_be_read_in_any_file() {
-    let house = House::lived_in().await;
+async fn encrypted_files_contain_no_readable_words() {
+    let house = EncryptedHome::with_records().await;
     let backup = memory::backups(&house.path()).remove(0).path;
     memory::restore(house.place(), &backup).unwrap().unwrap();
     assert_eq!(house.files_with("giraffe").len(), 3, "the memory, its backup, and what was set aside");
@@ -126,8 +126,8 @@ fn insides(connection: &Connection) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn nothing_is_lost_on_the_way_there_and_back() {
-    let house = House::lived_in().await;
+async fn encrypting_and_decrypting_lose_nothing() {
+    let house = EncryptedHome::with_records().await;
     let memory = house.open();
     let gone = Forget::Items(vec!["message-2".parse().unwrap()]);
     memory.forget(gone, Undo::Never, NOW).await.unwrap();
@@ -174,15 +174,15 @@ impl SearchIds for Memory {
 }
 
 #[rstest]
-#[case::locked(|_: &House| Box::new(Locked) as Box<dyn KeyStore>, "NoKey")]
-#[case::out_of_reach(|_: &House| Box::new(NoKeychain) as Box<dyn KeyStore>, "NoKeychain")]
-#[case::another_key(|_: &House| Box::new(Mixed) as Box<dyn KeyStore>, "OtherKey")]
+#[case::locked(|_: &EncryptedHome| Box::new(Locked) as Box<dyn KeyStore>, "NoKey")]
+#[case::out_of_reach(|_: &EncryptedHome| Box::new(NoKeychain) as Box<dyn KeyStore>, "NoKeychain")]
+#[case::another_key(|_: &EncryptedHome| Box::new(Mixed) as Box<dyn KeyStore>, "OtherKey")]
 #[tokio::test]
-async fn without_its_key_it_is_left_alone(
-    #[case] keychain: fn(&House) -> Box<dyn KeyStore>,
+async fn encrypted_memory_without_its_key_is_left_unchanged(
+    #[case] keychain: fn(&EncryptedHome) -> Box<dyn KeyStore>,
     #[case] expected: &str,
 ) {
-    let house = House::encrypted().await;
+    let house = EncryptedHome::encrypted().await;
     let before = house.files();
     let keys: Arc<dyn KeyStore> = keychain(&house).into();
     let place = DatabaseLocation { path: house.path(), keys };
@@ -215,15 +215,15 @@ async fn without_its_key_it_is_left_alone(
 }
 
 #[tokio::test]
-async fn a_mere_path_says_that_a_key_is_missing() {
-    let house = House::encrypted().await;
+async fn bare_path_to_an_encrypted_memory_reports_a_missing_key() {
+    let house = EncryptedHome::encrypted().await;
 
     assert!(matches!(Memory::open(&house.path()), Err(MemoryError::Storage(StorageError::NoKey { .. }))));
 }
 
 #[tokio::test]
-async fn a_damaged_one_goes_on_from_its_encrypted_backup() {
-    let house = House::encrypted().await;
+async fn damaged_encrypted_memory_is_replaced_by_its_backup() {
+    let house = EncryptedHome::encrypted().await;
     let mut bytes = std::fs::read(house.path()).unwrap();
     let end = bytes.len();
     bytes[1000..end / 2].fill(0x5a);
@@ -243,8 +243,8 @@ async fn a_damaged_one_goes_on_from_its_encrypted_backup() {
 }
 
 #[tokio::test]
-async fn a_damaged_one_without_a_backup_begins_anew_and_encrypted() {
-    let house = House::encrypted().await;
+async fn damaged_memory_without_backup_is_replaced_encrypted() {
+    let house = EncryptedHome::encrypted().await;
     std::fs::remove_dir_all(house.data.path().join("backups")).unwrap();
     let mut bytes = std::fs::read(house.path()).unwrap();
     bytes[100..4000].fill(0x5a);
@@ -263,8 +263,8 @@ async fn a_damaged_one_without_a_backup_begins_anew_and_encrypted() {
 #[case::beside_a_damaged_backup(true)]
 #[case::with_nothing_beside_it(false)]
 #[tokio::test]
-async fn damage_that_hides_whether_it_is_encrypted_begins_anew_as_its_backups_were(#[case] has_backup: bool) {
-    let house = House::encrypted().await;
+async fn unknown_encryption_follows_the_newest_backup(#[case] has_backup: bool) {
+    let house = EncryptedHome::encrypted().await;
     let backup = memory::backups(&house.path()).remove(0).path;
     let mut bytes = std::fs::read(&backup).unwrap();
     bytes[5000..9000].fill(7);
@@ -283,8 +283,8 @@ async fn damage_that_hides_whether_it_is_encrypted_begins_anew_as_its_backups_we
 }
 
 #[tokio::test]
-async fn damage_that_hides_whether_it_is_encrypted_waits_for_the_key_of_its_backups() {
-    let house = House::encrypted().await;
+async fn unknown_encryption_waits_for_the_key_of_its_backups() {
+    let house = EncryptedHome::encrypted().await;
     let mut bytes = std::fs::read(house.path()).unwrap();
     bytes[..4096].fill(0);
     std::fs::write(house.path(), bytes).unwrap();
@@ -302,109 +302,8 @@ async fn damage_that_hides_whether_it_is_encrypted_waits_for_the_key_of_its_back
 }
 
 #[tokio::test]
-async fn what_is_forgotten_is_forgotten_in_encrypted_backups_too() {
-    let house = House::encrypted().await;
-    let memory = house.open();
-    memory.forget(Forget::Words(vocabulary::Private("Zanzibar".into())), Undo::Never, NOW).await.unwrap();
-    memory.store().close();
-
-    let backup = memory::backups(&house.path()).remove(0).path;
-    memory::restore(house.place(), &backup).unwrap();
-
-    assert!(!house.finds("Zanzibar").await, "not in the backup");
-    assert!(house.finds("food").await || house.finds("giraffe").await, "the rest of it is there");
-}
-
-/// A memory whose backup is encrypted with a key that only the folder beside the keychain has.
-async fn house_with_a_backup_out_of_reach() -> (House, PathBuf) {
-    let house = House::encrypted().await;
-    let backup = memory::backups(&house.path()).remove(0).path;
-    let kept = std::fs::read(&backup).unwrap();
-    let (key, hidden) = (house.keys().remove(0), house.keychain.path().join("hidden"));
-    std::fs::copy(&key, &hidden).unwrap();
-    decrypt(&house.place()).unwrap();
-    std::fs::write(&backup, kept).unwrap();
-    (house, backup)
-}
-
-fn zanzibar() -> Forget {
-    Forget::Words(vocabulary::Private("Zanzibar".into()))
-}
-
-#[tokio::test]
-async fn a_backup_whose_key_is_missing_is_left_and_forgets_once_the_key_is_back() {
-    let (house, backup) = house_with_a_backup_out_of_reach().await;
-    let before = std::fs::read(&backup).unwrap();
-    let memory = house.open();
-
-    let forgotten = memory.forget(zanzibar(), Undo::Never, NOW).await.unwrap();
-    memory.expire_undo(NOW + DAY).await.unwrap();
-    let unchanged = std::fs::read(&backup).unwrap();
-    let digits = std::fs::read_to_string(house.keychain.path().join("hidden")).unwrap();
-    house.keeper().set(&Key::of_hex(&digits).unwrap()).unwrap();
-    memory.expire_undo(NOW + DAY).await.unwrap();
-    memory.store().close();
-
-    let outcomes: Vec<CopyOutcome> = forgotten.copies.iter().map(|copy| copy.outcome).collect();
-    assert_eq!(outcomes, [CopyOutcome::OutOfReach { lacks_key: true }]);
-    assert!(forgotten.are_copies_done && unchanged == before);
-    memory::restore(house.place(), &backup).unwrap();
-    assert!(!house.finds("Zanzibar").await, "the backup forgot it too");
-    assert!(house.finds("giraffe").await, "and nothing else");
-}
-
-#[tokio::test]
-async fn a_backup_of_which_nobody_knows_what_it_had_to_forget_goes_once_it_can_be_reached() {
-    let (house, backup) = house_with_a_backup_out_of_reach().await;
-    let memory = house.open();
-    memory.forget(zanzibar(), Undo::Never, NOW).await.unwrap();
-    memory.store().close();
-    let memory = house.open();
-
-    memory.expire_undo(NOW + DAY).await.unwrap();
-    let was_left = backup.exists();
-    let digits = std::fs::read_to_string(house.keychain.path().join("hidden")).unwrap();
-    house.keeper().set(&Key::of_hex(&digits).unwrap()).unwrap();
-    memory.expire_undo(NOW + DAY).await.unwrap();
-
-    assert!(was_left && !backup.exists());
-}
-
-#[tokio::test]
-async fn an_open_memory_forgets_in_its_backups_while_the_keychain_is_locked() {
-    let house = House::encrypted().await;
-    let memory = house.open();
-    let (key, away) = (house.keys().remove(0), house.data.path().join("away"));
-    std::fs::rename(&key, &away).unwrap();
-
-    let forgotten = memory.forget(zanzibar(), Undo::Never, NOW).await.unwrap();
-
-    let outcomes: Vec<CopyOutcome> = forgotten.copies.iter().map(|copy| copy.outcome).collect();
-    assert!(matches!(outcomes[..], [CopyOutcome::Forgot(_)]), "{outcomes:?}");
-}
-
-#[tokio::test]
-async fn a_backup_in_use_is_left_until_it_is_not() {
-    let house = House::lived_in().await;
-    let backup = memory::backups(&house.path()).remove(0).path;
-    let memory = house.open();
-    let user = Connection::open(&backup).unwrap();
-    user.execute_batch("BEGIN EXCLUSIVE").unwrap();
-
-    let forgotten = memory.forget(zanzibar(), Undo::Never, NOW).await.unwrap();
-    drop(user);
-    memory.expire_undo(NOW + DAY).await.unwrap();
-    memory.store().close();
-
-    let outcomes: Vec<CopyOutcome> = forgotten.copies.iter().map(|copy| copy.outcome).collect();
-    assert_eq!(outcomes, [CopyOutcome::OutOfReach { lacks_key: false }]);
-    memory::restore(house.place(), &backup).unwrap();
-    assert!(!house.finds("Zanzibar").await && house.finds("giraffe").await);
-}
-
-#[tokio::test]
-async fn a_restored_backup_is_as_the_memory_is() {
-    let house = House::lived_in().await;
+async fn restored_backup_is_encrypted_as_the_memory_was() {
+    let house = EncryptedHome::with_records().await;
     let plain = house.keychain.path().join("plain.db");
     let encrypted = house.keychain.path().join("encrypted.db");
     std::fs::copy(&memory::backups(&house.path())[0].path, &plain).unwrap();
@@ -416,7 +315,7 @@ async fn a_restored_backup_is_as_the_memory_is() {
     let readable = house.files_with("giraffe");
     let key = Key::of_hex(&std::fs::read_to_string(&house.keys()[0]).unwrap()).unwrap();
     decrypt(&house.place()).unwrap();
-    house.keeper().set(&key).unwrap();
+    house.key_store().set(&key).unwrap();
     memory::restore(house.place(), &encrypted).unwrap();
 
     assert_eq!(plain_into_encrypted, (true, true));
@@ -428,8 +327,8 @@ async fn a_restored_backup_is_as_the_memory_is() {
 #[case::out_of_reach(Box::new(NoKeychain))]
 #[case::not_keeping(Box::new(Locked))]
 #[tokio::test]
-async fn without_a_keychain_that_keeps_the_key_nothing_is_encrypted(#[case] keys: Box<dyn KeyStore>) {
-    let house = House::lived_in().await;
+async fn nothing_is_encrypted_if_the_key_cannot_be_stored(#[case] keys: Box<dyn KeyStore>) {
+    let house = EncryptedHome::with_records().await;
     let place = DatabaseLocation { path: house.path(), keys: keys.into() };
 
     let refused = encrypt(&place).err();
@@ -441,9 +340,9 @@ async fn without_a_keychain_that_keeps_the_key_nothing_is_encrypted(#[case] keys
 }
 
 #[tokio::test]
-async fn two_memories_of_one_user_have_a_key_each() {
-    let (house, other) = (House::encrypted().await, House::lived_in().await);
-    let place = DatabaseLocation { path: other.path(), keys: Arc::new(house.keeper()) };
+async fn two_memories_of_one_user_have_separate_keys() {
+    let (house, other) = (EncryptedHome::encrypted().await, EncryptedHome::with_records().await);
+    let place = DatabaseLocation { path: other.path(), keys: Arc::new(house.key_store()) };
 
     let encrypted = encrypt(&place).unwrap();
     let keys = house.keys();
@@ -455,13 +354,16 @@ async fn two_memories_of_one_user_have_a_key_each() {
 }
 
 #[tokio::test]
-async fn a_key_that_the_keychain_does_not_forget_is_told() {
-    let house = House::encrypted().await;
+async fn undeletable_key_is_reported_after_decryption() {
+    let house = EncryptedHome::encrypted().await;
     let key = protection(&house.path()).key.unwrap();
 
-    let told = decrypt(&house.place_with(Keeping(house.keeper()))).unwrap_err();
+    let told = decrypt(&house.place_with(Keeping(house.key_store()))).unwrap_err();
 
-    assert!(told.to_string().contains("decrypted now") && told.to_string().contains(&key.to_string()), "{told}");
+    assert!(
+        told.to_string().contains("decrypted now") && told.to_string().contains(&key.to_string()),
+        "{told}"
+    );
     assert!(!protection(&house.path()).is_encrypted && house.finds("giraffe").await);
 }
 
@@ -483,8 +385,8 @@ impl KeyStore for Keeping {
 }
 
 #[tokio::test]
-async fn a_key_that_old_backups_need_is_not_replaced() {
-    let house = House::encrypted().await;
+async fn key_needed_by_old_backups_is_reused() {
+    let house = EncryptedHome::encrypted().await;
     let backup = memory::backups(&house.path()).remove(0).path;
     let kept = house.keychain.path().join("backup.db");
     std::fs::copy(&backup, &kept).unwrap();
@@ -502,8 +404,8 @@ async fn a_key_that_old_backups_need_is_not_replaced() {
 }
 
 #[tokio::test]
-async fn damaged_copies_are_named() {
-    let house = House::lived_in().await;
+async fn damaged_copies_are_reported() {
+    let house = EncryptedHome::with_records().await;
     let path = |name: &str| house.data.path().join(name);
     let nonsense = "SQLite format 3\0 and then nothing of use".repeat(200);
     std::fs::write(path("jarvis.db.damaged-20251101-120000"), &nonsense).unwrap();
@@ -527,8 +429,8 @@ async fn damaged_copies_are_named() {
 }
 
 #[tokio::test]
-async fn the_key_stays_while_a_copy_needs_it() {
-    let house = House::encrypted().await;
+async fn key_is_kept_while_a_copy_needs_it() {
+    let house = EncryptedHome::encrypted().await;
     let backup = memory::backups(&house.path()).remove(0).path;
     let sound = std::fs::read(&backup).unwrap();
     let mut damaged = sound.clone();
@@ -546,8 +448,8 @@ async fn the_key_stays_while_a_copy_needs_it() {
 }
 
 #[tokio::test]
-async fn nothing_is_changed_while_another_program_uses_it() {
-    let house = House::lived_in().await;
+async fn encryption_changes_nothing_while_memory_is_in_use() {
+    let house = EncryptedHome::with_records().await;
     let other = house.open();
     let said = message("main", NOW + 5, Participant::User, "while you are at it");
     other.add_messages(vec![said]).await.unwrap();
@@ -562,8 +464,8 @@ async fn nothing_is_changed_while_another_program_uses_it() {
 }
 
 #[test]
-fn encryption_can_come_before_the_first_word() {
-    let house = House::new();
+fn missing_memory_can_be_encrypted() {
+    let house = EncryptedHome::new();
 
     encrypt(&house.place()).unwrap();
 

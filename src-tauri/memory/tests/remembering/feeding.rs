@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use memory::{Archive, Memory, MemoryError, NewMessage, Participant, Said};
+use memory::{Archive, Memory, MemoryError, MessageContent, NewMessage, Participant};
 use rusqlite::types::Value;
 use vocabulary::ConversationId;
 
@@ -53,7 +53,7 @@ async fn take_in(path: &Path, archive: Archive) {
     let said = NewMessage {
         conversation: ConversationId("before".into()),
         channel: "typed".into(),
-        said: Said::new(Participant::User, BEFORE, NOW),
+        said: MessageContent::new(Participant::User, BEFORE, NOW),
         is_in_diary: false,
     };
     memory.add_messages(vec![said]).await.unwrap();

@@ -54,7 +54,7 @@ async fn full_home() -> Home {
 }
 
 #[tokio::test]
-async fn secrets_in_a_file_stay_outside() {
+async fn secrets_in_an_imported_file_are_redacted() {
     let home = full_home().await;
     let mut written = serde_json::to_string(&home.memory.archive().await.unwrap()).unwrap();
     let words = ["my bike is red", "A fine colour.", "A red bike.", "What the user owns", "Owns a red bike."];
@@ -72,7 +72,7 @@ async fn secrets_in_a_file_stay_outside() {
 }
 
 #[tokio::test]
-async fn an_export_can_be_read_and_taken_in_again() {
+async fn export_can_be_imported_again() {
     let home = full_home().await;
     let archive = home.memory.archive().await.unwrap();
     let (folder, file) = (home.folder.path().join("export"), home.folder.path().join("export.tar.gz"));
@@ -96,7 +96,7 @@ async fn an_export_can_be_read_and_taken_in_again() {
 }
 
 #[tokio::test]
-async fn the_database_of_the_reference_program_is_taken_in() {
+async fn database_of_the_reference_program_is_imported() {
     let home = Home::new();
     let path = home.folder.path().join("jarvis-old.db");
     Connection::open(&path)
@@ -142,7 +142,7 @@ fn reference(folder: &std::path::Path, nodes: &str) -> std::path::PathBuf {
 #[case::beside_a_circle(
     "('a', 'Loop', '', 'x', 'b'), ('b', 'Loop', '', 'y', 'b'), ('c', 'C', '', '', 'user')"
 )]
-fn a_tree_that_goes_round_in_a_circle_is_refused(#[case] nodes: &str) {
+fn cyclic_tree_is_refused(#[case] nodes: &str) {
     let folder = tempfile::tempdir().unwrap();
 
     let refused = Archive::read(&reference(folder.path(), nodes)).unwrap_err();
@@ -151,7 +151,7 @@ fn a_tree_that_goes_round_in_a_circle_is_refused(#[case] nodes: &str) {
 }
 
 #[tokio::test]
-async fn the_deepest_tree_that_can_be_made_can_be_exported_and_taken_in() {
+async fn deepest_possible_tree_can_be_exported_and_imported() {
     let home = Home::new();
     let memory = &home.memory;
     let mut deepest = Branch::User.node();
@@ -184,7 +184,7 @@ async fn the_deepest_tree_that_can_be_made_can_be_exported_and_taken_in() {
 #[case::cut_off(b"{\"format\": \"jarvis-memory-2\", \"messages\": [", "no JSON")]
 #[case::half_an_archive(b"\x1f\x8b\x08\x00", "could not be read")]
 #[case::a_broken_database(b"SQLite format 3\0 and then nonsense", "could not be read")]
-fn a_file_that_is_none_of_ours_says_what_is_wrong(#[case] bytes: &[u8], #[case] expected: &str) {
+fn foreign_file_is_refused_with_a_reason(#[case] bytes: &[u8], #[case] expected: &str) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     std::fs::write(&path, bytes).unwrap();
@@ -224,7 +224,7 @@ proptest! {
 }
 
 #[tokio::test]
-async fn a_damaged_file_is_replaced_by_the_last_backup_that_is_sound() {
+async fn damaged_file_is_replaced_by_the_last_sound_backup() {
     let home = Home::new();
     home.say(NOW, "before the backup").await;
     home.memory.back_up(NOW).await.unwrap();
@@ -248,7 +248,7 @@ async fn a_damaged_file_is_replaced_by_the_last_backup_that_is_sound() {
 }
 
 #[tokio::test]
-async fn a_backup_is_a_whole_database_and_old_ones_go() {
+async fn backup_is_complete_and_surplus_ones_are_removed() {
     let home = Home::new();
     home.say(NOW, "hello").await;
     for hour in (0..12).rev() {
@@ -263,7 +263,7 @@ async fn a_backup_is_a_whole_database_and_old_ones_go() {
 }
 
 #[tokio::test]
-async fn an_older_file_is_backed_up_brought_up_and_made_findable() {
+async fn older_file_is_backed_up_migrated_and_indexed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     Connection::open(&path)
@@ -291,7 +291,7 @@ async fn an_older_file_is_backed_up_brought_up_and_made_findable() {
 }
 
 #[tokio::test]
-async fn a_restored_backup_sets_the_file_aside() {
+async fn restoring_quarantines_the_old_file() {
     let home = full_home().await;
     let backup = home.memory.back_up(NOW).await.unwrap();
     home.say(NOW + DAY, "my bike is blue now").await;
@@ -313,7 +313,7 @@ async fn all_of(path: &std::path::Path) -> String {
 }
 
 #[tokio::test]
-async fn a_damaged_backup_is_not_put_in_the_place_of_the_file() {
+async fn damaged_backup_is_not_restored() {
     let home = full_home().await;
     let backup = home.folder.path().join("broken.db");
     std::fs::write(&backup, "no database, but long enough to be looked at".repeat(100)).unwrap();
@@ -326,7 +326,7 @@ async fn a_damaged_backup_is_not_put_in_the_place_of_the_file() {
 }
 
 #[test]
-fn a_damaged_file_that_others_use_stays_where_it_is() {
+fn damaged_file_that_others_use_stays_in_place() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     std::fs::write(&path, "no database, but long enough to be looked at".repeat(100)).unwrap();

@@ -85,7 +85,7 @@ async fn by_words(home: &Home) -> Vec<Kind> {
 }
 
 #[tokio::test]
-async fn what_is_forgotten_is_in_no_file_when_it_can_no_longer_be_undone() {
+async fn forgotten_words_are_in_no_file_after_ten_minutes() {
     let home = home_with_a_secret().await;
     assert!(!holds(&home, SECRET).is_empty(), "the search of the test finds it");
 
@@ -111,7 +111,7 @@ async fn what_is_forgotten_is_in_no_file_when_it_can_no_longer_be_undone() {
 }
 
 #[tokio::test]
-async fn what_is_forgotten_for_good_is_gone_at_once() {
+async fn forgetting_for_good_deletes_at_once() {
     let home = home_with_a_secret().await;
 
     home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW).await.unwrap();
@@ -121,7 +121,7 @@ async fn what_is_forgotten_for_good_is_gone_at_once() {
 }
 
 #[tokio::test]
-async fn what_was_forgotten_comes_back_whole() {
+async fn undo_restores_everything_that_was_forgotten() {
     let home = home_with_a_secret().await;
     let before = remembered(&home.memory).await;
 
@@ -144,7 +144,7 @@ async fn what_was_forgotten_comes_back_whole() {
 }
 
 #[tokio::test]
-async fn the_rest_of_a_day_waits_for_the_diary_again() {
+async fn remaining_messages_of_a_forgotten_day_become_pending() {
     let home = home_with_a_secret().await;
 
     home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW).await.unwrap();
@@ -160,7 +160,7 @@ async fn the_rest_of_a_day_waits_for_the_diary_again() {
 }
 
 #[tokio::test]
-async fn the_last_thing_is_what_the_user_said_last_and_the_answer() {
+async fn last_thing_is_the_last_message_and_its_answer() {
     let home = Home::new();
     home.say(NOW, "keep this").await;
     home.answer(NOW + 1, "kept").await;
@@ -176,7 +176,7 @@ async fn the_last_thing_is_what_the_user_said_last_and_the_answer() {
 }
 
 #[tokio::test]
-async fn a_time_and_a_conversation_can_be_forgotten() {
+async fn time_span_and_conversation_can_be_forgotten() {
     let home = Home::new();
     home.say(NOW - DAY, "yesterday").await;
     home.say(NOW, "today").await;
@@ -195,7 +195,7 @@ async fn a_time_and_a_conversation_can_be_forgotten() {
 }
 
 #[tokio::test]
-async fn forgetting_a_fact_takes_the_words_it_was_learned_from() {
+async fn forgetting_a_fact_forgets_its_source_messages() {
     let home = home_with_a_secret().await;
     let facts = home.memory.facts(Branch::User.node()).await.unwrap();
     let cello = facts.iter().find(|fact| fact.text.contains("cello")).unwrap();
@@ -207,7 +207,7 @@ async fn forgetting_a_fact_takes_the_words_it_was_learned_from() {
 }
 
 #[tokio::test]
-async fn forgetting_nothing_says_so_and_fixed_nodes_stay() {
+async fn forgetting_nothing_is_reported_and_fixed_nodes_stay() {
     let home = Home::new();
     home.memory.learn(Branch::User.node(), fact("Likes tea."), NOW).await.unwrap();
 
@@ -225,7 +225,7 @@ async fn forgetting_nothing_says_so_and_fixed_nodes_stay() {
 }
 
 #[tokio::test]
-async fn undo_ends_after_ten_minutes_also_across_a_restart() {
+async fn undo_expires_after_ten_minutes_across_restarts() {
     let home = home_with_a_secret().await;
     home.memory.forget(Forget::LastThing, Undo::Possible, NOW).await.unwrap();
     home.memory.store().close();
@@ -237,7 +237,7 @@ async fn undo_ends_after_ten_minutes_also_across_a_restart() {
 }
 
 #[tokio::test]
-async fn what_is_said_after_forgetting_stays_when_it_is_undone() {
+async fn undo_keeps_messages_said_since() {
     let home = Home::new();
     home.say(NOW, "the first").await;
     home.memory.forget(Forget::LastThing, Undo::Possible, NOW + 1).await.unwrap();
@@ -251,7 +251,7 @@ async fn what_is_said_after_forgetting_stays_when_it_is_undone() {
 }
 
 #[tokio::test]
-async fn a_day_that_was_written_again_meanwhile_gives_way_to_what_comes_back() {
+async fn restored_entry_replaces_a_rewritten_day() {
     let home = home_with_a_secret().await;
     let memory = &home.memory;
     memory.forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW).await.unwrap();
@@ -273,7 +273,7 @@ async fn a_day_that_was_written_again_meanwhile_gives_way_to_what_comes_back() {
 }
 
 #[tokio::test]
-async fn facts_that_replaced_newer_ones_come_back_with_their_history() {
+async fn undone_facts_return_with_their_history() {
     let home = Home::new();
     let memory = &home.memory;
     let node = Branch::User.node();
@@ -294,7 +294,7 @@ async fn facts_that_replaced_newer_ones_come_back_with_their_history() {
 }
 
 #[tokio::test]
-async fn a_backup_made_while_it_can_be_undone_does_not_hold_it() {
+async fn backup_contains_no_undo_records() {
     let home = home_with_a_secret().await;
     home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW).await.unwrap();
 
@@ -316,7 +316,7 @@ async fn forgetting_for_good_leaves_nothing_to_undo() {
 }
 
 #[tokio::test]
-async fn words_in_a_quote_are_found_and_forgotten() {
+async fn words_in_evidence_are_found_and_forgotten() {
     let home = Home::new();
     let evidence = Evidence { quote: format!("I meet {SECRET} on Mondays"), ..Evidence::default() };
     let therapist = NewFact { text: "Sees somebody on Mondays.".into(), evidence };
@@ -328,7 +328,7 @@ async fn words_in_a_quote_are_found_and_forgotten() {
 }
 
 #[tokio::test]
-async fn an_older_backup_forgets_words_that_were_edited_away_since() {
+async fn older_backup_forgets_words_edited_away_since() {
     let home = home_with_a_secret().await;
     let entry = home.memory.entries(memory::DiaryFilter::default()).await.unwrap()[0].id;
     home.memory.rewrite_entries("edit", vec![(entry, "A quiet day.".into(), vec![])], NOW).await.unwrap();
@@ -339,7 +339,7 @@ async fn an_older_backup_forgets_words_that_were_edited_away_since() {
 }
 
 #[tokio::test]
-async fn a_conversation_of_years_is_forgotten_and_comes_back() {
+async fn conversation_of_years_is_forgotten_and_restored() {
     let home = Home::new();
     let said =
         (0..20_000).map(|count| message("main", NOW + count, Participant::User, &format!("word {count}")));

@@ -1,7 +1,7 @@
 //! What is known, and its guards.
 
 use memory::{
-    Below, Branch, FactStatus, GraphAction, Learned, MemoryError, Merge, MergedLine, NodeEdit, NodeId,
+    Branch, ChildNodes, FactStatus, GraphAction, Learned, MemoryError, Merge, MergedLine, NodeEdit, NodeId,
     Refusal,
 };
 
@@ -19,12 +19,12 @@ async fn texts(home: &Home, node: NodeId) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_fixed_structure_is_there_and_stays() {
+async fn fixed_structure_exists_and_cannot_be_changed() {
     let home = Home::new();
     let rename = NodeEdit { name: Some("Me".into()), ..NodeEdit::default() };
 
     for id in [NodeId::ROOT, NodeId(2), NodeId(3), NodeId(4)] {
-        assert_eq!(refusal(home.memory.delete_node(id, Below::Delete, NOW).await), Refusal::Fixed);
+        assert_eq!(refusal(home.memory.delete_node(id, ChildNodes::Delete, NOW).await), Refusal::Fixed);
         assert_eq!(refusal(home.memory.edit_node(id, rename.clone(), NOW).await), Refusal::Fixed);
     }
     let tree = home.memory.tree(NOW).await.unwrap();
@@ -34,27 +34,27 @@ async fn the_fixed_structure_is_there_and_stays() {
 }
 
 #[tokio::test]
-async fn deleting_a_node_leaves_nothing_without_a_parent() {
+async fn deleting_a_node_leaves_no_orphans() {
     let home = Home::new();
     let memory = &home.memory;
     let health = memory.create_node(Branch::User.node(), "Health", "", NOW).await.unwrap();
     let teeth = memory.create_node(health, "Teeth", "", NOW).await.unwrap();
     memory.learn(health, fact("Runs on Sundays."), NOW).await.unwrap();
 
-    memory.delete_node(health, Below::MoveUp, NOW).await.unwrap();
+    memory.delete_node(health, ChildNodes::MoveUp, NOW).await.unwrap();
 
     assert_eq!(memory.node(teeth).await.unwrap().unwrap().parent, Some(Branch::User.node()));
     assert_eq!(texts(&home, Branch::User.node()).await, ["Runs on Sundays."]);
-    memory.delete_node(teeth, Below::Delete, NOW).await.unwrap();
+    memory.delete_node(teeth, ChildNodes::Delete, NOW).await.unwrap();
     assert_eq!(memory.tree(NOW).await.unwrap().len(), 4);
 }
 
 #[tokio::test]
-async fn a_node_cannot_be_moved_below_itself_or_be_nameless() {
+async fn node_cannot_be_moved_below_itself_or_be_nameless() {
     let home = Home::new();
     let memory = &home.memory;
     let above = memory.create_node(Branch::World.node(), "Above", "", NOW).await.unwrap();
-    let below = memory.create_node(above, "Below", "", NOW).await.unwrap();
+    let below = memory.create_node(above, "ChildNodes", "", NOW).await.unwrap();
     let into = |parent| NodeEdit { parent: Some(parent), ..NodeEdit::default() };
 
     assert_eq!(refusal(memory.edit_node(above, into(below), NOW).await), Refusal::BelowItself);
@@ -73,7 +73,7 @@ async fn a_node_cannot_be_moved_below_itself_or_be_nameless() {
 }
 
 #[tokio::test]
-async fn a_fact_told_twice_is_one_fact_with_two_witnesses() {
+async fn fact_learned_twice_has_two_pieces_of_evidence() {
     let home = Home::new();
     let memory = &home.memory;
     let Learned::New(id) = memory.learn(Branch::User.node(), fact("Likes tea."), NOW).await.unwrap() else {
@@ -90,7 +90,7 @@ async fn a_fact_told_twice_is_one_fact_with_two_witnesses() {
 }
 
 #[tokio::test]
-async fn a_correction_keeps_what_was_believed_before() {
+async fn correction_keeps_the_old_fact_as_history() {
     let home = Home::new();
     let memory = &home.memory;
     let Learned::New(old) = memory.learn(Branch::User.node(), fact("Lives in Leeds."), NOW).await.unwrap()
@@ -112,7 +112,7 @@ async fn a_correction_keeps_what_was_believed_before() {
 }
 
 #[tokio::test]
-async fn a_merge_loses_no_evidence_and_no_history() {
+async fn merge_keeps_evidence_and_history() {
     let home = Home::new();
     let memory = &home.memory;
     let node = Branch::User.node();
@@ -155,7 +155,7 @@ async fn a_merge_loses_no_evidence_and_no_history() {
 }
 
 #[tokio::test]
-async fn listeners_hear_of_changes_and_the_profile_follows() {
+async fn listeners_get_changes_and_profile_is_updated() {
     let home = Home::new();
     let memory = &home.memory;
     let mut changes = memory.graph_changes();
@@ -165,7 +165,7 @@ async fn listeners_hear_of_changes_and_the_profile_follows() {
     let profile = memory.warm_profile(NOW).await.unwrap();
     let trips = memory.create_node(Branch::World.node(), "Trips", "", NOW).await.unwrap();
     memory.touch_node(trips, NOW).await.unwrap();
-    memory.delete_node(trips, Below::Delete, NOW).await.unwrap();
+    memory.delete_node(trips, ChildNodes::Delete, NOW).await.unwrap();
 
     assert_eq!((profile.user.as_str(), profile.directives.as_str()), ("", "Be brief."));
     let mut heard = Vec::new();
@@ -202,7 +202,7 @@ async fn nodes_are_found_by_name_description_and_facts() {
 }
 
 #[tokio::test]
-async fn what_another_fact_replaced_bears_no_witness_to_it() {
+async fn replaced_fact_lends_no_evidence() {
     let home = Home::new();
     let memory = &home.memory;
     let node = Branch::User.node();
@@ -227,7 +227,7 @@ async fn what_another_fact_replaced_bears_no_witness_to_it() {
 }
 
 #[tokio::test]
-async fn a_merge_leaves_alone_what_was_learned_meanwhile() {
+async fn merge_keeps_facts_learned_meanwhile() {
     let home = Home::new();
     let memory = &home.memory;
     let node = Branch::User.node();
@@ -243,7 +243,7 @@ async fn a_merge_leaves_alone_what_was_learned_meanwhile() {
 }
 
 #[tokio::test]
-async fn a_fact_is_recognised_wherever_it_is() {
+async fn known_fact_is_recognised_in_any_node() {
     let home = Home::new();
     let memory = &home.memory;
     let food = memory.create_node(Branch::User.node(), "Food", "", NOW).await.unwrap();
@@ -257,7 +257,7 @@ async fn a_fact_is_recognised_wherever_it_is() {
 }
 
 #[tokio::test]
-async fn tidying_is_undone_in_one_step() {
+async fn merges_of_several_nodes_are_undone_in_one_step() {
     let home = Home::new();
     let memory = &home.memory;
     let node = Branch::User.node();

@@ -7,7 +7,7 @@ use vocabulary::Private;
 use crate::support::{DAY, Home, NOW, fact};
 
 #[tokio::test]
-async fn a_memory_in_order_has_nothing_to_repair() {
+async fn consistent_memory_has_nothing_to_repair() {
     let home = Home::new();
     home.say(NOW, "hello").await;
     home.memory.learn(Branch::User.node(), fact("Likes tea."), NOW).await.unwrap();
@@ -21,14 +21,14 @@ async fn a_memory_in_order_has_nothing_to_repair() {
 }
 
 #[tokio::test]
-async fn junk_duplicates_orphans_and_gaps_are_mended() {
+async fn junk_duplicates_orphans_and_gaps_are_repaired() {
     let home = Home::new();
     let memory = &home.memory;
     home.say(NOW, "the heron stood still").await;
     home.say(NOW + 1, "the ghost walks").await;
     let empty = memory.create_node(Branch::World.node(), "Empty", "", NOW - 40 * DAY).await.unwrap();
     let lost = memory.create_node(Branch::World.node(), "Lost", "", NOW).await.unwrap();
-    let below = memory.create_node(lost, "Below", "", NOW).await.unwrap();
+    let below = memory.create_node(lost, "ChildNodes", "", NOW).await.unwrap();
     memory.learn(Branch::User.node(), fact("Likes tea."), NOW).await.unwrap();
     memory.learn(lost, fact("likes TEA!"), NOW + 1).await.unwrap();
     memory.store().close();

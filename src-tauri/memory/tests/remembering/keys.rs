@@ -9,7 +9,7 @@ use memory::{
 };
 use rstest::rstest;
 
-use crate::house::{House, KeysInFolder};
+use crate::encrypted_home::{EncryptedHome, KeysInFolder};
 
 /// When the work is cut short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,17 +53,17 @@ impl KeyStore for Busy {
     }
 }
 
-fn note(house: &House) -> PathBuf {
+fn note(house: &EncryptedHome) -> PathBuf {
     house.data.path().join("jarvis.db.keys")
 }
 
 #[rstest]
-#[case::by_opening(|house: &House| house.open().store().close())]
-#[case::by_the_next_encryption(|house: &House| { encrypt(&house.place()).unwrap(); })]
+#[case::by_opening(|house: &EncryptedHome| house.open().store().close())]
+#[case::by_the_next_encryption(|house: &EncryptedHome| { encrypt(&house.place()).unwrap(); })]
 #[tokio::test]
-async fn a_key_that_an_encryption_left_behind_is_forgotten(#[case] next: fn(&House)) {
-    let house = House::lived_in().await;
-    let place = house.place_with(LastSeen(house.keeper(), Ends::OnceTheKeyIsKept));
+async fn key_left_by_a_killed_encryption_is_deleted(#[case] next: fn(&EncryptedHome)) {
+    let house = EncryptedHome::with_records().await;
+    let place = house.place_with(LastSeen(house.key_store(), Ends::OnceTheKeyIsKept));
     assert!(catch_unwind(AssertUnwindSafe(|| encrypt(&place))).is_err());
     assert_eq!(house.keys().len(), 1, "it was kept already");
 
@@ -74,9 +74,9 @@ async fn a_key_that_an_encryption_left_behind_is_forgotten(#[case] next: fn(&Hou
 }
 
 #[tokio::test]
-async fn a_key_that_a_decryption_left_behind_is_forgotten() {
-    let house = House::encrypted().await;
-    let place = house.place_with(LastSeen(house.keeper(), Ends::BeforeTheKeyIsForgotten));
+async fn key_left_by_a_killed_decryption_is_deleted() {
+    let house = EncryptedHome::encrypted().await;
+    let place = house.place_with(LastSeen(house.key_store(), Ends::BeforeTheKeyIsForgotten));
     assert!(catch_unwind(AssertUnwindSafe(|| decrypt(&place))).is_err());
     assert_eq!(house.keys().len(), 1, "it is kept still");
 
@@ -86,9 +86,9 @@ async fn a_key_that_a_decryption_left_behind_is_forgotten() {
 }
 
 #[tokio::test]
-async fn a_key_that_the_keychain_did_not_forget_is_forgotten_later() {
-    let house = House::encrypted().await;
-    let told = decrypt(&house.place_with(Busy(house.keeper()))).unwrap_err();
+async fn undeleted_key_is_deleted_later() {
+    let house = EncryptedHome::encrypted().await;
+    let told = decrypt(&house.place_with(Busy(house.key_store()))).unwrap_err();
     assert!(matches!(told, StorageError::KeyNotDeleted { .. }), "{told:?}");
 
     house.open().store().close();
@@ -97,11 +97,11 @@ async fn a_key_that_the_keychain_did_not_forget_is_forgotten_later() {
 }
 
 #[tokio::test]
-async fn a_key_stays_while_a_copy_needs_it_and_while_the_memory_is_not_there() {
-    let house = House::encrypted().await;
+async fn key_stays_while_a_copy_needs_it_or_memory_is_missing() {
+    let house = EncryptedHome::encrypted().await;
     let backup = memory::backups(&house.path()).remove(0).path;
     let encrypted = std::fs::read(&backup).unwrap();
-    assert!(decrypt(&house.place_with(Busy(house.keeper()))).is_err());
+    assert!(decrypt(&house.place_with(Busy(house.key_store()))).is_err());
     std::fs::write(&backup, &encrypted).unwrap();
 
     house.open().store().close();
@@ -129,8 +129,8 @@ enum Hidden {
 #[cfg_attr(unix, case::by_its_folder(Hidden::Folder))]
 #[cfg_attr(unix, case::by_the_disk(Hidden::Disk))]
 #[tokio::test]
-async fn a_key_stays_while_nobody_can_tell_whether_a_copy_needs_it(#[case] hidden: Hidden) {
-    let house = House::encrypted().await;
+async fn key_stays_while_the_need_of_a_copy_is_unknown(#[case] hidden: Hidden) {
+    let house = EncryptedHome::encrypted().await;
     let backup = memory::backups(&house.path()).remove(0).path;
     match hidden {
         Hidden::Damage => std::fs::write(&backup, "what it begins with is lost").unwrap(),

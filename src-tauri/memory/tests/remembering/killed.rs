@@ -139,7 +139,7 @@ async fn forgets_and_brings_back_until_it_is_killed() {
 }
 
 #[tokio::test]
-async fn what_is_forgotten_brought_back_or_taken_in_is_so_wholly_or_not_at_all() {
+async fn killed_forget_undo_and_import_are_atomic() {
     let Home { folder, memory } = home_with_a_secret().await;
     let path = folder.path().join("jarvis.db");
     memory.archive().await.unwrap().write_folder(&folder.path().join("whole"), &TimeZone::UTC).unwrap();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use memory::{DatabaseLocation, check, decrypt, encrypt, protection};
 
-use crate::house::{House, KeysInFolder};
+use crate::encrypted_home::{EncryptedHome, KeysInFolder};
 
 /// Where the child finds the memory and the keychain.
 const FOLDERS: &str = "JARVIS_TEST_HOUSE";
@@ -29,8 +29,8 @@ fn changes_to_and_fro_until_it_is_killed() {
 }
 
 #[tokio::test]
-async fn at_any_moment_the_memory_is_whole_and_can_be_opened() {
-    let house = House::lived_in().await;
+async fn memory_can_be_opened_after_a_kill_at_any_moment() {
+    let house = EncryptedHome::with_records().await;
     let memory = house.open();
     let expected = memory.archive().await.unwrap();
     memory.store().close();
@@ -60,7 +60,7 @@ async fn at_any_moment_the_memory_is_whole_and_can_be_opened() {
         let unfinished = |(path, _): &(PathBuf, Vec<u8>)| path.to_string_lossy().contains("migrating");
         assert!(!house.files().iter().any(unfinished), "opening clears up");
         for backup in memory::backups(&house.path()) {
-            let place = DatabaseLocation { path: backup.path, keys: Arc::new(house.keeper()) };
+            let place = DatabaseLocation { path: backup.path, keys: Arc::new(house.key_store()) };
             assert_eq!(check(place).unwrap(), 2);
         }
         let is_any = |path: &Path| protection(path).is_encrypted;

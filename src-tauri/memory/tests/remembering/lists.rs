@@ -22,7 +22,7 @@ fn reminder(due_at: i64, repeats: Repeats) -> Appointment {
 }
 
 #[tokio::test]
-async fn a_reminder_survives_a_restart_and_rings_once() {
+async fn reminder_survives_a_restart_and_rings_once() {
     let home = Home::new();
     let id = home.memory.appoint(reminder(NOW + MINUTE, Repeats::Once), NOW).await.unwrap();
     home.memory.store().close();
@@ -44,7 +44,7 @@ async fn a_reminder_survives_a_restart_and_rings_once() {
 }
 
 #[tokio::test]
-async fn one_that_repeats_rings_once_for_all_the_times_that_were_missed() {
+async fn repeating_alarm_rings_once_for_all_missed_times() {
     let home = Home::new();
     home.memory.appoint(reminder(NOW, Repeats::Daily), NOW).await.unwrap();
 
@@ -60,7 +60,7 @@ async fn one_that_repeats_rings_once_for_all_the_times_that_were_missed() {
 #[case::weekly(Repeats::Weekly, (2025, 11, 21, 7), (2025, 11, 28, 7))]
 #[case::monthly_from_the_31st(Repeats::Monthly, (2025, 1, 31, 7), (2025, 2, 28, 7))]
 #[case::yearly(Repeats::Yearly, (2024, 2, 29, 7), (2025, 2, 28, 7))]
-fn repeats_by_the_clock_on_the_wall(
+fn repetitions_follow_local_time(
     #[case] repeats: Repeats,
     #[case] first: (i16, i8, i8, i8),
     #[case] next: (i16, i8, i8, i8),
@@ -76,7 +76,7 @@ fn repeats_by_the_clock_on_the_wall(
 }
 
 #[tokio::test]
-async fn a_31st_comes_back_after_february() {
+async fn monthly_repetition_returns_to_the_31st() {
     let home = Home::new();
     let zone = TimeZone::get("Europe/London").unwrap();
     let at = |month, day| {
@@ -95,7 +95,7 @@ async fn a_31st_comes_back_after_february() {
 }
 
 #[tokio::test]
-async fn meals_are_kept_listed_and_deleted() {
+async fn meals_are_stored_listed_and_deleted() {
     let home = Home::new();
     let meal = Meal {
         eaten_at: NOW,
@@ -116,7 +116,7 @@ async fn meals_are_kept_listed_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_todo_stands_once_on_its_list_until_it_is_done() {
+async fn open_todo_is_listed_once() {
     let home = Home::new();
     let milk = home.memory.add_todo("Shopping", "Milk", NOW).await.unwrap();
 

@@ -10,15 +10,17 @@ mod diary;
 mod forgetting;
 mod undoing;
 mod reaching;
-mod asides;
+mod quarantine;
 mod files;
 mod backups;
 #[cfg(unix)]
 mod rights;
 #[cfg(feature = "encryption")]
-mod house;
+mod encrypted_home;
 #[cfg(feature = "encryption")]
 mod encryption;
+#[cfg(feature = "encryption")]
+mod encrypted_copies;
 #[cfg(feature = "encryption")]
 mod keys;
 mod feeding;

@@ -18,7 +18,7 @@ async fn used(memory: &Memory, parent: NodeId, name: &str, times: usize, at: i64
 }
 
 #[tokio::test]
-async fn siblings_stand_by_how_often_and_how_lately_they_were_of_use() {
+async fn siblings_are_sorted_by_frequency_and_recency_of_use() {
     let home = Home::new();
     let (memory, user) = (&home.memory, Branch::User.node());
     used(memory, user, "Never", 0, NOW).await;
@@ -33,7 +33,7 @@ async fn siblings_stand_by_how_often_and_how_lately_they_were_of_use() {
 }
 
 #[tokio::test]
-async fn of_equals_the_older_node_comes_first() {
+async fn older_node_comes_first_among_equals() {
     let home = Home::new();
     let (memory, user) = (&home.memory, Branch::User.node());
     for name in ["One", "Two", "Three"] {
@@ -50,7 +50,7 @@ async fn of_equals_the_older_node_comes_first() {
 }
 
 #[tokio::test]
-async fn recent_nodes_are_those_used_last_and_top_ones_those_that_matter_most() {
+async fn recent_nodes_and_top_nodes_are_sorted_differently() {
     let home = Home::new();
     let memory = &home.memory;
     used(memory, Branch::World.node(), "Weather", 1, NOW + 2 * DAY).await;
@@ -68,7 +68,7 @@ async fn recent_nodes_are_those_used_last_and_top_ones_those_that_matter_most() 
 }
 
 #[tokio::test]
-async fn a_description_is_cut_at_300_characters_in_any_script() {
+async fn description_is_cut_at_300_characters() {
     let home = Home::new();
     let memory = &home.memory;
     let long = "é護".repeat(200);
@@ -86,7 +86,7 @@ async fn a_description_is_cut_at_300_characters_in_any_script() {
 }
 
 #[tokio::test]
-async fn a_change_beside_the_branches_is_heard_without_one() {
+async fn change_outside_the_branches_names_no_branch() {
     let home = Home::new();
     let memory = &home.memory;
     let mut changes = memory.graph_changes();
@@ -108,7 +108,7 @@ async fn a_change_beside_the_branches_is_heard_without_one() {
 }
 
 #[tokio::test]
-async fn a_write_to_the_world_keeps_the_profile_at_hand_and_one_about_the_user_does_not() {
+async fn only_user_facts_invalidate_the_cached_profile() {
     let home = Home::new();
     let memory = &home.memory;
     let tea = used(memory, Branch::User.node(), "Tea", 1, NOW).await;
@@ -130,7 +130,7 @@ async fn a_write_to_the_world_keeps_the_profile_at_hand_and_one_about_the_user_d
 }
 
 #[tokio::test]
-async fn the_profile_takes_what_is_near_the_top_first_and_no_more_than_fits() {
+async fn profile_takes_upper_nodes_first_up_to_its_limit() {
     let home = Home::new();
     let memory = &home.memory;
     let long = |word: &str| format!("{} ends.", format!("{word} ").repeat(80).trim());

@@ -45,7 +45,7 @@ async fn home_with(text: &str) -> Home {
 #[case::patterns("zebra % _ \\ [a-z]*?")]
 #[case::invisible("zebra e\u{301}\u{323}\u{feff}\u{200d}")]
 #[tokio::test]
-async fn odd_text_is_as_good_as_any_in_every_field(#[case] text: &str) {
+async fn odd_text_works_in_every_field(#[case] text: &str) {
     let home = home_with(text).await;
     let memory = &home.memory;
     let before = remembered(memory).await;
@@ -87,7 +87,7 @@ async fn odd_text_is_as_good_as_any_in_every_field(#[case] text: &str) {
 #[case::leading(r"\ud83e zebra")]
 #[case::trailing(r"zebra \udd93")]
 #[case::swapped(r"\udd93\ud83e")]
-fn half_a_character_in_an_export_is_named_and_nothing_is_taken_in(#[case] text: &str) {
+fn invalid_utf8_in_an_export_is_refused(#[case] text: &str) {
     let json = format!(
         r#"{{"format": "jarvis-memory-2", "todos": [{{"list": "a", "text": "{text}", "created_at": 1}}]}}"#
     );

@@ -122,7 +122,7 @@ async fn follow(operations: Vec<Operation>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
-    fn whatever_is_done_in_whatever_order_the_memory_is_what_it_should_be(
+    fn random_operations_match_the_model(
         operations in prop::collection::vec(operation(), 1..40)
     ) {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();

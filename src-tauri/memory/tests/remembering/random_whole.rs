@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use memory::{
-    Archive, Below, FactId, FactStatus, Forget, Learned, Memory, Merge, MergedLine, NewEntry, NodeEdit,
+    Archive, ChildNodes, FactId, FactStatus, Forget, Learned, Memory, Merge, MergedLine, NewEntry, NodeEdit,
     NodeId, Participant, Undo, UndoId,
 };
 use proptest::prelude::*;
@@ -176,7 +176,7 @@ impl World {
             Operation::DeleteNode(node, is_all) => {
                 let node = pick(&places(&memory).await, node).unwrap();
                 let gone = memory.node(node).await.unwrap().unwrap();
-                let below = if is_all { Below::Delete } else { Below::MoveUp };
+                let below = if is_all { ChildNodes::Delete } else { ChildNodes::MoveUp };
                 let is_gone = memory.delete_node(node, below, now).await.is_ok();
                 assert_eq!(is_gone, !node.is_fixed());
                 if is_gone && !is_all {
@@ -277,7 +277,7 @@ impl World {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
-    fn whatever_is_done_what_is_forgotten_is_gone_and_the_rest_stays(
+    fn random_operations_forget_exactly_what_was_asked(
         operations in prop::collection::vec(operation(), 1..40)
     ) {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
@@ -291,7 +291,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_forgotten_and_undone_at_once_is_as_it_was(
+    fn immediate_undo_restores_the_exact_state(
         operations in prop::collection::vec(operation(), 1..30), word in 0..WORDS.len()
     ) {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();

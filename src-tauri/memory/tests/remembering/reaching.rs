@@ -30,7 +30,7 @@ async fn lists(memory: &Memory) -> String {
 #[case::when_the_meal_was_eaten(Forget::Span(NOW - DAY..NOW), 0)]
 #[case::by_name(Forget::Items(vec!["meal-1".parse().unwrap(), "todo-1".parse().unwrap()]), 2)]
 #[tokio::test]
-async fn lists_are_forgotten_named_and_come_back(#[case] wish: Forget, #[case] expected: usize) {
+async fn list_items_are_forgotten_by_id_and_restored(#[case] wish: Forget, #[case] expected: usize) {
     let home = Home::new();
     list(&home.memory, "the harbour", NOW).await;
     list(&home.memory, "the mill", NOW + MINUTE).await;
@@ -51,7 +51,7 @@ async fn lists_are_forgotten_named_and_come_back(#[case] wish: Forget, #[case] e
 }
 
 #[tokio::test]
-async fn the_last_thing_takes_what_it_put_on_the_lists() {
+async fn last_thing_includes_its_list_items() {
     let home = Home::new();
     home.memory.add_todo("shopping", "bread", NOW - 1).await.unwrap();
     home.say(NOW, "put milk on the list").await;
@@ -66,7 +66,7 @@ async fn the_last_thing_takes_what_it_put_on_the_lists() {
 }
 
 #[tokio::test]
-async fn neither_a_clock_that_was_ahead_nor_what_was_taken_in_makes_another_the_last_thing() {
+async fn last_thing_ignores_fast_clocks_and_imports() {
     let home = Home::new();
     home.say(NOW + 9 * DAY, "the first thing").await;
     home.memory.add_todo("shopping", "bread", NOW + 9 * DAY + 1).await.unwrap();
@@ -87,13 +87,18 @@ async fn merged(home: &Home) -> FactId {
     let mut facts = Vec::new();
     for (place, said) in ["I keep bees", "I live by the mill", "my neighbour is Odalind"].iter().enumerate() {
         home.say(NOW + place as i64, said).await;
-        let fact = NewFact { text: format!("Said: {said}."), evidence: witness(place as i64 + 1, said) };
+        let fact =
+            NewFact { text: format!("MessageContent: {said}."), evidence: witness(place as i64 + 1, said) };
         let Learned::New(id) = home.memory.learn(USER, fact, NOW).await.unwrap() else { panic!("new") };
         facts.push(id);
     }
     let first = line("Keeps bees by the mill.", &facts[..2], vec![]);
-    let kept =
-        merge(home, facts.clone(), vec![first, line("Said: my neighbour is Odalind.", &[], vec![])]).await;
+    let kept = merge(
+        home,
+        facts.clone(),
+        vec![first, line("MessageContent: my neighbour is Odalind.", &[], vec![])],
+    )
+    .await;
     let whole = line("Keeps bees by the mill, next to Odalind.", &kept, vec![]);
     merge(home, kept.clone(), vec![whole]).await[0]
 }
@@ -123,11 +128,11 @@ fn message(row: i64) -> Forget {
 }
 
 #[rstest]
-#[case::one_of_an_inner_merge(1, &["Said: I live by the mill.", "Said: my neighbour is Odalind."])]
-#[case::the_other(2, &["Said: I keep bees.", "Said: my neighbour is Odalind."])]
+#[case::one_of_an_inner_merge(1, &["MessageContent: I live by the mill.", "MessageContent: my neighbour is Odalind."])]
+#[case::the_other(2, &["MessageContent: I keep bees.", "MessageContent: my neighbour is Odalind."])]
 #[case::one_of_the_outer_merge(3, &["Keeps bees by the mill."])]
 #[tokio::test]
-async fn a_merged_line_gives_way_to_what_the_other_witnesses_say(#[case] row: i64, #[case] left: &[&str]) {
+async fn merged_fact_is_replaced_by_remaining_evidence(#[case] row: i64, #[case] left: &[&str]) {
     let home = Home::new();
     let whole = merged(&home).await;
     let before = remembered(&home.memory).await;
@@ -146,7 +151,7 @@ async fn a_merged_line_gives_way_to_what_the_other_witnesses_say(#[case] row: i6
 }
 
 #[tokio::test]
-async fn what_never_was_a_fact_of_its_own_is_known_from_its_witness() {
+async fn evidence_without_own_fact_becomes_a_fact() {
     let home = Home::new();
     for (place, said) in ["I keep bees", "I sell honey"].iter().enumerate() {
         home.say(NOW + place as i64, said).await;
@@ -162,7 +167,7 @@ async fn what_never_was_a_fact_of_its_own_is_known_from_its_witness() {
 }
 
 #[tokio::test]
-async fn a_line_of_which_nobody_knows_what_the_others_say_goes_whole() {
+async fn merged_fact_with_unknown_wordings_is_deleted() {
     let home = Home::new();
     home.say(NOW, "I keep bees").await;
     home.say(NOW + 1, "I sell honey").await;
@@ -177,7 +182,7 @@ async fn a_line_of_which_nobody_knows_what_the_others_say_goes_whole() {
 }
 
 #[tokio::test]
-async fn what_another_witness_says_in_the_same_words_stays() {
+async fn fact_with_equal_remaining_wording_stays() {
     let home = Home::new();
     home.say(NOW, "I like tea").await;
     home.say(NOW + 1, "I like tea, as I said").await;
@@ -193,7 +198,7 @@ async fn what_another_witness_says_in_the_same_words_stays() {
 }
 
 #[tokio::test]
-async fn words_apart_are_looked_for_apart_in_the_witnesses_too() {
+async fn separate_words_are_matched_in_evidence_too() {
     let home = Home::new();
     let read = |quote: &str, wording: &str| Evidence {
         quote: quote.into(),
@@ -213,7 +218,7 @@ async fn words_apart_are_looked_for_apart_in_the_witnesses_too() {
 }
 
 #[tokio::test]
-async fn a_copy_keeps_what_the_memory_keeps() {
+async fn copy_keeps_what_the_memory_keeps() {
     let home = Home::new();
     home.say(NOW, "I have a cat").await;
     home.say(NOW + 1, "I have two cats").await;
@@ -234,7 +239,7 @@ async fn a_copy_keeps_what_the_memory_keeps() {
 }
 
 #[tokio::test]
-async fn a_merged_line_goes_with_its_last_witness() {
+async fn merged_fact_is_deleted_with_its_last_evidence() {
     let home = Home::new();
     merged(&home).await;
 
@@ -250,7 +255,7 @@ async fn a_merged_line_goes_with_its_last_witness() {
 #[case::one_word("Odalind")]
 #[case::words_apart("Odalind neighbour")]
 #[tokio::test]
-async fn words_take_only_the_witnesses_that_hold_them(#[case] wanted: &str) {
+async fn words_reach_only_the_evidence_that_contains_them(#[case] wanted: &str) {
     let home = Home::new();
     merged(&home).await;
     home.memory.back_up(NOW + 15).await.unwrap();
@@ -267,7 +272,7 @@ async fn words_take_only_the_witnesses_that_hold_them(#[case] wanted: &str) {
 }
 
 #[tokio::test]
-async fn the_descriptions_of_all_nodes_above_go_with_a_fact_and_come_back() {
+async fn descriptions_above_a_fact_are_emptied_and_restored() {
     let home = Home::new();
     let above = home.memory.create_node(USER, "Animals", "Bees by the mill.", NOW).await.unwrap();
     let within = home.memory.create_node(above, "Bees", "Keeps them by the mill.", NOW).await.unwrap();
@@ -289,7 +294,7 @@ async fn the_descriptions_of_all_nodes_above_go_with_a_fact_and_come_back() {
 }
 
 #[tokio::test]
-async fn what_was_done_to_a_node_since_its_description_went_stays_when_that_comes_back() {
+async fn restored_description_keeps_later_changes_of_its_node() {
     let home = Home::new();
     let node = home.memory.create_node(USER, "Bees", "Keeps them by the mill.", NOW).await.unwrap();
     let other = home.memory.create_node(USER, "Animals", "", NOW).await.unwrap();
@@ -308,7 +313,7 @@ async fn what_was_done_to_a_node_since_its_description_went_stays_when_that_come
 }
 
 #[tokio::test]
-async fn a_node_takes_what_its_facts_were_learned_from_and_their_history() {
+async fn forgotten_node_takes_sources_and_history_of_its_facts() {
     let home = Home::new();
     let node = home.memory.create_node(USER, "Pets", "", NOW).await.unwrap();
     home.say(NOW, "I have a zanzicat").await;
@@ -335,7 +340,7 @@ async fn a_node_takes_what_its_facts_were_learned_from_and_their_history() {
 }
 
 #[tokio::test]
-async fn a_fact_of_which_only_the_day_is_known_takes_its_entry() {
+async fn fact_with_only_a_day_forgets_its_diary_entry() {
     let home = Home::new();
     let entry = |day, summary: &str| NewEntry {
         day: date(2024, 5, day),

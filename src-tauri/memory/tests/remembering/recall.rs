@@ -50,7 +50,7 @@ async fn words_of_every_script_are_found(#[case] said: &str, #[case] question: &
 #[case("🎉 👩‍👩‍👧")]
 #[case("(((")]
 #[tokio::test]
-async fn signs_of_the_query_languages_are_only_text(#[case] text: &str) {
+async fn query_syntax_is_plain_text(#[case] text: &str) {
     let home = Home::new();
     home.say(NOW, text).await;
     home.say(NOW + 1, "plain words").await;
@@ -62,7 +62,7 @@ async fn signs_of_the_query_languages_are_only_text(#[case] text: &str) {
 }
 
 #[tokio::test]
-async fn a_span_of_time_leaves_out_what_is_older_and_newer() {
+async fn time_span_excludes_older_and_newer_items() {
     let home = Home::new();
     for day in 0..10 {
         home.say(NOW - day * DAY, &format!("walked the dog {day}")).await;
@@ -76,7 +76,7 @@ async fn a_span_of_time_leaves_out_what_is_older_and_newer() {
 }
 
 #[tokio::test]
-async fn a_preferred_time_comes_first_and_leaves_nothing_out() {
+async fn preferred_time_ranks_first_and_excludes_nothing() {
     let home = Home::new();
     home.say(NOW - 9 * DAY, "walked the dog along the river").await;
     home.say(NOW - 2 * DAY, "walked the dog").await;
@@ -93,7 +93,7 @@ async fn a_preferred_time_comes_first_and_leaves_nothing_out() {
 }
 
 #[tokio::test]
-async fn who_holds_more_of_the_questions_words_scores_higher_whatever_else_is_there() {
+async fn more_matching_words_score_higher() {
     let home = Home::new();
     home.say(NOW, "the passport is in the blue drawer").await;
     for number in 1..40 {
@@ -108,7 +108,7 @@ async fn who_holds_more_of_the_questions_words_scores_higher_whatever_else_is_th
 }
 
 #[tokio::test]
-async fn without_words_the_newest_is_found() {
+async fn empty_question_finds_the_newest_items() {
     let home = Home::new();
     home.say(NOW, "first").await;
     home.say(NOW + 1, "second").await;
@@ -126,7 +126,7 @@ async fn without_words_the_newest_is_found() {
 }
 
 #[tokio::test]
-async fn diary_facts_and_messages_are_found_together_and_apart() {
+async fn diary_facts_and_messages_are_found_by_kind() {
     let home = Home::new();
     home.say(NOW, "I play the cello").await;
     let entry = NewEntry {
@@ -166,7 +166,7 @@ async fn embed(home: &Home) {
 }
 
 #[tokio::test]
-async fn meaning_finds_what_shares_no_word() {
+async fn search_by_meaning_finds_paraphrases() {
     let home = Home::new();
     home.say(NOW, "aaa").await;
     home.say(NOW + MINUTE, "bbbbb").await;
@@ -179,11 +179,11 @@ async fn meaning_finds_what_shares_no_word() {
 
     assert_eq!(texts(&found), ["bbbbb"]);
     assert!(!found[0].shares_words);
-    assert!(found[0].likeness.unwrap() > 0.9);
+    assert!(found[0].similarity.unwrap() > 0.9);
 }
 
 #[tokio::test]
-async fn an_item_waits_for_its_vector_until_it_has_one_that_knows_its_neighbours() {
+async fn message_is_embedded_again_with_its_neighbours() {
     let home = Home::new();
     home.say(NOW, "one").await;
     embed(&home).await;
@@ -198,7 +198,7 @@ async fn an_item_waits_for_its_vector_until_it_has_one_that_knows_its_neighbours
 }
 
 #[tokio::test]
-async fn vectors_of_another_model_are_dropped_and_not_taken() {
+async fn vectors_of_another_model_are_dropped_and_refused() {
     let home = Home::new();
     home.say(NOW, "one").await;
     embed(&home).await;

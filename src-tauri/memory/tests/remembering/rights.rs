@@ -42,7 +42,7 @@ fn open_to_others(folder: &Path) -> Vec<(String, u32)> {
 }
 
 #[tokio::test]
-async fn nobody_else_may_read_a_memory_its_backups_and_its_exports() {
+async fn memory_backups_and_exports_are_private() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let memory = open(&data.join("jarvis.db"));
@@ -59,7 +59,7 @@ async fn nobody_else_may_read_a_memory_its_backups_and_its_exports() {
 }
 
 #[tokio::test]
-async fn what_an_older_version_left_open_to_others_is_closed() {
+async fn files_of_older_versions_become_private() {
     let home = Home::new();
     let backup = home.memory.back_up(NOW).await.unwrap();
     home.memory.store().close();
@@ -75,7 +75,7 @@ async fn what_an_older_version_left_open_to_others_is_closed() {
 }
 
 #[tokio::test]
-async fn an_export_that_fails_leaves_nothing_behind() {
+async fn failed_export_leaves_nothing_behind() {
     let home = Home::new();
     let archive = home.memory.archive().await.unwrap();
     let taken = home.folder.path().join("export.tar.gz");
@@ -144,7 +144,7 @@ fn told_to_somebody_else(folder: &Path) -> String {
 )]
 #[case::all_that_it_takes(0o666, 0o777, "it is kept")]
 #[tokio::test]
-async fn what_may_not_be_written_is_named_with_what_to_do(
+async fn read_only_memory_is_reported_with_a_remedy(
     #[case] file: u32,
     #[case] folder: u32,
     #[case] expected: &str,
@@ -161,7 +161,7 @@ async fn what_may_not_be_written_is_named_with_what_to_do(
 }
 
 #[tokio::test]
-async fn a_backup_that_may_not_be_written_is_named_with_what_to_do() {
+async fn read_only_backup_folder_is_reported_with_a_remedy() {
     let home = Home::new();
     std::fs::write(home.folder.path().join("backups"), "a file in the place of the folder").unwrap();
 

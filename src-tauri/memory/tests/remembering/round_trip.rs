@@ -56,7 +56,7 @@ async fn act(home: &Home, step: i64, what: u8, which: u8, text: &str) {
         observed_at: now,
         day: which.is_multiple_of(2).then(|| date(2025, 11, 22)),
         conversation: "main".into(),
-        speaker: which.is_multiple_of(3).then_some(Participant::User),
+        participant: which.is_multiple_of(3).then_some(Participant::User),
         channel: "voice".into(),
         message: which.is_multiple_of(4).then_some(row),
         entry: which.is_multiple_of(5).then_some(1),
@@ -141,7 +141,7 @@ async fn round_trip(actions: Vec<(u8, u8, String)>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn an_export_taken_in_elsewhere_is_the_same_row_by_row(
+    fn imported_export_has_equal_rows(
         actions in prop::collection::vec((any::<u8>(), any::<u8>(), "\\PC{0,12}"), 1..60)
     ) {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
@@ -150,7 +150,7 @@ proptest! {
 }
 
 #[tokio::test]
-async fn an_export_of_the_older_format_is_read_without_its_links() {
+async fn export_of_the_older_format_is_imported_without_links() {
     let json = br#"{"format": "jarvis-memory-1", "messages": [{"conversation": "main", "at_micros": 5,
         "speaker": "user", "channel": "typed", "text": "I like tea"}], "diary": [{"day": "2025-01-02", "source": "x",
         "summary": "Tea.", "topics": ["tea"]}], "nodes": [{"path": ["User", "Drinks"], "description": "d", "facts": [
@@ -172,7 +172,7 @@ async fn an_export_of_the_older_format_is_read_without_its_links() {
 }
 
 #[tokio::test]
-async fn what_waits_for_the_diary_waits_where_it_is_taken_in() {
+async fn pending_messages_stay_pending_after_import() {
     let (here, there) = (Home::new(), Home::new());
     here.say(NOW, "this awaits the diary").await;
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use memory::{
-    Appointment, AppointmentKind, AppointmentStatus, Evidence, Meal, Memory, NewFact, NewMessage,
-    Participant, Repeats, Said,
+    Appointment, AppointmentKind, AppointmentStatus, Evidence, Meal, Memory, MessageContent, NewFact,
+    NewMessage, Participant, Repeats,
 };
 use tempfile::TempDir;
 use vocabulary::ConversationId;
@@ -47,7 +47,7 @@ pub fn message(conversation: &str, at: i64, speaker: Participant, text: &str) ->
     NewMessage {
         conversation: ConversationId(conversation.into()),
         channel: "typed".into(),
-        said: Said::new(speaker, text, at),
+        said: MessageContent::new(speaker, text, at),
         is_in_diary: false,
     }
 }

@@ -33,7 +33,7 @@ async fn waiting(home: &Home) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_was_said_since_forgetting_waits_for_the_diary_again_when_it_is_undone() {
+async fn messages_since_forgetting_become_pending_on_undo() {
     let home = home_with_a_secret().await;
     home.memory.forget(secret(), Undo::Possible, NOW + MINUTE).await.unwrap();
     home.say(NOW + 2 * MINUTE, "and then I sold the cello").await;
@@ -45,7 +45,7 @@ async fn what_was_said_since_forgetting_waits_for_the_diary_again_when_it_is_und
 }
 
 #[tokio::test]
-async fn what_the_diary_took_in_since_an_edit_waits_again_when_that_is_undone() {
+async fn messages_since_an_edit_become_pending_on_undo() {
     let home = Home::new();
     home.say(NOW, "I rode my bike").await;
     let id = write_diary(&home, "Rode a bike.", NOW + 1).await;
@@ -61,7 +61,7 @@ async fn what_the_diary_took_in_since_an_edit_waits_again_when_that_is_undone() 
 }
 
 #[tokio::test]
-async fn undoing_an_edit_after_which_nothing_was_said_leaves_nothing_waiting() {
+async fn undoing_an_edit_without_later_messages_leaves_none_pending() {
     let home = Home::new();
     home.say(NOW, "I rode my bike").await;
     let id = write_diary(&home, "Rode a bike.", NOW + 1).await;
@@ -74,7 +74,7 @@ async fn undoing_an_edit_after_which_nothing_was_said_leaves_nothing_waiting() {
 }
 
 #[tokio::test]
-async fn what_was_taken_in_again_since_it_was_forgotten_is_there_once() {
+async fn undo_after_reimport_creates_no_duplicates() {
     let home = home_with_a_secret().await;
     let before = home.memory.archive().await.unwrap();
     home.memory.forget(secret(), Undo::Possible, NOW + MINUTE).await.unwrap();
@@ -103,7 +103,7 @@ async fn what_was_said(home: &Home, words: &str) -> Forget {
 }
 
 #[tokio::test]
-async fn undoing_an_older_edit_does_not_bring_back_what_was_forgotten_since() {
+async fn undoing_an_edit_keeps_later_forgetting() {
     let home = Home::new();
     home.say(NOW, "I rode my bike").await;
     home.say(NOW + 1, &format!("my hideout is {SECRET}")).await;
@@ -119,7 +119,7 @@ async fn undoing_an_older_edit_does_not_bring_back_what_was_forgotten_since() {
 }
 
 #[tokio::test]
-async fn words_that_are_forgotten_cannot_be_brought_back_by_undoing_an_edit() {
+async fn forgotten_words_do_not_return_by_undoing_an_edit() {
     let home = Home::new();
     let id = write_diary(&home, &format!("Went to {SECRET}."), NOW).await;
     let rewritten = vec![(id, "Went out.".into(), vec![])];
@@ -134,7 +134,7 @@ async fn words_that_are_forgotten_cannot_be_brought_back_by_undoing_an_edit() {
 }
 
 #[tokio::test]
-async fn what_was_forgotten_first_comes_back_alone_or_in_turn() {
+async fn earlier_forgetting_can_be_undone_alone_or_in_order() {
     for in_turn in [false, true] {
         let home = Home::new();
         for (place, text) in ["first", "second", "third"].iter().enumerate() {

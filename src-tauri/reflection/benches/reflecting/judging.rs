@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use memory::fold;
+use memory::normalise;
 use reflection::language_of;
 
 use crate::cases::{Half, Wanted};
@@ -57,8 +57,8 @@ pub struct Outcome {
 impl Outcome {
     /// Compares what was stored with what was wanted.
     pub fn judged(self, wanted: &Wanted) -> Judged {
-        let folded: Vec<String> = self.stored.iter().map(|text| fold(text)).collect();
-        let is_stored = |words: &str| folded.iter().any(|text| text.contains(&fold(words)));
+        let folded: Vec<String> = self.stored.iter().map(|text| normalise(text)).collect();
+        let is_stored = |words: &str| folded.iter().any(|text| text.contains(&normalise(words)));
         let missing = wanted.keep.iter().filter(|wordings| !wordings.iter().any(|words| is_stored(words)));
         let missing = missing.map(|wordings| wordings.join(" / ")).collect();
         let mut forbidden: Vec<String> =

@@ -6,7 +6,7 @@ use std::time::Instant;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use llm::{CancellationToken, ChatModel};
-use memory::{Memory, NewEntry, NewMessage, Said};
+use memory::{Memory, MessageContent, NewEntry, NewMessage};
 use reflection::{
     CONVERSATION, Chunk, DIARY_LIMIT, DiaryOutcome, DiaryRequest, Learning, PassContext, Reflection, meals,
     summarise,
@@ -125,7 +125,7 @@ async fn remember(memory: &Memory, turns: &[&Turn]) {
     let said = turns.iter().map(|turn| NewMessage {
         conversation: ConversationId("main".into()),
         channel: "voice".into(),
-        said: Said::new(speaker(turn.speaker), &turn.text, micros(turn.at)),
+        said: MessageContent::new(speaker(turn.speaker), &turn.text, micros(turn.at)),
         is_in_diary: false,
     });
     memory.add_messages(said.collect()).await.unwrap();

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 use llm::CancellationToken;
-use memory::{NodeId, Unsearched};
+use memory::{NodeId, UnsearchedMessage};
 use tokio::time::Instant;
 use vocabulary::Private;
 
@@ -118,14 +118,16 @@ impl Reflection {
     async fn search(
         &self,
         day: Date,
-        messages: &[Unsearched],
+        messages: &[UnsearchedMessage],
         limit: Duration,
         occasion: &PassContext,
         stop: &CancellationToken,
         learning: &mut Learning,
     ) -> Result<(), ReflectionError> {
-        let chunk =
-            |message: &Unsearched| Chunk { speaker: message.said.speaker, text: message.said.text.clone() };
+        let chunk = |message: &UnsearchedMessage| Chunk {
+            speaker: message.said.participant,
+            text: message.said.text.clone(),
+        };
         let chunks: Vec<Chunk> = messages.iter().map(chunk).collect();
         let extraction = extract(&*self.model, &chunks, day, occasion.context_tokens, limit, stop).await;
         let (found, without_witness) = traced(&extraction.facts, messages, day);
@@ -137,7 +139,7 @@ impl Reflection {
 
     async fn note_searched(
         &self,
-        messages: &[Unsearched],
+        messages: &[UnsearchedMessage],
         occasion: &PassContext,
     ) -> Result<(), ReflectionError> {
         let ids = messages.iter().map(|message| message.message).collect();

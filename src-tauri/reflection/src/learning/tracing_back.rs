@@ -3,7 +3,7 @@
 //! Source: behaviour reference, section 12, "Facts": a fact needs a direct statement of the user.
 
 use jiff::civil::Date;
-use memory::{Branch, Evidence, NewFact, Participant, Said, Unsearched};
+use memory::{Branch, Evidence, MessageContent, NewFact, Participant, UnsearchedMessage};
 use vocabulary::Private;
 
 use crate::facts::{Extracted, LONGEST_FACT};
@@ -40,7 +40,11 @@ impl Found {
 }
 
 /// The facts that the user said, each once, and how many others there are.
-pub(super) fn traced(extracted: &[Extracted], messages: &[Unsearched], day: Date) -> (Vec<Found>, usize) {
+pub(super) fn traced(
+    extracted: &[Extracted],
+    messages: &[UnsearchedMessage],
+    day: Date,
+) -> (Vec<Found>, usize) {
     let mut found: Vec<Found> = Vec::new();
     let mut without_witness = 0;
     for fact in extracted {
@@ -63,13 +67,13 @@ pub(crate) fn add(found: &mut Vec<Found>, fact: &Extracted, evidence: Evidence) 
 }
 
 /// The message of the user that holds the quote and is more than a yes to what the assistant said.
-fn witness<'m>(fact: &Extracted, messages: &'m [Unsearched]) -> Option<&'m Unsearched> {
+fn witness<'m>(fact: &Extracted, messages: &'m [UnsearchedMessage]) -> Option<&'m UnsearchedMessage> {
     let quote = normalise_fact(fact.quote.as_ref()?);
     if !quote.chars().any(char::is_alphanumeric) {
         return None;
     }
-    let holds_it = |message: &Unsearched| {
-        message.said.speaker == Participant::User && normalise_fact(&message.said.text).contains(&quote)
+    let holds_it = |message: &UnsearchedMessage| {
+        message.said.participant == Participant::User && normalise_fact(&message.said.text).contains(&quote)
     };
     let mut holders = messages.iter().enumerate().filter(|(_, message)| holds_it(message));
     let (_, first) = holders.clone().next()?;
@@ -78,12 +82,13 @@ fn witness<'m>(fact: &Extracted, messages: &'m [Unsearched]) -> Option<&'m Unsea
 }
 
 /// Is the fact the assistant's, and the user has not said it in words of their own?
-fn only_agrees(fact: &Extracted, message: &Unsearched, earlier: &[Unsearched]) -> bool {
-    let same = |other: &&Unsearched| other.conversation == message.conversation;
+fn only_agrees(fact: &Extracted, message: &UnsearchedMessage, earlier: &[UnsearchedMessage]) -> bool {
+    let same = |other: &&UnsearchedMessage| other.conversation == message.conversation;
     let earlier =
         earlier.iter().rev().filter(same).flat_map(|other| [Some(&other.said), other.before.as_ref()]);
     let before = std::iter::once(message.before.as_ref()).chain(earlier).flatten();
-    let mut answers: Vec<&Said> = before.filter(|said| said.speaker == Participant::Assistant).collect();
+    let mut answers: Vec<&MessageContent> =
+        before.filter(|said| said.participant == Participant::Assistant).collect();
     answers.dedup();
     let sentences = answers.into_iter().take(ANSWERS).flat_map(|said| sentences(&said.text));
     let narrated = sentences.map(|sentence| grounded_share(&fact.fact, &[sentence])).fold(0.0, f64::max);
@@ -94,14 +99,14 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split(['.', '!', '?', '\n', '。', '！', '？']).filter(|sentence| !sentence.trim().is_empty())
 }
 
-fn evidence(fact: &Extracted, message: &Unsearched, day: Date) -> Evidence {
+fn evidence(fact: &Extracted, message: &UnsearchedMessage, day: Date) -> Evidence {
     let quote = fact.quote.as_ref().map_or("", |quote| &quote[..]);
     Evidence {
         quote: redaction::redact(quote, redaction::MAX_CHARS),
         observed_at: message.said.at_micros,
         day: Some(day),
         conversation: message.conversation.0.clone(),
-        speaker: Some(message.said.speaker),
+        participant: Some(message.said.participant),
         channel: message.channel.clone(),
         message: Some(message.message),
         entry: message.entry.map(|entry| entry.0),
@@ -116,12 +121,17 @@ mod tests {
 
     use super::*;
 
-    fn message(id: i64, speaker: Participant, text: &str, before: Option<&Unsearched>) -> Unsearched {
-        Unsearched {
+    fn message(
+        id: i64,
+        speaker: Participant,
+        text: &str,
+        before: Option<&UnsearchedMessage>,
+    ) -> UnsearchedMessage {
+        UnsearchedMessage {
             message: id,
             conversation: ConversationId("main".into()),
             channel: "voice".into(),
-            said: Said::new(speaker, text, id * 1000),
+            said: MessageContent::new(speaker, text, id * 1000),
             before: before.map(|before| before.said.clone()),
             entry: None,
         }

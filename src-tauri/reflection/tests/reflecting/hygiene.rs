@@ -80,7 +80,7 @@ async fn a_thousand_turns_with_echoes_leave_each_fact_once_with_its_witness() {
         assert!(said.contains(&fact.text.to_lowercase()), "never said: {}", fact.text);
         let evidence = home.memory.evidence(fact.id).await.unwrap();
         assert!(!evidence.is_empty());
-        assert!(evidence.iter().all(|it| it.speaker == Some(Participant::User) && it.message.is_some()));
+        assert!(evidence.iter().all(|it| it.participant == Some(Participant::User) && it.message.is_some()));
     }
     assert_eq!(facts.len(), THINGS);
     assert_eq!((home.pending().await, home.memory.unsearched(9).await.unwrap().len()), (0, 0));

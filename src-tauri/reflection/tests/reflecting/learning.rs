@@ -19,7 +19,7 @@ async fn a_fact_knows_the_words_it_comes_from() {
     assert_eq!((evidence.observed_at, fact.valid_from), (NOW, NOW));
     assert_eq!(evidence.day.unwrap().to_string(), "2025-11-22");
     assert_eq!(ConversationId(evidence.conversation), ConversationId("main".into()));
-    assert_eq!((evidence.speaker, evidence.channel.as_str()), (Some(Participant::User), "voice"));
+    assert_eq!((evidence.participant, evidence.channel.as_str()), (Some(Participant::User), "voice"));
     assert_eq!(evidence.entry, Some(written.entries[0].0));
     assert!(evidence.message.is_some());
 }

@@ -10,7 +10,7 @@ use llm::{
     CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message,
     ModelIdentity, ProviderKind, Usage,
 };
-use memory::{Branch, Fact, Memory, NewMessage, NodeId, Participant, Said};
+use memory::{Branch, Fact, Memory, MessageContent, NewMessage, NodeId, Participant};
 use reflection::{DIARY_LIMIT, Learning, PassContext, Reflection, ReflectionError, Written};
 use serde_json::json;
 use tempfile::TempDir;
@@ -127,7 +127,7 @@ fn answer(pass: Pass, material: &str) -> String {
             let so_far = fenced(material, "DIARY").join(" ");
             let said = fenced(material, "DIALOGUE");
             let said: Vec<&str> = said.iter().filter_map(|line| line.strip_prefix("User: ")).collect();
-            format!("SUMMARY: {so_far} Said: {}.\nTOPICS: tea, talk", said.join("; "))
+            format!("SUMMARY: {so_far} MessageContent: {}.\nTOPICS: tea, talk", said.join("; "))
         }
         Pass::Facts => facts_in(&fenced(material, "DIALOGUE")),
         Pass::Place => "NONE".into(),
@@ -270,7 +270,7 @@ pub fn message(at: i64, speaker: Participant, text: &str) -> NewMessage {
     NewMessage {
         conversation: ConversationId("main".into()),
         channel: "voice".into(),
-        said: Said::new(speaker, text, at),
+        said: MessageContent::new(speaker, text, at),
         is_in_diary: false,
     }
 }

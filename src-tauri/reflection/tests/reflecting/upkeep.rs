@@ -264,7 +264,7 @@ async fn an_imported_diary_becomes_facts() {
     assert_eq!(home.of_user().await, ["The user likes tea.", "The user likes cake."]);
     let tea = home.facts(Branch::User.node()).await[0].id;
     let evidence = home.memory.evidence(tea).await.unwrap();
-    assert_eq!((evidence.len(), evidence[0].channel.as_str(), evidence[0].speaker), (1, "import", None));
+    assert_eq!((evidence.len(), evidence[0].channel.as_str(), evidence[0].participant), (1, "import", None));
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use llm::{Message, Role};
-use memory::{Participant, Said};
+use memory::{MessageContent, Participant};
 
 use super::scrubbed;
 
@@ -34,7 +34,7 @@ struct Group {
 
 impl CarryOver {
     /// Keeps the tool messages of a reply, redacted. They follow the last message `said`.
-    pub fn record(&mut self, messages: Vec<Message>, said: &[Said]) {
+    pub fn record(&mut self, messages: Vec<Message>, said: &[MessageContent]) {
         if messages.is_empty() {
             return;
         }
@@ -47,14 +47,14 @@ impl CarryOver {
 
     /// The messages `said`, oldest first, with the tool messages of the last `replies` in between, however old they are.
     /// Contents longer than `max_chars` are cut.
-    pub fn among(&self, said: &[Said], replies: usize, max_chars: usize) -> Vec<Message> {
+    pub fn among(&self, said: &[MessageContent], replies: usize, max_chars: usize) -> Vec<Message> {
         let mut groups = self.groups.iter().skip(self.groups.len().saturating_sub(replies)).peekable();
         let mut messages = Vec::new();
         for said in said {
             while let Some(group) = groups.next_if(|group| group.after < Some(said.at_micros)) {
                 messages.extend(group.messages.iter().map(|message| cut(message, max_chars)));
             }
-            messages.push(match said.speaker {
+            messages.push(match said.participant {
                 Participant::User => Message::user(said.text.as_str()),
                 Participant::Assistant => Message::assistant(said.text.as_str()),
             });
@@ -111,8 +111,8 @@ mod tests {
 
     use super::*;
 
-    fn said(speaker: Participant, text: &str, at_micros: i64) -> Said {
-        Said { speaker, text: Private(text.into()), at_micros }
+    fn said(speaker: Participant, text: &str, at_micros: i64) -> MessageContent {
+        MessageContent { participant: speaker, text: Private(text.into()), at_micros }
     }
 
     fn talk(name: &str, result: &str) -> Vec<Message> {

@@ -1,10 +1,10 @@
-//! What is found by words and by meaning, and in which order.
+//! What a search finds by words and by vectors, and in which order.
 
 use std::sync::Arc;
 
-use ::memory::{Embedded, NewMessage, Participant, Said};
-use async_trait::async_trait;
-use llm::{EmbedError, EmbedderId};
+use ::memory::{Embedded, MessageContent, NewMessage};
+use assistant::Participant;
+use llm::{CancellationToken, EmbedError, EmbedRole, Embedder};
 use rstest::rstest;
 use testkit::BagOfWords;
 use vocabulary::ConversationId;
@@ -14,14 +14,14 @@ use super::*;
 
 const DAY: i64 = 86_400_000_000;
 
-/// A home in which this was said so many days ago, each in a conversation of its own.
+/// A home in which these texts were said this many days ago, each in its own conversation.
 async fn home(said: &[(i64, &str)]) -> Home {
     let home = Home::new();
     let memory = home.memory();
     let messages = said.iter().map(|(days, text)| NewMessage {
         conversation: ConversationId(format!("earlier {days}")),
         channel: "typed".into(),
-        said: Said::new(Participant::User, *text, NOW - days * DAY),
+        said: MessageContent::new(Participant::User, *text, NOW - days * DAY),
         is_in_diary: true,
     });
     memory.add_messages(messages.collect()).await.unwrap();
@@ -29,8 +29,8 @@ async fn home(said: &[(i64, &str)]) -> Home {
     home
 }
 
-/// The same, read by a model of meaning.
-async fn home_with_meaning(said: &[(i64, &str)]) -> Home {
+/// The same, with vectors of an embedding model.
+async fn home_with_vectors(said: &[(i64, &str)]) -> Home {
     let mut home = home(said).await;
     let memory = home.memory();
     let bag = BagOfWords::new();
@@ -41,11 +41,11 @@ async fn home_with_meaning(said: &[(i64, &str)]) -> Home {
         memory.keep_embeddings(&bag.id().0, vec![Embedded { passage, vectors }]).await.unwrap();
     }
     memory.store().close();
-    home.desk.meaning = Some(Arc::new(bag));
+    home.embedder = Some(Arc::new(bag));
     home
 }
 
-/// The texts of what is found, in their order.
+/// The texts of the hits, in their order.
 async fn found(home: &Home, words: &str) -> Vec<String> {
     let printed = home.runs(&["search", "--json", words]).await.unwrap();
     let hits = printed.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -53,10 +53,10 @@ async fn found(home: &Home, words: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_is_alike_in_meaning_is_found_and_what_is_not_is_left_out() {
-    let mut home = home_with_meaning(&[(9, "the parrot sleeps"), (8, "bananas are on offer")]).await;
+async fn similar_texts_are_found_and_unrelated_ones_left_out() {
+    let mut home = home_with_vectors(&[(9, "the parrot sleeps"), (8, "bananas are on offer")]).await;
     let by_words = found(&home, "polly dozes").await;
-    home.desk.meaning =
+    home.embedder =
         Some(Arc::new(BagOfWords::to_which_are_the_same([("polly", "parrot"), ("dozes", "sleeps")])));
 
     assert_eq!(found(&home, "polly dozes").await, ["the parrot sleeps"]);
@@ -64,12 +64,12 @@ async fn what_is_alike_in_meaning_is_found_and_what_is_not_is_left_out() {
 }
 
 #[tokio::test]
-async fn where_two_disagree_the_newer_one_comes_first() {
+async fn newer_of_two_contradicting_texts_comes_first() {
     let said = [(300, "Anna lives in Leeds"), (20, "Anna lives in York now"), (90, "bananas are on offer")];
     let expected = ["Anna lives in York now", "Anna lives in Leeds"];
 
     assert_eq!(found(&home(&said).await, "where does Anna lives").await, expected);
-    assert_eq!(found(&home_with_meaning(&said).await, "where does Anna lives").await, expected);
+    assert_eq!(found(&home_with_vectors(&said).await, "where does Anna lives").await, expected);
 }
 
 #[rstest]
@@ -78,75 +78,19 @@ async fn where_two_disagree_the_newer_one_comes_first() {
 #[case::french("qu'ai-je dit d'Anna au printemps dernier")]
 #[case::spanish("qué dije de Anna la primavera pasada")]
 #[tokio::test]
-async fn what_is_of_the_time_that_is_named_comes_first(#[case] words: &str) {
+async fn texts_of_the_named_time_come_first(#[case] words: &str) {
     let said = [(560, "Anna got a dog"), (220, "Anna plays the cello"), (20, "Anna moved to York")];
 
     assert_eq!(
-        found(&home_with_meaning(&said).await, words).await,
+        found(&home_with_vectors(&said).await, words).await,
         ["Anna plays the cello", "Anna moved to York", "Anna got a dog"]
     );
 }
 
 #[tokio::test]
-async fn without_meaning_words_decide_and_the_reason_is_told() {
-    let home = home_with_meaning(&[(9, "the parrot is called Otto")]).await;
-    let memory = home.memory();
-    let missing = || EmbedError::NotInstalled { id: "all-minilm".into() };
-
-    let broken = BagOfWords::failing([missing()]);
-    let why = vector_of("parrot", Some(&broken), &memory).await.unwrap_err();
-    let fresh = Home::new();
-    let why_not_yet = vector_of("parrot", Some(&broken), &fresh.memory()).await.unwrap_err();
-    memory.use_embeddings_of("another").await.unwrap();
-    let why_not_the_same = vector_of("parrot", Some(&broken), &memory).await.unwrap_err();
-    let unwanted = vector_of("parrot", None, &memory).await;
-
-    assert!(why.contains("is not installed") && why.contains("jarvis models fetch all-minilm"), "{why}");
-    assert!(why_not_yet.contains("no model of meaning was used so far"), "{why_not_yet}");
-    assert!(why_not_the_same.contains("another model of meaning"), "{why_not_the_same}");
-    assert_eq!(unwanted, Ok(None));
-    assert_eq!(broken.asked().len(), 1, "without vectors to compare with no model is asked");
-}
-
-/// A model that never answers.
-struct Silent;
-
-#[async_trait]
-impl Embedder for Silent {
-    async fn embed(
-        &self,
-        _: &[String],
-        _: EmbedRole,
-        _: CancellationToken,
-    ) -> Result<Vec<Vec<f32>>, EmbedError> {
-        std::future::pending().await
-    }
-
-    fn id(&self) -> EmbedderId {
-        BagOfWords::new().id()
-    }
-
-    fn dimensions(&self) -> Option<usize> {
-        None
-    }
-}
-
-#[tokio::test]
-async fn a_model_of_meaning_that_never_answers_costs_no_search() {
-    let home = home_with_meaning(&[(9, "the parrot is called Otto")]).await;
-    let memory = home.memory();
-    memory.embedding_model().await.unwrap();
-    tokio::time::pause();
-
-    let why = vector_of("parrot", Some(&Silent), &memory).await.unwrap_err();
-
-    assert!(why.contains("took longer than 20s"), "{why}");
-}
-
-#[tokio::test]
-async fn a_broken_model_of_meaning_costs_no_search() {
-    let mut home = home_with_meaning(&[(9, "the parrot is called Otto")]).await;
-    home.desk.meaning = Some(Arc::new(BagOfWords::failing([EmbedError::Stopped])));
+async fn failing_embedding_model_leaves_word_search() {
+    let mut home = home_with_vectors(&[(9, "the parrot is called Otto")]).await;
+    home.embedder = Some(Arc::new(BagOfWords::failing([EmbedError::Stopped])));
 
     assert_eq!(found(&home, "parrot").await, ["the parrot is called Otto"]);
 }

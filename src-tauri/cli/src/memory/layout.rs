@@ -1,43 +1,44 @@
-//! How what is remembered looks in a terminal. Pure.
+//! Records of the memory as lines of text for a terminal. Pure.
 
 use std::fmt::Write as _;
+use std::io::IsTerminal;
 
-use ::memory::{Evidence, Kind, MemoryItem, Message, Participant};
+use assistant::{EvidenceView, ItemView, Kind, MessageView, Participant};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-/// Lines of a text that are shown before it is cut.
+/// How many lines of a text are shown before it is cut.
 const LINES: usize = 4;
 
-/// Lines longer than this are hard to read.
+/// Columns of the widest line: longer ones are hard to read.
 const WIDEST: usize = 100;
 
-/// Blanks before what belongs to the line above.
+/// Columns of indentation for what belongs to the line above.
 pub(super) const INDENT: usize = 4;
 
-/// How it is shown.
-pub(super) struct Look {
+/// How records are laid out.
+pub(super) struct Layout {
     pub zone: TimeZone,
-    /// Columns of the page.
+    /// Columns of a line.
     pub width: usize,
-    /// Long texts are not cut.
+    /// Whether long texts are shown whole.
     pub is_whole: bool,
 }
 
-/// Columns of this terminal, or of a page that reads well where there is none.
-pub(super) fn width_of_terminal() -> usize {
-    let columns = crate::cli::is_watched().then(crossterm::terminal::size).and_then(Result::ok);
+/// Columns of the terminal; without a terminal, those of a line that is easy to read.
+pub(super) fn terminal_width() -> usize {
+    let columns = std::io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
     columns.map_or(WIDEST, |(columns, _)| usize::from(columns).clamp(40, WIDEST))
 }
 
-impl Look {
-    /// The same, with long texts whole or cut.
+impl Layout {
+    /// The same layout with long texts shown whole or cut.
     pub fn whole(&self, is_whole: bool) -> Self {
         Self { zone: self.zone.clone(), width: self.width, is_whole }
     }
 
     /// The local date and time: `2025-11-22 13:00`.
-    pub fn moment(&self, at_micros: i64) -> String {
+    pub fn date_time(&self, at_micros: i64) -> String {
         self.at(at_micros, "%Y-%m-%d %H:%M")
     }
 
@@ -51,8 +52,8 @@ impl Look {
         at.to_zoned(self.zone.clone()).strftime(format).to_string()
     }
 
-    /// One remembered thing: its id, when and where, and below what it says.
-    pub fn remembered(&self, item: &MemoryItem) -> String {
+    /// A record: its id, time and context, and below them its text.
+    pub fn item(&self, item: &ItemView) -> String {
         let context = match (item.id.kind, item.context.as_str()) {
             (Kind::Message, "user") => speaker(Participant::User).to_owned(),
             (Kind::Message, _) => speaker(Participant::Assistant).to_owned(),
@@ -61,22 +62,22 @@ impl Look {
         let head = match item.id.kind {
             // Its context begins with the day.
             Kind::Diary => format!("{:<12} {context}", item.id.to_string()),
-            _ => format!("{:<12} {}  {context}", item.id.to_string(), self.moment(item.at_micros)),
+            _ => format!("{:<12} {}  {context}", item.id.to_string(), self.date_time(item.at_micros)),
         };
         format!("{}\n{}", head.trim_end(), self.text(&item.text, INDENT))
     }
 
-    /// Something said, on a line of its own.
-    pub fn message(&self, message: &Message) -> String {
-        let who = speaker(message.said.speaker);
-        let head = format!("{:<12} {}  {who}", message.id.to_string(), self.moment(message.said.at_micros));
-        format!("{head}\n{}", self.text(&message.said.text, INDENT))
+    /// A message: its id, time and speaker, and below them its text.
+    pub fn message(&self, message: &MessageView) -> String {
+        let who = speaker(message.speaker);
+        let head = format!("{:<12} {}  {who}", message.id.to_string(), self.date_time(message.at_micros));
+        format!("{head}\n{}", self.text(&message.text, INDENT))
     }
 
-    /// What a fact is known from.
-    pub fn evidence(&self, evidence: &Evidence) -> String {
+    /// Where a fact comes from.
+    pub fn evidence(&self, evidence: &EvidenceView) -> String {
         let day = evidence.day.map(|day| day.to_string()).filter(|_| evidence.observed_at == 0);
-        let mut line = format!("- {}", day.unwrap_or_else(|| self.moment(evidence.observed_at)));
+        let mut line = format!("- {}", day.unwrap_or_else(|| self.date_time(evidence.observed_at)));
         if let Some(who) = evidence.speaker {
             let _ = write!(line, ", {}", speaker(who));
         }
@@ -95,7 +96,7 @@ impl Look {
         self.text(&line, INDENT)
     }
 
-    /// A text in lines of the page, each after so many blanks; a long one is cut, unless it is wanted whole.
+    /// A text in indented lines; a long text is cut, unless it is to be shown whole.
     pub fn text(&self, text: &str, indent: usize) -> String {
         let mut lines = wrapped(text, self.width.saturating_sub(indent).max(20));
         if !self.is_whole && lines.len() > LINES {
@@ -107,7 +108,7 @@ impl Look {
     }
 }
 
-/// What programs that read our lines, and terminals, could take for something else than text is left out.
+/// The text without control characters: terminals, and programs that read our lines, would interpret them.
 pub(super) fn plain(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
 }
@@ -119,12 +120,12 @@ pub(super) fn speaker(speaker: Participant) -> &'static str {
     }
 }
 
-/// A number of things: `1 fact`, `2 facts`.
+/// A number with its noun: `1 fact`, `2 facts`.
 pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// The text in lines of at most so many columns, broken between words where that is possible.
+/// The text in lines of at most `width` columns, broken between words where possible.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {
@@ -140,7 +141,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
                 used += 1;
             }
             for char in word.chars() {
-                // Some scripts have no blanks, and some words no end.
+                // Some scripts have no spaces, and some words are longer than a line.
                 if used + columns_of(char) > width {
                     lines.push(std::mem::take(&mut line));
                     used = 0;
@@ -160,7 +161,7 @@ fn columns(word: &str) -> usize {
     word.chars().map(columns_of).sum()
 }
 
-/// Columns that a character takes, roughly: those of East Asia take two.
+/// Roughly how many columns a character takes: East Asian characters take two.
 fn columns_of(char: char) -> usize {
     match char {
         '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' => 0,
@@ -187,18 +188,18 @@ mod tests {
     #[case::a_long_word("abcdefghijkl", &["abcdefgh", "ijkl"])]
     #[case::no_blanks("我喜欢喝绿茶", &["我喜欢喝", "绿茶"])]
     #[case::paragraphs("a\n\nb", &["a", "b"])]
-    #[case::signs_for_the_terminal("a\u{1b}[31mb", &["a [31mb"])]
-    fn texts_are_broken_into_lines(#[case] text: &str, #[case] expected: &[&str]) {
+    #[case::control_characters("a\u{1b}[31mb", &["a [31mb"])]
+    fn long_texts_are_wrapped_between_words(#[case] text: &str, #[case] expected: &[&str]) {
         assert_eq!(wrapped(text, 8), expected);
     }
 
     #[test]
-    fn a_long_text_is_cut_unless_it_is_wanted_whole() {
-        let look = Look { zone: TimeZone::UTC, width: 24, is_whole: false };
+    fn long_text_is_cut_unless_shown_whole() {
+        let layout = Layout { zone: TimeZone::UTC, width: 24, is_whole: false };
         let text = "word ".repeat(40);
 
-        assert_eq!(look.text(&text, 4).lines().count(), LINES);
-        assert!(look.text(&text, 4).ends_with(" …\n"));
-        assert_eq!(look.whole(true).text(&text, 4).lines().count(), 10);
+        assert_eq!(layout.text(&text, 4).lines().count(), LINES);
+        assert!(layout.text(&text, 4).ends_with(" …\n"));
+        assert_eq!(layout.whole(true).text(&text, 4).lines().count(), 10);
     }
 }

@@ -1,18 +1,30 @@
-//! Upkeep with a language model on a server of its own: what is printed, kept and undone.
+//! Batch passes with a language model on a scripted server: what is printed, stored and undone.
 
 use ::memory::{Branch, DiaryFilter, Evidence, NewEntry, NewFact};
+use std::sync::Arc;
+
+use jiff::Timestamp;
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer};
+use vocabulary::Clock;
 
 use super::super::tests::{Home, NOW};
+
+/// The undo of a pass is due ten minutes after it by this clock.
+struct RealClock;
+
+impl Clock for RealClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
 
 /// A home whose settings name this server, with a diary and facts.
 async fn home(server: &OllamaServer) -> Home {
     let mut home = Home::new();
-    // A sweep may take an hour: it looks at the clock itself.
-    home.desk.now_micros = super::super::now_micros();
+    home.clock = Arc::new(RealClock);
     let settings = json!({ "llm": { "provider": "ollama", "base_url": server.url() } });
-    std::fs::write(home.desk.folders.config.join("settings.json"), settings.to_string()).unwrap();
+    home.write_settings(settings);
     let memory = home.memory();
     for (day, source, summary) in [
         (20, "import voice", "The user likes tea."),
@@ -49,7 +61,7 @@ async fn facts(home: &Home) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn topics_are_shown_then_changed_then_undone() {
+async fn topics_pass_previews_changes_and_is_undone() {
     let server = OllamaServer::start([ScriptedAnswer::says(r#"{"teas": "tea"}"#)]);
     let home = home(&server).await;
     let as_written = [("kitchen".to_owned(), 2), ("teas".to_owned(), 2)];
@@ -77,7 +89,7 @@ async fn topics_are_shown_then_changed_then_undone() {
 }
 
 #[tokio::test]
-async fn facts_are_shown_then_joined_then_as_before() {
+async fn facts_pass_previews_merges_and_is_undone() {
     let server = OllamaServer::start([ScriptedAnswer::says(r#"{"facts": ["The user runs and jogs."]}"#)]);
     let home = home(&server).await;
 
@@ -102,7 +114,7 @@ async fn facts_are_shown_then_joined_then_as_before() {
 }
 
 #[tokio::test]
-async fn only_an_imported_diary_is_learnt_from_and_that_has_no_preview() {
+async fn only_imported_entries_are_learned_from_without_preview() {
     let found = json!([{"branch": "USER", "fact": "The user likes tea.", "quote": "The user likes tea."}]);
     let answers = [found.to_string(), "NONE".into(), r#"{"facts": []}"#.into()];
     let server = OllamaServer::start(answers.map(ScriptedAnswer::says));
@@ -133,7 +145,7 @@ async fn interrupt_after(server: &OllamaServer, questions: usize) {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn ctrl_c_ends_a_sweep_and_keeps_what_was_done() {
+async fn ctrl_c_stops_a_pass_and_keeps_what_was_done() {
     let server = OllamaServer::start([
         ScriptedAnswer::says("The user bought a kettle."),
         ScriptedAnswer::falls_silent_after("The"),
@@ -156,7 +168,7 @@ async fn ctrl_c_ends_a_sweep_and_keeps_what_was_done() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn ctrl_c_while_the_model_thinks_about_topics_changes_none() {
+async fn ctrl_c_during_the_topics_question_changes_nothing() {
     let server = OllamaServer::start([ScriptedAnswer::falls_silent_after("{")]);
     let home = home(&server).await;
 

@@ -2,7 +2,7 @@
 
 /// An editable line. Positions are in characters.
 #[derive(Debug, Default)]
-pub(super) struct Line {
+pub(super) struct LineEditor {
     text: Vec<char>,
     cursor: usize,
     history: Vec<String>,
@@ -10,7 +10,7 @@ pub(super) struct Line {
     recalled: Option<usize>,
 }
 
-impl Line {
+impl LineEditor {
     pub fn insert(&mut self, text: &str) {
         for c in text.chars().filter(|c| !c.is_control()) {
             self.text.insert(self.cursor, c);
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn edits_in_the_middle_by_characters() {
-        let mut line = Line::default();
+        let mut line = LineEditor::default();
         line.insert("héllo wörld");
         line.delete_word_back();
         line.go_to_start();
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn what_was_typed_before_comes_back() {
-        let mut line = Line::default();
+        let mut line = LineEditor::default();
         for text in ["first", "second", "second", "  "] {
             line.insert(text);
             line.take();

@@ -1,0 +1,220 @@
+//! Finds the process that owns the data, or becomes it, so that a command need not know which.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use llm::Embedder;
+use settings::{Folders, Keychain, SecretStore, SettingsFile};
+use tokio::sync::{Notify, mpsc};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use vocabulary::{Clock, Stage, Trouble};
+
+use crate::data_service::{DataService, DataServiceParts, MemorySource, ModelSource, Responder, time_zone};
+use crate::instance::{Instance, InstanceError};
+use crate::ipc::{Connection, IpcError};
+use crate::requests::{Request, Response, SettingsAnswer, SettingsRequest};
+use crate::system_clock::SystemClock;
+
+/// How long another process that owns the data may take to answer: it may be starting, or be a command that ends soon.
+const OWNER_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often to look for it meanwhile.
+const RETRY_EVERY: Duration = Duration::from_millis(50);
+
+/// Why no owner of the data was found.
+#[derive(Debug, thiserror::Error)]
+pub enum DataOwnerError {
+    /// Another process has the data, and does not answer.
+    #[error(
+        "the data is in use by a Jarvis that does not answer: quit Jarvis first, or let the other command end, and try \
+         again"
+    )]
+    InUse(#[source] IpcError),
+    /// The running Jarvis failed to answer.
+    #[error(transparent)]
+    Ipc(#[from] IpcError),
+    /// The data folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] InstanceError),
+    /// The settings cannot be read.
+    #[error(transparent)]
+    Settings(#[from] settings::SettingsError),
+}
+
+impl DataOwnerError {
+    /// The same for the user's screen.
+    pub fn trouble(&self) -> Trouble {
+        Trouble::from_error(Stage::Instance, self, "")
+    }
+}
+
+/// What a command needs to own the data itself.
+pub struct DataOwnerParts {
+    /// The folders of this user.
+    pub folders: Folders,
+    /// The keychain.
+    pub secrets: Arc<dyn SecretStore>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// In place of the embedding model that the settings name.
+    pub embedder: Option<Arc<dyn Embedder>>,
+}
+
+impl DataOwnerParts {
+    /// The real things, with the data of `folders`.
+    pub fn of_this_machine(folders: Folders) -> Self {
+        Self { folders, secrets: Arc::new(Keychain), clock: Arc::new(SystemClock), embedder: None }
+    }
+}
+
+/// The owner of the data: a running Jarvis, or this process.
+pub struct DataOwner {
+    owner: Owner,
+}
+
+enum Owner {
+    Running { data_folder: PathBuf },
+    ThisProcess { service: DataService, tasks: TaskTracker, _instance: Instance },
+}
+
+impl DataOwner {
+    /// Finds a running Jarvis; where none runs, claims the data for this process.
+    ///
+    /// # Errors
+    ///
+    /// [`DataOwnerError`].
+    pub async fn find(parts: DataOwnerParts) -> Result<Self, DataOwnerError> {
+        let data_folder = parts.folders.data.clone();
+        let began = Instant::now();
+        loop {
+            match Instance::claim(&data_folder) {
+                Ok(instance) => return Self::of_this_process(parts, instance),
+                Err(InstanceError::AlreadyRunning) => {}
+                Err(error) => return Err(error.into()),
+            }
+            // A request that changes nothing tells whether the owner answers.
+            let probe = Request::Settings(SettingsRequest::Current);
+            match Connection::open(&data_folder, &probe).await {
+                Ok(_) => return Ok(Self { owner: Owner::Running { data_folder } }),
+                Err(error @ IpcError::OtherVersion { .. }) => return Err(error.into()),
+                Err(error) if began.elapsed() > OWNER_PATIENCE => return Err(DataOwnerError::InUse(error)),
+                Err(_) => tokio::time::sleep(RETRY_EVERY).await,
+            }
+        }
+    }
+
+    fn of_this_process(parts: DataOwnerParts, instance: Instance) -> Result<Self, DataOwnerError> {
+        let DataOwnerParts { folders, secrets, clock, embedder } = parts;
+        let settings = Arc::new(SettingsFile::load(&folders.config.join("settings.json"))?.file);
+        let service = DataService::new(DataServiceParts {
+            folders,
+            secrets,
+            settings,
+            clock,
+            memory: MemorySource::File,
+            models: ModelSource::Settings { embedder },
+            secret_changed: Arc::new(Notify::new()),
+        });
+        let owner = Owner::ThisProcess { service, tasks: TaskTracker::new(), _instance: instance };
+        Ok(Self { owner })
+    }
+
+    /// Whether a running Jarvis owns the data.
+    pub fn is_running(&self) -> bool {
+        matches!(self.owner, Owner::Running { .. })
+    }
+
+    /// Sends a request. Only a running Jarvis answers questions, listens, and raises its window.
+    ///
+    /// # Errors
+    ///
+    /// [`IpcError`] when the running Jarvis does not take it.
+    pub async fn send(&self, request: Request) -> Result<Responses, IpcError> {
+        let source = match &self.owner {
+            Owner::Running { data_folder } => Source::Running(Connection::open(data_folder, &request).await?),
+            Owner::ThisProcess { service, tasks, .. } => {
+                let (responder, responses) = Responder::new();
+                let stop = CancellationToken::new();
+                let (service, of_task) = (service.clone(), stop.clone());
+                tasks.spawn(async move { service.execute(request, responder, of_task).await });
+                Source::ThisProcess { responses, stop }
+            }
+        };
+        Ok(Responses { source })
+    }
+
+    /// The user's time zone, as the settings name it.
+    ///
+    /// # Errors
+    ///
+    /// [`IpcError`] when the running Jarvis does not answer.
+    pub async fn time_zone(&self) -> Result<TimeZone, IpcError> {
+        let mut responses = self.send(Request::Settings(SettingsRequest::Current)).await?;
+        let mut zone = TimeZone::system();
+        loop {
+            match responses.next().await? {
+                Response::Settings(SettingsAnswer::Current { values, .. }) => {
+                    zone = time_zone(values["location"]["time_zone"].as_str().unwrap_or_default());
+                }
+                response if response.is_last() => return Ok(zone),
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits until requests of this process are done, and gives the data back.
+    pub async fn close(self) {
+        if let Owner::ThisProcess { tasks, .. } = self.owner {
+            tasks.close();
+            tasks.wait().await;
+        }
+    }
+}
+
+/// The answer to a request. Dropping it cancels the request.
+pub struct Responses {
+    source: Source,
+}
+
+enum Source {
+    Running(Connection),
+    ThisProcess { responses: mpsc::Receiver<Response>, stop: CancellationToken },
+}
+
+impl Responses {
+    /// The next response. Nothing follows one that [is the last](Response::is_last). Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// [`IpcError`] when the running Jarvis does not answer any more.
+    pub async fn next(&mut self) -> Result<Response, IpcError> {
+        match &mut self.source {
+            Source::Running(connection) => connection.next().await,
+            Source::ThisProcess { responses, .. } => responses.recv().await.ok_or(IpcError::HungUp),
+        }
+    }
+
+    /// Asks to stop early; what is done until then is still answered.
+    pub async fn cancel(&mut self) {
+        match &mut self.source {
+            Source::Running(connection) => {
+                if let Err(error) = connection.cancel().await {
+                    tracing::info!(%error, "the running Jarvis could not be asked to stop");
+                }
+            }
+            Source::ThisProcess { stop, .. } => stop.cancel(),
+        }
+    }
+}
+
+impl Drop for Responses {
+    fn drop(&mut self) {
+        if let Source::ThisProcess { stop, .. } = &self.source {
+            stop.cancel();
+        }
+    }
+}

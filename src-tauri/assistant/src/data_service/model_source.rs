@@ -1,0 +1,23 @@
+//! Where a request finds its models.
+
+use std::sync::Arc;
+
+use llm::{ChatModel, Embedder};
+
+use crate::active_embedder::ActiveEmbedder;
+
+/// Where a request finds its models.
+pub(crate) enum ModelSource {
+    /// In a running assistant.
+    Running {
+        /// The chat model.
+        model: Arc<dyn ChatModel>,
+        /// The embedding model.
+        embedder: Arc<ActiveEmbedder>,
+    },
+    /// The settings name them; none is loaded before it is asked.
+    Settings {
+        /// In place of the embedding model that the settings name.
+        embedder: Option<Arc<dyn Embedder>>,
+    },
+}

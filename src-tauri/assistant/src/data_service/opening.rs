@@ -1,0 +1,56 @@
+//! Opens the memory for a request.
+
+use std::time::Duration;
+
+use memory::{Memory, Opened};
+use vocabulary::{Stage, Trouble};
+
+use super::failure::Failure;
+use super::memory_source::{MemorySource, OpenMemory};
+use super::parts::DataService;
+use super::responder::Responder;
+use crate::memory_files::place;
+
+/// How long words that were just said may take to reach the disk before a request reads it.
+const FLUSH_LIMIT: Duration = Duration::from_secs(3);
+
+impl DataService {
+    /// Opens the memory; a file that was damaged is quarantined, and the caller learns of it.
+    pub(super) async fn open(&self, responder: &Responder) -> Result<OpenMemory, Failure> {
+        let (opened, trouble) = self.try_to_open().await?;
+        if let Some(trouble) = trouble {
+            responder.notice(trouble.to_string()).await?;
+        }
+        Ok(opened)
+    }
+
+    /// The same with what had to be done to open it.
+    pub(super) async fn try_to_open(&self) -> Result<(OpenMemory, Option<Trouble>), Failure> {
+        match &self.parts.memory {
+            MemorySource::Running { memory, dialogue } => {
+                dialogue.flush(FLUSH_LIMIT).await;
+                let memory = memory.borrow().clone().ok_or_else(not_open)?;
+                Ok((OpenMemory { memory, dialogue: Some(dialogue.clone()) }, None))
+            }
+            MemorySource::File => {
+                let place = place(&self.parts.folders, &self.parts.secrets);
+                let Opened { memory, trouble } =
+                    tokio::task::spawn_blocking(move || Memory::open(place)).await??;
+                Ok((OpenMemory { memory, dialogue: None }, trouble))
+            }
+        }
+    }
+
+    /// Whether a running assistant has the file open.
+    pub(super) fn is_in_use(&self) -> bool {
+        matches!(self.parts.memory, MemorySource::Running { .. })
+    }
+}
+
+fn not_open() -> Failure {
+    Failure::Trouble(Trouble::new(
+        Stage::Memory,
+        "The running Jarvis has no memory open.",
+        "Its window and its log say why; `jarvis doctor` names the remedy.",
+    ))
+}

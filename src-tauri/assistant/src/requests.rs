@@ -1,0 +1,69 @@
+//! What doors ask of the process that owns the data, and what it answers. Plain data: the same types cross the local
+//! socket and serve a command that owns the data itself.
+
+use serde::{Deserialize, Serialize};
+use vocabulary::Trouble;
+
+use crate::views::{Finding, ReplyView};
+
+mod memory;
+mod settings;
+
+pub use memory::{
+    BackupView, ConversationView, CopyOutcomeView, CopyView, DayBound, DayOutcome, DayRange, EntryDetails,
+    EntryView, EvidenceView, FactDetails, FactView, ForgetPreview, ForgetScope, ForgottenView, ImportedView,
+    ItemView, MemoryAnswer, MemoryOverview, MemoryRequest, MessageDetails, MessageView, MigratedView,
+    NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, SearchHitView, TreeNode,
+};
+pub use settings::{SettingsAnswer, SettingsRequest};
+
+/// What a caller asks of the owner of the data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "verb", content = "of", rename_all = "snake_case")]
+pub enum Request {
+    /// Answer a question.
+    Ask {
+        /// The question.
+        text: String,
+        /// Nothing of it is kept.
+        #[serde(default)]
+        is_temporary: bool,
+    },
+    /// Fall silent, and end the reply under way.
+    Stop,
+    /// Listen: the next words need no wake word.
+    Talk,
+    /// Raise the window, if there is one.
+    Show,
+    /// Read or change the memory.
+    Memory(MemoryRequest),
+    /// Read or change the settings.
+    Settings(SettingsRequest),
+}
+
+/// One step of an answer. Every answer ends in exactly one [`Response::Done`] or [`Response::Failed`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "response", content = "of", rename_all = "snake_case")]
+pub enum Response {
+    /// A step of a reply.
+    Reply(ReplyView),
+    /// Something to tell the user beside the answer, such as why a search found less than it could.
+    Notice(String),
+    /// From the memory.
+    Memory(Box<MemoryAnswer>),
+    /// From the settings.
+    Settings(SettingsAnswer),
+    /// From an examination.
+    Finding(Finding),
+    /// The answer is complete.
+    Done,
+    /// The request failed; what was answered before holds.
+    Failed(Trouble),
+}
+
+impl Response {
+    /// Whether nothing follows.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Self::Done | Self::Failed(_))
+    }
+}

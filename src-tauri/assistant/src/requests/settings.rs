@@ -1,0 +1,40 @@
+//! Requests about the settings and the secrets in the keychain.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use vocabulary::Private;
+
+/// What a caller asks about the settings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "verb", rename_all = "snake_case")]
+pub enum SettingsRequest {
+    /// All settings as they hold now.
+    Current,
+    /// Change one setting.
+    Set {
+        /// Section and name, such as `listening.wake_word`.
+        key: String,
+        /// The value.
+        value: Value,
+    },
+    /// Keep a secret in the keychain.
+    SetSecret {
+        /// Its name, such as `llm.api_key`.
+        name: String,
+        /// The secret; `None` deletes it.
+        secret: Option<Private<String>>,
+    },
+}
+
+/// What is answered about the settings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum SettingsAnswer {
+    /// All settings as they hold now.
+    Current {
+        /// Section by section.
+        values: Value,
+        /// Sentences about values in the file that are not used.
+        bad_values: Vec<String>,
+    },
+}

@@ -1,0 +1,57 @@
+//! Requests to the owner of the data, as verbs send them.
+
+use std::io::{self, Write};
+
+use ::settings::Folders;
+use anyhow::bail;
+use assistant::{DataOwner, DataOwnerError, DataOwnerParts, Request, Response};
+use vocabulary::Trouble;
+
+/// Finds the owner of this user's data: a running Jarvis, or else this process.
+pub(crate) async fn of_this_user() -> anyhow::Result<DataOwner> {
+    let folders = Folders::of_this_user()?;
+    DataOwner::find(DataOwnerParts::of_this_machine(folders)).await.map_err(explained)
+}
+
+/// Sends a request and hands on its responses, but for notices, which go to standard error. Ctrl-C cancels the request.
+///
+/// # Errors
+///
+/// What the owner says when the request failed.
+pub(crate) async fn request(
+    owner: &DataOwner,
+    request: Request,
+    mut take: impl FnMut(Response) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut responses = owner.send(request).await?;
+    let mut is_cancelled = false;
+    loop {
+        let response = tokio::select! {
+            response = responses.next() => response?,
+            _ = tokio::signal::ctrl_c(), if !is_cancelled => {
+                is_cancelled = true;
+                responses.cancel().await;
+                continue;
+            }
+        };
+        match response {
+            Response::Notice(text) => writeln!(io::stderr(), "jarvis: {text}")?,
+            Response::Done => return Ok(()),
+            Response::Failed(trouble) => bail!(in_words(&trouble)),
+            response => take(response)?,
+        }
+    }
+}
+
+/// A trouble for standard error: without a remedy, its message says everything.
+fn in_words(trouble: &Trouble) -> String {
+    if trouble.remedy.is_empty() { trouble.message.clone() } else { trouble.to_string() }
+}
+
+fn explained(error: DataOwnerError) -> anyhow::Error {
+    match error {
+        DataOwnerError::Folder(error) => anyhow::anyhow!("{}", error.trouble()),
+        DataOwnerError::Settings(error) => anyhow::anyhow!("{}", error.trouble()),
+        error => error.into(),
+    }
+}

@@ -1,0 +1,37 @@
+//! The terminal as a door: shows words while they are spoken and the reply as it is written, and takes typed queries.
+
+mod microphone; // whether it is opened
+mod conversation; // what is shown, pure
+mod editor; // the line being typed, pure
+mod screen; // an interactive terminal
+mod plain; // pipes and files
+
+use std::io::IsTerminal;
+
+use ::settings::Folders;
+use assistant::{Assistant, AssistantBuilder, Instance, InstanceError};
+
+pub(crate) use microphone::MicrophoneChoice;
+
+/// Chats until the user quits. Nothing of a temporary conversation is kept.
+pub(crate) async fn run(microphone: MicrophoneChoice, is_temporary: bool) -> anyhow::Result<()> {
+    let folders = Folders::of_this_user()?;
+    let instance = Instance::claim(&folders.data).map_err(|error| match error {
+        InstanceError::AlreadyRunning => anyhow::anyhow!("{}", error.trouble()),
+        other => other.into(),
+    })?;
+    let builder = AssistantBuilder::of_this_machine(folders);
+    let builder = if microphone == MicrophoneChoice::Closed { builder.without_audio() } else { builder };
+    let builder = if is_temporary { builder.keeping_nothing() } else { builder };
+    let assistant = Assistant::start(builder, instance).await?;
+    if microphone == MicrophoneChoice::Open {
+        assistant.open_microphone();
+    }
+    let outcome = if std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
+        screen::run(&assistant, microphone).await
+    } else {
+        plain::run(&assistant).await
+    };
+    assistant.shut_down().await;
+    outcome
+}
