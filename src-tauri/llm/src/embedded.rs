@@ -4,7 +4,7 @@
 //! request, ended when nobody asks for a while, and started anew after it died.
 
 mod config;
-mod keeper;
+mod supervisor;
 mod process;
 pub mod protocol;
 
@@ -18,8 +18,8 @@ use tokio_util::task::AbortOnDropHandle;
 
 pub use config::{EmbeddedConfig, usual_worker};
 
-use self::keeper::{Ask, WAITING_ASKS, WAITING_REPORTS, WorkerSupervisor};
-use self::protocol::{Order, Report, RequestId};
+use self::protocol::{RequestId, WorkerEvent, WorkerRequest};
+use self::supervisor::{QUEUED_COMMANDS, QUEUED_EVENTS, SupervisorCommand, WorkerSupervisor};
 use crate::answer::{Shaper, cancelled};
 use crate::{
     ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message, ModelIdentity, ProviderKind, Usage,
@@ -30,18 +30,18 @@ pub struct Embedded {
     config: EmbeddedConfig,
     next_id: AtomicU64,
     /// The task that owns the worker; started by the first request, since only then there is a runtime for sure.
-    keeper: Mutex<Option<KeeperTask>>,
+    supervisor: Mutex<Option<SupervisorTask>>,
 }
 
-struct KeeperTask {
-    asks: mpsc::Sender<Ask>,
+struct SupervisorTask {
+    commands: mpsc::Sender<SupervisorCommand>,
     _task: AbortOnDropHandle<()>,
 }
 
 impl Embedded {
     /// Nothing is started or read before the first request.
     pub fn new(config: EmbeddedConfig) -> Self {
-        Self { config, next_id: AtomicU64::new(1), keeper: Mutex::new(None) }
+        Self { config, next_id: AtomicU64::new(1), supervisor: Mutex::new(None) }
     }
 
     /// What it runs on.
@@ -50,26 +50,26 @@ impl Embedded {
     }
 
     /// Where orders go. Must be called within a tokio runtime.
-    fn asks(&self) -> mpsc::Sender<Ask> {
-        let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
-        let task = keeper.take().filter(|task| !task.asks.is_closed()).unwrap_or_else(|| {
-            let (asks, received) = mpsc::channel(WAITING_ASKS);
+    fn commands(&self) -> mpsc::Sender<SupervisorCommand> {
+        let mut supervisor = self.supervisor.lock().unwrap_or_else(PoisonError::into_inner);
+        let task = supervisor.take().filter(|task| !task.commands.is_closed()).unwrap_or_else(|| {
+            let (commands, received) = mpsc::channel(QUEUED_COMMANDS);
             let task = tokio::spawn(WorkerSupervisor::new(self.config.clone(), received).run());
-            KeeperTask { asks, _task: AbortOnDropHandle::new(task) }
+            SupervisorTask { commands, _task: AbortOnDropHandle::new(task) }
         });
-        let asks = task.asks.clone();
-        *keeper = Some(task);
-        asks
+        let commands = task.commands.clone();
+        *supervisor = Some(task);
+        commands
     }
 
     /// Sends an order; the reports come through what it returns.
-    async fn carry(&self, order: impl FnOnce(RequestId) -> Order) -> Hearing {
+    async fn submit(&self, order: impl FnOnce(RequestId) -> WorkerRequest) -> PendingRequest {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let (hearer, reports) = mpsc::channel(WAITING_REPORTS);
-        let asks = self.asks();
+        let (events, reports) = mpsc::channel(QUEUED_EVENTS);
+        let commands = self.commands();
         // Failing would mean that the keeper has gone, which `reports` then tells by being closed.
-        let _ = asks.send(Ask::Carry { order: order(id), id, hearer }).await;
-        Hearing { id, reports, asks, is_over: false }
+        let _ = commands.send(SupervisorCommand::Submit { order: order(id), id, events }).await;
+        PendingRequest { id, reports, commands, is_over: false }
     }
 }
 
@@ -79,7 +79,7 @@ impl ChatModel for Embedded {
         let shaper = Shaper::of(&request);
         let max_tokens = request.max_tokens.unwrap_or(self.config.max_reply_tokens);
         let temperature = request.temperature.unwrap_or(self.config.temperature);
-        let hearing = self.carry(|id| Order::Chat {
+        let pending = self.submit(|id| WorkerRequest::Chat {
             id,
             messages: request.messages,
             tools: request.tools,
@@ -89,16 +89,16 @@ impl ChatModel for Embedded {
             thinking: request.thinking,
         });
         let first = async {
-            let mut hearing = hearing.await;
-            let first = hearing.next().await?;
-            Ok::<_, LlmError>((hearing, first))
+            let mut pending = pending.await;
+            let first = pending.next().await?;
+            Ok::<_, LlmError>((pending, first))
         };
-        let (hearing, first) = tokio::select! {
+        let (pending, first) = tokio::select! {
             biased;
             () = stop.cancelled() => return Ok(cancelled()),
             first = first => first?,
         };
-        let answer = Answer { hearing: Some(hearing), shaper, stop, ready: Default::default() };
+        let answer = Answer { pending: Some(pending), shaper, stop, ready: Default::default() };
         Ok(answer.stream(first))
     }
 
@@ -108,9 +108,9 @@ impl ChatModel for Embedded {
 
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError> {
         let messages = messages.to_vec();
-        let mut hearing = self.carry(|id| Order::Warm { id, messages, tools: Vec::new() }).await;
+        let mut pending = self.submit(|id| WorkerRequest::Warm { id, messages, tools: Vec::new() }).await;
         loop {
-            if let Report::Finished { .. } = hearing.next().await? {
+            if let WorkerEvent::Finished { .. } = pending.next().await? {
                 return Ok(());
             }
         }
@@ -118,27 +118,27 @@ impl ChatModel for Embedded {
 }
 
 /// The reports of one request. Dropping it early cancels the request.
-struct Hearing {
+struct PendingRequest {
     id: RequestId,
-    reports: mpsc::Receiver<Result<Report, LlmError>>,
-    asks: mpsc::Sender<Ask>,
+    reports: mpsc::Receiver<Result<WorkerEvent, LlmError>>,
+    commands: mpsc::Sender<SupervisorCommand>,
     is_over: bool,
 }
 
-impl Hearing {
-    async fn next(&mut self) -> Result<Report, LlmError> {
+impl PendingRequest {
+    async fn next(&mut self) -> Result<WorkerEvent, LlmError> {
         let report = self.reports.recv().await;
         let report = report.unwrap_or_else(|| Err(LlmError::WorkerDied { how: "it was stopped".into() }));
-        self.is_over = matches!(report, Err(_) | Ok(Report::Finished { .. }));
+        self.is_over = matches!(report, Err(_) | Ok(WorkerEvent::Finished { .. }));
         report
     }
 }
 
-impl Drop for Hearing {
+impl Drop for PendingRequest {
     fn drop(&mut self) {
         if !self.is_over {
             // Full means that the keeper is busy; it will notice that nobody listens any more.
-            let _ = self.asks.try_send(Ask::Cancel { id: self.id });
+            let _ = self.commands.try_send(SupervisorCommand::Cancel { id: self.id });
         }
     }
 }
@@ -146,14 +146,14 @@ impl Drop for Hearing {
 /// An answer on its way from the worker.
 struct Answer {
     /// `None` once the answer has ended.
-    hearing: Option<Hearing>,
+    pending: Option<PendingRequest>,
     shaper: Shaper,
     stop: CancellationToken,
     ready: std::collections::VecDeque<crate::ChatEvent>,
 }
 
 impl Answer {
-    fn stream(mut self, first: Report) -> ChatStream {
+    fn stream(mut self, first: WorkerEvent) -> ChatStream {
         self.take(first);
         Box::pin(futures::stream::unfold(self, |mut answer| async move {
             let item = answer.next().await?;
@@ -166,35 +166,35 @@ impl Answer {
             if let Some(event) = self.ready.pop_front() {
                 return Some(Ok(event));
             }
-            let hearing = self.hearing.as_mut()?;
+            let pending = self.pending.as_mut()?;
             let report = tokio::select! {
                 biased; // A talkative model must not keep us from stopping.
                 () = self.stop.cancelled() => {
-                    self.hearing = None;
+                    self.pending = None;
                     self.ready.extend(self.shaper.finish(Usage::unknown(FinishReason::Cancelled)));
                     continue;
                 }
-                report = hearing.next() => report,
+                report = pending.next() => report,
             };
             match report {
                 Ok(report) => self.take(report),
                 Err(error) => {
-                    self.hearing = None;
+                    self.pending = None;
                     return Some(Err(error));
                 }
             }
         }
     }
 
-    fn take(&mut self, report: Report) {
+    fn take(&mut self, report: WorkerEvent) {
         match report {
-            Report::Text { text, .. } => self.ready.extend(self.shaper.text(&text)),
-            Report::Finished { usage, .. } => {
-                self.hearing = None;
+            WorkerEvent::Text { text, .. } => self.ready.extend(self.shaper.text(&text)),
+            WorkerEvent::Finished { usage, .. } => {
+                self.pending = None;
                 self.ready.extend(self.shaper.finish(usage));
             }
             // It lives, and that is all it says; failures came as errors.
-            Report::Reading { .. } | Report::Loaded { .. } | Report::Failed { .. } => {}
+            WorkerEvent::Reading { .. } | WorkerEvent::Loaded { .. } | WorkerEvent::Failed { .. } => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Every place where a language model could be, for `jarvis doctor` and the settings window.
 
-use super::finder::{Finder, ask_all};
-use super::probing::{Found, Place};
+use super::finder::{Finder, probe_all};
+use super::probing::{Candidate, ProbeResult};
 use crate::{LlmError, ProviderKind};
 
 /// One place where a language model could be.
@@ -43,18 +43,19 @@ impl Finder {
     ///
     /// [`LlmError::BadAddress`] and [`LlmError::UnknownProvider`] for settings that cannot be read.
     pub async fn report(&self) -> Result<Vec<ProviderReport>, LlmError> {
-        let allowed = self.places()?;
-        let is_named = |place: &Place| allowed.iter().any(|other| other.address() == place.address());
-        let mut usual = vec![Place::usual_ollama()];
-        usual.extend(Place::usual_openai());
+        let allowed = self.candidates()?;
+        let is_named =
+            |candidate: &Candidate| allowed.iter().any(|other| other.address() == candidate.address());
+        let mut usual = vec![Candidate::usual_ollama()];
+        usual.extend(Candidate::usual_openai());
         usual.retain(|place| !is_named(place));
         let named = allowed.len();
-        let found = ask_all(allowed.into_iter().chain(usual).collect()).await?;
+        let found = probe_all(allowed.into_iter().chain(usual).collect()).await?;
 
         let chosen = self.find().await.ok().map(|model| model.identity());
         let mut reports: Vec<ProviderReport> = found.iter().map(|found| self.server_report(found)).collect();
         reports.push(self.embedded_report());
-        // The finder looks at the named places only, and takes the first that fits.
+        // The finder looks at the named candidates only, and takes the first that fits.
         let candidates = reports.iter().enumerate().filter(|(at, _)| *at < named || *at == found.len());
         let is_it = |report: &ProviderReport| {
             chosen.as_ref().is_some_and(|chosen| {
@@ -68,24 +69,24 @@ impl Finder {
         Ok(reports)
     }
 
-    fn server_report(&self, found: &Found) -> ProviderReport {
+    fn server_report(&self, found: &ProbeResult) -> ProviderReport {
         let state = match &found.answer {
             Ok(server) if self.model_of(server).is_some() => ProviderState::Ready {
                 version: server.version.clone(),
                 models: server.models.iter().chain(&server.remote_models).cloned().collect(),
             },
-            _ => not_ready(&self.what_is_wrong(found)),
+            _ => not_ready(&self.error_of_probe(found)),
         };
         ProviderReport {
-            provider: found.place.provider,
-            place: found.place.address(),
+            provider: found.candidate.provider,
+            place: found.candidate.address(),
             state,
             is_chosen: false,
         }
     }
 
     fn embedded_report(&self) -> ProviderReport {
-        let state = match self.embedded_or_why() {
+        let state = match self.embedded_model() {
             Ok(model) => ProviderState::Ready { version: None, models: vec![model.identity().model] },
             Err(error) => not_ready(&error),
         };

@@ -1,15 +1,14 @@
-//! Joins the bytes of tokens into whole letters: many letters take more than one token.
+//! Joins the bytes of tokens into whole characters: many characters take more than one token.
 
-/// Bytes go in, whole letters come out.
+/// Buffers incomplete UTF-8 sequences between tokens.
 #[derive(Debug, Default)]
-pub(crate) struct Pieces {
-    /// The beginning of a letter.
+pub(crate) struct TokenDecoder {
+    /// The first bytes of an incomplete character.
     started: Vec<u8>,
 }
 
-impl Pieces {
-    /// Takes the bytes of one token, gives the letters they complete. Bytes that can never become a letter are
-    /// replaced by the sign for that.
+impl TokenDecoder {
+    /// Takes the bytes of one token and returns the characters they complete. Invalid bytes become replacement characters.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> String {
         self.started.extend_from_slice(bytes);
         let mut text = String::new();
@@ -40,20 +39,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_come_whole_however_their_bytes_are_cut() {
-        let mut pieces = Pieces::default();
+    fn characters_are_whole_however_their_bytes_are_cut() {
+        let mut decoder = TokenDecoder::default();
 
-        let texts: Vec<String> = "aé€😀z".bytes().map(|byte| pieces.push(&[byte])).collect();
+        let texts: Vec<String> = "aé€😀z".bytes().map(|byte| decoder.push(&[byte])).collect();
 
         assert_eq!(texts.concat(), "aé€😀z");
         assert_eq!(texts[0], "a");
     }
 
     #[test]
-    fn bytes_that_are_no_letter_are_replaced_and_the_rest_goes_on() {
-        let mut pieces = Pieces::default();
+    fn invalid_bytes_are_replaced_and_decoding_continues() {
+        let mut decoder = TokenDecoder::default();
 
-        assert_eq!(pieces.push(b"a\xffb\xc3"), "a\u{fffd}b");
-        assert_eq!(pieces.push(b"\xa9"), "é");
+        assert_eq!(decoder.push(b"a\xffb\xc3"), "a\u{fffd}b");
+        assert_eq!(decoder.push(b"\xa9"), "é");
     }
 }

@@ -1,8 +1,8 @@
 //! Language models behind a server: what all of them share.
 
 mod config; // start here
-mod asking;
-mod failing;
+mod client; // the transport that the others share
+mod refusal;
 mod ollama;
 mod openai;
 mod embedding;

@@ -12,32 +12,32 @@ const MAX_DETAIL_CHARS: usize = 160;
 /// So many letters in a row that also stand in the dialogue are no accident.
 const QUOTED_CHARS: usize = 16;
 
-/// Whom a request went to.
-#[derive(Debug, Clone)]
-pub(super) struct Asked {
+/// The server and the model that a request went to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Target<'a> {
     pub(super) provider: ProviderKind,
-    pub(super) base_url: Url,
-    pub(super) model: String,
+    pub(super) base_url: &'a Url,
+    pub(super) model: &'a str,
 }
 
 /// What was sent, as far as a refusal may repeat it or be about it.
 #[derive(Debug, Clone)]
-pub(super) struct Sent<'a> {
+pub(super) struct RequestContent<'a> {
     /// What people said or wrote.
     pub(super) texts: Vec<&'a str>,
     pub(super) has_tools: bool,
 }
 
-impl<'a> From<&'a ChatRequest> for Sent<'a> {
+impl<'a> From<&'a ChatRequest> for RequestContent<'a> {
     fn from(request: &'a ChatRequest) -> Self {
         let texts = request.messages.iter().map(|message| message.content.as_str()).collect();
         Self { texts, has_tools: !request.tools.is_empty() }
     }
 }
 
-impl Asked {
+impl Target<'_> {
     /// What it means that a request with `sent` failed with `error`.
-    pub(super) fn failure(&self, error: NetError, sent: &Sent<'_>) -> LlmError {
+    pub(super) fn failure(&self, error: NetError, sent: &RequestContent<'_>) -> LlmError {
         match error {
             NetError::Status { code, excerpt, .. } => {
                 self.refusal(code, without_texts(detail_of(&excerpt), &sent.texts), sent.has_tools)
@@ -64,9 +64,9 @@ impl Asked {
         match code {
             401 | 403 => LlmError::KeyRefused { code },
             404 if names_the_model => {
-                LlmError::ModelMissing { provider: self.provider, model: self.model.clone() }
+                LlmError::ModelMissing { provider: self.provider, model: self.model.to_owned() }
             }
-            400 if has_tools => LlmError::ToolsRefused { model: self.model.clone(), detail },
+            400 if has_tools => LlmError::ToolsRefused { model: self.model.to_owned(), detail },
             _ => LlmError::Status { code, detail },
         }
     }

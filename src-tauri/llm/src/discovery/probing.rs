@@ -10,77 +10,77 @@ use serde::de::DeserializeOwned;
 use crate::ProviderKind;
 use crate::servers::{api_root, endpoint};
 
-/// Where an Ollama server listens by itself.
+/// The default address of an Ollama server.
 const OLLAMA_ADDRESS: &str = "http://127.0.0.1:11434";
 
-/// Where other local servers listen: LM Studio, Jan, llama.cpp and LocalAI, vLLM.
+/// Default addresses of other local servers: LM Studio, Jan, llama.cpp and LocalAI, vLLM.
 /// Source: behaviour reference, section 12.
 const OPENAI_ADDRESSES: [&str; 4] =
     ["http://127.0.0.1:1234", "http://127.0.0.1:1337", "http://127.0.0.1:8080", "http://127.0.0.1:8000"];
 
 /// A server on this machine answers in a few milliseconds; the assistant's start waits for the slowest.
-const LOCAL_PATIENCE: Duration = Duration::from_millis(300);
+const LOCAL_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// A server the user named may be far away, or asleep.
-const CONFIGURED_PATIENCE: Duration = Duration::from_secs(5);
+const CONFIGURED_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Where a server may be.
+/// An address where a server may listen.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct Candidate {
     pub(super) provider: ProviderKind,
     pub(super) base_url: Url,
-    /// Sent only where the user said whom to ask.
+    /// Sent only to an address that the user configured.
     pub(super) api_key: Option<SecretString>,
-    pub(super) patience: Duration,
+    pub(super) timeout: Duration,
 }
 
-/// What was found there.
+/// The answer of a candidate.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
-    pub(super) place: Place,
-    pub(super) answer: Result<Server, Silence>,
+pub(super) struct ProbeResult {
+    pub(super) candidate: Candidate,
+    pub(super) answer: Result<ServerInfo, ProbeFailure>,
 }
 
 /// A language model server.
 #[derive(Debug, Clone)]
-pub(super) struct Server {
+pub(super) struct ServerInfo {
     pub(super) version: Option<String>,
-    /// Every model that chats, the one to prefer first.
+    /// Chat models, the preferred one first.
     pub(super) models: Vec<String>,
-    /// Models it would run on somebody else's machine. Never chosen unless the user names one.
+    /// Models that run on a remote machine. Chosen only when the settings name one.
     pub(super) remote_models: Vec<String>,
 }
 
-/// Why there was no answer.
+/// Why a probe failed.
 #[derive(Debug, Clone)]
-pub(super) enum Silence {
-    /// Nobody listens there, or not in time.
+pub(super) enum ProbeFailure {
+    /// No connection in time.
     NotRunning,
-    /// The key is missing or wrong.
+    /// The API key is missing or wrong.
     KeyRefused { code: u16 },
-    /// Something listens, but it is no such server.
+    /// Something else listens there.
     NotSuchAServer,
 }
 
-impl Place {
-    /// Where Ollama is by itself.
+impl Candidate {
+    /// The default address of Ollama.
     pub(super) fn usual_ollama() -> Self {
         Self::local(ProviderKind::Ollama, OLLAMA_ADDRESS)
     }
 
-    /// Where other servers usually are.
+    /// The default addresses of other servers.
     pub(super) fn usual_openai() -> Vec<Self> {
         OPENAI_ADDRESSES.iter().map(|address| Self::local(ProviderKind::OpenAi, address)).collect()
     }
 
-    /// Where the user says.
+    /// An address of the settings.
     pub(super) fn configured(provider: ProviderKind, base_url: Url, api_key: Option<SecretString>) -> Self {
-        Self { provider, base_url, api_key, patience: CONFIGURED_PATIENCE }
+        Self { provider, base_url, api_key, timeout: CONFIGURED_TIMEOUT }
     }
 
     fn local(provider: ProviderKind, address: &str) -> Self {
         let base_url = Url::parse(address).expect("the usual addresses are constants");
-        Self { provider, base_url, api_key: None, patience: LOCAL_PATIENCE }
+        Self { provider, base_url, api_key: None, timeout: LOCAL_TIMEOUT }
     }
 
     /// The address as it is shown.
@@ -88,47 +88,47 @@ impl Place {
         self.base_url.as_str().trim_end_matches('/').to_owned()
     }
 
-    /// Asks who is there.
-    pub(super) async fn ask(self, http: &Http) -> Found {
+    /// Asks the server which models it has.
+    pub(super) async fn probe(self, http: &Http) -> ProbeResult {
         http.allow_origin(&self.base_url);
-        let asked = tokio::time::timeout(self.patience, async {
+        let asked = tokio::time::timeout(self.timeout, async {
             match self.provider {
                 ProviderKind::Ollama => self.ask_ollama(http).await,
                 ProviderKind::OpenAi | ProviderKind::Embedded => self.ask_openai(http).await,
             }
         });
-        let answer = asked.await.unwrap_or(Err(Silence::NotRunning));
-        Found { place: self, answer }
+        let answer = asked.await.unwrap_or(Err(ProbeFailure::NotRunning));
+        ProbeResult { candidate: self, answer }
     }
 
-    async fn ask_ollama(&self, http: &Http) -> Result<Server, Silence> {
+    async fn ask_ollama(&self, http: &Http) -> Result<ServerInfo, ProbeFailure> {
         let tags = self.read::<Tags>(http, endpoint(&self.base_url, "api/tags"));
         let version = self.read::<Version>(http, endpoint(&self.base_url, "api/version"));
         let (tags, version) = tokio::join!(tags, version);
         let chatting = tags?.models.into_iter().filter(OllamaModel::chats);
         let (remote, local): (Vec<_>, Vec<_>) = chatting.partition(OllamaModel::is_remote);
         let names = |models: Vec<OllamaModel>| models.into_iter().map(|model| model.name).collect();
-        Ok(Server {
+        Ok(ServerInfo {
             version: version.ok().map(|version| version.version),
             models: names(local),
             remote_models: names(remote),
         })
     }
 
-    async fn ask_openai(&self, http: &Http) -> Result<Server, Silence> {
+    async fn ask_openai(&self, http: &Http) -> Result<ServerInfo, ProbeFailure> {
         let list: ModelList = self.read(http, endpoint(&api_root(&self.base_url), "models")).await?;
         let names = list.data.into_iter().map(|model| model.id);
-        Ok(Server {
+        Ok(ServerInfo {
             version: None,
             models: names.filter(|name| !is_embedding(name)).collect(),
             remote_models: Vec::new(),
         })
     }
 
-    async fn read<T: DeserializeOwned>(&self, http: &Http, url: Url) -> Result<T, Silence> {
-        let request = self.signed(http.get(&url)).silence_timeout(self.patience);
-        let response = request.send().await.map_err(|error| silence(&error))?;
-        response.json().await.map_err(|error| silence(&error))
+    async fn read<T: DeserializeOwned>(&self, http: &Http, url: Url) -> Result<T, ProbeFailure> {
+        let request = self.signed(http.get(&url)).silence_timeout(self.timeout);
+        let response = request.send().await.map_err(|error| probe_failure(&error))?;
+        response.json().await.map_err(|error| probe_failure(&error))
     }
 
     fn signed(&self, request: Request) -> Request {
@@ -139,13 +139,13 @@ impl Place {
     }
 }
 
-fn silence(error: &NetError) -> Silence {
+fn probe_failure(error: &NetError) -> ProbeFailure {
     match error {
-        NetError::Status { code: code @ (401 | 403), .. } => Silence::KeyRefused { code: *code },
+        NetError::Status { code: code @ (401 | 403), .. } => ProbeFailure::KeyRefused { code: *code },
         NetError::Status { .. } | NetError::Garbled { .. } | NetError::TooLarge { .. } => {
-            Silence::NotSuchAServer
+            ProbeFailure::NotSuchAServer
         }
-        _ => Silence::NotRunning,
+        _ => ProbeFailure::NotRunning,
     }
 }
 

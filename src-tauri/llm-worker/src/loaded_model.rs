@@ -1,6 +1,7 @@
-//! A loaded model and what it remembers of the last prompt.
+//! A loaded model with its context and prefix cache.
 
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::sync::mpsc::Receiver;
 
 use anyhow::Result;
@@ -11,15 +12,14 @@ use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::sampling::LlamaSampler;
 use llama_cpp_2::token::LlamaToken;
-use llm::embedded::protocol::{Failure, Order, Report, RequestId};
+use llm::embedded::protocol::{RequestId, WorkerEvent, WorkerFailure, WorkerRequest};
 use llm::{FinishReason, Usage};
 
-use crate::engine::{Load, Next};
-use crate::orders::Stops;
-use crate::pieces::Pieces;
+use crate::events::send;
 use crate::prompt::Prompts;
-use crate::reports::tell;
+use crate::requests::Cancellations;
 use crate::sampling::sampler;
+use crate::token_decoder::TokenDecoder;
 
 /// Tokens of a prompt read at once. Between two pieces we look whether the request was cancelled.
 /// Source: on one core 128 and 64 are equally fast (79 to 81 tokens a second with Qwen2.5 0.5B), 32 is a seventh
@@ -29,8 +29,24 @@ const PROMPT_PIECE_TOKENS: usize = 64;
 /// Room an answer needs at least: a prompt that leaves less is too long.
 const MIN_ANSWER_TOKENS: usize = 16;
 
+/// The model to load.
+pub(crate) struct LoadRequest {
+    pub(crate) id: RequestId,
+    pub(crate) path: PathBuf,
+    pub(crate) context_tokens: u32,
+    pub(crate) threads: u32,
+}
+
+/// What follows when a loaded model is no longer needed.
+pub(crate) enum AfterModel {
+    /// Another model is to be loaded.
+    Load(LoadRequest),
+    /// The standard input was closed.
+    End,
+}
+
 /// A model with its context.
-pub(crate) struct Loaded<'m> {
+pub(crate) struct LoadedModel<'m> {
     model: &'m LlamaModel,
     context: LlamaContext<'m>,
     prompts: Prompts<'m>,
@@ -42,25 +58,25 @@ pub(crate) struct Loaded<'m> {
     answers: u32,
 }
 
-/// What to answer with.
-struct Wish {
+/// What is to be generated.
+struct Generation {
     prompt: Vec<LlamaToken>,
     max_tokens: u32,
     sampler: LlamaSampler,
 }
 
-impl<'m> Loaded<'m> {
+impl<'m> LoadedModel<'m> {
     /// Makes a context for `model`, of at most as many tokens as it was trained on.
     ///
     /// # Errors
     ///
-    /// [`Failure::Engine`] when there is not enough memory for it.
+    /// [`WorkerFailure::Engine`] when there is not enough memory for it.
     pub(crate) fn new(
         backend: &LlamaBackend,
         model: &'m LlamaModel,
         context_tokens: u32,
         threads: i32,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, WorkerFailure> {
         let tokens = NonZeroU32::new(context_tokens.min(model.n_ctx_train()));
         let params = LlamaContextParams::default()
             .with_n_ctx(tokens)
@@ -68,7 +84,7 @@ impl<'m> Loaded<'m> {
             .with_n_ubatch(PROMPT_PIECE_TOKENS as u32)
             .with_n_threads(threads)
             .with_n_threads_batch(threads);
-        let context = model.new_context(backend, params).map_err(|_| Failure::Engine {
+        let context = model.new_context(backend, params).map_err(|_| WorkerFailure::Engine {
             reason: format!("there is not enough memory for a context of {context_tokens} tokens"),
         })?;
         Ok(Self {
@@ -92,68 +108,83 @@ impl<'m> Loaded<'m> {
         self.threads
     }
 
-    /// Carries out orders until the model is not needed any more.
+    /// Carries out requests until the model is no longer needed.
     ///
     /// # Errors
     ///
-    /// When nobody hears the reports.
-    pub(crate) fn serve(&mut self, orders: &Receiver<Order>, stops: &Stops) -> Result<Next> {
-        for order in orders {
-            let (id, done) = match order {
-                Order::Load { id, path, context_tokens, threads } => {
-                    return Ok(Next::Load(Load { id, path, context_tokens, threads }));
+    /// When the standard output is closed.
+    pub(crate) fn serve(
+        &mut self,
+        requests: &Receiver<WorkerRequest>,
+        cancellations: &Cancellations,
+    ) -> Result<AfterModel> {
+        for request in requests {
+            let (id, done) = match request {
+                WorkerRequest::Load { id, path, context_tokens, threads } => {
+                    return Ok(AfterModel::Load(LoadRequest { id, path, context_tokens, threads }));
                 }
-                Order::Cancel { .. } => continue,
-                Order::Warm { id, messages, tools } => {
+                WorkerRequest::Cancel { .. } => continue,
+                WorkerRequest::Warm { id, messages, tools } => {
                     let prompt = self.prompts.tokens(&messages, &tools, false, false);
-                    (id, prompt.and_then(|prompt| self.warm(id, &prompt, stops)))
+                    (id, prompt.and_then(|prompt| self.warm(id, &prompt, cancellations)))
                 }
-                Order::Chat { id, messages, tools, max_tokens, temperature, format, thinking } => {
+                WorkerRequest::Chat { id, messages, tools, max_tokens, temperature, format, thinking } => {
                     self.answers += 1;
                     let seed = seed(self.answers);
-                    let wish = self.prompts.tokens(&messages, &tools, thinking, true).and_then(|prompt| {
-                        let sampler = sampler(self.model, temperature, format.as_ref(), seed)?;
-                        Ok(Wish { prompt, max_tokens, sampler })
-                    });
-                    (id, wish.and_then(|wish| self.answer(id, wish, stops)))
+                    let generation =
+                        self.prompts.tokens(&messages, &tools, thinking, true).and_then(|prompt| {
+                            let sampler = sampler(self.model, temperature, format.as_ref(), seed)?;
+                            Ok(Generation { prompt, max_tokens, sampler })
+                        });
+                    (id, generation.and_then(|generation| self.answer(id, generation, cancellations)))
                 }
             };
-            stops.forget(id);
+            cancellations.forget(id);
             match done {
-                Ok(usage) => tell(&Report::Finished { id, usage })?,
-                Err(failure) => tell(&Report::Failed { id, failure })?,
+                Ok(usage) => send(&WorkerEvent::Finished { id, usage })?,
+                Err(failure) => send(&WorkerEvent::Failed { id, failure })?,
             }
         }
-        Ok(Next::End)
+        Ok(AfterModel::End)
     }
 
-    fn warm(&mut self, id: RequestId, prompt: &[LlamaToken], stops: &Stops) -> Result<Usage, Failure> {
-        let cached = self.read_prompt(id, prompt, stops)?;
+    fn warm(
+        &mut self,
+        id: RequestId,
+        prompt: &[LlamaToken],
+        cancellations: &Cancellations,
+    ) -> Result<Usage, WorkerFailure> {
+        let cached = self.read_prompt(id, prompt, cancellations)?;
         let reason = if cached.is_some() { FinishReason::Stop } else { FinishReason::Cancelled };
         Ok(usage(prompt, cached.unwrap_or(0), 0, reason))
     }
 
-    fn answer(&mut self, id: RequestId, mut wish: Wish, stops: &Stops) -> Result<Usage, Failure> {
-        let Some(cached) = self.read_prompt(id, &wish.prompt, stops)? else {
-            return Ok(usage(&wish.prompt, 0, 0, FinishReason::Cancelled));
+    fn answer(
+        &mut self,
+        id: RequestId,
+        mut generation: Generation,
+        cancellations: &Cancellations,
+    ) -> Result<Usage, WorkerFailure> {
+        let Some(cached) = self.read_prompt(id, &generation.prompt, cancellations)? else {
+            return Ok(usage(&generation.prompt, 0, 0, FinishReason::Cancelled));
         };
-        let mut pieces = Pieces::default();
+        let mut decoder = TokenDecoder::default();
         let mut written = 0;
         let reason = loop {
-            if stops.is_stopped(id) {
+            if cancellations.is_cancelled(id) {
                 break FinishReason::Cancelled;
             }
-            if written == wish.max_tokens {
+            if written == generation.max_tokens {
                 break FinishReason::Length;
             }
-            let token = wish.sampler.sample(&self.context, -1);
+            let token = generation.sampler.sample(&self.context, -1);
             if self.model.vocab().is_eog(token) {
                 break FinishReason::Stop;
             }
             written += 1;
-            let text = pieces.push(&self.model.vocab().token_to_piece(token, false, None));
-            if !text.is_empty() && tell(&Report::Text { id, text: text.into() }).is_err() {
-                // Nobody hears us: the next report ends the program.
+            let text = decoder.push(&self.model.vocab().token_to_piece(token, false, None));
+            if !text.is_empty() && send(&WorkerEvent::Text { id, text: text.into() }).is_err() {
+                // The standard output is closed: the next event ends the program.
                 break FinishReason::Cancelled;
             }
             if self.read.len() >= self.context.n_ctx() as usize {
@@ -161,47 +192,47 @@ impl<'m> Loaded<'m> {
             }
             self.read_tokens(&[token])?;
         };
-        Ok(usage(&wish.prompt, cached, written, reason))
+        Ok(usage(&generation.prompt, cached, written, reason))
     }
 
-    /// Reads what of `prompt` the context has not read yet. Gives how many tokens it had, or `None` when the request
-    /// was stopped on the way; what was read until then stays.
+    /// Reads the part of `prompt` that the context has not read yet. Returns how many tokens were cached, or `None` when the
+    /// request was cancelled; what was read until then stays cached.
     fn read_prompt(
         &mut self,
         id: RequestId,
         prompt: &[LlamaToken],
-        stops: &Stops,
-    ) -> Result<Option<usize>, Failure> {
+        cancellations: &Cancellations,
+    ) -> Result<Option<usize>, WorkerFailure> {
         let context = self.context.n_ctx();
         if prompt.len() + MIN_ANSWER_TOKENS > context as usize {
-            return Err(Failure::TooLong { tokens: prompt.len() as u32, context });
+            return Err(WorkerFailure::TooLong { tokens: prompt.len() as u32, context });
         }
         if prompt.is_empty() {
-            return Err(Failure::Unsupported { reason: "there is nothing to answer to".into() });
+            return Err(WorkerFailure::Unsupported { reason: "there is nothing to answer to".into() });
         }
         let cached = self.keep_prefix(prompt);
         for piece in prompt[cached..].chunks(PROMPT_PIECE_TOKENS) {
-            if stops.is_stopped(id) {
+            if cancellations.is_cancelled(id) {
                 return Ok(None);
             }
             self.read_tokens(piece)?;
-            if tell(&Report::Reading { id }).is_err() {
+            if send(&WorkerEvent::Reading { id }).is_err() {
                 return Ok(None);
             }
         }
         Ok(Some(cached))
     }
 
-    /// Forgets what `prompt` does not begin with, and says how many of its tokens are left.
+    /// Removes what `prompt` does not begin with from the cache. Returns how many of its tokens are left.
     fn keep_prefix(&mut self, prompt: &[LlamaToken]) -> usize {
-        // The last token is always read anew: its reading brings the first word of the answer.
+        // The last token is always read again: that yields the first token of the answer.
         let common = common_prefix(&self.read, prompt).min(prompt.len() - 1);
         let kept = self.context.clear_kv_cache_seq(Some(0), Some(common as u32), None);
         if kept == Ok(true) {
             self.read.truncate(common);
             return common;
         }
-        // Some kinds of models cannot forget a part.
+        // Some models cannot drop a part of their cache.
         self.forget();
         0
     }
@@ -212,7 +243,7 @@ impl<'m> Loaded<'m> {
     }
 
     /// Reads tokens after those read so far, and makes the next one ready to be chosen.
-    fn read_tokens(&mut self, tokens: &[LlamaToken]) -> Result<(), Failure> {
+    fn read_tokens(&mut self, tokens: &[LlamaToken]) -> Result<(), WorkerFailure> {
         self.batch.clear();
         for (at, token) in tokens.iter().enumerate() {
             let position = (self.read.len() + at) as i32;
@@ -222,9 +253,9 @@ impl<'m> Loaded<'m> {
                 .expect("a piece is never longer than the batch was made for");
         }
         if let Err(error) = self.context.decode(&mut self.batch) {
-            // Nobody knows what the context holds now.
+            // The state of the context is unknown now.
             self.forget();
-            return Err(Failure::Engine { reason: error.to_string() });
+            return Err(WorkerFailure::Engine { reason: error.to_string() });
         }
         self.read.extend_from_slice(tokens);
         Ok(())
@@ -240,12 +271,12 @@ fn usage(prompt: &[LlamaToken], cached: usize, written: u32, reason: FinishReaso
     }
 }
 
-/// How many tokens both begin with.
+/// Length of the common prefix.
 fn common_prefix(one: &[LlamaToken], other: &[LlamaToken]) -> usize {
     one.iter().zip(other).take_while(|(a, b)| a == b).count()
 }
 
-/// Another seed for every answer, so that asking again may bring another one.
+/// A different seed for every answer, so that a repeated request can get another one.
 fn seed(answer: u32) -> u32 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     now.subsec_nanos() ^ answer.rotate_left(16)
