@@ -41,4 +41,5 @@ pub use memories::{
     findings_of, language_model_of_this_user, memory_of_this_user, restore_memory,
 };
 pub use model_check::try_model;
+pub use system_clock::SystemClock;
 pub use views::ReplyView;

@@ -181,6 +181,7 @@ impl Assistant {
             clock: Arc::clone(&parts.clock),
             settings: settings.subscribe(),
             state: state_now.clone(),
+            reflection: Arc::default(),
         };
         if parts.stays && parts.keeps_words {
             tasks.spawn(diarist.clone().run(stop.child_token()));

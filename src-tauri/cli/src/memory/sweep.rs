@@ -5,10 +5,9 @@ use std::io::Write;
 
 use ::memory::Memory;
 use anyhow::bail;
-use assistant::language_model_of_this_user;
+use assistant::{SystemClock, language_model_of_this_user};
 use clap::ValueEnum;
 use futures::{Stream, StreamExt};
-use jiff::Timestamp;
 use llm::CancellationToken;
 use reflection::sweeps::{Cleaning, Retagging, SweepEvent};
 use reflection::{Consolidated, ConsolidationEvent, ImportEvent, Mode, Reflection};
@@ -49,7 +48,7 @@ pub(super) async fn run(
         }
     });
     let mode = if is_preview { Mode::Preview } else { Mode::Apply };
-    let clock = Timestamp::now;
+    let clock = SystemClock;
     let outcome = match upkeep {
         Upkeep::Deflections => {
             let words = |outcome: &Cleaning| match outcome {

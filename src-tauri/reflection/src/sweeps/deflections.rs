@@ -6,13 +6,11 @@ mod judging; // whether a rewrite may be stored
 
 use std::time::Duration;
 
-use futures::{Stream, StreamExt, stream};
+use futures::Stream;
+pub use judging::{Cleaning, RefusedRewrite, clean_rewrite_reply};
 use llm::{CancellationToken, ChatModel};
-use vocabulary::Private;
 
-pub use judging::{RefusedRewrite, clean_rewrite_reply};
-
-use super::{DiaryRow, SweepEvent};
+use super::batch_pass::{BatchPass, DiaryRow, RowChange, SweepError, SweepEvent, run};
 use crate::ReflectionError;
 use crate::asking::{Question, Randomness, ask, tokens_to_repeat};
 use crate::fencing::{FENCE_RULE, fenced};
@@ -21,49 +19,44 @@ use judging::judge;
 /// How long a row may take. Source: behaviour reference, `llm_chat_timeout_sec`.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// What came of a row.
-#[derive(Debug)]
-pub enum Cleaning {
-    /// There was nothing to take out.
-    Unchanged,
-    /// Nothing would be left: the row stays as it is, for the user to decide.
-    WouldEmpty,
-    /// The summary is to become this.
-    Rewritten {
-        /// The new summary.
-        after: Private<String>,
-    },
-    /// The model rewrote it in a way that must not be stored: the row stays as it is.
-    Refused(RefusedRewrite),
-    /// The model could not be asked: the row stays as it is.
-    Failed(ReflectionError),
-}
-
-/// Goes through `rows`, one question to the model for each. Nothing happens but while the stream is read.
+/// Removes narration of the assistant's failures from `rows`, with one question to the model for each row.
 pub fn clean_deflections<'m>(
     model: &'m dyn ChatModel,
     rows: Vec<DiaryRow>,
     stop: &'m CancellationToken,
 ) -> impl Stream<Item = SweepEvent<Cleaning>> + Send + 'm {
-    let started = SweepEvent::Started { total: rows.len() };
-    let steps = stream::unfold(Some((rows.into_iter(), 0, 0)), async move |state| {
-        let (mut rows, done, changed) = state?;
-        let Some(row) = rows.next() else { return Some((SweepEvent::Finished { changed }, None)) };
-        let outcome = clean(model, &row.summary, stop).await;
-        if let Cleaning::Failed(ReflectionError::Stopped) = outcome {
-            return Some((SweepEvent::Aborted { changed }, None));
-        }
-        let changed = changed + usize::from(matches!(outcome, Cleaning::Rewritten { .. }));
-        let done = done + 1;
-        Some((SweepEvent::Row { row, outcome, done }, Some((rows, done, changed))))
-    });
-    stream::iter([started]).chain(steps)
+    run::<DeflectionPass>(model, rows, stop)
 }
 
-async fn clean(model: &dyn ChatModel, before: &str, stop: &CancellationToken) -> Cleaning {
-    match ask(model, question(before), stop).await {
-        Ok(reply) => judge(before, &clean_rewrite_reply(&reply)),
-        Err(error) => Cleaning::Failed(error),
+/// The pass behind [`clean_deflections`].
+pub(crate) struct DeflectionPass;
+
+impl BatchPass for DeflectionPass {
+    type Outcome = Cleaning;
+    type Preparation = ();
+
+    const NAME: &'static str = "deflections";
+
+    async fn prepare(_: &dyn ChatModel, _: &[DiaryRow], _: &CancellationToken) -> Result<(), SweepError> {
+        Ok(())
+    }
+
+    async fn pass_over(
+        model: &dyn ChatModel,
+        _: &(),
+        row: &DiaryRow,
+        stop: &CancellationToken,
+    ) -> Result<Cleaning, ReflectionError> {
+        match ask(model, question(&row.summary), stop).await {
+            Ok(reply) => Ok(judge(&row.summary, &clean_rewrite_reply(&reply))),
+            Err(ReflectionError::Stopped) => Err(ReflectionError::Stopped),
+            Err(error) => Ok(Cleaning::Failed(error)),
+        }
+    }
+
+    fn change(row: &DiaryRow, outcome: &Cleaning) -> Option<RowChange> {
+        let Cleaning::Rewritten { after } = outcome else { return None };
+        Some(RowChange { row: row.clone(), summary: after.0.clone(), topics: row.topics.0.clone() })
     }
 }
 
@@ -103,8 +96,10 @@ L'assistant n'a pas pu dire s'il pleuvra à Brest.
 
 #[cfg(test)]
 mod tests {
+    use futures::StreamExt;
     use llm::LlmError;
     use testkit::{ScriptedModel, Turn};
+    use vocabulary::Private;
 
     use super::*;
 

@@ -2,6 +2,7 @@
 //!
 //! Source: behaviour reference, sections 3.2 and 3.3, and section 11, rows 13 and 14.
 
+mod entry;
 mod prompt;
 mod parsing;
 mod cleaning; // of what should not have been written
@@ -11,8 +12,8 @@ use std::time::Duration;
 use jiff::civil::Date;
 use llm::{CancellationToken, ChatModel};
 use tokio::time::Instant;
-use vocabulary::Private;
 
+pub use entry::DiaryEntry;
 pub use parsing::parse_summary_reply;
 
 use crate::ReflectionError;
@@ -32,15 +33,6 @@ pub const DIARY_LIMIT_AT_SHUTDOWN: Duration = Duration::from_secs(10);
 
 /// Tokens of an answer: the 400 words the prompt allows, in languages that need three tokens to a word.
 const ANSWER_TOKENS: u32 = 1200;
-
-/// An entry of the diary.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DiaryEntry {
-    /// What happened, one or more lines.
-    pub summary: Private<String>,
-    /// What it was about: three to five topics, separated by commas.
-    pub topics: Private<String>,
-}
 
 /// What an entry is written from.
 #[derive(Clone, Copy)]

@@ -3,48 +3,30 @@
 //! Source: behaviour reference, section 3.5, step 1, and section 11, row 30: only new text is read, never the whole
 //! day again.
 
+mod extracted; // a fact found
 mod prompt;
 mod parsing;
 mod evidence; // whether the user said it
-mod subject; // of whom
 
 use std::collections::HashSet;
 use std::time::Duration;
 
 use jiff::civil::Date;
 use llm::{CancellationToken, ChatModel};
-use memory::{Branch, Participant};
 use tokio::time::Instant;
 use vocabulary::Private;
 
+pub use extracted::Extracted;
+pub(crate) use extracted::LONGEST_FACT;
 pub use parsing::parse_extraction;
 
-use evidence::{has_number_of_assistant, is_far_from, narrates, only_asks, words_said};
-use subject::is_of_another;
+use evidence::{is_far_from, narrates, only_asks, words_said};
+use prompt::ANSWER_TOKENS;
 
 use crate::ReflectionError;
 use crate::asking::{Question, Randomness, ask};
-use crate::examples::is_copied;
 use crate::folding::normalise_fact;
 use crate::talk::{Batch, Chunk, batches, room_beside};
-
-/// Tokens of an answer: some twenty-five facts with their quotes.
-const ANSWER_TOKENS: u32 = 1500;
-
-/// The longest text that is one fact, in characters. What is longer is a story, or a model that went astray.
-pub(crate) const LONGEST_FACT: usize = 400;
-
-/// A fact found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Extracted {
-    /// What it is about.
-    pub branch: Branch,
-    /// One sentence.
-    pub fact: Private<String>,
-    /// The user's words that show it. In what [`extract`] returns they were really said; `None` is a fact without
-    /// evidence.
-    pub quote: Option<Private<String>>,
-}
 
 /// The facts found, and how far the reading got.
 #[derive(Debug)]
@@ -90,9 +72,9 @@ pub async fn extract(
     if extraction.error.is_none() {
         extraction.chunks = chunks.len();
     }
-    let (facts, left_out) = sound_facts(extraction.facts, chunks);
-    if left_out != LeftOut::default() {
-        tracing::debug!(?left_out, "some of what the model found is no fact about the user");
+    let (facts, rejected) = sound_facts(extraction.facts, chunks);
+    if rejected != Rejected::default() {
+        tracing::debug!(?rejected, "some of the facts that the model found are rejected");
     }
     extraction.facts = facts;
     extraction
@@ -110,58 +92,40 @@ fn question(today: Date, batch: &Batch, deadline: Instant) -> Question {
     }
 }
 
-/// How many facts of a model were left out, and why.
+/// How many facts of a model were rejected, and why.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct LeftOut {
+struct Rejected {
     too_long: usize,
     narrating: usize,
-    of_assistant: usize,
-    of_another: usize,
-    copied: usize,
 }
 
-/// Each fact once, none that is too long or tells of the conversation, and only quotes of what the user really said.
-fn sound_facts(found: Vec<Extracted>, chunks: &[Chunk]) -> (Vec<Extracted>, LeftOut) {
-    let mut left_out = LeftOut::default();
-    let all = found.len();
-    let mut found = found;
-    found.retain(|found| found.fact.chars().count() <= LONGEST_FACT);
-    left_out.too_long = all - found.len();
-    let short = found.len();
-    found.retain(|found| !narrates(found));
-    left_out.narrating = short - found.len();
+/// Each fact once, none that is too long or narrates the conversation, and only with quotes that the user really said.
+fn sound_facts(mut found: Vec<Extracted>, chunks: &[Chunk]) -> (Vec<Extracted>, Rejected) {
+    let mut rejected = Rejected::default();
+    found.retain(|found| {
+        let is_too_long = found.fact.chars().count() > LONGEST_FACT;
+        let is_narrating = !is_too_long && narrates(found);
+        rejected.too_long += usize::from(is_too_long);
+        rejected.narrating += usize::from(is_narrating);
+        !is_too_long && !is_narrating
+    });
     let with_evidence = |found: Extracted| {
         let said = found.quote.as_ref().and_then(|quote| words_said(quote, chunks));
         let shows_it = |said: &String| !only_asks(said, chunks) && !is_far_from(&found.fact, said, chunks);
         Extracted { quote: said.filter(shows_it).map(Private), ..found }
     };
-    let mut evident: Vec<Extracted> = found.into_iter().map(with_evidence).collect();
-    let telling = evident.len();
-    evident.retain(|found| found.quote.is_some() || !has_number_of_assistant(&found.fact, chunks));
-    left_out.of_assistant = telling - evident.len();
-    let of_all = evident.len();
-    let is_of_user = |found: &Extracted| {
-        let is_order = found.branch == Branch::Directives;
-        is_order || !found.quote.as_ref().is_some_and(|quote| is_of_another(&found.fact, quote, chunks))
-    };
-    evident.retain(is_of_user);
-    left_out.of_another = of_all - evident.len();
-    // Of a fact that is found twice the one with evidence counts.
-    evident.sort_by_key(|found| found.quote.is_none());
+    let mut facts: Vec<Extracted> = found.into_iter().map(with_evidence).collect();
+    // Of duplicates, keep the one with evidence.
+    facts.sort_by_key(|fact| fact.quote.is_none());
     let mut known = HashSet::new();
-    evident.retain(|found| known.insert(normalise_fact(&found.fact)));
-    // Small models copy the examples; of those nobody has said a word.
-    let different = evident.len();
-    let by_user = chunks.iter().filter(|chunk| chunk.speaker == Participant::User);
-    let said: Vec<&str> = by_user.map(|chunk| &chunk.text[..]).collect();
-    evident.retain(|found| found.quote.is_some() || !is_copied(&found.fact, &said));
-    left_out.copied = different - evident.len();
-    (evident, left_out)
+    facts.retain(|fact| known.insert(normalise_fact(&fact.fact)));
+    (facts, rejected)
 }
 
 #[cfg(test)]
 mod tests {
     use llm::LlmError;
+    use memory::Branch;
     use rstest::rstest;
     use testkit::{ScriptedModel, Turn};
 
@@ -213,37 +177,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_counted() {
-        let chunks = [
-            Chunk::user("when is the last train?"),
-            Chunk::assistant("At 23:12."),
-            Chunk::user("Il a huit ans."),
-        ];
-        let facts = [
-            "The user asked about a train.",
-            "The last train leaves at 23:12.",
-            "The user cannot digest milk.",
-            &"long ".repeat(LONGEST_FACT),
-        ];
+    fn rejected_facts_are_counted_by_reason() {
+        let facts = ["The user asked about a train.", &"long ".repeat(LONGEST_FACT)];
+        let facts = facts.map(|fact| found(Branch::User, fact, None)).to_vec();
 
-        let mut facts = facts.map(|fact| found(Branch::User, fact, None)).to_vec();
-        facts.push(found(Branch::User, "L'utilisateur a huit ans.", Some("Il a huit ans")));
-
-        let (facts, left_out) = sound_facts(facts, &chunks);
+        let (facts, rejected) = sound_facts(facts, &[Chunk::user("when is the last train?")]);
 
         assert_eq!(facts, []);
-        assert_eq!(
-            left_out,
-            LeftOut { too_long: 1, narrating: 1, of_assistant: 1, of_another: 1, copied: 1 }
-        );
+        assert_eq!(rejected, Rejected { too_long: 1, narrating: 1 });
     }
 
     #[tokio::test]
-    async fn the_examples_of_the_prompt_are_no_facts() {
+    async fn examples_of_the_prompt_have_no_evidence() {
         let answer =
             r#"[{"branch":"USER","fact":"The user cannot digest milk.","quote":"I can't digest milk"}]"#;
 
-        assert_eq!(extract_with(answer, &[Chunk::user("I like tea")]).await.facts, []);
+        let extraction = extract_with(answer, &[Chunk::user("I like tea")]).await;
+
+        assert_eq!(extraction.facts, [found(Branch::User, "The user cannot digest milk.", None)]);
     }
 
     #[rstest]

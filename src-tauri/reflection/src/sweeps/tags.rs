@@ -7,13 +7,13 @@ mod mapping;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use futures::{Stream, StreamExt, stream};
+use futures::Stream;
 use llm::{CancellationToken, ChatModel};
 use vocabulary::Private;
 
 pub use mapping::{TagMapping, apply_topic_mapping};
 
-use super::{DiaryRow, SweepError, SweepEvent};
+use super::batch_pass::{BatchPass, DiaryRow, RowChange, SweepError, SweepEvent, run};
 use crate::ReflectionError;
 use crate::asking::{Question, Randomness, ask, tokens_to_repeat};
 use crate::fencing::{FENCE_RULE, fenced};
@@ -41,58 +41,49 @@ pub enum Retagging {
     },
 }
 
-/// Asks once how the topics of all `rows` belong together, then goes through the rows. Nothing happens but while the
-/// stream is read.
+/// Asks once how the topics of all `rows` belong together, then applies the answer row by row.
 pub fn optimise_tags<'m>(
     model: &'m dyn ChatModel,
     rows: Vec<DiaryRow>,
     stop: &'m CancellationToken,
 ) -> impl Stream<Item = SweepEvent<Retagging>> + Send + 'm {
-    let started = SweepEvent::Started { total: rows.len() };
-    let steps = stream::unfold(Sweep::Asking(rows), async move |sweep| {
-        let mut retagging = match sweep {
-            Sweep::Asking(rows) => match ask_for_mapping(model, &rows, stop).await {
-                Ok(mapping) => RowByRow { rows: rows.into_iter(), mapping, done: 0, changed: 0 },
-                Err(SweepError::Failed(ReflectionError::Stopped)) => {
-                    return Some((SweepEvent::Aborted { changed: 0 }, Sweep::Over));
-                }
-                Err(error) => return Some((SweepEvent::Failed(error), Sweep::Over)),
-            },
-            Sweep::RowByRow(retagging) => retagging,
-            Sweep::Over => return None,
-        };
-        if stop.is_cancelled() {
-            return Some((SweepEvent::Aborted { changed: retagging.changed }, Sweep::Over));
+    run::<TagPass>(model, rows, stop)
+}
+
+/// The pass behind [`optimise_tags`].
+pub(crate) struct TagPass;
+
+impl BatchPass for TagPass {
+    type Outcome = Retagging;
+    type Preparation = TagMapping;
+
+    const NAME: &'static str = "topics";
+
+    async fn prepare(
+        model: &dyn ChatModel,
+        rows: &[DiaryRow],
+        stop: &CancellationToken,
+    ) -> Result<TagMapping, SweepError> {
+        let tags = most_frequent(rows);
+        if tags.len() < 2 {
+            return Ok(TagMapping::default());
         }
-        Some(match retagging.next() {
-            Some(event) => (event, Sweep::RowByRow(retagging)),
-            None => (SweepEvent::Finished { changed: retagging.changed }, Sweep::Over),
-        })
-    });
-    stream::iter([started]).chain(steps)
-}
+        let reply = ask(model, question(&tags), stop).await?;
+        TagMapping::read(&reply, &tags).ok_or(SweepError::Unusable)
+    }
 
-/// How far the sweep is.
-enum Sweep {
-    Asking(Vec<DiaryRow>),
-    RowByRow(RowByRow),
-    Over,
-}
+    async fn pass_over(
+        _: &dyn ChatModel,
+        mapping: &TagMapping,
+        row: &DiaryRow,
+        _: &CancellationToken,
+    ) -> Result<Retagging, ReflectionError> {
+        Ok(retag(&row.topics, mapping))
+    }
 
-struct RowByRow {
-    rows: std::vec::IntoIter<DiaryRow>,
-    mapping: TagMapping,
-    done: usize,
-    changed: usize,
-}
-
-impl RowByRow {
-    fn next(&mut self) -> Option<SweepEvent<Retagging>> {
-        let row = self.rows.next()?;
-        let outcome = retag(&row.topics, &self.mapping);
-        self.done += 1;
-        self.changed += usize::from(outcome != Retagging::Unchanged);
-        Some(SweepEvent::Row { row, outcome, done: self.done })
+    fn change(row: &DiaryRow, outcome: &Retagging) -> Option<RowChange> {
+        let Retagging::Retagged { after, .. } = outcome else { return None };
+        Some(RowChange { row: row.clone(), summary: row.summary.0.clone(), topics: after.0.clone() })
     }
 }
 
@@ -107,19 +98,6 @@ fn retag(topics: &str, mapping: &TagMapping) -> Retagging {
         new_count: tags_of(&after).count(),
         after: Private(after),
     }
-}
-
-async fn ask_for_mapping(
-    model: &dyn ChatModel,
-    rows: &[DiaryRow],
-    stop: &CancellationToken,
-) -> Result<TagMapping, SweepError> {
-    let tags = most_frequent(rows);
-    if tags.len() < 2 {
-        return Ok(TagMapping::default());
-    }
-    let reply = ask(model, question(&tags), stop).await?;
-    TagMapping::read(&reply, &tags).ok_or(SweepError::Unusable)
 }
 
 fn most_frequent(rows: &[DiaryRow]) -> Vec<String> {
@@ -160,6 +138,7 @@ changes.
 
 #[cfg(test)]
 mod tests {
+    use futures::StreamExt;
     use rstest::rstest;
     use testkit::{ScriptedModel, Turn};
 

@@ -5,6 +5,7 @@
 //!
 //! Source: behaviour reference, section 3.5, "Write pipeline", and sections 11 (row 30) and 12 (Facts).
 
+mod learned; // what came of it
 mod tracing_back; // to the words that show a fact
 mod keeping; // in the graph, each fact once
 
@@ -12,44 +13,18 @@ use std::time::Duration;
 
 use jiff::civil::Date;
 use llm::CancellationToken;
-use memory::{NodeId, Unsearched};
+use memory::Unsearched;
 use tokio::time::Instant;
-use vocabulary::Private;
 
 pub(crate) use keeping::memory_line;
+pub use learned::{LearnedFact, Learning};
 pub(crate) use tracing_back::{Found, add};
 
 use crate::facts::extract;
 use crate::talk::Chunk;
 use crate::{PassContext, Reflection, ReflectionError};
+use learned::PAGE;
 use tracing_back::traced;
-
-/// Messages searched at a time: what one or two questions hold.
-const PAGE: usize = 100;
-
-/// What was learned.
-#[derive(Debug, Default)]
-pub struct Learning {
-    /// Facts that are new, or worded anew with something new in them.
-    pub learned: Vec<LearnedFact>,
-    /// How many facts were known: they have one more witness now.
-    pub known: usize,
-    /// How many were found that the user never said.
-    pub without_witness: usize,
-    /// Nodes that had grown too long, and were split.
-    pub split: Vec<NodeId>,
-    /// Why the rest waits for the next time.
-    pub unfinished: Option<ReflectionError>,
-}
-
-/// A fact, and where it is now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LearnedFact {
-    /// The fact.
-    pub text: Private<String>,
-    /// Its node when it was learned.
-    pub node: NodeId,
-}
 
 impl Reflection {
     /// Searches for facts in all that the diary has taken in since the last time, and keeps them in the graph.

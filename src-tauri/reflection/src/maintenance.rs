@@ -1,103 +1,95 @@
-//! Upkeep that the user starts, joined with the memory: sweeps over the diary, and tidying the facts of every node.
+//! Maintenance that the user starts: batch passes over the diary, and consolidation of the facts of every node.
 //!
-//! Each is a stream of events. A preview changes nothing. Otherwise what was done is stored when the stream comes to its
-//! end, also when it was stopped before, in one step that can be undone. Whoever drops the stream stores nothing.
+//! Each is a stream of events. A preview changes nothing. Otherwise the changes are stored when the stream ends, also when
+//! it was stopped before, in one step that can be undone. Dropping the stream stores nothing.
 //!
 //! Source: behaviour reference, sections 3.3 and 3.5.
 
 use std::collections::HashMap;
+use std::marker::PhantomData;
 
 use futures::stream::{self, BoxStream};
-use futures::{FutureExt, StreamExt};
-use jiff::Timestamp;
+use futures::{FutureExt, Stream, StreamExt};
 use llm::CancellationToken;
 use memory::{DiaryFilter, Entry, EntryId, Fact, MemoryError, Merge, NodeId, UndoId};
-use vocabulary::Private;
+use vocabulary::{Clock, Private};
 
 use crate::Reflection;
 use crate::consolidating::{Consolidated, ConsolidationEvent, NodeLines, consolidate_all};
 use crate::learning::memory_line;
 use crate::merging::Merged;
-use crate::sweeps::{Cleaning, DiaryRow, Retagging, SweepEvent, clean_deflections, optimise_tags};
+use crate::sweeps::{
+    BatchPass, Cleaning, DeflectionPass, DiaryRow, Retagging, RowChange, SweepEvent, TagPass,
+    clean_deflections, optimise_tags,
+};
 
-/// What becomes of what upkeep finds.
+/// Whether maintenance stores its changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// It is shown.
+    /// Changes are only shown.
     Preview,
-    /// It is stored, and can be undone.
+    /// Changes are stored, and can be undone.
     Apply,
 }
 
-/// Tells the time when something is stored: that may be an hour after it was begun.
-pub type Clock<'c> = &'c (dyn Fn() -> Timestamp + Send + Sync);
-
 impl Reflection {
-    /// Takes what narrates the assistant's failings out of every entry of the diary.
+    /// Removes narration of the assistant's failures from every entry of the diary.
     pub fn sweep_deflections<'s>(
         &'s self,
         mode: Mode,
-        clock: Clock<'s>,
+        clock: &'s dyn Clock,
         stop: &'s CancellationToken,
     ) -> BoxStream<'s, SweepEvent<Cleaning>> {
-        let sweep = async move {
-            let rows = match self.rows().await {
-                Ok(rows) => rows,
-                Err(error) => return stream::iter([SweepEvent::Failed(error.into())]).boxed(),
-            };
-            let events = clean_deflections(&*self.model, rows, stop).boxed();
-            let change = |row: &DiaryRow, outcome: &Cleaning| match outcome {
-                Cleaning::Rewritten { after } => {
-                    Some(Change { row: row.clone(), summary: after.0.clone(), topics: row.topics.0.clone() })
-                }
-                _ => None,
-            };
-            Sweep { reflection: self, mode, clock, what: "deflections", change, changes: Vec::new() }
-                .over(events)
-        };
-        sweep.into_stream().flatten().boxed()
+        self.sweep::<DeflectionPass, _>(mode, clock, move |rows| clean_deflections(&*self.model, rows, stop))
     }
 
-    /// Makes one topic of several spellings in every entry of the diary.
+    /// Merges spellings of a topic in every entry of the diary.
     pub fn sweep_tags<'s>(
         &'s self,
         mode: Mode,
-        clock: Clock<'s>,
+        clock: &'s dyn Clock,
         stop: &'s CancellationToken,
     ) -> BoxStream<'s, SweepEvent<Retagging>> {
+        self.sweep::<TagPass, _>(mode, clock, move |rows| optimise_tags(&*self.model, rows, stop))
+    }
+
+    fn sweep<'s, P: BatchPass, E>(
+        &'s self,
+        mode: Mode,
+        clock: &'s dyn Clock,
+        events: impl FnOnce(Vec<DiaryRow>) -> E + Send + 's,
+    ) -> BoxStream<'s, SweepEvent<P::Outcome>>
+    where
+        E: Stream<Item = SweepEvent<P::Outcome>> + Send + 's,
+    {
         let sweep = async move {
-            let rows = match self.rows().await {
-                Ok(rows) => rows,
-                Err(error) => return stream::iter([SweepEvent::Failed(error.into())]).boxed(),
-            };
-            let events = optimise_tags(&*self.model, rows, stop).boxed();
-            let change = |row: &DiaryRow, outcome: &Retagging| match outcome {
-                Retagging::Retagged { after, .. } => {
-                    Some(Change { row: row.clone(), summary: row.summary.0.clone(), topics: after.0.clone() })
+            match self.rows().await {
+                Ok(rows) => {
+                    StoredPass::<P> { reflection: self, mode, clock, changes: Vec::new(), pass: PhantomData }
+                        .over(events(rows).boxed())
                 }
-                Retagging::Unchanged => None,
-            };
-            Sweep { reflection: self, mode, clock, what: "topics", change, changes: Vec::new() }.over(events)
+                Err(error) => stream::iter([SweepEvent::Failed(error.into())]).boxed(),
+            }
         };
         sweep.into_stream().flatten().boxed()
     }
 
-    /// Tidies the facts of every node.
+    /// Consolidates the facts of every node.
     pub fn consolidate<'s>(
         &'s self,
         mode: Mode,
-        clock: Clock<'s>,
+        clock: &'s dyn Clock,
         stop: &'s CancellationToken,
     ) -> BoxStream<'s, ConsolidationEvent> {
-        let tidying = async move {
-            let (nodes, facts) = match self.nodes_with_facts(clock().as_microsecond()).await {
+        let consolidation = async move {
+            let (nodes, facts) = match self.nodes_with_facts(clock.now().as_microsecond()).await {
                 Ok(found) => found,
                 Err(error) => return stream::iter([ConsolidationEvent::Failed(error)]).boxed(),
             };
             let events = consolidate_all(&*self.model, nodes, stop).boxed();
-            Tidying { reflection: self, mode, clock, facts, merges: Vec::new() }.over(events)
+            StoredConsolidation { reflection: self, mode, clock, facts, merges: Vec::new() }.over(events)
         };
-        tidying.into_stream().flatten().boxed()
+        consolidation.into_stream().flatten().boxed()
     }
 
     async fn rows(&self) -> Result<Vec<DiaryRow>, MemoryError> {
@@ -129,37 +121,28 @@ fn row(entry: Entry) -> DiaryRow {
     }
 }
 
-/// What a row is to become.
-struct Change {
-    row: DiaryRow,
-    summary: String,
-    topics: String,
-}
-
-/// A sweep that stores what it finds at its end.
-struct Sweep<'s, O> {
+/// A batch pass that stores its changes at its end.
+struct StoredPass<'s, P: BatchPass> {
     reflection: &'s Reflection,
     mode: Mode,
-    clock: Clock<'s>,
-    /// What it is called when it is undone.
-    what: &'static str,
-    change: fn(&DiaryRow, &O) -> Option<Change>,
-    changes: Vec<Change>,
+    clock: &'s dyn Clock,
+    changes: Vec<RowChange>,
+    pass: PhantomData<P>,
 }
 
-impl<'s, O: Send + 's> Sweep<'s, O> {
-    fn over(self, events: BoxStream<'s, SweepEvent<O>>) -> BoxStream<'s, SweepEvent<O>> {
+impl<'s, P: BatchPass> StoredPass<'s, P> {
+    fn over(self, events: BoxStream<'s, SweepEvent<P::Outcome>>) -> BoxStream<'s, SweepEvent<P::Outcome>> {
         let steps = stream::unfold((self, events), async |(mut sweep, mut events)| {
             let event = events.next().await?;
-            let told = sweep.told(event).await;
-            Some((stream::iter(told), (sweep, events)))
+            let events_after = sweep.events_after(event).await;
+            Some((stream::iter(events_after), (sweep, events)))
         });
         steps.flatten().boxed()
     }
 
-    async fn told(&mut self, event: SweepEvent<O>) -> Vec<SweepEvent<O>> {
+    async fn events_after(&mut self, event: SweepEvent<P::Outcome>) -> Vec<SweepEvent<P::Outcome>> {
         match &event {
-            SweepEvent::Row { row, outcome, .. } => self.changes.extend((self.change)(row, outcome)),
+            SweepEvent::Row { row, outcome, .. } => self.changes.extend(P::change(row, outcome)),
             SweepEvent::Finished { .. } | SweepEvent::Aborted { .. } => match self.store().await {
                 Ok(Some((undo, changed))) => return vec![SweepEvent::Stored { undo, changed }, event],
                 Ok(None) => {}
@@ -177,8 +160,8 @@ impl<'s, O: Send + 's> Sweep<'s, O> {
         let memory = &self.reflection.memory;
         let now: HashMap<i64, DiaryRow> =
             self.reflection.rows().await?.into_iter().map(|row| (row.id, row)).collect();
-        // What was written or forgotten meanwhile is newer than what we found.
-        let is_unchanged = |change: &Change| now.get(&change.row.id) == Some(&change.row);
+        // Rows that changed meanwhile are newer than the changes of the pass.
+        let is_unchanged = |change: &RowChange| now.get(&change.row.id) == Some(&change.row);
         let changes = self.changes.drain(..).filter(is_unchanged);
         let changes: Vec<_> = changes.map(|change| (EntryId(change.row.id), change)).collect();
         if changes.is_empty() {
@@ -191,31 +174,31 @@ impl<'s, O: Send + 's> Sweep<'s, O> {
             (id, redaction::scrub(&change.summary), topics.map(str::to_owned).collect())
         });
         let undo =
-            memory.rewrite_entries(self.what, rewritten.collect(), (self.clock)().as_microsecond()).await?;
+            memory.rewrite_entries(P::NAME, rewritten.collect(), self.clock.now().as_microsecond()).await?;
         Ok(Some((undo, count)))
     }
 }
 
-/// The tidying of all nodes, which stores what it finds at its end.
-struct Tidying<'s> {
+/// The consolidation of all nodes, which stores its changes at its end.
+struct StoredConsolidation<'s> {
     reflection: &'s Reflection,
     mode: Mode,
-    clock: Clock<'s>,
+    clock: &'s dyn Clock,
     facts: HashMap<NodeId, Vec<Fact>>,
     merges: Vec<Merge>,
 }
 
-impl<'s> Tidying<'s> {
+impl<'s> StoredConsolidation<'s> {
     fn over(self, events: BoxStream<'s, ConsolidationEvent>) -> BoxStream<'s, ConsolidationEvent> {
-        let steps = stream::unfold((self, events), async |(mut tidying, mut events)| {
+        let steps = stream::unfold((self, events), async |(mut consolidation, mut events)| {
             let event = events.next().await?;
-            let told = tidying.told(event).await;
-            Some((stream::iter(told), (tidying, events)))
+            let events_after = consolidation.events_after(event).await;
+            Some((stream::iter(events_after), (consolidation, events)))
         });
         steps.flatten().boxed()
     }
 
-    async fn told(&mut self, event: ConsolidationEvent) -> Vec<ConsolidationEvent> {
+    async fn events_after(&mut self, event: ConsolidationEvent) -> Vec<ConsolidationEvent> {
         match &event {
             ConsolidationEvent::Node { node, outcome: Consolidated::Merged(merged), .. } => {
                 self.note(node.id, merged);
@@ -242,7 +225,7 @@ impl<'s> Tidying<'s> {
             return Ok(None);
         }
         let merges = std::mem::take(&mut self.merges);
-        let now = (self.clock)().as_microsecond();
+        let now = self.clock.now().as_microsecond();
         let tidied = self.reflection.memory.tidy_facts("consolidation", merges, now).await?;
         Ok((tidied.nodes > 0).then_some((tidied.undo, tidied.nodes)))
     }

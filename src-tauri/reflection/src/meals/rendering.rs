@@ -1,9 +1,8 @@
 //! Meals as they are told to people: rounded, and without what is unknown.
 
+use memory::Meal;
 use serde::Serialize;
 use vocabulary::Private;
-
-use super::Meal;
 
 /// The numbers of a logged meal as they are said; what is unknown is left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -53,7 +52,7 @@ pub fn logged(id: i64, meal: &Meal, follow_ups: &str) -> String {
         shown.fiber_g.map(|amount| format!("{amount}g fiber")),
     ];
     let amounts: Vec<String> = amounts.into_iter().flatten().collect();
-    let mut text = format!("Logged meal #{id}: {}", meal.description.0);
+    let mut text = format!("Logged meal #{id}: {}", meal.description);
     if !amounts.is_empty() {
         text += &format!(" — {}", amounts.join(", "));
     }
@@ -65,21 +64,6 @@ pub fn logged(id: i64, meal: &Meal, follow_ups: &str) -> String {
         text += &format!("\n{follow_ups}");
     }
     text
-}
-
-/// A stored meal, as far as a summary needs it.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Portion {
-    /// What was eaten.
-    pub description: Private<String>,
-    /// Energy in kilocalories.
-    pub calories_kcal: Option<f64>,
-    /// Protein in grams.
-    pub protein_g: Option<f64>,
-    /// Carbohydrates in grams.
-    pub carbs_g: Option<f64>,
-    /// Fat in grams.
-    pub fat_g: Option<f64>,
 }
 
 /// Several meals as they are told.
@@ -105,8 +89,8 @@ pub struct Totals {
 }
 
 /// Adds meals up. Rounded is the sum, not its parts: ten biscuits of half a gram are five grams.
-pub fn summarise_meals(meals: &[Portion]) -> MealsShown {
-    let sum = |amount: fn(&Portion) -> Option<f64>| meals.iter().filter_map(amount).sum::<f64>();
+pub fn summarise_meals(meals: &[Meal]) -> MealsShown {
+    let sum = |amount: fn(&Meal) -> Option<f64>| meals.iter().filter_map(amount).sum::<f64>();
     let totals = Totals {
         kcal: rounded(sum(|meal| meal.calories_kcal)),
         protein_g: rounded(sum(|meal| meal.protein_g)),
@@ -121,7 +105,7 @@ pub fn summarise_meals(meals: &[Portion]) -> MealsShown {
             carbs_g: amount(meal.carbs_g),
             fat_g: amount(meal.fat_g),
         };
-        (meal.description.clone(), amounts)
+        (Private(meal.description.clone()), amounts)
     });
     MealsShown { totals, meals: each.collect() }
 }
@@ -138,7 +122,7 @@ mod tests {
     use super::*;
 
     fn meal() -> Meal {
-        Meal { description: Private("porridge and tea".into()), ..Meal::default() }
+        Meal { description: "porridge and tea".into(), ..Meal::default() }
     }
 
     #[rstest]
@@ -163,11 +147,11 @@ mod tests {
 
     #[test]
     fn sums_are_rounded_after_adding_up() {
-        let biscuit = Portion {
-            description: Private("biscuit".into()),
+        let biscuit = Meal {
+            description: "biscuit".into(),
             calories_kcal: Some(0.5),
             fat_g: Some(1.5),
-            ..Portion::default()
+            ..Meal::default()
         };
 
         let shown = summarise_meals(&[biscuit.clone(), biscuit]);

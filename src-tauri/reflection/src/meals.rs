@@ -6,17 +6,15 @@
 
 mod prompt;
 mod parsing;
-mod telling;
+mod rendering;
 
 use std::time::Duration;
 
 use llm::{CancellationToken, ChatModel};
-use serde::Serialize;
-use serde_json::{Map, Value};
-use vocabulary::Private;
+use memory::Meal;
 
 pub use parsing::parse_meal;
-pub use telling::{MealShown, MealsShown, Portion, Totals, logged, shown, summarise_meals};
+pub use rendering::{MealShown, MealsShown, Totals, logged, shown, summarise_meals};
 
 use crate::ReflectionError;
 use crate::asking::{Question, Randomness, ask};
@@ -35,33 +33,6 @@ const LONGEST_FOLLOW_UPS: usize = 400;
 
 /// So much of a description stands in what was said when it is more than a copy of an example.
 const DESCRIBED: f64 = 0.5;
-
-/// What was eaten; what the model could not tell is `None`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Meal {
-    /// Everything that was eaten, in words.
-    pub description: Private<String>,
-    /// Energy in kilocalories.
-    pub calories_kcal: Option<f64>,
-    /// Protein in grams.
-    pub protein_g: Option<f64>,
-    /// Carbohydrates in grams.
-    pub carbs_g: Option<f64>,
-    /// Fat in grams.
-    pub fat_g: Option<f64>,
-    /// Fibre in grams.
-    pub fiber_g: Option<f64>,
-    /// Sugar in grams.
-    pub sugar_g: Option<f64>,
-    /// Sodium in milligrams.
-    pub sodium_mg: Option<f64>,
-    /// Potassium in milligrams.
-    pub potassium_mg: Option<f64>,
-    /// Vitamins and minerals, as the model names them.
-    pub micros: Option<Map<String, Value>>,
-    /// How sure the model is of the numbers, 0.0 to 1.0.
-    pub confidence: Option<f64>,
-}
 
 /// The text a meal is read from: what the model passed to the tool, else what the user said, redacted. `None` when
 /// both are blank.
@@ -108,14 +79,14 @@ fn meal_in(reply: &str, text: &str) -> Option<Meal> {
     let mut meal = parse_meal(reply).filter(|meal| !is_of_the_examples(meal, text))?;
     let languages = language_perhaps(&meal.description).zip(language_perhaps(text));
     if languages.is_some_and(|(described, said)| described != said) {
-        meal.description = Private(text.trim().to_owned());
+        meal.description = text.trim().to_owned();
     }
     Some(meal)
 }
 
 /// A small model copies a meal that it was shown; its amounts are then of nothing that was eaten.
 fn is_of_the_examples(meal: &Meal, text: &str) -> bool {
-    let is_shown = prompt::examples().iter().any(|(_, answer)| answer.contains(&meal.description.0[..]));
+    let is_shown = prompt::examples().iter().any(|(_, answer)| answer.contains(&meal.description));
     is_shown && grounded_share(&meal.description, &[text]) < DESCRIBED
 }
 
@@ -175,11 +146,8 @@ mod tests {
     async fn a_meal_is_read_in_two_attempts(#[case] turns: Vec<Turn>, #[case] calls: usize) {
         let (meal, asked) = read_with(turns).await;
 
-        let expected = Meal {
-            description: Private("porridge and tea".into()),
-            calories_kcal: Some(310.0),
-            ..Meal::default()
-        };
+        let expected =
+            Meal { description: "porridge and tea".into(), calories_kcal: Some(310.0), ..Meal::default() };
         assert_eq!((meal.unwrap(), asked), (Some(expected), calls));
     }
 
@@ -208,7 +176,7 @@ mod tests {
 
         let meal = read_meal(&model, "I had two eggs and toast", &CancellationToken::new()).await.unwrap();
 
-        assert_eq!(meal.map(|meal| meal.description.0).as_deref(), expected);
+        assert_eq!(meal.map(|meal| meal.description).as_deref(), expected);
     }
 
     #[rstest]
