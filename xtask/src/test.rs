@@ -7,6 +7,7 @@ use clap::Args;
 use crate::front_end;
 use crate::models::{self, Set};
 use crate::process::{cargo, run, works};
+use crate::structure::Structure;
 use crate::system;
 use crate::terminal::{confirm, say, step};
 
@@ -53,6 +54,7 @@ impl Test {
         }
         step("windows", front_end::build)?;
         step("tests of the windows", front_end::test)?;
+        step("structure", || Structure {}.run())?;
         let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
         step("clippy", || run(&mut cargo(&clippy)))?;
         step("docs", || run(cargo(&DOCS).env("RUSTDOCFLAGS", "-D warnings")))?;

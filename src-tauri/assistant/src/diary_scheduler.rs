@@ -1,6 +1,6 @@
 //! Writes the diary when nobody speaks or much waits to be written, and once more before the program ends.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use llm::ChatModel;
@@ -38,6 +38,8 @@ pub(crate) struct DiaryScheduler {
     pub settings: watch::Receiver<Settings>,
     /// What the assistant is doing: a pass gives way to the user.
     pub state: watch::Receiver<AssistantState>,
+    /// Shared by the clones: the last pass must know the failed attempts of the ones before.
+    pub reflection: Arc<OnceLock<Reflection>>,
 }
 
 impl DiaryScheduler {
@@ -47,7 +49,7 @@ impl DiaryScheduler {
         let waited = stop.run_until_cancelled(opened.wait_for(Option::is_some)).await;
         let Some(Ok(memory)) = waited.map(|opened| opened.map(|memory| memory.clone())) else { return };
         let Some(memory) = memory else { return };
-        let reflection = Reflection::new(memory.clone(), Arc::clone(&self.model));
+        let reflection = self.reflection(&memory);
         let mut look = tokio::time::interval(LOOK_EVERY);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         // What a pass has read by then is read anew by the next one, so it comes later each time.
@@ -56,11 +58,11 @@ impl DiaryScheduler {
             if Instant::now() >= not_before
                 && self.is_wanted()
                 && self.is_quiet()
-                && self.is_due(&memory, &reflection).await
+                && self.is_due(&memory, reflection).await
             {
                 let mut state = self.state.clone();
                 tokio::select! {
-                    () = self.write(&reflection, DIARY_LIMIT, &stop) => interruptions = 0,
+                    () = self.write(reflection, DIARY_LIMIT, &stop) => interruptions = 0,
                     // The model has one thing to do at a time: the user's. What is not written stays pending.
                     Ok(_) = state.wait_for(|state| !is_quiet(*state)) => {
                         tracing::info!("the diary waits: somebody speaks");
@@ -80,13 +82,17 @@ impl DiaryScheduler {
     pub async fn write_last(&self) {
         let Some(memory) = self.memory.borrow().clone().filter(|_| self.is_wanted()) else { return };
         if memory.unwritten_since().await.is_ok_and(|waiting| waiting.is_some()) {
-            let reflection = Reflection::new(memory, Arc::clone(&self.model));
             let to_the_end = CancellationToken::new();
-            let writing = self.write(&reflection, DIARY_LIMIT_AT_SHUTDOWN, &to_the_end);
+            let writing = self.write(self.reflection(&memory), DIARY_LIMIT_AT_SHUTDOWN, &to_the_end);
             if tokio::time::timeout(DIARY_LIMIT_AT_SHUTDOWN, writing).await.is_err() {
                 tracing::info!("the diary was not done in time; the rest is written after the next start");
             }
         }
+    }
+
+    /// Created once: it counts the failed attempts of its passes.
+    fn reflection(&self, memory: &Memory) -> &Reflection {
+        self.reflection.get_or_init(|| Reflection::new(memory.clone(), Arc::clone(&self.model)))
     }
 
     fn is_wanted(&self) -> bool {

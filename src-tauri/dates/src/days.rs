@@ -1,105 +1,12 @@
-//! From what was meant to days.
+//! Turns a [`TimeExpression`] into days.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
-use crate::{Calendar, Hemisphere, Looking};
+use crate::calendar::{Calendar, Direction, Hemisphere};
+use crate::expression::{Holiday, Occurrence, RecurringTime, Season, TimeExpression, Unit, When};
 
-/// How many: exactly, or about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Number {
-    pub low: i32,
-    pub high: i32,
-}
-
-impl Number {
-    pub(crate) const ONE: Self = Self::exactly(1);
-
-    pub(crate) const fn exactly(number: i32) -> Self {
-        Self { low: number, high: number }
-    }
-}
-
-/// What time is counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
-    Day,
-    Week,
-    Fortnight,
-    Weekend,
-    Month,
-    Year,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Season {
-    Spring,
-    Summer,
-    Autumn,
-    Winter,
-}
-
-/// Days people date things by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Feast {
-    /// 24 to 26 December.
-    Christmas,
-    /// Good Friday to Easter Monday, by the western reckoning.
-    Easter,
-    /// 31 December and 1 January.
-    NewYear,
-}
-
-/// A time that comes round again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Name {
-    Weekday(Weekday),
-    Month(i8),
-    Season(Season),
-    Feast(Feast),
-    DayOfMonth { month: i8, day: i8 },
-}
-
-/// Which of the times that come round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Which {
-    /// The latest or the coming one, as the sentence looks.
-    Nearest,
-    /// So many before the coming one: `-1` is the last that is over, `-2` the one before, `1` the next.
-    Nth(i32),
-    This,
-    /// The one that begins in that year.
-    InYear(i16),
-}
-
-/// A time somebody named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum When {
-    /// So many days from today.
-    Day(i32),
-    /// The calendar's weeks, months and years: `0` is the one we are in.
-    Calendar(Unit, i32),
-    Ago(Number, Unit),
-    /// So much time, until today.
-    Within(Number, Unit),
-    /// In so much time.
-    Ahead(Number, Unit),
-    Name(Name, Which),
-    /// A weekday of the week so many from the current one.
-    InWeek(Weekday, i32),
-    Year(i16),
-    Date(Date),
-}
-
-/// What an expression says: a time, or a stretch between times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Meaning {
-    Time(When),
-    Since(When),
-    Between(When, When),
-}
-
-/// First and last day, both included.
+/// A span of days, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Days {
     pub first: Date,
@@ -115,12 +22,12 @@ impl Days {
         self.first <= day && day <= self.last
     }
 
-    /// Whether the other is a smaller part of this.
+    /// Is the other span a smaller part of this one?
     pub(crate) fn is_narrowed_by(self, other: Self) -> bool {
         self != other && self.first <= other.first && other.last <= self.last
     }
 
-    /// Days from one to the other; none where it is within.
+    /// Number of days between the span and `day`; `0` inside it.
     fn distance(self, day: Date) -> i32 {
         let days = |span: jiff::Span| span.get_days();
         if day < self.first {
@@ -133,24 +40,24 @@ impl Days {
     }
 }
 
-/// "Two weeks ago" is that day and so many on either side.
+/// "Two weeks ago" means that day with this many days on either side.
 const WEEKS_AGO_TOLERANCE_DAYS: i32 = 3;
 
-/// Years searched on either side for a day of the year: 29 February can be away for eight.
+/// Years searched on either side for a day of the year: 29 February can be missing for eight years.
 const YEARS_AROUND: i16 = 8;
 
 impl Calendar {
-    /// The days of a meaning; `None` where there are none, such as 30 February or beyond all calendars.
-    pub(crate) fn days_of(&self, meaning: Meaning) -> Option<Days> {
+    /// The days of an expression; `None` where there are none, such as 30 February or a date out of range.
+    pub(crate) fn days_of(&self, meaning: TimeExpression) -> Option<Days> {
         let days = match meaning {
-            Meaning::Time(when) => self.days(when)?,
-            Meaning::Since(when) => Days { first: self.back().days(when)?.first, last: self.today },
-            Meaning::Between(from, to) => self.between(from, to)?,
+            TimeExpression::Time(when) => self.days(when)?,
+            TimeExpression::Since(when) => Days { first: self.back().days(when)?.first, last: self.today },
+            TimeExpression::Between(from, to) => self.between(from, to)?,
         };
         (days.first <= days.last).then_some(days)
     }
 
-    /// The whole week, weekend or year of a time, if it is one: what a weekday or month can be meant in.
+    /// The week or year that a time is, with its first day: a weekday or month can be narrowed by it.
     pub(crate) fn whole(&self, when: When) -> Option<(Unit, Date)> {
         let (unit, first) = match when {
             When::Year(year) => (Unit::Year, Date::new(year, 1, 1).ok()?),
@@ -167,18 +74,19 @@ impl Calendar {
     }
 
     fn back(&self) -> Self {
-        Self { looking: Looking::Back, ..*self }
+        Self { direction: Direction::Past, ..*self }
     }
 
     fn ahead(&self) -> Self {
-        Self { looking: Looking::Ahead, ..*self }
+        Self { direction: Direction::Future, ..*self }
     }
 
-    /// The end decides, looking back, and the start is the one before it; looking ahead, the other way round.
+    /// In the past the end is resolved first and the start is the one before it; in the future the other way round.
     fn between(&self, from: When, to: When) -> Option<Days> {
-        let settled =
-            |when: When| matches!(when, When::Date(_) | When::Year(_) | When::Name(_, Which::InYear(_)));
-        let (from, to) = if settled(from) || self.looking == Looking::Ahead {
+        let settled = |when: When| {
+            matches!(when, When::Date(_) | When::Year(_) | When::RecurringTime(_, Occurrence::InYear(_)))
+        };
+        let (from, to) = if settled(from) || self.direction == Direction::Future {
             let from = self.days(from)?;
             (from, Self { today: from.first, ..self.ahead() }.days(to)?)
         } else {
@@ -206,8 +114,8 @@ impl Calendar {
                 };
                 Some(Days { first, last: self.today })
             }
-            When::Name(Name::Weekday(weekday), which) => self.weekday(weekday, which),
-            When::Name(name, which) => self.name(name, which),
+            When::RecurringTime(RecurringTime::Weekday(weekday), which) => self.weekday(weekday, which),
+            When::RecurringTime(name, which) => self.name(name, which),
             When::Year(year) => {
                 Some(Days { first: Date::new(year, 1, 1).ok()?, last: Date::new(year, 12, 31).ok()? })
             }
@@ -233,7 +141,7 @@ impl Calendar {
             Unit::Weekend => {
                 let saturday = plus(monday_of(self.today)?, 5)?;
                 // Asked on a Monday, "this weekend" is the one just over.
-                let just_over = offset == 0 && self.looking == Looking::Back && saturday > self.today;
+                let just_over = offset == 0 && self.direction == Direction::Past && saturday > self.today;
                 let first = plus(saturday, (if just_over { -1 } else { offset }).checked_mul(7)?)?;
                 Some(Days { first, last: plus(first, 1)? })
             }
@@ -248,7 +156,7 @@ impl Calendar {
         }
     }
 
-    /// Between `from` and `to` units away, as loosely as people count.
+    /// From `from` to `to` units away, with the tolerance people count with.
     fn away(&self, unit: Unit, from: i32, to: i32) -> Option<Days> {
         let (tolerance, length) = match unit {
             Unit::Week => (WEEKS_AGO_TOLERANCE_DAYS, 7),
@@ -264,69 +172,71 @@ impl Calendar {
         })
     }
 
-    /// Never today: somebody who means today says so.
-    fn weekday(&self, weekday: Weekday, which: Which) -> Option<Days> {
-        let nth = match (which, self.looking) {
-            (Which::Nth(nth), _) => nth,
-            (_, Looking::Back) => -1,
-            (_, Looking::Ahead) => 1,
+    /// Never today: people who mean today say so.
+    fn weekday(&self, weekday: Weekday, which: Occurrence) -> Option<Days> {
+        let nth = match (which, self.direction) {
+            (Occurrence::Nth(nth), _) => nth,
+            (_, Direction::Past) => -1,
+            (_, Direction::Future) => 1,
         };
         self.today.nth_weekday(nth, weekday).ok().map(Days::one)
     }
 
-    fn name(&self, name: Name, which: Which) -> Option<Days> {
+    fn name(&self, name: RecurringTime, which: Occurrence) -> Option<Days> {
         let year = self.today.year();
-        if let Which::InYear(year) = which {
+        if let Occurrence::InYear(year) = which {
             return self.in_year(name, year);
         }
         let around = (year - YEARS_AROUND..=year + YEARS_AROUND).filter_map(|year| self.in_year(name, year));
         let all: Vec<Days> = around.collect();
         let today = self.today;
         match which {
-            Which::Nearest if self.looking == Looking::Back => {
+            Occurrence::Nearest if self.direction == Direction::Past => {
                 all.into_iter().rfind(|days| days.first <= today)
             }
-            Which::Nearest => all.into_iter().find(|days| days.last >= today),
-            Which::This => {
+            Occurrence::Nearest => all.into_iter().find(|days| days.last >= today),
+            Occurrence::This => {
                 let at_home = |days: &Days| days.first.year() == year && days.last.year() == year;
                 let now = all.iter().copied().find(|days| days.contains(today));
                 now.or_else(|| all.iter().copied().find(at_home))
                     .or_else(|| all.into_iter().min_by_key(|days| days.distance(today)))
             }
-            Which::Nth(nth) if nth < 0 => {
+            Occurrence::Nth(nth) if nth < 0 => {
                 let skipped = usize::try_from(nth.checked_neg()?.checked_sub(1)?).ok()?;
                 all.into_iter().rev().filter(|days| days.last < today).nth(skipped)
             }
-            Which::Nth(nth) => {
+            Occurrence::Nth(nth) => {
                 let skipped = usize::try_from(nth.checked_sub(1)?).ok()?;
                 all.into_iter().filter(|days| days.first > today).nth(skipped)
             }
-            Which::InYear(year) => self.in_year(name, year),
+            Occurrence::InYear(year) => self.in_year(name, year),
         }
     }
 
-    fn in_year(&self, name: Name, year: i16) -> Option<Days> {
+    fn in_year(&self, name: RecurringTime, year: i16) -> Option<Days> {
         let day = |month, day| Date::new(year, month, day).ok();
         match name {
-            Name::Weekday(_) => None,
-            Name::Month(month) => {
+            RecurringTime::Weekday(_) => None,
+            RecurringTime::Month(month) => {
                 let first = day(month, 1)?;
                 Some(Days { first, last: first.last_of_month() })
             }
-            Name::Season(season) => {
+            RecurringTime::Season(season) => {
                 let first = day(first_month(season, self.hemisphere), 1)?;
                 Some(Days { first, last: first.checked_add(2.months()).ok()?.last_of_month() })
             }
-            Name::Feast(Feast::Christmas) => Some(Days { first: day(12, 24)?, last: day(12, 26)? }),
-            Name::Feast(Feast::Easter) => {
+            RecurringTime::Holiday(Holiday::Christmas) => {
+                Some(Days { first: day(12, 24)?, last: day(12, 26)? })
+            }
+            RecurringTime::Holiday(Holiday::Easter) => {
                 let sunday = easter_sunday(year)?;
                 Some(Days { first: plus(sunday, -2)?, last: plus(sunday, 1)? })
             }
-            Name::Feast(Feast::NewYear) => {
+            RecurringTime::Holiday(Holiday::NewYear) => {
                 let eve = day(12, 31)?;
                 Some(Days { first: eve, last: plus(eve, 1)? })
             }
-            Name::DayOfMonth { month, day: of_month } => day(month, of_month).map(Days::one),
+            RecurringTime::DayOfMonth { month, day: of_month } => day(month, of_month).map(Days::one),
         }
     }
 }
@@ -383,19 +293,20 @@ mod tests {
     }
 
     #[rstest]
-    #[case::southern_summer(Season::Summer, Which::Nearest, date(2023, 12, 1), date(2024, 2, 29))]
-    #[case::southern_winter(Season::Winter, Which::Nearest, date(2024, 6, 1), date(2024, 8, 31))]
-    #[case::southern_spring(Season::Spring, Which::This, date(2024, 9, 1), date(2024, 11, 30))]
+    #[case::southern_summer(Season::Summer, Occurrence::Nearest, date(2023, 12, 1), date(2024, 2, 29))]
+    #[case::southern_winter(Season::Winter, Occurrence::Nearest, date(2024, 6, 1), date(2024, 8, 31))]
+    #[case::southern_spring(Season::Spring, Occurrence::This, date(2024, 9, 1), date(2024, 11, 30))]
     fn the_south_has_other_seasons(
         #[case] season: Season,
-        #[case] which: Which,
+        #[case] which: Occurrence,
         #[case] first: Date,
         #[case] last: Date,
     ) {
         let calendar =
             Calendar { hemisphere: Hemisphere::Southern, ..Calendar::looking_back(date(2024, 9, 5)) };
 
-        let days = calendar.days_of(Meaning::Time(When::Name(Name::Season(season), which)));
+        let days =
+            calendar.days_of(TimeExpression::Time(When::RecurringTime(RecurringTime::Season(season), which)));
 
         assert_eq!(days, Some(Days { first, last }));
     }

@@ -454,7 +454,7 @@ fn lies_within(text: &str, year: i16, ahead: bool) -> Result<(), TestCaseError> 
         prop_assert!(found.first <= found.last);
         prop_assert!(!found.words.is_empty());
         prop_assert!(text.get(found.words.clone()).is_some(), "{:?}", found.words);
-        let is_passed_over = if ahead { found.lies_behind(today) } else { found.lies_ahead(today) };
+        let is_passed_over = if ahead { found.is_past(today) } else { found.is_future(today) };
         prop_assert!(!is_passed_over);
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What is done: orders are carried out one after the other, in the order they came.
+//! Carries out the requests, one after the other, in the order they came.
 
 use std::path::Path;
 use std::sync::mpsc::Receiver;
@@ -7,89 +7,78 @@ use anyhow::{Context, Result, ensure};
 use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::model::params::LlamaModelParams;
-use llm::embedded::protocol::{Failure, Order, Report, RequestId};
+use llm::embedded::protocol::{WorkerEvent, WorkerFailure, WorkerRequest};
 
-use crate::loaded::Loaded;
-use crate::orders::{self, Stops};
-use crate::reports::tell;
+use crate::events::send;
+use crate::loaded_model::{AfterModel, LoadRequest, LoadedModel};
+use crate::requests::{self, Cancellations};
 use crate::threads::threads;
 
-/// What is to be loaded.
-pub(crate) struct Load {
-    pub(crate) id: RequestId,
-    pub(crate) path: std::path::PathBuf,
-    pub(crate) context_tokens: u32,
-    pub(crate) threads: u32,
-}
-
-/// Why a loaded model is not needed any more.
-pub(crate) enum Next {
-    /// Another one is.
-    Load(Load),
-    /// The assistant has gone.
-    End,
-}
-
-/// Carries out orders until the standard input closes.
+/// Carries out requests until the standard input closes.
 pub(crate) fn run() -> Result<()> {
     check_processor()?;
     let backend = LlamaBackend::init().context("the engine cannot be started")?;
-    let (orders, stops) = orders::read();
-    let mut next = wait_for_load(&orders)?;
+    let (requests, cancellations) = requests::read();
+    let mut next = wait_for_load(&requests)?;
     while let Some(load) = next {
-        next = match with_model(&backend, &load, &orders, &stops)? {
-            Next::Load(load) => Some(load),
-            Next::End => None,
+        next = match with_model(&backend, &load, &requests, &cancellations)? {
+            AfterModel::Load(load) => Some(load),
+            AfterModel::End => None,
         };
     }
     Ok(())
 }
 
-/// Without a model there is nothing to answer with; `None` when the orders end.
-fn wait_for_load(orders: &Receiver<Order>) -> Result<Option<Load>> {
-    for order in orders {
-        match order {
-            Order::Load { id, path, context_tokens, threads } => {
-                return Ok(Some(Load { id, path, context_tokens, threads }));
+/// Refuses requests until a model is to be loaded; `None` when the requests end.
+fn wait_for_load(requests: &Receiver<WorkerRequest>) -> Result<Option<LoadRequest>> {
+    for request in requests {
+        match request {
+            WorkerRequest::Load { id, path, context_tokens, threads } => {
+                return Ok(Some(LoadRequest { id, path, context_tokens, threads }));
             }
-            Order::Chat { id, .. } | Order::Warm { id, .. } => {
-                tell(&Report::Failed { id, failure: Failure::NotLoaded })?;
+            WorkerRequest::Chat { id, .. } | WorkerRequest::Warm { id, .. } => {
+                send(&WorkerEvent::Failed { id, failure: WorkerFailure::NotLoaded })?;
             }
-            Order::Cancel { .. } => {}
+            WorkerRequest::Cancel { .. } => {}
         }
     }
     Ok(None)
 }
 
-fn with_model(backend: &LlamaBackend, load: &Load, orders: &Receiver<Order>, stops: &Stops) -> Result<Next> {
+fn with_model(
+    backend: &LlamaBackend,
+    load: &LoadRequest,
+    requests: &Receiver<WorkerRequest>,
+    cancellations: &Cancellations,
+) -> Result<AfterModel> {
     let model = match read_model(backend, &load.path) {
         Ok(model) => model,
         Err(failure) => {
-            tell(&Report::Failed { id: load.id, failure })?;
-            return Ok(wait_for_load(orders)?.map_or(Next::End, Next::Load));
+            send(&WorkerEvent::Failed { id: load.id, failure })?;
+            return Ok(wait_for_load(requests)?.map_or(AfterModel::End, AfterModel::Load));
         }
     };
-    let mut loaded = match Loaded::new(backend, &model, load.context_tokens, threads(load.threads)) {
+    let mut loaded = match LoadedModel::new(backend, &model, load.context_tokens, threads(load.threads)) {
         Ok(loaded) => loaded,
         Err(failure) => {
-            tell(&Report::Failed { id: load.id, failure })?;
-            return Ok(wait_for_load(orders)?.map_or(Next::End, Next::Load));
+            send(&WorkerEvent::Failed { id: load.id, failure })?;
+            return Ok(wait_for_load(requests)?.map_or(AfterModel::End, AfterModel::Load));
         }
     };
     let (context_tokens, threads) = (loaded.context_tokens(), loaded.threads());
-    tell(&Report::Loaded { id: load.id, context_tokens, threads })?;
-    loaded.serve(orders, stops)
+    send(&WorkerEvent::Loaded { id: load.id, context_tokens, threads })?;
+    loaded.serve(requests, cancellations)
 }
 
-fn read_model(backend: &LlamaBackend, path: &Path) -> Result<LlamaModel, Failure> {
-    let unreadable = |reason: String| Failure::ModelUnreadable { reason };
-    // The engine's own words for a missing file are "null result".
+fn read_model(backend: &LlamaBackend, path: &Path) -> Result<LlamaModel, WorkerFailure> {
+    let unreadable = |reason: String| WorkerFailure::ModelUnreadable { reason };
+    // For a missing file the engine only says "null result".
     std::fs::File::open(path).map_err(|error| unreadable(error.to_string()))?;
     LlamaModel::load_from_file(backend, path, &LlamaModelParams::default())
         .map_err(|_| unreadable("it is no GGUF file that the engine knows, or it is broken".into()))
 }
 
-/// The engine is compiled for processors of the last ten years; on an older one it would end without a word.
+/// The engine is compiled for processors with AVX2; on an older one it would crash without a message.
 fn check_processor() -> Result<()> {
     #[cfg(target_arch = "x86_64")]
     let will_do = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");

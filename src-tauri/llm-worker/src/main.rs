@@ -1,21 +1,21 @@
-//! The embedded language model as a small program of its own: it reads orders from its standard input and reports to
+//! The embedded language model as a small program of its own: it reads requests from its standard input and writes events to
 //! its standard output, one JSON object a line, and logs to its standard error.
 //!
 //! It is a program of its own because the engine shares no process with the speech recogniser (both bring their own
 //! copy of ggml), and because a crash of the engine must not take the assistant with it. It ends when its standard
 //! input closes, so it never outlives the assistant.
 //!
-//! Read in this order: `orders` (what comes in), `engine` (what is done), `prompt` (messages to tokens), `reports`.
+//! Read in this order: `requests` (what comes in), `engine` (what is done), `prompt` (messages to tokens), `events`.
 
-mod orders;
+mod requests;
 mod engine;
-mod loaded;
+mod loaded_model;
 mod prompt;
 mod template;
 mod sampling;
-mod pieces;
+mod token_decoder;
 mod threads;
-mod reports;
+mod events;
 
 use std::process::ExitCode;
 

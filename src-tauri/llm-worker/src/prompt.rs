@@ -2,7 +2,7 @@
 
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::token::LlamaToken;
-use llm::embedded::protocol::Failure;
+use llm::embedded::protocol::WorkerFailure;
 use llm::{Message, ToolSpec};
 
 use crate::template::{Dialogue, Template};
@@ -41,17 +41,17 @@ impl<'m> Prompts<'m> {
     ///
     /// # Errors
     ///
-    /// [`Failure::Unsupported`] when the model's template refuses the dialogue.
+    /// [`WorkerFailure::Unsupported`] when the model's template refuses the dialogue.
     pub(crate) fn tokens(
         &self,
         messages: &[Message],
         tools: &[ToolSpec],
         thinking: bool,
         asks_for_answer: bool,
-    ) -> Result<Vec<LlamaToken>, Failure> {
+    ) -> Result<Vec<LlamaToken>, WorkerFailure> {
         let messages: Vec<Message> = messages.iter().map(|message| self.without_marks(message)).collect();
         let dialogue = Dialogue { messages: &messages, tools, thinking, asks_for_answer };
-        let text = self.template.render(&dialogue).map_err(|error| Failure::Unsupported {
+        let text = self.template.render(&dialogue).map_err(|error| WorkerFailure::Unsupported {
             reason: format!("the model's chat template refuses the dialogue: {}", error.kind()),
         })?;
         // Many templates write the first mark themselves; twice confuses a model.

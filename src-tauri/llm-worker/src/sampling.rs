@@ -3,7 +3,7 @@
 use llama_cpp_2::json_schema_to_grammar;
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::sampling::LlamaSampler;
-use llm::embedded::protocol::Failure;
+use llm::embedded::protocol::WorkerFailure;
 use serde_json::Value;
 
 /// The usual truncation of small instruct models: 40 likeliest tokens, the likeliest 95 %, none below a twentieth
@@ -23,13 +23,13 @@ const REPEAT_TOKENS: i32 = 64;
 ///
 /// # Errors
 ///
-/// [`Failure::Unsupported`] when the schema cannot be enforced.
+/// [`WorkerFailure::Unsupported`] when the schema cannot be enforced.
 pub(crate) fn sampler(
     model: &LlamaModel,
     temperature: f32,
     format: Option<&Value>,
     seed: u32,
-) -> Result<LlamaSampler, Failure> {
+) -> Result<LlamaSampler, WorkerFailure> {
     let mut chain = Vec::new();
     match format {
         Some(schema) => chain.push(grammar(model, schema)?),
@@ -54,8 +54,8 @@ pub(crate) fn sampler(
     Ok(LlamaSampler::chain(chain, true))
 }
 
-fn grammar(model: &LlamaModel, schema: &Value) -> Result<LlamaSampler, Failure> {
-    let unsupported = |reason: String| Failure::Unsupported { reason };
+fn grammar(model: &LlamaModel, schema: &Value) -> Result<LlamaSampler, WorkerFailure> {
+    let unsupported = |reason: String| WorkerFailure::Unsupported { reason };
     let rules = json_schema_to_grammar(&schema.to_string())
         .map_err(|error| unsupported(format!("the JSON schema cannot be enforced: {error}")))?;
     LlamaSampler::grammar(model, &rules, "root")

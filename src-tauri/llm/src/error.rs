@@ -137,13 +137,13 @@ pub enum LlmError {
     #[error("no language model was found; tried {}", names(tried))]
     NoProvider {
         /// What was looked for, in that order.
-        tried: Vec<Tried>,
+        tried: Vec<ProviderAttempt>,
     },
 }
 
 /// A place where a language model was looked for in vain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tried {
+pub struct ProviderAttempt {
     /// What was looked for.
     pub provider: ProviderKind,
     /// Where: an address, or the path of a file.
@@ -152,7 +152,7 @@ pub struct Tried {
     pub why: String,
 }
 
-fn names(tried: &[Tried]) -> String {
+fn names(tried: &[ProviderAttempt]) -> String {
     let each: Vec<_> = tried.iter().map(|t| format!("{} at {} ({})", t.provider, t.place, t.why)).collect();
     if each.is_empty() { "nothing".to_owned() } else { each.join(", ") }
 }
@@ -174,11 +174,11 @@ impl LlmError {
             }
             Self::UnknownProvider { .. } => "Set llm.provider to auto, ollama, openai or embedded.".into(),
             Self::Silent { .. } => {
-                "Ask again; if it happens often, choose a smaller model or raise llm.silence_timeout_secs."
+                "SupervisorCommand again; if it happens often, choose a smaller model or raise llm.silence_timeout_secs."
                     .into()
             }
             Self::Failed { .. } | Self::Status { code: 500.., .. } => {
-                "Ask again; if it happens often, look at the language model server's own log.".into()
+                "SupervisorCommand again; if it happens often, look at the language model server's own log.".into()
             }
             Self::Status { .. } => "Look at the language model server's own log for the reason.".into(),
             Self::KeyRefused { .. } => "Store the right key for this server with `jarvis settings secret llm.api_key`, then start Jarvis again.".into(),
@@ -200,7 +200,7 @@ impl LlmError {
             Self::NoChatModel { .. } => "Load a chat model in the server.".into(),
             Self::Busy => "Wait for the answers under way, then ask again.".into(),
             Self::Cut => {
-                "Ask again; if it happens often, look at the language model server's own log.".into()
+                "SupervisorCommand again; if it happens often, look at the language model server's own log.".into()
             }
             Self::Garbage { .. } => {
                 "Check that llm.base_url points at a language model server and that llm.provider fits it."
@@ -214,7 +214,7 @@ impl LlmError {
                 "Install Jarvis again; when building it yourself, build the package llm-worker too.".into()
             }
             Self::WorkerDied { .. } => {
-                "Ask again: it starts anew; if it happens often, choose a smaller model in the settings."
+                "SupervisorCommand again: it starts anew; if it happens often, choose a smaller model in the settings."
                     .into()
             }
             Self::ModelUnreadable { .. } => {
@@ -276,12 +276,12 @@ mod tests {
     #[test]
     fn when_nothing_was_found_every_place_tried_is_named() {
         let tried = vec![
-            Tried {
+            ProviderAttempt {
                 provider: ProviderKind::Ollama,
                 place: "127.0.0.1:11434".into(),
                 why: "not running".into(),
             },
-            Tried {
+            ProviderAttempt {
                 provider: ProviderKind::Embedded,
                 place: "model.gguf".into(),
                 why: "not installed".into(),

@@ -13,13 +13,13 @@ mod error;
 mod answer;
 mod servers;
 pub mod embedded;
-mod finding;
+mod discovery;
 
 pub use chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, ToolSpec, Usage};
+pub use discovery::{Failover, Finder, ModelsProbe, ProviderReport, ProviderState, discover};
 pub use embedded::{Embedded, EmbeddedConfig};
 pub use embedder::{EmbedError, EmbedRole, Embedder, EmbedderId, normalised};
-pub use error::{LlmError, Tried};
-pub use finding::{Failover, Finder, ModelsProbe, ProviderReport, ProviderState, discover};
+pub use error::{LlmError, ProviderAttempt};
 pub use identity::{ModelIdentity, ModelSize, ProviderKind};
 pub use message::{Message, Role, ToolCall};
 pub use servers::{Ollama, OpenAi, ServerConfig, ServerEmbedder};

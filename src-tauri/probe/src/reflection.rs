@@ -1,7 +1,8 @@
 //! Diary, facts, topics and meals, as far as they are read from a model's answer.
 
 use llm::CancellationToken;
-use reflection::meals::{self, Meal, Portion};
+use memory::Meal;
+use reflection::meals;
 use reflection::sweeps::{self, TagMapping};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -144,18 +145,19 @@ fn summarise_meals(input: Value) -> Result<Value, String> {
         fat_g: Option<f64>,
     }
     let input: Input = read(input)?;
-    let portions: Vec<Portion> = input
+    let meals: Vec<Meal> = input
         .meals
         .into_iter()
-        .map(|meal| Portion {
-            description: meal.description.unwrap_or_default().into(),
+        .map(|meal| Meal {
+            description: meal.description.unwrap_or_default(),
             calories_kcal: meal.calories_kcal,
             protein_g: meal.protein_g,
             carbs_g: meal.carbs_g,
             fat_g: meal.fat_g,
+            ..Meal::default()
         })
         .collect();
-    let told = meals::summarise_meals(&portions);
+    let told = meals::summarise_meals(&meals);
     let each = told.meals.iter().map(|(description, amounts)| {
         let mut meal = json!(amounts);
         meal["description"] = json!(description);
@@ -187,13 +189,30 @@ fn log_meal(input: Value) -> Result<Value, String> {
         Some((meal, follow_ups))
     });
     let reply = logged.as_ref().map(|(meal, follow_ups)| told(input.next_id, meal, follow_ups));
-    let inserted: Vec<&Meal> = logged.iter().map(|(meal, _)| meal).collect();
+    let inserted: Vec<Value> = logged.iter().map(|(meal, _)| inserted(meal)).collect();
     Ok(json!({
         "success": logged.is_some(),
         "llm_calls": model.calls(),
         "inserted": inserted,
         "reply": reply,
     }))
+}
+
+/// What was read from the text; the rest is known to the caller.
+fn inserted(meal: &Meal) -> Value {
+    json!({
+        "description": meal.description,
+        "calories_kcal": meal.calories_kcal,
+        "protein_g": meal.protein_g,
+        "carbs_g": meal.carbs_g,
+        "fat_g": meal.fat_g,
+        "fiber_g": meal.fiber_g,
+        "sugar_g": meal.sugar_g,
+        "sodium_mg": meal.sodium_mg,
+        "potassium_mg": meal.potassium_mg,
+        "micros": meal.micros,
+        "confidence": meal.confidence,
+    })
 }
 
 fn told(id: i64, meal: &Meal, follow_ups: &str) -> Value {

@@ -34,7 +34,7 @@ struct Trying {
 
 /// Messages of a day that are to be written of together.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Portion {
+pub(crate) struct MessageBatch {
     pub(crate) messages: Vec<i64>,
     /// It is one message that the model failed at: its beginning must do.
     pub(crate) is_cut: bool,
@@ -55,14 +55,14 @@ impl Attempts {
     }
 
     /// Which of a day's messages are written of next: fewer each time it was in vain. `None` when there is no sense in it.
-    pub(crate) fn next_to_write(&mut self, day: Date, pending: &[i64]) -> Option<Portion> {
+    pub(crate) fn next_to_write(&mut self, day: Date, pending: &[i64]) -> Option<MessageBatch> {
         let mut messages = self.hopeful(day, pending);
         let oldest = *messages.first()?;
         let attempts = self.diary.get(&day).filter(|trying| trying.oldest == oldest);
         let attempts = attempts.map_or(0, |trying| trying.attempts);
         messages.truncate(fewer(messages.len(), attempts));
         let is_cut = attempts > 0 && messages.len() == 1;
-        Some(Portion { messages, is_cut })
+        Some(MessageBatch { messages, is_cut })
     }
 
     /// The model was asked about `tried` in vain, `pending` being all that waits of the day. Says whether one message was
@@ -121,12 +121,12 @@ mod tests {
 
     const DAY: Date = Date::constant(2025, 11, 22);
 
-    fn portion(messages: impl IntoIterator<Item = i64>, is_cut: bool) -> Option<Portion> {
-        Some(Portion { messages: messages.into_iter().collect(), is_cut })
+    fn portion(messages: impl IntoIterator<Item = i64>, is_cut: bool) -> Option<MessageBatch> {
+        Some(MessageBatch { messages: messages.into_iter().collect(), is_cut })
     }
 
     /// What is tried next, and then is in vain.
-    fn fail(attempts: &mut Attempts, pending: &[i64]) -> Option<Portion> {
+    fn fail(attempts: &mut Attempts, pending: &[i64]) -> Option<MessageBatch> {
         let next = attempts.next_to_write(DAY, pending);
         if let Some(tried) = &next {
             attempts.wrote_in_vain(DAY, &tried.messages, pending);

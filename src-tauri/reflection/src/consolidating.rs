@@ -8,7 +8,7 @@ use memory::{MemoryError, NodeId, UndoId};
 use vocabulary::Private;
 
 use crate::ReflectionError;
-use crate::merging::{Merged, WhyNot, rewrite};
+use crate::merging::{MergeRejection, Merged, rewrite};
 
 /// A node and its facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum Consolidated {
     /// The list is as good as it was.
     Unchanged,
     /// The node stays as it is.
-    LeftAsItWas(WhyNot),
+    LeftAsItWas(MergeRejection),
 }
 
 /// What happens while all nodes are tidied.
@@ -91,7 +91,7 @@ pub fn consolidate_all<'m>(
         let (mut nodes, done) = state?;
         let Some(node) = nodes.next() else { return Some((ConsolidationEvent::Finished, None)) };
         let outcome = consolidate(model, &node.lines, stop).await;
-        if let Consolidated::LeftAsItWas(WhyNot::Failed(ReflectionError::Stopped)) = outcome {
+        if let Consolidated::LeftAsItWas(MergeRejection::Failed(ReflectionError::Stopped)) = outcome {
             return Some((ConsolidationEvent::Aborted, None));
         }
         let done = done + 1;

@@ -10,12 +10,12 @@ use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
 use llm::CancellationToken;
 use memory::{DiaryFilter, Entry, Evidence};
+use vocabulary::Clock;
 
 use crate::diary::DIARY_LIMIT;
 use crate::facts::extract;
 use crate::learning::{Found, Learning, add};
 use crate::talk::Chunk;
-use crate::tending::Clock;
 use crate::writing::CONVERSATION;
 use crate::{Reflection, ReflectionError};
 
@@ -58,7 +58,7 @@ impl Reflection {
         &'s self,
         zone: &'s TimeZone,
         context_tokens: u32,
-        clock: Clock<'s>,
+        clock: &'s dyn Clock,
         stop: &'s CancellationToken,
     ) -> BoxStream<'s, ImportEvent> {
         let import = async move {
@@ -94,7 +94,7 @@ impl Reflection {
         entry: &Entry,
         zone: &TimeZone,
         context_tokens: u32,
-        clock: Clock<'_>,
+        clock: &dyn Clock,
         stop: &CancellationToken,
         learning: &mut Learning,
     ) -> Result<(), ReflectionError> {
@@ -111,7 +111,7 @@ impl Reflection {
         }
         // While the model was at work, somebody may have forgotten it.
         if self.memory.entry(entry.id).await?.as_ref() == Some(entry) {
-            self.keep(found, clock().as_microsecond(), stop, learning).await?;
+            self.keep(found, clock.now().as_microsecond(), stop, learning).await?;
         }
         extraction.error.map_or(Ok(()), Err)
     }

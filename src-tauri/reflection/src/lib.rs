@@ -12,7 +12,7 @@ mod reflection; // the passes joined with the memory: start here
 mod attempts; // that were in vain
 mod writing; // the diary of what was said since the last time
 mod learning; // facts of it, kept in the graph
-mod tending; // upkeep that the user starts
+mod maintenance; // started by the user
 mod importing; // facts of a diary from elsewhere
 mod talk; // what was said, in batches that fit: what most passes begin with
 mod diary; // what was said today, as an entry
@@ -43,14 +43,14 @@ pub use folding::{estimate_tokens, node_contains_fact, normalise_fact, split_dat
 pub use importing::ImportEvent;
 pub use language::language_of;
 pub use learning::{LearnedFact, Learning};
+pub use maintenance::Mode;
 pub use merging::{
-    Dropped, MergeAnswer, MergeOutcome, Merged, MergedLine, Replacement, Source, WhyNot,
+    Dropped, MergeAnswer, MergeOutcome, MergeRejection, Merged, MergedLine, Replacement, Source,
     extract_facts_object, merge, read_merge,
 };
 pub use placing::{PlaceNode, pick_best_child, place};
 pub use reading::strip_code_fence;
 pub use reflection::{PassContext, Reflection};
-pub use splitting::{Category, SPLIT_ABOVE_TOKENS, Split, WhyWhole, parse_split, split};
+pub use splitting::{Category, SPLIT_ABOVE_TOKENS, Split, SplitRejection, parse_split, split};
 pub use talk::Chunk;
-pub use tending::{Clock, Mode};
 pub use writing::{CONVERSATION, Pending, Written};

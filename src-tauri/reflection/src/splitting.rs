@@ -57,7 +57,7 @@ pub struct Category {
 
 /// Why a node stays whole.
 #[derive(Debug, thiserror::Error)]
-pub enum WhyWhole {
+pub enum SplitRejection {
     /// The answer held no usable folders.
     #[error("the model's answer held no usable categories")]
     Unreadable,
@@ -79,11 +79,11 @@ pub async fn split(
     name: &str,
     lines: &[String],
     stop: &CancellationToken,
-) -> Result<Split, WhyWhole> {
+) -> Result<Split, SplitRejection> {
     let reply = ask(model, question(name, lines), stop).await?;
-    let split = parse_split(&reply, lines).ok_or(WhyWhole::Unreadable)?;
+    let split = parse_split(&reply, lines).ok_or(SplitRejection::Unreadable)?;
     if split.remaining.len() * 2 > lines.len() {
-        return Err(WhyWhole::FitsNowhere);
+        return Err(SplitRejection::FitsNowhere);
     }
     Ok(split)
 }
@@ -173,7 +173,7 @@ mod tests {
         ["Likes tea.", "Runs.", "Likes cake.", "Swims."].map(str::to_owned).to_vec()
     }
 
-    async fn split_with(answer: &str) -> Result<Split, WhyWhole> {
+    async fn split_with(answer: &str) -> Result<Split, SplitRejection> {
         let model = ScriptedModel::new([Turn::says(answer)]);
         split(&model, "User", &lines(), &CancellationToken::new()).await
     }
@@ -215,7 +215,7 @@ mod tests {
     )]
     #[tokio::test]
     async fn an_answer_that_makes_no_sense_leaves_the_node_whole(#[case] answer: &str) {
-        assert!(matches!(split_with(answer).await, Err(WhyWhole::Unreadable)));
+        assert!(matches!(split_with(answer).await, Err(SplitRejection::Unreadable)));
     }
 
     #[tokio::test]
@@ -226,7 +226,7 @@ mod tests {
 
         let outcome = split(&model, "User", &lines, &CancellationToken::new()).await;
 
-        assert!(matches!(outcome, Err(WhyWhole::FitsNowhere)));
+        assert!(matches!(outcome, Err(SplitRejection::FitsNowhere)));
     }
 
     #[test]

@@ -1,8 +1,20 @@
 //! Which models belong to a set.
 
+use clap::ValueEnum;
 use models::{Catalogue, Entry, Machine, Purpose, Store};
 
-use super::{Set, packages};
+use super::packages;
+
+/// Which models to fetch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Set {
+    /// What Jarvis needs on this machine
+    Default,
+    /// What the tests need
+    Tests,
+    /// Everything there is to have
+    All,
+}
 
 /// What the tests name by id, whatever machine they run on.
 const TESTS: [&str; 8] = [

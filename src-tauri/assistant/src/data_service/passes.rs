@@ -41,7 +41,7 @@ impl DataService {
         responder: &Responder,
         stop: &CancellationToken,
     ) -> Result<(), Failure> {
-        let clock = || self.parts.clock.now();
+        let clock = &*self.parts.clock;
         match kind {
             PassKind::Deflections => {
                 let outcome = |outcome: Cleaning| match outcome {
@@ -51,21 +51,21 @@ impl DataService {
                     Cleaning::Refused(_) => DayOutcome::Refused,
                     Cleaning::Failed(error) => DayOutcome::Failed(error.to_string()),
                 };
-                diary_pass(reflection.sweep_deflections(mode, &clock, stop), outcome, responder).await
+                diary_pass(reflection.sweep_deflections(mode, clock, stop), outcome, responder).await
             }
             PassKind::Topics => {
                 let outcome = |outcome: Retagging| match outcome {
                     Retagging::Unchanged => DayOutcome::Unchanged,
                     Retagging::Retagged { after, .. } => DayOutcome::Changed(after),
                 };
-                diary_pass(reflection.sweep_tags(mode, &clock, stop), outcome, responder).await
+                diary_pass(reflection.sweep_tags(mode, clock, stop), outcome, responder).await
             }
-            PassKind::Facts => graph_pass(reflection.consolidate(mode, &clock, stop), responder).await,
+            PassKind::Facts => graph_pass(reflection.consolidate(mode, clock, stop), responder).await,
             PassKind::Imported => {
                 let context_tokens = self.parts.settings.current().llm.context_tokens;
                 let context_tokens = u32::try_from(context_tokens).unwrap_or(u32::MAX);
                 let zone = self.zone();
-                learning_pass(reflection.import_diary(&zone, context_tokens, &clock, stop), responder).await
+                learning_pass(reflection.import_diary(&zone, context_tokens, clock, stop), responder).await
             }
         }
     }

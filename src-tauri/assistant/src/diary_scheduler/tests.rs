@@ -53,8 +53,15 @@ impl Desk {
             ReplyEngine::new(Arc::clone(&port), dialogue, opened.clone(), None, Arc::clone(&clock), replying);
         let (_settings, settings) = watch::channel(settings);
         let (state, state_now) = watch::channel(AssistantState::Idle);
-        let diarist =
-            DiaryScheduler { memory: opened, model: port, replier, clock, settings, state: state_now };
+        let diarist = DiaryScheduler {
+            memory: opened,
+            model: port,
+            replier,
+            clock,
+            settings,
+            state: state_now,
+            reflection: Arc::default(),
+        };
         Self { diarist, memory, model, state, _settings, _folder: folder }
     }
 

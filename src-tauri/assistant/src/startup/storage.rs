@@ -80,6 +80,7 @@ impl Startup {
             clock: Arc::clone(&builder.clock),
             settings: self.changes.clone(),
             state: state.clone(),
+            reflection: Arc::default(),
         };
         if !builder.keeps_words {
             return None;

@@ -1,8 +1,8 @@
 //! Arabic, the commonest forms.
 
-use super::Language;
-use super::Sense::{Ago, Ago2, Ahead, Between, Day, Nearest, Nth, Since, This, Within};
-use crate::days::Unit;
+use super::table::Language;
+use super::table::PatternMeaning::{Ago, Ahead, Between, Day, Nearest, Nth, Since, This, TwoAgo, Within};
+use crate::expression::Unit;
 
 pub(super) const ARABIC: Language = Language {
     numbers: &[
@@ -17,7 +17,7 @@ pub(super) const ARABIC: Language = Language {
         "تسعة|تسع",
         "عشرة|عشر",
     ],
-    vague: &[("بضعة|بضع|عدة", 2, 5)],
+    approximate_numbers: &[("بضعة|بضع|عدة", 2, 5)],
     ordinals: &[],
     units: &[
         ("يوم|أيام|اليوم|الأيام|يوما", Unit::Day),
@@ -42,7 +42,7 @@ pub(super) const ARABIC: Language = Language {
         "ديسمبر|كانون الأول",
     ],
     seasons: ["الربيع|ربيع", "الصيف|صيف", "الخريف|خريف", "الشتاء|شتاء"],
-    feasts: ["عيد الميلاد|الكريسماس", "عيد الفصح", "رأس السنة"],
+    holidays: ["عيد الميلاد|الكريسماس", "عيد الفصح", "رأس السنة"],
     phrases: &[
         ("اليوم", Day(0)),
         ("هذا الصباح|المساء", Day(0)),
@@ -55,10 +55,10 @@ pub(super) const ARABIC: Language = Language {
         ("بعد غد", Day(2)),
         ("قبل|منذ {n} {unit}", Ago),
         ("قبل|منذ {unit}", Ago),
-        ("قبل|منذ يومين", Ago2(Unit::Day)),
-        ("قبل|منذ أسبوعين", Ago2(Unit::Week)),
-        ("قبل|منذ شهرين", Ago2(Unit::Month)),
-        ("قبل|منذ سنتين|عامين", Ago2(Unit::Year)),
+        ("قبل|منذ يومين", TwoAgo(Unit::Day)),
+        ("قبل|منذ أسبوعين", TwoAgo(Unit::Week)),
+        ("قبل|منذ شهرين", TwoAgo(Unit::Month)),
+        ("قبل|منذ سنتين|عامين", TwoAgo(Unit::Year)),
         ("في? {unit} الماضي|الماضية|الفائت|السابق", Nth(-1)),
         ("في? هذا|هذه {unit}", This),
         ("في? {unit} القادم|القادمة|المقبل|المقبلة", Nth(1)),
@@ -77,7 +77,7 @@ pub(super) const ARABIC: Language = Language {
         ("هذا {season}", This),
         ("في? {season} القادم|المقبل", Nth(1)),
         ("في? {season} {year}", Nearest),
-        ("في {feast}", Nearest),
+        ("في {holiday}", Nearest),
         ("في عام|سنة? {year}", Nearest),
         ("عام|سنة {year}", Nearest),
         ("في? يوم? {dd} {month}", Nearest),
@@ -90,5 +90,5 @@ pub(super) const ARABIC: Language = Language {
     links: &["من", "في"],
     never_before: &[],
     never_after: &["كل"],
-    marks: &["ما", "ماذا", "من", "متى", "أين", "كيف", "قلت", "قال", "عن", "مع", "هل", "كان", "أنا"],
+    frequent_words: &["ما", "ماذا", "من", "متى", "أين", "كيف", "قلت", "قال", "عن", "مع", "هل", "كان", "أنا"],
 };

@@ -1,8 +1,8 @@
 //! Chinese, in simplified and traditional characters.
 
-use super::Language;
-use super::Sense::{Ago, AgoAbout, Ahead, Between, Day, InWeek, Nearest, Of, Since, Within};
-use crate::days::Unit;
+use super::table::Language;
+use super::table::PatternMeaning::{Ago, AgoAbout, Ahead, Between, Day, InWeek, Nearest, Of, Since, Within};
+use crate::expression::Unit;
 
 pub(super) const CHINESE: Language = Language {
     numbers: &[
@@ -38,7 +38,7 @@ pub(super) const CHINESE: Language = Language {
         "三十",
         "三十一",
     ],
-    vague: &[("几|幾|好几|好幾", 2, 5)],
+    approximate_numbers: &[("几|幾|好几|好幾", 2, 5)],
     ordinals: &[],
     units: &[
         ("天|日", Unit::Day),
@@ -71,7 +71,7 @@ pub(super) const CHINESE: Language = Language {
         "十二月|12月",
     ],
     seasons: ["春天|春季", "夏天|夏季", "秋天|秋季", "冬天|冬季"],
-    feasts: ["圣诞节|聖誕節|圣诞|聖誕", "复活节|復活節", "元旦|跨年"],
+    holidays: ["圣诞节|聖誕節|圣诞|聖誕", "复活节|復活節", "元旦|跨年"],
     phrases: &[
         ("今天|今日|今早|今晚", Day(0)),
         ("昨天|昨日|昨晚", Day(-1)),
@@ -107,7 +107,7 @@ pub(super) const CHINESE: Language = Language {
         ("{weekday}", Nearest),
         ("{month}", Nearest),
         ("{season}", Nearest),
-        ("{feast}", Nearest),
+        ("{holiday}", Nearest),
         ("{year} 年", Nearest),
         ("{year} 年 {month}", Nearest),
         ("{year} 年 的? {season}", Nearest),
@@ -125,7 +125,7 @@ pub(super) const CHINESE: Language = Language {
     links: &["的"],
     never_before: &[],
     never_after: &["每", "个", "個"],
-    marks: &[
+    frequent_words: &[
         "的", "我", "你", "们", "們", "了", "什", "么", "麼", "是", "在", "谁", "誰", "吗", "嗎", "哪", "说",
         "說",
     ],

@@ -1,8 +1,10 @@
 //! Dutch.
 
-use super::Language;
-use super::Sense::{Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within, WithinAbout};
-use crate::days::Unit;
+use super::table::Language;
+use super::table::PatternMeaning::{
+    Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within, WithinAbout,
+};
+use crate::expression::Unit;
 
 pub(super) const DUTCH: Language = Language {
     numbers: &[
@@ -38,7 +40,7 @@ pub(super) const DUTCH: Language = Language {
         "dertig",
         "eenendertig",
     ],
-    vague: &[("een paar|paar|enkele|enige", 2, 5)],
+    approximate_numbers: &[("een paar|paar|enkele|enige", 2, 5)],
     ordinals: &[
         "eerste", "tweede", "derde", "vierde", "vijfde", "zesde", "zevende", "achtste", "negende", "tiende",
         "elfde", "twaalfde",
@@ -66,7 +68,7 @@ pub(super) const DUTCH: Language = Language {
         "december",
     ],
     seasons: ["lente|voorjaar", "zomer", "herfst|najaar", "winter"],
-    feasts: ["kerst|kerstmis", "pasen", "oud en nieuw|nieuwjaar|oudjaar"],
+    holidays: ["kerst|kerstmis", "pasen", "oud en nieuw|nieuwjaar|oudjaar"],
     phrases: &[
         ("vandaag|vanochtend|vanmorgen|vanmiddag|vanavond|vannacht", Day(0)),
         ("gisteren|gister|gisteravond|gisterochtend|gistermiddag", Day(-1)),
@@ -100,9 +102,9 @@ pub(super) const DUTCH: Language = Language {
         ("afgelopen|vorige|vorig {season}", Nth(-1)),
         ("deze|dit {season}", This),
         ("volgende|komende|volgend {season}", Nth(1)),
-        ("met|rond|tijdens {feast}", Nearest),
-        ("afgelopen|vorige {feast}", Nth(-1)),
-        ("met? {feast} {year}", Nearest),
+        ("met|rond|tijdens {holiday}", Nearest),
+        ("afgelopen|vorige {holiday}", Nth(-1)),
+        ("met? {holiday} {year}", Nearest),
         ("in {year}", Nearest),
         ("in het jaar {year}", Nearest),
         ("op? {dd} {month}", Nearest),
@@ -121,7 +123,7 @@ pub(super) const DUTCH: Language = Language {
         "{season}",
         "{season} {year}",
         "vorige|afgelopen {season}",
-        "{feast}",
+        "{holiday}",
         "{year}",
         "{dd} {month}",
         "{dd} {month} {year}",
@@ -129,7 +131,7 @@ pub(super) const DUTCH: Language = Language {
     links: &["van", "in", "op"],
     never_before: &[],
     never_after: &["elke", "iedere", "ieder", "elk", "goede", "tot", "voor"],
-    marks: &[
+    frequent_words: &[
         "het", "een", "ik", "we", "wij", "wat", "wie", "waar", "wanneer", "hoe", "heb", "hebben", "heeft",
         "mijn", "niet", "de", "ook", "zei", "gezegd", "gedaan", "van", "over", "en",
     ],

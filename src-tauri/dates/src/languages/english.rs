@@ -1,8 +1,10 @@
 //! English.
 
-use super::Language;
-use super::Sense::{Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within, WithinAbout};
-use crate::days::Unit;
+use super::table::Language;
+use super::table::PatternMeaning::{
+    Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within, WithinAbout,
+};
+use crate::expression::Unit;
 
 pub(super) const ENGLISH: Language = Language {
     numbers: &[
@@ -38,7 +40,7 @@ pub(super) const ENGLISH: Language = Language {
         "thirty",
         "thirty-one",
     ],
-    vague: &[("a couple|a couple of|couple of|couple", 1, 3), ("a few|few|some|several", 2, 5)],
+    approximate_numbers: &[("a couple|a couple of|couple of|couple", 1, 3), ("a few|few|some|several", 2, 5)],
     ordinals: &[
         "first",
         "second",
@@ -96,7 +98,7 @@ pub(super) const ENGLISH: Language = Language {
         "december",
     ],
     seasons: ["spring|springtime", "summer|summertime", "autumn|fall", "winter|wintertime"],
-    feasts: ["christmas|xmas", "easter", "new year|new years|new year's eve|new year's"],
+    holidays: ["christmas|xmas", "easter", "new year|new years|new year's eve|new year's"],
     phrases: &[
         ("today|tonight", Day(0)),
         ("this morning|afternoon|evening", Day(0)),
@@ -146,11 +148,11 @@ pub(super) const ENGLISH: Language = Language {
         ("the? last|past {season}", Nth(-1)),
         ("this {season}", This),
         ("the? next|coming {season}", Nth(1)),
-        ("at|over|during|for|on {feast}", Nearest),
-        ("last {feast}", Nth(-1)),
-        ("this {feast}", This),
-        ("next {feast}", Nth(1)),
-        ("at|over|during|for|on? {feast} {year}", Nearest),
+        ("at|over|during|for|on {holiday}", Nearest),
+        ("last {holiday}", Nth(-1)),
+        ("this {holiday}", This),
+        ("next {holiday}", Nth(1)),
+        ("at|over|during|for|on? {holiday} {year}", Nearest),
         ("in {year}", Nearest),
         ("in the year {year}", Nearest),
         ("on? the? {nth} of {month}", Nearest),
@@ -173,7 +175,7 @@ pub(super) const ENGLISH: Language = Language {
         "{month} {year}",
         "the? {season}",
         "the? {season} {year}",
-        "{feast}",
+        "{holiday}",
         "{year}",
         "the? {dd} {month}",
         "{dd} {month} {year}",
@@ -196,7 +198,7 @@ pub(super) const ENGLISH: Language = Language {
         ("sunday", "roast|school|best"),
     ],
     never_after: &["every", "each", "any", "most", "until", "till", "before", "after"],
-    marks: &[
+    frequent_words: &[
         "the", "what", "did", "was", "were", "when", "who", "where", "how", "about", "with", "you", "my",
         "have", "and", "that", "we", "she", "he", "they", "tell", "which", "is",
     ],

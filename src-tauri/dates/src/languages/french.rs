@@ -1,12 +1,14 @@
 //! French.
 
-use super::Language;
-use super::Sense::{Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within, WithinAbout};
-use crate::days::Unit;
+use super::table::Language;
+use super::table::PatternMeaning::{
+    Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within, WithinAbout,
+};
+use crate::expression::Unit;
 
 pub(super) const FRENCH: Language = Language {
     numbers: NUMBERS,
-    vague: &[("quelques|plusieurs", 2, 5), ("une paire de", 1, 3)],
+    approximate_numbers: &[("quelques|plusieurs", 2, 5), ("une paire de", 1, 3)],
     ordinals: &["premier"],
     units: &[
         ("jour|jours", Unit::Day),
@@ -32,7 +34,7 @@ pub(super) const FRENCH: Language = Language {
         "décembre",
     ],
     seasons: ["printemps", "été", "automne", "hiver"],
-    feasts: ["noël", "pâques", "nouvel an|jour de l'an"],
+    holidays: ["noël", "pâques", "nouvel an|jour de l'an"],
     phrases: &[
         ("aujourd'hui", Day(0)),
         ("ce matin|soir", Day(0)),
@@ -81,10 +83,10 @@ pub(super) const FRENCH: Language = Language {
         ("le|l? {season} dernier|passé", Nth(-1)),
         ("ce|cet {season}", This),
         ("le|l? {season} prochain", Nth(1)),
-        ("à {feast}", Nearest),
-        ("au {feast}", Nearest),
-        ("à? {feast} {year}", Nearest),
-        ("à? {feast} dernier", Nth(-1)),
+        ("à {holiday}", Nearest),
+        ("au {holiday}", Nearest),
+        ("à? {holiday} {year}", Nearest),
+        ("à? {holiday} dernier", Nth(-1)),
         ("en {year}", Nearest),
         ("l an|année {year}", Nearest),
         ("le? {dd} {month}", Nearest),
@@ -104,7 +106,7 @@ pub(super) const FRENCH: Language = Language {
         "{month} {year}",
         "{season}",
         "{season} {year}",
-        "{feast}",
+        "{holiday}",
         "{year}",
         "{dd} {month}",
         "{dd} {month} {year}",
@@ -113,7 +115,7 @@ pub(super) const FRENCH: Language = Language {
     links: &["de", "du", "d", "en", "le", "au"],
     never_before: &[("lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche", "matins")],
     never_after: &["chaque", "tous", "avant", "après", "jusqu", "d'ici"],
-    marks: &[
+    frequent_words: &[
         "le", "les", "des", "du", "est", "je", "tu", "nous", "vous", "il", "elle", "ai", "as", "avec", "qui",
         "quoi", "qu", "dit", "fait", "où", "quand", "sur", "mon", "ma", "une", "et", "avons", "ce", "était",
     ],

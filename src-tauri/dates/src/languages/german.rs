@@ -1,8 +1,10 @@
 //! German.
 
-use super::Language;
-use super::Sense::{Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within, WithinAbout};
-use crate::days::Unit;
+use super::table::Language;
+use super::table::PatternMeaning::{
+    Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within, WithinAbout,
+};
+use crate::expression::Unit;
 
 pub(super) const GERMAN: Language = Language {
     numbers: &[
@@ -38,7 +40,7 @@ pub(super) const GERMAN: Language = Language {
         "dreißig",
         "einunddreißig",
     ],
-    vague: &[("ein paar|paar|einigen|einige|mehreren|wenigen", 2, 5)],
+    approximate_numbers: &[("ein paar|paar|einigen|einige|mehreren|wenigen", 2, 5)],
     ordinals: &[
         "ersten|erster|erste",
         "zweiten|zweiter|zweite",
@@ -95,7 +97,7 @@ pub(super) const GERMAN: Language = Language {
         "dezember",
     ],
     seasons: ["frühling|frühjahr|frühlings|frühjahrs", "sommer|sommers", "herbst|herbstes", "winter|winters"],
-    feasts: ["weihnachten", "ostern", "silvester|neujahr"],
+    holidays: ["weihnachten", "ostern", "silvester|neujahr"],
     phrases: &[
         ("heute", Day(0)),
         ("gestern", Day(-1)),
@@ -141,11 +143,11 @@ pub(super) const GERMAN: Language = Language {
         ("im? vorletzten {season}", Nth(-2)),
         ("in? diesem|diesen|dieses {season}", This),
         ("im? nächsten|kommenden {season}", Nth(1)),
-        ("an|zu|über {feast}", Nearest),
-        ("an|zu|über? {feast} {year}", Nearest),
-        ("letzte|letzten|letztes|vergangene|vergangenes {feast}", Nth(-1)),
-        ("diese|dieses {feast}", This),
-        ("nächste|nächstes|kommende {feast}", Nth(1)),
+        ("an|zu|über {holiday}", Nearest),
+        ("an|zu|über? {holiday} {year}", Nearest),
+        ("letzte|letzten|letztes|vergangene|vergangenes {holiday}", Nth(-1)),
+        ("diese|dieses {holiday}", This),
+        ("nächste|nächstes|kommende {holiday}", Nth(1)),
         ("in {year}", Nearest),
         ("im jahr|jahre {year}", Nearest),
         ("am|vom? {nth} {month}", Nearest),
@@ -161,7 +163,7 @@ pub(super) const GERMAN: Language = Language {
         "{month} {year}",
         "{season}",
         "{season} {year}",
-        "{feast}",
+        "{holiday}",
         "{year}",
         "letzten|letztem|letzter|vergangenem {weekday}",
         "letztem|letzten|vergangenem|vergangenen {season}",
@@ -172,7 +174,7 @@ pub(super) const GERMAN: Language = Language {
     links: &["von", "vom", "im", "in", "am", "des", "der", "den", "dem"],
     never_before: &[("ersten|zweiten|dritten", "mal"), ("morgen", "früh")],
     never_after: &["jeden", "jede", "jedes", "jedem", "guten", "am", "bis", "zum", "gegen", "ab"],
-    marks: &[
+    frequent_words: &[
         "der", "die", "das", "und", "ich", "wir", "ist", "war", "hat", "habe", "haben", "mit", "nicht",
         "was", "wer", "wo", "wie", "wann", "über", "mein", "meine", "hatte", "wurde", "uns",
     ],

@@ -1,8 +1,10 @@
 //! Italian.
 
-use super::Language;
-use super::Sense::{Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within};
-use crate::days::Unit;
+use super::table::Language;
+use super::table::PatternMeaning::{
+    Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within,
+};
+use crate::expression::Unit;
 
 pub(super) const ITALIAN: Language = Language {
     numbers: &[
@@ -38,7 +40,7 @@ pub(super) const ITALIAN: Language = Language {
         "trenta",
         "trentuno",
     ],
-    vague: &[("un paio di|paio di", 1, 3), ("alcuni|alcune|qualche|parecchi", 2, 5)],
+    approximate_numbers: &[("un paio di|paio di", 1, 3), ("alcuni|alcune|qualche|parecchi", 2, 5)],
     ordinals: &["primo"],
     units: &[
         ("giorno|giorni", Unit::Day),
@@ -63,7 +65,7 @@ pub(super) const ITALIAN: Language = Language {
         "dicembre",
     ],
     seasons: ["primavera", "estate", "autunno", "inverno"],
-    feasts: ["natale", "pasqua", "capodanno"],
+    holidays: ["natale", "pasqua", "capodanno"],
     phrases: &[
         ("oggi|stamattina|stamani|stasera|stanotte", Day(0)),
         ("questa mattina|sera|notte", Day(0)),
@@ -107,9 +109,9 @@ pub(super) const ITALIAN: Language = Language {
         ("la|lo? scorsa|scorso {season}", Nth(-1)),
         ("questa|questo|quest {season}", This),
         ("la|l? {season} prossima|prossimo", Nth(1)),
-        ("a|per|durante {feast}", Nearest),
-        ("a? {feast} scorso|scorsa", Nth(-1)),
-        ("a? {feast} del? {year}", Nearest),
+        ("a|per|durante {holiday}", Nearest),
+        ("a? {holiday} scorso|scorsa", Nth(-1)),
+        ("a? {holiday} del? {year}", Nearest),
         ("nel {year}", Nearest),
         ("nell anno {year}", Nearest),
         ("il|l? {dd} {month}", Nearest),
@@ -129,7 +131,7 @@ pub(super) const ITALIAN: Language = Language {
         "{month} del? {year}",
         "{season}",
         "{season} del {year}",
-        "{feast}",
+        "{holiday}",
         "{year}",
         "{dd} {month}",
         "{dd} {month} {year}",
@@ -139,7 +141,7 @@ pub(super) const ITALIAN: Language = Language {
     links: &["di", "del", "dell", "della", "in", "a"],
     never_before: &[],
     never_after: &["ogni", "tutti", "fino", "entro", "prima"],
-    marks: &[
+    frequent_words: &[
         "il", "che", "di", "cosa", "chi", "quando", "dove", "come", "ho", "abbiamo", "detto", "fatto", "con",
         "mio", "mia", "sono", "era", "gli", "della", "del", "è", "parlato",
     ],

@@ -1,8 +1,8 @@
 //! Japanese.
 
-use super::Language;
-use super::Sense::{Ago, AgoAbout, Ahead, Between, Day, Nearest, Of, Since, Within};
-use crate::days::Unit;
+use super::table::Language;
+use super::table::PatternMeaning::{Ago, AgoAbout, Ahead, Between, Day, Nearest, Of, Since, Within};
+use crate::expression::Unit;
 
 pub(super) const JAPANESE: Language = Language {
     numbers: &[
@@ -38,7 +38,7 @@ pub(super) const JAPANESE: Language = Language {
         "三十",
         "三十一",
     ],
-    vague: &[("数|何", 2, 5)],
+    approximate_numbers: &[("数|何", 2, 5)],
     ordinals: &[],
     units: &[
         ("日", Unit::Day),
@@ -70,7 +70,7 @@ pub(super) const JAPANESE: Language = Language {
         "12月|十二月",
     ],
     seasons: ["春", "夏", "秋", "冬"],
-    feasts: ["クリスマス", "イースター|復活祭", "大晦日|元日|正月|お正月"],
+    holidays: ["クリスマス", "イースター|復活祭", "大晦日|元日|正月|お正月"],
     phrases: &[
         ("今日|本日|今朝|今晩|今夜|きょう", Day(0)),
         ("昨日|昨夜|昨晩|きのう|ゆうべ", Day(-1)),
@@ -102,7 +102,7 @@ pub(super) const JAPANESE: Language = Language {
         ("{weekday}", Nearest),
         ("{month}", Nearest),
         ("この? {season} に|は|の|から|頃|ごろ|休み", Nearest),
-        ("{feast}", Nearest),
+        ("{holiday}", Nearest),
         ("{year} 年", Nearest),
         ("{year} 年 の? {month}", Nearest),
         ("{year} 年 の? {season}", Nearest),
@@ -118,5 +118,5 @@ pub(super) const JAPANESE: Language = Language {
     links: &["の"],
     never_before: &[("春", "菊|巻"), ("秋", "刀|葉|田")],
     never_after: &["毎", "各"],
-    marks: &["の", "は", "に", "を", "が", "た", "で", "し", "と", "か", "何", "誰", "ま", "す"],
+    frequent_words: &["の", "は", "に", "を", "が", "た", "で", "し", "と", "か", "何", "誰", "ま", "す"],
 };

@@ -1,8 +1,10 @@
 //! Portuguese.
 
-use super::Language;
-use super::Sense::{Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within, WithinAbout};
-use crate::days::Unit;
+use super::table::Language;
+use super::table::PatternMeaning::{
+    Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within, WithinAbout,
+};
+use crate::expression::Unit;
 
 pub(super) const PORTUGUESE: Language = Language {
     numbers: &[
@@ -38,7 +40,10 @@ pub(super) const PORTUGUESE: Language = Language {
         "trinta",
         "trinta e um",
     ],
-    vague: &[("um par de|par de", 1, 3), ("alguns|algumas|uns|umas|vários|várias|poucos|poucas", 2, 5)],
+    approximate_numbers: &[
+        ("um par de|par de", 1, 3),
+        ("alguns|algumas|uns|umas|vários|várias|poucos|poucas", 2, 5),
+    ],
     ordinals: &["primeiro"],
     units: &[
         ("dia|dias", Unit::Day),
@@ -73,7 +78,7 @@ pub(super) const PORTUGUESE: Language = Language {
         "dezembro",
     ],
     seasons: ["primavera", "verão", "outono", "inverno"],
-    feasts: ["natal", "páscoa", "ano novo|réveillon"],
+    holidays: ["natal", "páscoa", "ano novo|réveillon"],
     phrases: &[
         ("hoje", Day(0)),
         ("esta|essa manhã|tarde|noite", Day(0)),
@@ -118,9 +123,9 @@ pub(super) const PORTUGUESE: Language = Language {
         ("no|na|o|a? último|última {season}", Nth(-1)),
         ("este|esta|neste|nesta {season}", This),
         ("no|na? próximo|próxima {season}", Nth(1)),
-        ("no|na {feast}", Nearest),
-        ("no|na? {feast} passado|passada", Nth(-1)),
-        ("no|na? {feast} de {year}", Nearest),
+        ("no|na {holiday}", Nearest),
+        ("no|na? {holiday} passado|passada", Nth(-1)),
+        ("no|na? {holiday} de {year}", Nearest),
         ("em|durante {year}", Nearest),
         ("no ano de? {year}", Nearest),
         ("no|em|a? dia? {dd} de {month}", Nearest),
@@ -139,7 +144,7 @@ pub(super) const PORTUGUESE: Language = Language {
         "{month} de {year}",
         "{season}",
         "{season} de {year}",
-        "{feast}",
+        "{holiday}",
         "{year}",
         "{dd} de {month}",
         "{dd} de {month} de {year}",
@@ -152,7 +157,7 @@ pub(super) const PORTUGUESE: Language = Language {
         "vez|parte|classe|série|casa|rua|fila|hora|tentativa",
     )],
     never_after: &["cada", "todo", "toda", "todos", "todas", "até", "antes"],
-    marks: &[
+    frequent_words: &[
         "o", "os", "que", "quem", "quando", "onde", "como", "eu", "nós", "com", "meu", "minha", "não", "foi",
         "disse", "falei", "falamos", "fizemos", "fiz", "sobre", "e", "em", "uma", "são",
     ],

@@ -1,8 +1,10 @@
 //! Russian, the commonest forms.
 
-use super::Language;
-use super::Sense::{Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within};
-use crate::days::Unit;
+use super::table::Language;
+use super::table::PatternMeaning::{
+    Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Of, Since, This, Within,
+};
+use crate::expression::Unit;
 
 pub(super) const RUSSIAN: Language = Language {
     numbers: &[
@@ -38,7 +40,7 @@ pub(super) const RUSSIAN: Language = Language {
         "тридцать",
         "тридцать один",
     ],
-    vague: &[("пару", 1, 3), ("несколько", 2, 5)],
+    approximate_numbers: &[("пару", 1, 3), ("несколько", 2, 5)],
     ordinals: &[
         "первого",
         "второго",
@@ -92,7 +94,7 @@ pub(super) const RUSSIAN: Language = Language {
         "декабрь|декабря|декабре",
     ],
     seasons: ["весной|весна|весны|весну", "летом|лето|лета", "осенью|осень|осени", "зимой|зима|зимы|зиму"],
-    feasts: ["рождество|рождества", "пасха|пасху|пасхи", "новый год|нового года"],
+    holidays: ["рождество|рождества", "пасха|пасху|пасхи", "новый год|нового года"],
     phrases: &[
         ("сегодня", Day(0)),
         ("вчера", Day(-1)),
@@ -126,7 +128,7 @@ pub(super) const RUSSIAN: Language = Language {
         ("прошлой|прошлым|прошлую {season}", Nth(-1)),
         ("этой|этим {season}", This),
         ("следующей|следующим {season}", Nth(1)),
-        ("на {feast}", Nearest),
+        ("на {holiday}", Nearest),
         ("в {year} году?", Nearest),
         ("{dd} го? {month}", Nearest),
         ("{dd} го? {month} {year} года?", Nearest),
@@ -139,5 +141,20 @@ pub(super) const RUSSIAN: Language = Language {
     links: &["в", "на"],
     never_before: &[],
     never_after: &["каждый", "каждую", "каждое", "до", "к"],
-    marks: &["что", "кто", "где", "когда", "как", "мы", "я", "о", "про", "мне", "ты", "был", "была", "и"],
+    frequent_words: &[
+        "что",
+        "кто",
+        "где",
+        "когда",
+        "как",
+        "мы",
+        "я",
+        "о",
+        "про",
+        "мне",
+        "ты",
+        "был",
+        "была",
+        "и",
+    ],
 };

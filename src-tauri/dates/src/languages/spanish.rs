@@ -1,8 +1,10 @@
 //! Spanish.
 
-use super::Language;
-use super::Sense::{Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Since, This, Within, WithinAbout};
-use crate::days::Unit;
+use super::table::Language;
+use super::table::PatternMeaning::{
+    Ago, AgoAbout, Ahead, Between, Day, Nearest, Nth, Since, This, Within, WithinAbout,
+};
+use crate::expression::Unit;
 
 pub(super) const SPANISH: Language = Language {
     numbers: &[
@@ -38,7 +40,7 @@ pub(super) const SPANISH: Language = Language {
         "treinta",
         "treinta y uno|treinta y un",
     ],
-    vague: &[
+    approximate_numbers: &[
         ("un par de|par de", 1, 3),
         ("unos|unas|algunos|algunas|varios|varias|unos cuantos|unas cuantas", 2, 5),
     ],
@@ -67,7 +69,7 @@ pub(super) const SPANISH: Language = Language {
         "diciembre",
     ],
     seasons: ["primavera", "verano", "otoño", "invierno"],
-    feasts: ["navidad|navidades", "pascua|semana santa", "nochevieja|año nuevo"],
+    holidays: ["navidad|navidades", "pascua|semana santa", "nochevieja|año nuevo"],
     phrases: &[
         ("hoy", Day(0)),
         ("esta mañana|tarde|noche", Day(0)),
@@ -115,9 +117,9 @@ pub(super) const SPANISH: Language = Language {
         ("el|la? pasado|pasada {season}", Nth(-1)),
         ("este|esta {season}", This),
         ("el|la? próximo|próxima {season}", Nth(1)),
-        ("en|por|durante la|las? {feast}", Nearest),
-        ("en|por|durante? la|las? {feast} de|del? {year}", Nearest),
-        ("las|la? {feast} pasada|pasadas", Nth(-1)),
+        ("en|por|durante la|las? {holiday}", Nearest),
+        ("en|por|durante? la|las? {holiday} de|del? {year}", Nearest),
+        ("las|la? {holiday} pasada|pasadas", Nth(-1)),
         ("en|durante {year}", Nearest),
         ("en el {year}", Nearest),
         ("en? el año {year}", Nearest),
@@ -138,7 +140,7 @@ pub(super) const SPANISH: Language = Language {
         "{month} de|del {year}",
         "{season}",
         "{season} de|del {year}",
-        "{feast}",
+        "{holiday}",
         "{year}",
         "{dd} de {month}",
         "{dd} de {month} de|del {year}",
@@ -148,7 +150,7 @@ pub(super) const SPANISH: Language = Language {
     links: &["de", "del", "en", "el"],
     never_before: &[],
     never_after: &["cada", "todos", "la", "los", "hasta", "antes"],
-    marks: &[
+    frequent_words: &[
         "el", "los", "las", "qué", "quién", "cuándo", "dónde", "cómo", "hace", "con", "mi", "yo", "dije",
         "dijo", "fue", "estaba", "hablamos", "y", "hicimos", "sobre", "es", "una", "del",
     ],

@@ -25,7 +25,7 @@ const FENCE_LABELS: [&str; 5] = ["", "json", "tool_call", "tool_calls", "tool_co
 const MAX_HELD_BYTES: usize = 16 * 1024;
 
 /// A call as it was found: name as the tool is really called, arguments.
-pub(super) type Found = (String, Map<String, Value>);
+pub(super) type ProbeResult = (String, Map<String, Value>);
 
 /// Reads text piece by piece, holds back what could be a call, and gives the rest on.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(super) struct TextCalls {
     held: Option<Shape>,
     /// Only blanks since the last line break: here a bare object may start.
     at_line_start: bool,
-    found: Vec<Found>,
+    found: Vec<ProbeResult>,
 }
 
 /// How the text held back began.
@@ -62,7 +62,7 @@ impl TextCalls {
     }
 
     /// The text is complete: gives what was held back in vain, and the calls.
-    pub(super) fn finish(&mut self) -> (String, Vec<Found>) {
+    pub(super) fn finish(&mut self) -> (String, Vec<ProbeResult>) {
         let mut out = String::new();
         let rest = std::mem::take(&mut self.pending);
         // Models that stop right after the object often leave the closing tag or fence away.
@@ -170,7 +170,7 @@ impl TextCalls {
     }
 
     /// Small models write the same call over and over; nobody means that.
-    fn add(&mut self, calls: Vec<Found>) {
+    fn add(&mut self, calls: Vec<ProbeResult>) {
         for call in calls {
             if !self.found.contains(&call) {
                 self.found.push(call);
@@ -203,14 +203,14 @@ impl TextCalls {
 }
 
 /// The calls in `text`, if its first JSON value is one or more calls of known tools.
-fn calls_in(text: &str, known: &[String]) -> Option<Vec<Found>> {
+fn calls_in(text: &str, known: &[String]) -> Option<Vec<ProbeResult>> {
     let start = text.find(['{', '['])?;
     let end = start + end_of_json(&text[start..])?;
     let value = serde_json::from_str(&text[start..end]).ok()?;
     calls_of(&value, known).filter(|calls| !calls.is_empty())
 }
 
-fn calls_of(value: &Value, known: &[String]) -> Option<Vec<Found>> {
+fn calls_of(value: &Value, known: &[String]) -> Option<Vec<ProbeResult>> {
     let all = |list: &Vec<Value>| {
         let each: Option<Vec<_>> = list.iter().map(|item| calls_of(item, known)).collect();
         each.map(|calls| calls.into_iter().flatten().collect())
@@ -228,7 +228,7 @@ fn calls_of(value: &Value, known: &[String]) -> Option<Vec<Found>> {
     }
 }
 
-fn call_of(fields: &Map<String, Value>, known: &[String]) -> Option<Found> {
+fn call_of(fields: &Map<String, Value>, known: &[String]) -> Option<ProbeResult> {
     let first = |keys: &[&str]| keys.iter().find_map(|key| fields.get(*key));
     let name = known_as(first(&["name", "tool_name", "function", "tool"])?.as_str()?, known)?;
     let arguments = first(&["arguments", "parameters", "args", "tool_args"])?;

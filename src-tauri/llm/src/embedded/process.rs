@@ -6,7 +6,7 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
-use super::protocol::{Order, Report};
+use super::protocol::{WorkerEvent, WorkerRequest};
 use crate::LlmError;
 
 /// A running worker. Dropping it kills the process.
@@ -41,7 +41,7 @@ impl Process {
     }
 
     /// Hands an order over. Failing means that the process has ended, which [`Process::next`] will tell.
-    pub(super) async fn tell(&mut self, order: &Order) {
+    pub(super) async fn tell(&mut self, order: &WorkerRequest) {
         let mut line = serde_json::to_vec(order).expect("orders hold nothing that JSON cannot");
         line.push(b'\n');
         if let Err(error) = self.orders.write_all(&line).await {
@@ -52,7 +52,7 @@ impl Process {
     /// The next report; `None` once the process has closed its output. What it logs goes into our log.
     ///
     /// Cancel-safe.
-    pub(super) async fn next(&mut self) -> Option<Report> {
+    pub(super) async fn next(&mut self) -> Option<WorkerEvent> {
         loop {
             let logged = async {
                 match &mut self.log {

@@ -2,7 +2,7 @@
 //!
 //! There is no order to unload: ending the program gives all memory back, the allocator's included.
 //!
-//! The worker answers the requests in the order they came, one at a time; only [`Order::Cancel`] overtakes. It ends
+//! The worker answers the requests in the order they came, one at a time; only [`WorkerRequest::Cancel`] overtakes. It ends
 //! when its standard input closes, so it never outlives us.
 
 use std::path::PathBuf;
@@ -19,8 +19,8 @@ pub type RequestId = u64;
 /// What the worker is told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-pub enum Order {
-    /// Load a model, in place of the one loaded. Answered by [`Report::Loaded`].
+pub enum WorkerRequest {
+    /// Load a model, in place of the one loaded. Answered by [`WorkerEvent::Loaded`].
     Load {
         /// Its number.
         id: RequestId,
@@ -31,7 +31,7 @@ pub enum Order {
         /// Threads to compute with; 0 takes what this machine does best with.
         threads: u32,
     },
-    /// Answer a dialogue. Answered by [`Report::Text`]s and a [`Report::Finished`].
+    /// Answer a dialogue. Answered by [`WorkerEvent::Text`]s and a [`WorkerEvent::Finished`].
     Chat {
         /// Its number.
         id: RequestId,
@@ -48,7 +48,7 @@ pub enum Order {
         /// Let the model think first.
         thinking: bool,
     },
-    /// Read a dialogue into the prefix cache. Answered by a [`Report::Finished`].
+    /// Read a dialogue into the prefix cache. Answered by a [`WorkerEvent::Finished`].
     Warm {
         /// Its number.
         id: RequestId,
@@ -57,7 +57,7 @@ pub enum Order {
         /// The tools on offer.
         tools: Vec<ToolSpec>,
     },
-    /// Stop working on a request, begun or not. It is answered by a [`Report::Finished`] that says so.
+    /// Stop working on a request, begun or not. It is answered by a [`WorkerEvent::Finished`] that says so.
     Cancel {
         /// The request to stop.
         id: RequestId,
@@ -67,7 +67,7 @@ pub enum Order {
 /// What the worker answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
-pub enum Report {
+pub enum WorkerEvent {
     /// The model is loaded.
     Loaded {
         /// The request.
@@ -101,11 +101,11 @@ pub enum Report {
         /// The request.
         id: RequestId,
         /// Why.
-        failure: Failure,
+        failure: WorkerFailure,
     },
 }
 
-impl Report {
+impl WorkerEvent {
     /// The request it answers.
     pub fn id(&self) -> RequestId {
         match self {
@@ -121,7 +121,7 @@ impl Report {
 /// Why the worker could not carry out a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
-pub enum Failure {
+pub enum WorkerFailure {
     /// The model file is missing, broken, or of an unknown kind.
     ModelUnreadable {
         /// What was wrong.
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn an_order_is_one_readable_line() {
-        let order = Order::Chat {
+        let order = WorkerRequest::Chat {
             id: 7,
             messages: vec![Message::user("one\ntwo")],
             tools: vec![],
@@ -171,6 +171,6 @@ mod tests {
             "{\"do\":\"chat\",\"id\":7,\"messages\":[{\"role\":\"user\",\"content\":\"one\\ntwo\"}],\"tools\":[],\
              \"max_tokens\":16,\"temperature\":0.0,\"format\":null,\"thinking\":false}"
         );
-        assert_eq!(serde_json::from_str::<Order>(&line).unwrap(), order);
+        assert_eq!(serde_json::from_str::<WorkerRequest>(&line).unwrap(), order);
     }
 }

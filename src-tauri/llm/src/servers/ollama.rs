@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use self::wire::OllamaLines;
-use super::asking::Asking;
+use super::client::ServerClient;
 use super::config::{ServerConfig, endpoint};
-use super::failing::{Asked, Sent};
+use super::refusal::RequestContent;
 use crate::answer::{cancelled, read};
 use crate::{
     ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity, ProviderKind, ToolCall, ToolSpec,
@@ -23,25 +23,21 @@ use crate::{
 const OPTIONAL_FIELDS: [(&str, &str); 2] = [("think", "think"), ("format", "format")];
 
 /// A model on an Ollama server.
-pub struct Ollama {
-    http: Http,
-    config: ServerConfig,
-}
+pub struct Ollama(ServerClient);
 
 impl Ollama {
     /// Speaks to the server of `config`; the origin of its address is allowed from here on, for the user chose it.
     pub fn new(http: Http, config: ServerConfig) -> Self {
-        http.allow_origin(&config.base_url);
-        Self { http, config }
+        Self(ServerClient::new(http, config, ProviderKind::Ollama, &OPTIONAL_FIELDS))
     }
 
     fn body(&self, request: &ChatRequest) -> Map<String, Value> {
         let mut body = Map::new();
-        body.insert("model".into(), self.config.model.clone().into());
+        body.insert("model".into(), self.0.config.model.clone().into());
         body.insert("messages".into(), request.messages.iter().map(message_json).collect());
         body.insert("stream".into(), true.into());
         body.insert("think".into(), request.thinking.into());
-        body.insert("keep_alive".into(), format!("{}s", self.config.keep_loaded.as_secs()).into());
+        body.insert("keep_alive".into(), format!("{}s", self.0.config.keep_loaded.as_secs()).into());
         if !request.tools.is_empty() {
             body.insert("tools".into(), request.tools.iter().map(tool_json).collect());
         }
@@ -49,9 +45,9 @@ impl Ollama {
             body.insert("format".into(), schema.clone());
         }
         let options = json!({
-            "num_ctx": self.config.context_tokens,
-            "num_predict": request.max_tokens.unwrap_or(self.config.max_reply_tokens),
-            "temperature": request.temperature.unwrap_or(self.config.temperature),
+            "num_ctx": self.0.config.context_tokens,
+            "num_predict": request.max_tokens.unwrap_or(self.0.config.max_reply_tokens),
+            "temperature": request.temperature.unwrap_or(self.0.config.temperature),
         });
         body.insert("options".into(), options);
         body
@@ -61,24 +57,13 @@ impl Ollama {
 #[async_trait]
 impl ChatModel for Ollama {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
-        let asking = Asking {
-            http: &self.http,
-            url: endpoint(&self.config.base_url, "api/chat"),
-            api_key: self.config.api_key.as_ref(),
-            silence_timeout: self.config.silence_timeout,
-            optional: &OPTIONAL_FIELDS,
-        };
-        let asked = Asked {
-            provider: ProviderKind::Ollama,
-            base_url: self.config.base_url.clone(),
-            model: self.config.model.clone(),
-        };
-        let answer = asking.post(self.body(&request), &asked, &Sent::from(&request), &stop).await?;
+        let url = endpoint(&self.0.config.base_url, "api/chat");
+        let answer = self.0.post(&url, self.body(&request), &RequestContent::from(&request), &stop).await?;
         Ok(answer.map_or_else(cancelled, |answer| read(answer.stream(), OllamaLines::of(&request), stop)))
     }
 
     fn identity(&self) -> ModelIdentity {
-        ModelIdentity { provider: ProviderKind::Ollama, model: self.config.model.clone() }
+        ModelIdentity { provider: self.0.provider, model: self.0.config.model.clone() }
     }
 
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError> {

@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use self::wire::OpenAiLines;
-use super::asking::Asking;
+use super::client::ServerClient;
 use super::config::{ServerConfig, endpoint};
-use super::failing::{Asked, Sent};
 use super::ollama::tool_json;
+use super::refusal::RequestContent;
 use crate::answer::{cancelled, read};
 use crate::{
     ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity, ProviderKind, ToolCall, chat,
@@ -25,28 +25,24 @@ const OPTIONAL_FIELDS: [(&str, &str); 3] = [
 ];
 
 /// A model on a server that speaks the OpenAI format.
-pub struct OpenAi {
-    http: Http,
-    config: ServerConfig,
-}
+pub struct OpenAi(ServerClient);
 
 impl OpenAi {
     /// Speaks to the server of `config`; the origin of its address is allowed from here on, for the user chose it.
     ///
     /// An address without a path means the usual `/v1`.
     pub fn new(http: Http, config: ServerConfig) -> Self {
-        http.allow_origin(&config.base_url);
-        Self { http, config }
+        Self(ServerClient::new(http, config, ProviderKind::OpenAi, &OPTIONAL_FIELDS))
     }
 
     fn body(&self, request: &ChatRequest) -> Map<String, Value> {
         let mut body = Map::new();
-        body.insert("model".into(), self.config.model.clone().into());
+        body.insert("model".into(), self.0.config.model.clone().into());
         body.insert("messages".into(), request.messages.iter().map(message_json).collect());
         body.insert("stream".into(), true.into());
         body.insert("stream_options".into(), json!({ "include_usage": true }));
-        body.insert("max_tokens".into(), request.max_tokens.unwrap_or(self.config.max_reply_tokens).into());
-        body.insert("temperature".into(), request.temperature.unwrap_or(self.config.temperature).into());
+        body.insert("max_tokens".into(), request.max_tokens.unwrap_or(self.0.config.max_reply_tokens).into());
+        body.insert("temperature".into(), request.temperature.unwrap_or(self.0.config.temperature).into());
         if !request.thinking {
             // llama.cpp and vLLM hand this to the model's template; there is no common word for it.
             body.insert("chat_template_kwargs".into(), json!({ "enable_thinking": false }));
@@ -70,24 +66,13 @@ pub(crate) fn api_root(base_url: &Url) -> Url {
 #[async_trait]
 impl ChatModel for OpenAi {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
-        let asking = Asking {
-            http: &self.http,
-            url: endpoint(&api_root(&self.config.base_url), "chat/completions"),
-            api_key: self.config.api_key.as_ref(),
-            silence_timeout: self.config.silence_timeout,
-            optional: &OPTIONAL_FIELDS,
-        };
-        let asked = Asked {
-            provider: ProviderKind::OpenAi,
-            base_url: self.config.base_url.clone(),
-            model: self.config.model.clone(),
-        };
-        let answer = asking.post(self.body(&request), &asked, &Sent::from(&request), &stop).await?;
+        let url = endpoint(&api_root(&self.0.config.base_url), "chat/completions");
+        let answer = self.0.post(&url, self.body(&request), &RequestContent::from(&request), &stop).await?;
         Ok(answer.map_or_else(cancelled, |answer| read(answer.stream(), OpenAiLines::of(&request), stop)))
     }
 
     fn identity(&self) -> ModelIdentity {
-        ModelIdentity { provider: ProviderKind::OpenAi, model: self.config.model.clone() }
+        ModelIdentity { provider: self.0.provider, model: self.0.config.model.clone() }
     }
 
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError> {

@@ -185,7 +185,7 @@ async fn read_meal(meal: &Meal, model: &Arc<dyn ChatModel>) -> Judged {
     let mut wanted = Wanted { keep: meal.keep.clone(), ..Wanted::default() };
     let read = read.ok().flatten();
     let energy = read.as_ref().and_then(|read| read.calories_kcal);
-    let stored: Vec<String> = read.into_iter().map(|read| read.description.0).collect();
+    let stored: Vec<String> = read.into_iter().map(|read| read.description).collect();
     if meal.is_none {
         wanted.avoid.extend(stored.clone());
     }

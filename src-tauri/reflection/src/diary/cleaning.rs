@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use vocabulary::Private;
 
-use super::DiaryEntry;
+use super::entry::DiaryEntry;
 use crate::examples::{is_copied, is_copied_topic};
 use crate::folding::normalise_fact;
 use crate::grounding::grounded_share;

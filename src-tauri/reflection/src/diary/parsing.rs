@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use vocabulary::Private;
 
-use super::DiaryEntry;
+use super::entry::DiaryEntry;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {

@@ -1,6 +1,7 @@
 use llm::LlmError;
 use rstest::rstest;
 use testkit::{ScriptedModel, Turn};
+use vocabulary::Private;
 
 use super::*;
 

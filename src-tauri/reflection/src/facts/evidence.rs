@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use memory::Participant;
 use regex::Regex;
 
-use super::Extracted;
+use super::extracted::Extracted;
 use crate::folding::normalise_fact;
 use crate::grounding::grounded_share;
 use crate::talk::Chunk;
@@ -57,7 +57,7 @@ pub(super) fn only_asks(quote: &str, chunks: &[Chunk]) -> bool {
     holders.next().is_some_and(|(chunk, begin)| asks(chunk, begin)) && !cut_at_comma(quote, chunks)
 }
 
-pub(super) const ENDS: [char; 7] = ['.', '!', '?', '。', '！', '？', '؟'];
+const ENDS: [char; 7] = ['.', '!', '?', '。', '！', '？', '؟'];
 
 fn cut_at_comma(quote: &str, chunks: &[Chunk]) -> bool {
     let after = |chunk: &Chunk| {
@@ -65,23 +65,6 @@ fn cut_at_comma(quote: &str, chunks: &[Chunk]) -> bool {
         chunk.text[begin + quote.len()..].chars().next()
     };
     chunks.iter().filter_map(after).any(|next| [',', '，', '،', ';'].contains(&next))
-}
-
-/// Does the fact hold a number that the assistant said and the user did not? Then it is the assistant's, unless words of
-/// the user show it: the assistant reckons out the date of "next Friday", and writes "80" for "eighty".
-pub(super) fn has_number_of_assistant(fact: &str, chunks: &[Chunk]) -> bool {
-    let numbers = |speaker: Participant| -> HashSet<String> {
-        let said = chunks.iter().filter(|chunk| chunk.speaker == speaker);
-        said.flat_map(|chunk| numbers(&chunk.text)).collect()
-    };
-    let (user, assistant) = (numbers(Participant::User), numbers(Participant::Assistant));
-    self::numbers(fact).iter().any(|number| assistant.contains(number) && !user.contains(number))
-}
-
-fn numbers(text: &str) -> Vec<String> {
-    let folded = normalise_fact(text);
-    let runs = folded.split(|c: char| !c.is_numeric()).filter(|run| !run.is_empty());
-    runs.map(str::to_owned).collect()
 }
 
 /// So much of a fact stands in the remark that it is said to come from, or so much of its quote in the fact, at least; of
@@ -180,13 +163,13 @@ fn longest_run(wanted: &[Word], text: &str) -> Option<(usize, String)> {
 }
 
 /// A word, and where it stands.
-pub(super) struct Word {
-    pub(super) folded: String,
+struct Word {
+    folded: String,
     begin: usize,
     end: usize,
 }
 
-pub(super) fn words(text: &str) -> Vec<Word> {
+fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut joins = false;
     for (begin, c) in text.char_indices() {
@@ -290,16 +273,6 @@ mod tests {
         #[case] expected: bool,
     ) {
         assert_eq!(is_far_from(fact, said, &[Chunk::assistant(asked), Chunk::user(said)]), expected);
-    }
-
-    #[rstest]
-    #[case::of_the_assistant("The last train leaves at 23:12.", true)]
-    #[case::of_both("The user is 40.", false)]
-    #[case::of_neither("The user moves in 2026.", false)]
-    fn numbers_of_the_assistant_are_not_the_users(#[case] fact: &str, #[case] expected: bool) {
-        let chunks = [Chunk::user("I am 40"), Chunk::assistant("At 40, take the train at 23:12.")];
-
-        assert_eq!(has_number_of_assistant(fact, &chunks), expected);
     }
 
     #[rstest]

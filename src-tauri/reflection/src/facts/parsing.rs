@@ -4,7 +4,7 @@ use memory::Branch;
 use serde_json::Value;
 use vocabulary::Private;
 
-use super::Extracted;
+use super::extracted::Extracted;
 use crate::folding::on_one_line;
 use crate::reading::json_values;
 

@@ -6,10 +6,12 @@ use jiff::civil::Date;
 use memory::Participant;
 use serde_json::{Value, json};
 
-use super::ANSWER_TOKENS;
 use crate::examples::Example;
 use crate::fencing::{FENCE_RULE, fenced};
 use crate::talk::Chunk;
+
+/// Tokens of an answer: some twenty-five facts with their quotes.
+pub(super) const ANSWER_TOKENS: u32 = 1500;
 
 /// A fact with its quote and its branch, in a language that needs two tokens to a word.
 const TOKENS_PER_FACT: usize = 60;

@@ -6,12 +6,13 @@ use llm::CancellationToken;
 use memory::{Branch, Evidence, Fact, Learned, Memory, MemoryError, Merge, NodeEdit, NodeId, Refusal};
 use vocabulary::Private;
 
-use super::{Found, LearnedFact, Learning};
+use super::learned::{LearnedFact, Learning, PAGE};
+use super::tracing_back::Found;
 use crate::facts::LONGEST_FACT;
 use crate::grounding::likeness;
-use crate::merging::{MergeOutcome, Merged, MergedLine, Source, WhyNot, merge};
+use crate::merging::{MergeOutcome, MergeRejection, Merged, MergedLine, Source, merge};
 use crate::placing::{PlaceNode, place};
-use crate::splitting::{SPLIT_ABOVE_TOKENS, Split, WhyWhole, split};
+use crate::splitting::{SPLIT_ABOVE_TOKENS, Split, SplitRejection, split};
 use crate::{Reflection, ReflectionError};
 
 /// Facts at least so alike say the same, so that one is evidence for the other. The same as in a merge.
@@ -77,7 +78,7 @@ impl Reflection {
 
     /// Leaves out what was forgotten while the model was at work.
     async fn still_said(&self, found: Vec<Found>) -> Result<Vec<Found>, ReflectionError> {
-        let messages = self.memory.unsearched(2 * super::PAGE).await?;
+        let messages = self.memory.unsearched(2 * PAGE).await?;
         // A row can be another message by now: its time tells.
         let said: HashSet<(i64, i64)> =
             messages.iter().map(|message| (message.message, message.said.at_micros)).collect();
@@ -104,10 +105,10 @@ impl Reflection {
         let added: Vec<String> = new.iter().map(|fact| fact.text.0.clone()).collect();
         let merged = match merge(&*self.model, &lines, &added, stop).await {
             MergeOutcome::Merged(merged) => Some(merged),
-            MergeOutcome::AppendEach(WhyNot::Failed(ReflectionError::Stopped)) => {
+            MergeOutcome::AppendEach(MergeRejection::Failed(ReflectionError::Stopped)) => {
                 return Err(ReflectionError::Stopped);
             }
-            MergeOutcome::AppendEach(WhyNot::NothingToMerge) => None,
+            MergeOutcome::AppendEach(MergeRejection::NothingToMerge) => None,
             MergeOutcome::AppendEach(why) => {
                 tracing::debug!(why = why.code(), "facts are appended, not merged");
                 None
@@ -188,7 +189,7 @@ impl Reflection {
                 self.store_split(node, &facts, &split, now_micros).await?;
                 learning.split.push(node);
             }
-            Err(WhyWhole::Failed(ReflectionError::Stopped)) => return Err(ReflectionError::Stopped),
+            Err(SplitRejection::Failed(ReflectionError::Stopped)) => return Err(ReflectionError::Stopped),
             Err(why) => tracing::warn!(%why, "a long node stays whole"),
         }
         Ok(())

@@ -1,9 +1,8 @@
 //! The meal in a model's answer.
 
+use memory::Meal;
 use serde_json::{Map, Value};
-use vocabulary::Private;
 
-use super::Meal;
 use crate::reading::{number, strip_code_fence};
 
 /// Reads a meal: a JSON object, in a code fence or bare. `None` when the answer is anything else, or does not say what
@@ -18,7 +17,7 @@ pub fn parse_meal(reply: &str) -> Option<Meal> {
         return None;
     }
     Some(Meal {
-        description: Private(description.to_owned()),
+        description: description.to_owned(),
         calories_kcal: amount("calories_kcal"),
         protein_g: amount("protein_g"),
         carbs_g: amount("carbs_g"),
@@ -29,6 +28,7 @@ pub fn parse_meal(reply: &str) -> Option<Meal> {
         potassium_mg: amount("potassium_mg"),
         micros: object.get("micros").and_then(Value::as_object).cloned(),
         confidence: amount("confidence").filter(|confidence| *confidence <= 1.0),
+        ..Meal::default()
     })
 }
 
@@ -44,7 +44,7 @@ mod tests {
             "fat_g": null, "fiber_g": true, "sugar_g": -1, "sodium_mg": "inf", "micros": {"iron_mg": 1}, "confidence": 0.9}"#;
 
         let expected = Meal {
-            description: Private("tea".into()),
+            description: "tea".into(),
             calories_kcal: Some(2.5),
             protein_g: Some(0.0),
             micros: serde_json::json!({"iron_mg": 1}).as_object().cloned(),

@@ -1,6 +1,8 @@
 //! What the model is told about meals. The words are ours.
 
-use super::Meal;
+use memory::Meal;
+use serde_json::json;
+
 use crate::fencing::{FENCE_RULE, fenced};
 
 pub(super) fn reading_task() -> String {
@@ -58,8 +60,20 @@ be read aloud, in the language of the meal's description, forty words at most. N
 no numbers that are not given.";
 
 pub(super) fn follow_ups_material(meal: &Meal) -> String {
-    let meal = serde_json::to_string(meal).expect("a meal holds nothing that JSON cannot");
-    fenced("MEAL", &meal)
+    let meal = json!({
+        "description": meal.description,
+        "calories_kcal": meal.calories_kcal,
+        "protein_g": meal.protein_g,
+        "carbs_g": meal.carbs_g,
+        "fat_g": meal.fat_g,
+        "fiber_g": meal.fiber_g,
+        "sugar_g": meal.sugar_g,
+        "sodium_mg": meal.sodium_mg,
+        "potassium_mg": meal.potassium_mg,
+        "micros": meal.micros,
+        "confidence": meal.confidence,
+    });
+    fenced("MEAL", &meal.to_string())
 }
 
 #[cfg(test)]

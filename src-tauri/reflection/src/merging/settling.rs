@@ -2,7 +2,8 @@
 
 use vocabulary::Private;
 
-use super::{Dropped, MergeAnswer, Merged, MergedLine, Source, WhyNot};
+use super::merged::{Dropped, MergeRejection, Merged, MergedLine, Source};
+use super::parsing::MergeAnswer;
 use crate::folding::without_ending;
 use crate::grounding::{grounded_share, has_new_number, likeness};
 
@@ -23,7 +24,11 @@ const MAY_VANISH: usize = 4;
 const REPLACED_BY_ONE: usize = 2;
 
 /// Traces every fact to the line it went into. An error says why the list must not take the place of the old one.
-pub(super) fn settle(existing: &[String], new: &[String], answer: &MergeAnswer) -> Result<Merged, WhyNot> {
+pub(super) fn settle(
+    existing: &[String],
+    new: &[String],
+    answer: &MergeAnswer,
+) -> Result<Merged, MergeRejection> {
     let mut lines = verbatim_lines(existing, new, &answer.lines);
     let facts: Vec<&String> = existing.iter().chain(new).collect();
     let is_kept = |source: &Source| lines.iter().any(|line| line.is_verbatim && line.stands_for(*source));
@@ -34,12 +39,12 @@ pub(super) fn settle(existing: &[String], new: &[String], answer: &MergeAnswer) 
 
     let has_sources = |line: &mut Line| line.is_verbatim || line.finds_sources(&not_kept);
     if !lines.iter_mut().all(has_sources) || lines.iter().any(|line| line.is_invented(&facts)) {
-        return Err(WhyNot::Invents);
+        return Err(MergeRejection::Invents);
     }
     if losses.replaced > new.len() * REPLACED_BY_ONE
         || losses.left_out > new.len() + existing.len() / MAY_VANISH
     {
-        return Err(WhyNot::Forgets);
+        return Err(MergeRejection::Forgets);
     }
     Ok(Merged { lines: lines.into_iter().map(Line::merged).collect(), dropped })
 }

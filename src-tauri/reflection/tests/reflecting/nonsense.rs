@@ -5,6 +5,7 @@ use jiff::tz::TimeZone;
 use llm::CancellationToken;
 use memory::NewEntry;
 use reflection::Mode;
+use testkit::FixedClock;
 
 use crate::support::{Home, Instead, NOW, Pass, at};
 
@@ -33,7 +34,7 @@ async fn nothing_changes() {
     };
     home.memory.write_entry(imported, vec![], NOW).await.unwrap();
     let before = home.memory.archive().await.unwrap();
-    let (zone, clock, stop) = (TimeZone::UTC, || at(NOW), CancellationToken::new());
+    let (zone, clock, stop) = (TimeZone::UTC, FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
     for nonsense in NONSENSE {
         home.model.instead(move |_, _| Some(Instead::Says(nonsense.to_owned())));

@@ -6,6 +6,7 @@ use llm::CancellationToken;
 use memory::{Branch, EntryId, Evidence, NewEntry, NewFact};
 use reflection::sweeps::SweepEvent;
 use reflection::{ConsolidationEvent, ImportEvent, Mode};
+use testkit::FixedClock;
 
 use crate::support::{Home, Instead, MINUTE, NOW, Pass, at};
 
@@ -31,7 +32,7 @@ async fn a_sweep_is_shown_then_stored_then_undone() {
     let home = Home::new();
     two_entries(&home).await;
     let before = home.diary().await;
-    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+    let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
     let shown: Vec<_> = home.reflection.sweep_deflections(Mode::Preview, &clock, &stop).collect().await;
     assert_eq!(home.diary().await, before);
@@ -52,7 +53,7 @@ async fn a_sweep_that_is_stopped_keeps_what_it_did_and_can_be_undone() {
     let home = Home::new();
     two_entries(&home).await;
     let before = home.diary().await;
-    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+    let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
     home.model.instead(|_, given| given.contains("trains").then_some(Instead::Hangs));
 
     let mut events = home.reflection.sweep_deflections(Mode::Apply, &clock, &stop);
@@ -77,7 +78,7 @@ async fn a_sweep_that_is_stopped_keeps_what_it_did_and_can_be_undone() {
 async fn what_is_written_during_a_sweep_is_not_overwritten() {
     let home = Home::new();
     two_entries(&home).await;
-    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+    let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
     let mut events = home.reflection.sweep_deflections(Mode::Apply, &clock, &stop);
     while let Some(event) = events.next().await {
@@ -94,7 +95,7 @@ async fn what_is_written_during_a_sweep_is_not_overwritten() {
 async fn topics_are_tidied_and_that_is_undone() {
     let home = Home::new();
     two_entries(&home).await;
-    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+    let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
     home.reflection.sweep_tags(Mode::Preview, &clock, &stop).count().await;
     assert_eq!(home.memory.topics().await.unwrap().len(), 4);
@@ -112,7 +113,7 @@ async fn a_sweep_of_topics_that_is_stopped_keeps_what_it_did_and_can_be_undone()
         entry(&home, day, "conversation", "The user likes tea.", &["teas", "habits"]).await;
     }
     let before = home.memory.topics().await.unwrap();
-    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+    let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
     let mut events = home.reflection.sweep_tags(Mode::Apply, &clock, &stop);
     let mut seen = Vec::new();
@@ -136,7 +137,7 @@ async fn a_sweep_of_topics_that_is_stopped_keeps_what_it_did_and_can_be_undone()
 async fn a_sweep_of_topics_that_is_stopped_while_the_model_thinks_changes_nothing() {
     let home = Home::new();
     two_entries(&home).await;
-    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+    let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
     let stops = stop.clone();
     home.model.instead(move |_, _| {
         stops.cancel();
@@ -169,7 +170,7 @@ async fn facts_are_tidied_and_that_is_undone() {
         let tidy = r#"{"facts": ["The user runs on Mondays and Fridays.", "The user likes tea."]}"#;
         (pass == Pass::Merge).then(|| Instead::Says(tidy.into()))
     });
-    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+    let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
     home.reflection.consolidate(Mode::Preview, &clock, &stop).count().await;
     assert_eq!(home.memory.archive().await.unwrap(), before);
@@ -201,7 +202,7 @@ async fn tidying_that_is_stopped_stores_the_nodes_that_are_done_and_can_be_undon
         let one = || Instead::Says(r#"{"facts": ["The user runs and jogs."]}"#.into());
         (pass == Pass::Merge).then(|| if is_of_user { one() } else { Instead::Hangs })
     });
-    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+    let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
     let mut events = home.reflection.consolidate(Mode::Apply, &clock, &stop);
     let mut seen = Vec::new();
@@ -228,7 +229,7 @@ async fn a_reader_who_leaves_a_tidying_stores_nothing() {
         home.memory.learn(Branch::User.node(), fact(text), NOW).await.unwrap();
     }
     home.model.instead(|_, _| Some(Instead::Says(r#"{"facts": ["The user runs and jogs."]}"#.into())));
-    let (clock, stop) = (|| at(NOW), CancellationToken::new());
+    let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
     let seen = home.reflection.consolidate(Mode::Apply, &clock, &stop).take(2).count().await;
 
@@ -253,7 +254,7 @@ async fn an_imported_diary_becomes_facts() {
     entry(&home, 1, "import voice", "I like tea", &["tea"]).await;
     entry(&home, 2, "import voice", "I like cake", &["cake"]).await;
     entry(&home, 3, "conversation", "I like secrets", &["a"]).await;
-    let (zone, clock, stop) = (TimeZone::UTC, || at(NOW), CancellationToken::new());
+    let (zone, clock, stop) = (TimeZone::UTC, FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
     let import = || home.reflection.import_diary(&zone, 8192, &clock, &stop).map(|event| told(&event));
 
     let first: Vec<String> = import().collect().await;
@@ -273,7 +274,7 @@ async fn importing_goes_on_after_a_failure_and_ends_when_stopped() {
     for day in 1..=3 {
         entry(&home, day, "import voice", &format!("I like day {day}"), &["a"]).await;
     }
-    let (zone, clock, stop) = (TimeZone::UTC, || at(NOW), CancellationToken::new());
+    let (zone, clock, stop) = (TimeZone::UTC, FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
     home.model.instead(|_, given| given.contains("day 1").then_some(Instead::Refuses));
 
     let mut events = home.reflection.import_diary(&zone, 8192, &clock, &stop);

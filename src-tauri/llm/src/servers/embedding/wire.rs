@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::servers::failing::garbage;
+use crate::servers::refusal::garbage;
 use crate::{EmbedError, LlmError};
 
 /// Reads an answer of `/api/embed`.

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::answer::{ReadLines, Shaper};
-use crate::servers::failing::{garbage, reported};
+use crate::servers::refusal::{garbage, reported};
 use crate::{ChatEvent, ChatRequest, FinishReason, LlmError, Usage};
 
 /// Reads an answer of `/v1/chat/completions`.

@@ -1,6 +1,6 @@
 use rstest::rstest;
 
-use super::Source::{Existing, New};
+use super::super::merged::Source::{Existing, New};
 use super::*;
 use crate::merging::read_merge;
 
@@ -8,7 +8,7 @@ fn owned(facts: &[&str]) -> Vec<String> {
     facts.iter().map(|&fact| fact.to_owned()).collect()
 }
 
-fn settled(existing: &[&str], new: &[&str], reply: &str) -> Result<Merged, WhyNot> {
+fn settled(existing: &[&str], new: &[&str], reply: &str) -> Result<Merged, MergeRejection> {
     let (existing, new) = (owned(existing), owned(new));
     settle(&existing, &new, &read_merge(&existing, &new, reply).unwrap())
 }

@@ -2,7 +2,7 @@
 
 use vocabulary::Private;
 
-use super::Cleaning;
+use crate::ReflectionError;
 use crate::fencing::without_markers;
 use crate::folding::{normalise_fact, split_data_lines};
 use crate::grounding::{grounded_share, has_new_number};
@@ -18,6 +18,24 @@ const LEAST_SHARE: usize = 5;
 
 /// A row may grow by this share of its length where a clause becomes a sentence.
 const GROWTH_SHARE: usize = 4;
+
+/// What came of a row.
+#[derive(Debug)]
+pub enum Cleaning {
+    /// There was nothing to take out.
+    Unchanged,
+    /// Nothing would be left: the row stays as it is, for the user to decide.
+    WouldEmpty,
+    /// The summary is to become this.
+    Rewritten {
+        /// The new summary.
+        after: Private<String>,
+    },
+    /// The model rewrote it in a way that must not be stored: the row stays as it is.
+    Refused(RefusedRewrite),
+    /// The model could not be asked: the row stays as it is.
+    Failed(ReflectionError),
+}
 
 /// Why a rewritten row is not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

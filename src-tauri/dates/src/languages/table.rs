@@ -1,0 +1,69 @@
+//! What the table of a language holds.
+
+use crate::expression::Unit;
+
+/// The expressions of time of one language. Alternatives are separated by `|`.
+pub(crate) struct Language {
+    /// `{n}`: one to thirty-one, as counted; digits need no entry.
+    pub numbers: &'static [&'static str],
+    /// `{n}` as well: words for an approximate number, with its lowest and highest value.
+    pub approximate_numbers: &'static [(&'static str, i32, i32)],
+    /// `{nth}`: first to thirty-first, as days of a month; digits need no entry.
+    pub ordinals: &'static [&'static str],
+    /// `{unit}`
+    pub units: &'static [(&'static str, Unit)],
+    /// `{weekday}`, from Monday.
+    pub weekdays: [&'static str; 7],
+    /// `{month}`, from January.
+    pub months: [&'static str; 12],
+    /// `{season}`: spring, summer, autumn, winter.
+    pub seasons: [&'static str; 4],
+    /// `{holiday}`: Christmas, Easter, New Year.
+    pub holidays: [&'static str; 3],
+    /// Patterns that name a time wherever they stand. Besides those above there are the slots `{dd}` (a day of a month
+    /// in digits), `{dm}` (`3.5.`), `{year}` and `{when}` (any other pattern, or a name).
+    pub phrases: &'static [(&'static str, PatternMeaning)],
+    /// Ambiguous patterns, which name a time only inside another pattern (in its slot `{when}`).
+    pub names: &'static [&'static str],
+    /// Words between a time and the larger one that contains it: *Monday of last week*.
+    pub links: &'static [&'static str],
+    /// Pairs of words: what ends with the first is not a time when the second follows, as in *in spring onions*.
+    pub never_before: &'static [(&'static str, &'static str)],
+    /// What follows one of these words is not a time: *every Monday*.
+    pub never_after: &'static [&'static str],
+    /// Frequent words that few other languages have; they identify the language of a text.
+    pub frequent_words: &'static [&'static str],
+}
+
+/// What a pattern means, given what its slots stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PatternMeaning {
+    /// Days from today.
+    Day(i32),
+    /// A unit, counted from the current one.
+    Of(Unit, i32),
+    /// The slot's unit or name, counted from the current one.
+    Nth(i32),
+    /// The slot's unit or name, this one.
+    This,
+    /// The slot's name: the latest or the coming one.
+    Nearest,
+    /// `{n} {unit}` ago; one without `{n}`.
+    Ago,
+    /// Two units ago: the Arabic dual holds number and unit in one word.
+    TwoAgo(Unit),
+    /// Between two counts of a unit ago.
+    AgoAbout(i32, i32, Unit),
+    /// In the last `{n} {unit}`.
+    Within,
+    /// In the last units of this count.
+    WithinAbout(i32, Unit),
+    /// The slot's weekday in a week counted from the current one.
+    InWeek(i32),
+    /// In `{n} {unit}`.
+    Ahead,
+    /// From `{when}` until today.
+    Since,
+    /// From one `{when}` to the other.
+    Between,
+}

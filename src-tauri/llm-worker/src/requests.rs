@@ -1,0 +1,94 @@
+//! Reads the requests on a thread of its own, so that cancelling works while the engine computes.
+
+use std::collections::HashSet;
+use std::io::BufRead;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use llm::embedded::protocol::{RequestId, WorkerRequest};
+
+/// Requests that wait while the engine computes. The assistant sends few at a time; a full queue makes it wait.
+const QUEUED_REQUESTS: usize = 64;
+
+/// The cancelled requests. Checked after every token and every piece of a prompt.
+#[derive(Default)]
+pub(crate) struct Cancellations {
+    cancelled: Mutex<HashSet<RequestId>>,
+    closing: AtomicBool,
+}
+
+impl Cancellations {
+    /// Is the request cancelled, or the standard input closed?
+    pub(crate) fn is_cancelled(&self, id: RequestId) -> bool {
+        self.closing.load(Ordering::Relaxed)
+            || self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).contains(&id)
+    }
+
+    /// The request is done. Ids count up, so older ones can be dropped too.
+    pub(crate) fn forget(&self, id: RequestId) {
+        self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| *other > id);
+    }
+
+    fn cancel(&self, id: RequestId) {
+        self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+    }
+}
+
+/// Starts to read requests from the standard input, until it closes.
+pub(crate) fn read() -> (Receiver<WorkerRequest>, Arc<Cancellations>) {
+    let (sender, requests) = sync_channel(QUEUED_REQUESTS);
+    let cancellations = Arc::new(Cancellations::default());
+    let reader_cancellations = Arc::clone(&cancellations);
+    // The thread ends with the standard input, and with it the program.
+    std::thread::spawn(move || {
+        read_lines(std::io::stdin().lock(), &sender, &reader_cancellations);
+        reader_cancellations.closing.store(true, Ordering::Relaxed);
+    });
+    (requests, cancellations)
+}
+
+fn read_lines(input: impl BufRead, sender: &SyncSender<WorkerRequest>, cancellations: &Cancellations) {
+    for line in input.lines() {
+        let line = match line {
+            Ok(line) => line,
+            Err(error) => return tracing::warn!(%error, "cannot read further requests"),
+        };
+        match serde_json::from_str(&line) {
+            Ok(WorkerRequest::Cancel { id }) => cancellations.cancel(id),
+            Ok(request) => {
+                if sender.send(request).is_err() {
+                    return;
+                }
+            }
+            // The text is left out: it holds what was said.
+            Err(error) => tracing::error!(
+                line = error.line(),
+                column = error.column(),
+                "skipping a request that cannot be parsed"
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cancellation_overtakes_and_nonsense_is_skipped() {
+        let (sender, requests) = sync_channel(QUEUED_REQUESTS);
+        let cancellations = Cancellations::default();
+        let warm = |id| WorkerRequest::Warm { id, messages: vec![], tools: vec![] };
+        let line = |request: &WorkerRequest| serde_json::to_string(request).unwrap() + "\n";
+        let input = line(&warm(1)) + "nonsense\n" + &line(&WorkerRequest::Cancel { id: 3 }) + &line(&warm(2));
+
+        read_lines(input.as_bytes(), &sender, &cancellations);
+        drop(sender);
+
+        assert_eq!(requests.iter().collect::<Vec<_>>(), [warm(1), warm(2)]);
+        assert!(cancellations.is_cancelled(3) && !cancellations.is_cancelled(2));
+        cancellations.forget(3);
+        assert!(!cancellations.is_cancelled(3));
+    }
+}

@@ -1,0 +1,228 @@
+//! Finds in what was newly said the facts worth knowing for good.
+//!
+//! Source: behaviour reference, section 3.5, step 1, and section 11, row 30: only new text is read, never the whole
+//! day again.
+
+mod extracted; // a fact found
+mod prompt;
+mod parsing;
+mod evidence; // whether the user said it
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use jiff::civil::Date;
+use llm::{CancellationToken, ChatModel};
+use tokio::time::Instant;
+use vocabulary::Private;
+
+pub use extracted::Extracted;
+pub(crate) use extracted::LONGEST_FACT;
+pub use parsing::parse_extraction;
+
+use evidence::{is_far_from, narrates, only_asks, words_said};
+use prompt::ANSWER_TOKENS;
+
+use crate::ReflectionError;
+use crate::asking::{Question, Randomness, ask};
+use crate::folding::normalise_fact;
+use crate::talk::{Batch, Chunk, batches, room_beside};
+
+/// The facts found, and how far the reading got.
+#[derive(Debug)]
+pub struct Extraction {
+    /// What was found, each fact once.
+    pub facts: Vec<Extracted>,
+    /// How many chunks were read; the rest stays to be read.
+    pub chunks: usize,
+    /// Why not all of them.
+    pub error: Option<ReflectionError>,
+}
+
+/// Finds facts in `chunks`: what was said since the last time, redacted, oldest first. `today` is where the user is, `limit` is for
+/// all of it.
+///
+/// An answer without readable facts is taken for an answer without facts: what was said stays in the diary.
+pub async fn extract(
+    model: &dyn ChatModel,
+    chunks: &[Chunk],
+    today: Date,
+    context_tokens: u32,
+    limit: Duration,
+    stop: &CancellationToken,
+) -> Extraction {
+    let deadline = Instant::now() + limit;
+    let examples: String =
+        prompt::examples(&[]).into_iter().flat_map(|(material, answer)| [material, answer]).collect();
+    let room = room_beside(context_tokens, ANSWER_TOKENS, &[&prompt::task(), &examples]);
+    let mut extraction = Extraction { facts: Vec::new(), chunks: 0, error: None };
+    let shown: Vec<Chunk> = chunks.iter().map(prompt::shown).collect();
+    for batch in batches(&shown, room) {
+        match ask(model, question(today, &batch, deadline), stop).await {
+            Ok(reply) => {
+                extraction.facts.extend(parse_extraction(&reply));
+                extraction.chunks = batch.chunks_complete;
+            }
+            Err(error) => {
+                extraction.error = Some(error);
+                break;
+            }
+        }
+    }
+    if extraction.error.is_none() {
+        extraction.chunks = chunks.len();
+    }
+    let (facts, rejected) = sound_facts(extraction.facts, chunks);
+    if rejected != Rejected::default() {
+        tracing::debug!(?rejected, "some of the facts that the model found are rejected");
+    }
+    extraction.facts = facts;
+    extraction
+}
+
+fn question(today: Date, batch: &Batch, deadline: Instant) -> Question {
+    Question {
+        task: prompt::task(),
+        material: prompt::material(today, &batch.lines),
+        limit: deadline.saturating_duration_since(Instant::now()),
+        max_tokens: ANSWER_TOKENS,
+        randomness: Randomness::None,
+        examples: prompt::examples(&batch.lines),
+        format: Some(prompt::format(&batch.lines)),
+    }
+}
+
+/// How many facts of a model were rejected, and why.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Rejected {
+    too_long: usize,
+    narrating: usize,
+}
+
+/// Each fact once, none that is too long or narrates the conversation, and only with quotes that the user really said.
+fn sound_facts(mut found: Vec<Extracted>, chunks: &[Chunk]) -> (Vec<Extracted>, Rejected) {
+    let mut rejected = Rejected::default();
+    found.retain(|found| {
+        let is_too_long = found.fact.chars().count() > LONGEST_FACT;
+        let is_narrating = !is_too_long && narrates(found);
+        rejected.too_long += usize::from(is_too_long);
+        rejected.narrating += usize::from(is_narrating);
+        !is_too_long && !is_narrating
+    });
+    let with_evidence = |found: Extracted| {
+        let said = found.quote.as_ref().and_then(|quote| words_said(quote, chunks));
+        let shows_it = |said: &String| !only_asks(said, chunks) && !is_far_from(&found.fact, said, chunks);
+        Extracted { quote: said.filter(shows_it).map(Private), ..found }
+    };
+    let mut facts: Vec<Extracted> = found.into_iter().map(with_evidence).collect();
+    // Of duplicates, keep the one with evidence.
+    facts.sort_by_key(|fact| fact.quote.is_none());
+    let mut known = HashSet::new();
+    facts.retain(|fact| known.insert(normalise_fact(&fact.fact)));
+    (facts, rejected)
+}
+
+#[cfg(test)]
+mod tests {
+    use llm::LlmError;
+    use memory::Branch;
+    use rstest::rstest;
+    use testkit::{ScriptedModel, Turn};
+
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(30);
+
+    async fn extract_with(answer: &str, chunks: &[Chunk]) -> Extraction {
+        let model = ScriptedModel::new([Turn::says(answer)]);
+        extract(&model, chunks, Date::constant(2025, 9, 15), 8192, LIMIT, &CancellationToken::new()).await
+    }
+
+    fn found(branch: Branch, fact: &str, quote: Option<&str>) -> Extracted {
+        Extracted { branch, fact: Private(fact.into()), quote: quote.map(|quote| Private(quote.into())) }
+    }
+
+    #[tokio::test]
+    async fn a_quote_is_evidence_only_when_the_user_said_it() {
+        let chunks = [Chunk::user("Well, I LIKE\u{a0}tea a lot"), Chunk::assistant("You have a cat.")];
+        let answer = r#"[{"branch":"USER","fact":"The user likes tea.","quote":"You like tea"},
+                         {"branch":"USER","fact":"The user likes tea.","quote":"i like tea"},
+                         {"branch":"USER","fact":"The user has a cat.","quote":"You have a cat"},
+                         {"branch":"WORLD","fact":"Ada bakes.","quote":"Ada bakes"},
+                         {"branch":"USER","fact":"the user likes TEA."}]"#;
+
+        let extraction = extract_with(answer, &chunks).await;
+
+        assert_eq!(
+            extraction.facts,
+            [
+                found(Branch::User, "The user likes tea.", Some("I LIKE\u{a0}tea")),
+                found(Branch::User, "The user has a cat.", None),
+                found(Branch::World, "Ada bakes.", None),
+            ]
+        );
+        assert_eq!(extraction.chunks, 2);
+    }
+
+    #[tokio::test]
+    async fn a_date_that_the_assistant_reckoned_out_is_no_reason_to_forget() {
+        let chunks = [Chunk::user("I'm moving next Friday"), Chunk::assistant("That is 28 November 2025.")];
+        let answer =
+            r#"[{"branch":"USER","fact":"The user moves on 2025-11-28.","quote":"I'm moving next Friday"}]"#;
+
+        assert_eq!(
+            extract_with(answer, &chunks).await.facts,
+            [found(Branch::User, "The user moves on 2025-11-28.", Some("I'm moving next Friday"))]
+        );
+    }
+
+    #[test]
+    fn rejected_facts_are_counted_by_reason() {
+        let facts = ["The user asked about a train.", &"long ".repeat(LONGEST_FACT)];
+        let facts = facts.map(|fact| found(Branch::User, fact, None)).to_vec();
+
+        let (facts, rejected) = sound_facts(facts, &[Chunk::user("when is the last train?")]);
+
+        assert_eq!(facts, []);
+        assert_eq!(rejected, Rejected { too_long: 1, narrating: 1 });
+    }
+
+    #[tokio::test]
+    async fn examples_of_the_prompt_have_no_evidence() {
+        let answer =
+            r#"[{"branch":"USER","fact":"The user cannot digest milk.","quote":"I can't digest milk"}]"#;
+
+        let extraction = extract_with(answer, &[Chunk::user("I like tea")]).await;
+
+        assert_eq!(extraction.facts, [found(Branch::User, "The user cannot digest milk.", None)]);
+    }
+
+    #[rstest]
+    #[case::nonsense("banana")]
+    #[case::empty("")]
+    #[case::cut_off("[{\"branch\":\"USER\",\"fact\":\"The us")]
+    #[case::nulls("null")]
+    #[case::a_story(&format!("[{{\"fact\":\"{}\"}}]", (0..100).map(|i| format!("and then {i} ")).collect::<String>()))]
+    #[tokio::test]
+    async fn nonsense_holds_no_fact(#[case] answer: &str) {
+        let extraction = extract_with(answer, &[Chunk::user("I like tea")]).await;
+
+        assert_eq!(extraction.facts, []);
+        assert!(extraction.error.is_none());
+    }
+
+    #[tokio::test]
+    async fn what_was_not_read_stays_to_be_read() {
+        let chunks: Vec<Chunk> = (0..40).map(|_| Chunk::user("word ".repeat(100))).collect();
+        let first = r#"[{"branch":"USER","fact":"The user repeats words."}]"#;
+        let model = ScriptedModel::new([Turn::says(first), Turn::Refuses(LlmError::Busy)]);
+
+        let extraction =
+            extract(&model, &chunks, Date::constant(2025, 9, 15), 4096, LIMIT, &CancellationToken::new())
+                .await;
+
+        assert_eq!(extraction.facts.len(), 1);
+        assert!((1..40).contains(&extraction.chunks));
+        assert_eq!(extraction.error.unwrap().code(), "model_failed");
+    }
+}

@@ -1,0 +1,162 @@
+//! Meals as they are told to people: rounded, and without what is unknown.
+
+use memory::Meal;
+use serde::Serialize;
+use vocabulary::Private;
+
+/// The numbers of a logged meal as they are said; what is unknown is left out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct MealShown {
+    /// Energy in kilocalories.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kcal: Option<i64>,
+    /// Protein in grams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protein_g: Option<i64>,
+    /// Carbohydrates in grams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carbs_g: Option<i64>,
+    /// Fat in grams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fat_g: Option<i64>,
+    /// Fibre in grams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fiber_g: Option<i64>,
+    /// How sure the model is, in per cent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence_pct: Option<i64>,
+}
+
+/// A meal's numbers, rounded.
+pub fn shown(meal: &Meal) -> MealShown {
+    MealShown {
+        kcal: meal.calories_kcal.map(rounded),
+        protein_g: meal.protein_g.map(rounded),
+        carbs_g: meal.carbs_g.map(rounded),
+        fat_g: meal.fat_g.map(rounded),
+        fiber_g: meal.fiber_g.map(rounded),
+        confidence_pct: meal.confidence.map(|share| rounded(share * 100.0)),
+    }
+}
+
+/// What is told once a meal is stored under `id`. Empty `follow_ups` are left out.
+///
+/// Source: behaviour reference, section 4.7.
+pub fn logged(id: i64, meal: &Meal, follow_ups: &str) -> String {
+    let shown = shown(meal);
+    let amounts = [
+        shown.kcal.map(|amount| format!("~{amount} kcal")),
+        shown.protein_g.map(|amount| format!("{amount}g protein")),
+        shown.carbs_g.map(|amount| format!("{amount}g carbs")),
+        shown.fat_g.map(|amount| format!("{amount}g fat")),
+        shown.fiber_g.map(|amount| format!("{amount}g fiber")),
+    ];
+    let amounts: Vec<String> = amounts.into_iter().flatten().collect();
+    let mut text = format!("Logged meal #{id}: {}", meal.description);
+    if !amounts.is_empty() {
+        text += &format!(" — {}", amounts.join(", "));
+    }
+    if let Some(confidence) = shown.confidence_pct {
+        text += &format!(" (confidence {confidence}%)");
+    }
+    text += ".";
+    if !follow_ups.is_empty() {
+        text += &format!("\n{follow_ups}");
+    }
+    text
+}
+
+/// Several meals as they are told.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MealsShown {
+    /// All of them together.
+    pub totals: Totals,
+    /// Each: what was eaten, and how much of what.
+    pub meals: Vec<(Private<String>, Totals)>,
+}
+
+/// Rounded amounts; what is unknown counts as nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Totals {
+    /// Energy in kilocalories.
+    pub kcal: i64,
+    /// Protein in grams.
+    pub protein_g: i64,
+    /// Carbohydrates in grams.
+    pub carbs_g: i64,
+    /// Fat in grams.
+    pub fat_g: i64,
+}
+
+/// Adds meals up. Rounded is the sum, not its parts: ten biscuits of half a gram are five grams.
+pub fn summarise_meals(meals: &[Meal]) -> MealsShown {
+    let sum = |amount: fn(&Meal) -> Option<f64>| meals.iter().filter_map(amount).sum::<f64>();
+    let totals = Totals {
+        kcal: rounded(sum(|meal| meal.calories_kcal)),
+        protein_g: rounded(sum(|meal| meal.protein_g)),
+        carbs_g: rounded(sum(|meal| meal.carbs_g)),
+        fat_g: rounded(sum(|meal| meal.fat_g)),
+    };
+    let amount = |amount: Option<f64>| rounded(amount.unwrap_or_default());
+    let each = meals.iter().map(|meal| {
+        let amounts = Totals {
+            kcal: amount(meal.calories_kcal),
+            protein_g: amount(meal.protein_g),
+            carbs_g: amount(meal.carbs_g),
+            fat_g: amount(meal.fat_g),
+        };
+        (Private(meal.description.clone()), amounts)
+    });
+    MealsShown { totals, meals: each.collect() }
+}
+
+/// Half to even, so that many halves do not add up to too much.
+fn rounded(amount: f64) -> i64 {
+    amount.round_ties_even() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn meal() -> Meal {
+        Meal { description: "porridge and tea".into(), ..Meal::default() }
+    }
+
+    #[rstest]
+    #[case::nothing_known(meal(), "", "Logged meal #7: porridge and tea.")]
+    #[case::all_known(
+        Meal {
+            calories_kcal: Some(310.4),
+            protein_g: Some(10.5),
+            carbs_g: Some(55.0),
+            fat_g: Some(5.5),
+            fiber_g: Some(0.0),
+            confidence: Some(0.825),
+            ..meal()
+        },
+        "Milk or water?",
+        "Logged meal #7: porridge and tea — ~310 kcal, 10g protein, 55g carbs, 6g fat, 0g fiber (confidence 82%).\n\
+         Milk or water?"
+    )]
+    fn tells_what_was_logged(#[case] meal: Meal, #[case] follow_ups: &str, #[case] expected: &str) {
+        assert_eq!(logged(7, &meal, follow_ups), expected);
+    }
+
+    #[test]
+    fn sums_are_rounded_after_adding_up() {
+        let biscuit = Meal {
+            description: "biscuit".into(),
+            calories_kcal: Some(0.5),
+            fat_g: Some(1.5),
+            ..Meal::default()
+        };
+
+        let shown = summarise_meals(&[biscuit.clone(), biscuit]);
+
+        assert_eq!(shown.totals, Totals { kcal: 1, fat_g: 3, ..Totals::default() });
+        assert_eq!(shown.meals[0], (Private("biscuit".to_owned()), Totals { fat_g: 2, ..Totals::default() }));
+    }
+}

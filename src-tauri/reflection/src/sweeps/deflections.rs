@@ -1,0 +1,179 @@
+//! Takes out of the diary what narrates the assistant's failings: read again, it teaches a model to fail again.
+//!
+//! Source: behaviour reference, section 3.3, "Deflection clean-up".
+
+mod judging; // whether a rewrite may be stored
+
+use std::time::Duration;
+
+use futures::Stream;
+pub use judging::{Cleaning, RefusedRewrite, clean_rewrite_reply};
+use llm::{CancellationToken, ChatModel};
+
+use super::batch_pass::{BatchPass, DiaryRow, RowChange, SweepError, SweepEvent, run};
+use crate::ReflectionError;
+use crate::asking::{Question, Randomness, ask, tokens_to_repeat};
+use crate::fencing::{FENCE_RULE, fenced};
+use judging::judge;
+
+/// How long a row may take. Source: behaviour reference, `llm_chat_timeout_sec`.
+const LIMIT: Duration = Duration::from_secs(180);
+
+/// Removes narration of the assistant's failures from `rows`, with one question to the model for each row.
+pub fn clean_deflections<'m>(
+    model: &'m dyn ChatModel,
+    rows: Vec<DiaryRow>,
+    stop: &'m CancellationToken,
+) -> impl Stream<Item = SweepEvent<Cleaning>> + Send + 'm {
+    run::<DeflectionPass>(model, rows, stop)
+}
+
+/// The pass behind [`clean_deflections`].
+pub(crate) struct DeflectionPass;
+
+impl BatchPass for DeflectionPass {
+    type Outcome = Cleaning;
+    type Preparation = ();
+
+    const NAME: &'static str = "deflections";
+
+    async fn prepare(_: &dyn ChatModel, _: &[DiaryRow], _: &CancellationToken) -> Result<(), SweepError> {
+        Ok(())
+    }
+
+    async fn pass_over(
+        model: &dyn ChatModel,
+        _: &(),
+        row: &DiaryRow,
+        stop: &CancellationToken,
+    ) -> Result<Cleaning, ReflectionError> {
+        match ask(model, question(&row.summary), stop).await {
+            Ok(reply) => Ok(judge(&row.summary, &clean_rewrite_reply(&reply))),
+            Err(ReflectionError::Stopped) => Err(ReflectionError::Stopped),
+            Err(error) => Ok(Cleaning::Failed(error)),
+        }
+    }
+
+    fn change(row: &DiaryRow, outcome: &Cleaning) -> Option<RowChange> {
+        let Cleaning::Rewritten { after } = outcome else { return None };
+        Some(RowChange { row: row.clone(), summary: after.0.clone(), topics: row.topics.0.clone() })
+    }
+}
+
+fn question(summary: &str) -> Question {
+    let material = fenced("DIARY", summary);
+    Question {
+        task: format!("{TASK}\n\n{FENCE_RULE}\n\n{EXAMPLES}"),
+        max_tokens: tokens_to_repeat(material.len()),
+        material,
+        limit: LIMIT,
+        randomness: Randomness::None,
+        examples: Vec::new(),
+        format: None,
+    }
+}
+
+const TASK: &str = "\
+You clean a diary that a voice assistant keeps about its user. Take out everything that narrates failings of the \
+assistant: that it did not know, could not do or find something, was unsure, apologised, asked back or offered further \
+help. Where that was all there is about a topic, keep that the user wanted to know or do it. Where the answer came in \
+the end, keep the answer. Leave every other sentence word for word as it is, in its language and in its place, above \
+all what the user said and what the assistant claimed or found. Add nothing.
+
+Answer with the cleaned text alone. When there is nothing to take out, repeat the text unchanged. When nothing at all is \
+left, answer NONE.";
+
+const EXAMPLES: &str = "\
+Examples:
+The user asked for trains to York, but the assistant had no timetable and offered to search. The user likes tea.
+-> The user asked for trains to York. The user likes tea.
+Der Assistent entschuldigte sich, weil er den Termin zuerst nicht fand. Der Zahnarzttermin ist am 4. Mai.
+-> Der Zahnarzttermin ist am 4. Mai.
+L'assistant n'a pas pu dire s'il pleuvra à Brest.
+-> L'utilisateur voulait savoir s'il pleuvra à Brest.
+アシスタントは曲名がわからないと述べた。ユーザーは犬を飼っている。
+-> ユーザーは曲名を知りたがった。ユーザーは犬を飼っている。";
+
+#[cfg(test)]
+mod tests {
+    use futures::StreamExt;
+    use llm::LlmError;
+    use testkit::{ScriptedModel, Turn};
+    use vocabulary::Private;
+
+    use super::*;
+
+    const BEFORE: &str =
+        "The user asked for trains to York, but the assistant could not look them up. The user likes tea.";
+
+    fn row(id: i64) -> DiaryRow {
+        DiaryRow {
+            id,
+            date: jiff::civil::Date::constant(2025, 9, 15),
+            summary: Private(BEFORE.into()),
+            topics: Private("trains".into()),
+        }
+    }
+
+    fn told(event: &SweepEvent<Cleaning>) -> String {
+        match event {
+            SweepEvent::Started { total } => format!("started {total}"),
+            SweepEvent::Row { row, outcome, done } => match outcome {
+                Cleaning::Rewritten { after } => format!("{done} row {}: {}", row.id, after.0),
+                outcome => format!("{done} row {}: {outcome:?}", row.id),
+            },
+            SweepEvent::Finished { changed } => format!("finished {changed}"),
+            SweepEvent::Aborted { changed } => format!("aborted {changed}"),
+            SweepEvent::Failed(error) => format!("failed {}", error.code()),
+            SweepEvent::Stored { .. } => "stores nothing".into(),
+        }
+    }
+
+    #[tokio::test]
+    async fn rows_are_cleaned_one_after_the_other_and_failures_change_nothing() {
+        let model = ScriptedModel::new([
+            Turn::says("```\nThe user asked for trains to York. The user likes tea.\n```"),
+            Turn::Refuses(LlmError::Busy),
+            Turn::says(BEFORE),
+            Turn::says("NONE"),
+        ]);
+
+        let stop = CancellationToken::new();
+        let rows = (1..=4).map(row).collect();
+        let events: Vec<String> =
+            clean_deflections(&model, rows, &stop).map(|event| told(&event)).collect().await;
+
+        assert_eq!(
+            events,
+            [
+                "started 4",
+                "1 row 1: The user asked for trains to York. The user likes tea.",
+                "2 row 2: Failed(Model(Busy))",
+                "3 row 3: Unchanged",
+                "4 row 4: WouldEmpty",
+                "finished 1"
+            ]
+        );
+    }
+
+    #[tokio::test]
+    async fn stopping_ends_it_in_the_middle_of_a_row() {
+        let model = ScriptedModel::new([Turn::says(BEFORE), Turn::hangs_after("The")]);
+        let stop = CancellationToken::new();
+        let mut events = Box::pin(clean_deflections(&model, vec![row(1), row(2), row(3)], &stop));
+
+        let mut seen = vec![told(&events.next().await.unwrap()), told(&events.next().await.unwrap())];
+        let (last, ()) = tokio::join!(events.next(), async { stop.cancel() });
+        seen.push(told(&last.unwrap()));
+
+        assert_eq!(seen, ["started 3", "1 row 1: Unchanged", "aborted 0"]);
+        assert!(events.next().await.is_none());
+    }
+
+    #[test]
+    fn the_prompt_for_cleaning_reads_so() {
+        let question = question(BEFORE);
+
+        insta::assert_snapshot!(format!("{}\n=====\n{}", question.task, question.material));
+    }
+}
