@@ -9,6 +9,7 @@ mod messages; // all that was ever said
 mod item; // what can be found and forgotten
 mod recall; // finding it again, by words and meaning
 mod diary; // what each day was about
+mod diary_search;
 mod days;
 mod node;
 mod graph; // what is known, in a tree of nodes
