@@ -180,7 +180,7 @@ fn key_to_encrypt_with(place: &Place) -> Result<Key, MemoryError> {
 /// Opens the memory so that nobody else can, brought to the newest form and with no log beside it.
 fn open_alone(place: &Place) -> Result<(Connection, Option<Key>), MemoryError> {
     let path = &place.path;
-    Store::open_beside_others(place.clone())?.close();
+    Store::open_undamaged(place.clone())?.close();
     let key = place.key_of(path)?;
     let alone = lock(path, key.as_ref()).map_err(|error| MemoryError::of(path, error))?;
     // Nobody makes a backup now, or has one half made.

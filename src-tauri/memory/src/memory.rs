@@ -60,13 +60,6 @@ impl Memory {
         self.shared.count.subscribe()
     }
 
-    /// Drops what is held at hand, because another process changed the file.
-    pub fn refresh(&self) {
-        *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner) = None;
-        *self.shared.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.shared.count.send_modify(|count| *count += 1);
-    }
-
     /// One transaction, with what is held at hand kept in step.
     pub(crate) async fn change<T: Send + 'static>(
         &self,

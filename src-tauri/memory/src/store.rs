@@ -82,13 +82,8 @@ impl Store {
         }
     }
 
-    /// The same while others may be using the database: a damaged file is an error, and stays where it is. Blocking.
-    ///
-    /// # Errors
-    ///
-    /// [`MemoryError`] when the file is damaged, in use, cannot be written, is newer than this program, or lacks its key.
-    pub fn open_beside_others(place: impl Into<Place>) -> Result<Self, MemoryError> {
-        let place = place.into();
+    /// Opens a sound database; a damaged file is an error, and stays where it is. Blocking.
+    pub(crate) fn open_undamaged(place: Place) -> Result<Self, MemoryError> {
         make_folder_of(&place.path)?;
         follow_link(&place.path)?;
         let key = place.key()?;
@@ -201,12 +196,6 @@ impl Store {
             Ok(connection.query_row(&sql, [], |_| Ok(()))?)
         })
         .await
-    }
-
-    /// A number that changes when another process has changed the file.
-    pub(crate) async fn version(&self) -> Result<i64, MemoryError> {
-        self.with_writer(|connection| Ok(connection.query_row("PRAGMA data_version", [], |row| row.get(0))?))
-            .await
     }
 
     /// Finishes what is being written and closes the file. Blocking. Later calls say [`MemoryError::Closed`].

@@ -19,9 +19,6 @@ const RETRY_EVERY: Duration = Duration::from_secs(2);
 /// So many of these times pass before a keychain is asked again that gave no key: it may ask its user for a password.
 const TRIES_WITHOUT_KEY: u32 = 15;
 
-/// So often it is asked whether another process, such as `jarvis memory forget`, changed the file.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
-
 /// The one that opens the database and writes to it.
 pub(super) struct DatabaseWriter<R> {
     pub at_hand: Arc<Mutex<AtHand>>,
@@ -85,21 +82,7 @@ impl<R: Fn(Option<Trouble>) + Send> DatabaseWriter<R> {
 
     async fn write_all(&mut self, memory: &Memory) {
         let mut is_failing = false;
-        let mut version = memory.store.version().await.unwrap_or_default();
-        let mut look = tokio::time::interval(LOOK_EVERY);
-        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            let to_write = tokio::select! {
-                biased; // What was said first.
-                to_write = self.to_write.recv() => match to_write {
-                    Some(to_write) => to_write,
-                    None => return,
-                },
-                _ = look.tick() => {
-                    self.look(memory, &mut version).await;
-                    continue;
-                }
-            };
+        while let Some(to_write) = self.to_write.recv().await {
             self.waiting.send_replace(self.to_write.len() + 1);
             loop {
                 match write_one(memory, &to_write).await {
@@ -127,17 +110,6 @@ impl<R: Fn(Option<Trouble>) + Send> DatabaseWriter<R> {
                 }
             }
             self.waiting.send_replace(self.to_write.len());
-        }
-    }
-
-    /// Takes note of what another process did to the file.
-    async fn look(&mut self, memory: &Memory, version: &mut i64) {
-        let Ok(now) = memory.store.version().await else { return };
-        if std::mem::replace(version, now) != now {
-            memory.refresh();
-            if let Err(error) = reload(&self.at_hand, memory).await {
-                tracing::warn!(%error, "what another process did to the dialogue could not be read");
-            }
         }
     }
 

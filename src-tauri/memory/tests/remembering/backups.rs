@@ -103,13 +103,10 @@ async fn a_memory_that_is_lost_goes_on_from_its_last_backup(
         Left::OnlyItsLog => std::fs::write(&log, in_log).unwrap(),
     }
 
-    let beside = Store::open_beside_others(&home.path()).err();
     let checked = check(&home.path()).err();
     let opened = Store::open(&home.path()).unwrap();
 
-    for told in [beside, checked] {
-        assert!(matches!(told, Some(MemoryError::Damaged { .. })), "{told:?}");
-    }
+    assert!(matches!(checked, Some(MemoryError::Damaged { .. })), "{checked:?}");
     let trouble = opened.trouble.unwrap();
     assert!(trouble.message.contains("gone or empty, so the backup of 2025-11-22"), "{}", trouble.message);
     let memory = Memory::new(opened.store);
@@ -131,12 +128,8 @@ async fn a_link_that_leads_nowhere_is_named_and_stays() {
     let unplugged = home.folder.path().join("unplugged");
     std::fs::rename(&disk, &unplugged).unwrap();
 
-    let told = [
-        Store::open(&home.path()).err(),
-        Store::open_beside_others(&home.path()).err(),
-        check(&home.path()).err(),
-        restore(&home.path(), &backup).err(),
-    ];
+    let told =
+        [Store::open(&home.path()).err(), check(&home.path()).err(), restore(&home.path(), &backup).err()];
     std::fs::rename(&unplugged, &disk).unwrap();
     let opened = Store::open(&home.path()).unwrap();
 
@@ -175,10 +168,10 @@ async fn a_memory_that_was_only_set_aside_is_not_taken_for_one_that_never_was() 
     std::fs::write(&older, "older").unwrap();
     std::fs::rename(home.path(), &newer).unwrap();
 
-    let beside = Store::open_beside_others(&home.path()).err();
+    let checked = check(&home.path()).err();
     let trouble = Store::open(&home.path()).unwrap().trouble.unwrap();
 
-    assert!(matches!(beside, Some(MemoryError::Damaged { .. })), "{beside:?}");
+    assert!(matches!(checked, Some(MemoryError::Damaged { .. })), "{checked:?}");
     assert!(trouble.message.contains("gone or empty and there is no backup"), "{}", trouble.message);
     let told = format!("{trouble:?}");
     assert!(told.contains(&newer.display().to_string()), "{told}");

@@ -188,7 +188,6 @@ async fn without_its_key_it_is_left_alone(
 
     let refused = [
         Store::open(place.clone()).err(),
-        Store::open_beside_others(place.clone()).err(),
         check(place.clone()).err(),
         memory::restore(place.clone(), &backup).err(),
         encrypt(&place).err(),

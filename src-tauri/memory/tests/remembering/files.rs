@@ -326,12 +326,12 @@ async fn a_damaged_backup_is_not_put_in_the_place_of_the_file() {
 }
 
 #[test]
-fn a_damaged_file_that_others_use_stays_where_it_is() {
+fn checking_a_damaged_file_leaves_it_where_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     std::fs::write(&path, "no database, but long enough to be looked at".repeat(100)).unwrap();
 
-    let refused = Store::open_beside_others(&path).err();
+    let refused = memory::check(&path).err();
 
     assert!(matches!(refused, Some(memory::MemoryError::Damaged { .. })));
     assert!(path.exists());
