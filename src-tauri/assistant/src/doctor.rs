@@ -6,41 +6,19 @@ use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
 use llm::{ProviderReport, ProviderState};
 use models::{Machine, Purpose, State, Store};
 use net::Http;
-use settings::{Folders, Keychain, SecretStore, SettingsFile};
+use settings::{Folders, Keychain, SecretStore, Settings};
 use vocabulary::{Stage, Trouble};
 
 use crate::data_owner::{DataOwner, DataOwnerParts};
 use crate::ipc::IpcError;
 use crate::language_model::LanguageModelChoice;
 use crate::provider_key;
-use crate::requests::{MemoryRequest, Request, Response};
+use crate::requests::{MemoryRequest, Request, Response, SettingsAnswer, SettingsRequest};
 use crate::views::{Finding, Verdict};
 
 /// Examines the installation of this user.
 pub async fn examine(folders: &Folders) -> Vec<Finding> {
-    let mut findings = instance_and_memory(folders).await;
-    let settings = match SettingsFile::load(&folders.config.join("settings.json")) {
-        Ok(loaded) => {
-            findings.extend(loaded.bad_values.iter().map(|bad| {
-                Finding::ill(Trouble::new(
-                    Stage::Settings,
-                    format!("{bad}."),
-                    "Its default holds until then.",
-                ))
-            }));
-            if findings.iter().all(|finding| finding.stage != Stage::Settings) {
-                findings.push(Finding::well(
-                    Stage::Settings,
-                    format!("Settings at {}.", loaded.file.path().display()),
-                ));
-            }
-            loaded.file.current()
-        }
-        Err(error) => {
-            findings.push(Finding::ill(error.trouble()));
-            settings::Settings::default()
-        }
-    };
+    let (mut findings, settings) = owner_settings_and_memory(folders).await;
     findings.extend(devices(&settings.audio).await);
     match Store::of_this_user(&settings.models) {
         Ok(store) => {
@@ -57,39 +35,60 @@ pub async fn examine(folders: &Folders) -> Vec<Finding> {
     findings
 }
 
-/// Whether Jarvis runs, and whether its memory is sound. A running Jarvis examines the memory itself.
-async fn instance_and_memory(folders: &Folders) -> Vec<Finding> {
+/// Whether Jarvis runs, what its settings are, and whether its memory is sound. A running Jarvis answers for its files.
+async fn owner_settings_and_memory(folders: &Folders) -> (Vec<Finding>, Settings) {
     let owner = match DataOwner::find(DataOwnerParts::of_this_machine(folders.clone())).await {
         Ok(owner) => owner,
-        Err(error) => return vec![Finding::ill(error.trouble())],
+        Err(error) => return (vec![Finding::ill(error.trouble())], Settings::default()),
     };
     let message = match owner.is_running() {
         true => "Jarvis is running.".to_owned(),
         false => format!("Data in {}; Jarvis is not running.", folders.data.display()),
     };
     let mut findings = vec![Finding::well(Stage::Instance, message)];
-    match memory(&owner).await {
-        Ok(of_memory) => findings.extend(of_memory),
-        Err(error) => findings.push(Finding::ill(error.trouble())),
+    let mut settings = Settings::default();
+    for request in [Request::Settings(SettingsRequest::Current), Request::Memory(MemoryRequest::Check)] {
+        let outcome = collect(&owner, request, &mut findings, &mut settings, folders).await;
+        findings.extend(outcome.err().map(|error| Finding::ill(error.trouble())));
     }
     owner.close().await;
-    findings
+    (findings, settings)
 }
 
-async fn memory(owner: &DataOwner) -> Result<Vec<Finding>, IpcError> {
-    let mut findings = Vec::new();
-    let mut responses = owner.send(Request::Memory(MemoryRequest::Check)).await?;
+async fn collect(
+    owner: &DataOwner,
+    request: Request,
+    findings: &mut Vec<Finding>,
+    settings: &mut Settings,
+    folders: &Folders,
+) -> Result<(), IpcError> {
+    let mut responses = owner.send(request).await?;
     loop {
         match responses.next().await? {
             Response::Finding(finding) => findings.push(finding),
+            Response::Settings(SettingsAnswer::Current { values, bad_values }) => {
+                *settings = serde_json::from_value(values)?;
+                findings.extend(settings_findings(&bad_values, folders));
+            }
             Response::Failed(trouble) => {
                 findings.push(Finding::ill(trouble));
-                return Ok(findings);
+                return Ok(());
             }
-            Response::Done => return Ok(findings),
+            Response::Done => return Ok(()),
             _ => {}
         }
     }
+}
+
+fn settings_findings(bad_values: &[String], folders: &Folders) -> Vec<Finding> {
+    if bad_values.is_empty() {
+        let path = folders.config.join("settings.json");
+        return vec![Finding::well(Stage::Settings, format!("Settings at {}.", path.display()))];
+    }
+    let finding = |bad: &String| {
+        Finding::ill(Trouble::new(Stage::Settings, format!("{bad}."), "Its default holds until then."))
+    };
+    bad_values.iter().map(finding).collect()
 }
 
 /// Opens both devices for a moment: some systems list what cannot be opened.

@@ -59,3 +59,14 @@ pub use requests::{
 pub use start_error::StartError;
 pub use system_clock::SystemClock;
 pub use views::{Finding, ReplyView, Verdict};
+
+/// Recordings in place of microphone and speaker, for doors that play files.
+pub mod recordings {
+    pub use audio::{Pace, WavLoudspeaker, WavMicrophone, read_wav};
+}
+
+/// The model files of this user, for doors that list and download them.
+pub mod model_files {
+    pub use models::{Catalogue, Downloader, Machine, Progress, Purpose, State, Store};
+    pub use net::Http;
+}

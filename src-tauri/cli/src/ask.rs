@@ -75,11 +75,13 @@ async fn find_owner(folders: &Folders, request: &Request) -> anyhow::Result<Owne
 }
 
 async fn print_answer(mut connection: Connection, printer: &mut AnswerPrinter) -> anyhow::Result<()> {
+    let interrupt = tokio::signal::ctrl_c();
+    tokio::pin!(interrupt);
     loop {
         let response = tokio::select! {
             response = connection.next() => response?,
             // Hanging up stops the reply.
-            _ = tokio::signal::ctrl_c() => return Ok(()),
+            _ = &mut interrupt => return Ok(()),
         };
         match response {
             Response::Reply(view) => {

@@ -1,4 +1,4 @@
-//! `jarvis listen`: a recording for the microphone, a file for the speaker.
+//! `jarvis listen`: a recording instead of the microphone, a file instead of the speaker.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use ::settings::Folders;
 use anyhow::{Context, bail};
+use assistant::recordings::{Pace, WavLoudspeaker, WavMicrophone, read_wav};
 use assistant::{Assistant, AssistantBuilder, Instance};
-use audio::{Pace, WavLoudspeaker, WavMicrophone};
 use vocabulary::{AssistantEvent, AssistantState, ReplyEvent, SpeechEvent};
 
-/// Silence behind the recording, so that its last words come to their end.
+/// Silence after the recording, so that its last utterance ends.
 const SILENCE_AFTER: Duration = Duration::from_secs(2);
 
-/// Once the recording is over and nothing is under way for so long, nothing more will come.
+/// After the recording, this much time without activity means that nothing more will come.
 const SETTLED: Duration = Duration::from_millis(1500);
 
-/// Plays the recording to an assistant of its own and prints what it heard and answered.
+/// Plays the recording to an assistant in this process and prints what it heard and answered.
 pub(crate) async fn run(wav: PathBuf, out: PathBuf) -> anyhow::Result<()> {
     let microphone = Arc::new(WavMicrophone::new(&wav, Pace::RealTime, SILENCE_AFTER));
-    audio::read_wav(&wav).with_context(|| format!("{} cannot be played", wav.display()))?;
+    read_wav(&wav).with_context(|| format!("{} cannot be played", wav.display()))?;
     let speaker = Arc::new(WavLoudspeaker::create(&out, Pace::RealTime)?);
     let folders = Folders::of_this_user()?;
     let instance = Instance::claim(&folders.data)?;
@@ -38,7 +38,7 @@ pub(crate) async fn run(wav: PathBuf, out: PathBuf) -> anyhow::Result<()> {
         let settled = tokio::time::sleep(SETTLED);
         tokio::select! {
             event = events.recv() => match event {
-                Ok(event) => progress.take_note(&event)?,
+                Ok(event) => progress.observe(&event)?,
                 Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {}
                 Err(tokio::sync::broadcast::error::RecvError::Closed) => break,
             },
@@ -51,12 +51,12 @@ pub(crate) async fn run(wav: PathBuf, out: PathBuf) -> anyhow::Result<()> {
         bail!("{trouble}");
     }
     if progress.asked == 0 {
-        bail!("nothing in {} was meant for Jarvis: say its name", wav.display());
+        bail!("nothing in {} was directed at Jarvis: say its name", wav.display());
     }
     Ok(())
 }
 
-/// How far a recording has come.
+/// The state of the assistant while it listens to a recording.
 #[derive(Default)]
 struct Progress {
     asked: usize,
@@ -68,7 +68,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn take_note(&mut self, event: &AssistantEvent) -> std::io::Result<()> {
+    fn observe(&mut self, event: &AssistantEvent) -> std::io::Result<()> {
         let mut out = std::io::stdout().lock();
         match event {
             AssistantEvent::Asked { text, .. } => {
@@ -98,14 +98,14 @@ impl Progress {
         out.flush()
     }
 
-    /// Nothing is under way that we know of: nobody speaks, nothing is being recognised, answered or spoken.
+    /// Whether nothing is being recognised, answered or spoken as far as events tell.
     fn may_be_over(&self) -> bool {
         use AssistantState::{Listening, Speaking, Thinking};
         let is_busy = matches!(self.state, Some(Listening | Thinking | Speaking));
         self.recording_ended && self.replies_open == 0 && !self.is_speaking && !is_busy
     }
 
-    /// Nothing more can come: what was said cannot be recognised.
+    /// Whether nothing more can come, since speech cannot be recognised.
     fn is_over(&self) -> bool {
         self.recording_ended
             && self.trouble.as_ref().is_some_and(|t| t.stage == vocabulary::Stage::Recognition)

@@ -1,19 +1,18 @@
-//! `jarvis models`: list, fetch and delete model files.
+//! `jarvis models`: lists, downloads, checks and deletes model files.
 
 use std::io::Write;
 
-use ::models::{Catalogue, Downloader, Machine, Purpose, State, Store};
 use ::settings::{Folders, SettingsFile};
+use assistant::model_files::{Catalogue, Downloader, Http, Machine, Progress, Purpose, State, Store};
 use clap::Subcommand;
-use net::Http;
 use tokio_util::sync::CancellationToken;
 
 /// What to do with models.
 #[derive(Subcommand)]
 pub(crate) enum ModelsVerb {
-    /// Name every model with its size, licence and state.
+    /// List every model with its size, licence and state.
     List,
-    /// Fetch models; without names the ones Jarvis needs on this machine.
+    /// Download models; without names, those that Jarvis needs on this machine.
     Fetch {
         /// Names from the list.
         ids: Vec<String>,
@@ -33,7 +32,7 @@ pub(crate) enum ModelsVerb {
 /// Works on the models folder of this user.
 pub(crate) async fn run(verb: ModelsVerb) -> anyhow::Result<()> {
     let folders = Folders::of_this_user()?;
-    let settings = SettingsFile::load(&folders.config.join("settings.json"))?.file.current();
+    let settings = SettingsFile::peek(&folders.config.join("settings.json"))?;
     let store = Store::of_this_user(&settings.models)?;
     match verb {
         ModelsVerb::List => list(&store),
@@ -75,9 +74,9 @@ async fn fetch(store: &Store, ids: Vec<String>) -> anyhow::Result<()> {
     });
     for id in ids {
         let label = id.clone();
-        let show = move |progress: ::models::Progress| {
+        let show = move |progress: Progress| {
             let percent = progress.done_bytes * 100 / progress.total_bytes.max(1);
-            // A line that cannot be written costs nothing but the look of it.
+            // Progress that cannot be written is no reason to stop.
             let _ = write!(
                 std::io::stderr(),
                 "\r{label}: {percent:>3} % of {} MB ",
@@ -91,7 +90,7 @@ async fn fetch(store: &Store, ids: Vec<String>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What Jarvis cannot do without on this machine, as far as it is not there yet.
+/// The models that Jarvis needs on this machine and that are not installed.
 fn needed_here(store: &Store) -> Vec<String> {
     let machine = Machine::this();
     let purposes =
@@ -107,7 +106,7 @@ fn needed_here(store: &Store) -> Vec<String> {
 fn in_words(state: &State) -> String {
     match state {
         State::Missing => "not installed".to_owned(),
-        State::Partial { bytes } => format!("{} MB of it here", bytes / 1_000_000),
+        State::Partial { bytes } => format!("{} MB downloaded", bytes / 1_000_000),
         State::Installed => "installed".to_owned(),
         State::Corrupt => "damaged: fetch it again".to_owned(),
     }

@@ -23,12 +23,15 @@ pub(crate) async fn request(
     request: Request,
     mut take: impl FnMut(Response) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    // One future for the whole request: an interrupt between two responses must not be lost.
+    let interrupt = tokio::signal::ctrl_c();
+    tokio::pin!(interrupt);
     let mut responses = owner.send(request).await?;
     let mut is_cancelled = false;
     loop {
         let response = tokio::select! {
             response = responses.next() => response?,
-            _ = tokio::signal::ctrl_c(), if !is_cancelled => {
+            _ = &mut interrupt, if !is_cancelled => {
                 is_cancelled = true;
                 responses.cancel().await;
                 continue;

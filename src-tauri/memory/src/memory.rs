@@ -57,11 +57,6 @@ impl Memory {
         Ok(Opened { memory: Self::new(store), trouble })
     }
 
-    /// Opens a memory that other processes may be using. A damaged file is an error and stays where it is. Blocking.
-    pub fn open_existing(location: impl Into<DatabaseLocation>) -> Result<Self, MemoryError> {
-        Ok(Self::new(Store::open_existing(location, words::index_older_messages)?))
-    }
-
     fn new(store: Store) -> Self {
         Self { store, shared: Arc::new(Shared::new()) }
     }
@@ -79,13 +74,6 @@ impl Memory {
     /// A number that grows with every change of any record.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.shared.count.subscribe()
-    }
-
-    /// Drops the caches, because another process changed the file.
-    pub fn refresh(&self) {
-        *self.shared.codes.write().unwrap_or_else(PoisonError::into_inner) = None;
-        *self.shared.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.shared.count.send_modify(|count| *count += 1);
     }
 
     /// Runs `work` on a connection that only reads.

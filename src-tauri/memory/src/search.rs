@@ -1,6 +1,7 @@
 //! Search: by words, by meaning, and both at once.
 
 pub(crate) mod recall;
+mod diary_days; // days with a keyword
 pub(crate) mod words; // full-text search
 pub(crate) mod vectors; // search by meaning
 pub(crate) mod embeddings; // which items still need a vector

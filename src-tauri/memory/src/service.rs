@@ -17,17 +17,12 @@ const RETRY_EVERY: Duration = Duration::from_secs(2);
 /// Number of these waits before a keychain that returned no key is asked again: it may ask its user for a password.
 const WAITS_WITHOUT_KEY: u32 = 15;
 
-/// How often to check whether another process, such as `jarvis memory forget`, changed the file.
-const CHECK_EVERY: Duration = Duration::from_secs(1);
-
 type Report = dyn Fn(Option<Trouble>) + Send + Sync;
 
 /// The memory of a running program: opened in the background, open until the last clone is dropped.
 #[derive(Clone)]
 pub struct MemoryService {
     memory: watch::Receiver<Option<Memory>>,
-    /// Grows when another process has changed the file.
-    external_changes: watch::Receiver<u64>,
     report: Arc<Report>,
     /// Nothing is sent: it closes with the last clone.
     _alive: mpsc::Sender<Infallible>,
@@ -41,12 +36,10 @@ impl MemoryService {
         report: impl Fn(Option<Trouble>) + Send + Sync + 'static,
     ) -> (Self, impl Future<Output = ()> + Send + 'static) {
         let (opened, memory) = watch::channel(None);
-        let (changed, external_changes) = watch::channel(0);
         let (alive, ended) = mpsc::channel(1);
         let report: Arc<Report> = Arc::new(report);
-        let opener =
-            DatabaseOpener { location: location.into(), opened, changed, report: Arc::clone(&report), ended };
-        (Self { memory, external_changes, report, _alive: alive }, opener.run())
+        let opener = DatabaseOpener { location: location.into(), opened, report: Arc::clone(&report), ended };
+        (Self { memory, report, _alive: alive }, opener.run())
     }
 
     /// The memory, once it is open.
@@ -66,11 +59,6 @@ impl MemoryService {
         opened.is_ok_and(|opened| opened.is_ok())
     }
 
-    /// A number that grows when another process has changed the file.
-    pub(crate) fn external_changes(&self) -> watch::Receiver<u64> {
-        self.external_changes.clone()
-    }
-
     /// Reports trouble, or with `None` that it is over.
     pub(crate) fn report(&self, trouble: Option<Trouble>) {
         (self.report)(trouble);
@@ -80,7 +68,6 @@ impl MemoryService {
 struct DatabaseOpener {
     location: DatabaseLocation,
     opened: watch::Sender<Option<Memory>>,
-    changed: watch::Sender<u64>,
     report: Arc<Report>,
     ended: mpsc::Receiver<Infallible>,
 }
@@ -89,7 +76,8 @@ impl DatabaseOpener {
     async fn run(mut self) {
         let Some(memory) = self.open().await else { return };
         self.opened.send_replace(Some(memory.clone()));
-        self.watch_other_processes(&memory).await;
+        // Nothing is ever sent: this ends with the last service.
+        let _ = self.ended.recv().await;
         let closing = tokio::task::spawn_blocking(move || memory.store().close()).await;
         if let Err(panic) = closing {
             tracing::error!(%panic, "the database was not closed cleanly");
@@ -133,23 +121,5 @@ impl DatabaseOpener {
         let location = self.location.clone();
         let opened = tokio::task::spawn_blocking(move || Memory::open(location)).await;
         opened.map_err(|_| storage::StorageError::Closed)?
-    }
-
-    /// Notices what other processes change, until the last service is dropped.
-    async fn watch_other_processes(&mut self, memory: &Memory) {
-        let mut version = memory.store().version().await.unwrap_or_default();
-        let mut check = tokio::time::interval(CHECK_EVERY);
-        check.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                _ = self.ended.recv() => return,
-                _ = check.tick() => {}
-            }
-            let Ok(now) = memory.store().version().await else { continue };
-            if std::mem::replace(&mut version, now) != now {
-                memory.refresh();
-                self.changed.send_modify(|count| *count += 1);
-            }
-        }
     }
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use vocabulary::{ConversationId, Origin};
 
-use super::{Suite, read};
+use crate::suite::{Suite, read};
 
 pub(super) fn suite(name: &str) -> Option<Suite> {
     Some(match name {

@@ -1,15 +1,19 @@
-//! `jarvis probe`: asks one stage what it does with given values. JSON lines in, JSON lines out.
+//! `jarvis probe`: asks one stage of the product what it does with given values. JSON lines in, JSON lines out.
 //!
-//! Every answer comes from the code that the assistant itself runs; the adapters here only translate. No network, no
-//! model, no microphone, no clock, nothing of the user's: times come with the input.
+//! Every answer comes from the crates of the product; the adapters here only translate. Most suites ask code that the
+//! assistant runs today. The others ask code that waits for the tools, the doors or the listening that will call it:
+//! `tests/production_callers.rs` lists them, and the list may only shrink. No network, no model, no microphone, no clock,
+//! no data of the user: times come with the input.
 
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use suite::Suite;
+
+mod suite; // what every suite is
 mod dialogue;
 mod hearing;
 mod listening;
@@ -19,14 +23,11 @@ mod replying;
 mod script;
 mod speaking;
 
-/// A stage that can be asked: values in, an answer or what was wrong with them out.
-type Suite = fn(Value) -> Result<Value, String>;
-
 /// Answers every line of `requests` with a line to `answers`, in order, until the requests end.
 ///
 /// # Errors
 ///
-/// What keeps lines from being read or written.
+/// The input or output fails.
 pub fn run(requests: impl BufRead, mut answers: impl Write) -> std::io::Result<()> {
     for line in requests.lines() {
         let line = line?;
@@ -69,11 +70,6 @@ fn suite(name: &str) -> Option<Suite> {
         .or_else(|| speaking::suite(name))
 }
 
-/// Reads an input; fields that are not known are ignored.
-fn read<T: DeserializeOwned>(input: Value) -> Result<T, String> {
-    serde_json::from_value(input).map_err(|error| format!("the input is not of this suite: {error}"))
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -98,12 +94,12 @@ mod tests {
         json!({"output": "Monday, September 15, 2025 at 17:53 UTC"})
     )]
     #[case::unknown_suite(r#"{"suite":"no.such","input":{}}"#, json!({"unsupported": true}))]
-    fn answers_a_line_with_a_line(#[case] line: &str, #[case] expected: Value) {
+    fn each_request_line_gets_one_answer_line(#[case] line: &str, #[case] expected: Value) {
         assert_eq!(answer(line), expected);
     }
 
     #[test]
-    fn nonsense_is_answered_and_the_next_line_is_served() {
+    fn invalid_line_is_answered_and_the_next_is_served() {
         let mut answers = Vec::new();
 
         run(

@@ -6,7 +6,7 @@ use listening::{HotWindow, Segment, Transcript, WakeWord, similarity};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Suite, read};
+use crate::suite::{Suite, read};
 
 pub(super) fn suite(name: &str) -> Option<Suite> {
     Some(match name {

@@ -1,16 +1,13 @@
 //! The diary, the knowledge graph, the warm profile, and messages of tools.
 
-use ::memory::{
-    Branch, Days, Evidence, Kind, Memory, NewEntry, NewFact, NodeId, Recall, decayed_score, joined,
-    newest_first,
-};
+use ::memory::{Branch, Days, Evidence, Memory, NewEntry, NewFact, NodeId, decayed_score, joined};
 use jiff::civil::Date;
 use llm::{Message, Role, ToolCall, ToolCallId};
 use replying::tool_talk;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Suite, read};
+use crate::suite::{Suite, read};
 
 pub(super) fn suite(name: &str) -> Option<Suite> {
     Some(match name {
@@ -26,18 +23,8 @@ pub(super) fn suite(name: &str) -> Option<Suite> {
     })
 }
 
-/// A time: nothing here depends on which.
+/// Any time: no answer depends on it.
 const NOW: i64 = 1_763_812_800_000_000;
-
-/// The first so many keywords are looked for.
-///
-/// Source: behaviour reference, section 3.4.
-const KEYWORDS: usize = 5;
-
-/// Entries that the newest are chosen from, at least.
-///
-/// Source: behaviour reference, section 3.4.
-const CANDIDATES: usize = 50;
 
 fn keyword_search_dates(input: Value) -> Result<Value, String> {
     #[derive(Deserialize)]
@@ -64,20 +51,8 @@ fn keyword_search_dates(input: Value) -> Result<Value, String> {
             };
             memory.write_entry(entry, vec![], NOW).await?;
         }
-        let recall = Recall {
-            words: input.keywords.iter().take(KEYWORDS).cloned().collect::<Vec<_>>().join(" "),
-            kinds: vec![Kind::Diary],
-            limit: CANDIDATES.max(3 * input.max_results),
-            ..Recall::default()
-        };
-        let mut found = memory.recall(recall).await?;
-        newest_first(&mut found);
-        found.truncate(input.max_results);
-        let mut days = Vec::new();
-        for found in found {
-            let entry = memory.entry(::memory::EntryId(found.item.id.row)).await?;
-            days.extend(entry.map(|entry| entry.day.to_string()));
-        }
+        let days = memory.diary_days_with(&input.keywords, input.max_results).await?;
+        let days: Vec<String> = days.iter().map(Date::to_string).collect();
         Ok(json!(days))
     })
 }
@@ -212,7 +187,7 @@ async fn learn_lines(memory: &Memory, node: NodeId, data: &str) -> Result<(), ::
     Ok(())
 }
 
-/// Works on a memory of its own, which is gone afterwards.
+/// Runs `work` on a memory in a temporary folder.
 fn with_memory(
     work: impl AsyncFnOnce(&Memory) -> Result<Value, ::memory::MemoryError>,
 ) -> Result<Value, String> {

@@ -7,8 +7,8 @@ use reflection::sweeps::{self, TagMapping};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::script::Script;
-use super::{Suite, read};
+use crate::script::Script;
+use crate::suite::{Suite, read};
 
 pub(super) fn suite(name: &str) -> Option<Suite> {
     Some(match name {

@@ -7,7 +7,7 @@ use llm::ModelSize;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Suite, read};
+use crate::suite::{Suite, read};
 
 pub(super) fn suite(name: &str) -> Option<Suite> {
     Some(match name {

@@ -1,4 +1,4 @@
-//! The settings file: read forgivingly, written sparingly, changed live.
+//! The settings file: bad values are skipped, only differences from the defaults are written, changes apply at once.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use tokio::sync::watch;
 use crate::keys::{BadValue, KEYS, Key};
 use crate::{Settings, SettingsError};
 
-/// The settings of this user. Everybody who [subscribes](SettingsFile::subscribe) hears of changes at once.
+/// The settings of this user. [Subscribers](SettingsFile::subscribe) receive changes at once.
 ///
-/// Other programs and the user's editor may change the file: [`SettingsFile::reread`] takes that in, and every change
-/// made here does so first.
+/// The user may change the file with an editor: [`SettingsFile::reread`] reads that, and every change made here does so
+/// first.
 pub struct SettingsFile {
     path: PathBuf,
     written: Mutex<Written>,
@@ -28,13 +28,13 @@ struct Written {
     text: String,
 }
 
-/// A settings file, and what of it could not be used.
+/// A settings file, and what of it is not used.
 pub struct Loaded {
     /// The settings.
     pub file: SettingsFile,
-    /// Values that were left out; their defaults hold until they are mended. The file keeps them as they are.
+    /// Values that are not used; their defaults hold until they are corrected. The file keeps them as they are.
     pub bad_values: Vec<BadValue>,
-    /// The file was no JSON: it was put here, and the defaults hold.
+    /// The file was not JSON: it was moved here, and the defaults hold.
     pub set_aside: Option<PathBuf>,
 }
 
@@ -43,7 +43,7 @@ impl SettingsFile {
     ///
     /// # Errors
     ///
-    /// [`SettingsError`] when the file is there but cannot be read or, being broken, not be set aside.
+    /// [`SettingsError`] when the file exists and cannot be read, or is not JSON and cannot be moved.
     pub fn load(path: &Path) -> Result<Loaded, SettingsError> {
         let text = text_of(path)?;
         let (keys, set_aside) = match parse(&text) {
@@ -60,8 +60,8 @@ impl SettingsFile {
         Ok(Loaded { file, bad_values, set_aside })
     }
 
-    /// Takes in what others wrote into the file meanwhile. While it is no JSON, or empty, or gone, as in the midst of an
-    /// edit, all stays as it was.
+    /// Reads what an editor wrote into the file meanwhile. While the file is not JSON, empty or missing, as during an
+    /// edit, nothing changes.
     ///
     /// # Errors
     ///
@@ -83,15 +83,14 @@ impl SettingsFile {
         Ok(())
     }
 
-    /// Tells everybody what holds now. In the order in which it was written: whoever tells holds the file.
+    /// Sends the settings to subscribers. The caller holds the lock of the file, so the order is that of the writes.
     fn tell(&self, written: &Written) {
         let (settings, bad_values) = effective(&written.keys);
         replace(&self.bad_values, bad_values);
         replace(&self.current, settings);
     }
 
-    /// The settings at `path` as they are, with the defaults for all that cannot be used. Changes nothing, for whoever
-    /// must know them before anything else begins.
+    /// The settings at `path`, with the defaults for bad values. Changes nothing; for code that runs before the start.
     ///
     /// # Errors
     ///
@@ -105,12 +104,12 @@ impl SettingsFile {
         self.current.borrow().clone()
     }
 
-    /// The settings now, and every change of them.
+    /// The settings now and after every change.
     pub fn subscribe(&self) -> watch::Receiver<Settings> {
         self.current.subscribe()
     }
 
-    /// The values that are left out now, and every change of them.
+    /// The values that are not used, now and after every change.
     pub fn bad_values(&self) -> watch::Receiver<Vec<BadValue>> {
         self.bad_values.subscribe()
     }
@@ -120,7 +119,7 @@ impl SettingsFile {
         &self.path
     }
 
-    /// Sets one key, saves, and tells everybody. A value equal to the default leaves the file.
+    /// Sets one key, saves the file and notifies subscribers. A default value is removed from the file.
     ///
     /// # Errors
     ///
@@ -134,7 +133,7 @@ impl SettingsFile {
     ///
     /// # Errors
     ///
-    /// As [`SettingsFile::set`]; then none changes.
+    /// As [`SettingsFile::set`]; then nothing changes.
     pub fn set_all<'v>(
         &self,
         values: impl IntoIterator<Item = (&'v str, Value)>,
@@ -148,7 +147,7 @@ impl SettingsFile {
             write_key(&mut changed, key, value);
         }
         if parse(&text_of(&self.path)?).is_none() {
-            tracing::warn!("the settings file could not be understood; a copy is kept aside");
+            tracing::warn!("the settings file is not JSON; a copy of it is kept");
             std::fs::copy(&self.path, aside(&self.path))
                 .map_err(|source| SettingsError::Unwritable { path: self.path.clone(), source })?;
         }
@@ -167,7 +166,7 @@ fn replace<T: PartialEq>(told: &watch::Sender<T>, now: T) {
     });
 }
 
-/// The text of the file; nothing where there is none.
+/// The text of the file; empty where there is none.
 fn text_of(path: &Path) -> Result<String, SettingsError> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(text),
@@ -177,7 +176,7 @@ fn text_of(path: &Path) -> Result<String, SettingsError> {
     }
 }
 
-/// Puts a file that could not be understood where it may be mended.
+/// Moves a file that is not JSON out of the way.
 fn set_aside(path: &Path) -> Result<PathBuf, SettingsError> {
     let aside = aside(path);
     std::fs::rename(path, &aside)
@@ -189,16 +188,16 @@ fn aside(path: &Path) -> PathBuf {
     path.with_extension("json.broken")
 }
 
-/// The keys of a text, unless it is no JSON.
+/// The keys of a text; `None` when it is not JSON.
 fn parse(text: &str) -> Option<Map<String, Value>> {
-    // Editors on Windows put a mark before the text.
+    // Editors on Windows write a byte order mark before the text.
     match text.trim().trim_start_matches('\u{feff}') {
         "" => Some(Map::new()),
         text => serde_json::from_str(text).ok(),
     }
 }
 
-/// The defaults, overlaid with every written value that fits.
+/// The defaults, overridden by every valid value in the file.
 fn effective(written: &Map<String, Value>) -> (Settings, Vec<BadValue>) {
     let mut overlay = Map::new();
     let mut bad_values = Vec::new();
@@ -237,7 +236,7 @@ fn write_key(written: &mut Map<String, Value>, key: &Key, value: Value) {
     }
 }
 
-/// Writes beside the file and renames, so that a crash leaves the old file or the new one. Returns what was written.
+/// Writes a new file and renames it, so that a crash leaves the old file or the new one. Returns what was written.
 fn save(path: &Path, written: &Map<String, Value>) -> Result<String, SettingsError> {
     let failed = |source| SettingsError::Unwritable { path: path.to_path_buf(), source };
     let staged = path.with_extension("json.new");
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bad_value_never_costs_the_rest() {
+    fn bad_value_leaves_the_other_settings_valid() {
         let (_folder, loaded) =
             load(r#"{"listening": {"hot_window_secs": 90, "wake_word": "friday"}, "future": 1}"#);
 
@@ -278,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_keeps_unknown_keys_and_bad_values_and_leaves_defaults_out() {
+    fn change_keeps_unknown_keys_and_drops_defaults() {
         let (_folder, loaded) =
             load(r#"{"speaking": {"speed": "fast", "voice": "x"}, "future": {"a": [1]}}"#);
 
@@ -292,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_heard_at_once_and_refused_ones_change_nothing() {
+    fn valid_change_notifies_and_refused_change_does_nothing() {
         let (_folder, loaded) = load("");
         let mut changes = loaded.file.subscribe();
 
@@ -306,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_wrote_meanwhile_stays_and_is_heard() {
+    fn external_changes_are_kept_and_notified() {
         let (_folder, loaded) = load(r#"{"speaking": {"voice": "x"}}"#);
         let others = SettingsFile::load(loaded.file.path()).unwrap().file;
         let mut changes = loaded.file.subscribe();
@@ -327,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_in_the_midst_of_an_edit_changes_nothing() {
+    fn half_edited_file_changes_nothing() {
         let (_folder, loaded) = load(r#"{"speaking": {"voice": "x"}}"#);
 
         std::fs::write(loaded.file.path(), r#"{"speaking": {"voi"#).unwrap();
@@ -336,7 +335,7 @@ mod tests {
         assert!(loaded.file.set("audio.volume", json!("loud")).is_err());
         assert!(loaded.file.path().exists(), "a refused change leaves the file where it is");
 
-        // Until something is set here: then what was being edited is kept aside.
+        // Until a setting is changed here: then the edited text is kept in another file.
         loaded.file.set("audio.volume", json!(0.5)).unwrap();
         assert_eq!(loaded.file.current().speaking.voice, "x");
         let aside = loaded.file.path().with_extension("json.broken");
@@ -344,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_gone_for_a_moment_is_no_new_beginning() {
+    fn briefly_missing_file_does_not_reset_the_settings() {
         let (_folder, loaded) = load(r#"{"speaking": {"voice": "x"}}"#);
 
         std::fs::remove_file(loaded.file.path()).unwrap();
@@ -358,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_values_are_told_until_they_are_mended() {
+    fn bad_values_are_reported_until_corrected() {
         let (_folder, loaded) =
             load(r#"{"listening": {"hot_window_secs": 90}, "audio": {"volume": "loud"}}"#);
         let mut bad = loaded.file.bad_values();
@@ -366,7 +365,7 @@ mod tests {
 
         loaded.file.set("speaking.voice", json!("x")).unwrap();
         assert!(!bad.has_changed().unwrap());
-        // What holds now is the default already.
+        // The default is what holds already.
         loaded.file.set("listening.hot_window_secs", json!(3.0)).unwrap();
         assert_eq!(paths(&bad.borrow_and_update()), ["audio.volume"]);
 
@@ -376,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_set_aside_and_the_defaults_hold() {
+    fn broken_file_is_moved_and_the_defaults_hold() {
         let (_folder, loaded) = load("{nonsense");
 
         assert_eq!(loaded.file.current(), Settings::default());

@@ -1,10 +1,10 @@
-//! Where things are kept on this machine.
+//! Where files are kept on this machine.
 
 use std::path::{Path, PathBuf};
 
 /// The folders of one user, native to each system.
 ///
-/// `JARVIS_HOME` puts all of them under one folder instead, for portable installs and for trying things out.
+/// `JARVIS_HOME` puts all of them under one folder instead, for portable installations and tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folders {
     /// `settings.json`.
@@ -17,10 +17,10 @@ pub struct Folders {
     pub logs: PathBuf,
 }
 
-/// What the folders are named after, as the system names those of other programs.
+/// The identifier that folders are named after on every system.
 const IDENTIFIER: &str = "app.jarvis.desktop";
 
-/// This user has no home folder to keep anything in.
+/// This user has no home folder.
 #[derive(Debug, thiserror::Error)]
 #[error("this user has no home folder: set JARVIS_HOME to a folder that Jarvis may write to")]
 pub struct NoHome;

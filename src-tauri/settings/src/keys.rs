@@ -1,43 +1,43 @@
-//! What is known of every key: its words on screen, its unit and its range.
+//! Every key with its label, help, unit and range.
 //!
-//! The settings window and the checks of the file are both made from this table.
+//! The settings window and the validation of the file both use this table.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// What a key takes.
+/// What values a key takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     /// `true` or `false`.
     Toggle,
     /// A whole number within a range.
     Whole {
-        /// The least allowed.
+        /// The smallest value.
         min: u64,
-        /// The most allowed.
+        /// The largest value.
         max: u64,
         /// What it counts.
         unit: &'static str,
     },
     /// A number within a range.
     Number {
-        /// The least allowed.
+        /// The smallest value.
         min: f64,
-        /// The most allowed.
+        /// The largest value.
         max: f64,
         /// What it measures; empty for plain ratios.
         unit: &'static str,
     },
     /// Any text.
     Text,
-    /// The full path of a folder; empty is the usual one.
+    /// The full path of a folder; empty means the default folder.
     Folder,
     /// One of these.
     Choice(&'static [&'static str]),
     /// A list of texts.
     Words,
-    /// Keys pressed together, such as `Ctrl+Shift+Space`; empty is none.
+    /// Keys pressed together, such as `Ctrl+Shift+Space`; empty means none.
     Hotkey,
     /// Part of a microphone's name.
     Microphone,
@@ -45,20 +45,20 @@ pub enum Kind {
     Loudspeaker,
     /// The id of a voice.
     Voice,
-    /// IANA name of a time zone; empty is the system's.
+    /// IANA name of a time zone; empty means the system's.
     TimeZone,
 }
 
-/// A key of the settings file, with the words the user reads.
+/// A key of the settings file, with the texts that the user reads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Key {
     /// Section and name, such as `listening.wake_word`.
     pub path: &'static str,
-    /// What it is called on screen.
+    /// Its name on screen.
     pub label: &'static str,
-    /// What it does, as one sentence.
+    /// What it does, in one sentence.
     pub help: &'static str,
-    /// What it takes.
+    /// Its values.
     pub kind: Kind,
 }
 
@@ -68,9 +68,9 @@ pub struct Key {
 pub struct BadValue {
     /// The key.
     pub path: String,
-    /// What it was set to, shortened.
+    /// The value, shortened.
     pub value: String,
-    /// What would work.
+    /// The values it takes.
     pub remedy: String,
 }
 
@@ -85,11 +85,11 @@ impl Key {
         self.path.split_once('.').expect("every path in the table has a section")
     }
 
-    /// Does the key take this value?
+    /// Checks a value.
     ///
     /// # Errors
     ///
-    /// Names what it would take.
+    /// The values that the key takes.
     pub fn check(&self, value: &Value) -> Result<(), BadValue> {
         let fits = match self.kind {
             Kind::Toggle => value.is_boolean(),
@@ -114,7 +114,7 @@ impl Key {
         Err(BadValue { path: self.path.to_owned(), value: shown, remedy: self.remedy() })
     }
 
-    /// What would work.
+    /// The values it takes, in words.
     pub fn remedy(&self) -> String {
         match self.kind {
             Kind::Toggle => "true or false".to_owned(),
@@ -150,21 +150,21 @@ const fn ratio(min: f64, max: f64) -> Kind {
     Kind::Number { min, max, unit: "" }
 }
 
-/// Every key there is, in the order they are shown.
+/// All keys, in the order of the settings window.
 pub const KEYS: &[Key] = &[
     key("audio.microphone", "Microphone", "The microphone Jarvis hears you with.", Kind::Microphone),
-    key("audio.speaker", "Speaker", "The speaker Jarvis is heard from.", Kind::Loudspeaker),
+    key("audio.speaker", "Speaker", "The speaker that plays the voice of Jarvis.", Kind::Loudspeaker),
     key("audio.volume", "Voice volume", "How loud Jarvis speaks.", ratio(0.0, 1.0)),
     key(
         "hearing.speech_model",
         "Speech model",
-        "Model that turns speech into words; auto takes the best one installed.",
+        "Model that turns speech into text; auto takes the best one installed.",
         Kind::Text,
     ),
     key(
         "hearing.language",
         "Spoken language",
-        "Two-letter code of the language you speak; auto finds it out each time.",
+        "Two-letter code of the language you speak; auto detects it each time.",
         Kind::Text,
     ),
     key(
@@ -182,7 +182,7 @@ pub const KEYS: &[Key] = &[
     key(
         "hearing.max_utterance_ms",
         "Longest utterance",
-        "Longer speech is cut here and goes on as a new one.",
+        "Longer speech is split here.",
         millis(1000, 60_000),
     ),
     key(
@@ -192,28 +192,23 @@ pub const KEYS: &[Key] = &[
         millis(500, 10_000),
     ),
     key("hearing.pre_roll_ms", "Pre-roll", "Sound kept from before speech was noticed.", millis(0, 1000)),
-    key(
-        "hearing.min_utterance_ms",
-        "Shortest utterance",
-        "Shorter sounds are taken for noise.",
-        millis(0, 2000),
-    ),
+    key("hearing.min_utterance_ms", "Shortest utterance", "Shorter sounds count as noise.", millis(0, 2000)),
     key(
         "hearing.min_confidence",
-        "Least confidence",
-        "Words recognised with less confidence are dropped.",
+        "Minimum confidence",
+        "Words recognised with less confidence are ignored.",
         ratio(0.0, 1.0),
     ),
     key(
         "hearing.no_speech_threshold",
         "No-speech threshold",
-        "Words at least this likely to be no speech are dropped.",
+        "Words at least this likely not to be speech are ignored.",
         ratio(0.0, 1.0),
     ),
     key(
         "hearing.threads",
         "Recognition threads",
-        "Threads of the recogniser; 0 takes what suits this machine.",
+        "Processor threads for speech recognition; 0 chooses for this machine.",
         Kind::Whole { min: 0, max: 64, unit: "threads" },
     ),
     key("listening.enabled", "Listen", "Listen to the microphone.", Kind::Toggle),
@@ -221,19 +216,19 @@ pub const KEYS: &[Key] = &[
     key(
         "listening.wake_aliases",
         "Misheard names",
-        "What recognition tends to write instead of the name.",
+        "What speech recognition tends to write instead of the name.",
         Kind::Words,
     ),
     key(
         "listening.wake_fuzzy_ratio",
-        "Name likeness",
-        "How alike a word must be to the name.",
+        "Name similarity",
+        "How similar a word must be to the name.",
         ratio(0.5, 1.0),
     ),
     key(
         "listening.hot_window_secs",
         "Follow-up time",
-        "After a reply, a follow-up needs no wake word for so long; 0 turns it off.",
+        "How long after a reply a follow-up needs no wake word; 0 turns it off.",
         secs(0.0, 30.0),
     ),
     key(
@@ -248,23 +243,23 @@ pub const KEYS: &[Key] = &[
         "How much louder than a quiet room an echo can be.",
         ratio(0.0, 10.0),
     ),
-    key("listening.stop_words", "Stop words", "Words that make Jarvis fall silent.", Kind::Words),
+    key("listening.stop_words", "Stop words", "Words that stop a reply.", Kind::Words),
     key(
         "listening.stop_fuzzy_ratio",
-        "Stop word likeness",
-        "How alike a word must be to a stop word.",
+        "Stop word similarity",
+        "How similar a word must be to a stop word.",
         ratio(0.5, 1.0),
     ),
     key(
         "replying.context_position",
         "Time and place line",
-        "Where the model is told time and place; with the question is quicker than at the start.",
+        "Where in the prompt time and place stand: the newest message is faster than the start.",
         Kind::Choice(&["newest_message", "system_top"]),
     ),
     key(
         "replying.timeout_secs",
         "Longest reply time",
-        "A reply must be complete after so long.",
+        "How long a reply may take before it is stopped.",
         secs(5.0, 600.0),
     ),
     key("speaking.enabled", "Speak replies", "Speak replies to spoken questions.", Kind::Toggle),
@@ -273,69 +268,69 @@ pub const KEYS: &[Key] = &[
     key(
         "llm.provider",
         "Language model provider",
-        "Who runs the language model; automatic takes the first that is ready.",
+        "What runs the language model; auto takes the first that is ready.",
         Kind::Choice(&["auto", "ollama", "openai", "embedded"]),
     ),
     key(
         "llm.base_url",
         "Provider address",
-        "Address of the provider; empty is its usual one on this machine.",
+        "Address of the provider; empty means its default address on this machine.",
         Kind::Text,
     ),
     key("llm.chat_model", "Chat model", "Model that answers; empty lets Jarvis choose.", Kind::Text),
     key(
         "llm.fast_model",
         "Helper model",
-        "Model for short helper tasks; empty is the chat model.",
+        "Model for short helper tasks; empty means the chat model.",
         Kind::Text,
     ),
     key(
         "llm.context_tokens",
         "Context",
-        "How much the model keeps in view.",
+        "How much text the model takes into account.",
         Kind::Whole { min: 1024, max: 131_072, unit: "tokens" },
     ),
     key(
         "llm.max_reply_tokens",
         "Longest reply",
-        "The longest reply.",
+        "How long a reply may get.",
         Kind::Whole { min: 16, max: 32_768, unit: "tokens" },
     ),
     key("llm.temperature", "Temperature", "Randomness of replies.", ratio(0.0, 2.0)),
     key(
         "llm.silence_timeout_secs",
         "Provider silence",
-        "Give up when the provider sends nothing for so long.",
+        "How long to wait while the provider sends nothing.",
         secs(1.0, 600.0),
     ),
     key(
         "memory.remember",
         "Remember conversations",
-        "Writes down what is said, on this machine only; without it everything is gone when Jarvis ends.",
+        "Stores what is said, on this machine only; without it, everything is forgotten when Jarvis ends.",
         Kind::Toggle,
     ),
     key(
         "memory.recall",
         "Use memory in replies",
-        "Tells the language model what you said before, where it fits the question.",
+        "Gives the language model what you said before, where it fits the question.",
         Kind::Toggle,
     ),
     key(
         "memory.diary",
         "Keep a diary",
-        "Sums up what was said, and learns from it, when nobody speaks.",
+        "Summarises what was said, and learns facts from it, while nobody speaks.",
         Kind::Toggle,
     ),
     key(
         "memory.embeddings",
         "Find by meaning",
-        "Finds what was put in other words: with a small model of its own, with the language-model provider, or not.",
+        "Finds texts that say the same in other words: with a small model on this machine, with the language-model provider, or not at all.",
         Kind::Choice(&["local", "provider", "off"]),
     ),
     key(
         "memory.embedding_model",
         "Provider's embedding model",
-        "Its name at the provider; empty is nomic-embed-text.",
+        "Its name at the provider; empty means nomic-embed-text.",
         Kind::Text,
     ),
     key(
@@ -347,31 +342,31 @@ pub const KEYS: &[Key] = &[
     key(
         "memory.dialogue_window_secs",
         "Dialogue time",
-        "How long Jarvis keeps the thread of a conversation.",
+        "How long after the last message a conversation continues.",
         Kind::Whole { min: 30, max: 3600, unit: "s" },
     ),
     key(
         "location.place",
         "Place",
-        "Where you are, told to the language model; empty is not told.",
+        "Where you are, for the language model; empty tells it nothing.",
         Kind::Text,
     ),
     key(
         "location.time_zone",
         "Time zone",
-        "IANA name such as Europe/London; empty is the system's.",
+        "IANA name such as Europe/London; empty means the system's.",
         Kind::TimeZone,
     ),
     key(
         "models.folder",
         "Models folder",
-        "Where model files are, with the full path; empty is the usual folder. Files are not moved.",
+        "Full path of the model files; empty means the default folder. Files are not moved.",
         Kind::Folder,
     ),
     key(
         "models.idle_unload_mins",
         "Unload after",
-        "A language model not used for so long leaves memory.",
+        "How long an unused language model stays loaded.",
         Kind::Number { min: 0.1, max: 1440.0, unit: "min" },
     ),
     key(
@@ -395,7 +390,7 @@ pub const KEYS: &[Key] = &[
     key(
         "appearance.overlay",
         "Listening overlay",
-        "Shows what Jarvis hears and says above other windows, while the conversation is not in front.",
+        "Shows what Jarvis hears and says above other windows, unless the conversation is in front.",
         Kind::Toggle,
     ),
     key(
@@ -407,19 +402,19 @@ pub const KEYS: &[Key] = &[
     key(
         "appearance.software_rendering",
         "Draw without the graphics card",
-        "For windows that stay blank or flicker; from the next start on.",
+        "For windows that stay blank or flicker; takes effect at the next start.",
         Kind::Toggle,
     ),
     key(
         "keys.talk",
         "Talk key",
-        "Tap it anywhere to talk without the wake word, or hold it while you speak; empty is none.",
+        "Tap it anywhere to talk without the wake word, or hold it while you speak; empty means none.",
         Kind::Hotkey,
     ),
     key("startup.at_login", "Start at login", "Starts Jarvis in the tray when you log in.", Kind::Toggle),
 ];
 
-/// What a section is called on screen.
+/// The name of a section on screen.
 pub fn section_label(section: &str) -> &str {
     match section {
         "audio" => "Sound",
@@ -446,7 +441,7 @@ mod tests {
     use crate::Settings;
 
     #[test]
-    fn every_setting_has_its_key_and_every_key_takes_its_default() {
+    fn every_setting_has_a_key_that_takes_its_default() {
         let defaults = serde_json::to_value(Settings::default()).unwrap();
         let mut settings = Vec::new();
         for (section, keys) in defaults.as_object().unwrap() {
@@ -463,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_value_names_key_and_remedy() {
+    fn bad_value_names_its_key_and_what_works() {
         let key = Key::of("listening.hot_window_secs").unwrap();
 
         let refused = key.check(&json!(90)).unwrap_err();
@@ -472,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_named_with_its_full_path() {
+    fn relative_folder_is_refused() {
         let key = Key::of("models.folder").unwrap();
 
         assert_eq!(key.check(&json!(std::env::temp_dir())), Ok(()));
@@ -482,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_time_zone_that_there_is_can_be_set() {
+    fn unknown_time_zone_is_refused() {
         let key = Key::of("location.time_zone").unwrap();
 
         assert_eq!(key.check(&json!("Europe/London")), Ok(()));

@@ -5,10 +5,10 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::SecretError;
 
-/// What our secrets are filed under.
+/// The service name of our secrets in the keychain.
 const SERVICE: &str = "app.jarvis.desktop";
 
-/// Keeps secrets by name. Blocking: call it off the async threads.
+/// Stores secrets by name. Blocking: call it outside async threads.
 pub trait SecretStore: Send + Sync {
     /// The secret of this name, if there is one.
     ///
@@ -17,14 +17,14 @@ pub trait SecretStore: Send + Sync {
     /// [`SecretError`]. A locked keychain can look like one without the secret.
     fn get(&self, name: &str) -> Result<Option<SecretString>, SecretError>;
 
-    /// Stores a secret under this name, in place of any other.
+    /// Stores a secret under this name, and replaces an older one.
     ///
     /// # Errors
     ///
     /// [`SecretError`]; then nothing was stored.
     fn set(&self, name: &str, secret: &SecretString) -> Result<(), SecretError>;
 
-    /// Forgets the secret of this name; there need not be one.
+    /// Deletes the secret of this name, if there is one.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ pub trait SecretStore: Send + Sync {
 pub struct Keychain;
 
 impl Keychain {
-    /// Can secrets be kept on this machine? Stores one, reads it back and forgets it, for a locked keychain answers
+    /// Checks whether secrets can be stored: stores one, reads it back and deletes it, since a locked keychain answers
     /// reads as if it were empty.
     ///
     /// # Errors
@@ -50,7 +50,9 @@ impl Keychain {
         self.delete(name)?;
         match read {
             Some(read) if read.expose_secret() == secret.expose_secret() => Ok(()),
-            _ => Err(SecretError::Failed { source: "what was stored was not found again".into() }),
+            _ => {
+                Err(SecretError::Failed { source: "a secret was stored and could not be read again".into() })
+            }
         }
     }
 }

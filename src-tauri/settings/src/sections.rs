@@ -1,4 +1,4 @@
-//! What can be set, section by section: what the user wrote, defaults filled in.
+//! The settings section by section: what the user wrote, with defaults filled in.
 //!
 //! These types forgive; each crate has its own checked `XConfig` made from its section. Numbers name their source.
 
@@ -22,7 +22,7 @@ pub struct Settings {
     pub llm: LlmSettings,
     /// What is remembered.
     pub memory: MemorySettings,
-    /// Where we are.
+    /// Where the user is.
     pub location: LocationSettings,
     /// Model files.
     pub models: ModelsSettings,
@@ -111,7 +111,7 @@ impl Default for AudioSettings {
 pub struct HearingSettings {
     /// Id of the speech model in the catalogue; `auto` takes the best one for this machine.
     pub speech_model: String,
-    /// The language spoken, as a two-letter code; `auto` finds it out for each utterance.
+    /// The language spoken, as a two-letter code; `auto` detects it for each utterance.
     pub language: String,
     /// Silence that always ends an utterance, in milliseconds. Source: behaviour reference, section 1.1.
     pub endpoint_silence_ms: u64,
@@ -127,9 +127,9 @@ pub struct HearingSettings {
     pub min_utterance_ms: u64,
     /// Segments recognised with less confidence are dropped, 0.0 to 1.0.
     pub min_confidence: f64,
-    /// Segments at least so likely to be no speech are dropped, 0.0 to 1.0.
+    /// Segments at least this likely not to be speech are dropped, 0.0 to 1.0.
     pub no_speech_threshold: f64,
-    /// Threads of the recogniser; 0 takes what this machine does best with.
+    /// Threads of the recogniser; 0 chooses for this machine.
     pub threads: u64,
 }
 
@@ -161,7 +161,7 @@ pub struct ListeningSettings {
     pub wake_word: String,
     /// What recognisers tend to write instead of the name.
     pub wake_aliases: Vec<String>,
-    /// How alike a word must be to the name, 0.5 to 1.0.
+    /// How similar a word must be to the name, 0.5 to 1.0.
     pub wake_fuzzy_ratio: f64,
     /// How long a follow-up needs no wake word, in seconds after the reply ends; `0` turns it off.
     pub hot_window_secs: f64,
@@ -171,7 +171,7 @@ pub struct ListeningSettings {
     pub echo_energy_threshold: f64,
     /// Words that end a reply at once.
     pub stop_words: Vec<String>,
-    /// How alike a word must be to a stop word, 0.5 to 1.0.
+    /// How similar a word must be to a stop word, 0.5 to 1.0.
     pub stop_fuzzy_ratio: f64,
 }
 
@@ -202,7 +202,7 @@ pub struct ReplyingSettings {
     /// Where the line with time and place stands: `newest_message` keeps the model's prefix cache warm,
     /// `system_top` is the older position.
     pub context_position: String,
-    /// The whole reply must be complete after so many seconds.
+    /// How long a reply may take before it is stopped, in seconds.
     pub timeout_secs: f64,
 }
 
@@ -248,7 +248,7 @@ pub struct LlmSettings {
     pub max_reply_tokens: u64,
     /// Randomness of replies, 0.0 to 2.0.
     pub temperature: f64,
-    /// Give up when a provider sends nothing for so many seconds.
+    /// How long to wait while the provider sends nothing, in seconds.
     pub silence_timeout_secs: f64,
 }
 
@@ -271,17 +271,17 @@ impl Default for LlmSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MemorySettings {
-    /// What is said is written down; else it is known until the program ends.
+    /// Store what is said; otherwise it is forgotten when the program ends.
     pub remember: bool,
-    /// What was said and learned before is told to the model where it fits.
+    /// Give the model what was said and learned before, where it fits.
     pub recall: bool,
-    /// The language model sums up what was said, and learns from it, when nobody speaks.
+    /// Have the language model summarise what was said, and learn from it, while nobody speaks.
     pub diary: bool,
-    /// What finds texts of like meaning: `local`, `provider` or `off`.
+    /// What computes embeddings: `local`, `provider` or `off`.
     pub embeddings: String,
-    /// The provider's model for that; empty is its usual one.
+    /// The provider's embedding model; empty means its default.
     pub embedding_model: String,
-    /// A copy is made every day.
+    /// Make a backup every day.
     pub backups: bool,
     /// How long the dialogue goes on after the last word, in seconds.
     pub dialogue_window_secs: u64,
@@ -317,7 +317,7 @@ pub struct LocationSettings {
 pub struct ModelsSettings {
     /// Folder of the model files; empty is the usual one.
     pub folder: String,
-    /// A language model not used for so many minutes is unloaded.
+    /// How long an unused language model stays loaded, in minutes.
     pub idle_unload_mins: f64,
 }
 

@@ -85,8 +85,8 @@ impl Store {
         }
     }
 
-    /// Opens a database that other processes may be using. A damaged file is an error and stays where it is. Blocking.
-    pub fn open_existing(
+    /// Opens a database that is neither missing nor damaged; else it is an error and the file stays where it is. Blocking.
+    pub(crate) fn open_existing(
         location: impl Into<DatabaseLocation>,
         prepare: Prepare,
     ) -> Result<Self, StorageError> {
@@ -256,11 +256,6 @@ impl Store {
     pub async fn limit_pages(&self, pages: u32) -> Result<(), StorageError> {
         let sql = format!("PRAGMA max_page_count = {}", pages.max(1));
         self.write(move |connection| connection.query_row(&sql, [], |_| Ok(()))).await
-    }
-
-    /// A number that changes when another process has changed the file.
-    pub async fn version(&self) -> Result<i64, StorageError> {
-        self.write(|connection| connection.query_row("PRAGMA data_version", [], |row| row.get(0))).await
     }
 
     /// Finishes pending writes and closes the file. Blocking. Later calls fail with [`StorageError::Closed`].

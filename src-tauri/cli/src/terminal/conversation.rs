@@ -1,13 +1,13 @@
-//! What is on show: finished lines go up for good, the rest is drawn anew. Pure.
+//! What a terminal shows: finished lines scroll up, the rest is drawn again and again. Pure.
 
 use vocabulary::{AssistantEvent, AssistantState, Origin, Question, ReplyEvent, ReplyId};
 
-/// A finished line, and whose it is.
+/// A finished line, and who wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum FinishedLine {
     /// The user asked.
     User(String),
-    /// We answered; one sentence or paragraph of it.
+    /// A paragraph of an answer.
     Assistant(String),
     /// Something went wrong.
     Trouble(String),
@@ -23,8 +23,8 @@ pub(super) struct Conversation {
     pub level_dbfs: f32,
     /// Words being spoken now.
     pub live_words: String,
-    /// What of the reply is shown and not finished.
-    pub growing: String,
+    /// The unfinished paragraph of the reply.
+    pub unfinished: String,
     newest: Option<ReplyId>,
     is_muted: bool,
 }
@@ -35,24 +35,25 @@ impl Conversation {
             state: AssistantState::Idle,
             level_dbfs: f32::NEG_INFINITY,
             live_words: String::new(),
-            growing: String::new(),
+            unfinished: String::new(),
             newest: None,
             is_muted: false,
         }
     }
 
-    /// Is a reply under way, in words or in sound?
+    /// Whether a reply is being written or spoken.
     pub fn is_active(&self) -> bool {
-        matches!(self.state, AssistantState::Thinking | AssistantState::Speaking) || !self.growing.is_empty()
+        matches!(self.state, AssistantState::Thinking | AssistantState::Speaking)
+            || !self.unfinished.is_empty()
     }
 
-    /// Is the microphone switched off by the user?
+    /// Whether the user muted the microphone.
     pub fn is_muted(&self) -> bool {
         self.is_muted
     }
 
-    /// Takes in what happened; says what is finished by it.
-    pub fn take_in(&mut self, event: AssistantEvent) -> Vec<Said> {
+    /// Applies an event; returns the lines that it finished.
+    pub fn apply(&mut self, event: AssistantEvent) -> Vec<FinishedLine> {
         match event {
             AssistantEvent::State(state) => {
                 self.state = state;
@@ -66,32 +67,32 @@ impl Conversation {
                 let mut said = self.finish();
                 self.newest = Some(reply);
                 if origin != Origin::Program {
-                    said.push(Said::User(text));
+                    said.push(FinishedLine::User(text));
                 }
                 return said;
             }
             AssistantEvent::Reply { reply, event } if self.newest == Some(reply) => return self.grow(event),
-            AssistantEvent::Trouble(trouble) => return vec![Said::Trouble(trouble.to_string())],
+            AssistantEvent::Trouble(trouble) => return vec![FinishedLine::Trouble(trouble.to_string())],
             AssistantEvent::Recovered(trouble) => {
-                return vec![Said::Note(format!("The {} works again.", trouble.stage))];
+                return vec![FinishedLine::Note(format!("The {} works again.", trouble.stage))];
             }
             _ => {}
         }
         Vec::new()
     }
 
-    fn grow(&mut self, event: ReplyEvent) -> Vec<Said> {
+    fn grow(&mut self, event: ReplyEvent) -> Vec<FinishedLine> {
         match event {
             ReplyEvent::Delta { text } => {
-                self.growing.push_str(&text);
-                // A paragraph that ended is finished; the rest may still grow.
-                match self.growing.rfind('\n') {
+                self.unfinished.push_str(&text);
+                // A paragraph that ended is finished; the rest may continue.
+                match self.unfinished.rfind('\n') {
                     Some(end) => {
-                        let rest = self.growing.split_off(end + 1);
-                        let done = std::mem::replace(&mut self.growing, rest);
+                        let rest = self.unfinished.split_off(end + 1);
+                        let done = std::mem::replace(&mut self.unfinished, rest);
                         done.lines()
                             .filter(|l| !l.trim().is_empty())
-                            .map(|l| Said::Assistant(l.to_owned()))
+                            .map(|l| FinishedLine::Assistant(l.to_owned()))
                             .collect()
                     }
                     None => Vec::new(),
@@ -102,16 +103,20 @@ impl Conversation {
             ReplyEvent::Sentence { .. } | ReplyEvent::Failed(_) | ReplyEvent::QuestionSettled { .. } => {
                 Vec::new()
             }
-            ReplyEvent::Progress { text } => vec![Said::Note(text)],
-            ReplyEvent::ToolStarted { tool, .. } => vec![Said::Note(format!("Using {tool}."))],
+            ReplyEvent::Progress { text } => vec![FinishedLine::Note(text)],
+            ReplyEvent::ToolStarted { tool, .. } => vec![FinishedLine::Note(format!("Using {tool}."))],
             ReplyEvent::ToolFinished { .. } => Vec::new(),
-            ReplyEvent::Question(question) => vec![Said::Note(asked(&question))],
+            ReplyEvent::Question(question) => vec![FinishedLine::Note(asked(&question))],
         }
     }
 
-    fn finish(&mut self) -> Vec<Said> {
-        let rest = std::mem::take(&mut self.growing);
-        if rest.trim().is_empty() { Vec::new() } else { vec![Said::Assistant(rest.trim_end().to_owned())] }
+    fn finish(&mut self) -> Vec<FinishedLine> {
+        let rest = std::mem::take(&mut self.unfinished);
+        if rest.trim().is_empty() {
+            Vec::new()
+        } else {
+            vec![FinishedLine::Assistant(rest.trim_end().to_owned())]
+        }
     }
 }
 
@@ -123,7 +128,7 @@ fn asked(question: &Question) -> String {
     }
 }
 
-/// The state's sign and words: told apart by shape and word, not by colour alone.
+/// Sign and name of a state: shape and word differ, not colour alone.
 pub(super) fn in_words(state: AssistantState) -> (&'static str, &'static str) {
     match state {
         AssistantState::Idle => ("○", "Ready"),
@@ -161,45 +166,48 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_grows_and_is_finished_paragraph_by_paragraph() {
+    fn reply_is_finished_paragraph_by_paragraph() {
         let mut conversation = Conversation::new();
         let asked = asked(1, "hi", Origin::Typed);
 
-        assert_eq!(conversation.take_in(asked), [Said::User("hi".into())]);
-        assert_eq!(conversation.take_in(reply(1, delta("Good "))), []);
-        assert_eq!(conversation.growing, "Good ");
-        let said = conversation.take_in(reply(1, delta("day.\n\nHow")));
-        assert_eq!(said, [Said::Assistant("Good day.".into())]);
-        let said = conversation.take_in(reply(1, ReplyEvent::Done(OutgoingResponse::text("…"))));
-        assert_eq!(said, [Said::Assistant("How".into())]);
+        assert_eq!(conversation.apply(asked), [FinishedLine::User("hi".into())]);
+        assert_eq!(conversation.apply(reply(1, delta("Good "))), []);
+        assert_eq!(conversation.unfinished, "Good ");
+        let said = conversation.apply(reply(1, delta("day.\n\nHow")));
+        assert_eq!(said, [FinishedLine::Assistant("Good day.".into())]);
+        let said = conversation.apply(reply(1, ReplyEvent::Done(OutgoingResponse::text("…"))));
+        assert_eq!(said, [FinishedLine::Assistant("How".into())]);
     }
 
     #[test]
-    fn a_newer_query_finishes_the_reply_before_it() {
+    fn newer_query_finishes_the_earlier_reply() {
         let mut conversation = Conversation::new();
-        conversation.take_in(asked(1, "a", Origin::Voice));
-        conversation.take_in(reply(1, delta("Well")));
+        conversation.apply(asked(1, "a", Origin::Voice));
+        conversation.apply(reply(1, delta("Well")));
 
         let asked = asked(2, "b", Origin::Voice);
 
-        assert_eq!(conversation.take_in(asked), [Said::Assistant("Well".into()), Said::User("b".into())]);
-        assert_eq!(conversation.take_in(reply(1, delta("late"))), []);
+        assert_eq!(
+            conversation.apply(asked),
+            [FinishedLine::Assistant("Well".into()), FinishedLine::User("b".into())]
+        );
+        assert_eq!(conversation.apply(reply(1, delta("late"))), []);
     }
 
     #[test]
-    fn words_being_spoken_go_once_they_are_not_for_us() {
+    fn overheard_words_are_cleared_from_the_screen() {
         let mut conversation = Conversation::new();
-        conversation.take_in(AssistantEvent::Partial { utterance: UtteranceId(0), text: "pass the".into() });
+        conversation.apply(AssistantEvent::Partial { utterance: UtteranceId(0), text: "pass the".into() });
         assert_eq!(conversation.live_words, "pass the");
 
         let text = "pass the salt".into();
-        conversation.take_in(AssistantEvent::Overheard { utterance: UtteranceId(0), text, is_echo: false });
+        conversation.apply(AssistantEvent::Overheard { utterance: UtteranceId(0), text, is_echo: false });
 
         assert_eq!(conversation.live_words, "");
     }
 
     #[test]
-    fn the_level_bar_is_as_long_at_any_level() {
+    fn level_bar_has_the_same_length_at_any_level() {
         let lengths = [f32::NEG_INFINITY, -60.0, -30.0, 0.0, 6.0].map(|dbfs| level_bar(dbfs).chars().count());
 
         assert_eq!(lengths, [8; 5]);

@@ -1,4 +1,4 @@
-//! The line being typed, with what was typed before.
+//! The line being typed, with a history.
 
 /// An editable line. Positions are in characters.
 #[derive(Debug, Default)]
@@ -6,8 +6,8 @@ pub(super) struct LineEditor {
     text: Vec<char>,
     cursor: usize,
     history: Vec<String>,
-    /// Where in the history we look; `None` is the line itself.
-    recalled: Option<usize>,
+    /// The shown entry of the history; `None` is the line itself.
+    shown_entry: Option<usize>,
 }
 
 impl LineEditor {
@@ -59,10 +59,10 @@ impl LineEditor {
     pub fn clear(&mut self) {
         self.text.clear();
         self.cursor = 0;
-        self.recalled = None;
+        self.shown_entry = None;
     }
 
-    /// Hands out the line and begins a new one; `None` when there is nothing on it.
+    /// Returns the line and starts a new one; `None` when it is empty.
     pub fn take(&mut self) -> Option<String> {
         let text: String = self.text.iter().collect::<String>().trim().to_owned();
         self.clear();
@@ -75,34 +75,34 @@ impl LineEditor {
         Some(text)
     }
 
-    /// Shows what was typed before.
+    /// Shows the previous entry of the history.
     pub fn older(&mut self) {
-        let at = self.recalled.unwrap_or(self.history.len());
+        let at = self.shown_entry.unwrap_or(self.history.len());
         if let Some(older) = at.checked_sub(1) {
-            self.recall(older);
+            self.show(older);
         }
     }
 
-    /// Shows what was typed after that, and at last an empty line.
+    /// Shows the next entry of the history, and an empty line after the last.
     pub fn newer(&mut self) {
-        match self.recalled.map(|at| at + 1) {
-            Some(newer) if newer < self.history.len() => self.recall(newer),
+        match self.shown_entry.map(|at| at + 1) {
+            Some(newer) if newer < self.history.len() => self.show(newer),
             Some(_) => self.clear(),
             None => {}
         }
     }
 
-    fn recall(&mut self, at: usize) {
+    fn show(&mut self, at: usize) {
         self.text = self.history[at].chars().collect();
         self.cursor = self.text.len();
-        self.recalled = Some(at);
+        self.shown_entry = Some(at);
     }
 
     pub fn text(&self) -> String {
         self.text.iter().collect()
     }
 
-    /// What stands before the cursor.
+    /// The text before the cursor.
     pub fn before_cursor(&self) -> String {
         self.text[..self.cursor].iter().collect()
     }
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edits_in_the_middle_by_characters() {
+    fn edits_work_on_whole_characters() {
         let mut line = LineEditor::default();
         line.insert("héllo wörld");
         line.delete_word_back();
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_before_comes_back() {
+    fn earlier_lines_come_back_from_the_history() {
         let mut line = LineEditor::default();
         for text in ["first", "second", "second", "  "] {
             line.insert(text);

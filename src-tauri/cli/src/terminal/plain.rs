@@ -1,4 +1,4 @@
-//! Lines in, lines out: where no person watches.
+//! Lines in, lines out, for pipes and files.
 
 use std::io::{self, Write};
 
@@ -11,12 +11,12 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let mut events = assistant.subscribe();
     let mut foreground = assistant.foreground();
-    // What went wrong before we could read along; it may be told once more.
+    // Troubles from before the subscription; the events may repeat them.
     let known = assistant.troubles();
     for trouble in &known {
         print(&AssistantEvent::Trouble(trouble.clone()))?;
     }
-    // An assistant that has started is ready; its own word of it came before we could read along.
+    // The assistant became ready before the subscription began.
     writeln!(io::stdout(), "Ready.")?;
     let mut waiting_for = None;
     let mut has_ended = false;

@@ -1,4 +1,4 @@
-//! A terminal that a person watches: finished lines scroll up, the last rows show what happens now.
+//! An interactive terminal: finished lines scroll up, the last rows show what happens now.
 
 use std::io;
 use std::time::Duration;
@@ -16,30 +16,30 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 use vocabulary::Origin;
 
-use super::conversation::{Conversation, Said, in_words, level_bar};
+use super::conversation::{Conversation, FinishedLine, in_words, level_bar};
 use super::editor::LineEditor;
 use super::microphone::MicrophoneChoice;
 
-/// Rows at the bottom that are drawn anew: what grows, the state, the line being typed.
+/// Rows at the bottom that change: the unfinished reply, the state, the line being typed.
 const LIVE_ROWS: u16 = 6;
 
-/// What stands before the line being typed.
+/// Shown before the line being typed.
 const PROMPT: &str = "› ";
 
-/// Converses until the user quits.
+/// Chats until the user quits.
 pub(super) async fn run(assistant: &Assistant, microphone: MicrophoneChoice) -> anyhow::Result<()> {
     let options = TerminalOptions { viewport: Viewport::Inline(LIVE_ROWS) };
     let mut terminal = ratatui::try_init_with_options(options)?;
     crossterm::execute!(io::stdout(), EnableBracketedPaste)?;
-    let outcome = converse(assistant, microphone, &mut terminal).await;
+    let outcome = chat(assistant, microphone, &mut terminal).await;
     crossterm::execute!(io::stdout(), DisableBracketedPaste)?;
-    // Leaves the conversation readable, and the shell below it.
+    // Keeps the conversation readable above the shell prompt.
     terminal.clear()?;
     ratatui::try_restore()?;
     outcome
 }
 
-async fn converse(
+async fn chat(
     assistant: &Assistant,
     microphone: MicrophoneChoice,
     terminal: &mut DefaultTerminal,
@@ -48,16 +48,16 @@ async fn converse(
     let mut keys = Keys::read();
     let mut conversation = Conversation::new();
     let mut line = LineEditor::default();
-    say(terminal, &Said::Note(greeting(assistant, microphone)))?;
+    say(terminal, &FinishedLine::Note(greeting(assistant, microphone)))?;
     for trouble in assistant.troubles() {
-        say(terminal, &Said::Trouble(trouble.to_string()))?;
+        say(terminal, &FinishedLine::Trouble(trouble.to_string()))?;
     }
     loop {
         terminal.draw(|frame| draw(frame, &conversation, &line, microphone))?;
         tokio::select! {
             event = events.recv() => match event {
                 Ok(event) => {
-                    for said in conversation.take_in(event) {
+                    for said in conversation.apply(event) {
                         say(terminal, &said)?;
                     }
                 }
@@ -70,7 +70,7 @@ async fn converse(
                         KeyAction::Nothing => {}
                         KeyAction::Ask(text) => {
                             if let Err(refused) = assistant.ask(&text, Origin::Typed).await {
-                                say(terminal, &Said::Trouble(refused.trouble().to_string()))?;
+                                say(terminal, &FinishedLine::Trouble(refused.trouble().to_string()))?;
                             }
                         }
                         KeyAction::Stop => assistant.stop().await,
@@ -130,7 +130,7 @@ fn greeting(assistant: &Assistant, microphone: MicrophoneChoice) -> String {
     }
 }
 
-/// What a key asks for.
+/// What a key press asks for.
 #[derive(Debug, PartialEq, Eq)]
 enum KeyAction {
     Nothing,
@@ -168,13 +168,13 @@ fn press(key: KeyEvent, line: &mut LineEditor, conversation: &Conversation) -> K
     KeyAction::Nothing
 }
 
-/// Puts a finished line above the live rows, for good.
-fn say(terminal: &mut DefaultTerminal, said: &Said) -> io::Result<()> {
+/// Adds a finished line above the live rows.
+fn say(terminal: &mut DefaultTerminal, said: &FinishedLine) -> io::Result<()> {
     let (text, style) = match said {
-        Said::User(text) => (format!("{PROMPT}{text}"), Style::new().add_modifier(Modifier::BOLD)),
-        Said::Assistant(text) => (text.clone(), Style::new()),
-        Said::Trouble(text) => (format!("! {text}"), Style::new().fg(Color::Red)),
-        Said::Note(text) => (text.clone(), Style::new().add_modifier(Modifier::DIM)),
+        FinishedLine::User(text) => (format!("{PROMPT}{text}"), Style::new().add_modifier(Modifier::BOLD)),
+        FinishedLine::Assistant(text) => (text.clone(), Style::new()),
+        FinishedLine::Trouble(text) => (format!("! {text}"), Style::new().fg(Color::Red)),
+        FinishedLine::Note(text) => (text.clone(), Style::new().add_modifier(Modifier::DIM)),
     };
     let paragraph = Paragraph::new(text).style(style).wrap(Wrap { trim: false });
     let rows = paragraph.line_count(terminal.size()?.width).clamp(1, usize::from(u16::MAX)) as u16;
@@ -186,8 +186,8 @@ fn draw(frame: &mut Frame<'_>, conversation: &Conversation, line: &LineEditor, m
         Layout::vertical([Constraint::Min(1), Constraint::Length(1), Constraint::Length(1)])
             .areas(frame.area());
 
-    let (words, style) = match conversation.growing.is_empty() {
-        false => (conversation.growing.as_str(), Style::new()),
+    let (words, style) = match conversation.unfinished.is_empty() {
+        false => (conversation.unfinished.as_str(), Style::new()),
         true => {
             (conversation.live_words.as_str(), Style::new().add_modifier(Modifier::ITALIC | Modifier::DIM))
         }
@@ -249,7 +249,7 @@ mod tests {
         #[case] expected: KeyAction,
     ) {
         let mut conversation = Conversation::new();
-        conversation.take_in(AssistantEvent::State(state));
+        conversation.apply(AssistantEvent::State(state));
 
         assert_eq!(
             press(KeyEvent::new(code, modifiers), &mut LineEditor::default(), &conversation),

@@ -30,22 +30,13 @@ impl DialogueWriter {
             return;
         }
         self.loaded.send_replace(true);
-        let mut external_changes = self.service.external_changes();
         loop {
             if !self.write_all(&memory).await {
                 return;
             }
-            tokio::select! {
-                biased; // New messages first.
-                woken = self.woken.recv() => if woken.is_none() {
-                    self.write_all(&memory).await;
-                    return;
-                },
-                Ok(()) = external_changes.changed() => {
-                    if let Err(error) = reload(&self.turns, &memory).await {
-                        tracing::warn!(%error, "could not read what another process changed in the dialogue");
-                    }
-                }
+            if self.woken.recv().await.is_none() {
+                self.write_all(&memory).await;
+                return;
             }
         }
     }

@@ -195,7 +195,6 @@ async fn encrypted_memory_without_its_key_is_left_unchanged(
 
     let refused = [
         Memory::open(place.clone()).err().map(of_storage),
-        Memory::open_existing(place.clone()).err().map(of_storage),
         check(place.clone()).err(),
         memory::restore(place.clone(), &backup).err(),
         encrypt(&place).err(),

@@ -1,0 +1,41 @@
+//! Days of the diary that hold one of several keywords.
+//!
+//! Source: behaviour reference, section 3.4.
+
+use jiff::civil::Date;
+
+use super::recall::{Recall, newest_first};
+use crate::MemoryError;
+use crate::item::Kind;
+use crate::memory::Memory;
+use crate::records::diary::EntryId;
+
+/// How many of the keywords are searched for.
+const KEYWORDS: usize = 5;
+
+/// At least this many of the best hits are candidates for the newest days.
+const CANDIDATES: usize = 50;
+
+impl Memory {
+    /// The newest days with an entry that holds a keyword, at most `max_days` of them.
+    pub async fn diary_days_with(
+        &self,
+        keywords: &[String],
+        max_days: usize,
+    ) -> Result<Vec<Date>, MemoryError> {
+        let recall = Recall {
+            words: keywords.iter().take(KEYWORDS).cloned().collect::<Vec<_>>().join(" "),
+            kinds: vec![Kind::Diary],
+            limit: CANDIDATES.max(3 * max_days),
+            ..Recall::default()
+        };
+        let mut hits = self.recall(recall).await?;
+        newest_first(&mut hits);
+        hits.truncate(max_days);
+        let mut days = Vec::new();
+        for hit in hits {
+            days.extend(self.entry(EntryId(hit.item.id.row)).await?.map(|entry| entry.day));
+        }
+        Ok(days)
+    }
+}

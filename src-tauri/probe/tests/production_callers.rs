@@ -1,0 +1,98 @@
+//! Suites that ask code which nothing in the product calls yet. The list may only shrink: who calls the code from the
+//! product removes its suites here.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A suite, the module with the code it asks, and the calls that the product would make.
+struct Suite {
+    name: &'static str,
+    module: &'static str,
+    calls: &'static [&'static str],
+}
+
+const fn suite(name: &'static str, module: &'static str, calls: &'static [&'static str]) -> Suite {
+    Suite { name, module, calls }
+}
+
+const WITHOUT_PRODUCTION_CALLER: [Suite; 15] = [
+    // Listening.
+    suite("similarity.token_sort_ratio", "listening/src/similarity.rs", &["token_sort_ratio("]),
+    suite("similarity.WRatio", "listening/src/similarity.rs", &["weighted_ratio("]),
+    suite("hot_window.check_collection_timeout", "listening/src/hot_window.rs", &["is_collecting_over("]),
+    // Tools, and replies that call them.
+    suite("diary.keyword_search_dates", "memory/src/diary_search.rs", &[".diary_days_with("]),
+    suite("memory_misc.filter_contexts_by_time", "memory/src/days.rs", &["Days::read("]),
+    suite("memory_misc.is_tool_message", "replying/src/tool_talk", &["is_tool_message("]),
+    suite("memory_misc.scrub_tool_call", "replying/src/tool_talk", &["tool_talk::"]),
+    suite("dialogue_memory.sequence", "replying/src/tool_talk", &["CarryOver::", "CarryOver,"]),
+    suite("graph.search_nodes", "memory/src/graph.rs", &[".search_nodes("]),
+    suite("nutrition.strip_code_fence", "reflection/src/meals", &["parse_meal("]),
+    suite("nutrition.summarize_meals", "reflection/src/meals", &["summarise_meals("]),
+    suite("nutrition.log_meal", "reflection/src/meals", &["read_meal("]),
+    // Wherever it turns out to be needed.
+    suite("graph.node_contains_fact", "reflection/src/folding.rs", &["node_contains_fact("]),
+    suite("graph.estimate_tokens", "reflection/src/folding.rs", &["estimate_tokens("]),
+    suite("tts_preprocessing.estimate_tts_duration", "speaking/src/clean_up.rs", &["estimate_tts_duration("]),
+];
+
+#[test]
+fn listed_suites_exist_and_have_no_production_caller() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let sources = production_sources(root);
+
+    for Suite { name, module, calls } in WITHOUT_PRODUCTION_CALLER {
+        assert!(is_known(name), "{name} is not a suite");
+        let module = root.join(module);
+        let defines = |path: &Path| path == module || path.starts_with(&module);
+        let elsewhere = sources.iter().filter(|(path, _)| !defines(path));
+        let callers: Vec<&PathBuf> = elsewhere
+            .filter(|(_, text)| calls.iter().any(|call| calls_it(text, call)))
+            .map(|(path, _)| path)
+            .collect();
+        assert!(callers.is_empty(), "{name} is called by {callers:?}: remove it from the list");
+    }
+}
+
+fn is_known(suite: &str) -> bool {
+    let request = format!("{{\"suite\":\"{suite}\",\"input\":null}}\n");
+    let mut answer = Vec::new();
+    probe::run(request.as_bytes(), &mut answer).unwrap();
+    !String::from_utf8(answer).unwrap().contains("unsupported")
+}
+
+fn calls_it(text: &str, call: &str) -> bool {
+    let defines = format!("fn {call}");
+    text.lines().any(|line| line.contains(call) && !line.contains(&defines))
+}
+
+/// The sources of the product without tests and comments: what stands in `src` folders, but for this door and fakes.
+fn production_sources(root: &Path) -> Vec<(PathBuf, String)> {
+    let mut sources = Vec::new();
+    let mut folders: Vec<PathBuf> = children(root)
+        .into_iter()
+        .filter(|path| !path.ends_with("probe") && !path.ends_with("testkit"))
+        .map(|path| path.join("src"))
+        .filter(|path| path.is_dir())
+        .collect();
+    while let Some(folder) = folders.pop() {
+        for path in children(&folder) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs")
+                && !path.ends_with("tests.rs")
+            {
+                let text = fs::read_to_string(&path).unwrap();
+                let production = text.split("\n#[cfg(test)]").next().unwrap_or_default();
+                let is_code = |line: &&str| !line.trim_start().starts_with("//");
+                sources.push((path, production.lines().filter(is_code).collect::<Vec<_>>().join("\n")));
+            }
+        }
+    }
+    sources
+}
+
+fn children(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
