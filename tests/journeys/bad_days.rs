@@ -1,4 +1,4 @@
-//! What goes wrong outside the program: it says so, loses nothing, and recovers.
+//! Faults outside the program are reported, cost no data, and are recovered from.
 
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer, VirtualSound};
@@ -6,7 +6,7 @@ use testkit::{OllamaServer, ScriptedAnswer, VirtualSound};
 use super::support::{Home, Running, questions, wait_until};
 
 #[test]
-fn no_provider_is_said_with_its_remedy_and_the_next_question_is_answered_once_there_is_one() {
+fn missing_provider_names_its_remedy_and_recovers_later() {
     let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
     let address = server.address();
     drop(server);
@@ -22,11 +22,11 @@ fn no_provider_is_said_with_its_remedy_and_the_next_question_is_answered_once_th
 
     assert!(said.contains("Ollama"), "{said}");
     jarvis.wait_for("It rains, as you asked.");
-    assert!(jarvis.ends_well(), "{}", home.log());
+    assert!(jarvis.ends_successfully(), "{}", home.log());
 }
 
 #[test]
-fn what_was_asked_survives_a_sudden_death() {
+fn killed_jarvis_keeps_what_was_asked() {
     let server = OllamaServer::start([
         ScriptedAnswer::falls_silent_after("It is"),
         ScriptedAnswer::says("As I was about to say, it rains."),
@@ -49,11 +49,11 @@ fn what_was_asked_survives_a_sudden_death() {
 
     let told = questions(&server).last().unwrap()["messages"].to_string();
     assert!(told.contains("village of my youth"), "{told}");
-    assert!(again.ends_well(), "{}", home.log());
+    assert!(again.ends_successfully(), "{}", home.log());
 }
 
 #[test]
-fn a_damaged_memory_is_set_aside_and_the_conversation_goes_on() {
+fn damaged_memory_is_quarantined_and_the_chat_continues() {
     let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
     let home = Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }));
     std::fs::create_dir_all(home.path().join("data")).unwrap();
@@ -64,11 +64,11 @@ fn a_damaged_memory_is_set_aside_and_the_conversation_goes_on() {
     jarvis.types("does it rain?");
 
     jarvis.wait_for("It rains.");
-    assert!(jarvis.ends_well(), "{}", home.log());
+    assert!(jarvis.ends_successfully(), "{}", home.log());
 }
 
 #[test]
-fn without_a_sound_card_typing_works() {
+fn typing_works_without_a_sound_card() {
     let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
     let home = Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }));
     let mut command = home.command(&[]);
@@ -82,11 +82,11 @@ fn without_a_sound_card_typing_works() {
     jarvis.types("does it rain?");
 
     jarvis.wait_for("It rains.");
-    assert!(jarvis.ends_well(), "{}", home.log());
+    assert!(jarvis.ends_successfully(), "{}", home.log());
 }
 
 #[test]
-fn a_microphone_that_is_pulled_out_is_missed_and_heard_again() {
+fn microphone_that_is_pulled_out_is_reported_and_recovers() {
     let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
     let home = Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }));
     let sound = VirtualSound::start().unwrap();
@@ -103,5 +103,5 @@ fn a_microphone_that_is_pulled_out_is_missed_and_heard_again() {
     sound.plug_in().unwrap();
 
     jarvis.wait_for("The microphone works again.");
-    assert!(jarvis.ends_well(), "{}", home.log());
+    assert!(jarvis.ends_successfully(), "{}", home.log());
 }

@@ -1,4 +1,4 @@
-//! Spoken in, spoken out.
+//! Spoken questions with spoken answers.
 
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer, VirtualSound};
@@ -19,7 +19,7 @@ fn is_audible(samples: &[f32]) -> bool {
 }
 
 #[test]
-fn wake_to_reply() {
+fn spoken_question_is_answered_aloud() {
     let server = OllamaServer::start([
         ScriptedAnswer::says("The museum opens on Monday morning. Bring a warm coat."),
         ScriptedAnswer::says("Tomorrow will be sunny in London."),
@@ -60,11 +60,11 @@ fn wake_to_reply() {
     }
     let asked = questions(&server);
     assert_eq!(asked.len(), 3, "{asked:#?}");
-    assert!(jarvis.ends_well(), "{}", home.log());
+    assert!(jarvis.ends_successfully(), "{}", home.log());
 }
 
 #[test]
-fn a_follow_up_needs_no_name_and_ordinary_talk_gets_no_answer() {
+fn follow_up_needs_no_wake_word_and_other_talk_gets_no_answer() {
     let server = OllamaServer::start([
         ScriptedAnswer::says("It is twenty past four."),
         ScriptedAnswer::says("It will be sunny."),
@@ -88,11 +88,11 @@ fn a_follow_up_needs_no_name_and_ordinary_talk_gets_no_answer() {
 
     let follow_up = questions(&server)[1]["messages"].to_string().to_lowercase();
     assert!(follow_up.contains("weather") || follow_up.contains("tomorrow"), "{follow_up}");
-    assert!(jarvis.ends_well(), "{}", home.log());
+    assert!(jarvis.ends_successfully(), "{}", home.log());
 }
 
 #[test]
-fn stop_while_speaking_falls_silent() {
+fn stop_word_ends_a_spoken_reply() {
     let sentence = "This is a long story about a small boat on a wide river. ";
     let server = OllamaServer::start([ScriptedAnswer::says(sentence.repeat(12))]);
     let sound = VirtualSound::start().unwrap();
@@ -111,5 +111,5 @@ fn stop_while_speaking_falls_silent() {
         let heard = recording.so_far().unwrap();
         !is_audible(&heard[heard.len().saturating_sub(24_000)..])
     });
-    assert!(jarvis.ends_well(), "{}", home.log());
+    assert!(jarvis.ends_successfully(), "{}", home.log());
 }

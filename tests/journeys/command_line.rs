@@ -10,7 +10,7 @@ fn home_with(server: &OllamaServer) -> Home {
 }
 
 #[test]
-fn ask_prints_the_answer() {
+fn ask_prints_the_answer_as_text_and_json() {
     let server = OllamaServer::start([ScriptedAnswer::says("It rains."), ScriptedAnswer::says("It rains.")]);
     let home = home_with(&server);
 
@@ -23,7 +23,7 @@ fn ask_prints_the_answer() {
 }
 
 #[test]
-fn a_second_one_speaks_to_the_first() {
+fn ask_is_answered_by_the_running_jarvis() {
     let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
     let home = home_with(&server);
     let mut first = Running::start(home.command(&["chat"]));
@@ -35,11 +35,11 @@ fn a_second_one_speaks_to_the_first() {
     let refused = String::from_utf8_lossy(&second.stderr).into_owned();
     assert!(!second.status.success() && refused.contains("already running"), "{refused}");
     assert_eq!(String::from_utf8_lossy(&asked.stdout), "It rains.\n", "{}", home.log());
-    assert!(first.ends_well());
+    assert!(first.ends_successfully());
 }
 
 #[test]
-fn probe_answers_line_by_line() {
+fn probe_answers_each_line() {
     let home = Home::with(&json!({}));
     let mut probe = Running::start(home.command(&["probe"]));
 
@@ -48,11 +48,11 @@ fn probe_answers_line_by_line() {
     probe.types(r#"{"suite":"no.such","input":{}}"#);
     assert_eq!(probe.wait_for("unsupported"), r#"{"unsupported":true}"#);
 
-    assert!(probe.ends_well());
+    assert!(probe.ends_successfully());
 }
 
 #[test]
-fn doctor_names_what_is_missing_and_what_to_do() {
+fn doctor_names_missing_parts_and_remedies() {
     let home = Home::with(&json!({ "listening": { "hot_window_secs": 90 } }));
 
     let mut doctor = home.command(&["doctor"]);
@@ -73,7 +73,7 @@ fn doctor_names_what_is_missing_and_what_to_do() {
 }
 
 #[test]
-fn settings_are_changed_and_refused_by_name() {
+fn settings_command_changes_values_and_refuses_bad_ones() {
     let home = Home::with(&json!({}));
     let run = |arguments: &[&str]| {
         let output = home.command(arguments).output().unwrap();

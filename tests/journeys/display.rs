@@ -1,4 +1,4 @@
-//! A display in memory, a session bus, and a driver that clicks in the real window.
+//! A virtual display, a session bus, and a WebDriver for the real window.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
@@ -15,7 +15,7 @@ use testkit::SessionBus;
 
 use super::support::{Home, PATIENCE};
 
-/// A screen that nobody sees, a session bus, and a driver for the windows on it.
+/// A virtual screen, a session bus, and a WebDriver for the windows on it.
 pub struct Display {
     screen: Child,
     number: String,
@@ -36,7 +36,7 @@ impl Display {
         Self::on(home, bus, more)
     }
 
-    /// The same, on a bus with somebody on it.
+    /// The same on a bus that has services already.
     pub fn on(home: &Home, bus: SessionBus, more: &[(OsString, OsString)]) -> Self {
         let mut screen = Command::new("Xvfb")
             .args(["-screen", "0", "1600x1000x24", "-nolisten", "tcp", "-displayfd", "1"])

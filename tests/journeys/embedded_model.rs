@@ -1,4 +1,4 @@
-//! With the embedded language model, nothing else on the machine.
+//! The embedded language model, with no other provider on the machine.
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ fn settings() -> serde_json::Value {
 }
 
 #[test]
-fn a_recording_is_answered_aloud() {
+fn recording_is_answered_aloud() {
     let home = Home::with(&settings());
     let question = User::new().says("Jarvis, name one colour of the rainbow.", home.path());
     let answer = home.path().join("answer.wav");
@@ -32,7 +32,7 @@ fn a_recording_is_answered_aloud() {
 }
 
 #[test]
-fn a_typed_question_is_answered_after_the_worker_was_killed() {
+fn question_is_answered_after_the_worker_was_killed() {
     let home = Home::with(&settings());
     let mut jarvis = Running::start(home.command(&["chat"]));
     jarvis.wait_for("Ready.");
@@ -47,7 +47,7 @@ fn a_typed_question_is_answered_after_the_worker_was_killed() {
         home.log().matches("a reply was delivered").count() >= 2
     });
     assert!(jarvis.seen().iter().any(|line| line.chars().any(char::is_alphabetic)));
-    assert!(jarvis.ends_well(), "{}", home.log());
+    assert!(jarvis.ends_successfully(), "{}", home.log());
 }
 
 /// The process of the worker that this process started.

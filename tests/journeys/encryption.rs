@@ -1,4 +1,4 @@
-//! Encrypted on the disk, with a key in a real keychain.
+//! A memory encrypted on the disk, with its key in a real keychain.
 
 use std::process::Command;
 
@@ -51,11 +51,11 @@ fn files_with(home: &Home, word: &str) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn what_is_said_can_be_read_by_jarvis_and_by_nobody_else() {
+fn encrypted_words_cannot_be_read_from_any_file() {
     let keychain = SecretService::start().unwrap();
     let at = keychain.address();
     let server = OllamaServer::start([(); 9].map(|()| ScriptedAnswer::says("Noted.")));
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     told(&home, at, &["memory", "add", "The safe opens with zanzibar."]);
     told(&home, at, &["memory", "backup"]);
     assert!(!files_with(&home, "zanzibar").is_empty());
@@ -70,7 +70,7 @@ fn what_is_said_can_be_read_by_jarvis_and_by_nobody_else() {
     });
     let readable = [files_with(&home, "zanzibar"), files_with(&home, "Quagga")];
     let (_, in_use) = run(&home, at, &["memory", "decrypt", "--yes"]);
-    assert!(jarvis.ends_well());
+    assert!(jarvis.ends_successfully());
     told(&home, at, &["memory", "backup"]);
 
     assert!(encrypted.contains("is encrypted") && encrypted.contains("`memory.key."), "{encrypted}");
@@ -85,10 +85,10 @@ fn what_is_said_can_be_read_by_jarvis_and_by_nobody_else() {
 }
 
 #[test]
-fn without_its_keychain_the_memory_waits() {
+fn encrypted_memory_without_its_key_stays_untouched() {
     let keychain = SecretService::start().unwrap();
     let server = OllamaServer::start([(); 3].map(|()| ScriptedAnswer::says("Hello.")));
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     told(&home, keychain.address(), &["memory", "add", "The safe opens with zanzibar."]);
     told(&home, keychain.address(), &["memory", "encrypt"]);
     let before = std::fs::read(home.path().join("data/jarvis.db")).unwrap();
@@ -101,7 +101,7 @@ fn without_its_keychain_the_memory_waits() {
     jarvis.wait_for("Ready.");
     jarvis.types("hello");
     jarvis.wait_for("Hello.");
-    assert!(jarvis.ends_well());
+    assert!(jarvis.ends_successfully());
 
     assert!(
         !went_well && refused.contains("encrypted") && refused.contains("Unlock the keychain"),

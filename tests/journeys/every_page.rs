@@ -1,4 +1,4 @@
-//! Every page at every size, by keyboard alone, with all of a long conversation, and without its script.
+//! Every page at every size, by keyboard, with a long conversation, and without its scripts.
 
 use std::path::PathBuf;
 
@@ -74,7 +74,7 @@ const SECTIONS: [&str; 12] = [
 async fn no_page_is_wider_than_its_window() {
     let answer = "A table:\n\n| one | two |\n|---|---|\n| 1 | 2 |\n\n```\nA line of code that is much longer than any window is wide, and then some more of it\n```\n\nhttps://example.com/an/address/that/goes/on/and/on/without/any/place/to/break/it/for/quite/a/while";
     let server = OllamaServer::start([ScriptedAnswer::says(answer)]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let page = display.open_jarvis().await;
     types(&page, "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft\u{e007}")
@@ -111,7 +111,7 @@ async fn focused(page: &Client) -> String {
 }
 
 #[tokio::test]
-async fn everything_is_reached_by_keyboard_alone() {
+async fn all_controls_can_be_reached_by_keyboard() {
     const TAB: &str = "\u{e004}";
     const ENTER: &str = "\u{e007}";
     let words = "and on it goes ".repeat(400);
@@ -119,7 +119,7 @@ async fn everything_is_reached_by_keyboard_alone() {
         ScriptedAnswer::says("It is noon."),
         ScriptedAnswer::says(words).with_token_every(std::time::Duration::from_millis(20)),
     ]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let page = display.open_jarvis().await;
     let press = async |keys: &str| page.active_element().await.unwrap().send_keys(keys).await.unwrap();
@@ -173,9 +173,9 @@ async fn everything_is_reached_by_keyboard_alone() {
 const MESSAGES: i64 = 10_000;
 
 #[tokio::test]
-async fn ten_thousand_messages_are_scrolled_through_to_the_first() {
+async fn long_history_can_be_scrolled_to_its_first_message() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     say(&home, MESSAGES).await;
     let display = Display::start(&home);
     let page = display.open_jarvis().await;
@@ -250,9 +250,9 @@ fn without_scripts(home: &Home) -> PathBuf {
 }
 
 #[tokio::test]
-async fn a_window_whose_scripts_are_missing_says_what_to_do() {
+async fn window_without_its_scripts_says_what_to_do() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
 
     let page = display.open(&without_scripts(&home)).await;

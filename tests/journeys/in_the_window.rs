@@ -1,4 +1,4 @@
-//! The real window under a display in memory, clicked by a driver.
+//! The real window on a virtual display, driven through WebDriver.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use super::display::{
 use super::support::{Home, questions};
 
 #[tokio::test]
-async fn a_typed_question_is_answered_and_is_still_there_after_a_restart() {
+async fn answered_question_is_shown_again_after_a_restart() {
     let server = OllamaServer::start([ScriptedAnswer::says("It is **noon**, and the sun is out.")]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
@@ -31,11 +31,11 @@ async fn a_typed_question_is_answered_and_is_still_there_after_a_restart() {
 }
 
 #[tokio::test]
-async fn stop_ends_a_reply() {
+async fn stop_button_ends_a_reply() {
     let words = "and on it goes ".repeat(400);
     let server =
         OllamaServer::start([ScriptedAnswer::says(words).with_token_every(Duration::from_millis(20))]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
@@ -47,9 +47,9 @@ async fn stop_ends_a_reply() {
 }
 
 #[tokio::test]
-async fn a_setting_is_found_changed_and_saved_in_its_window() {
+async fn setting_is_found_changed_and_saved_in_the_window() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
@@ -67,9 +67,9 @@ async fn a_setting_is_found_changed_and_saved_in_its_window() {
 }
 
 #[tokio::test]
-async fn a_model_and_a_place_are_chosen_and_are_still_chosen_after_a_restart() {
+async fn chosen_model_and_place_survive_a_restart() {
     let server = OllamaServer::start([ScriptedAnswer::says("It is noon in Leeds.")]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
@@ -100,9 +100,9 @@ async fn a_model_and_a_place_are_chosen_and_are_still_chosen_after_a_restart() {
 }
 
 #[tokio::test]
-async fn a_model_is_tried_where_it_runs() {
+async fn model_can_be_tried_from_the_settings() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
@@ -122,9 +122,9 @@ async fn invoke(page: &Client, command: &str, arguments: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_page_may_call_the_commands_of_its_own_window_only() {
+async fn page_may_call_only_commands_of_its_own_window() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
 
     let page = display.open_jarvis().await;
@@ -137,9 +137,9 @@ async fn a_page_may_call_the_commands_of_its_own_window_only() {
 }
 
 #[tokio::test]
-async fn a_key_that_another_program_has_is_refused() {
+async fn hotkey_of_another_program_is_refused() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let _another = display.takes_every_f9();
 

@@ -1,13 +1,13 @@
-//! What Jarvis remembers, from the outside: what the model is told, and what another process forgets.
+//! Memory from the outside: what reaches the prompt, and what a command forgets.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use memory::{Branch, DiaryFilter, Forget, Memory, MessageContent, NewEntry, NewMessage, Participant, Undo};
+use memory::{Branch, DiaryFilter, Forget, Memory, MessageContent, NewEntry, NewMessage, Participant};
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer};
 use vocabulary::{ConversationId, Private};
 
-use super::support::{Home, Running, deaf, wait_until};
+use super::support::{Home, Running, settings_without_listening, wait_until};
 
 const DAY: i64 = 86_400_000_000;
 
@@ -23,7 +23,7 @@ fn within_runtime<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Runtime::new().unwrap().block_on(work)
 }
 
-/// Something said some days ago.
+/// Stores a message of some days ago.
 fn said(home: &Home, days_ago: i64, text: &str) {
     let message = NewMessage {
         conversation: ConversationId(format!("{days_ago} days ago")),
@@ -36,20 +36,20 @@ fn said(home: &Home, days_ago: i64, text: &str) {
     memory.store().close();
 }
 
-/// All that the model was told last.
+/// The messages of the last prompt.
 fn messages_told(server: &OllamaServer) -> Vec<serde_json::Value> {
     server.asked().iter().rev().find_map(|request| request["messages"].as_array().cloned()).unwrap()
 }
 
-/// The newest message of what the model was told last.
+/// The newest message of the last prompt.
 fn told(server: &OllamaServer) -> String {
     messages_told(server).last().unwrap()["content"].as_str().unwrap().to_owned()
 }
 
 #[test]
-fn what_was_said_weeks_ago_is_told_where_it_fits() {
+fn old_message_enters_the_prompt_where_it_fits() {
     let server = OllamaServer::start([ScriptedAnswer::says("Behind the mirror.")]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     said(&home, 40, "the spare key hangs behind the mirror in the hall");
     said(&home, 20, "bananas are cheap at the market");
 
@@ -61,9 +61,9 @@ fn what_was_said_weeks_ago_is_told_where_it_fits() {
 }
 
 #[test]
-fn what_was_put_in_other_words_is_found_by_its_meaning() {
+fn message_in_other_words_is_found_by_its_vector() {
     let server = OllamaServer::start([(); 3].map(|()| ScriptedAnswer::says("Very well.")));
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     said(&home, 40, "my puppy has to see the vet on Friday");
     said(&home, 30, "the train to Leeds was late again");
     let mut jarvis = Running::start(home.command(&["chat"]));
@@ -77,13 +77,13 @@ fn what_was_put_in_other_words_is_found_by_its_meaning() {
     let told = told(&server);
     assert!(told.contains("my puppy has to see the vet"), "{told}");
     assert!(!told.contains("train"), "{told}");
-    assert!(jarvis.ends_well());
+    assert!(jarvis.ends_successfully());
 }
 
 #[test]
-fn what_another_process_forgets_is_not_told_a_moment_later() {
+fn words_forgotten_by_a_command_leave_the_next_prompt() {
     let server = OllamaServer::start([(); 40].map(|()| ScriptedAnswer::says("Noted.")));
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let mut jarvis = Running::start(home.command(&["chat"]));
     jarvis.wait_for("Ready.");
     jarvis.types("my locker number is plumtree seven");
@@ -94,22 +94,21 @@ fn what_another_process_forgets_is_not_told_a_moment_later() {
         within_runtime(memory.would_forget(what(), now_micros())).unwrap().len() == 1
     });
 
-    within_runtime(memory.forget(what(), Undo::Never, now_micros())).unwrap();
-    // A running Jarvis looks once a second whether somebody changed its memory.
-    wait_until("an answer without the words", || {
-        jarvis.types("what is my locker number?");
-        jarvis.wait_for("Noted.");
-        !messages_told(&server).iter().any(|message| message.to_string().contains("plumtree"))
-    });
+    let forget = ["memory", "forget", "--words", "plumtree", "--for-good", "--yes"];
+    let forgotten = home.command(&forget).output().unwrap();
+    jarvis.types("what is my locker number?");
+    jarvis.wait_for("Noted.");
 
+    assert!(forgotten.status.success(), "{}", String::from_utf8_lossy(&forgotten.stderr));
+    assert!(!messages_told(&server).iter().any(|message| message.to_string().contains("plumtree")));
     assert!(told(&server).contains("holds nothing about this"));
-    assert!(jarvis.ends_well());
+    assert!(jarvis.ends_successfully());
 }
 
 #[test]
-fn nothing_is_kept_where_the_user_does_not_want_it() {
+fn nothing_is_stored_when_remembering_is_off() {
     let server = OllamaServer::start([ScriptedAnswer::says("Noted.")]);
-    let mut settings = deaf(&server);
+    let mut settings = settings_without_listening(&server);
     settings["memory"] = json!({ "remember": false });
     let home = Home::with(&settings);
 
@@ -120,9 +119,9 @@ fn nothing_is_kept_where_the_user_does_not_want_it() {
 }
 
 #[test]
-fn nothing_is_kept_of_what_is_asked_in_passing() {
+fn nothing_is_stored_of_temporary_questions() {
     let server = OllamaServer::start(["Noted.", "Noted.", "I do not know."].map(ScriptedAnswer::says));
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
 
     let alone = home.command(&["ask", "--temporary", "my locker number is plumtree seven"]).output().unwrap();
     let mut jarvis = Running::start(home.command(&["chat"]));
@@ -134,18 +133,18 @@ fn nothing_is_kept_of_what_is_asked_in_passing() {
 
     assert!(alone.status.success() && beside.status.success(), "{}", home.log());
     assert!(messages_told(&server).iter().all(|message| !message.to_string().contains("plumtree")));
-    assert!(jarvis.ends_well());
+    assert!(jarvis.ends_successfully());
     let kept = within_runtime(memory_of(&home).would_forget(Forget::Words(Private("plumtree".into())), 0));
     assert!(kept.unwrap().is_empty());
 }
 
 #[test]
-fn the_diary_is_cleaned_by_the_model_shown_first_and_undone_if_unwanted() {
+fn diary_pass_is_previewed_applied_and_undone() {
     const AS_WRITTEN: &str = "The user rode the bike by the river and planned a picnic for Sunday with Anna. \
                               The assistant said that it could not look up the weather.";
     const CLEANED: &str = "The user rode the bike by the river and planned a picnic for Sunday with Anna.";
     let server = OllamaServer::start([(); 2].map(|()| ScriptedAnswer::says(CLEANED)));
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let memory = memory_of(&home);
     let entry = NewEntry {
         day: "2026-05-03".parse().unwrap(),
@@ -175,7 +174,7 @@ fn the_diary_is_cleaned_by_the_model_shown_first_and_undone_if_unwanted() {
 }
 
 #[test]
-fn the_diary_is_written_before_jarvis_ends_and_facts_are_taken_from_it() {
+fn diary_and_facts_are_written_before_jarvis_ends() {
     let server = OllamaServer::start([
         ScriptedAnswer::says("What a fine thing."),
         ScriptedAnswer::says("SUMMARY: The user has a cello called Bertha.\nTOPICS: music, cello, names"),
@@ -184,7 +183,7 @@ fn the_diary_is_written_before_jarvis_ends_and_facts_are_taken_from_it() {
         ),
         ScriptedAnswer::says("NONE"),
     ]);
-    let mut settings = deaf(&server);
+    let mut settings = settings_without_listening(&server);
     settings["memory"] = json!({ "diary": true });
     let home = Home::with(&settings);
     let mut jarvis = Running::start(home.command(&["chat"]));
@@ -192,7 +191,7 @@ fn the_diary_is_written_before_jarvis_ends_and_facts_are_taken_from_it() {
     jarvis.types("I have a cello called Bertha");
     jarvis.wait_for("What a fine thing.");
 
-    assert!(jarvis.ends_well());
+    assert!(jarvis.ends_successfully());
 
     let memory = memory_of(&home);
     let entries = within_runtime(memory.entries(DiaryFilter::default())).unwrap();

@@ -1,4 +1,4 @@
-//! Every page in every theme: fit for assistive technology, no fault of a script, no breach of the content policy.
+//! Every page in every theme: accessible, without script errors, without content policy violations.
 
 use std::time::Duration;
 
@@ -146,9 +146,9 @@ async fn the_overlay_in_dark() {
 }
 
 #[tokio::test]
-async fn a_breach_of_the_content_policy_is_reported() {
+async fn content_policy_violation_is_reported() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let page = display.open_jarvis().await;
     wait_for_text(&page, "header [data-state]", "Ready").await;

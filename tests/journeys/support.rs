@@ -1,4 +1,4 @@
-//! The room: a home of its own for each Jarvis, a voice for the user, ears for what comes out of the speaker.
+//! What journeys share: a home for each Jarvis, a synthesised user, and recognition of what the speaker plays.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -29,13 +29,13 @@ pub fn model(name: &str) -> PathBuf {
     path
 }
 
-/// The voice of the user.
+/// The synthesised voice of the user.
 pub struct User {
     voice: Piper,
 }
 
 impl User {
-    /// Speaks alike every time: a voice draws its tone and pace by chance, and some draws are hard to understand.
+    /// Speaks the same way every time: tone and pace are random otherwise, and some draws are hard to recognise.
     pub fn new() -> Self {
         let usual = std::fs::read(model("voices/en_US-joe-medium.onnx.json")).unwrap();
         let mut steady: Value = serde_json::from_slice(&usual).unwrap();
@@ -63,17 +63,17 @@ impl User {
     }
 }
 
-/// What somebody who hears the recording understands, in lower case.
+/// The recognised words of a recording, in lower case.
 pub fn understood(wav: &Path) -> String {
     let (samples, rate_hz) = audio::read_wav(wav).unwrap();
     let samples = to_16_khz(&samples, rate_hz);
-    let ears = Whisper::new(WhisperConfig {
+    let recogniser = Whisper::new(WhisperConfig {
         model: model("speech/ggml-base-q8_0.bin"),
         threads: 1,
         likely_language: Language::new("en"),
     });
     let request = DecodeRequest { language: Language::new("en"), effort: DecodeEffort::Thorough };
-    let heard = ears.transcribe(&samples, &request, &CancellationToken::new()).unwrap();
+    let heard = recogniser.transcribe(&samples, &request, &CancellationToken::new()).unwrap();
     heard.segments.iter().map(|segment| segment.text.to_lowercase()).collect::<Vec<_>>().join(" ")
 }
 
@@ -82,13 +82,13 @@ fn to_16_khz(samples: &[f32], rate_hz: u32) -> Vec<f32> {
     (0..(samples.len() as f64 / step) as usize).map(|i| samples[(i as f64 * step) as usize]).collect()
 }
 
-/// A Jarvis with a home of its own.
+/// A Jarvis with its own data folder.
 pub struct Home {
     folder: tempfile::TempDir,
 }
 
 /// Settings of a Jarvis that does not listen, answered by this server. It writes no diary: the server would be asked for it.
-pub fn deaf(server: &OllamaServer) -> Value {
+pub fn settings_without_listening(server: &OllamaServer) -> Value {
     json!({
         "llm": { "provider": "ollama", "base_url": server.url() },
         "listening": { "enabled": false },
@@ -98,11 +98,11 @@ pub fn deaf(server: &OllamaServer) -> Value {
 
 impl Home {
     /// For a Jarvis that does not listen, answered by this server.
-    pub fn deaf(server: &OllamaServer) -> Self {
-        Self::with(&deaf(server))
+    pub fn without_listening(server: &OllamaServer) -> Self {
+        Self::with(&settings_without_listening(server))
     }
 
-    /// With these settings, besides one thread for recognition: others run beside us.
+    /// With these settings and one recognition thread, since journeys run in parallel.
     pub fn with(settings: &Value) -> Self {
         let home = Self { folder: tempfile::tempdir().unwrap() };
         home.write_settings(settings);
@@ -203,8 +203,8 @@ impl Running {
         self.child.id()
     }
 
-    /// Ends its input, which ends the program, and says whether that went well.
-    pub fn ends_well(mut self) -> bool {
+    /// Ends its input, which ends the program, and returns whether it ended successfully.
+    pub fn ends_successfully(mut self) -> bool {
         drop(self.stdin.take());
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
@@ -216,7 +216,7 @@ impl Running {
         false
     }
 
-    /// Ends it without a word.
+    /// Kills it.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -231,7 +231,7 @@ impl Drop for Running {
     }
 }
 
-/// Waits until `is_so`, and says in the panic what was waited for.
+/// Waits until `is_so`; the panic names what was waited for.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !is_so() {
@@ -251,7 +251,7 @@ pub fn listening_jarvis(home: &Home, sound: &VirtualSound) -> Running {
     jarvis
 }
 
-/// What a server was asked for its user, warm-ups left out.
+/// The requests of the user, without warm-ups.
 pub fn questions(server: &testkit::OllamaServer) -> Vec<Value> {
     server.asked().into_iter().filter(|asked| !testkit::is_warming_up(asked)).collect()
 }

@@ -1,4 +1,4 @@
-//! The key that talks from anywhere: tapped, held, called off, and given by a Wayland desktop.
+//! The global talk key: tapped, held, cancelled, and granted by a Wayland desktop.
 
 use std::ffi::OsString;
 
@@ -32,7 +32,7 @@ fn listening(display: &Display, home: &Home, sound: &VirtualSound) -> Running {
 }
 
 #[tokio::test]
-async fn a_tap_listens_and_a_spoken_question_is_answered_in_the_window_and_aloud() {
+async fn tapped_talk_key_takes_a_spoken_question() {
     let server = OllamaServer::start([ScriptedAnswer::says("The museum opens on Monday morning.")]);
     let sound = VirtualSound::start().unwrap();
     let home = Home::with(&settings(&server));
@@ -55,7 +55,7 @@ async fn a_tap_listens_and_a_spoken_question_is_answered_in_the_window_and_aloud
 }
 
 #[test]
-fn held_it_listens_through_pauses_until_it_is_let_go_of() {
+fn held_talk_key_listens_through_pauses() {
     let server = OllamaServer::start([ScriptedAnswer::says("Noon."), ScriptedAnswer::says("Too early.")]);
     let sound = VirtualSound::start().unwrap();
     let home = Home::with(&settings(&server));
@@ -78,7 +78,7 @@ fn held_it_listens_through_pauses_until_it_is_let_go_of() {
 }
 
 #[test]
-fn escape_throws_away_what_is_being_said() {
+fn escape_discards_what_is_being_said() {
     let server = OllamaServer::start([ScriptedAnswer::says("Never asked.")]);
     let sound = VirtualSound::start().unwrap();
     let home = Home::with(&settings(&server));
@@ -105,7 +105,7 @@ fn wayland() -> Vec<(OsString, OsString)> {
 }
 
 #[test]
-fn a_wayland_desktop_gives_the_key() {
+fn wayland_desktop_grants_the_talk_key() {
     let server = OllamaServer::start([ScriptedAnswer::says("Never asked.")]);
     let sound = VirtualSound::start().unwrap();
     let home = Home::with(&settings(&server));
@@ -126,7 +126,7 @@ fn a_wayland_desktop_gives_the_key() {
 }
 
 #[tokio::test]
-async fn a_desktop_that_gives_no_key_is_told_of_with_the_way_round() {
+async fn missing_shortcuts_portal_names_the_workaround() {
     let server = OllamaServer::start([]);
     let home = Home::with(&settings(&server));
     let display = Display::with(&home, &wayland());

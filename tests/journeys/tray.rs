@@ -1,4 +1,4 @@
-//! The tray: what its icon shows, what its menu does, and what happens where nobody shows icons.
+//! The tray: its icon, its menu, and desktops without a tray.
 
 use serde_json::json;
 use testkit::{OllamaServer, SessionBus, TrayHost, VirtualSound};
@@ -15,7 +15,7 @@ fn log_has(home: &Home, what: &str) {
 }
 
 #[test]
-fn the_tray_shows_the_state_and_its_menu_works() {
+fn tray_icon_shows_the_state_and_its_menu_works() {
     let server = OllamaServer::start([]);
     let sound = VirtualSound::start().unwrap();
     let home = home(&server);
@@ -52,7 +52,7 @@ fn the_tray_shows_the_state_and_its_menu_works() {
 }
 
 #[test]
-fn a_closed_window_leaves_jarvis_in_the_tray_and_a_second_start_opens_it() {
+fn second_start_opens_the_window_from_the_tray() {
     let server = OllamaServer::start([]);
     let home = home(&server);
     let bus = SessionBus::start().unwrap();
@@ -71,7 +71,7 @@ fn a_closed_window_leaves_jarvis_in_the_tray_and_a_second_start_opens_it() {
 }
 
 #[test]
-fn without_a_tray_the_last_window_ends_jarvis() {
+fn closing_the_last_window_without_a_tray_quits() {
     let server = OllamaServer::start([]);
     let home = home(&server);
     let display = Display::start(&home);
@@ -84,7 +84,7 @@ fn without_a_tray_the_last_window_ends_jarvis() {
 }
 
 #[test]
-fn hidden_it_starts_in_the_tray() {
+fn hidden_start_opens_no_window() {
     let server = OllamaServer::start([]);
     let home = home(&server);
     let bus = SessionBus::start().unwrap();
@@ -100,7 +100,7 @@ fn hidden_it_starts_in_the_tray() {
 }
 
 #[test]
-fn starting_at_login_is_a_setting() {
+fn start_at_login_follows_its_setting() {
     let server = OllamaServer::start([]);
     let home = home(&server);
     let display = Display::start(&home);

@@ -1,4 +1,4 @@
-//! What goes wrong around the windows: it says so, loses nothing, and recovers.
+//! Faults around the windows are reported, cost no data, and are recovered from.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +9,7 @@ use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer, SessionBus, TrayHost};
 
 use super::display::{Display, process_of, switch_to, types, wait_for_text};
-use super::support::{Home, Running, deaf, wait_until};
+use super::support::{Home, Running, settings_without_listening, wait_until};
 
 fn times(home: &Home, what: &str) -> usize {
     home.log().matches(what).count()
@@ -36,9 +36,9 @@ fn id_of(process: PathBuf) -> String {
 }
 
 #[test]
-fn a_page_whose_process_was_killed_comes_back() {
+fn page_whose_process_was_killed_is_reloaded() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let _jarvis = Running::start(display.command(&home, &[]));
     wait_until("the page is there", || times(&home, "the page is there") == 1);
@@ -53,11 +53,11 @@ fn a_page_whose_process_was_killed_comes_back() {
 }
 
 #[tokio::test]
-async fn a_thousand_words_a_second_leave_stop_within_reach() {
+async fn stop_stays_responsive_at_a_thousand_words_a_second() {
     let words = "and on it goes ".repeat(5_000);
     let server =
         OllamaServer::start([ScriptedAnswer::says(words).with_token_every(Duration::from_millis(1))]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let page = display.open_jarvis().await;
 
@@ -72,10 +72,10 @@ async fn a_thousand_words_a_second_leave_stop_within_reach() {
 }
 
 #[tokio::test]
-async fn a_window_closed_while_replying_shows_the_whole_reply_when_it_is_opened_again() {
+async fn reopened_window_shows_the_whole_reply() {
     let server = OllamaServer::start([ScriptedAnswer::says("It rains in Leeds, as it often does.")
         .with_token_every(Duration::from_millis(300))]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let bus = SessionBus::start().unwrap();
     let tray = TrayHost::start(bus.address()).unwrap();
     let display = Display::on(&home, bus, &[]);
@@ -95,9 +95,9 @@ async fn a_window_closed_while_replying_shows_the_whole_reply_when_it_is_opened_
 }
 
 #[tokio::test]
-async fn settings_edited_into_nonsense_are_named_and_the_rest_holds() {
+async fn bad_values_in_an_edited_settings_file_are_named() {
     let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
-    let mut nonsense = deaf(&server);
+    let mut nonsense = settings_without_listening(&server);
     nonsense["appearance"] = json!({ "theme": 7, "contrast": "more" });
     nonsense["listening"]["hot_window_secs"] = json!("long");
     let home = Home::with(&nonsense);
@@ -113,9 +113,9 @@ async fn settings_edited_into_nonsense_are_named_and_the_rest_holds() {
 }
 
 #[test]
-fn windows_that_stay_blank_can_be_drawn_without_the_graphics_card() {
+fn software_rendering_draws_the_windows() {
     let server = OllamaServer::start([]);
-    let mut wanted = deaf(&server);
+    let mut wanted = settings_without_listening(&server);
     wanted["appearance"] = json!({ "software_rendering": true });
     let home = Home::with(&wanted);
     let display = Display::start(&home);
@@ -130,9 +130,9 @@ fn windows_that_stay_blank_can_be_drawn_without_the_graphics_card() {
 }
 
 #[test]
-fn a_window_remembered_from_a_larger_or_another_screen_opens_on_this_one() {
+fn remembered_window_position_is_fitted_to_the_screen() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let elsewhere = json!({ "conversation": {
         "width": 3000, "height": 2000, "x": 4000, "y": 3000, "prev_x": 4000, "prev_y": 3000,
         "maximized": false, "visible": true, "decorated": true, "fullscreen": false,
@@ -150,9 +150,9 @@ fn a_window_remembered_from_a_larger_or_another_screen_opens_on_this_one() {
 }
 
 #[test]
-fn a_window_comes_back_from_a_display_that_is_unplugged() {
+fn window_returns_from_an_unplugged_display() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let _jarvis = Running::start(display.command(&home, &[]));
     wait_until("the page is there", || times(&home, "the page is there") == 1);
@@ -175,9 +175,9 @@ fn resident_files(process: &std::path::Path) -> u64 {
 }
 
 #[test]
-fn a_window_that_is_closed_gives_its_libraries_back_and_opens_again() {
+fn closed_window_frees_its_libraries_and_opens_again() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let bus = SessionBus::start().unwrap();
     let tray = TrayHost::start(bus.address()).unwrap();
     let display = Display::on(&home, bus, &[]);
@@ -194,9 +194,9 @@ fn a_window_that_is_closed_gives_its_libraries_back_and_opens_again() {
 }
 
 #[test]
-fn a_start_while_the_last_one_still_ends_opens_the_window() {
+fn start_during_shutdown_opens_the_window() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let first = Running::start(display.command(&home, &[]));
     wait_until("the page is there", || times(&home, "the page is there") == 1);
@@ -208,9 +208,9 @@ fn a_start_while_the_last_one_still_ends_opens_the_window() {
 }
 
 #[test]
-fn a_start_beside_a_jarvis_in_a_terminal_says_where_it_runs() {
+fn start_beside_a_terminal_jarvis_names_the_terminal() {
     let server = OllamaServer::start([]);
-    let home = Home::deaf(&server);
+    let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let mut terminal = Running::start(home.command(&["chat"]));
     terminal.wait_for("Ready.");
