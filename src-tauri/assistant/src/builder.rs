@@ -1,4 +1,4 @@
-//! What an assistant is made of: the real things on this machine, or what a test puts in their place.
+//! The parts of an assistant: the real ones on this machine, or those that a test brings.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use speaking::TextToSpeech;
 /// Opens the device of this name; an empty name is the system's default.
 pub(crate) type Choose<T> = Box<dyn Fn(&str) -> Arc<T> + Send + Sync>;
 
-/// What an assistant is made of.
+/// The parts of an assistant, and how it runs.
 pub struct AssistantBuilder {
     pub(crate) folders: Folders,
     pub(crate) microphone: Choose<dyn Microphone>,
-    /// `None`: nothing is ever spoken.
+    /// `None` means that nothing is ever spoken.
     pub(crate) loudspeaker: Option<Choose<dyn Loudspeaker>>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) secrets: Arc<dyn SecretStore>,
@@ -30,15 +30,15 @@ pub struct AssistantBuilder {
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     /// In place of the voice that the settings name.
     pub(crate) voice: Option<Arc<dyn TextToSpeech>>,
-    /// A microphone may be opened: recognition is worth warming up.
+    /// Whether a microphone may be opened, so that recognition is warmed up.
     pub(crate) has_microphone: bool,
-    /// What is said is written down, where the settings allow it.
+    /// Whether messages are stored, where the settings allow it.
     pub(crate) keeps_words: bool,
-    /// The door has a window to raise, or will have one.
+    /// Whether the door has a window to raise, or will have one.
     pub(crate) has_window: bool,
-    /// It stays long enough for the diary and for upkeep.
+    /// Whether it runs long enough for the diary and maintenance.
     pub(crate) stays: bool,
-    /// Start only once all models are warm.
+    /// Whether the start waits until all models are warm.
     pub(crate) is_ready_first: bool,
 }
 
@@ -63,7 +63,7 @@ impl AssistantBuilder {
         }
     }
 
-    /// Without microphone and speaker: words only.
+    /// Without microphone and loudspeaker.
     pub fn without_audio(mut self) -> Self {
         self.loudspeaker = None;
         self.has_microphone = false;
@@ -76,13 +76,13 @@ impl AssistantBuilder {
         self
     }
 
-    /// Nothing of what is said is kept, whatever the settings say.
+    /// Stores no message, whatever the settings say.
     pub fn keeping_nothing(mut self) -> Self {
         self.keeps_words = false;
         self
     }
 
-    /// For a single question: diary and upkeep are left to one that stays.
+    /// For a single question: without diary and maintenance.
     pub fn for_one_question(mut self) -> Self {
         self.stays = false;
         self
@@ -94,7 +94,7 @@ impl AssistantBuilder {
         self
     }
 
-    /// With another speaker, whatever the settings say.
+    /// With another loudspeaker, whatever the settings say.
     pub fn with_loudspeaker(mut self, loudspeaker: Arc<dyn Loudspeaker>) -> Self {
         self.loudspeaker = Some(Box::new(move |_| Arc::clone(&loudspeaker)));
         self
@@ -112,7 +112,7 @@ impl AssistantBuilder {
         self
     }
 
-    /// With something else that finds texts of like meaning, whatever the settings say.
+    /// With another embedding model, whatever the settings say.
     pub fn with_embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
         self.embedder = Some(embedder);
         self
@@ -136,7 +136,7 @@ impl AssistantBuilder {
         self
     }
 
-    /// Starts only once all models are warm: for recordings, which do not wait.
+    /// The start waits until all models are warm: for recordings, which do not wait.
     pub fn ready_first(mut self) -> Self {
         self.is_ready_first = true;
         self

@@ -1,4 +1,4 @@
-//! Keeps a microphone open: opens it, opens it again when it was lost, closes it while muted.
+//! Keeps the microphone open: opens it, opens it again after it was lost, closes it while muted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,30 +8,30 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Frame, Stage, Trouble};
 
-/// A microphone that cannot be opened is tried again so often.
+/// How long to wait before a microphone that could not be opened is tried again.
 const REOPEN_EVERY: Duration = Duration::from_secs(2);
 
-/// Should the microphone be open, and which one?
+/// Whether a microphone should be open, and which.
 #[derive(Clone)]
 pub(crate) struct CaptureTarget {
     /// Open, unless the user muted it or switched listening off.
     pub is_open: bool,
-    /// The one to open.
+    /// The microphone to open.
     pub microphone: Arc<dyn Microphone>,
 }
 
-/// What becomes of the microphone.
+/// What happened to the microphone.
 #[derive(Debug)]
 pub(crate) enum CaptureStatus {
-    /// It does not work, with what to do about it.
+    /// It does not work.
     Trouble(Trouble),
     /// It works again.
     Recovered(Stage),
-    /// It came to its end: a recording was played to its last sample.
+    /// The recording that is used as the microphone has ended.
     Ended,
 }
 
-/// Feeds `frames` until `stop` is cancelled.
+/// Sends frames until `stop` is cancelled.
 pub(crate) async fn run(
     mut wanted: watch::Receiver<CaptureTarget>,
     frames: mpsc::Sender<Frame>,
@@ -83,7 +83,7 @@ enum Closed {
     Stopped,
     /// Another microphone is wanted, or none.
     Changed,
-    /// The sound came to its end.
+    /// The recording has ended.
     Ended,
     Lost(AudioError),
 }
@@ -116,7 +116,7 @@ async fn pass_on(
             },
         }
     };
-    // Closing a device can take its time.
+    // Closing a device can take long.
     let closing = tokio::task::spawn_blocking(move || drop(capture)).await;
     if let Err(panic) = closing {
         tracing::error!(%panic, "the microphone did not close cleanly");

@@ -20,7 +20,7 @@ use crate::requests::{Request, Response, SettingsAnswer, SettingsRequest};
 use crate::system_clock::SystemClock;
 
 /// How long another process that owns the data may take to answer: it may be starting, or be a command that ends soon.
-const OWNER_PATIENCE: Duration = Duration::from_secs(5);
+const OWNER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often to look for it meanwhile.
 const RETRY_EVERY: Duration = Duration::from_millis(50);
@@ -101,7 +101,7 @@ impl DataOwner {
             match Connection::open(&data_folder, &probe).await {
                 Ok(_) => return Ok(Self { owner: Owner::Running { data_folder } }),
                 Err(error @ IpcError::OtherVersion { .. }) => return Err(error.into()),
-                Err(error) if began.elapsed() > OWNER_PATIENCE => return Err(DataOwnerError::InUse(error)),
+                Err(error) if began.elapsed() > OWNER_TIMEOUT => return Err(DataOwnerError::InUse(error)),
                 Err(_) => tokio::time::sleep(RETRY_EVERY).await,
             }
         }

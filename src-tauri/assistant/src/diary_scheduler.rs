@@ -1,4 +1,4 @@
-//! Writes the diary when nobody speaks or much waits to be written, and once more before the program ends.
+//! Decides when the diary is written: in pauses, when many messages are pending, and before the program ends.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -16,34 +16,32 @@ use vocabulary::Clock;
 
 use crate::state::is_quiet;
 
-/// So often is looked whether the diary is due.
-///
-/// Source: behaviour reference, section 3.2.
+/// How often to check whether the diary is due. Source: behaviour reference, section 3.2.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
-/// Much that waits is written after so long without a word: a conversation that goes on is not interrupted.
+/// How long the user must have been silent before many pending messages are written.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// So often, at most, the wait after a pass that gave way to the user is twice as long as before: to 16 minutes.
+/// How many times the wait doubles after passes that the user interrupted: up to 16 minutes.
 const MOST_DOUBLINGS: u32 = 4;
 
-/// What the diary is written with.
+/// Decides when the diary is written, and writes it. Clones share their passes.
 #[derive(Clone)]
 pub(crate) struct DiaryScheduler {
     pub memory: watch::Receiver<Option<Memory>>,
     pub model: Arc<dyn ChatModel>,
-    /// Whose prompt the model is to have at hand again afterwards.
+    /// Its prompt is loaded into the model's prefix cache again after each pass.
     pub replier: ReplyEngine,
     pub clock: Arc<dyn Clock>,
     pub settings: watch::Receiver<Settings>,
-    /// What the assistant is doing: a pass gives way to the user.
+    /// What the assistant is doing: a pass ends when the user speaks.
     pub state: watch::Receiver<AssistantState>,
     /// Shared by the clones: the last pass must know the failed attempts of the ones before.
     pub reflection: Arc<OnceLock<Reflection>>,
 }
 
 impl DiaryScheduler {
-    /// Writes whenever it is due, until `stop` is cancelled.
+    /// Writes the diary whenever it is due, until `stop` is cancelled.
     pub async fn run(self, stop: CancellationToken) {
         let mut opened = self.memory.clone();
         let waited = stop.run_until_cancelled(opened.wait_for(Option::is_some)).await;
@@ -52,7 +50,7 @@ impl DiaryScheduler {
         let reflection = self.reflection(&memory);
         let mut look = tokio::time::interval(LOOK_EVERY);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        // What a pass has read by then is read anew by the next one, so it comes later each time.
+        // An interrupted pass starts from the beginning, so the next one comes later each time.
         let (mut interruptions, mut not_before) = (0, Instant::now());
         while stop.run_until_cancelled(look.tick()).await.is_some() {
             if Instant::now() >= not_before
@@ -63,14 +61,14 @@ impl DiaryScheduler {
                 let mut state = self.state.clone();
                 tokio::select! {
                     () = self.write(reflection, DIARY_LIMIT, &stop) => interruptions = 0,
-                    // The model has one thing to do at a time: the user's. What is not written stays pending.
+                    // The model works for the user first. What is not written stays pending.
                     Ok(_) = state.wait_for(|state| !is_quiet(*state)) => {
                         tracing::info!("the diary waits: somebody speaks");
                         interruptions = (interruptions + 1).min(MOST_DOUBLINGS);
                         not_before = Instant::now() + LOOK_EVERY * 2_u32.pow(interruptions);
                     }
                 }
-                // Also a pass that was cut off took the place of the rules in the model's prefix cache: the next reply would read them anew.
+                // The pass replaced the reply prompt in the model's prefix cache, also when it was interrupted.
                 if let Err(error) = self.model.warm_up(&self.replier.prefix().await).await {
                     tracing::debug!(%error, "the model was not warmed again");
                 }
@@ -78,7 +76,7 @@ impl DiaryScheduler {
         }
     }
 
-    /// Writes what waits before the program ends.
+    /// Writes what is pending before the program ends.
     pub async fn write_last(&self) {
         let Some(memory) = self.memory.borrow().clone().filter(|_| self.is_wanted()) else { return };
         if memory.unwritten_since().await.is_ok_and(|waiting| waiting.is_some()) {
@@ -121,17 +119,17 @@ impl DiaryScheduler {
         if !memory.unsearched(1).await?.is_empty() {
             return Ok(true);
         }
-        let Some(occasion) = self.occasion(DIARY_LIMIT) else { return Ok(false) };
+        let Some(context) = self.context(DIARY_LIMIT) else { return Ok(false) };
         let window = Duration::from_secs(self.settings.borrow().memory.dialogue_window_secs);
-        let pending = reflection.pending(&occasion).await?;
-        let now = occasion.now.as_microsecond();
-        // A clock that was ahead is no sign of a conversation.
+        let pending = reflection.pending(&context).await?;
+        let now = context.now.as_microsecond();
+        // A message dated in the future, by a clock that was ahead, is no sign of a conversation.
         let is_paused = |(_, newest): (i64, i64)| u128::from(now.abs_diff(newest)) >= PAUSE.as_micros();
         Ok((pending.is_much && pending.since.is_some_and(is_paused)) || is_due(pending.since, now, window))
     }
 
-    /// `None` when the settings make no sense.
-    fn occasion(&self, limit: Duration) -> Option<PassContext> {
+    /// `None` when the settings cannot be used.
+    fn context(&self, limit: Duration) -> Option<PassContext> {
         let settings = self.settings.borrow();
         let config = ReplyingConfig::try_from(&*settings).ok()?;
         Some(PassContext {
@@ -143,15 +141,15 @@ impl DiaryScheduler {
     }
 
     async fn write(&self, reflection: &Reflection, limit: Duration, stop: &CancellationToken) {
-        let Some(occasion) = self.occasion(limit) else { return };
-        match reflection.write_diary(&occasion, stop, &mut |_| {}).await {
+        let Some(context) = self.context(limit) else { return };
+        match reflection.write_diary(&context, stop, &mut |_| {}).await {
             Ok(written) => tracing::info!(
                 entries = written.entries.len(),
                 messages = written.messages,
                 facts = written.learning.learned.len(),
                 "the diary was written"
             ),
-            // No trouble for the user: nothing is lost, and it is tried again.
+            // No trouble for the user: nothing is lost, and the next pass tries again.
             Err(error) => tracing::info!(%error, "the diary could not be written for now"),
         }
     }

@@ -1,4 +1,4 @@
-//! `jarvis doctor`: looks at every part and says what to do. Changes nothing.
+//! `jarvis doctor`: examines every part and says what to do. Changes nothing.
 
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ fn settings_findings(bad_values: &[String], folders: &Folders) -> Vec<Finding> {
     bad_values.iter().map(finding).collect()
 }
 
-/// Opens both devices for a moment: some systems list what cannot be opened.
+/// Opens both devices for a moment: some systems list devices that cannot be opened.
 async fn devices(settings: &settings::AudioSettings) -> Vec<Finding> {
     let (microphone, speaker) =
         (CardMicrophone::new(settings.microphone.clone()), CardLoudspeaker::new(settings.speaker.clone()));
@@ -141,7 +141,7 @@ fn installed_models(store: &Store) -> Vec<Finding> {
     .collect()
 }
 
-/// Every place where a language model could be, in the order of preference, and what is there.
+/// Every provider that could run the language model, in the order of preference.
 ///
 /// # Errors
 ///
@@ -191,7 +191,7 @@ async fn keychain() -> Finding {
     let probed = tokio::task::spawn_blocking(|| Arc::new(Keychain).probe()).await;
     match probed {
         Ok(Ok(())) => Finding::well(Stage::Keychain, "Secrets can be kept."),
-        // Nothing needs a secret unless a provider asks for a key.
+        // Only providers with a key need the keychain.
         Ok(Err(error)) => Finding::of(error.trouble(), Verdict::Lacking),
         Err(_) => Finding::of(
             Trouble::new(Stage::Keychain, "The keychain did not answer.", "Restart it and try again."),

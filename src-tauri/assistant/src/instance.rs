@@ -1,4 +1,4 @@
-//! One process owns the data of a user. Others speak to it.
+//! The lock that makes one process the owner of a user's data.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -6,24 +6,24 @@ use std::path::{Path, PathBuf};
 
 use vocabulary::{Stage, Trouble};
 
-/// The right to use the data folder. It ends with the process at the latest, however that ends.
+/// The right to use the data folder, until it is dropped or the process ends.
 #[derive(Debug)]
 pub struct Instance {
     _lock: File,
 }
 
-/// Why the data folder could not be had.
+/// Why the data folder could not be claimed.
 #[derive(Debug, thiserror::Error)]
 pub enum InstanceError {
     /// Another Jarvis of this user runs.
     #[error("Jarvis is already running")]
     AlreadyRunning,
-    /// The lock file could not be made.
-    #[error("the lock file {path} could not be made")]
+    /// The lock file could not be created.
+    #[error("the lock file {path} could not be created")]
     NoLock {
-        /// The file.
+        /// The lock file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_one_is_told_and_comes_in_once_the_first_is_gone() {
+    fn second_claim_fails_until_the_first_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let first = Instance::claim(folder.path()).unwrap();
 

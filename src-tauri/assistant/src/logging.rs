@@ -1,4 +1,4 @@
-//! The log: a file a day, a week of them, and no secret in any.
+//! The log: one file a day, kept for a week, without secrets.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,28 +8,28 @@ use tracing_appender::rolling::{InitError, RollingFileAppender, Rotation};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Days of log that are kept.
+/// How many log files are kept.
 const KEPT_FILES: usize = 7;
 
-/// What is logged unless `RUST_LOG` says otherwise: our own crates in their course, others when they complain. whisper.cpp
-/// complains of every pass that is called off; what matters of it comes back as errors.
+/// The default filter, unless `RUST_LOG` is set. whisper.cpp warns of every cancelled pass, so it is left out; its failures
+/// come back as errors.
 const USUAL_FILTER: &str = "warn,whisper_rs=off,assistant=info,audio=info,desktop=info,hearing=info,\
                             listening=info,llm=info,memory=info,models=info,net=info,replying=info,\
                             routing=info,speaking=info,settings=info";
 
-/// Keep it as long as the program should log: what waits is written when it goes.
+/// Logging goes on while this lives; dropping it writes what is pending.
 #[must_use = "logging ends when this is dropped"]
 pub struct Logging {
     _writer: WorkerGuard,
 }
 
-/// Begins to log into `folder`. Does nothing when logging began before, as in tests.
+/// Begins to log into `folder`. Does nothing when logging has begun before, as in tests.
 ///
 /// # Errors
 ///
-/// What keeps the files from being written.
+/// When the files cannot be written.
 pub fn begin(folder: &Path) -> Result<Logging, InitError> {
-    // The appender complains on standard error of a folder that is not there yet; a failure shows below.
+    // The appender prints a message about a missing folder; a failure to create it shows below.
     let _ = std::fs::create_dir_all(folder);
     let files = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
@@ -48,7 +48,7 @@ pub fn begin(folder: &Path) -> Result<Logging, InitError> {
     Ok(Logging { _writer: guard })
 }
 
-/// Takes secrets out of every line before it is written. Our own lines hold none; those of libraries might.
+/// Redacts every line before it is written. Our own lines hold no secrets; those of libraries might.
 #[derive(Clone)]
 struct Redacted<W> {
     writer: W,

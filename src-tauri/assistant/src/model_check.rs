@@ -1,4 +1,4 @@
-//! Is a model any good on this machine? Each kind is given a small task, and people are told how it went.
+//! Tries a model on this machine: each kind gets a small task, and the result is told in a sentence.
 
 use std::time::{Duration, Instant};
 
@@ -21,14 +21,14 @@ const SPOKEN: &[u8] = include_bytes!("../assets/what-time-is-it-in-leeds.pcm");
 const SPEAKABLE: &str = "This is how I sound. Ask me anything, at any time.";
 const QUESTION: &str = "Say hello in one short sentence.";
 const LONGEST_ANSWER: u32 = 40;
-/// Two that mean much the same, and one that does not.
+/// Two sentences of similar meaning, and one of another.
 const ALIKE: [&str; 3] = ["My dog is ill", "The puppy is not well", "The train was late"];
 
-/// Tries an installed model, and says in a sentence how it did. Takes as long as loading it, and a little more.
+/// Tries an installed model, and returns the result as a sentence. Takes a little longer than loading the model.
 ///
 /// # Errors
 ///
-/// Why it does not work.
+/// A [`Trouble`] when the model does not work.
 pub async fn try_model(entry: &Entry, store: &Store, settings: &Settings) -> Result<String, Trouble> {
     match entry.purpose {
         Purpose::SpeechToText => {

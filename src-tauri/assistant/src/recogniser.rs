@@ -1,4 +1,4 @@
-//! Which speech model recognises.
+//! Which speech recognition model is used.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use models::{Machine, Purpose, Store};
 use settings::Settings;
 use vocabulary::Language;
 
-/// The model that these settings ask for.
+/// The model that the settings ask for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RecogniserChoice {
     model: PathBuf,
-    /// Its file is there.
+    /// The file exists.
     is_here: bool,
-    /// 0 takes what suits this machine.
+    /// Decoder threads; 0 means as many as suit this machine.
     threads: u64,
     likely_language: Option<Language>,
 }
 
 impl RecogniserChoice {
-    /// The named model, else the best one installed, else the one this machine should fetch: then recognition says
-    /// where it is missing, and works as soon as it is there.
+    /// The named model, else the best one installed, else the one this machine should fetch: then recognition reports
+    /// which file is missing, and works as soon as it is there.
     pub fn of(settings: &Settings, store: &Store) -> Self {
         let machine = Machine::this();
         let named = store.path_of(&settings.hearing.speech_model).ok();
@@ -31,7 +31,7 @@ impl RecogniserChoice {
         Self::of_file(named.or_else(best).or_else(wanted).unwrap_or_default(), settings)
     }
 
-    /// This model.
+    /// The choice of this model file.
     pub fn of_file(model: PathBuf, settings: &Settings) -> Self {
         let is_here = model.is_file();
         Self { model, is_here, threads: settings.hearing.threads, likely_language: language_of_this_system() }
@@ -48,14 +48,14 @@ impl RecogniserChoice {
         Arc::new(hearing::Whisper::new(hearing::WhisperConfig { model, threads, likely_language }))
     }
 
-    /// A build without a recogniser says so when somebody speaks.
+    /// A build without a recogniser reports that when the user speaks.
     #[cfg(not(feature = "whisper"))]
     pub fn engine(&self) -> Arc<dyn SpeechToText> {
         Arc::new(hearing::NotBuiltIn)
     }
 }
 
-/// The language the system speaks with its user.
+/// The language of the operating system.
 fn language_of_this_system() -> Option<Language> {
     ["LC_ALL", "LC_MESSAGES", "LANG"]
         .iter()

@@ -1,7 +1,8 @@
 //! How an assistant starts: every part is made, joined to the others and set going.
 
 mod context; // what all steps share
-mod storage; // the database and what works on it in the background
+mod storage; // the database
+mod memory_work; // maintenance and diary
 mod language_models; // chat model, embedder, reply engine
 mod sound; // microphone, hearing, listening, voice
 

@@ -1,26 +1,26 @@
-//! What the assistant is doing, as one word, from all that goes on. Pure.
+//! The state that people see, derived from all that goes on. Pure.
 
 use vocabulary::AssistantState;
 
 /// All that goes on at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Activity {
-    /// The user switched the microphone off.
+    /// The user muted the microphone.
     pub is_muted: bool,
-    /// Somebody speaks.
+    /// The user speaks.
     pub somebody_speaks: bool,
     /// A follow-up needs no wake word.
     pub is_hot: bool,
     /// A reply is under way.
     pub is_replying: bool,
-    /// Our voice is out.
+    /// Our voice can be heard.
     pub is_speaking: bool,
-    /// Something is wrong that the user can mend.
+    /// A part does not work.
     pub has_trouble: bool,
 }
 
 impl Activity {
-    /// The one word, what matters most first.
+    /// The state, most important first.
     pub fn state(self) -> AssistantState {
         match self {
             Self { is_speaking: true, .. } => AssistantState::Speaking,
@@ -33,7 +33,7 @@ impl Activity {
     }
 }
 
-/// Does nobody speak, and wait for an answer?
+/// Whether nobody speaks or waits for an answer.
 pub(crate) fn is_quiet(state: AssistantState) -> bool {
     matches!(state, AssistantState::Idle | AssistantState::Muted | AssistantState::Error)
 }
@@ -51,7 +51,10 @@ mod tests {
     #[case::muted_hears_nobody(Activity { is_muted: true, is_hot: true, ..Activity::default() }, AssistantState::Muted)]
     #[case::follow_up_welcome(Activity { is_hot: true, has_trouble: true, ..Activity::default() }, AssistantState::Listening)]
     #[case::trouble(Activity { has_trouble: true, ..Activity::default() }, AssistantState::Error)]
-    fn says_what_matters_most(#[case] activity: Activity, #[case] expected: AssistantState) {
+    fn most_important_activity_decides_the_state(
+        #[case] activity: Activity,
+        #[case] expected: AssistantState,
+    ) {
         assert_eq!(activity.state(), expected);
     }
 }

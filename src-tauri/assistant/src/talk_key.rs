@@ -1,24 +1,24 @@
-//! What a talk key means: tapped it listens, held it listens as long, tapped again it is done. Pure.
+//! What the talk key means: a tap listens for a while, a hold listens as long as it lasts, a second tap ends it. Pure.
 
 use std::time::{Duration, Instant};
 
 use vocabulary::TalkOrder;
 
-/// Let go of sooner, a key was tapped; later, it was held. Source: desktops take 300 to 500 ms for a long press.
+/// The longest tap; anything longer is a hold. Source: desktops take 300 to 500 ms for a long press.
 const TAP: Duration = Duration::from_millis(350);
 
-/// The key as it was used so far.
+/// The state of the key.
 #[derive(Debug, Default)]
 pub(crate) struct TalkKey {
     down_at: Option<Instant>,
-    /// It was tapped, and we still listen for that.
+    /// It was tapped, and we still listen because of that.
     is_tapped: bool,
 }
 
 impl TalkKey {
     /// The key went down.
     pub fn press(&mut self, at: Instant) -> Option<TalkOrder> {
-        // Systems repeat a key that is held.
+        // Systems send repeated presses while a key is held.
         if self.down_at.is_some() {
             return None;
         }
@@ -41,22 +41,22 @@ impl TalkKey {
         })
     }
 
-    /// We listen no longer for a tap.
+    /// Listening because of a tap has ended.
     pub fn is_done(&mut self) {
         self.is_tapped = false;
     }
 
-    /// Is it down, as far as we know?
+    /// Whether it is down, as far as we know.
     pub fn is_held(&self) -> bool {
         self.down_at.is_some()
     }
 
-    /// Everything is off, the key too.
+    /// Forgets all presses.
     pub fn reset(&mut self) {
         *self = Self::default();
     }
 
-    /// Do we listen because of the key?
+    /// Whether we listen because of the key.
     pub fn is_listening(&self) -> bool {
         self.down_at.is_some() || self.is_tapped
     }

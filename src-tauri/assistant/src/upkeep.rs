@@ -1,4 +1,4 @@
-//! What is done for memory while nobody waits for it: vectors, backups, the end of what can be undone.
+//! Maintenance of memory in the background: embeddings, backups, and the end of the time for undo.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,42 +16,41 @@ use vocabulary::{AssistantState, Private};
 use crate::active_embedder::ActiveEmbedder;
 use crate::state::is_quiet;
 
-/// Items that are embedded at a time: a second of one core with the local model.
+/// How many items are embedded at a time: about a second of one core with the local model.
 const BATCH: usize = 16;
 
-/// What was just said is embedded after so long: the reply to it comes first.
+/// How long to wait before a new message is embedded: the reply to it comes first.
 const SETTLE: Duration = Duration::from_secs(3);
 
-/// A model that is not there, or fails, is tried again so often.
+/// How long to wait before a missing or failing model is tried again.
 const TRY_AGAIN: Duration = Duration::from_secs(60);
 
-/// So often is looked whether something is due.
+/// How often to check whether something is due.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
-/// A backup that is older is followed by another: a day, in seconds.
+/// The age of the newest backup after which another is made: a day, in seconds.
 const BACKUP_AFTER_SECS: i64 = 24 * 60 * 60;
 
-/// Items that a model has no vector for: it is asked again with the next start, not with every breath, and another model at
-/// once.
+/// Items that a model cannot embed. It is not asked again before the next start; another model is asked at once.
 #[derive(Debug, Default, PartialEq)]
 struct Without {
     model: String,
     items: HashSet<ItemId>,
 }
 
-/// What upkeep runs on.
+/// What maintenance works with.
 #[derive(Clone)]
 pub(crate) struct Upkeep {
     pub memory: watch::Receiver<Option<Memory>>,
     pub embedder: Arc<ActiveEmbedder>,
     pub clock: Arc<dyn Clock>,
     pub settings: watch::Receiver<Settings>,
-    /// What the assistant is doing: vectors wait while it is talked to.
+    /// What the assistant is doing: embedding waits while it is talked to.
     pub state: watch::Receiver<AssistantState>,
 }
 
 impl Upkeep {
-    /// Keeps the memory up until `stop` is cancelled.
+    /// Runs until `stop` is cancelled.
     pub async fn run(self, stop: CancellationToken) {
         let mut opened = self.memory.clone();
         let waited = stop.run_until_cancelled(opened.wait_for(Option::is_some)).await;
@@ -72,18 +71,18 @@ impl Upkeep {
         let _ = stop.run_until_cancelled(working).await;
     }
 
-    /// Embeds what has no vector yet, whenever there is something.
+    /// Embeds items without a vector, whenever there are some.
     async fn embed_all(&self, memory: &Memory) {
         let mut changes = memory.changes();
         let mut state = self.state.clone();
         let mut without = Without::default();
         loop {
-            // Nobody can wait for it, once the assistant is gone.
+            // It fails only when the assistant has ended.
             let _ = state.wait_for(|state| is_quiet(*state)).await;
             changes.mark_unchanged();
             let wait = match self.embed_some(memory, &mut without).await {
                 Ok(0) => {
-                    // Nothing left to embed until something changes; a new model is noticed in time.
+                    // Nothing to embed until something changes; the limit lets a new model be noticed.
                     let _ = tokio::time::timeout(TRY_AGAIN, changes.changed()).await;
                     SETTLE
                 }
@@ -97,8 +96,8 @@ impl Upkeep {
         }
     }
 
-    /// Says how many items were dealt with, or why none can be. Those of which the model makes nothing that is a vector
-    /// join the ones `without`, and hold nobody else up.
+    /// Returns how many items were processed, or why none can be. Items that the model cannot embed are added to `without`
+    /// and do not hold up the others.
     async fn embed_some(&self, memory: &Memory, without: &mut Without) -> Result<usize, String> {
         let Some(_) = self.embedder.current() else { return Ok(0) };
         let failed = |error: MemoryError| error.to_string();
@@ -132,7 +131,7 @@ impl Upkeep {
             }
             Err(error) => return Err(error.to_string()),
         };
-        // Only now: a model that does not work must not cost the vectors of one that did.
+        // Only now, so that a model that does not work does not cost the vectors of one that did.
         let model = self.embedder.id().0;
         memory.use_embeddings_of(&model).await.map_err(failed)?;
         memory.keep_embeddings(&model, embedded).await.map_err(failed)?;
@@ -170,7 +169,7 @@ impl Upkeep {
     }
 }
 
-/// Those from the future, of a clock set back, say nothing of how old the last one is.
+/// Whether a backup is due. Backups dated in the future, after a clock was set back, do not count.
 fn is_backup_due(backups: &[Backup], now_secs: i64) -> bool {
     let made = backups.iter().filter_map(|backup| TimeZone::UTC.to_timestamp(backup.made_at).ok());
     let newest = made.map(|made| made.as_second()).filter(|made| *made <= now_secs).max();
@@ -189,7 +188,7 @@ mod tests {
 
     use super::*;
 
-    /// Makes nothing that is a vector of texts with a certain word, as some servers do.
+    /// Fails to embed texts with a certain word, as some servers do.
     struct Choking(BagOfWords);
 
     #[async_trait]
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_item_without_a_vector_holds_nobody_up_and_is_asked_for_once() {
+    async fn item_that_cannot_be_embedded_is_tried_once_per_model() {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memory::open(&folder.path().join("jarvis.db")).unwrap().memory;
         let upkeep = Upkeep {
@@ -226,7 +225,7 @@ mod tests {
             settings: watch::channel(Settings::default()).1,
             state: watch::channel(AssistantState::Idle).1,
         };
-        // Each in a conversation of its own, so that none is embedded together with another.
+        // Each in a conversation of its own, so that each is embedded alone.
         let said = |at_micros: i64, text: &str| NewMessage {
             conversation: ConversationId(at_micros.to_string()),
             channel: "typed".into(),
@@ -258,7 +257,7 @@ mod tests {
     #[case::only_from_the_future(&[-240], true)]
     #[case::of_today_beside_one_from_the_future(&[-240, 2], false)]
     #[case::of_yesterday_beside_one_from_the_future(&[-240, 24], true)]
-    fn a_backup_is_due_a_day_after_the_last(#[case] hours_ago: &[i64], #[case] expected: bool) {
+    fn backup_is_due_a_day_after_the_last_one(#[case] hours_ago: &[i64], #[case] expected: bool) {
         let now = date(2025, 11, 22).at(12, 0, 0, 0);
         let made = |hours: &i64| Backup {
             path: "backup".into(),

@@ -7,7 +7,20 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use vocabulary::Frame;
 
-use crate::{AudioError, CaptureEvent};
+use crate::AudioError;
+
+/// What an open microphone delivers.
+#[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every event is a frame: a box for each would cost an allocation"
+)]
+pub enum CaptureEvent {
+    /// The next 20 ms of sound.
+    Frame(Frame),
+    /// The device failed or went away. The last event: open the microphone again to try again.
+    Lost(AudioError),
+}
 
 /// Frames that wait for a slow listener: 1.28 s. Source: behaviour reference, section 1.1, 64 blocks of 20 ms.
 ///

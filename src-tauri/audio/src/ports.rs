@@ -1,7 +1,5 @@
 //! What the rest of the assistant needs of a sound card.
 
-use vocabulary::Frame;
-
 use crate::frames::FrameReceiver;
 use crate::{AudioError, PlayHandle};
 
@@ -33,19 +31,6 @@ impl Capture {
     pub fn new(frames: FrameReceiver, open: impl Send + 'static) -> Self {
         Self { frames, _open: Box::new(open) }
     }
-}
-
-/// What an open microphone says.
-#[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly every event is a frame: a box for each would cost an allocation"
-)]
-pub enum CaptureEvent {
-    /// 20 ms more.
-    Frame(Frame),
-    /// The device failed or went away. The last event: open the microphone again to try again.
-    Lost(AudioError),
 }
 
 /// Where sound goes.

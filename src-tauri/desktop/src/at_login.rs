@@ -3,7 +3,7 @@
 use tauri::{AppHandle, Manager, Runtime};
 use tauri_plugin_autostart::ManagerExt;
 
-use crate::commands::Door;
+use crate::door::Door;
 use crate::views::TroubleView;
 
 /// Names the trouble, so that it can be told when it is over.

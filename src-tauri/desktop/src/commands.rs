@@ -5,14 +5,10 @@ use serde_json::Value;
 use settings::{Key, SettingsError};
 use tauri::ipc::{Channel, Invoke};
 use tauri::{AppHandle, Runtime, State, WebviewWindow};
-use tokio::sync::Notify;
 
+use crate::door::Door;
 use crate::error::CommandError;
-use crate::feed::Feeds;
-use crate::library::Library;
-use crate::news::News;
-use crate::talk_key::{self, TalkKey};
-use crate::tasks::Tasks;
+use crate::talk_key;
 use crate::views::{
     ChoiceView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, ModelView,
     ModelsView, PlaceView, SettingsView, StatusView, TroubleView,
@@ -30,19 +26,6 @@ const LONGEST_FAULT: usize = 500;
 
 /// What a voice says of itself.
 const PREVIEW: &str = "This is how I sound. Ask me anything, at any time.";
-
-/// Everything the commands work with.
-pub struct Door {
-    pub assistant: Assistant,
-    pub feeds: Feeds,
-    /// What this door has to tell its pages.
-    pub news: News,
-    pub library: Library,
-    pub talk_key: TalkKey,
-    /// The talk key was pressed in vain.
-    pub refused: Notify,
-    pub tasks: Tasks,
-}
 
 type Outcome<T> = Result<T, CommandError>;
 

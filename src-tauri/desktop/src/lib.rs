@@ -4,6 +4,7 @@
 //! events become views. Only this crate knows the window system.
 
 mod run; // from a start to the last window: start here
+mod door; // what all parts of it share
 mod windows;
 mod overlay;
 mod tray;

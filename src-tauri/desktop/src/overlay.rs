@@ -10,7 +10,7 @@ use tokio::sync::broadcast;
 use tokio::time::Instant;
 use vocabulary::{AssistantEvent, AssistantState, Origin};
 
-use crate::commands::Door;
+use crate::door::Door;
 use crate::page_guard;
 use crate::windows::{Which, is_our_own};
 

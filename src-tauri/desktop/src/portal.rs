@@ -5,7 +5,7 @@ use futures::StreamExt;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::talk_key::Press;
+use crate::talk_key::state::Press;
 
 /// Names the shortcut to the desktop, which remembers what the user bound to it.
 const TALK: &str = "talk";

@@ -13,11 +13,13 @@ use tauri_plugin_window_state::{AppHandleExt, StateFlags};
 use tokio::sync::{Notify, broadcast, mpsc};
 use vocabulary::{AssistantEvent, Trouble};
 
-use crate::commands::{self, Door};
+use crate::commands;
+use crate::door::Door;
 use crate::feed::Feeds;
 use crate::library::Library;
 use crate::news::News;
-use crate::talk_key::{self, Press, TalkKey};
+use crate::talk_key;
+use crate::talk_key::state::{Press, TalkKey};
 use crate::tasks::Tasks;
 use crate::tray::{self, Tray};
 use crate::views::EventView;

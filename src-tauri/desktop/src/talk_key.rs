@@ -1,7 +1,8 @@
 //! The key that talks from anywhere: tapped, held, and Escape while it listens.
 
+pub mod state; // which key works, and how it was pressed
+
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
 
 use tauri::{AppHandle, Manager, Runtime};
 use tauri_plugin_global_shortcut::{Code, GlobalShortcutExt, Shortcut, ShortcutEvent, ShortcutState};
@@ -9,7 +10,8 @@ use tokio::sync::mpsc;
 #[cfg(target_os = "linux")]
 use tokio_util::sync::CancellationToken;
 
-use crate::commands::Door;
+use self::state::{By, Press, TalkKey, Working};
+use crate::door::Door;
 use crate::error::CommandError;
 use crate::views::{EventView, TroubleView};
 
@@ -18,52 +20,6 @@ use crate::portal;
 
 /// Names the trouble, so that it can be told when it is over.
 const STAGE: &str = "talk_key";
-
-/// What becomes of the key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Press {
-    Down,
-    Up,
-}
-
-/// Presses that wait: more than fingers make.
-const PRESSES: usize = 16;
-
-/// The key that works now.
-pub struct TalkKey {
-    working: Mutex<Option<Working>>,
-    presses: mpsc::Sender<Press>,
-}
-
-struct Working {
-    /// As it is shown to people.
-    name: String,
-    by: By,
-}
-
-enum By {
-    WindowSystem(Shortcut),
-    /// The desktop gives it, and tells of it until this is cancelled.
-    #[cfg(target_os = "linux")]
-    Portal(CancellationToken),
-}
-
-impl TalkKey {
-    /// No key yet, and the presses of those to come.
-    pub fn new() -> (Self, mpsc::Receiver<Press>) {
-        let (presses, pressed) = mpsc::channel(PRESSES);
-        (Self { working: Mutex::default(), presses }, pressed)
-    }
-
-    /// As the user knows it; empty when none works.
-    pub fn working(&self) -> String {
-        self.lock().as_ref().map(|working| working.name.clone()).unwrap_or_default()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Working>> {
-        self.working.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// Does what the presses say, one after the other.
 pub async fn obey<R: Runtime>(app: AppHandle<R>, mut pressed: mpsc::Receiver<Press>) {

@@ -6,7 +6,7 @@ use tauri::tray::{TrayIcon, TrayIconBuilder};
 use tauri::{AppHandle, Manager, Runtime};
 use vocabulary::AssistantState;
 
-use crate::commands::Door;
+use crate::door::Door;
 use crate::windows::{self, Which};
 
 /// What the icon stands on.

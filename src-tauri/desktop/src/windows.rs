@@ -6,7 +6,7 @@ use tauri::{
     WebviewWindowBuilder,
 };
 
-use crate::commands::Door;
+use crate::door::Door;
 use crate::page_guard;
 
 /// A window.

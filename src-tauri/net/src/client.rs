@@ -4,14 +4,12 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use reqwest::Method;
 use reqwest::redirect::Policy;
-use serde::Serialize;
 use url::{Host, Origin, Url};
 
 use crate::contacts::Contacts;
 use crate::guard::{PublicOnly, is_public};
-use crate::{HostContact, NetError, Request};
+use crate::{HostContact, NetError};
 
 /// A host that does not even accept a connection in this time is taken for unreachable. Source: the default of
 /// common download programs; far above any healthy round trip.
@@ -64,21 +62,6 @@ impl Http {
     /// configured it.
     pub fn allow_origin(&self, url: &Url) {
         self.inner.allowed.lock().unwrap_or_else(PoisonError::into_inner).insert(url.origin());
-    }
-
-    /// A request to read `url`.
-    pub fn get(&self, url: &Url) -> Request {
-        Request::new(self.clone(), Method::GET, url.clone())
-    }
-
-    /// A request for the headers of `url` alone.
-    pub fn head(&self, url: &Url) -> Request {
-        Request::new(self.clone(), Method::HEAD, url.clone())
-    }
-
-    /// A request that posts `body` as JSON to `url`. Redirects of a post are not followed.
-    pub fn post_json(&self, url: &Url, body: &impl Serialize) -> Request {
-        Request::new(self.clone(), Method::POST, url.clone()).json(body)
     }
 
     /// Every host contacted since the program started, in alphabetical order.

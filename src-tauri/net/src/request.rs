@@ -31,6 +31,23 @@ pub struct Request {
     broken: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
+impl Http {
+    /// A request to read `url`.
+    pub fn get(&self, url: &Url) -> Request {
+        Request::new(self.clone(), Method::GET, url.clone())
+    }
+
+    /// A request for the headers of `url` alone.
+    pub fn head(&self, url: &Url) -> Request {
+        Request::new(self.clone(), Method::HEAD, url.clone())
+    }
+
+    /// A request that posts `body` as JSON to `url`. Redirects of a post are not followed.
+    pub fn post_json(&self, url: &Url, body: &impl Serialize) -> Request {
+        Request::new(self.clone(), Method::POST, url.clone()).json(body)
+    }
+}
+
 impl Request {
     pub(crate) fn new(http: Http, method: Method, url: Url) -> Self {
         let headers = HeaderMap::new();

@@ -4,21 +4,24 @@
 //! The speaker is opened when there is something to say and closed when there was nothing for a while: opening takes
 //! some 15 ms, far less than making the first sentence, and an open device keeps laptops and headsets awake.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use audio::Loudspeaker;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{ReplyId, SpeechEvent, Trouble};
+use vocabulary::ReplyId;
 
 use crate::SpeakingConfig;
 use crate::voices::Voices;
 
 mod speaking_task; // the loop: start here
+mod messages; // what goes in and comes out
 mod ledger;
 mod playback_queue;
 mod synthesizer;
 
+pub use messages::SpeechNews;
+use messages::{Order, SpeechEpoch};
 use speaking_task::SpeakingTask;
 
 /// Orders that wait for the task, which takes them at once: a whole reply of short sentences fits. When it is full
@@ -26,17 +29,6 @@ use speaking_task::SpeakingTask;
 const ORDERS: usize = 64;
 /// News that wait for a busy listener. When it is full they wait in the task, none is lost.
 const NEWS: usize = 64;
-
-/// What the queue tells.
-#[derive(Debug, Clone, PartialEq)]
-pub enum SpeechNews {
-    /// What was heard when.
-    Speech(SpeechEvent),
-    /// Speaker or voice fail; the text is on the screen all the same.
-    Trouble(Trouble),
-    /// What failed works again.
-    Recovered(Trouble),
-}
 
 /// The task that owns the speaker, not yet running: see [`SpeechQueue::run`].
 pub struct SpeechQueue {
@@ -121,33 +113,5 @@ impl SpeechHandle {
         if self.orders.send(order).await.is_err() {
             tracing::debug!("the speech queue has ended: nothing is spoken any more");
         }
-    }
-}
-
-enum Order {
-    Say { reply: ReplyId, sentence: String, epoch: CancellationToken },
-    Finish { reply: ReplyId },
-    TellWhenSilent(oneshot::Sender<()>),
-    UseSpeaker(Arc<dyn Loudspeaker>),
-}
-
-/// What is said in one breath ends together: falling silent ends the breath and begins another.
-///
-/// A token rather than an order, so that it overtakes the sentences that wait and reaches the voice at work.
-#[derive(Clone, Default)]
-struct SpeechEpoch(Arc<Mutex<CancellationToken>>);
-
-impl SpeechEpoch {
-    fn current(&self) -> CancellationToken {
-        self.lock().clone()
-    }
-
-    fn end(&self) {
-        let ended = std::mem::take(&mut *self.lock());
-        ended.cancel();
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, CancellationToken> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

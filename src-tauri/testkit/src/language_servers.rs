@@ -4,16 +4,16 @@
 //! every connection at once, as a killed server would.
 
 mod embedding;
+mod script; // what a test scripts
 
-use std::collections::VecDeque;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -21,157 +21,8 @@ use futures::stream::{self, Stream, StreamExt};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-/// What a server does with one request.
-#[derive(Debug, Clone)]
-pub struct ScriptedAnswer {
-    act: Act,
-    first_token: Duration,
-    each_token: Duration,
-}
-
-#[derive(Debug, Clone)]
-enum Act {
-    Says { text: String, thinking: Option<String>, ends: Ending },
-    Calls(Vec<(String, Value)>),
-    Embeds(Value),
-    Refuses { code: u16, body: String },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
-    Complete,
-    /// The connection breaks.
-    Cut,
-    /// The connection stays, nothing comes any more.
-    Silent,
-    /// A line that belongs to no wire format.
-    Garbage,
-    /// An error object in the middle of the answer, as a server sends whose model crashed.
-    Error,
-}
-
-impl ScriptedAnswer {
-    /// Says `text`, a word at a time.
-    pub fn says(text: impl Into<String>) -> Self {
-        Self::ending(text, Ending::Complete)
-    }
-
-    /// Calls a tool, natively.
-    pub fn calls(name: impl Into<String>, arguments: Value) -> Self {
-        Self::of(Act::Calls(vec![(name.into(), arguments)]))
-    }
-
-    /// Answers a request for vectors with these, such as `json!([[0.6, 0.8]])`.
-    pub fn embeds(vectors: Value) -> Self {
-        Self::of(Act::Embeds(vectors))
-    }
-
-    /// Refuses with a status and a body.
-    pub fn refuses(code: u16, body: impl Into<String>) -> Self {
-        Self::of(Act::Refuses { code, body: body.into() })
-    }
-
-    /// Says `text`, then breaks the connection.
-    pub fn breaks_off_after(text: impl Into<String>) -> Self {
-        Self::ending(text, Ending::Cut)
-    }
-
-    /// Says `text`, then nothing any more, for ever.
-    pub fn falls_silent_after(text: impl Into<String>) -> Self {
-        Self::ending(text, Ending::Silent)
-    }
-
-    /// Says `text`, then a line that belongs to no wire format.
-    pub fn babbles_after(text: impl Into<String>) -> Self {
-        Self::ending(text, Ending::Garbage)
-    }
-
-    /// Says `text`, then reports an error in the format of the server.
-    pub fn fails_after(text: impl Into<String>) -> Self {
-        Self::ending(text, Ending::Error)
-    }
-
-    /// The same after this thinking.
-    pub fn after_thinking(mut self, thought: impl Into<String>) -> Self {
-        if let Act::Says { thinking, .. } = &mut self.act {
-            *thinking = Some(thought.into());
-        }
-        self
-    }
-
-    /// The same with so much time before the first word.
-    pub fn with_first_token_after(mut self, delay: Duration) -> Self {
-        self.first_token = delay;
-        self
-    }
-
-    /// The same with so much time before every further word.
-    pub fn with_token_every(mut self, delay: Duration) -> Self {
-        self.each_token = delay;
-        self
-    }
-
-    fn ending(text: impl Into<String>, ends: Ending) -> Self {
-        Self::of(Act::Says { text: text.into(), thinking: None, ends })
-    }
-
-    fn of(act: Act) -> Self {
-        Self { act, first_token: Duration::ZERO, each_token: Duration::ZERO }
-    }
-}
-
-/// What a server is: its models, and what it answers.
-#[derive(Debug, Clone)]
-pub struct ServerScript {
-    answers: VecDeque<ScriptedAnswer>,
-    models: Vec<String>,
-    api_key: Option<String>,
-    /// Optional fields of a request that this server refuses, each with the reason it gives.
-    refused_fields: Vec<(String, String)>,
-}
-
-impl ServerScript {
-    /// A server with the model `test-model`, which gives these answers one after the other, and the last again and
-    /// again.
-    pub fn new(answers: impl IntoIterator<Item = ScriptedAnswer>) -> Self {
-        Self {
-            answers: answers.into_iter().collect(),
-            models: vec!["test-model".to_owned()],
-            api_key: None,
-            refused_fields: Vec::new(),
-        }
-    }
-
-    /// The same with these models.
-    pub fn with_models(mut self, models: &[&str]) -> Self {
-        self.models = models.iter().map(ToString::to_string).collect();
-        self
-    }
-
-    /// The same, answering only who brings this key.
-    pub fn with_api_key(mut self, key: &str) -> Self {
-        self.api_key = Some(key.to_owned());
-        self
-    }
-
-    /// The same, refusing requests with a field, as old servers and plain models do.
-    pub fn refusing(mut self, field: &str, reason: &str) -> Self {
-        self.refused_fields.push((field.to_owned(), reason.to_owned()));
-        self
-    }
-}
-
-impl From<ScriptedAnswer> for ServerScript {
-    fn from(answer: ScriptedAnswer) -> Self {
-        Self::new([answer])
-    }
-}
-
-impl<const N: usize> From<[ScriptedAnswer; N]> for ServerScript {
-    fn from(answers: [ScriptedAnswer; N]) -> Self {
-        Self::new(answers)
-    }
-}
+use self::script::{Act, Ending, Shared, Watch, locked, refusal, refused_key};
+pub use self::script::{ScriptedAnswer, ServerScript, is_warming_up};
 
 /// Speaks Ollama's format.
 pub struct OllamaServer(Running);
@@ -226,12 +77,6 @@ struct Running {
     thread: Option<JoinHandle<()>>,
 }
 
-struct Shared {
-    script: Mutex<ServerScript>,
-    asked: Mutex<Vec<Value>>,
-    abandoned: tokio::sync::watch::Sender<usize>,
-}
-
 impl Running {
     fn start(address: SocketAddr, script: ServerScript, router: fn(Arc<Shared>) -> Router) -> Self {
         let listener = std::net::TcpListener::bind(address).expect("loopback has a free port");
@@ -272,48 +117,6 @@ impl Drop for Running {
             assert!(!matches!(ended, Some(Err(_))), "the language server of the test panicked");
         }
     }
-}
-
-impl Shared {
-    /// What to do with a request, or why it is refused before that.
-    #[expect(clippy::result_large_err, reason = "made once a request, in a test")]
-    fn next_answer(&self, headers: &HeaderMap, body: &Value) -> Result<ScriptedAnswer, Response> {
-        let mut script = locked(&self.script);
-        if let Some(refusal) = refused_key(&script, headers) {
-            return Err(refusal);
-        }
-        locked(&self.asked).push(body.clone());
-        let model = body["model"].as_str().unwrap_or_default();
-        let has_model = script.models.iter().any(|name| name == model || *name == format!("{model}:latest"));
-        if !has_model {
-            let reason = json!({ "error": format!("model '{model}' not found") });
-            return Err((StatusCode::NOT_FOUND, Json(reason)).into_response());
-        }
-        if let Some((_, reason)) =
-            script.refused_fields.iter().find(|(field, _)| body.get(field.as_str()).is_some())
-        {
-            return Err((StatusCode::BAD_REQUEST, Json(json!({ "error": reason }))).into_response());
-        }
-        if is_warming_up(body) {
-            return Ok(ScriptedAnswer::says("x"));
-        }
-        let is_last = script.answers.len() == 1;
-        let answer = if is_last { script.answers.front().cloned() } else { script.answers.pop_front() };
-        Ok(answer.unwrap_or_else(|| ScriptedAnswer::says("")))
-    }
-}
-
-/// Does this request only want the model loaded? It asks for a single token, and uses up no answer.
-pub fn is_warming_up(body: &Value) -> bool {
-    body["options"]["num_predict"] == 1 || body["max_tokens"] == 1
-}
-
-fn refused_key(script: &ServerScript, headers: &HeaderMap) -> Option<Response> {
-    let key = script.api_key.as_ref()?;
-    let brought = headers.get("authorization").and_then(|value| value.to_str().ok());
-    let is_right = brought == Some(&format!("Bearer {key}"));
-    let reason = json!({ "error": { "message": "invalid key", "type": "authentication_error" } });
-    (!is_right).then(|| (StatusCode::UNAUTHORIZED, Json(reason)).into_response())
 }
 
 fn ollama_router(shared: Arc<Shared>) -> Router {
@@ -467,11 +270,6 @@ fn ending(ends: Ending, complete: String, error: String) -> End {
     }
 }
 
-fn refusal(code: u16, body: &str) -> Response {
-    let code = StatusCode::from_u16(code).expect("a scripted status is one");
-    (code, body.to_owned()).into_response()
-}
-
 /// The words of a text with the blanks behind them, as models write them.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(' ').filter(|word| !word.is_empty())
@@ -516,28 +314,4 @@ fn streamed(
         .header("content-type", media_type)
         .body(Body::from_stream(watched))
         .expect("a response with one constant header can be built")
-}
-
-/// Counts answers that the client did not want to the end.
-struct Watch {
-    shared: Arc<Shared>,
-    is_complete: bool,
-}
-
-impl Watch {
-    fn completed(&mut self) {
-        self.is_complete = true;
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        if !self.is_complete {
-            self.shared.abandoned.send_modify(|count| *count += 1);
-        }
-    }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use interprocess::local_socket::tokio::{Stream, prelude::*};
 use vocabulary::{Stage, Trouble};
 
-use super::protocol::{GREETING_PATIENCE, Greeting, MAX_REQUEST_BYTES, MAX_RESPONSE_BYTES};
+use super::protocol::{GREETING_TIMEOUT, Greeting, MAX_REQUEST_BYTES, MAX_RESPONSE_BYTES};
 use super::socket::name_in;
 use super::wire::{self, Line, LineReader};
 use crate::requests::{Request, Response};
@@ -69,7 +69,7 @@ impl Connection {
         }
         let stream = Stream::connect(name_in(data_folder)?).await.map_err(IpcError::NotRunning)?;
         let mut connection = Self { lines: LineReader::new(stream, MAX_RESPONSE_BYTES) };
-        let sent = tokio::time::timeout(GREETING_PATIENCE, connection.send(request)).await;
+        let sent = tokio::time::timeout(GREETING_TIMEOUT, connection.send(request)).await;
         sent.unwrap_or(Err(IpcError::NoAnswer))?;
         Ok(connection)
     }

@@ -14,10 +14,10 @@ pub(super) const MAX_REQUEST_BYTES: usize = 1 << 20;
 pub(super) const MAX_RESPONSE_BYTES: usize = 64 << 20;
 
 /// How long the other side may take to greet and to send its request.
-pub(super) const GREETING_PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const GREETING_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a caller may leave a response unread before it is dropped.
-pub(super) const READING_PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const READING_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The first line each way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

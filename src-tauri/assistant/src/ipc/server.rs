@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vocabulary::{ConversationId, Stage, Trouble};
 
-use super::protocol::{GREETING_PATIENCE, Greeting, MAX_REQUEST_BYTES, READING_PATIENCE};
+use super::protocol::{GREETING_TIMEOUT, Greeting, MAX_REQUEST_BYTES, READING_TIMEOUT};
 use super::wire::{self, Line, LineReader};
 use crate::activation::Window;
 use crate::assistant::Assistant;
@@ -63,7 +63,7 @@ impl Server {
     async fn answer(&self, caller: Stream, stop: CancellationToken) -> io::Result<()> {
         let mut lines = LineReader::new(&caller, MAX_REQUEST_BYTES);
         let request = async {
-            let greeting = tokio::time::timeout(GREETING_PATIENCE, greet(&mut lines, &caller)).await;
+            let greeting = tokio::time::timeout(GREETING_TIMEOUT, greet(&mut lines, &caller)).await;
             greeting.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
         };
         let request = match stop.run_until_cancelled(request).await {
@@ -204,6 +204,6 @@ async fn send_all(
 }
 
 async fn send(mut caller: &Stream, response: &Response) -> io::Result<()> {
-    let sent = tokio::time::timeout(READING_PATIENCE, wire::send(&mut caller, response)).await;
+    let sent = tokio::time::timeout(READING_TIMEOUT, wire::send(&mut caller, response)).await;
     sent.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }

@@ -1,4 +1,4 @@
-//! The database, and what works on it in the background.
+//! The database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,16 +7,12 @@ use memory::{Dialogue, Memory, MemoryService};
 use settings::{Folders, SecretStore};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use vocabulary::{AssistantState, Stage, Trouble};
+use vocabulary::{Stage, Trouble};
 
 use super::context::Startup;
-use super::language_models::LanguageModels;
-use crate::builder::AssistantBuilder;
 use crate::command::Command;
-use crate::diary_scheduler::DiaryScheduler;
 use crate::memory_files;
 use crate::settings_observer::SettingsObserver;
-use crate::upkeep::Upkeep;
 
 /// How long the start waits for the database before the assistant is ready without what was said in earlier runs.
 pub(super) const OPEN_LIMIT: Duration = Duration::from_millis(250);
@@ -55,37 +51,5 @@ impl Startup {
             move |remember| followed.set_recorded(keeps_words && *remember),
         ));
         Storage { dialogue, memory: service.watch(), writing }
-    }
-
-    /// Starts maintenance, and the diary unless nothing is kept. Returns the diary's scheduler for the shutdown.
-    pub fn work_on_memory(
-        &self,
-        builder: &AssistantBuilder,
-        storage: &Storage,
-        models: &LanguageModels,
-        state: &watch::Receiver<AssistantState>,
-    ) -> Option<DiaryScheduler> {
-        let upkeep = Upkeep {
-            memory: storage.memory.clone(),
-            embedder: Arc::clone(&models.embedder),
-            clock: Arc::clone(&builder.clock),
-            settings: self.changes.clone(),
-            state: state.clone(),
-        };
-        self.tasks.spawn(upkeep.run(self.stop.child_token()));
-        let diary = DiaryScheduler {
-            memory: storage.memory.clone(),
-            model: Arc::clone(&models.model),
-            replier: models.replier.clone(),
-            clock: Arc::clone(&builder.clock),
-            settings: self.changes.clone(),
-            state: state.clone(),
-            reflection: Arc::default(),
-        };
-        if !builder.keeps_words {
-            return None;
-        }
-        self.tasks.spawn(diary.clone().run(self.stop.child_token()));
-        Some(diary)
     }
 }

@@ -26,11 +26,12 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 use vocabulary::{ConversationId, Origin};
 
-use crate::commands::{self, Door};
+use crate::commands;
+use crate::door::Door;
 use crate::feed::Feeds;
 use crate::library::Library;
 use crate::news::News;
-use crate::talk_key::TalkKey;
+use crate::talk_key::state::TalkKey;
 use crate::tasks::Tasks;
 
 /// Anything here takes milliseconds; a machine under load may take so long.

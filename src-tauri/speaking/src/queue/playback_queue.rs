@@ -8,7 +8,7 @@ use audio::{AudioError, Loudspeaker, PlayEnd, PlayHandle, Playback};
 use tokio::task::JoinHandle;
 use vocabulary::Trouble;
 
-use super::SpeechNews;
+use super::messages::SpeechNews;
 use super::synthesizer::Piece;
 use crate::Speech;
 use crate::clauses::ends_a_sentence;

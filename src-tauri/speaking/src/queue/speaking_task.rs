@@ -11,9 +11,9 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{ReplyId, SpeechEvent};
 
 use super::ledger::PlaybackLedger;
+use super::messages::{Order, SpeechEpoch, SpeechNews};
 use super::playback_queue::{Moved, PlaybackQueue};
 use super::synthesizer::{Made, Piece, Synthesizer};
-use super::{Order, SpeechEpoch, SpeechNews};
 use crate::clauses::clauses;
 use crate::voices::Voices;
 use crate::{SpeakingConfig, Speech, preprocess_for_speech};

@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{ReplyId, Trouble};
 
-use super::SpeechNews;
+use super::messages::SpeechNews;
 use crate::voices::Voices;
 use crate::{Speech, TextToSpeech, VoiceError};
 

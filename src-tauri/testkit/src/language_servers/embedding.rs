@@ -8,7 +8,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::{Act, Shared, Watch, refusal};
+use super::script::{Act, Shared, Watch, refusal};
 
 /// `/api/embed`
 pub(super) async fn ollama(

@@ -1,0 +1,23 @@
+//! What all parts of this door share.
+
+use assistant::Assistant;
+use tokio::sync::Notify;
+
+use crate::feed::Feeds;
+use crate::library::Library;
+use crate::news::News;
+use crate::talk_key::state::TalkKey;
+use crate::tasks::Tasks;
+
+/// What all parts of this door share; Tauri keeps it as its state.
+pub struct Door {
+    pub assistant: Assistant,
+    pub feeds: Feeds,
+    /// Events of this door itself, for its pages.
+    pub news: News,
+    pub library: Library,
+    pub talk_key: TalkKey,
+    /// Notified when the talk key was pressed and the microphone is not available.
+    pub refused: Notify,
+    pub tasks: Tasks,
+}

@@ -1,0 +1,54 @@
+//! Which talk key works, and its presses.
+
+use std::sync::{Mutex, PoisonError};
+
+use tauri_plugin_global_shortcut::Shortcut;
+use tokio::sync::mpsc;
+#[cfg(target_os = "linux")]
+use tokio_util::sync::CancellationToken;
+
+/// How the key moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Press {
+    Down,
+    Up,
+}
+
+/// Presses that wait to be obeyed: more than fingers make.
+const PRESSES: usize = 16;
+
+/// The key that works now.
+pub struct TalkKey {
+    working: Mutex<Option<Working>>,
+    pub(super) presses: mpsc::Sender<Press>,
+}
+
+pub(crate) struct Working {
+    /// The keys, as people read them.
+    pub(super) name: String,
+    pub(super) by: By,
+}
+
+pub(crate) enum By {
+    WindowSystem(Shortcut),
+    /// The desktop portal reports presses until this is cancelled.
+    #[cfg(target_os = "linux")]
+    Portal(CancellationToken),
+}
+
+impl TalkKey {
+    /// No key works yet. The receiver gets the presses of all keys that will.
+    pub fn new() -> (Self, mpsc::Receiver<Press>) {
+        let (presses, pressed) = mpsc::channel(PRESSES);
+        (Self { working: Mutex::default(), presses }, pressed)
+    }
+
+    /// The keys that work, as people read them; empty when none do.
+    pub fn working(&self) -> String {
+        self.lock().as_ref().map(|working| working.name.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn lock(&self) -> std::sync::MutexGuard<'_, Option<Working>> {
+        self.working.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
