@@ -8,7 +8,7 @@ mod request; // what is asked, and why it can be refused
 mod handle; // the caller's end of a background reply
 mod person; // the channel to screen and loudspeaker
 mod spoken_answer; // which answer "yes" is
-mod session; // the task of one reply
+mod reply_task; // the task of one reply
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ use vocabulary::{
 
 pub use handle::{NoQuestion, ReplyHandle};
 pub(crate) use person::PersonChannel;
+pub(crate) use reply_task::Ended;
+use reply_task::{Session, SessionTask};
 pub(crate) use request::check_length;
 pub use request::{ReplyRefused, ReplyRequest};
-pub(crate) use session::Ended;
-use session::{Session, SessionTask};
 
 /// How many background replies may be open at once, waiting ones included. Each costs some kilobytes.
 const MAX_OPEN: usize = 512;

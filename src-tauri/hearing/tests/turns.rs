@@ -29,7 +29,10 @@ async fn next_of_note(events: &mut mpsc::Receiver<HearingEvent>) -> HearingEvent
         let event = tokio::time::timeout(Duration::from_secs(30), events.recv()).await.unwrap().unwrap();
         let is_passing = matches!(
             event,
-            HearingEvent::Level { .. } | HearingEvent::SpeechStarted { .. } | HearingEvent::Partial { .. }
+            HearingEvent::Level { .. }
+                | HearingEvent::SpeechStarted { .. }
+                | HearingEvent::Partial { .. }
+                | HearingEvent::TalkKey(_)
         );
         if !is_passing {
             return event;
@@ -142,6 +145,18 @@ async fn what_the_user_throws_away_is_not_heard() {
     room.orders.send(TalkOrder::Discard).await.unwrap();
 
     assert!(matches!(next_of_note(&mut room.events).await, HearingEvent::Nothing { .. }));
+}
+
+#[tokio::test]
+async fn orders_of_the_talk_key_are_passed_on_after_they_are_obeyed() {
+    let mut room = room((0..8).map(|_| Recognition::words("never mind")));
+    play(&room.frames, &format!("{}{}", ".".repeat(20), "v".repeat(40))).await;
+
+    room.orders.send(TalkOrder::Discard).await.unwrap();
+
+    next_of_note(&mut room.events).await;
+    let passed_on = tokio::time::timeout(Duration::from_secs(30), room.events.recv()).await.unwrap();
+    assert_eq!(passed_on, Some(HearingEvent::TalkKey(TalkOrder::Discard)));
 }
 
 #[tokio::test]

@@ -175,7 +175,7 @@ impl SessionTask {
             true => delivery.stop(&response).await,
             false => delivery.close(&response).await,
         };
-        tracing::info!(?outcome, "the reply was delivered");
+        tracing::info!(?outcome, "a reply was delivered");
         events.observe(ReplyEvent::Done(response));
         events.settle();
         Ended { reply, is_whole }
