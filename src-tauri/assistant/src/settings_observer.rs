@@ -12,9 +12,11 @@ use vocabulary::{Stage, Trouble};
 use crate::command::Command;
 use crate::provider_key::ProviderKey;
 
+type Observe = dyn FnMut(&Settings) -> Result<(), Trouble> + Send;
+
 /// Follows one part of the settings.
 pub(crate) struct SettingsObserver {
-    observe: Box<dyn FnMut(&Settings) -> Result<(), Trouble> + Send>,
+    observe: Box<Observe>,
 }
 
 impl SettingsObserver {

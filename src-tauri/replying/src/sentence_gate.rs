@@ -54,7 +54,7 @@ impl SentenceGate {
     ///
     /// # Errors
     ///
-    /// [`Malformed`] when the answer is malformed: read no further.
+    /// `Malformed` when the answer is malformed: read no further.
     pub fn push(&mut self, piece: &str) -> Result<Vec<GateEvent>, Malformed> {
         self.text.push_str(piece);
         if self.is_closed || may_become_malformed(&self.text) {

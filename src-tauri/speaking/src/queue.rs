@@ -75,14 +75,14 @@ impl SpeechHandle {
         self.order(Order::Say { reply, sentence, epoch: self.epoch.current() }).await;
     }
 
-    /// No more sentences come for this reply. When the last was heard, [`SpeechEvent::Finished`] is told; nothing is
+    /// No more sentences come for this reply. When the last was heard, `SpeechEvent::Finished` follows; nothing follows
     /// for a reply of which nothing was heard.
     pub async fn finish(&self, reply: ReplyId) {
         self.order(Order::Finish { reply }).await;
     }
 
     /// Falls silent within some 60 ms: ends what sounds, what is being made, and what waits. Replies that had begun
-    /// to sound are told as [`SpeechEvent::Interrupted`]; what is still said for them is not spoken any more.
+    /// to sound are told as `SpeechEvent::Interrupted`; what is still said for them is not spoken any more.
     pub fn fall_silent(&self) {
         self.epoch.end();
     }

@@ -2,7 +2,7 @@
 //!
 //! One file, one writer thread, a pool of readers. `memory` keeps its records in it; nobody else uses SQL.
 //!
-//! The tables are defined here, in [`schema`], and not beside the code that reads them: the file has one `user_version`,
+//! The tables are defined here, in `schema`, and not beside the code that reads them: the file has one `user_version`,
 //! each migration touches several tables at once, and copies have to leave out some of them.
 //!
 //! The clock is read only to name files: quarantined files, and the backup made before a migration.

@@ -77,7 +77,7 @@ async fn history_is_read_page_by_page() {
 #[rstest]
 #[case::its_words(Forget::Words(Private("SECRET plan".into())))]
 #[case::its_time(Forget::Span(MINUTE..2 * MINUTE))]
-#[case::its_conversation(Forget::Conversation("temporary".into()))]
+#[case::its_conversation(Forget::Conversation("temporary-1".into()))]
 #[tokio::test]
 async fn temporary_messages_are_forgotten_too(#[case] what: Forget) {
     let folder = tempfile::tempdir().unwrap();

@@ -13,7 +13,7 @@ pub struct Extracted {
     pub branch: Branch,
     /// One sentence.
     pub fact: Private<String>,
-    /// The user's words that show it. In what [`extract`] returns they were really said; `None` is a fact without
+    /// The user's words that show it. In what `extract` returns they were really said; `None` is a fact without
     /// evidence.
     pub quote: Option<Private<String>>,
 }
