@@ -87,18 +87,13 @@ async fn merged(home: &Home) -> FactId {
     let mut facts = Vec::new();
     for (place, said) in ["I keep bees", "I live by the mill", "my neighbour is Odalind"].iter().enumerate() {
         home.say(NOW + place as i64, said).await;
-        let fact =
-            NewFact { text: format!("MessageContent: {said}."), evidence: witness(place as i64 + 1, said) };
+        let fact = NewFact { text: format!("Said: {said}."), evidence: witness(place as i64 + 1, said) };
         let Learned::New(id) = home.memory.learn(USER, fact, NOW).await.unwrap() else { panic!("new") };
         facts.push(id);
     }
     let first = line("Keeps bees by the mill.", &facts[..2], vec![]);
-    let kept = merge(
-        home,
-        facts.clone(),
-        vec![first, line("MessageContent: my neighbour is Odalind.", &[], vec![])],
-    )
-    .await;
+    let kept =
+        merge(home, facts.clone(), vec![first, line("Said: my neighbour is Odalind.", &[], vec![])]).await;
     let whole = line("Keeps bees by the mill, next to Odalind.", &kept, vec![]);
     merge(home, kept.clone(), vec![whole]).await[0]
 }
@@ -128,8 +123,8 @@ fn message(row: i64) -> Forget {
 }
 
 #[rstest]
-#[case::one_of_an_inner_merge(1, &["MessageContent: I live by the mill.", "MessageContent: my neighbour is Odalind."])]
-#[case::the_other(2, &["MessageContent: I keep bees.", "MessageContent: my neighbour is Odalind."])]
+#[case::one_of_an_inner_merge(1, &["Said: I live by the mill.", "Said: my neighbour is Odalind."])]
+#[case::the_other(2, &["Said: I keep bees.", "Said: my neighbour is Odalind."])]
 #[case::one_of_the_outer_merge(3, &["Keeps bees by the mill."])]
 #[tokio::test]
 async fn merged_fact_is_replaced_by_remaining_evidence(#[case] row: i64, #[case] left: &[&str]) {

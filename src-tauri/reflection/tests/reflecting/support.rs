@@ -127,7 +127,7 @@ fn answer(pass: Pass, material: &str) -> String {
             let so_far = fenced(material, "DIARY").join(" ");
             let said = fenced(material, "DIALOGUE");
             let said: Vec<&str> = said.iter().filter_map(|line| line.strip_prefix("User: ")).collect();
-            format!("SUMMARY: {so_far} MessageContent: {}.\nTOPICS: tea, talk", said.join("; "))
+            format!("SUMMARY: {so_far} Said: {}.\nTOPICS: tea, talk", said.join("; "))
         }
         Pass::Facts => facts_in(&fenced(material, "DIALOGUE")),
         Pass::Place => "NONE".into(),
