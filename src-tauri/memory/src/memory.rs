@@ -109,7 +109,7 @@ impl Memory {
     /// Empties the log of the database, which still holds deleted rows.
     pub(crate) async fn scrub_log(&self) -> Result<(), MemoryError> {
         let truncate = |connection: &mut Connection| {
-            // Active readers keep the log for now: the next checkpoint empties it.
+            // Active readers keep the log open; the next checkpoint empties it.
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         };
         Ok(self.store.write(truncate).await?)

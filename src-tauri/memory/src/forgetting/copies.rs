@@ -115,7 +115,7 @@ impl Memory {
             let still = match self.try_to_forget(request.clone(), now_micros).await {
                 Ok((_, still)) => still,
                 Err(error) => {
-                    tracing::warn!(%error, "could not forget in the copies for now");
+                    tracing::warn!(%error, "could not forget in the copies; it is tried again later");
                     request
                 }
             };
