@@ -1,6 +1,6 @@
 //! Whole journeys: the program as its user has it, with virtual microphone and speaker.
 //!
-//! Everything is real but the room: cpal, voice activity, whisper, HTTP, the voice. What reached the virtual speaker is
+//! Everything except the room is real: cpal, voice activity, whisper, HTTP, the voice. What the virtual speaker plays is
 //! recognised again.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 

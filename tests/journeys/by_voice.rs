@@ -53,8 +53,7 @@ fn spoken_question_is_answered_aloud() {
         });
         recording.stop_into(&wav).unwrap();
         let heard = understood(&wav);
-        // The voice draws its tone by chance, and a recogniser mistakes a word now and then: two of three say that it
-        // was this answer.
+        // Piper's speech varies and the recogniser misses a word now and then. Two of three words identify the answer.
         let understood = expected.iter().filter(|word| heard.contains(*word)).count();
         assert!(understood >= 2, "{question} was answered with {heard:?}");
     }
@@ -75,7 +74,7 @@ fn follow_up_needs_no_wake_word_and_other_talk_gets_no_answer() {
     let user = User::new();
     let mut jarvis = listening_jarvis(&home, &sound);
 
-    // Nobody called: no answer.
+    // Without the wake word there is no answer.
     sound.play_into_microphone(&user.says("I think we should leave before noon.", home.path())).unwrap();
     wait_until("the talk was overheard", || home.log().contains("overheard"));
     assert_eq!(questions(&server).len(), 0);

@@ -39,6 +39,40 @@ fn ask_is_answered_by_the_running_jarvis() {
 }
 
 #[test]
+fn models_are_listed_and_deleted_beside_a_running_jarvis() {
+    let server = OllamaServer::start([(); 0].map(|()| ScriptedAnswer::says("")));
+    let home = home_with(&server);
+    let folder = home.path().join("models");
+    let command = |arguments: &[&str]| {
+        let mut command = home.command(arguments);
+        command.env("JARVIS_MODELS", &folder);
+        command
+    };
+    let run = |arguments: &[&str]| {
+        let output = command(arguments).output().unwrap();
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned(),
+        )
+    };
+    let mut running = Running::start(command(&["chat"]));
+    running.wait_for("Ready.");
+
+    let (is_listed, list) = run(&["models", "list"]);
+    let (is_deleted, deleted) = run(&["models", "delete", "whisper-tiny.en-q8_0"]);
+    let (is_known, refused) = run(&["models", "fetch", "no-such-model"]);
+
+    assert!(is_listed && list.contains("whisper-tiny.en-q8_0") && list.contains("not installed"), "{list}");
+    assert!(list.contains(folder.to_str().unwrap()), "{list}");
+    assert!(is_deleted && deleted.contains("whisper-tiny.en-q8_0 was deleted"), "{deleted}");
+    assert!(
+        !is_known && refused.contains("no-such-model") && refused.contains("jarvis models list"),
+        "{refused}"
+    );
+    assert!(running.ends_successfully());
+}
+
+#[test]
 fn probe_answers_each_line() {
     let home = Home::with(&json!({}));
     let mut probe = Running::start(home.command(&["probe"]));

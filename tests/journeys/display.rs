@@ -47,9 +47,9 @@ impl Display {
         let mut number = String::new();
         BufReader::new(screen.stdout.take().unwrap()).read_line(&mut number).unwrap();
         let number = format!(":{}", number.trim());
-        // Free now, and nobody else on this machine takes ports by number.
+        // Free now, and no other program on this machine picks ports by number.
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        // Programs started by the driver inherit what it has.
+        // Programs inherit the environment of the driver.
         let mut driver = Command::new("WebKitWebDriver");
         driver
             .arg(format!("--port={port}"))
@@ -72,14 +72,14 @@ impl Display {
         command
     }
 
-    /// Presses keys and moves windows as a person at this screen does: the words of `xdotool`.
+    /// Presses keys and moves windows, by commands of `xdotool`.
     pub fn does(&self, words: &[&str]) {
         let done = Command::new("xdotool").args(words).env("DISPLAY", &self.number).status();
         let done = done.expect("xdotool is installed: run `cargo xtask system --tests`");
         assert!(done.success(), "xdotool {words:?} failed");
     }
 
-    /// Closes a window as the cross in its title bar does.
+    /// Closes a window as the button in its title bar does.
     pub fn close(&self, name: &str) {
         use x11rb::protocol::xproto::{ClientMessageEvent, ConnectionExt, EventMask};
 
@@ -93,12 +93,12 @@ impl Display {
         display.send_event(false, window, EventMask::NO_EVENT, message).unwrap().check().unwrap();
     }
 
-    /// Another program that takes F9 with any other keys, until it is dropped.
+    /// Another program that registers F9 with every modifier, until it is dropped.
     pub fn takes_every_f9(&self) -> impl Sized {
         use x11rb::connection::Connection;
         use x11rb::protocol::xproto::{ConnectionExt, GrabMode, ModMask};
 
-        /// Its place on the keyboards of X servers, whatever is printed on them.
+        /// Key code of F9 on X servers.
         const F9: u8 = 75;
         let (display, screen) = x11rb::connect(Some(&self.number)).unwrap();
         let root = display.setup().roots[screen].root;
@@ -138,7 +138,7 @@ impl Display {
         show(mode, &[output]);
     }
 
-    /// Is there a visible window of this name?
+    /// Whether a window of this name is visible.
     pub fn shows(&self, name: &str) -> bool {
         let words = ["search", "--onlyvisible", "--name", name];
         let found = Command::new("xdotool").args(words).env("DISPLAY", &self.number).output().unwrap();
@@ -157,7 +157,7 @@ impl Display {
         (number("X"), number("Y"), number("WIDTH"), number("HEIGHT"))
     }
 
-    /// Writes what a window shows as a picture.
+    /// Saves a screenshot of a window.
     pub fn photograph(&self, name: &str, path: &Path) {
         let (x, y, width, height) = self.place_of(name);
         let part = format!("{width}x{height}+{x}+{y}");
@@ -168,7 +168,7 @@ impl Display {
         );
     }
 
-    /// Starts Jarvis and waits until its conversation is there.
+    /// Starts Jarvis and waits for its conversation.
     pub async fn open_jarvis(&self) -> Client {
         self.open(Path::new(env!("CARGO_BIN_EXE_jarvis"))).await
     }
@@ -202,7 +202,7 @@ fn environment(home: &Home, screen: &str, bus: &SessionBus) -> Vec<(&'static str
         ("DBUS_SESSION_BUS_ADDRESS", bus.address().into()),
         ("JARVIS_HOME", home.path().into()),
         ("JARVIS_MODELS", super::support::models().into()),
-        // What a desktop keeps of its programs is kept in the home too, not with the user who runs the tests.
+        // Files that the desktop stores for programs go to the home too, not to the user who runs the tests.
         ("HOME", home.path().join("desktop").into()),
     ]
 }
@@ -212,7 +212,7 @@ pub fn process_of(home: &Home) -> PathBuf {
     find_process(home).expect("Jarvis runs")
 }
 
-/// Does the Jarvis of this home run?
+/// Whether the Jarvis of this home runs.
 pub fn runs(home: &Home) -> bool {
     find_process(home).is_some()
 }
@@ -229,12 +229,12 @@ fn find_process(of: &Home) -> Option<PathBuf> {
     processes.into_iter().find(is_ours)
 }
 
-/// Ends the Jarvis of a home as the end of a desktop session does, and waits until it is gone.
+/// Ends the Jarvis of a home as the end of a desktop session does, and waits for its end.
 pub fn end_jarvis(of: &Home) {
     let jarvis = process_of(of);
     let id = jarvis.file_name().unwrap();
     assert!(Command::new("kill").arg(id).status().unwrap().success());
-    // Whoever started it may leave a zombie behind, which holds nothing.
+    // A zombie may remain, which holds nothing.
     super::support::wait_until("Jarvis ended", || {
         std::fs::read_to_string(jarvis.join("stat")).is_ok_and(|stat| stat.contains(") Z "))
             || !jarvis.exists()
@@ -244,7 +244,7 @@ pub fn end_jarvis(of: &Home) {
 
 impl Drop for Display {
     fn drop(&mut self) {
-        // With everything it started: a Jarvis that was left behind. They may have ended already.
+        // Ends a remaining Jarvis with everything it started. They may have ended already.
         let _ = Command::new("kill").arg("--").arg(format!("-{}", self.driver.id())).status();
         let _ = self.screen.kill();
         let _ = (self.driver.wait(), self.screen.wait());
@@ -258,33 +258,33 @@ pub async fn types(page: &Client, text: &str) {
     composer.send_keys(text).await.unwrap();
 }
 
-/// Clicks on what `selector` names, as soon as it is there.
+/// Waits for the element of `selector` and clicks it.
 pub async fn click(page: &Client, selector: &str) {
     page.wait().for_element(Locator::Css(selector)).await.unwrap().click().await.unwrap();
 }
 
-/// Goes to the settings, and there to the section of this name.
+/// Opens a section of the settings.
 pub async fn open_section(page: &Client, section: &str) {
     click(page, "button[aria-label^=Settings]").await;
     switch_to(page, "settings.html").await;
     go_to_section(page, section).await;
 }
 
-/// Goes to another section of the settings.
+/// Opens another section of the settings.
 pub async fn go_to_section(page: &Client, section: &str) {
     let words = format!("//nav//*[self::button or self::a][normalize-space()='{section}']");
     page.wait().for_element(Locator::XPath(&words)).await.unwrap().click().await.unwrap();
     wait_for_text(page, "h1, h2", section).await;
 }
 
-/// Waits until the page shows `text` in what `selector` names.
+/// Waits until the element of `selector` contains `text`.
 pub async fn wait_for_text(page: &Client, selector: &str, text: &str) {
     let deadline = Instant::now() + PATIENCE;
     let mut seen = Vec::new();
     while Instant::now() < deadline {
         seen.clear();
         for element in page.find_all(Locator::Css(selector)).await.unwrap_or_default() {
-            // An element may go while it is read.
+            // An element may disappear while it is read.
             seen.push(element.text().await.unwrap_or_default());
         }
         if seen.iter().any(|seen| seen.contains(text)) {
@@ -295,13 +295,13 @@ pub async fn wait_for_text(page: &Client, selector: &str, text: &str) {
     panic!("{text:?} did not come in {selector}; this did: {seen:#?}");
 }
 
-/// Goes to the window whose page is `page`.
+/// Switches the driver to the window with this page.
 pub async fn switch_to(client: &Client, page: &str) {
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
         for window in client.windows().await.unwrap() {
             client.switch_to_window(window).await.unwrap();
-            // The first page of an application is known without its name.
+            // The first page of an application has no file name in its address.
             let url = client.current_url().await.unwrap();
             if url.path().trim_start_matches('/') == page.trim_start_matches("index.html") {
                 return;

@@ -13,14 +13,14 @@ fn command(home: &Home, address: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// What a command prints on both outputs, and whether it went well.
+/// Whether a command succeeded, and what it printed on both outputs.
 fn run(home: &Home, address: &str, arguments: &[&str]) -> (bool, String) {
     let output = command(home, address, arguments).output().unwrap();
     let text = [output.stdout, output.stderr].concat();
     (output.status.success(), String::from_utf8_lossy(&text).into_owned())
 }
 
-fn told(home: &Home, address: &str, arguments: &[&str]) -> String {
+fn succeeded(home: &Home, address: &str, arguments: &[&str]) -> String {
     let (went_well, text) = run(home, address, arguments);
     assert!(went_well, "{arguments:?} failed:\n{text}");
     text
@@ -40,7 +40,7 @@ fn files_with(home: &Home, word: &str) -> Vec<std::path::PathBuf> {
             match std::fs::read(&path) {
                 Ok(bytes) if has(&bytes) => found.push(path),
                 Ok(_) => {}
-                // A running Jarvis removes logs and unfinished files; what is no file is its socket.
+                // A running Jarvis may remove logs and unfinished files; the socket is not a file.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Err(_) if !path.is_file() => {}
                 Err(error) => panic!("{} cannot be read: {error}", path.display()),
@@ -56,32 +56,34 @@ fn encrypted_words_cannot_be_read_from_any_file() {
     let at = keychain.address();
     let server = OllamaServer::start([(); 9].map(|()| ScriptedAnswer::says("Noted.")));
     let home = Home::without_listening(&server);
-    told(&home, at, &["memory", "add", "The safe opens with zanzibar."]);
-    told(&home, at, &["memory", "backup"]);
+    succeeded(&home, at, &["memory", "add", "The safe opens with zanzibar."]);
+    succeeded(&home, at, &["memory", "backup"]);
     assert!(!files_with(&home, "zanzibar").is_empty());
 
-    let encrypted = told(&home, at, &["memory", "encrypt"]);
+    let encrypted = succeeded(&home, at, &["memory", "encrypt"]);
     let mut jarvis = Running::start(command(&home, at, &["chat"]));
     jarvis.wait_for("Ready.");
     jarvis.types("my giraffe is called Quagga");
     jarvis.wait_for("Noted.");
     wait_until("the words are on disk", || {
-        told(&home, at, &["memory", "search", "Quagga"]).contains("message-")
+        succeeded(&home, at, &["memory", "search", "Quagga"]).contains("message-")
     });
     let readable = [files_with(&home, "zanzibar"), files_with(&home, "Quagga")];
     let (_, in_use) = run(&home, at, &["memory", "decrypt", "--yes"]);
     assert!(jarvis.ends_successfully());
-    told(&home, at, &["memory", "backup"]);
+    succeeded(&home, at, &["memory", "backup"]);
 
     assert!(encrypted.contains("is encrypted") && encrypted.contains("`memory.key."), "{encrypted}");
     assert!(readable.iter().all(Vec::is_empty), "{readable:?}");
     assert!(in_use.contains("quit Jarvis first"), "{in_use}");
     assert!(files_with(&home, "zanzibar").is_empty() && files_with(&home, "Quagga").is_empty());
-    assert!(told(&home, at, &["memory", "search", "zanzibar"]).contains("The safe opens with zanzibar."));
-    assert!(told(&home, at, &["doctor", "memory"]).contains("The memory file is encrypted"));
-    assert!(told(&home, at, &["memory", "decrypt", "--yes"]).contains("is decrypted"));
-    assert!(told(&home, at, &["memory", "search", "Quagga"]).contains("giraffe"));
-    assert!(told(&home, at, &["doctor", "memory"]).contains("is not encrypted"));
+    assert!(
+        succeeded(&home, at, &["memory", "search", "zanzibar"]).contains("The safe opens with zanzibar.")
+    );
+    assert!(succeeded(&home, at, &["doctor", "memory"]).contains("The memory file is encrypted"));
+    assert!(succeeded(&home, at, &["memory", "decrypt", "--yes"]).contains("is decrypted"));
+    assert!(succeeded(&home, at, &["memory", "search", "Quagga"]).contains("giraffe"));
+    assert!(succeeded(&home, at, &["doctor", "memory"]).contains("is not encrypted"));
 }
 
 #[test]
@@ -89,10 +91,10 @@ fn encrypted_memory_without_its_key_stays_untouched() {
     let keychain = SecretService::start().unwrap();
     let server = OllamaServer::start([(); 3].map(|()| ScriptedAnswer::says("Hello.")));
     let home = Home::without_listening(&server);
-    told(&home, keychain.address(), &["memory", "add", "The safe opens with zanzibar."]);
-    told(&home, keychain.address(), &["memory", "encrypt"]);
+    succeeded(&home, keychain.address(), &["memory", "add", "The safe opens with zanzibar."]);
+    succeeded(&home, keychain.address(), &["memory", "encrypt"]);
     let before = std::fs::read(home.path().join("data/jarvis.db")).unwrap();
-    // A keychain of somebody else, with nothing in it.
+    // Another keychain, which is empty.
     let empty = SecretService::start().unwrap();
 
     let (went_well, refused) = run(&home, empty.address(), &["memory", "show"]);
@@ -109,5 +111,7 @@ fn encrypted_memory_without_its_key_stays_untouched() {
     );
     assert!(!is_well && looked.contains("Unlock the keychain"), "{looked}");
     assert_eq!(std::fs::read(home.path().join("data/jarvis.db")).unwrap(), before);
-    assert!(told(&home, keychain.address(), &["memory", "search", "zanzibar"]).contains("The safe opens"));
+    assert!(
+        succeeded(&home, keychain.address(), &["memory", "search", "zanzibar"]).contains("The safe opens")
+    );
 }

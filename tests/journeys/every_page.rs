@@ -18,7 +18,7 @@ async fn overhang(page: &Client) -> i64 {
     page.execute(script, vec![]).await.unwrap().as_i64().unwrap()
 }
 
-/// Waits until the page is so wide, in its own pixels.
+/// Waits until the page has this width, in CSS pixels.
 async fn is_as_wide_as(page: &Client, width: u32) {
     let deadline = std::time::Instant::now() + PATIENCE;
     loop {
@@ -31,7 +31,7 @@ async fn is_as_wide_as(page: &Client, width: u32) {
     }
 }
 
-/// Pages that are wider than their window, at this width of it and at this zoom.
+/// The pages that are wider than their window at this width and zoom.
 async fn too_wide(page: &Client, width: u32, zoom: u32) -> Vec<String> {
     let mut found = Vec::new();
     switch_to(page, "index.html").await;
@@ -89,7 +89,7 @@ async fn no_page_is_wider_than_its_window() {
     for width in [360, 720, 1600] {
         found.extend(too_wide(&page, width, 100).await);
     }
-    // 200 % by the keys: seven steps up from 100.
+    // Seven steps from 100 to 200 %.
     for _ in 0..7 {
         page.find(Locator::Css("body")).await.unwrap().send_keys("\u{e009}=\u{e000}").await.unwrap();
     }
@@ -103,7 +103,7 @@ async fn no_page_is_wider_than_its_window() {
     assert_eq!(found, Vec::<String>::new());
 }
 
-/// What has the focus, as assistive technology would name it.
+/// The accessible name of the focused element.
 async fn focused(page: &Client) -> String {
     let script = "const on = document.activeElement;
         return on.getAttribute('aria-label') ?? on.labels?.[0]?.innerText ?? on.innerText ?? on.tagName;";
@@ -125,14 +125,14 @@ async fn all_controls_can_be_reached_by_keyboard() {
     let press = async |keys: &str| page.active_element().await.unwrap().send_keys(keys).await.unwrap();
     wait_for_text(&page, "h2", "Type, then press Enter.").await;
 
-    // The composer has the focus from the beginning.
+    // The composer is focused first.
     press(&format!("What time is it?{ENTER}")).await;
     wait_for_text(&page, "[data-reply]", "It is noon.").await;
     press(&format!("Tell me a story.{ENTER}")).await;
     wait_for_text(&page, "[data-reply]", "and on it goes").await;
     press("\u{e00c}").await;
     wait_for_text(&page, "header [data-state]", "Ready").await;
-    // All that can be pressed in the window has its turn.
+    // Tab reaches every control of the window.
     let mut seen = vec![focused(&page).await];
     for _ in 0..30 {
         press(TAB).await;
@@ -169,7 +169,7 @@ async fn all_controls_can_be_reached_by_keyboard() {
     });
 }
 
-/// Words that everybody understands, one message a number.
+/// The text of message `number`.
 const MESSAGES: i64 = 10_000;
 
 #[tokio::test]
@@ -207,7 +207,7 @@ async fn long_history_can_be_scrolled_to_its_first_message() {
     assert!(told[1].as_i64().unwrap() < 1000, "too many messages are in the page at once: {told}");
 }
 
-/// Writes so many messages into the memory of a home.
+/// Stores messages in the memory of a home.
 async fn say(home: &Home, messages: i64) {
     let data = home.path().join("data");
     std::fs::create_dir_all(&data).unwrap();
@@ -218,7 +218,7 @@ async fn say(home: &Home, messages: i64) {
     for n in 0..messages {
         let speaker = if n % 2 == 0 { Participant::User } else { Participant::Assistant };
         dialogue.say(&ConversationId::main(), &Origin::Typed, speaker, &format!("message {n}"), n);
-        // Nobody speaks faster than is written.
+        // The queue of the writer is bounded, so wait for it.
         assert!(n % 500 != 499 || dialogue.flush(PATIENCE).await);
     }
     drop((dialogue, service));
@@ -235,7 +235,7 @@ fn without_scripts(home: &Home) -> PathBuf {
         if !name.ends_with(".js") {
             continue;
         }
-        // A name that nobody asks for.
+        // A name that no page asks for.
         let places: Vec<usize> = memmem::find_iter(&program, name.as_bytes()).collect();
         for place in &places {
             program[place + 1] = b'-';

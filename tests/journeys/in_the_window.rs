@@ -113,7 +113,7 @@ async fn model_can_be_tried_from_the_settings() {
     wait_for_text(&page, "main", "time is it").await;
 }
 
-/// Calls a command as a page does, and returns what came of it.
+/// Calls a command as a page does, and returns the outcome.
 async fn invoke(page: &Client, command: &str, arguments: Value) -> Value {
     let call = "const done = arguments[arguments.length - 1];
         window.__TAURI_INTERNALS__.invoke(arguments[0], arguments[1])

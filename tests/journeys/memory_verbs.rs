@@ -5,15 +5,15 @@ use testkit::{OllamaServer, ScriptedAnswer};
 
 use super::support::{Home, Running, questions, wait_until};
 
-/// What a command prints on both outputs, and whether it went well.
+/// Whether a command succeeded, and what it printed on both outputs.
 fn run(home: &Home, arguments: &[&str]) -> (bool, String) {
     let output = home.command(arguments).output().unwrap();
     let text = [output.stdout, output.stderr].concat();
     (output.status.success(), String::from_utf8_lossy(&text).into_owned())
 }
 
-/// What a command prints that has to go well.
-fn told(home: &Home, arguments: &[&str]) -> String {
+/// What a command prints that must succeed.
+fn succeeded(home: &Home, arguments: &[&str]) -> String {
     let (went_well, text) = run(home, arguments);
     assert!(went_well, "{arguments:?} failed:\n{text}");
     text
@@ -23,27 +23,27 @@ fn told(home: &Home, arguments: &[&str]) -> String {
 fn messages_are_found_forgotten_and_restored() {
     let server = OllamaServer::start([ScriptedAnswer::says("The cello suits her.")]);
     let home = Home::without_listening(&server);
-    told(&home, &["ask", "my sister Mara plays the cello"]);
+    succeeded(&home, &["ask", "my sister Mara plays the cello"]);
 
-    let found = told(&home, &["memory", "search", "cello"]);
-    let hits = told(&home, &["memory", "search", "--json", "Mara"]);
+    let found = succeeded(&home, &["memory", "search", "cello"]);
+    let hits = succeeded(&home, &["memory", "search", "--json", "Mara"]);
     let first: Value = serde_json::from_str(hits.lines().next().unwrap()).unwrap();
     let (unasked, refused) = run(&home, &["memory", "forget", "--last"]);
-    let forgotten = told(&home, &["memory", "forget", "--last", "--yes"]);
-    let gone = told(&home, &["memory", "search", "cello"]);
-    told(&home, &["memory", "undo"]);
+    let forgotten = succeeded(&home, &["memory", "forget", "--last", "--yes"]);
+    let gone = succeeded(&home, &["memory", "search", "cello"]);
+    succeeded(&home, &["memory", "undo"]);
 
     assert!(found.contains("my sister Mara plays the cello") && found.contains("suits her"), "{found}");
     assert_eq!(first["context"], "user");
     assert!(!unasked && refused.contains("add --yes"), "{refused}");
     assert!(forgotten.contains("`jarvis memory undo`"), "{forgotten}");
     assert!(gone.contains("Nothing was found."), "{gone}");
-    assert_eq!(told(&home, &["memory", "search", "cello"]), found);
+    assert_eq!(succeeded(&home, &["memory", "search", "cello"]), found);
     assert!(!home.log().contains("cello"), "what is said reaches no log");
 }
 
-/// Every verb of `jarvis memory` in an order in which each has something to do; only what needs the file closed is
-/// missing. What is printed, verb by verb.
+/// Runs every verb of `jarvis memory`, except those that need the file closed, in an order in which each has something to
+/// do. Returns what each prints.
 fn every_verb(home: &Home, folder: &str) -> Vec<(&'static str, String)> {
     let path = |name: &str| home.path().join(folder).join(name).to_str().unwrap().to_owned();
     std::fs::create_dir_all(home.path().join(folder)).unwrap();
@@ -72,11 +72,11 @@ fn every_verb(home: &Home, folder: &str) -> Vec<(&'static str, String)> {
     ];
     steps
         .into_iter()
-        .map(|(name, arguments)| (name, told(home, &[&["memory"], arguments].concat())))
+        .map(|(name, arguments)| (name, succeeded(home, &[&["memory"], arguments].concat())))
         .collect()
 }
 
-/// Whether the verbs printed what they should, with or without a running Jarvis.
+/// Asserts what every verb prints, with or without a running Jarvis.
 fn assert_every_verb_worked(printed: &[(&'static str, String)]) {
     let expected = [
         ("add", "fact-1 is remembered."),
@@ -109,8 +109,8 @@ fn every_memory_verb_works_without_a_running_jarvis() {
     let home = Home::without_listening(&OllamaServer::start([]));
 
     assert_every_verb_worked(&every_verb(&home, "alone"));
-    let restored = told(&home, &["memory", "restore", "--yes"]);
-    let examined = told(&home, &["doctor", "memory", "--repair"]);
+    let restored = succeeded(&home, &["memory", "restore", "--yes"]);
+    let examined = succeeded(&home, &["doctor", "memory", "--repair"]);
 
     assert!(restored.contains("Done."), "{restored}");
     assert!(examined.contains("are remembered"), "{examined}");
@@ -130,9 +130,9 @@ async fn every_memory_verb_works_beside_a_running_window() {
     let refused =
         [&["memory", "restore", "--yes"][..], &["memory", "encrypt"], &["memory", "decrypt", "--yes"]]
             .map(|arguments| run(&home, arguments));
-    let examined = told(&home, &["doctor", "memory", "--repair"]);
-    told(&home, &["settings", "set", "listening.wake_word", "friday"]);
-    let set = told(&home, &["settings", "get", "listening.wake_word"]);
+    let examined = succeeded(&home, &["doctor", "memory", "--repair"]);
+    succeeded(&home, &["settings", "set", "listening.wake_word", "friday"]);
+    let set = succeeded(&home, &["settings", "get", "listening.wake_word"]);
     end_jarvis(&home);
 
     for (went_well, text) in refused {
@@ -140,7 +140,7 @@ async fn every_memory_verb_works_beside_a_running_window() {
     }
     assert!(examined.contains("are remembered"), "{examined}");
     assert_eq!(set, "\"friday\"\n");
-    assert!(told(&home, &["memory", "search", "zither"]).contains("Plays the theremin and the zither."));
+    assert!(succeeded(&home, &["memory", "search", "zither"]).contains("Plays the theremin and the zither."));
 }
 
 #[test]
@@ -149,15 +149,15 @@ fn forgotten_words_leave_the_next_prompt_of_a_running_jarvis() {
     let home = Home::without_listening(&server);
     let mut jarvis = Running::start(home.command(&["chat"]));
     jarvis.wait_for("Ready.");
-    told(&home, &["ask", "the safe opens with zanzibar"]);
+    succeeded(&home, &["ask", "the safe opens with zanzibar"]);
     // The words reach the disk within milliseconds of the answer.
     wait_until("the words are on disk", || {
-        told(&home, &["memory", "search", "zanzibar"]).contains("message-")
+        succeeded(&home, &["memory", "search", "zanzibar"]).contains("message-")
     });
 
-    told(&home, &["memory", "forget", "--words", "zanzibar", "--yes"]);
+    succeeded(&home, &["memory", "forget", "--words", "zanzibar", "--yes"]);
     let is_forgotten = || {
-        told(&home, &["ask", "how does the safe open?"]);
+        succeeded(&home, &["ask", "how does the safe open?"]);
         let mut asked = questions(&server).into_iter().map(|asked| asked.to_string());
         let last = asked.rfind(|asked| asked.contains("how does the safe open?"));
         last.is_some_and(|asked| !asked.contains("zanzibar"))
@@ -171,11 +171,11 @@ fn forgotten_words_leave_the_next_prompt_of_a_running_jarvis() {
 fn facts_are_added_corrected_and_retracted() {
     let home = Home::with(&json!({}));
 
-    told(&home, &["memory", "add", "Lives in Leeds."]);
-    told(&home, &["memory", "edit", "fact-1", "--text", "Lives in York."]);
-    let shown = told(&home, &["memory", "show", "fact-2"]);
-    told(&home, &["memory", "retract", "fact-2"]);
-    let overview = told(&home, &["memory", "show"]);
+    succeeded(&home, &["memory", "add", "Lives in Leeds."]);
+    succeeded(&home, &["memory", "edit", "fact-1", "--text", "Lives in York."]);
+    let shown = succeeded(&home, &["memory", "show", "fact-2"]);
+    succeeded(&home, &["memory", "retract", "fact-2"]);
+    let overview = succeeded(&home, &["memory", "show"]);
     let (went_well, refused) = run(&home, &["memory", "show", "fact-9"]);
 
     for part in ["Lives in York.", "fact-1", "Lives in Leeds.", "edited"] {
@@ -191,46 +191,46 @@ fn export_is_imported_in_another_home() {
     let file = home.path().join("all.tar.gz");
     let file = file.to_str().unwrap();
 
-    told(&home, &["memory", "add", "Lives in Leeds."]);
-    told(&home, &["memory", "export", file]);
+    succeeded(&home, &["memory", "add", "Lives in Leeds."]);
+    succeeded(&home, &["memory", "export", file]);
 
-    assert!(told(&other, &["memory", "import", file]).contains("1 fact"));
-    assert!(told(&other, &["memory", "search", "Leeds"]).contains("Lives in Leeds."));
-    assert_eq!(told(&other, &["memory", "import", file]), "Nothing in it was new.\n");
+    assert!(succeeded(&other, &["memory", "import", file]).contains("1 fact"));
+    assert!(succeeded(&other, &["memory", "search", "Leeds"]).contains("Lives in Leeds."));
+    assert_eq!(succeeded(&other, &["memory", "import", file]), "Nothing in it was new.\n");
 }
 
 #[test]
 fn damaged_memory_is_reported_and_replaced_by_the_backup() {
     let home = Home::with(&json!({}));
-    told(&home, &["memory", "add", "Lives in Leeds."]);
-    told(&home, &["memory", "maintain"]);
+    succeeded(&home, &["memory", "add", "Lives in Leeds."]);
+    succeeded(&home, &["memory", "maintain"]);
     let database = home.path().join("data/jarvis.db");
     std::fs::write(&database, "no database, but long enough to be looked at".repeat(200)).unwrap();
 
     let (is_well, looked) = run(&home, &["doctor", "memory"]);
     let (mended_well, mended) = run(&home, &["doctor", "memory", "--repair"]);
-    let findings = told(&home, &["doctor", "memory", "--json"]);
+    let findings = succeeded(&home, &["doctor", "memory", "--json"]);
 
     assert!(!is_well && looked.contains("damaged") && looked.contains("--repair"), "{looked}");
     assert!(mended_well && mended.contains("the backup of"), "{mended}");
     assert!(findings.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{findings}");
-    assert!(told(&home, &["memory", "search", "Leeds"]).contains("Lives in Leeds."));
+    assert!(succeeded(&home, &["memory", "search", "Leeds"]).contains("Lives in Leeds."));
 }
 
 #[test]
 fn restore_is_refused_while_a_jarvis_runs() {
     let server = OllamaServer::start([ScriptedAnswer::says("Hello.")]);
     let home = Home::without_listening(&server);
-    told(&home, &["memory", "add", "Lives in Leeds."]);
-    told(&home, &["memory", "backup"]);
-    told(&home, &["memory", "retract", "fact-1"]);
+    succeeded(&home, &["memory", "add", "Lives in Leeds."]);
+    succeeded(&home, &["memory", "backup"]);
+    succeeded(&home, &["memory", "retract", "fact-1"]);
     let mut jarvis = Running::start(home.command(&["chat"]));
     jarvis.wait_for("Ready.");
 
     let (went_well, refused) = run(&home, &["memory", "restore", "--yes"]);
     assert!(jarvis.ends_successfully());
-    told(&home, &["memory", "restore", "--yes"]);
+    succeeded(&home, &["memory", "restore", "--yes"]);
 
     assert!(!went_well && refused.contains("quit Jarvis first"), "{refused}");
-    assert!(told(&home, &["memory", "search", "Leeds"]).contains("fact-1"));
+    assert!(succeeded(&home, &["memory", "search", "Leeds"]).contains("fact-1"));
 }

@@ -36,14 +36,16 @@ fn said(home: &Home, days_ago: i64, text: &str) {
     memory.store().close();
 }
 
-/// The messages of the last prompt.
-fn messages_told(server: &OllamaServer) -> Vec<serde_json::Value> {
-    server.asked().iter().rev().find_map(|request| request["messages"].as_array().cloned()).unwrap()
+/// The messages of the last prompt that is not a warm-up.
+fn last_prompt(server: &OllamaServer) -> Vec<serde_json::Value> {
+    let asked = server.asked();
+    let of_user = asked.iter().rev().find(|request| !testkit::is_warming_up(request));
+    of_user.and_then(|request| request["messages"].as_array().cloned()).unwrap()
 }
 
 /// The newest message of the last prompt.
 fn told(server: &OllamaServer) -> String {
-    messages_told(server).last().unwrap()["content"].as_str().unwrap().to_owned()
+    last_prompt(server).last().unwrap()["content"].as_str().unwrap().to_owned()
 }
 
 #[test]
@@ -100,7 +102,7 @@ fn words_forgotten_by_a_command_leave_the_next_prompt() {
     jarvis.wait_for("Noted.");
 
     assert!(forgotten.status.success(), "{}", String::from_utf8_lossy(&forgotten.stderr));
-    assert!(!messages_told(&server).iter().any(|message| message.to_string().contains("plumtree")));
+    assert!(!last_prompt(&server).iter().any(|message| message.to_string().contains("plumtree")));
     assert!(told(&server).contains("holds nothing about this"));
     assert!(jarvis.ends_successfully());
 }
@@ -132,7 +134,7 @@ fn nothing_is_stored_of_temporary_questions() {
     jarvis.wait_for("I do not know.");
 
     assert!(alone.status.success() && beside.status.success(), "{}", home.log());
-    assert!(messages_told(&server).iter().all(|message| !message.to_string().contains("plumtree")));
+    assert!(last_prompt(&server).iter().all(|message| !message.to_string().contains("plumtree")));
     assert!(jarvis.ends_successfully());
     let kept = within_runtime(memory_of(&home).would_forget(Forget::Words(Private("plumtree".into())), 0));
     assert!(kept.unwrap().is_empty());

@@ -48,7 +48,7 @@ async fn sound_in(theme: &str, contrast: &str) {
     wait_for_text(&page, "[data-reply] strong", "noon").await;
     wait_for_text(&page, "header [data-state]", "Ready").await;
     found.extend(violations(&page, &axe).await);
-    // While words come, with the list of keys before them, and with a fault to tell.
+    // While text streams, with the list of keys open, and with a trouble shown.
     types(&page, "Tell me a story.\u{e007}").await;
     wait_for_text(&page, "[data-reply]", "Once upon").await;
     found.extend(violations(&page, &axe).await);
@@ -76,7 +76,7 @@ async fn sound_in(theme: &str, contrast: &str) {
         let name = section.text().await.unwrap();
         section.click().await.unwrap();
         wait_for_text(&page, "h1, h2", name.trim()).await;
-        // Some things are asked for when they are shown.
+        // Some content is loaded when it is shown.
         match name.trim() {
             "Models" => wait_for_text(&page, "main", "free on disk").await,
             "Location" => wait_for_text(&page, "main", "[Context:").await,
@@ -123,7 +123,7 @@ async fn overlay_is_sound_in(theme: &str) {
     wait_until("the microphone is open", || home.log().contains("the microphone is open"));
     click(&page, "button[aria-label^=Settings]").await;
     switch_to(&page, "settings.html").await;
-    // The overlay stands in for a conversation that nobody sees.
+    // The overlay is shown while the conversation is not in front.
     display.close("^Jarvis$");
     wait_until("the conversation is closed", || !display.shows("^Jarvis$"));
 

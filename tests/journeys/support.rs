@@ -133,7 +133,7 @@ impl Home {
         command
     }
 
-    /// What the log says, for the message of a test that failed.
+    /// The log, for the message of a failed test.
     pub fn log(&self) -> String {
         let files = std::fs::read_dir(self.path().join("logs")).into_iter().flatten().filter_map(Result::ok);
         files.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect()
@@ -246,7 +246,7 @@ pub fn listening_jarvis(home: &Home, sound: &VirtualSound) -> Running {
     command.envs(sound.env());
     let mut jarvis = Running::start(command);
     jarvis.wait_for("Ready.");
-    // Warm models make the first question as quick as the others; the log tells when they are.
+    // With warm models the first question is as quick as the others; the log says when they are.
     wait_until("the models are warm", || home.log().contains("the models are warm"));
     jarvis
 }

@@ -118,7 +118,7 @@ fn wayland_desktop_grants_the_talk_key() {
     wait_until("the microphone is open", || home.log().contains("the microphone is open"));
 
     assert_eq!(portal.asked_for().unwrap(), "CTRL+SHIFT+space");
-    wait_until("the desktop gave the key", || home.log().contains("the desktop gave the talk key"));
+    wait_until("the desktop gave the key", || home.log().contains("the desktop assigned the talk key"));
     portal.press().unwrap();
     portal.release().unwrap();
 

@@ -59,7 +59,7 @@ fn second_start_opens_the_window_from_the_tray() {
     let tray = TrayHost::start(bus.address()).unwrap();
     let display = Display::on(&home, bus, &[]);
     let _jarvis = Running::start(display.command(&home, &[]));
-    log_has(&home, "the page is there");
+    log_has(&home, "the page is loaded");
 
     display.close("^Jarvis$");
     wait_until("the window is closed", || !display.shows("^Jarvis$"));
@@ -76,7 +76,7 @@ fn closing_the_last_window_without_a_tray_quits() {
     let home = home(&server);
     let display = Display::start(&home);
     let _jarvis = Running::start(display.command(&home, &[]));
-    log_has(&home, "the page is there");
+    log_has(&home, "the page is loaded");
 
     display.close("^Jarvis$");
 
@@ -94,9 +94,9 @@ fn hidden_start_opens_no_window() {
 
     assert!(tray.icon().is_ok());
     log_has(&home, "the models are warm");
-    assert!(!home.log().contains("the page is there"));
+    assert!(!home.log().contains("the page is loaded"));
     tray.click("Conversation").unwrap();
-    log_has(&home, "the page is there");
+    log_has(&home, "the page is loaded");
 }
 
 #[test]

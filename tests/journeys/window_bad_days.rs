@@ -41,14 +41,14 @@ fn page_whose_process_was_killed_is_reloaded() {
     let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let _jarvis = Running::start(display.command(&home, &[]));
-    wait_until("the page is there", || times(&home, "the page is there") == 1);
+    wait_until("the page is loaded", || times(&home, "the page is loaded") == 1);
 
     let pages = descendants(&id_of(process_of(&home)));
     let page =
         pages.iter().find(|(_, name)| name.starts_with("WebKitWebProces")).expect("a page has a process");
     assert!(Command::new("kill").args(["-9", &page.0]).status().unwrap().success());
 
-    wait_until("the page is there again", || times(&home, "the page is there") == 2);
+    wait_until("the page is loaded again", || times(&home, "the page is loaded") == 2);
     assert!(home.log().contains("the process of a page died; it is loaded again"));
 }
 
@@ -80,7 +80,7 @@ async fn reopened_window_shows_the_whole_reply() {
     let tray = TrayHost::start(bus.address()).unwrap();
     let display = Display::on(&home, bus, &[]);
     let page = display.open_jarvis().await;
-    // The driver needs a window that stays.
+    // The driver needs a window that stays open.
     tray.click("Settings").unwrap();
 
     types(&page, "Does it rain?\u{e007}").await;
@@ -121,7 +121,7 @@ fn software_rendering_draws_the_windows() {
     let display = Display::start(&home);
 
     let _jarvis = Running::start(display.command(&home, &[]));
-    wait_until("the page is there", || times(&home, "the page is there") == 1);
+    wait_until("the page is loaded", || times(&home, "the page is loaded") == 1);
 
     let environment = std::fs::read(process_of(&home).join("environ")).unwrap();
     let has =
@@ -141,7 +141,7 @@ fn remembered_window_position_is_fitted_to_the_screen() {
     let display = Display::start(&home);
 
     let _jarvis = Running::start(display.command(&home, &[]));
-    wait_until("the page is there", || times(&home, "the page is there") == 1);
+    wait_until("the page is loaded", || times(&home, "the page is loaded") == 1);
 
     wait_until("the window fits", || {
         let (x, y, width, height) = display.place_of("^Jarvis$");
@@ -155,7 +155,7 @@ fn window_returns_from_an_unplugged_display() {
     let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let _jarvis = Running::start(display.command(&home, &[]));
-    wait_until("the page is there", || times(&home, "the page is there") == 1);
+    wait_until("the page is loaded", || times(&home, "the page is loaded") == 1);
     display.does(&["search", "--onlyvisible", "--name", "^Jarvis$", "windowmove", "1200", "700"]);
     wait_until("the window is moved", || display.place_of("^Jarvis$").0 == 1200);
 
@@ -167,7 +167,7 @@ fn window_returns_from_an_unplugged_display() {
     });
 }
 
-/// What is resident of files, in kB.
+/// Resident memory that is backed by files, in kB.
 fn resident_files(process: &std::path::Path) -> u64 {
     let status = std::fs::read_to_string(process.join("status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("RssFile:")).unwrap();
@@ -182,7 +182,7 @@ fn closed_window_frees_its_libraries_and_opens_again() {
     let tray = TrayHost::start(bus.address()).unwrap();
     let display = Display::on(&home, bus, &[]);
     let _jarvis = Running::start(display.command(&home, &[]));
-    wait_until("the page is there", || times(&home, "the page is there") == 1);
+    wait_until("the page is loaded", || times(&home, "the page is loaded") == 1);
     let process = process_of(&home);
     let open = resident_files(&process);
 
@@ -190,7 +190,7 @@ fn closed_window_frees_its_libraries_and_opens_again() {
 
     wait_until("half of it is given back", || resident_files(&process) < open / 2);
     tray.click("Conversation").unwrap();
-    wait_until("the page is there again", || times(&home, "the page is there") == 2);
+    wait_until("the page is loaded again", || times(&home, "the page is loaded") == 2);
 }
 
 #[test]
@@ -199,12 +199,12 @@ fn start_during_shutdown_opens_the_window() {
     let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let first = Running::start(display.command(&home, &[]));
-    wait_until("the page is there", || times(&home, "the page is there") == 1);
+    wait_until("the page is loaded", || times(&home, "the page is loaded") == 1);
 
     assert!(Command::new("kill").arg(first.id().to_string()).status().unwrap().success());
     let _second = Running::start(display.command(&home, &[]));
 
-    wait_until("the page is there again", || times(&home, "the page is there") == 2);
+    wait_until("the page is loaded again", || times(&home, "the page is loaded") == 2);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use audio::{AudioError, Capture, Microphone, frame_queue};
 use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame};
 
-/// Speech to be played into the room, and who is told when it ended.
+/// Speech to be played into the room, and where its end is reported.
 struct Order {
     samples: Vec<f32>,
     ended: tokio::sync::oneshot::Sender<Instant>,
@@ -24,7 +24,7 @@ impl Room {
         Self { orders, waiting: std::sync::Mutex::new(Some(waiting)) }
     }
 
-    /// Plays samples at 16 kHz; says when the last of them was captured.
+    /// Plays samples at 16 kHz, and returns when the last of them was captured.
     pub async fn play(&self, samples: Vec<f32>) -> Instant {
         let (ended, end) = tokio::sync::oneshot::channel();
         self.orders.send(Order { samples, ended }).unwrap();

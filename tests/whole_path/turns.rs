@@ -90,7 +90,7 @@ pub fn models() -> PathBuf {
         .map_or_else(|| settings::Folders::of_this_user().unwrap().models, PathBuf::from)
 }
 
-/// What happened in one turn, as moments.
+/// The moments of one turn.
 #[derive(Default)]
 struct Turn {
     words: Vec<Instant>,
@@ -186,8 +186,7 @@ pub async fn measure(figures: &mut Figures) {
             missed += 1;
             continue;
         };
-        // Words shown while the user still spoke were not the last ones; those that came after the longest pause were
-        // accepted with it.
+        // Words shown while the user still spoke were not the last ones; those after the longest pause count.
         let words = turn.words.iter().copied().find(|at| *at > ended_at).unwrap_or(accepted);
         let ms = |from: Instant, to: Instant| {
             to.saturating_duration_since(from).as_secs_f64() * 1e3

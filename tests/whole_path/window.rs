@@ -12,11 +12,11 @@ use testkit::{OllamaServer, SessionBus, TrayHost};
 use crate::Figures;
 use crate::process::{beside_us, proportional_mb, resident_mb};
 
-/// Starts whose figures are told as a spread.
+/// Number of starts that are measured.
 const STARTS: usize = 5;
-/// A start that takes longer went wrong.
+/// A start that takes longer counts as failed.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Memory is counted once what the start needed is given back.
+/// Memory is measured after this, when what the start needed is freed.
 const SETTLED: Duration = Duration::from_secs(8);
 
 struct Screen {
@@ -46,7 +46,7 @@ impl Drop for Screen {
     }
 }
 
-/// A Jarvis with nothing loaded: a server answers, nobody listens.
+/// A Jarvis with nothing loaded: a server answers, and the microphone is closed.
 struct Jarvis {
     process: Child,
     home: tempfile::TempDir,
@@ -108,14 +108,14 @@ pub fn measure(figures: &mut Figures) {
         .map(|_| {
             let began = Instant::now();
             let jarvis = Jarvis::start(&screen, &bus, &server, &[]);
-            jarvis.wait_for("the page is there");
+            jarvis.wait_for("the page is loaded");
             began.elapsed().as_secs_f64() * 1000.0
         })
         .collect();
     figures.note_spread("start -> window usable", &starts);
 
     let jarvis = Jarvis::start(&screen, &bus, &server, &[]);
-    jarvis.wait_for("the page is there");
+    jarvis.wait_for("the page is loaded");
     std::thread::sleep(SETTLED);
     figures.note("memory with the window open, all processes, MB", proportional_mb(jarvis.process.id()));
     drop(jarvis);
@@ -124,7 +124,7 @@ pub fn measure(figures: &mut Figures) {
     std::thread::sleep(SETTLED);
     figures.note("resident with the window never opened MB", resident_mb(&jarvis.process.id().to_string()));
     tray.click("Conversation").unwrap();
-    jarvis.wait_for("the page is there");
+    jarvis.wait_for("the page is loaded");
     std::thread::sleep(SETTLED);
     close_windows(&screen);
     std::thread::sleep(SETTLED);
@@ -134,7 +134,7 @@ pub fn measure(figures: &mut Figures) {
     figures.note("front-end gzipped kB", front_end_kb());
 }
 
-/// Closes every window of the screen as the cross in its title bar does.
+/// Closes every window as the button in its title bar does.
 fn close_windows(screen: &Screen) {
     use x11rb::protocol::xproto::{ClientMessageEvent, ConnectionExt, EventMask};
 
@@ -148,7 +148,7 @@ fn close_windows(screen: &Screen) {
     }
 }
 
-/// What the pages weigh, each file compressed as it is inside the program.
+/// Size of the pages, each file compressed as it is inside the program.
 fn front_end_kb() -> f64 {
     let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("ui/dist")];
     let mut bytes = 0;

@@ -32,7 +32,7 @@ enum Part {
 }
 
 impl Bench {
-    /// Builds and measures. Takes some minutes of quiet once it is built.
+    /// Builds and measures. After the build it takes some minutes on an otherwise idle machine.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ fn whole_path(json: Option<PathBuf>, yes: bool) -> anyhow::Result<()> {
     let mut measure = cargo_for_this_machine(&["bench", "-p", "jarvis", "--bench", "whole_path", "--"]);
     measure.env("JARVIS_MODELS", models::folder()?);
     if let Some(json) = json {
-        // Cargo runs it elsewhere: the file is meant from where we were called.
+        // Cargo runs it in another folder, so the path is made absolute.
         measure.arg("--json").arg(std::path::absolute(json)?);
     }
     step("measure", || run(&mut measure))

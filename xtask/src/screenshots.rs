@@ -21,7 +21,7 @@ pub struct Screenshots {
 }
 
 impl Screenshots {
-    /// Builds, opens every window on a display in memory, and takes its picture.
+    /// Builds, opens every window on a virtual display, and takes screenshots.
     ///
     /// # Errors
     ///
@@ -34,7 +34,7 @@ impl Screenshots {
             cargo(&["test", "-p", "jarvis", "--test", "journeys", "--", "--ignored", "--exact"]);
         pictures.arg("journeys::screenshots::of_every_window");
         pictures.env("JARVIS_MODELS", models::folder()?);
-        // Cargo runs it elsewhere: the folder is meant from where we were called.
+        // Cargo runs it in another folder, so the path is made absolute.
         pictures.env("JARVIS_SCREENSHOTS", std::path::absolute(self.dir)?);
         step("pictures", || run(&mut pictures))
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-/// May we go on? Asks once; does not ask where nobody could answer: with `--yes`, or with `CI=true`.
+/// Asks for permission once. With `--yes` or `CI=true` it goes on without asking.
 ///
 /// # Errors
 ///
@@ -28,22 +28,22 @@ pub fn confirm(question: &str, yes: bool) -> anyhow::Result<()> {
     }
 }
 
-/// Is this a build server?
+/// Whether this is a build server.
 pub fn is_ci() -> bool {
     std::env::var("CI").is_ok_and(|ci| ci == "true" || ci == "1")
 }
 
-/// Tells something.
+/// Prints a line.
 pub fn say(words: impl AsRef<str>) {
     println!("{}", words.as_ref());
 }
 
-/// Tells what went wrong, with its causes.
+/// Prints an error with its causes.
 pub fn complain(error: &anyhow::Error) {
     eprintln!("error: {error:#}");
 }
 
-/// Does one step, and tells its name and how long it took.
+/// Runs one step, and prints its name and how long it took.
 ///
 /// # Errors
 ///

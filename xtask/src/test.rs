@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that has to hold before a change is good.
+//! `cargo xtask test`: every check and test.
 
 use std::process::Command;
 
@@ -11,10 +11,10 @@ use crate::structure::Structure;
 use crate::system;
 use crate::terminal::{confirm, say, step};
 
-/// Tools of cargo that the checks need, and the versions they were last seen working with.
+/// Cargo tools that the checks need, and the versions that are known to work.
 const TOOLS: [(&str, &str); 2] = [("cargo-nextest", "0.9.143"), ("cargo-deny", "0.20.2")];
 
-/// Where the advisories come from; asked only whether it can be reached.
+/// The source of the advisories, to check whether it can be reached.
 const ADVISORIES: &str = "https://github.com/RustSec/advisory-db";
 
 /// Naming the examples, though there are none, makes cargo choose the features of the tests, as every step here does.
@@ -24,10 +24,10 @@ const DOCS: [&str; 7] = ["doc", "--workspace", "--no-deps", "--quiet", "--lib", 
 /// Slow tests are ignored ones in a module named `slow`; other ignored ones are started by the tests they belong to.
 const SLOW: [&str; 5] = ["--run-ignored", "only", "--no-tests", "pass", "-Etest(/(^|::)slow::/)"];
 
-/// Everything that has to hold before a change is good.
+/// Every check and test.
 #[derive(Args)]
 pub struct Test {
-    /// What takes long as well: endurance, large models
+    /// Run slow tests too: endurance, large models
     #[arg(long)]
     slow: bool,
     /// Install and download without asking
@@ -36,7 +36,7 @@ pub struct Test {
 }
 
 impl Test {
-    /// Does it, the quick checks first; the first failure ends it.
+    /// Runs all checks, the quick ones first; the first failure ends it.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl Test {
     }
 }
 
-/// All tests. They have homes of their own, but share the models.
+/// All tests. Each has its own home folder; they share the models.
 fn nextest() -> anyhow::Result<Command> {
     let mut nextest = cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]);
     nextest.env("JARVIS_MODELS", models::folder()?);

@@ -4,12 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use llm::ProviderReport;
 use memory::{Dialogue, DialogueMessage};
-use models::Store;
 use replying::ReplyingConfig;
-use settings::{SecretStore, SettingsFile};
-use tokio::sync::{Notify, broadcast, mpsc, oneshot, watch};
+use serde_json::Value;
+use settings::SettingsFile;
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vocabulary::{
@@ -21,9 +20,9 @@ use crate::active_embedder::ActiveEmbedder;
 use crate::capture::CaptureTarget;
 use crate::command::Command;
 use crate::diary_scheduler::DiaryScheduler;
-use crate::doctor;
 use crate::instance::Instance;
 use crate::microphone::MicrophoneUnavailable;
+use crate::model_library::{ModelLibrary, ModelLibraryError};
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 
 /// How long shutdown waits for the last messages to reach the disk.
@@ -37,13 +36,11 @@ pub struct Assistant {
 
 pub(crate) struct Shared {
     pub settings: Arc<SettingsFile>,
-    pub models: Store,
-    pub models_changed: Arc<Notify>,
+    pub library: ModelLibrary,
     pub commands: mpsc::Sender<Command>,
     pub events: broadcast::Sender<AssistantEvent>,
     pub capture: watch::Sender<CaptureTarget>,
     pub clock: Arc<dyn Clock>,
-    pub secrets: Arc<dyn SecretStore>,
     /// A door asked for the microphone.
     pub capture_is_wanted: AtomicBool,
     pub is_muted: AtomicBool,
@@ -265,14 +262,38 @@ impl Assistant {
         self.shared.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The models folder that the settings name now.
-    pub fn models(&self) -> &Store {
-        &self.shared.models
+    /// The model files, to download, try and delete.
+    pub fn model_library(&self) -> &ModelLibrary {
+        &self.shared.library
     }
 
-    /// A model was downloaded or deleted: parts that use the best one installed choose again.
-    pub fn models_changed(&self) {
-        self.shared.models_changed.notify_one();
+    /// Chooses an installed model to hear, to speak or to answer, in the settings.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelLibraryError`]; then nothing changes.
+    pub fn use_model(&self, id: &str) -> Result<(), ModelLibraryError> {
+        Ok(self.settings().set_all(self.model_library().settings_for(id)?)?)
+    }
+
+    /// Chooses the provider that answers, in the settings: `ollama` or `openai` at an address with one of its models, or
+    /// `embedded` with the path of a model file as its address.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelLibraryError`]; then nothing changes.
+    pub fn use_provider(&self, provider: &str, address: &str, model: &str) -> Result<(), ModelLibraryError> {
+        let (address, model) = match provider {
+            // The embedded engine has no address; the settings name its model as the catalogue does.
+            "embedded" => (String::new(), self.model_library().id_of_file(address).unwrap_or_default()),
+            _ => (address.to_owned(), model.to_owned()),
+        };
+        let chosen: [(&str, Value); 3] = [
+            ("llm.provider", provider.into()),
+            ("llm.base_url", address.into()),
+            ("llm.chat_model", model.into()),
+        ];
+        Ok(self.settings().set_all(chosen)?)
     }
 
     /// The settings, to read and to change.
@@ -284,15 +305,6 @@ impl Assistant {
     pub fn context_line(&self) -> String {
         let config = ReplyingConfig::try_from(&self.shared.settings.current());
         config.map_or_else(|error| error.to_string(), |config| config.context_line(self.shared.clock.now()))
-    }
-
-    /// All providers that could run the language model, in the order of preference.
-    ///
-    /// # Errors
-    ///
-    /// Settings that cannot be read, or no network client.
-    pub async fn provider_reports(&self, store: &Store) -> Result<Vec<ProviderReport>, Trouble> {
-        doctor::provider_reports(&self.shared.settings.current(), store, &self.shared.secrets).await
     }
 
     /// The name of the assistant.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
 use hearing::SpeechToText;
 use llm::{ChatModel, Embedder};
+use models::Store;
+use net::{Http, NetError};
 use vocabulary::Clock;
 
 use crate::system_clock::SystemClock;
@@ -22,6 +24,10 @@ pub struct AssistantBuilder {
     pub(crate) loudspeaker: Option<Choose<dyn Loudspeaker>>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) secrets: Arc<dyn SecretStore>,
+    /// In place of the models folder of the settings, with the bundled catalogue.
+    pub(crate) model_files: Option<Store>,
+    /// In place of a client with nothing allowed but public addresses.
+    http: Option<Http>,
     /// In place of the model that the settings name.
     pub(crate) recogniser: Option<Arc<dyn SpeechToText>>,
     /// In place of the model that the settings name.
@@ -51,6 +57,8 @@ impl AssistantBuilder {
             loudspeaker: Some(Box::new(|device| Arc::new(CardLoudspeaker::new(device.to_owned())))),
             clock: Arc::new(SystemClock),
             secrets: Arc::new(Keychain),
+            model_files: None,
+            http: None,
             recogniser: None,
             model: None,
             embedder: None,
@@ -82,7 +90,7 @@ impl AssistantBuilder {
         self
     }
 
-    /// For a single question: without diary and maintenance.
+    /// For a single question: without diary and maintenance, and no model is loaded before it is needed.
     pub fn for_one_question(mut self) -> Self {
         self.stays = false;
         self
@@ -134,6 +142,17 @@ impl AssistantBuilder {
     pub fn with_secrets(mut self, secrets: Arc<dyn SecretStore>) -> Self {
         self.secrets = secrets;
         self
+    }
+
+    /// With other model files, whatever the settings say, and downloads by `http`.
+    pub fn with_model_files(mut self, store: Store, http: Http) -> Self {
+        self.model_files = Some(store);
+        self.http = Some(http);
+        self
+    }
+
+    pub(crate) fn http(&self) -> Result<Http, NetError> {
+        self.http.clone().map_or_else(Http::new, Ok)
     }
 
     /// The start waits until all models are warm: for recordings, which do not wait.

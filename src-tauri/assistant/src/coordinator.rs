@@ -247,7 +247,7 @@ impl Coordinator {
             ListeningEvent::HotWindow(HotWindowChange::Closed) => {
                 self.activity.is_hot = false;
                 self.send(AssistantEvent::HotWindowClosed);
-                // Nobody holds a key so long: its release was lost, and hearing must not wait for it.
+                // The key is held for too long to be true: its release was lost, and hearing must not wait for it.
                 if self.talk_key.is_held() {
                     self.talk_key.reset();
                     self.talk_orders.push_back(TalkOrder::Release);
@@ -379,7 +379,7 @@ impl Coordinator {
     }
 
     fn send(&self, event: AssistantEvent) {
-        // With no door open nobody reads the events.
+        // Without an open door there is no receiver.
         let _ = self.inputs.events.send(event);
     }
 }

@@ -6,17 +6,22 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use llm::Embedder;
-use settings::{Folders, Keychain, SecretStore, SettingsFile};
-use tokio::sync::{Notify, mpsc};
+use models::{Machine, Store};
+use net::Http;
+use settings::{Folders, Keychain, SecretStore, Settings, SettingsFile};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vocabulary::{Clock, Stage, Trouble};
 
-use crate::data_service::{DataService, DataServiceParts, MemorySource, ModelSource, Responder, time_zone};
+use crate::data_service::{
+    DataService, DataServiceParts, MemorySource, ModelSource, Responder, execute_models_request, time_zone,
+};
 use crate::instance::{Instance, InstanceError};
 use crate::ipc::{Connection, IpcError};
-use crate::requests::{Request, Response, SettingsAnswer, SettingsRequest};
+use crate::model_library::{ModelLibrary, ModelLibraryParts};
+use crate::requests::{ModelsRequest, Request, Response, SettingsAnswer, SettingsRequest};
 use crate::system_clock::SystemClock;
 
 /// How long another process that owns the data may take to answer: it may be starting, or be a command that ends soon.
@@ -43,6 +48,9 @@ pub enum DataOwnerError {
     /// The settings cannot be read.
     #[error(transparent)]
     Settings(#[from] settings::SettingsError),
+    /// No network client could be made.
+    #[error(transparent)]
+    Network(#[from] net::NetError),
 }
 
 impl DataOwnerError {
@@ -110,16 +118,19 @@ impl DataOwner {
     fn of_this_process(parts: DataOwnerParts, instance: Instance) -> Result<Self, DataOwnerError> {
         let DataOwnerParts { folders, secrets, clock, embedder } = parts;
         let settings = Arc::new(SettingsFile::load(&folders.config.join("settings.json"))?.file);
+        let tasks = TaskTracker::new();
+        let library = library_of_this_process(&folders, settings.subscribe(), &secrets, &tasks)?;
         let service = DataService::new(DataServiceParts {
             folders,
             secrets,
             settings,
             clock,
+            library,
             memory: MemorySource::File,
             models: ModelSource::Settings { embedder },
             secret_changed: Arc::new(Notify::new()),
         });
-        let owner = Owner::ThisProcess { service, tasks: TaskTracker::new(), _instance: instance };
+        let owner = Owner::ThisProcess { service, tasks, _instance: instance };
         Ok(Self { owner })
     }
 
@@ -141,7 +152,7 @@ impl DataOwner {
                 let stop = CancellationToken::new();
                 let (service, of_task) = (service.clone(), stop.clone());
                 tasks.spawn(async move { service.execute(request, responder, of_task).await });
-                Source::ThisProcess { responses, stop }
+                Source::ThisProcess { responses, stop, tasks: tasks.clone() }
             }
         };
         Ok(Responses { source })
@@ -182,7 +193,53 @@ pub struct Responses {
 
 enum Source {
     Running(Connection),
-    ThisProcess { responses: mpsc::Receiver<Response>, stop: CancellationToken },
+    ThisProcess { responses: mpsc::Receiver<Response>, stop: CancellationToken, tasks: TaskTracker },
+}
+
+/// Sends a request about model files to a running Jarvis; where none answers, executes it in this process. The data
+/// stays free meanwhile, so that Jarvis can start during a long download: model files have locks of their own.
+///
+/// # Errors
+///
+/// [`DataOwnerError`].
+pub async fn ask_about_models(folders: &Folders, request: ModelsRequest) -> Result<Responses, DataOwnerError> {
+    match Connection::open(&folders.data, &Request::Models(request.clone())).await {
+        Ok(connection) => return Ok(Responses { source: Source::Running(connection) }),
+        Err(IpcError::NotRunning(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
+    // Only read: a file that cannot be understood is for the owner of the data to set aside.
+    let settings = SettingsFile::peek(&folders.config.join("settings.json"))?;
+    let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
+    let tasks = TaskTracker::new();
+    let library = library_of_this_process(folders, watch::channel(settings).1, &secrets, &tasks)?;
+    let (responder, responses) = Responder::new();
+    let stop = CancellationToken::new();
+    let of_task = stop.clone();
+    tasks.spawn(async move {
+        let outcome = execute_models_request(&library, request, &responder, &of_task).await;
+        responder.end(outcome).await;
+    });
+    Ok(Responses { source: Source::ThisProcess { responses, stop, tasks } })
+}
+
+/// The model files where no Jarvis runs.
+pub(crate) fn library_of_this_process(
+    folders: &Folders,
+    settings: watch::Receiver<Settings>,
+    secrets: &Arc<dyn SecretStore>,
+    tasks: &TaskTracker,
+) -> Result<ModelLibrary, DataOwnerError> {
+    Ok(ModelLibrary::new(ModelLibraryParts {
+        store: Store::following(settings.clone(), folders.models.clone()),
+        http: Http::new()?,
+        machine: Machine::this(),
+        settings,
+        secrets: Arc::clone(secrets),
+        changed: Arc::default(),
+        tasks: tasks.clone(),
+        stop: CancellationToken::new(),
+    }))
 }
 
 impl Responses {
@@ -207,6 +264,15 @@ impl Responses {
                 }
             }
             Source::ThisProcess { stop, .. } => stop.cancel(),
+        }
+    }
+
+    /// Waits until a request of this process has ended, such as the last write of a download that was paused.
+    pub async fn close(self) {
+        if let Source::ThisProcess { stop, tasks, .. } = &self.source {
+            stop.cancel();
+            tasks.close();
+            tasks.wait().await;
         }
     }
 }

@@ -6,7 +6,7 @@ use memory::Memory;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Stage, Trouble};
 
-use crate::requests::{MemoryRequest, Request, Response};
+use crate::requests::{MemoryRequest, Request};
 
 mod parts; // what it works with
 mod failure; // why a request failed
@@ -24,13 +24,15 @@ mod files; // exports, imports, backups, encryption
 mod examine;
 mod passes; // batch passes of the language model
 mod settings_requests;
+mod models_requests;
 
+pub(crate) use failure::Failure;
 pub(crate) use memory_source::MemorySource;
 pub(crate) use model_source::ModelSource;
+pub(crate) use models_requests::execute_models_request;
 pub(crate) use parts::{DataService, DataServiceParts, time_zone};
 pub(crate) use responder::Responder;
 
-use failure::Failure;
 use memory_source::OpenMemory;
 
 impl DataService {
@@ -38,13 +40,7 @@ impl DataService {
     /// `stop` ends a batch pass after what it stored, and anything else at once.
     pub async fn execute(&self, request: Request, responder: Responder, stop: CancellationToken) {
         let work = self.run(request, &responder, &stop);
-        let last = match work.await {
-            Ok(()) => Response::Done,
-            Err(Failure::Trouble(trouble)) => Response::Failed(trouble),
-            Err(Failure::CallerGone) => return,
-        };
-        // A caller that hung up needs no answer.
-        let _ = responder.send(last).await;
+        responder.end(work.await).await;
     }
 
     async fn run(
@@ -63,6 +59,9 @@ impl DataService {
             }
             Request::Settings(request) => {
                 stop.run_until_cancelled(self.run_settings(request, responder)).await.ok_or_else(stopped)?
+            }
+            Request::Models(request) => {
+                execute_models_request(&self.parts.library, request, responder, stop).await
             }
             Request::Ask { .. } | Request::Stop | Request::Talk | Request::Show => {
                 let message = "Jarvis is not running.";

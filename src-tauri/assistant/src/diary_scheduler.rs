@@ -63,7 +63,7 @@ impl DiaryScheduler {
                     () = self.write(reflection, DIARY_LIMIT, &stop) => interruptions = 0,
                     // The model works for the user first. What is not written stays pending.
                     Ok(_) = state.wait_for(|state| !is_quiet(*state)) => {
-                        tracing::info!("the diary waits: somebody speaks");
+                        tracing::info!("the diary waits until nobody speaks");
                         interruptions = (interruptions + 1).min(MOST_DOUBLINGS);
                         not_before = Instant::now() + LOOK_EVERY * 2_u32.pow(interruptions);
                     }

@@ -14,7 +14,7 @@ use crate::ipc::IpcError;
 use crate::language_model::LanguageModelChoice;
 use crate::provider_key;
 use crate::requests::{MemoryRequest, Request, Response, SettingsAnswer, SettingsRequest};
-use crate::views::{Finding, Verdict};
+use crate::views::{Finding, Severity};
 
 /// Examines the installation of this user.
 pub async fn examine(folders: &Folders) -> Vec<Finding> {
@@ -25,7 +25,7 @@ pub async fn examine(folders: &Folders) -> Vec<Finding> {
             findings.extend(installed_models(&store));
             findings.extend(providers(&settings, &store).await);
         }
-        Err(error) => findings.push(Finding::ill(Trouble::from_error(
+        Err(error) => findings.push(Finding::failure(Trouble::from_error(
             Stage::Download,
             &error,
             "Set JARVIS_HOME to a folder that Jarvis may write to.",
@@ -39,17 +39,17 @@ pub async fn examine(folders: &Folders) -> Vec<Finding> {
 async fn owner_settings_and_memory(folders: &Folders) -> (Vec<Finding>, Settings) {
     let owner = match DataOwner::find(DataOwnerParts::of_this_machine(folders.clone())).await {
         Ok(owner) => owner,
-        Err(error) => return (vec![Finding::ill(error.trouble())], Settings::default()),
+        Err(error) => return (vec![Finding::failure(error.trouble())], Settings::default()),
     };
     let message = match owner.is_running() {
         true => "Jarvis is running.".to_owned(),
         false => format!("Data in {}; Jarvis is not running.", folders.data.display()),
     };
-    let mut findings = vec![Finding::well(Stage::Instance, message)];
+    let mut findings = vec![Finding::ok(Stage::Instance, message)];
     let mut settings = Settings::default();
     for request in [Request::Settings(SettingsRequest::Current), Request::Memory(MemoryRequest::Check)] {
         let outcome = collect(&owner, request, &mut findings, &mut settings, folders).await;
-        findings.extend(outcome.err().map(|error| Finding::ill(error.trouble())));
+        findings.extend(outcome.err().map(|error| Finding::failure(error.trouble())));
     }
     owner.close().await;
     (findings, settings)
@@ -71,7 +71,7 @@ async fn collect(
                 findings.extend(settings_findings(&bad_values, folders));
             }
             Response::Failed(trouble) => {
-                findings.push(Finding::ill(trouble));
+                findings.push(Finding::failure(trouble));
                 return Ok(());
             }
             Response::Done => return Ok(()),
@@ -83,10 +83,10 @@ async fn collect(
 fn settings_findings(bad_values: &[String], folders: &Folders) -> Vec<Finding> {
     if bad_values.is_empty() {
         let path = folders.config.join("settings.json");
-        return vec![Finding::well(Stage::Settings, format!("Settings at {}.", path.display()))];
+        return vec![Finding::ok(Stage::Settings, format!("Settings at {}.", path.display()))];
     }
     let finding = |bad: &String| {
-        Finding::ill(Trouble::new(Stage::Settings, format!("{bad}."), "Its default holds until then."))
+        Finding::failure(Trouble::new(Stage::Settings, format!("{bad}."), "Its default holds until then."))
     };
     bad_values.iter().map(finding).collect()
 }
@@ -103,13 +103,13 @@ async fn devices(settings: &settings::AudioSettings) -> Vec<Finding> {
     let Ok(opened) = opened.await else {
         let trouble =
             Trouble::new(Stage::Microphone, "The sound system did not answer.", "Restart it and try again.");
-        return vec![Finding::ill(trouble)];
+        return vec![Finding::failure(trouble)];
     };
     opened
         .into_iter()
         .map(|(stage, opened)| match opened {
-            Ok(name) => Finding::well(stage, format!("{name} can be opened.")),
-            Err(error) => Finding::ill(error.trouble()),
+            Ok(name) => Finding::ok(stage, format!("{name} can be opened.")),
+            Err(error) => Finding::failure(error.trouble()),
         })
         .collect()
 }
@@ -117,13 +117,13 @@ async fn devices(settings: &settings::AudioSettings) -> Vec<Finding> {
 fn installed_models(store: &Store) -> Vec<Finding> {
     let machine = Machine::this();
     [
-        (Stage::Recognition, Purpose::SpeechToText, Verdict::Ill),
-        (Stage::Voice, Purpose::Voice, Verdict::Lacking),
-        (Stage::Voice, Purpose::Runtime, Verdict::Lacking),
+        (Stage::Recognition, Purpose::SpeechToText, Severity::Failure),
+        (Stage::Voice, Purpose::Voice, Severity::Warning),
+        (Stage::Voice, Purpose::Runtime, Severity::Warning),
     ]
     .into_iter()
-    .map(|(stage, purpose, verdict)| match store.best_installed(purpose, &machine) {
-        Some(entry) => Finding::well(stage, format!("{} is installed.", entry.label)),
+    .map(|(stage, purpose, severity)| match store.best_installed(purpose, &machine) {
+        Some(entry) => Finding::ok(stage, format!("{} is installed.", entry.label)),
         None => {
             let wanted = store.catalogue().default_for(purpose, &machine);
             let damaged = wanted.is_some_and(|entry| store.installed(&entry.id).ok() == Some(State::Corrupt));
@@ -135,7 +135,7 @@ fn installed_models(store: &Store) -> Vec<Finding> {
                 format!("{label} {what}."),
                 format!("Fetch it with `jarvis models fetch {id}`."),
             );
-            Finding::of(trouble, verdict)
+            Finding::of(trouble, severity)
         }
     })
     .collect()
@@ -165,22 +165,22 @@ async fn providers(settings: &settings::Settings, store: &Store) -> Vec<Finding>
     let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
     let reports = match provider_reports(settings, store, &secrets).await {
         Ok(reports) => reports,
-        Err(trouble) => return vec![Finding::ill(trouble)],
+        Err(trouble) => return vec![Finding::failure(trouble)],
     };
-    let somebody_answers = reports.iter().any(|report| report.is_chosen);
+    let is_any_chosen = reports.iter().any(|report| report.is_chosen);
     reports
         .into_iter()
         .map(|report| {
             let chosen = if report.is_chosen { " It is the one that answers." } else { "" };
             match report.state {
-                ProviderState::Ready { models, .. } => Finding::well(
+                ProviderState::Ready { models, .. } => Finding::ok(
                     Stage::LanguageModel,
                     format!("{} at {}: {}.{chosen}", report.provider, report.place, models.join(", ")),
                 ),
                 ProviderState::NotReady { problem, remedy } => {
                     let message = format!("{} at {}: {problem}.", report.provider, report.place);
-                    let verdict = if somebody_answers { Verdict::Lacking } else { Verdict::Ill };
-                    Finding::of(Trouble::new(Stage::LanguageModel, message, remedy), verdict)
+                    let severity = if is_any_chosen { Severity::Warning } else { Severity::Failure };
+                    Finding::of(Trouble::new(Stage::LanguageModel, message, remedy), severity)
                 }
             }
         })
@@ -190,12 +190,12 @@ async fn providers(settings: &settings::Settings, store: &Store) -> Vec<Finding>
 async fn keychain() -> Finding {
     let probed = tokio::task::spawn_blocking(|| Arc::new(Keychain).probe()).await;
     match probed {
-        Ok(Ok(())) => Finding::well(Stage::Keychain, "Secrets can be kept."),
+        Ok(Ok(())) => Finding::ok(Stage::Keychain, "Secrets can be kept."),
         // Only providers with a key need the keychain.
-        Ok(Err(error)) => Finding::of(error.trouble(), Verdict::Lacking),
+        Ok(Err(error)) => Finding::of(error.trouble(), Severity::Warning),
         Err(_) => Finding::of(
             Trouble::new(Stage::Keychain, "The keychain did not answer.", "Restart it and try again."),
-            Verdict::Lacking,
+            Severity::Warning,
         ),
     }
 }

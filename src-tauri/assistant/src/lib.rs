@@ -33,40 +33,47 @@ mod views; // what crosses to the doors
 mod memory_files; // where the memory is, and its key
 mod memory_findings; // what an examination of the memory found
 mod doctor; // what works and what does not
+mod model_library; // model files: downloads, what is in use
 mod model_check; // trying a model
 mod logging;
 mod system_clock;
 
 pub use assistant::Assistant;
 pub use builder::AssistantBuilder;
-pub use data_owner::{DataOwner, DataOwnerError, DataOwnerParts, Responses};
+pub use data_owner::{DataOwner, DataOwnerError, DataOwnerParts, Responses, ask_about_models};
 pub use doctor::examine;
 pub use instance::{Instance, InstanceError};
 pub use ipc::{Connection, IpcError};
 pub use logging::{Logging, begin as begin_logging};
-pub use memory::{Branch, FactStatus, ItemId, Kind, Participant};
+pub use memory::{Branch, DialogueMessage, FactStatus, ItemId, Kind, Participant};
 pub use memory_files::key_name;
 pub use microphone::MicrophoneUnavailable;
-pub use model_check::try_model;
+pub use models::give_back_free_pages;
+pub use redaction::redact;
+pub use model_library::{ModelLibrary, ModelLibraryError};
 pub use replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 pub use requests::{
     BackupView, ConversationView, CopyOutcomeView, CopyView, DayBound, DayOutcome, DayRange, EntryDetails,
     EntryView, EvidenceView, FactDetails, FactView, ForgetPreview, ForgetScope, ForgottenView, ImportedView,
     ItemView, MemoryAnswer, MemoryOverview, MemoryRequest, MessageDetails, MessageView, MigratedView,
-    NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, Request, Response, SearchHitView,
+    ModelsAnswer, ModelsRequest, NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, Request, Response, SearchHitView,
     SettingsAnswer, SettingsRequest, TreeNode,
 };
 pub use start_error::StartError;
 pub use system_clock::SystemClock;
-pub use views::{Finding, ReplyView, Verdict};
+pub use views::{ChoiceView, Finding, ModelStatus, ModelView, ModelsView, ProviderView, ReplyView, Severity};
 
 /// Recordings in place of microphone and speaker, for doors that play files.
 pub mod recordings {
     pub use audio::{Pace, WavLoudspeaker, WavMicrophone, read_wav};
 }
 
-/// The model files of this user, for doors that list and download them.
-pub mod model_files {
-    pub use models::{Catalogue, Downloader, Machine, Progress, Purpose, State, Store};
-    pub use net::Http;
+/// The sound devices of this machine.
+pub mod sound_devices {
+    pub use audio::{DeviceInfo, devices};
+}
+
+/// Towns by name, for doors that let their user choose one.
+pub mod places {
+    pub use ::places::{Place, find};
 }

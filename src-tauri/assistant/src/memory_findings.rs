@@ -7,7 +7,7 @@ use settings::Folders;
 use vocabulary::{Stage, Trouble};
 
 use crate::memory_files::{database, key_name};
-use crate::views::{Finding, Verdict};
+use crate::views::{Finding, Severity};
 
 /// The remedy for what a repair can do.
 const REPAIR: &str = "`jarvis doctor memory --repair` repairs it.";
@@ -21,55 +21,55 @@ pub(crate) fn findings_of(health: &Health) -> Vec<Finding> {
     ];
     let nodes = counted(health.nodes, "node", "nodes");
     let mut findings =
-        vec![Finding::well(Stage::Memory, format!("{} in {nodes} are remembered.", holds.join(", ")))];
-    let mut add = |count: i64, verdict, one: &str, many: &str, remedy: &str| {
+        vec![Finding::ok(Stage::Memory, format!("{} in {nodes} are remembered.", holds.join(", ")))];
+    let mut add = |count: i64, severity, one: &str, many: &str, remedy: &str| {
         if count > 0 {
             let trouble = Trouble::new(Stage::Memory, format!("{}.", counted(count, one, many)), remedy);
-            findings.push(Finding::of(trouble, verdict));
+            findings.push(Finding::of(trouble, severity));
         }
     };
     add(
         health.without_words,
-        Verdict::Ill,
+        Severity::Failure,
         "thing cannot be found by its words",
         "things cannot be found by their words",
         REPAIR,
     );
     add(
         health.orphans,
-        Verdict::Ill,
+        Severity::Failure,
         "search entry belongs to nothing",
         "search entries belong to nothing",
         REPAIR,
     );
-    add(health.unreachable, Verdict::Ill, "node is in no branch", "nodes are in no branch", REPAIR);
+    add(health.unreachable, Severity::Failure, "node is in no branch", "nodes are in no branch", REPAIR);
     add(
         health.duplicates,
-        Verdict::Lacking,
+        Severity::Warning,
         "fact says what an older one says",
         "facts say what older ones say",
         REPAIR,
     );
     add(
         health.junk,
-        Verdict::Lacking,
+        Severity::Warning,
         "node has been empty for a month",
         "nodes have been empty for a month",
         REPAIR,
     );
     add(
         health.without_vector,
-        Verdict::Lacking,
+        Severity::Warning,
         "thing is found by its words only, not by what it means",
         "things are found by their words only, not by what they mean",
         "Jarvis repairs it while it runs, once an embedding model is installed: `jarvis models list` names it.",
     );
     if health.unwritten > 0 {
         let waiting = counted(health.unwritten, "message waits", "messages wait");
-        findings.push(Finding::well(Stage::Memory, format!("{waiting} for the diary.")));
+        findings.push(Finding::ok(Stage::Memory, format!("{waiting} for the diary.")));
     }
     if !health.damage.is_empty() {
-        findings.push(Finding::ill(Trouble::new(
+        findings.push(Finding::failure(Trouble::new(
             Stage::Memory,
             format!("The memory file is damaged: {}.", health.damage.replace('\n', "; ")),
             "Quit Jarvis and put the last backup in its place with `jarvis memory restore`.",
@@ -90,7 +90,7 @@ pub(crate) fn repaired_finding(before: &Health) -> Option<Finding> {
         ];
         let parts = counts.iter().filter(|(count, ..)| *count > 0);
         let parts = parts.map(|(count, one, many)| counted(*count, one, many));
-        Finding::well(Stage::Memory, format!("Repaired: {}.", parts.collect::<Vec<_>>().join("; ")))
+        Finding::ok(Stage::Memory, format!("Repaired: {}.", parts.collect::<Vec<_>>().join("; ")))
     })
 }
 
@@ -104,11 +104,11 @@ pub(crate) fn backup_finding(path: &Path) -> Finding {
         Some(newest) => {
             let made_at = newest.made_at.strftime("%Y-%m-%d %H:%M UTC");
             let all = counted(backups.len() as i64, "backup", "backups");
-            Finding::well(Stage::Memory, format!("{all}, the newest of {made_at}."))
+            Finding::ok(Stage::Memory, format!("{all}, the newest of {made_at}."))
         }
         None => Finding::of(
             Trouble::new(Stage::Memory, "There is no backup.", "Make one with `jarvis memory backup`."),
-            Verdict::Lacking,
+            Severity::Warning,
         ),
     }
 }
@@ -121,16 +121,16 @@ pub(crate) fn encryption_finding(folders: &Folders) -> Finding {
             true => "The memory file is not encrypted; `jarvis memory encrypt` does it.",
             false => "The memory file is not encrypted, and this build of Jarvis knows no encryption.",
         };
-        return Finding::well(Stage::Memory, message);
+        return Finding::ok(Stage::Memory, message);
     };
     if protection.plain_copies.is_empty() {
         let message =
             format!("The memory file is encrypted, and its key is in the keychain as `{}`.", key_name(key));
-        return Finding::well(Stage::Memory, message);
+        return Finding::ok(Stage::Memory, message);
     }
     let copies: Vec<String> = protection.plain_copies.iter().map(|copy| copy.display().to_string()).collect();
     let message =
         format!("The memory file is encrypted, but words may be readable in {}.", copies.join(", "));
     let remedy = "`jarvis memory encrypt` encrypts them too; delete those that it names as damaged.";
-    Finding::of(Trouble::new(Stage::Memory, message, remedy), Verdict::Lacking)
+    Finding::of(Trouble::new(Stage::Memory, message, remedy), Severity::Warning)
 }

@@ -1,4 +1,4 @@
-//! Tries a model on this machine: each kind gets a small task, and the result is told in a sentence.
+//! Tries a model on this machine: each kind gets a small task, and the result is a sentence.
 
 use std::time::{Duration, Instant};
 

@@ -125,7 +125,7 @@ impl ReplySessions {
             Query { reply, text, language, origin: Origin::Program, conversation, continues_previous: false };
         if !query.conversation.is_temporary() {
             let asked = AssistantEvent::Asked { reply, text: query.text.clone(), origin: Origin::Program };
-            // Nobody has to observe.
+            // Without an observer there is no receiver.
             let _ = self.observers.send(asked);
         }
         let (channel, caller) = handle::channel();

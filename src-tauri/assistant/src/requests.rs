@@ -7,6 +7,7 @@ use vocabulary::Trouble;
 use crate::views::{Finding, ReplyView};
 
 mod memory;
+mod models;
 mod settings;
 
 pub use memory::{
@@ -15,6 +16,7 @@ pub use memory::{
     ItemView, MemoryAnswer, MemoryOverview, MemoryRequest, MessageDetails, MessageView, MigratedView,
     NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, SearchHitView, TreeNode,
 };
+pub use models::{ModelsAnswer, ModelsRequest};
 pub use settings::{SettingsAnswer, SettingsRequest};
 
 /// What a caller asks of the owner of the data.
@@ -39,6 +41,8 @@ pub enum Request {
     Memory(MemoryRequest),
     /// Read or change the settings.
     Settings(SettingsRequest),
+    /// List, download, check or delete model files.
+    Models(ModelsRequest),
 }
 
 /// One step of an answer. Every answer ends in exactly one [`Response::Done`] or [`Response::Failed`].
@@ -53,6 +57,8 @@ pub enum Response {
     Memory(Box<MemoryAnswer>),
     /// From the settings.
     Settings(SettingsAnswer),
+    /// About model files.
+    Models(Box<ModelsAnswer>),
     /// From an examination.
     Finding(Finding),
     /// The answer is complete.

@@ -8,8 +8,7 @@ mod sound; // microphone, hearing, listening, voice
 
 use std::sync::{Arc, Mutex};
 
-use models::Store;
-use net::Http;
+use models::{Machine, Store};
 use routing::{ChannelId, Channels};
 use settings::SettingsFile;
 use tokio::sync::{Notify, broadcast, mpsc, watch};
@@ -27,6 +26,7 @@ use crate::coordinator::{self, CoordinatorInputs};
 use crate::data_service::{DataService, DataServiceParts, MemorySource, ModelSource};
 use crate::instance::Instance;
 use crate::ipc;
+use crate::model_library::{ModelLibrary, ModelLibraryParts};
 use crate::provider_key::ProviderKey;
 use crate::replies::{PersonChannel, ReplySessions};
 use crate::settings_observer::{self, SettingsObserver, SettingsObservers};
@@ -52,8 +52,11 @@ impl Assistant {
         let settings = file.current();
         let (commands, commands_to_obey) = mpsc::channel(COMMANDS);
         let mut startup = Startup {
-            http: Http::new()?,
-            store: Store::following(file.subscribe())?,
+            http: builder.http()?,
+            store: match &builder.model_files {
+                Some(store) => store.clone(),
+                None => Store::following(file.subscribe(), builder.folders.models.clone()),
+            },
             key: ProviderKey::of(&builder.secrets, &settings).await,
             changes: file.subscribe(),
             settings,
@@ -109,14 +112,28 @@ impl Assistant {
         startup.tasks.spawn(coordinator::run(coordinator, startup.stop.child_token()));
 
         let models_changed = Arc::new(Notify::new());
+        let library = ModelLibrary::new(ModelLibraryParts {
+            store: startup.store.clone(),
+            http: startup.http.clone(),
+            machine: Machine::this(),
+            settings: startup.changes.clone(),
+            secrets: Arc::clone(&builder.secrets),
+            changed: Arc::clone(&models_changed),
+            tasks: startup.tasks.clone(),
+            stop: startup.stop.child_token(),
+        });
+        let downloads = library.clone();
+        startup.observers.push(SettingsObserver::new(
+            &startup.settings,
+            |settings| settings.models.folder.clone(),
+            move |_| downloads.pause_all(),
+        ));
         let assistant = Self::new(Shared {
-            models: startup.store.clone(),
-            models_changed: Arc::clone(&models_changed),
+            library: library.clone(),
             commands: startup.commands.clone(),
             events,
             capture: sound.capture,
             clock: Arc::clone(&builder.clock),
-            secrets: Arc::clone(&builder.secrets),
             capture_is_wanted: false.into(),
             is_muted: false.into(),
             next_temporary: 0.into(),
@@ -149,6 +166,7 @@ impl Assistant {
                 model: Arc::clone(&models.model),
                 embedder: Arc::clone(&models.embedder),
             },
+            library,
             secret_changed: Arc::clone(&secret_changed),
         });
         let server = ipc::Server { assistant: assistant.clone(), data };
@@ -157,7 +175,8 @@ impl Assistant {
         let observers = SettingsObservers { observers, key, models_changed, secret_changed };
         tasks.spawn(settings_observer::run(file, observers, commands.clone(), stop.child_token()));
 
-        storage.dialogue.opened(storage::OPEN_LIMIT).await;
+        let open_limit = if builder.stays { storage::OPEN_LIMIT } else { storage::OPEN_LIMIT_OF_ONE_QUESTION };
+        storage.dialogue.opened(open_limit).await;
         let diary = at_work.flatten();
         assistant.keep_until_shutdown(AtShutdown {
             dialogue: storage.dialogue,
@@ -171,7 +190,7 @@ impl Assistant {
         let mut warm_up = WarmUp { recogniser, model, replier, chosen, commands: commands.clone() };
         if builder.is_ready_first {
             warm_up.once().await;
-        } else {
+        } else if builder.stays {
             tasks.spawn(warm_up.keep_warm(stop.child_token()));
         }
         // A coordinator that has ended needs no news.

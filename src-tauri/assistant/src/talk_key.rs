@@ -66,7 +66,7 @@ impl TalkKey {
 mod tests {
     use super::*;
 
-    /// The orders of taps (`t`) and holds (`h`), a second apart, while somebody speaks or not.
+    /// The orders of taps (`t`) and holds (`h`), a second apart, during speech or not.
     fn orders(presses: &str, somebody_speaks: bool) -> Vec<TalkOrder> {
         let mut key = TalkKey::default();
         let mut at = Instant::now();

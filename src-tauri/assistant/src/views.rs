@@ -1,7 +1,11 @@
 //! What doors show: plain data with names of its own.
 
+mod models; // models, providers, choices
+
 use serde::{Deserialize, Serialize};
 use vocabulary::{ReplyEvent, Stage, Trouble};
+
+pub use models::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView};
 
 /// A step of a reply, as programs read it: one JSON object a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,16 +45,16 @@ impl ReplyView {
     }
 }
 
-/// How well a part works.
+/// Whether a part works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum Severity {
     /// It works.
-    Well,
+    Ok,
     /// Jarvis works without it, but less well.
-    Lacking,
+    Warning,
     /// Something does not work.
-    Ill,
+    Failure,
 }
 
 /// What an examination found about a part.
@@ -58,8 +62,8 @@ pub enum Verdict {
 pub struct Finding {
     /// The part.
     pub stage: Stage,
-    /// How well it works.
-    pub verdict: Verdict,
+    /// Whether it works.
+    pub severity: Severity,
     /// What was found, in one sentence.
     pub message: String,
     /// What to do about it; empty when it works.
@@ -67,15 +71,15 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(crate) fn well(stage: Stage, message: impl Into<String>) -> Self {
-        Self { stage, verdict: Verdict::Well, message: message.into(), remedy: String::new() }
+    pub(crate) fn ok(stage: Stage, message: impl Into<String>) -> Self {
+        Self { stage, severity: Severity::Ok, message: message.into(), remedy: String::new() }
     }
 
-    pub(crate) fn of(trouble: Trouble, verdict: Verdict) -> Self {
-        Self { stage: trouble.stage, verdict, message: trouble.message, remedy: trouble.remedy }
+    pub(crate) fn of(trouble: Trouble, severity: Severity) -> Self {
+        Self { stage: trouble.stage, severity, message: trouble.message, remedy: trouble.remedy }
     }
 
-    pub(crate) fn ill(trouble: Trouble) -> Self {
-        Self::of(trouble, Verdict::Ill)
+    pub(crate) fn failure(trouble: Trouble) -> Self {
+        Self::of(trouble, Severity::Failure)
     }
 }

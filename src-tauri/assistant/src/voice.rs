@@ -155,7 +155,7 @@ async fn pass_on(
             SpeechNews::Speech(event) => {
                 let is_out = matches!(event, SpeechEvent::Started { .. } | SpeechEvent::Sentence { .. });
                 out.send_replace(is_out);
-                // Nobody has to read them.
+                // Without an observer there is no receiver.
                 let _ = events.send(event);
             }
             SpeechNews::Trouble(trouble) => {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use ::settings::Folders;
 use anyhow::bail;
-use assistant::{Finding, MemoryRequest, Request, Response, Verdict, examine};
+use assistant::{Finding, MemoryRequest, Request, Response, Severity, examine};
 use clap::Subcommand;
 
 use crate::owner;
@@ -36,9 +36,9 @@ pub(crate) async fn run(verb: Option<DoctorVerb>, form: Form) -> anyhow::Result<
         Some(DoctorVerb::Memory { repair }) => examine_memory(repair).await?,
     };
     print(&findings, form, &mut std::io::stdout().lock())?;
-    let ill = findings.iter().filter(|finding| finding.verdict == Verdict::Ill).count();
-    if ill > 0 {
-        bail!("{ill} of {} things need attention", findings.len());
+    let failing = findings.iter().filter(|finding| finding.severity == Severity::Failure).count();
+    if failing > 0 {
+        bail!("{failing} of {} things need attention", findings.len());
     }
     Ok(())
 }
@@ -63,10 +63,10 @@ pub(crate) fn print(findings: &[Finding], form: Form, out: &mut dyn Write) -> an
             writeln!(out, "{}", serde_json::to_string(finding)?)?;
             continue;
         }
-        let sign = match finding.verdict {
-            Verdict::Well => "ok  ",
-            Verdict::Lacking => "note",
-            Verdict::Ill => "FAIL",
+        let sign = match finding.severity {
+            Severity::Ok => "ok  ",
+            Severity::Warning => "note",
+            Severity::Failure => "FAIL",
         };
         writeln!(out, "{sign}  {}: {}", finding.stage, finding.message)?;
         if !finding.remedy.is_empty() {

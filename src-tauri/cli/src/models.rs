@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use ::settings::{Folders, SettingsFile};
-use assistant::model_files::{Catalogue, Downloader, Http, Machine, Progress, Purpose, State, Store};
+use ::settings::Folders;
+use anyhow::bail;
+use assistant::{ModelStatus, ModelView, ModelsAnswer, ModelsRequest, Response, ask_about_models};
 use clap::Subcommand;
-use tokio_util::sync::CancellationToken;
 
 /// What to do with models.
 #[derive(Subcommand)]
@@ -29,85 +29,105 @@ pub(crate) enum ModelsVerb {
     },
 }
 
-/// Works on the models folder of this user.
+/// Works on the models folder of this user, through a running Jarvis where there is one.
 pub(crate) async fn run(verb: ModelsVerb) -> anyhow::Result<()> {
     let folders = Folders::of_this_user()?;
-    let settings = SettingsFile::peek(&folders.config.join("settings.json"))?;
-    let store = Store::of_this_user(&settings.models)?;
-    match verb {
-        ModelsVerb::List => list(&store),
-        ModelsVerb::Fetch { ids } => fetch(&store, ids).await,
-        ModelsVerb::Verify { id } => {
-            let state = store.verify(&id).await?;
-            writeln!(std::io::stdout(), "{id}: {}", in_words(&state))?;
-            Ok(())
-        }
-        ModelsVerb::Delete { id } => {
-            store.delete(&id)?;
-            writeln!(std::io::stdout(), "{id} was deleted")?;
-            Ok(())
-        }
-    }
-}
-
-fn list(store: &Store) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
-    for entry in store.catalogue().entries() {
-        let state = in_words(&store.installed(&entry.id)?);
-        let mb = entry.download_bytes() / 1_000_000;
-        writeln!(out, "{:<28} {mb:>5} MB  {:<14} {state}", entry.id, entry.licence)?;
-        writeln!(out, "    {}. {}", entry.label, entry.description)?;
-    }
-    writeln!(out, "\nThe files are in {}", store.folder().display())?;
-    Ok(())
-}
-
-async fn fetch(store: &Store, ids: Vec<String>) -> anyhow::Result<()> {
-    let ids = if ids.is_empty() { needed_here(store) } else { ids };
-    let downloader = Downloader::new(store.clone(), Http::new()?);
-    let stop = CancellationToken::new();
-    let on_interrupt = stop.clone();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            on_interrupt.cancel();
-        }
-    });
-    for id in ids {
-        let label = id.clone();
-        let show = move |progress: Progress| {
-            let percent = progress.done_bytes * 100 / progress.total_bytes.max(1);
-            // Progress that cannot be written is no reason to stop.
-            let _ = write!(
-                std::io::stderr(),
-                "\r{label}: {percent:>3} % of {} MB ",
-                progress.total_bytes / 1_000_000
-            );
+    let is_delete = matches!(verb, ModelsVerb::Delete { .. });
+    let request = match verb {
+        ModelsVerb::List => ModelsRequest::List,
+        ModelsVerb::Fetch { ids } => ModelsRequest::Fetch { ids },
+        ModelsVerb::Verify { id } => ModelsRequest::Verify { id },
+        ModelsVerb::Delete { id } => ModelsRequest::Delete { id },
+    };
+    let mut responses = ask_about_models(&folders, request).await?;
+    let mut progress = Progress::default();
+    let outcome = loop {
+        let response = tokio::select! {
+            response = responses.next() => response?,
+            _ = tokio::signal::ctrl_c() => {
+                responses.cancel().await;
+                continue;
+            }
         };
-        let fetched = downloader.fetch(&id, &show, &stop).await;
-        writeln!(std::io::stderr())?;
-        fetched.map_err(|error| anyhow::anyhow!("{}", error.trouble()))?;
+        match response {
+            Response::Models(answer) => match *answer {
+                ModelsAnswer::Models { folder, models } => list(&folder, &models)?,
+                ModelsAnswer::Model { model } if is_delete => {
+                    writeln!(std::io::stdout(), "{} was deleted", model.id)?;
+                }
+                ModelsAnswer::Model { model } => progress.show(&model)?,
+            },
+            Response::Failed(trouble) => break Err(trouble),
+            response if response.is_last() => break Ok(()),
+            _ => {}
+        }
+    };
+    progress.end_line()?;
+    responses.close().await;
+    if let Err(trouble) = outcome {
+        bail!("{trouble}");
     }
     Ok(())
 }
 
-/// The models that Jarvis needs on this machine and that are not installed.
-fn needed_here(store: &Store) -> Vec<String> {
-    let machine = Machine::this();
-    let purposes =
-        [Purpose::SpeechToText, Purpose::Voice, Purpose::Runtime, Purpose::LanguageModel, Purpose::Embedding];
-    purposes
-        .into_iter()
-        .filter(|purpose| store.best_installed(*purpose, &machine).is_none())
-        .filter_map(|purpose| Catalogue::bundled().default_for(purpose, &machine))
-        .map(|entry| entry.id.clone())
-        .collect()
+fn list(folder: &str, models: &[ModelView]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for model in models {
+        let mb = model.bytes / 1_000_000;
+        writeln!(out, "{:<28} {mb:>5} MB  {:<14} {}", model.id, model.licence, in_words(&model.status))?;
+        writeln!(out, "    {}. {}", model.name, model.summary)?;
+    }
+    writeln!(out, "\nThe files are in {folder}")
 }
 
-fn in_words(state: &State) -> String {
-    match state {
-        State::Missing => "not installed".to_owned(),
-        State::Partial { bytes } => format!("{} MB downloaded", bytes / 1_000_000),
-        State::Installed => "installed".to_owned(),
-        State::Corrupt => "damaged: fetch it again".to_owned(),
+/// The progress of downloads, one line for each model.
+#[derive(Default)]
+struct Progress {
+    /// The model whose line is not ended yet.
+    open_line: Option<String>,
+}
+
+impl Progress {
+    fn show(&mut self, model: &ModelView) -> std::io::Result<()> {
+        if self.open_line.as_ref().is_some_and(|id| *id != model.id) {
+            self.end_line()?;
+        }
+        let id = &model.id;
+        match &model.status {
+            ModelStatus::Downloading { bytes, total, .. } => {
+                let (percent, mb) = (bytes * 100 / (*total).max(1), total / 1_000_000);
+                write!(std::io::stderr(), "\r{id}: {percent:>3} % of {mb} MB ")?;
+                self.open_line = Some(id.clone());
+            }
+            ModelStatus::Checking => {
+                write!(std::io::stderr(), "\r{id}: checking          ")?;
+                self.open_line = Some(id.clone());
+            }
+            status => {
+                self.end_line()?;
+                writeln!(std::io::stdout(), "{id}: {}", in_words(status))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self) -> std::io::Result<()> {
+        if self.open_line.take().is_some() {
+            writeln!(std::io::stderr())?;
+        }
+        Ok(())
+    }
+}
+
+fn in_words(status: &ModelStatus) -> String {
+    match status {
+        ModelStatus::Absent => "not installed".to_owned(),
+        ModelStatus::TooLarge { why } => format!("not installed: {why}"),
+        ModelStatus::Downloading { .. } => "being downloaded".to_owned(),
+        ModelStatus::Checking => "being checked".to_owned(),
+        ModelStatus::Paused { bytes, .. } => format!("{} MB downloaded", bytes / 1_000_000),
+        ModelStatus::Ready => "installed".to_owned(),
+        ModelStatus::InUse => "in use".to_owned(),
+        ModelStatus::Failed { .. } => "damaged: fetch it again".to_owned(),
     }
 }

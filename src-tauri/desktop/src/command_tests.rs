@@ -1,9 +1,9 @@
-//! Every command, called as the pages call it: through the window system's mock, by a real assistant with its real
-//! settings file and database.
+//! Every command, called as pages call it: through the mock window system, with a real assistant, settings file and
+//! database.
 
 mod scene;
 mod following;
-mod library;
+mod models;
 mod permissions;
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tauri::Manager;
 use testkit::Turn;
 use tokio::time::timeout;
 
-use self::scene::{Before, PATIENCE, Scene, ids, refused, say};
+use self::scene::{SceneOptions, TIMEOUT, Scene, ids, refusal, say};
 use crate::error::CommandError;
 use crate::views::TroubleView;
 
@@ -65,19 +65,19 @@ use crate::views::TroubleView;
 #[case::unknown_model_to_use("use_model", json!({"id": "x"}), "not_found", UNKNOWN_MODEL)]
 #[case::unknown_model_to_test("test_model", json!({"id": "x"}), "not_found", UNKNOWN_MODEL)]
 #[case::absent_model_to_use(
-    "use_model", json!({"id": "ears"}),
-    "not_found", "ears is not here. Download it first."
+    "use_model", json!({"id": "speech"}),
+    "not_found", "speech is not here. Download it first."
 )]
 #[case::absent_model_to_test(
-    "test_model", json!({"id": "ears"}),
-    "not_found", "ears is not here. Download it first."
+    "test_model", json!({"id": "speech"}),
+    "not_found", "speech is not here. Download it first."
 )]
 #[case::unknown_provider(
     "use_provider", json!({"provider": "oracle", "address": "http://delphi", "model": "pythia"}),
     "bad_value", "That does not fit. Use one of auto, ollama, openai, embedded."
 )]
 #[tokio::test]
-async fn a_command_that_is_refused_changes_nothing_and_says_why(
+async fn refused_command_changes_nothing_and_says_why(
     #[case] command: &str,
     #[case] arguments: Value,
     #[case] code: &str,
@@ -85,15 +85,15 @@ async fn a_command_that_is_refused_changes_nothing_and_says_why(
 ) {
     let settings =
         json!({"audio": {"volume": 0.5}, "llm": {"provider": "embedded"}, "listening": {"enabled": false}});
-    let scene = Scene::after(Before { settings: settings.clone(), ..Before::default() }).await;
-    let before = scene.tell("settings", json!({})).await;
+    let scene = Scene::with(SceneOptions { settings: settings.clone(), ..SceneOptions::default() }).await;
+    let before = scene.invoke("settings", json!({})).await;
 
     let outcome = scene.call(command, arguments).await;
 
-    assert_eq!(outcome, refused(code, message));
-    assert_eq!(scene.tell("settings", json!({})).await, before);
+    assert_eq!(outcome, refusal(code, message));
+    assert_eq!(scene.invoke("settings", json!({})).await, before);
     assert_eq!(scene.written(), settings);
-    assert_eq!(scene.tell("conversation", json!({})).await["messages"], json!([]));
+    assert_eq!(scene.invoke("conversation", json!({})).await["messages"], json!([]));
 }
 
 const ONLY_HTTPS: &str = "Only secure addresses (https) are opened.";
@@ -105,7 +105,7 @@ const UNKNOWN_MODEL: &str = "There is no model named x in the catalogue.";
 #[case::no_channel("subscribe", json!({"onEvent": "x"}), "invalid channel value")]
 #[case::no_command("format_disk", json!({}), "Command format_disk not found")]
 #[tokio::test]
-async fn a_call_that_makes_no_sense_is_refused_by_the_framework(
+async fn malformed_call_is_refused_by_the_framework(
     #[case] command: &str,
     #[case] arguments: Value,
     #[case] expected: &str,
@@ -116,29 +116,29 @@ async fn a_call_that_makes_no_sense_is_refused_by_the_framework(
 }
 
 #[tokio::test]
-async fn a_question_of_which_only_the_beginning_would_be_read_is_refused() {
+async fn question_over_the_length_limit_is_refused() {
     let scene = Scene::new().await;
 
     let outcome = scene.call("ask", json!({"text": "ä".repeat(50_000_000)})).await;
 
     let why =
         "The question has 50000000 characters, and Jarvis reads 8000 at a time. Shorten it, or ask in parts.";
-    assert_eq!(outcome, refused("bad_value", why));
+    assert_eq!(outcome, refusal("bad_value", why));
 }
 
 #[tokio::test]
-async fn what_the_window_system_refuses_is_told() {
+async fn error_of_the_window_system_is_returned() {
     let error = CommandError::from(tauri::Error::WindowNotFound);
 
     assert_eq!(error, CommandError::new("window", "The window system refused: window not found. Try again."));
 }
 
 #[tokio::test]
-async fn a_question_is_answered_in_events_and_remembered() {
+async fn question_is_answered_in_events_and_stored() {
     let mut scene = Scene::with_model([Turn::says("It is noon.")]).await;
     scene.subscribe().await;
 
-    let reply = scene.tell("ask", json!({"text": " what time is it? "})).await;
+    let reply = scene.invoke("ask", json!({"text": " what time is it? "})).await;
     let events = scene.events_until(|event| event["type"] == "done").await;
 
     let asked = events.iter().find(|event| event["type"] == "asked").unwrap();
@@ -150,7 +150,7 @@ async fn a_question_is_answered_in_events_and_remembered() {
     );
     assert_eq!(shown, "It is noon.");
     assert_eq!(events.last().unwrap(), &json!({"type": "done", "reply": reply, "text": "It is noon."}));
-    let page = scene.tell("history", json!({"before": i64::MAX})).await;
+    let page = scene.invoke("history", json!({"before": i64::MAX})).await;
     let said_at = ids(&page);
     assert_eq!(
         page,
@@ -171,15 +171,15 @@ async fn a_question_is_answered_in_events_and_remembered() {
 }
 
 #[tokio::test]
-async fn a_blank_question_leaves_the_reply_under_way_alone_and_stop_ends_it() {
+async fn blank_question_does_not_end_a_reply_but_stop_does() {
     let mut scene = Scene::with_model([Turn::hangs_after("Once upon a time there was a king. He")]).await;
     scene.subscribe().await;
-    let reply = scene.tell("ask", json!({"text": "tell me a story"})).await;
+    let reply = scene.invoke("ask", json!({"text": "tell me a story"})).await;
     scene.event_of_type("delta").await;
 
     scene.call("ask", json!({"text": ""})).await.unwrap_err();
-    let meanwhile = scene.tell("conversation", json!({})).await;
-    scene.tell("stop", json!({})).await;
+    let meanwhile = scene.invoke("conversation", json!({})).await;
+    scene.invoke("stop", json!({})).await;
 
     assert_eq!(meanwhile["state"], "thinking");
     assert_eq!(scene.event_of_type("done").await["reply"], reply);
@@ -187,16 +187,16 @@ async fn a_blank_question_leaves_the_reply_under_way_alone_and_stop_ends_it() {
 }
 
 #[tokio::test]
-async fn the_conversation_goes_back_page_by_page() {
-    let before = Before::default();
-    say(before.folder.path(), 250).await;
-    let scene = Scene::after(before).await;
+async fn earlier_messages_come_in_pages() {
+    let options = SceneOptions::default();
+    say(options.folder.path(), 250).await;
+    let scene = Scene::with(options).await;
 
     let newest = scene.remembering().await;
-    let earlier = scene.tell("history", json!({"before": 150})).await;
-    let earliest = scene.tell("history", json!({"before": 50})).await;
-    let just_a_page = scene.tell("history", json!({"before": 100})).await;
-    let before_all = scene.tell("history", json!({"before": 0})).await;
+    let earlier = scene.invoke("history", json!({"before": 150})).await;
+    let earliest = scene.invoke("history", json!({"before": 50})).await;
+    let just_a_page = scene.invoke("history", json!({"before": 100})).await;
+    let before_all = scene.invoke("history", json!({"before": 0})).await;
 
     assert_eq!((ids(&newest), &newest["hasEarlier"]), ((150..250).collect(), &json!(true)));
     assert_eq!((ids(&earlier), &earlier["hasEarlier"]), ((50..150).collect(), &json!(true)));
@@ -206,16 +206,16 @@ async fn the_conversation_goes_back_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_database_that_cannot_be_read_is_trouble_and_the_window_opens_all_the_same() {
-    let before = Before::default();
-    say(before.folder.path(), 1).await;
-    let scene = Scene::after(before).await;
+async fn window_opens_with_a_trouble_when_the_database_fails() {
+    let options = SceneOptions::default();
+    say(options.folder.path(), 1).await;
+    let scene = Scene::with(options).await;
     scene.remembering().await;
     let database = rusqlite::Connection::open(scene.folder.path().join("data").join("jarvis.db")).unwrap();
     database.execute_batch("PRAGMA foreign_keys = OFF; DROP TABLE messages").unwrap();
 
     let history = scene.call("history", json!({"before": 9})).await.unwrap_err();
-    let conversation = scene.tell("conversation", json!({})).await;
+    let conversation = scene.invoke("conversation", json!({})).await;
 
     assert_eq!(history["code"], "trouble");
     assert_eq!(
@@ -230,8 +230,8 @@ async fn a_database_that_cannot_be_read_is_trouble_and_the_window_opens_all_the_
 }
 
 #[tokio::test]
-async fn the_conversation_begins_with_what_the_window_must_know() {
-    let conversation = Scene::new().await.tell("conversation", json!({})).await;
+async fn conversation_view_has_everything_the_window_needs() {
+    let conversation = Scene::new().await.invoke("conversation", json!({})).await;
 
     let expected = json!({
         "name": "Jarvis", "state": "idle", "isReady": true, "isMuted": false, "canListen": true, "talkKey": "",
@@ -241,12 +241,12 @@ async fn the_conversation_begins_with_what_the_window_must_know() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_loaded_again_takes_the_place_of_what_it_was() {
+async fn reloaded_page_replaces_its_feed() {
     let mut scene = Scene::new().await;
-    scene.tell("subscribe", json!({"onEvent": "__CHANNEL__:1"})).await;
-    scene.tell("subscribe", json!({"onEvent": "__CHANNEL__:2"})).await;
+    scene.invoke("subscribe", json!({"onEvent": "__CHANNEL__:1"})).await;
+    scene.invoke("subscribe", json!({"onEvent": "__CHANNEL__:2"})).await;
 
-    scene.tell("set_muted", json!({"isMuted": true})).await;
+    scene.invoke("set_muted", json!({"isMuted": true})).await;
 
     let channel_of_the_news = async {
         loop {
@@ -256,31 +256,31 @@ async fn a_page_that_is_loaded_again_takes_the_place_of_what_it_was() {
             }
         }
     };
-    assert_eq!(timeout(PATIENCE, channel_of_the_news).await, Ok(2));
+    assert_eq!(timeout(TIMEOUT, channel_of_the_news).await, Ok(2));
 }
 
 #[tokio::test]
-async fn muted_nobody_talks_until_it_is_over() {
+async fn talk_is_refused_while_muted() {
     let mut scene = Scene::new().await;
     scene.door().assistant.open_microphone();
     scene.subscribe().await;
 
-    scene.tell("set_muted", json!({"isMuted": true})).await;
-    let told = scene.event_of_type("muted").await;
-    let conversation = scene.tell("conversation", json!({})).await;
+    scene.invoke("set_muted", json!({"isMuted": true})).await;
+    let sent = scene.event_of_type("muted").await;
+    let conversation = scene.invoke("conversation", json!({})).await;
     let while_muted = scene.call("talk", json!({})).await;
-    scene.tell("set_muted", json!({"isMuted": false})).await;
-    scene.tell("talk", json!({})).await;
+    scene.invoke("set_muted", json!({"isMuted": false})).await;
+    scene.invoke("talk", json!({})).await;
 
-    assert_eq!(told, json!({"type": "muted", "isMuted": true}));
+    assert_eq!(sent, json!({"type": "muted", "isMuted": true}));
     assert_eq!((&conversation["isMuted"], &conversation["canListen"]), (&json!(true), &json!(true)));
-    assert_eq!(while_muted, refused("muted", "The microphone is muted. Unmute it to talk."));
+    assert_eq!(while_muted, refusal("muted", "The microphone is muted. Unmute it to talk."));
     assert_eq!(scene.event_of_type("hotWindow").await["isOpen"], true);
 }
 
 #[tokio::test]
-async fn nobody_talks_without_a_microphone() {
-    let mut scene = Scene::after(Before { has_microphone: false, ..Before::default() }).await;
+async fn talk_without_a_microphone_is_refused() {
+    let mut scene = Scene::with(SceneOptions { has_microphone: false, ..SceneOptions::default() }).await;
     scene.subscribe().await;
     scene.door().assistant.open_microphone();
     let trouble = scene.event_of_type("trouble").await["trouble"].clone();
@@ -288,24 +288,24 @@ async fn nobody_talks_without_a_microphone() {
     let outcome = scene.call("talk", json!({})).await;
 
     let expected = format!("{} {}", trouble["what"].as_str().unwrap(), trouble["remedy"].as_str().unwrap());
-    assert_eq!(outcome, refused("no_device", &expected));
-    assert_eq!(scene.tell("conversation", json!({})).await["troubles"], json!([trouble]));
-    assert_eq!(scene.tell("settings", json!({})).await["troubles"], json!([trouble]));
+    assert_eq!(outcome, refusal("no_device", &expected));
+    assert_eq!(scene.invoke("conversation", json!({})).await["troubles"], json!([trouble]));
+    assert_eq!(scene.invoke("settings", json!({})).await["troubles"], json!([trouble]));
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_the_door_is_told_beside_what_is_wrong_with_the_assistant() {
+async fn troubles_of_door_and_assistant_are_listed_together() {
     let settings = json!({"llm": {"provider": "embedded"}, "audio": {"volume": "loud"}});
-    let scene = Scene::after(Before { settings, ..Before::default() }).await;
+    let scene = Scene::with(SceneOptions { settings, ..SceneOptions::default() }).await;
     let trouble = TroubleView {
         stage: "talk_key".into(),
         what: "The key could not be taken.".into(),
         remedy: "Choose another one.".into(),
     };
-    scene.door().news.trouble(trouble);
+    scene.door().page_events.trouble(trouble);
 
-    let of_conversation = scene.tell("conversation", json!({})).await["troubles"].clone();
-    let of_settings = scene.tell("settings", json!({})).await["troubles"].clone();
+    let of_conversation = scene.invoke("conversation", json!({})).await["troubles"].clone();
+    let of_settings = scene.invoke("settings", json!({})).await["troubles"].clone();
 
     let expected = json!([
         {
@@ -321,7 +321,7 @@ async fn what_is_wrong_with_the_door_is_told_beside_what_is_wrong_with_the_assis
 #[case::a_text("read_aloud", json!({"text": "Good morning."}), "Good morning.")]
 #[case::what_a_voice_says_of_itself("preview_voice", json!({}), "This is how I sound.")]
 #[tokio::test]
-async fn a_text_is_read_aloud_until_stop(
+async fn text_is_read_aloud_until_stop(
     #[case] command: &str,
     #[case] arguments: Value,
     #[case] first_sentence: &str,
@@ -329,21 +329,21 @@ async fn a_text_is_read_aloud_until_stop(
     let mut scene = Scene::new().await;
     scene.subscribe().await;
 
-    scene.tell(command, arguments).await;
-    timeout(PATIENCE, scene.speaker.until(|seen| seen.begun == 1)).await.unwrap();
-    scene.tell("stop", json!({})).await;
+    scene.invoke(command, arguments).await;
+    timeout(TIMEOUT, scene.speaker.until(|seen| seen.begun == 1)).await.unwrap();
+    scene.invoke("stop", json!({})).await;
 
     assert_eq!(scene.voice.asked()[0], first_sentence);
     scene.event_of_type("speechEnded").await;
 }
 
 #[tokio::test]
-async fn a_window_is_opened_once_and_then_raised() {
+async fn open_window_is_raised_instead_of_opened_twice() {
     let scene = Scene::new().await;
 
-    scene.tell("open_window", json!({"window": "settings"})).await;
-    scene.tell("open_window", json!({"window": "settings"})).await;
-    scene.tell("open_window", json!({"window": "conversation"})).await;
+    scene.invoke("open_window", json!({"window": "settings"})).await;
+    scene.invoke("open_window", json!({"window": "settings"})).await;
+    scene.invoke("open_window", json!({"window": "conversation"})).await;
 
     let mut windows: Vec<String> = scene.app.webview_windows().into_keys().collect();
     windows.sort();
@@ -351,19 +351,19 @@ async fn a_window_is_opened_once_and_then_raised() {
 }
 
 #[tokio::test]
-async fn zooming_is_a_setting_of_every_window() {
+async fn zoom_is_stored_and_applied_to_every_window() {
     let scene = Scene::new().await;
 
-    scene.tell("zoom", json!({"zoom": "in"})).await;
-    scene.tell("zoom", json!({"zoom": "in"})).await;
+    scene.invoke("zoom", json!({"zoom": "in"})).await;
+    scene.invoke("zoom", json!({"zoom": "in"})).await;
     assert_eq!(scene.written()["appearance"]["zoom"], 125);
 
-    scene.tell("zoom", json!({"zoom": "reset"})).await;
+    scene.invoke("zoom", json!({"zoom": "reset"})).await;
     assert_eq!(scene.written().get("appearance"), None);
 }
 
 #[tokio::test]
-async fn clicks_go_through_a_window_or_not() {
+async fn clicks_pass_through_a_window_on_request() {
     let scene = Scene::new().await;
 
     assert_eq!(scene.call("let_clicks_through", json!({"isThrough": true})).await, Ok(Value::Null));
@@ -371,14 +371,14 @@ async fn clicks_go_through_a_window_or_not() {
 }
 
 #[tokio::test]
-async fn a_setting_is_set_written_told_and_reset() {
+async fn changed_setting_is_saved_sent_and_reset() {
     let mut scene = Scene::new().await;
     scene.subscribe().await;
 
-    let set = scene.tell("set_setting", json!({"path": "audio.volume", "value": 0.25})).await;
+    let set = scene.invoke("set_setting", json!({"path": "audio.volume", "value": 0.25})).await;
     let written = scene.written();
-    let told = scene.event_of_type("setting").await;
-    let reset = scene.tell("reset_setting", json!({"path": "audio.volume"})).await;
+    let sent = scene.event_of_type("setting").await;
+    let reset = scene.invoke("reset_setting", json!({"path": "audio.volume"})).await;
 
     let field = |value: Value, is_changed: bool| {
         json!({
@@ -389,18 +389,18 @@ async fn a_setting_is_set_written_told_and_reset() {
     };
     assert_eq!(set, field(json!(0.25), true));
     assert_eq!(written["audio"], json!({"volume": 0.25}));
-    assert_eq!(told, json!({"type": "setting", "path": "audio.volume", "value": 0.25}));
+    assert_eq!(sent, json!({"type": "setting", "path": "audio.volume", "value": 0.25}));
     assert_eq!(reset, field(reset["defaultValue"].clone(), false));
     assert_eq!(scene.written().get("audio"), None);
 }
 
 #[tokio::test]
-async fn every_setting_takes_the_value_it_shows() {
+async fn every_setting_accepts_the_value_it_shows() {
     let scene = Scene::new().await;
-    let shown = scene.tell("settings", json!({})).await;
+    let shown = scene.invoke("settings", json!({})).await;
 
     for field in shown["fields"].as_array().unwrap() {
-        let set = scene.tell("set_setting", json!({"path": field["path"], "value": field["value"]})).await;
+        let set = scene.invoke("set_setting", json!({"path": field["path"], "value": field["value"]})).await;
         assert_eq!(&set, field);
     }
 
@@ -408,27 +408,27 @@ async fn every_setting_takes_the_value_it_shows() {
 }
 
 #[tokio::test]
-async fn settings_that_cannot_be_written_are_trouble_and_stay_as_they_were() {
+async fn unwritable_settings_are_refused_and_unchanged() {
     let scene = Scene::new().await;
     std::fs::create_dir(scene.folder.path().join("settings.json.new")).unwrap();
-    let before = scene.tell("settings", json!({})).await;
+    let before = scene.invoke("settings", json!({})).await;
 
     let set = scene.call("set_setting", json!({"path": "audio.volume", "value": 0.25})).await.unwrap_err();
     let provider = json!({"provider": "ollama", "address": "", "model": ""});
     let chosen = scene.call("use_provider", provider).await.unwrap_err();
 
     assert_eq!((&set["code"], &chosen["code"]), (&json!("trouble"), &json!("trouble")));
-    assert_eq!(scene.tell("settings", json!({})).await, before);
+    assert_eq!(scene.invoke("settings", json!({})).await, before);
 }
 
 #[tokio::test]
-async fn the_line_for_the_model_holds_the_place_that_was_set() {
+async fn context_line_contains_the_chosen_place() {
     let scene = Scene::new().await;
-    let found = scene.tell("places", json!({"query": "Leeds"})).await;
+    let found = scene.invoke("places", json!({"query": "Leeds"})).await;
     let leeds = &found[0];
 
-    scene.tell("set_setting", json!({"path": "location.place", "value": leeds["label"]})).await;
-    scene.tell("set_setting", json!({"path": "location.time_zone", "value": leeds["timeZone"]})).await;
+    scene.invoke("set_setting", json!({"path": "location.place", "value": leeds["label"]})).await;
+    scene.invoke("set_setting", json!({"path": "location.time_zone", "value": leeds["timeZone"]})).await;
 
     let expected = json!({
         "name": "Leeds", "region": "England", "country": "United Kingdom", "timeZone": "Europe/London",
@@ -436,25 +436,25 @@ async fn the_line_for_the_model_holds_the_place_that_was_set() {
     });
     assert_eq!(leeds, &expected);
     assert_eq!(
-        scene.tell("context_line", json!({})).await,
+        scene.invoke("context_line", json!({})).await,
         "[Context: Current local time: Monday, September 15, 2025 at 18:53 BST. \
          Location: Leeds, England, United Kingdom]"
     );
 }
 
 #[tokio::test]
-async fn a_few_places_are_offered_and_none_for_nothing() {
+async fn at_most_eight_places_are_suggested() {
     let scene = Scene::new().await;
 
-    let many = scene.tell("places", json!({"query": "san"})).await;
+    let many = scene.invoke("places", json!({"query": "san"})).await;
 
     assert_eq!(many.as_array().unwrap().len(), 8);
-    assert_eq!(scene.tell("places", json!({"query": " "})).await, json!([]));
-    assert_eq!(scene.tell("places", json!({"query": "Qqqqqq"})).await, json!([]));
+    assert_eq!(scene.invoke("places", json!({"query": " "})).await, json!([]));
+    assert_eq!(scene.invoke("places", json!({"query": "Qqqqqq"})).await, json!([]));
 }
 
 #[tokio::test]
-async fn a_fault_of_a_page_is_logged_shortened_and_without_secrets() {
+async fn page_error_is_logged_short_and_without_secrets() {
     let scene = Scene::new().await;
     let log = tempfile::NamedTempFile::new().unwrap();
     let written = Arc::new(log.reopen().unwrap());
@@ -462,7 +462,7 @@ async fn a_fault_of_a_page_is_logged_shortened_and_without_secrets() {
     tracing_subscriber::fmt().with_ansi(false).with_writer(written).init();
 
     let fault = format!("TypeError: token=abc123 {}", "x".repeat(1000));
-    scene.tell("report_fault", json!({"fault": fault})).await;
+    scene.invoke("report_fault", json!({"fault": fault})).await;
 
     let log = std::fs::read_to_string(log.path()).unwrap();
     let line = log.lines().find(|line| line.contains("a page is at fault")).unwrap();

@@ -1,6 +1,7 @@
-//! What the pages may ask for: one function a command, each a call of the assistant and a translation back.
+//! The commands of the pages. Each calls the assistant and translates the result.
 
-use assistant::Assistant;
+use assistant::sound_devices::{self, DeviceInfo};
+use assistant::{Assistant, ChoiceView, ModelView, ModelsView};
 use serde_json::Value;
 use settings::{Key, SettingsError};
 use tauri::ipc::{Channel, Invoke};
@@ -10,21 +11,21 @@ use crate::door::Door;
 use crate::error::CommandError;
 use crate::talk_key;
 use crate::views::{
-    ChoiceView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, ModelView,
-    ModelsView, PlaceView, SettingsView, StatusView, TroubleView,
+    ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, PlaceView, SettingsView,
+    StatusView, TroubleView,
 };
-use crate::windows::{self, Which, Zoom};
+use crate::windows::{self, WindowKind, Zoom};
 
-/// Messages of a page of the conversation.
+/// Messages that one request for history returns.
 const PAGE: usize = 100;
 
-/// Places offered for what was typed.
+/// Places that are suggested for a typed text.
 const PLACES: usize = 8;
 
-/// The longest fault that is written down, in characters.
-const LONGEST_FAULT: usize = 500;
+/// Length at which a page's error text is cut off in the log, in characters.
+const MAX_FAULT_CHARS: usize = 500;
 
-/// What a voice says of itself.
+/// The sample text for a voice.
 const PREVIEW: &str = "This is how I sound. Ask me anything, at any time.";
 
 type Outcome<T> = Result<T, CommandError>;
@@ -70,13 +71,13 @@ pub async fn subscribe<R: Runtime>(
     door: State<'_, Door>,
     on_event: Channel<Vec<EventView>>,
 ) -> Outcome<()> {
-    door.feeds.begin(window.label(), &door.assistant, door.news.subscribe(), on_event);
+    door.feeds.begin(window.label(), &door.assistant, door.page_events.subscribe(), on_event);
     Ok(())
 }
 
 #[tauri::command]
 pub async fn status<R: Runtime>(window: WebviewWindow<R>, door: State<'_, Door>) -> Outcome<StatusView> {
-    tracing::info!(window = window.label(), "the page is there");
+    tracing::info!(window = window.label(), "the page is loaded");
     let assistant = &door.assistant;
     Ok(StatusView {
         state: assistant.state().into(),
@@ -91,11 +92,11 @@ pub async fn conversation<R: Runtime>(
     window: WebviewWindow<R>,
     door: State<'_, Door>,
 ) -> Outcome<ConversationView> {
-    tracing::info!(window = window.label(), "the page is there");
+    tracing::info!(window = window.label(), "the page is loaded");
     let assistant = &door.assistant;
     let page = page(assistant, i64::MAX).await;
     let mut troubles = door.troubles();
-    // The window opens whatever the database says; then it says so.
+    // The window opens even when the database fails, and shows the trouble.
     let HistoryView { messages, has_earlier } = page.unwrap_or_else(|trouble| {
         troubles.push((&trouble).into());
         HistoryView { messages: Vec::new(), has_earlier: false }
@@ -151,19 +152,19 @@ pub async fn talk(door: State<'_, Door>) -> Outcome<()> {
 }
 
 impl Door {
-    /// What is wrong now, with the assistant and with this door.
+    /// The present troubles of the assistant and of this door.
     pub fn troubles(&self) -> Vec<TroubleView> {
         let of_assistant = self.assistant.troubles();
-        of_assistant.iter().map(TroubleView::from).chain(self.news.troubles()).collect()
+        of_assistant.iter().map(TroubleView::from).chain(self.page_events.troubles()).collect()
     }
 
-    /// Closes the microphone, or opens it again, and tells every page.
+    /// Closes or opens the microphone, and informs every page.
     pub async fn mute(&self, is_muted: bool) {
         self.assistant.mute(is_muted).await;
-        self.news.tell(EventView::Muted { is_muted });
+        self.page_events.send(EventView::Muted { is_muted });
     }
 
-    /// Says this, if we speak at all.
+    /// Reads a text aloud, unless speech is switched off.
     async fn say(&self, text: &str) -> Outcome<()> {
         if !self.assistant.settings().current().speaking.enabled {
             let why = "Jarvis is silent. Switch on Speak replies in the settings to hear it.";
@@ -173,7 +174,7 @@ impl Door {
         Ok(())
     }
 
-    /// Listens without the name.
+    /// Listens: the next words need no wake word.
     pub async fn talk(&self) -> Outcome<()> {
         Ok(self.assistant.talk().await?)
     }
@@ -185,7 +186,7 @@ pub async fn read_aloud(door: State<'_, Door>, text: String) -> Outcome<()> {
 }
 
 #[tauri::command]
-pub async fn open_window<R: Runtime>(app: AppHandle<R>, window: Which) -> Outcome<()> {
+pub async fn open_window<R: Runtime>(app: AppHandle<R>, window: WindowKind) -> Outcome<()> {
     Ok(windows::open(&app, window)?)
 }
 
@@ -229,8 +230,8 @@ fn key_of(path: &str) -> Result<&'static Key, SettingsError> {
 
 #[tauri::command]
 pub async fn devices(door: State<'_, Door>) -> Outcome<DevicesView> {
-    let report = tauri::async_runtime::spawn_blocking(audio::devices).await.unwrap_or_default();
-    let choices = |devices: Vec<audio::DeviceInfo>| {
+    let report = tauri::async_runtime::spawn_blocking(sound_devices::devices).await.unwrap_or_default();
+    let choices = |devices: Vec<DeviceInfo>| {
         let system = ChoiceView { id: String::new(), label: "The system's".to_owned() };
         let named =
             devices.into_iter().map(|device| ChoiceView { id: device.name.clone(), label: device.name });
@@ -239,7 +240,7 @@ pub async fn devices(door: State<'_, Door>) -> Outcome<DevicesView> {
     Ok(DevicesView {
         microphones: choices(report.microphones),
         speakers: choices(report.speakers),
-        voices: door.library.voices(),
+        voices: door.assistant.model_library().voices(),
     })
 }
 
@@ -255,33 +256,33 @@ pub async fn check_hotkey<R: Runtime>(app: AppHandle<R>, door: State<'_, Door>, 
 
 #[tauri::command]
 pub async fn models(door: State<'_, Door>) -> Outcome<ModelsView> {
-    door.library.view().await
+    Ok(door.assistant.model_library().overview().await?)
 }
 
 #[tauri::command]
 pub async fn download_model(door: State<'_, Door>, id: String) -> Outcome<ModelView> {
-    door.library.download(&id)
+    Ok(door.assistant.model_library().download(&id)?)
 }
 
 #[tauri::command]
 pub async fn pause_download(door: State<'_, Door>, id: String) -> Outcome<ModelView> {
-    door.library.pause(&id)
+    Ok(door.assistant.model_library().pause(&id)?)
 }
 
 #[tauri::command]
 pub async fn delete_model(door: State<'_, Door>, id: String) -> Outcome<ModelView> {
-    door.library.delete(&id).await
+    Ok(door.assistant.model_library().delete(&id).await?)
 }
 
 #[tauri::command]
 pub async fn use_model(door: State<'_, Door>, id: String) -> Outcome<ModelsView> {
-    door.assistant.settings().set_all(door.library.use_of(&id)?)?;
+    door.assistant.use_model(&id)?;
     models(door).await
 }
 
 #[tauri::command]
 pub async fn test_model(door: State<'_, Door>, id: String) -> Outcome<String> {
-    door.library.test(&id, &door.assistant.settings().current()).await
+    Ok(door.assistant.model_library().test(&id).await?)
 }
 
 #[tauri::command]
@@ -291,24 +292,14 @@ pub async fn use_provider(
     address: String,
     model: String,
 ) -> Outcome<ModelsView> {
-    // The embedded engine is at no address: its model is named by the catalogue.
-    let (address, model) = match provider.as_str() {
-        "embedded" => (String::new(), door.library.id_of_file(&address).unwrap_or_default()),
-        _ => (address, model),
-    };
-    let chosen: [(&str, Value); 3] = [
-        ("llm.provider", provider.into()),
-        ("llm.base_url", address.into()),
-        ("llm.chat_model", model.into()),
-    ];
-    door.assistant.settings().set_all(chosen)?;
+    door.assistant.use_provider(&provider, &address, &model)?;
     models(door).await
 }
 
 #[tauri::command]
 pub async fn places(query: String) -> Outcome<Vec<PlaceView>> {
-    // The list is unpacked for the first search.
-    let found = tauri::async_runtime::spawn_blocking(move || places::find(&query, PLACES)).await?;
+    // The first search unpacks the list, which takes a while.
+    let found = tauri::async_runtime::spawn_blocking(move || assistant::places::find(&query, PLACES)).await?;
     Ok(found.into_iter().map(PlaceView::from).collect())
 }
 
@@ -324,7 +315,7 @@ pub async fn let_clicks_through<R: Runtime>(window: WebviewWindow<R>, is_through
 
 #[tauri::command]
 pub async fn report_fault<R: Runtime>(window: WebviewWindow<R>, fault: String) -> Outcome<()> {
-    let fault = redaction::redact(&fault, LONGEST_FAULT);
+    let fault = assistant::redact(&fault, MAX_FAULT_CHARS);
     tracing::error!(window = window.label(), fault, "a page is at fault");
     Ok(())
 }

@@ -4,8 +4,7 @@ use assistant::Assistant;
 use tokio::sync::Notify;
 
 use crate::feed::Feeds;
-use crate::library::Library;
-use crate::news::News;
+use crate::page_events::PageEvents;
 use crate::talk_key::state::TalkKey;
 use crate::tasks::Tasks;
 
@@ -14,8 +13,7 @@ pub struct Door {
     pub assistant: Assistant,
     pub feeds: Feeds,
     /// Events of this door itself, for its pages.
-    pub news: News,
-    pub library: Library,
+    pub page_events: PageEvents,
     pub talk_key: TalkKey,
     /// Notified when the talk key was pressed and the microphone is not available.
     pub refused: Notify,

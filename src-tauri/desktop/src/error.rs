@@ -1,5 +1,6 @@
 //! What a page is told when a command is refused.
 
+use assistant::ModelLibraryError;
 use serde::Serialize;
 use ts_rs::TS;
 use vocabulary::Trouble;
@@ -40,13 +41,23 @@ impl From<settings::SettingsError> for CommandError {
     }
 }
 
-impl From<models::StoreError> for CommandError {
-    fn from(error: models::StoreError) -> Self {
-        match &error {
-            models::StoreError::UnknownModel { id } => {
-                Self::new("not_found", format!("There is no model named {id} in the catalogue."))
+impl From<ModelLibraryError> for CommandError {
+    fn from(error: ModelLibraryError) -> Self {
+        let code = match &error {
+            error if error.is_unknown_model() => "not_found",
+            ModelLibraryError::NotInstalled { .. } => "not_found",
+            ModelLibraryError::NothingToChoose { .. } => "bad_value",
+            ModelLibraryError::Store(_) => "io",
+            ModelLibraryError::Settings(_) | ModelLibraryError::Trouble(_) => "trouble",
+        };
+        match error {
+            ModelLibraryError::Settings(error) => error.into(),
+            error => {
+                let has_remedy = code != "not_found";
+                let Trouble { message, remedy, .. } = error.trouble();
+                let remedy = if has_remedy { remedy } else { String::new() };
+                Self::new(code, format!("{message} {remedy}").trim_end())
             }
-            _ => Self::new("io", format!("{error}. Check the models folder and try again.")),
         }
     }
 }

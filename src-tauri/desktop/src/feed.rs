@@ -1,10 +1,10 @@
-//! Events on their way to the pages: in batches, so that a fast model costs the page a redraw a frame, not one a token.
+//! Sends events to the pages in batches, so that a fast model costs a page one redraw a frame instead of one a token.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use assistant::Assistant;
+use assistant::{Assistant, ModelView};
 use serde_json::Value;
 use settings::Settings;
 use tauri::async_runtime::JoinHandle;
@@ -14,15 +14,15 @@ use vocabulary::AssistantEvent;
 
 use crate::views::{EventView, value_in};
 
-/// A batch is sent so long after its first event: 30 a second at most.
+/// How long after its first event a batch is sent: at most 30 batches a second.
 const BATCH: Duration = Duration::from_millis(33);
 
-/// The feed of each window, by its label: a page that is loaded again takes the place of what it was before.
+/// The feed of each window, by its label. A page that is loaded again replaces its feed.
 #[derive(Default)]
 pub struct Feeds(Mutex<HashMap<String, JoinHandle<()>>>);
 
 impl Feeds {
-    /// Feeds this window from now on.
+    /// Sends events to this window from now on.
     pub fn begin(
         &self,
         window: &str,
@@ -31,17 +31,18 @@ impl Feeds {
         page: Channel<Vec<EventView>>,
     ) {
         let mut settings = assistant.settings().subscribe();
-        // Now, and not when the task comes to run: what is set in between is news.
+        // Taken now and not when the task runs, so that a change in between is sent.
         let known = settings.borrow_and_update().clone();
         let events = assistant.subscribe();
-        let sources = Sources { assistant: assistant.clone(), events, settings, more };
+        let models = assistant.model_library().subscribe();
+        let sources = Sources { assistant: assistant.clone(), events, models, settings, more };
         let feed = tauri::async_runtime::spawn(sources.feed(page, known));
         if let Some(before) = self.lock().insert(window.to_owned(), feed) {
             before.abort();
         }
     }
 
-    /// The window is gone.
+    /// Ends the feed of a window that was closed.
     pub fn end(&self, window: &str) {
         if let Some(feed) = self.lock().remove(window) {
             feed.abort();
@@ -56,8 +57,10 @@ impl Feeds {
 struct Sources {
     assistant: Assistant,
     events: broadcast::Receiver<AssistantEvent>,
+    /// Progress of downloads.
+    models: broadcast::Receiver<ModelView>,
     settings: watch::Receiver<Settings>,
-    /// What this door has to tell itself.
+    /// Events of this door itself.
     more: broadcast::Receiver<EventView>,
 }
 
@@ -83,14 +86,20 @@ impl Sources {
         }
     }
 
-    /// What happens next; `None` when the assistant is gone.
+    /// The next events; `None` when the assistant ended.
     async fn next(&mut self, known: &mut Settings) -> Option<Vec<EventView>> {
         use broadcast::error::RecvError::{Closed, Lagged};
         tokio::select! {
             event = self.events.recv() => match event {
                 Ok(event) => Some(EventView::of(&event).into_iter().collect()),
-                // The end of a reply holds all of its text, so nothing of it is lost for good.
+                // The last event of a reply holds all of its text, so the page recovers.
                 Err(Lagged(_)) => Some(self.catching_up()),
+                Err(Closed) => None,
+            },
+            model = self.models.recv() => match model {
+                Ok(model) => Some(vec![EventView::Model { model }]),
+                // The next report of a download contains everything.
+                Err(Lagged(_)) => Some(Vec::new()),
                 Err(Closed) => None,
             },
             event = self.more.recv() => match event {
@@ -116,7 +125,7 @@ impl Sources {
     }
 }
 
-/// Events that are sent together. Text of one reply is joined; of what only shows a moment the newest stays.
+/// Events that are sent together. Text of one reply is joined; of consecutive levels only the newest is kept.
 #[derive(Default)]
 struct Batch(Vec<EventView>);
 
@@ -155,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_joins_the_text_of_a_reply_and_keeps_the_newest_level() {
+    fn batch_joins_text_and_keeps_the_newest_level() {
         let mut batch = Batch::default();
 
         batch.add(vec![delta(1, "It "), delta(1, "is "), EventView::Level { dbfs: -50.0 }]);
@@ -167,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_setting_is_told_by_its_path() {
+    fn changed_setting_is_sent_with_its_path() {
         let mut now = Settings::default();
         now.location.place = "Leeds".into();
 

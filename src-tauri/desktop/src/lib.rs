@@ -1,9 +1,8 @@
-//! The door with windows: conversation, settings, the overlay, the tray and the talk key.
+//! The window door: conversation, settings, overlay, tray icon and talk key.
 //!
-//! Translates and nothing else: commands of the pages become calls of the [`Assistant`](assistant::Assistant), its
-//! events become views. Only this crate knows the window system.
+//! Commands of the pages become calls of the [`Assistant`](assistant::Assistant), and its events become views. Only this crate knows the window system.
 
-mod run; // from a start to the last window: start here
+mod run; // from the start to the last window: read this first
 mod door; // what all parts of it share
 mod windows;
 mod overlay;
@@ -11,16 +10,15 @@ mod tray;
 mod talk_key;
 #[cfg(target_os = "linux")]
 mod portal; // the talk key on Wayland
-mod news; // what this door itself has to tell
+mod page_events; // events of this door itself
 mod feed; // events on their way to the pages
 mod commands;
-mod library; // the models page
-mod libraries; // what windows load, given back when they are closed
-mod tasks; // what goes on beside the windows
+mod libraries; // memory of libraries that windows load is freed when they close
+mod tasks; // background tasks
 mod error;
-mod views; // what crosses to the pages
+mod views; // the data that pages get
 mod at_login;
-mod rendering; // what WebKitGTK needs on some machines
+mod rendering; // environment variables that WebKitGTK needs on some machines
 mod page_guard;
 mod tray_host;
 #[cfg(test)]

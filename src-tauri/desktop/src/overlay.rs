@@ -12,34 +12,34 @@ use vocabulary::{AssistantEvent, AssistantState, Origin};
 
 use crate::door::Door;
 use crate::page_guard;
-use crate::windows::{Which, is_our_own};
+use crate::windows::{WindowKind, is_own_page};
 
-/// Names it to the window system and to the capabilities.
+/// Its label in the window system and in the capability files.
 pub const LABEL: &str = "overlay";
 
-/// In logical pixels. The page draws at the lower edge, as high as it needs.
+/// In logical pixels. The page draws upwards from the lower edge and uses only the height it needs.
 const SIZE: LogicalSize<f64> = LogicalSize { width: 416.0, height: 92.0 };
-/// Above the lower edge of the screen, in logical pixels.
+/// Distance to the lower edge of the screen, in logical pixels.
 const ABOVE_EDGE: f64 = 48.0;
 
-/// It stays so long after the last reason, so that it does not come and go between two of them.
-const LINGERS: Duration = Duration::from_millis(1200);
-/// A page that is not seen for so long gives back its memory; making it again takes some 0.3 s.
-const KEPT: Duration = Duration::from_secs(60);
-/// So long it says why the talk key did nothing.
+/// How long it stays after the last reason to show it, so that it does not flicker between two of them.
+const HIDE_DELAY: Duration = Duration::from_millis(1200);
+/// How long a hidden overlay is kept before its memory is freed. Making it again takes about 0.3 s.
+const KEPT_HIDDEN: Duration = Duration::from_secs(60);
+/// How long it shows why the talk key did nothing.
 const REFUSAL_SHOWN: Duration = Duration::from_secs(4);
 
-/// What there is to show.
+/// What Jarvis is doing, as far as the overlay shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Activity {
     state: AssistantState,
-    /// A follow-up needs no name, or the talk key listens.
+    /// The hot window is open, or the talk key listens.
     is_listening: bool,
-    /// Somebody is speaking and said our name.
+    /// The utterance being said contains the wake word.
     is_called: bool,
     /// The reply under way answers a spoken question.
     is_aloud: bool,
-    /// The talk key was pressed in vain just now.
+    /// The talk key was pressed a moment ago while the microphone was not available.
     is_refused: bool,
 }
 
@@ -56,7 +56,7 @@ impl Activity {
         match event {
             AssistantEvent::State(state) => {
                 self.state = *state;
-                // Nobody speaks any more: our name led to no question.
+                // The utterance ended, and the wake word led to no query.
                 self.is_called &= *state == AssistantState::Listening;
             }
             AssistantEvent::HotWindowOpened { .. } => self.is_listening = true,
@@ -74,7 +74,7 @@ impl Activity {
         }
     }
 
-    /// Is there anything to show to somebody who does not look at the conversation?
+    /// Whether there is something to show while the conversation is not in front.
     fn is_worth_showing(&self) -> bool {
         match self.state {
             AssistantState::Speaking => true,
@@ -84,7 +84,7 @@ impl Activity {
     }
 }
 
-/// Shows and hides it until the assistant is gone.
+/// Shows and hides the overlay until the assistant ends.
 pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiver<AssistantEvent>) {
     let mut activity = Activity::NOTHING;
     let door = app.state::<Door>();
@@ -109,25 +109,25 @@ pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiv
         activity.is_refused = refused_until.is_some();
         let is_due = activity.is_worth_showing()
             && door.assistant.settings().current().appearance.overlay
-            && !is_in_front(&app, Which::Conversation);
+            && !is_in_front(&app, WindowKind::Conversation);
         let next = stage.after(is_due, now);
         if (next.is_seen() != stage.is_seen() || next == Stage::Gone && stage != Stage::Gone)
             && let Err(error) = change(&app, next).await
         {
-            tracing::warn!(%error, "the overlay could not be changed");
+            tracing::warn!(%error, "the overlay could not be shown or hidden");
         }
         stage = next;
     }
 }
 
-/// How far it is on its way between shown and gone.
+/// Whether the overlay exists and is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Gone,
     Shown,
-    /// Shown for no reason any more, since then.
+    /// Still shown, without a reason since then.
     Lingering(Instant),
-    /// Not seen since then, but quick to show.
+    /// Hidden since then, and quick to show again.
     Hidden(Instant),
 }
 
@@ -139,8 +139,8 @@ impl Stage {
     fn next_change(self) -> Option<Instant> {
         match self {
             Self::Gone | Self::Shown => None,
-            Self::Lingering(since) => Some(since + LINGERS),
-            Self::Hidden(since) => Some(since + KEPT),
+            Self::Lingering(since) => Some(since + HIDE_DELAY),
+            Self::Hidden(since) => Some(since + KEPT_HIDDEN),
         }
     }
 
@@ -148,8 +148,8 @@ impl Stage {
         match self {
             _ if is_due => Self::Shown,
             Self::Shown => Self::Lingering(now),
-            Self::Lingering(since) if now >= since + LINGERS => Self::Hidden(now),
-            Self::Hidden(since) if now >= since + KEPT => Self::Gone,
+            Self::Lingering(since) if now >= since + HIDE_DELAY => Self::Hidden(now),
+            Self::Hidden(since) if now >= since + KEPT_HIDDEN => Self::Gone,
             unchanged => unchanged,
         }
     }
@@ -161,7 +161,7 @@ fn names(door: &Door) -> Vec<String> {
     names.map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect()
 }
 
-fn is_in_front<R: Runtime>(app: &AppHandle<R>, which: Which) -> bool {
+fn is_in_front<R: Runtime>(app: &AppHandle<R>, which: WindowKind) -> bool {
     app.get_webview_window(which.label()).is_some_and(|window| window.is_focused().unwrap_or(false))
 }
 
@@ -186,7 +186,7 @@ async fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         .title("Jarvis listens")
         .inner_size(SIZE.width, SIZE.height)
         .max_inner_size(SIZE.width, SIZE.height)
-        // Without decorations nobody can resize it; GTK makes windows that are not resizable 200 pixels high.
+        // It has no decorations, so the user cannot resize it. GTK makes windows that are not resizable 200 pixels high.
         .decorations(false)
         .shadow(false)
         .always_on_top(true)
@@ -195,8 +195,8 @@ async fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         .focused(false)
         .focusable(false)
         .visible(false)
-        .on_navigation(is_our_own);
-    // On macOS a window that is seen through takes a private interface, which stores refuse.
+        .on_navigation(is_own_page);
+    // On macOS a transparent window needs a private interface, which app stores refuse.
     #[cfg(not(target_os = "macos"))]
     let window = window.transparent(is_see_through);
     let window = window.build()?;
@@ -206,7 +206,7 @@ async fn make<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     window.set_ignore_cursor_events(true)
 }
 
-/// Puts it at the bottom centre of the screen with the pointer; somewhere else it is still better than nowhere.
+/// Moves it to the bottom centre of the screen with the pointer. When that fails, it stays where it is.
 fn place<R: Runtime>(window: &tauri::WebviewWindow<R>) {
     let placed = || {
         let pointer = window.cursor_position()?;
@@ -220,7 +220,7 @@ fn place<R: Runtime>(window: &tauri::WebviewWindow<R>) {
     }
 }
 
-/// In pixels of a screen with this corner, room and scale.
+/// The position in pixels on a screen with this corner, size and scale.
 fn bottom_centre(
     corner: PhysicalPosition<i32>,
     room: PhysicalSize<u32>,
@@ -234,15 +234,15 @@ fn bottom_centre(
     }
 }
 
-/// Without a compositor a window that should be seen through is black.
+/// Whether windows can be transparent. Without a compositor a transparent window is black.
 #[cfg(target_os = "linux")]
 async fn can_be_seen_through<R: Runtime>(app: &AppHandle<R>) -> bool {
-    let (told, answer) = tokio::sync::oneshot::channel();
-    // GTK answers on its own thread only.
+    let (sent, answer) = tokio::sync::oneshot::channel();
+    // GTK can be asked on its own thread only.
     let asking = app.run_on_main_thread(move || {
         let is_composited = gtk::gdk::Screen::default().is_some_and(|screen| screen.is_composited());
-        // Whoever asked may be gone.
-        let _ = told.send(is_composited);
+        // The caller may have ended.
+        let _ = sent.send(is_composited);
     });
     asking.is_ok() && answer.await.unwrap_or(false)
 }
@@ -279,7 +279,7 @@ mod tests {
 
     #[rstest]
     #[case::nothing(&[], false)]
-    #[case::somebody_talks_in_the_room(&[AssistantEvent::State(Listening), partial("pass the salt")], false)]
+    #[case::speech_without_the_wake_word(&[AssistantEvent::State(Listening), partial("pass the salt")], false)]
     #[case::called(&[AssistantEvent::State(Listening), partial("Jarvis, what")], true)]
     #[case::called_to_stop(&[AssistantEvent::State(Listening), partial("Jarvis, stop"), AssistantEvent::State(Idle)], false)]
     #[case::follow_up(&[AssistantEvent::HotWindowOpened { lasts: Duration::from_secs(3) }], true)]
@@ -298,11 +298,11 @@ mod tests {
         let lingering = Stage::Shown.after(false, zero);
         let hidden = lingering.after(false, at(2));
 
-        assert_eq!(lingering.after(false, zero + LINGERS / 2), lingering);
+        assert_eq!(lingering.after(false, zero + HIDE_DELAY / 2), lingering);
         assert_eq!(lingering.after(true, at(1)), Stage::Shown);
         assert_eq!(hidden, Stage::Hidden(at(2)));
         assert_eq!(hidden.after(true, at(3)), Stage::Shown);
-        assert_eq!(hidden.after(false, at(2) + KEPT), Stage::Gone);
+        assert_eq!(hidden.after(false, at(2) + KEPT_HIDDEN), Stage::Gone);
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Pages whose process died: loaded again, so that a window is never left blank.
+//! Reloads a page whose process died, so that no window stays blank.
 
 use tauri::{Runtime, WebviewWindow};
 
-/// Loads the page of this window again whenever its process dies.
+/// Reloads the page of this window whenever its process dies.
 #[cfg(target_os = "linux")]
 pub fn watch<R: Runtime>(window: &WebviewWindow<R>) {
     use std::cell::RefCell;
@@ -10,19 +10,19 @@ pub fn watch<R: Runtime>(window: &WebviewWindow<R>) {
 
     use webkit2gtk::WebViewExt;
 
-    /// A page that dies more often than so many times within [`OFTEN`] dies of itself.
-    const TRIES: usize = 3;
-    const OFTEN: Duration = Duration::from_secs(60);
+/// A page that dies more often than this within [`PERIOD`] is not reloaded again.
+    const MAX_RELOADS: usize = 3;
+    const PERIOD: Duration = Duration::from_secs(60);
 
     let of_window = window.clone();
     let watching = window.with_webview(move |page| {
         let deaths = RefCell::new(Vec::new());
         page.inner().connect_web_process_terminated(move |page, why| {
             let mut deaths = deaths.borrow_mut();
-            deaths.retain(|at: &Instant| at.elapsed() < OFTEN);
+            deaths.retain(|at: &Instant| at.elapsed() < PERIOD);
             deaths.push(Instant::now());
             let label = of_window.label();
-            if deaths.len() <= TRIES {
+            if deaths.len() <= MAX_RELOADS {
                 tracing::warn!(window = label, ?why, "the process of a page died; it is loaded again");
                 page.reload();
             } else {
@@ -38,10 +38,10 @@ pub fn watch<R: Runtime>(window: &WebviewWindow<R>) {
         });
     });
     if let Err(error) = watching {
-        tracing::warn!(%error, "nobody watches over the page");
+        tracing::warn!(%error, "a crash of the page would not be noticed");
     }
 }
 
-/// The window systems of macOS and Windows have no such event for us; WKWebView is loaded again by the framework.
+/// macOS and Windows report no such event; the framework reloads WKWebView.
 #[cfg(not(target_os = "linux"))]
 pub fn watch<R: Runtime>(_: &WebviewWindow<R>) {}

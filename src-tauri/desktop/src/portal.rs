@@ -1,4 +1,4 @@
-//! The talk key on Wayland, where only the desktop itself may take keys: asked of it through its portal.
+//! The talk key on Wayland, where programs cannot register keys: the desktop's portal does it for them.
 
 use ashpd::desktop::global_shortcuts::{BindShortcutsOptions, GlobalShortcuts, NewShortcut};
 use futures::StreamExt;
@@ -7,20 +7,20 @@ use tokio_util::sync::CancellationToken;
 
 use crate::talk_key::state::Press;
 
-/// Names the shortcut to the desktop, which remembers what the user bound to it.
+/// The shortcut's id. The desktop stores the user's key for it.
 const TALK: &str = "talk";
 
-/// Is this a session where only the portal can give a key?
+/// Whether only the portal can assign keys in this session.
 pub fn is_needed() -> bool {
     std::env::var_os("WAYLAND_DISPLAY").is_some_and(|display| !display.is_empty())
 }
 
-/// Asks the desktop for the key `keys`, and tells what becomes of it until `stop` is cancelled or the desktop goes; then
-/// it is given back. The user may have bound another one: `bound` is told which, in the desktop's words.
+/// Asks the desktop for `keys` and reports its presses until `stop` is cancelled or the desktop ends; then the key is
+/// released. The user may have chosen another key: `bound` gets it in the desktop's words.
 ///
 /// # Errors
 ///
-/// What the desktop says; many have no such portal.
+/// An error of the desktop; many have no such portal.
 pub async fn follow(
     keys: &str,
     bound: impl FnOnce(String),
@@ -28,7 +28,7 @@ pub async fn follow(
     stop: &CancellationToken,
 ) -> Result<(), ashpd::Error> {
     if let Ok(id) = "app.jarvis.desktop".parse() {
-        // Older portals do not know programs by name, and need not.
+        // Older portals do not identify programs, and work without it.
         let _ = ashpd::register_host_app(id).await;
     }
     let portal = GlobalShortcuts::new().await?;
@@ -59,7 +59,7 @@ pub async fn follow(
                 }
             }
         };
-        // Cut off or ended by itself: the session is over either way.
+        // An error here means that the session is over, which is what we want.
         let _ = stop.run_until_cancelled(telling).await;
     }
     session.close().await
@@ -81,7 +81,7 @@ fn trigger_of(keys: &str) -> String {
     keys.split('+').map(part).collect::<Vec<_>>().join("+")
 }
 
-/// What X calls a key; the portal has taken its names over. Source: xkbcommon-keysyms.h.
+/// The X11 name of a key, which the portal uses. Source: xkbcommon-keysyms.h.
 fn key_symbol(key: &str) -> &str {
     match key {
         "up" | "arrowup" => "Up",

@@ -11,12 +11,12 @@ const NO_DMABUF: (&str, &str) = ("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
 const NO_COMPOSITING: (&str, &str) = ("WEBKIT_DISABLE_COMPOSITING_MODE", "1");
 const NO_GL: (&str, &str) = ("GDK_GL", "disable");
 
-/// What draws on this machine.
+/// The graphics hardware of this machine.
 #[derive(Debug, Clone, Copy)]
 struct Graphics {
     /// The closed driver of NVIDIA.
     has_nvidia: bool,
-    /// A card that programs can draw with.
+    /// A graphics card that programs may use.
     has_card: bool,
 }
 
@@ -30,7 +30,7 @@ impl Graphics {
     }
 }
 
-/// Starts this program again with the variables that it needs and lacks, in place of itself. Returns when it needs none.
+/// Replaces this process by one with the environment variables that it lacks. Returns when none is missing.
 #[cfg(target_os = "linux")]
 pub fn restart_if_needed(settings: &Settings) {
     use std::os::unix::process::CommandExt;
@@ -40,18 +40,18 @@ pub fn restart_if_needed(settings: &Settings) {
     if missing.is_empty() {
         return;
     }
-    tracing::info!(?missing, "the windows need variables to be drawn");
+    tracing::info!(?missing, "the program restarts with variables that its windows need");
     let Ok(program) = std::env::current_exe() else { return };
     let mut again = std::process::Command::new(program);
     let error = again.args(std::env::args_os().skip(1)).envs(missing).exec();
     tracing::warn!(%error, "the program could not be started again; windows may stay blank");
 }
 
-/// Other systems draw our pages with something else.
+/// Other systems use another web view.
 #[cfg(not(target_os = "linux"))]
 pub fn restart_if_needed(_: &Settings) {}
 
-/// What is needed and not decided by the user already.
+/// The variables that are needed and that the user has not set.
 #[cfg_attr(not(any(target_os = "linux", test)), expect(dead_code, reason = "only WebKitGTK reads them"))]
 fn missing(
     graphics: Graphics,
@@ -63,7 +63,7 @@ fn missing(
         (true, false) => vec![NO_DMABUF],
         (false, false) => Vec::new(),
     };
-    // Where there is a card WebKitGTK draws through GTK with it, and ends the program if it may not.
+    // With a card, WebKitGTK draws through GTK, and aborts when GL is disabled.
     if !graphics.has_card {
         wanted.push(NO_GL);
     }

@@ -1,4 +1,4 @@
-//! From a start to the last window.
+//! Runs the window door: from the start of the program until its last window is closed.
 
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use assistant::{
     Assistant, AssistantBuilder, Connection, Instance, InstanceError, IpcError, Request, Response,
 };
-use net::Http;
 use settings::{Folders, SettingsFile};
 use tauri::{AppHandle, Manager, RunEvent, Runtime, WindowEvent};
 use tauri_plugin_window_state::{AppHandleExt, StateFlags};
@@ -16,17 +15,16 @@ use vocabulary::{AssistantEvent, Trouble};
 use crate::commands;
 use crate::door::Door;
 use crate::feed::Feeds;
-use crate::library::Library;
-use crate::news::News;
+use crate::page_events::PageEvents;
 use crate::talk_key;
 use crate::talk_key::state::{Press, TalkKey};
 use crate::tasks::Tasks;
 use crate::tray::{self, Tray};
 use crate::views::EventView;
-use crate::windows::{self, Which};
+use crate::windows::{self, WindowKind};
 use crate::{at_login, libraries, overlay, rendering, tray_host};
 
-/// What is remembered of a window.
+/// What is stored of a window between runs.
 const REMEMBERED: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
 
 /// Why no window opened.
@@ -41,9 +39,6 @@ pub enum DesktopError {
     /// The assistant did not start.
     #[error(transparent)]
     Start(#[from] assistant::StartError),
-    /// No network client could be made.
-    #[error(transparent)]
-    Network(#[from] net::NetError),
     /// The window system refused.
     #[error("the window could not be opened; `jarvis chat` works without one")]
     Window(#[from] tauri::Error),
@@ -80,19 +75,12 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
         AssistantBuilder::of_this_machine(folders).with_window(),
         instance,
     ))?;
-    let (news, tasks) = (News::new(), Tasks::default());
+    let (page_events, tasks) = (PageEvents::new(), Tasks::default());
     let (talk_key, pressed) = TalkKey::new();
     let door = Door {
-        library: Library::new(
-            assistant.clone(),
-            assistant.models().clone(),
-            Http::new()?,
-            news.clone(),
-            tasks.clone(),
-        ),
         assistant: assistant.clone(),
         feeds: Feeds::default(),
-        news,
+        page_events,
         talk_key,
         refused: Notify::new(),
         tasks: tasks.clone(),
@@ -116,8 +104,8 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
         .build(context);
     let outcome = match app {
         Ok(app) => {
-            // The plain `run` would end the process here, before the last words are on disk.
-            let code = app.run_return(mind);
+        // `run` would exit the process here, before the last messages are on disk.
+            let code = app.run_return(handle_run_event);
             tracing::info!(code, "the windows are closed");
             Ok(())
         }
@@ -131,19 +119,19 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
     outcome
 }
 
-/// Raises the window of the Jarvis that runs. One that is about to end leaves its data to us instead.
+/// Raises the window of the running Jarvis. When that one is shutting down, waits and returns the claimed data instead.
 async fn raise_the_other(folders: &Folders) -> Result<Option<Instance>, DesktopError> {
-    /// One that can raise its window does so at once.
-    const ANSWERS: Duration = Duration::from_secs(2);
-    /// One that ends still writes its last words and its diary, for so long at most.
-    const LAST_WORDS: Duration = Duration::from_secs(20);
+/// How long the running Jarvis may take to raise its window.
+    const RAISE_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a Jarvis that is shutting down may take to write messages and diary.
+    const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
     let began = Instant::now();
     loop {
         let raised = async {
             let mut connection = Connection::open(&folders.data, &Request::Show).await?;
             connection.next().await
         };
-        let silence = match tokio::time::timeout(ANSWERS, raised).await {
+        let silence = match tokio::time::timeout(RAISE_TIMEOUT, raised).await {
             Ok(Ok(Response::Failed(trouble))) => return Err(DesktopError::NoWindow(trouble)),
             Ok(Ok(_)) => return Ok(None),
             Ok(Err(error @ IpcError::OtherVersion { .. })) => return Err(DesktopError::NoAnswer(error)),
@@ -151,7 +139,7 @@ async fn raise_the_other(folders: &Folders) -> Result<Option<Instance>, DesktopE
             Err(_) => IpcError::NoAnswer,
         };
         match Instance::claim(&folders.data) {
-            Err(InstanceError::AlreadyRunning) if began.elapsed() < LAST_WORDS => {
+            Err(InstanceError::AlreadyRunning) if began.elapsed() < SHUTDOWN_TIMEOUT => {
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
             Err(InstanceError::AlreadyRunning) => return Err(DesktopError::NoAnswer(silence)),
@@ -166,101 +154,101 @@ fn set_up<R: Runtime>(
     is_hidden: bool,
 ) -> tauri::Result<()> {
     let door = app.state::<Door>();
-    windows::follow_screens(app);
+    windows::keep_on_screens(app);
     if !is_hidden {
-        windows::open(app, Which::Conversation)?;
+        windows::open(app, WindowKind::Conversation)?;
     }
     let panel = tray::panel(&door.assistant.settings().current().appearance.tray_icon);
-    // The library behind the tray panics where it is not installed.
+    // The tray library panics when its shared library is missing.
     let tray = std::panic::catch_unwind(AssertUnwindSafe(|| Tray::install(app, panel)));
     let tray = match tray {
         Ok(Ok(tray)) => Some(tray),
         Ok(Err(error)) => {
-            tracing::warn!(%error, "this desktop has no tray");
+            tracing::warn!(%error, "no tray icon: the desktop refused it");
             None
         }
         Err(_) => {
-            tracing::warn!("this desktop has no tray: its library is not installed");
+            tracing::warn!("no tray icon: the tray library is not installed");
             None
         }
     };
     app.manage(HasTray(tray.is_some()));
     if is_hidden {
-        door.tasks.spawn(be_within_reach(app.clone()));
-        door.tasks.spawn(libraries::give_back_when_settled(app.clone()));
+        door.tasks.spawn(open_window_without_tray(app.clone()));
+        door.tasks.spawn(libraries::free_when_settled(app.clone()));
     }
     door.tasks.spawn(open_when_requested(app.clone()));
-    door.tasks.spawn(follow(app.clone(), door.assistant.subscribe(), tray));
+    door.tasks.spawn(update_tray(app.clone(), door.assistant.subscribe(), tray));
     door.tasks.spawn(overlay::follow(app.clone(), door.assistant.subscribe()));
-    door.tasks.spawn(talk_key::obey(app.clone(), pressed));
+    door.tasks.spawn(talk_key::pass_on(app.clone(), pressed));
     door.tasks.spawn(follow_settings(app.clone()));
     #[cfg(unix)]
-    door.tasks.spawn(quit_when_told(app.clone()));
+    door.tasks.spawn(quit_on_signals(app.clone()));
     door.assistant.open_microphone();
     Ok(())
 }
 
-/// Without a tray the last window that closes ends the program.
+/// Whether the tray icon was made. Without it, closing the last window ends the program.
 struct HasTray(bool);
 
-/// A start without a window needs a tray icon that is seen.
-async fn be_within_reach<R: Runtime>(app: AppHandle<R>) {
-    /// Panels are up so long after the login that started us, on slow machines too.
-    const PANEL_IS_UP: Duration = Duration::from_secs(20);
+/// After a hidden start: opens the window unless a panel shows the tray icon.
+async fn open_window_without_tray<R: Runtime>(app: AppHandle<R>) {
+/// How long after a login a slow machine may take to start its panel.
+    const PANEL_START_LIMIT: Duration = Duration::from_secs(20);
     let began = Instant::now();
-    while app.state::<HasTray>().0 && began.elapsed() < PANEL_IS_UP {
+    while app.state::<HasTray>().0 && began.elapsed() < PANEL_START_LIMIT {
         if tray_host::is_there().await {
             return;
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
-    tracing::warn!("nobody shows tray icons, so the window opens");
-    if let Err(error) = windows::open(&app, Which::Conversation) {
+    tracing::warn!("no panel shows tray icons, so the window opens");
+    if let Err(error) = windows::open(&app, WindowKind::Conversation) {
         tracing::error!(%error, "the conversation could not be opened");
     }
 }
 
-/// The last window is closed: goes on in the tray, where somebody shows it.
-async fn stay_or_go<R: Runtime>(app: AppHandle<R>) {
-    let is_seen = app.state::<HasTray>().0 && tray_host::is_there().await;
-    // Meanwhile a window may have been opened again.
-    if !is_seen && windows::all_closed(&app) {
-        tracing::info!("nobody shows tray icons: with the last window Jarvis ends");
+/// After the last window closed: ends the program unless a panel shows the tray icon.
+async fn quit_without_tray<R: Runtime>(app: AppHandle<R>) {
+    let is_in_tray = app.state::<HasTray>().0 && tray_host::is_there().await;
+    // A window may have been opened again meanwhile.
+    if !is_in_tray && windows::all_closed(&app) {
+        tracing::info!("no panel shows tray icons: Jarvis ends with its last window");
         app.exit(0);
     }
 }
 
-/// Opens the window, or raises it, when another start asks for it.
+/// Opens or raises the window when Jarvis is started a second time.
 async fn open_when_requested<R: Runtime>(app: AppHandle<R>) {
     let assistant = app.state::<Door>().assistant.clone();
     loop {
         assistant.activation_requested().await;
-        if let Err(error) = windows::open(&app, Which::Conversation) {
+        if let Err(error) = windows::open(&app, WindowKind::Conversation) {
             tracing::error!(%error, "the conversation could not be opened");
         }
     }
 }
 
-/// Keeps the tray true.
-async fn follow<R: Runtime>(
+/// Shows state and mute in the tray, and takes Escape while the talk key listens.
+async fn update_tray<R: Runtime>(
     app: AppHandle<R>,
     mut events: broadcast::Receiver<AssistantEvent>,
     tray: Option<Tray<R>>,
 ) {
     let door = app.state::<Door>();
     let assistant = door.assistant.clone();
-    let (mut settings, mut news) = (assistant.settings().subscribe(), door.news.subscribe());
+    let (mut settings, mut page_events) = (assistant.settings().subscribe(), door.page_events.subscribe());
     loop {
         if let Some(tray) = &tray {
             let panel = tray::panel(&settings.borrow_and_update().appearance.tray_icon);
             tray.show(assistant.state(), assistant.is_muted(), panel);
         }
-        // Until something happens that the tray shows.
+        // Wait for a change that the tray shows.
         loop {
             let event = tokio::select! {
                 event = events.recv() => event,
                 Ok(()) = settings.changed() => break,
-                news = news.recv() => match news {
+                page_events = page_events.recv() => match page_events {
                     Ok(EventView::Muted { .. }) | Err(_) => break,
                     Ok(_) => continue,
                 },
@@ -270,7 +258,7 @@ async fn follow<R: Runtime>(
                 Ok(AssistantEvent::TalkKey { is_listening }) => take_escape(&app, is_listening),
                 Ok(_) => {}
                 Err(broadcast::error::RecvError::Lagged(_)) => {
-                    // Whether the key still listens was among what was missed: rather too little is taken than too much.
+                    // The missed events may include the end of listening. Escape is better left to other programs than kept from them.
                     take_escape(&app, false);
                     break;
                 }
@@ -282,20 +270,20 @@ async fn follow<R: Runtime>(
 
 fn take_escape<R: Runtime>(app: &AppHandle<R>, is_listening: bool) {
     let handle = app.clone();
-    // The window system takes keys on its own thread only.
+    // The window system registers keys on its own thread only.
     if let Err(error) = app.run_on_main_thread(move || talk_key::take_escape(&handle, is_listening)) {
-        tracing::warn!(%error, "Escape could not be taken");
+        tracing::warn!(%error, "Escape could not be registered");
     }
 }
 
-/// Ends in good order when the session of the desktop ends.
+/// Quits cleanly on SIGTERM and SIGINT, as at the end of a desktop session.
 #[cfg(unix)]
-async fn quit_when_told<R: Runtime>(app: AppHandle<R>) {
+async fn quit_on_signals<R: Runtime>(app: AppHandle<R>) {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut terminate), Ok(mut interrupt)) =
         (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
-        tracing::warn!("signals of the system are not heard");
+        tracing::warn!("SIGTERM and SIGINT cannot be handled");
         return;
     };
     tokio::select! {
@@ -305,12 +293,10 @@ async fn quit_when_told<R: Runtime>(app: AppHandle<R>) {
     app.exit(0);
 }
 
-/// Does what the settings say of this door, now and whenever it changes: the talk key, the start at login, the zoom,
-/// where downloads go.
+/// Applies the settings of this door, now and after each change: the talk key, the start at login, the zoom.
 async fn follow_settings<R: Runtime>(app: AppHandle<R>) {
     let mut settings = app.state::<Door>().assistant.settings().subscribe();
-    let mut models_folder = settings.borrow().models.folder.clone();
-    let mut taken: Option<String> = None;
+    let mut talk_key: Option<String> = None;
     let mut at_login = None;
     let mut zoom = settings.borrow().appearance.zoom;
     loop {
@@ -318,22 +304,18 @@ async fn follow_settings<R: Runtime>(app: AppHandle<R>) {
         if std::mem::replace(&mut zoom, now.appearance.zoom) != now.appearance.zoom {
             windows::zoom_to(&app, now.appearance.zoom);
         }
-        if models_folder != now.models.folder {
-            app.state::<Door>().library.pause_all();
-            models_folder = now.models.folder;
-        }
         let keys = now.keys.talk;
         if at_login.replace(now.startup.at_login) != Some(now.startup.at_login) {
             at_login::set(&app, now.startup.at_login);
         }
-        if taken.as_ref() != Some(&keys) {
+        if talk_key.as_ref() != Some(&keys) {
             let handle = app.clone();
             let wanted = keys.clone();
-            // The window system takes keys on its own thread only.
-            if let Err(error) = app.run_on_main_thread(move || talk_key::take(&handle, &wanted)) {
-                tracing::warn!(%error, "the talk key could not be taken");
+            // The window system registers keys on its own thread only.
+            if let Err(error) = app.run_on_main_thread(move || talk_key::register(&handle, &wanted)) {
+                tracing::warn!(%error, "the talk key could not be registered");
             }
-            taken = Some(keys);
+talk_key = Some(keys);
         }
         if settings.changed().await.is_err() {
             return;
@@ -341,32 +323,32 @@ async fn follow_settings<R: Runtime>(app: AppHandle<R>) {
     }
 }
 
-fn mind<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
+fn handle_run_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
-        // No window is left, the overlay neither: what then is settled where windows go.
+        // Sent when no window is left, not even the overlay. Closing the last window decides what happens.
         RunEvent::ExitRequested { api, code: None, .. } => api.prevent_exit(),
         #[cfg(target_os = "macos")]
         RunEvent::Reopen { .. } => {
-            if let Err(error) = windows::open(app, Which::Conversation) {
+            if let Err(error) = windows::open(app, WindowKind::Conversation) {
                 tracing::error!(%error, "the conversation could not be opened");
             }
         }
         RunEvent::WindowEvent { label, event: WindowEvent::Resized(size), .. } if label != overlay::LABEL => {
             if let Some(window) = app.get_webview_window(&label) {
-                windows::keep_on_the_screen(&window, Ok(size));
+                windows::shrink_to_screen(&window, Ok(size));
             }
         }
         RunEvent::WindowEvent { label, event: WindowEvent::Destroyed, .. } => {
             let door = app.state::<Door>();
             door.feeds.end(&label);
-            // Not only at the end: a sudden death should not forget where the windows were.
+            // Saved now and not only at the end, so that a crash does not lose the positions.
             if let Err(error) = app.save_window_state(REMEMBERED) {
-                tracing::warn!(%error, "where the windows were could not be written down");
+                tracing::warn!(%error, "the window positions could not be saved");
             }
             if label != overlay::LABEL && windows::all_closed(app) {
-                door.tasks.spawn(stay_or_go(app.clone()));
+                door.tasks.spawn(quit_without_tray(app.clone()));
             }
-            door.tasks.spawn(libraries::give_back_when_settled(app.clone()));
+            door.tasks.spawn(libraries::free_when_settled(app.clone()));
         }
         _ => {}
     }

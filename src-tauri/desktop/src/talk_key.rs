@@ -1,4 +1,4 @@
-//! The key that talks from anywhere: tapped, held, and Escape while it listens.
+//! The global talk key: registering it, its presses, and Escape while it listens.
 
 pub mod state; // which key works, and how it was pressed
 
@@ -18,17 +18,17 @@ use crate::views::{EventView, TroubleView};
 #[cfg(target_os = "linux")]
 use crate::portal;
 
-/// Names the trouble, so that it can be told when it is over.
+/// The stage of its troubles, so that recovery can be reported.
 const STAGE: &str = "talk_key";
 
-/// Does what the presses say, one after the other.
-pub async fn obey<R: Runtime>(app: AppHandle<R>, mut pressed: mpsc::Receiver<Press>) {
+/// Passes the presses to the assistant, one after the other.
+pub async fn pass_on<R: Runtime>(app: AppHandle<R>, mut pressed: mpsc::Receiver<Press>) {
     while let Some(press) = pressed.recv().await {
         let door = app.state::<Door>();
         match press {
             Press::Down => {
-                if let Err(deaf) = door.assistant.talk_key_down().await {
-                    tracing::info!(?deaf, "the talk key was pressed in vain");
+                if let Err(unavailable) = door.assistant.talk_key_down().await {
+                    tracing::info!(?unavailable, "the talk key was pressed, but the microphone is not available");
                     door.refused.notify_one();
                 }
             }
@@ -37,24 +37,24 @@ pub async fn obey<R: Runtime>(app: AppHandle<R>, mut pressed: mpsc::Receiver<Pre
     }
 }
 
-/// Takes these keys in place of the ones before. What goes wrong is told to the pages.
-pub fn take<R: Runtime>(app: &AppHandle<R>, keys: &str) {
+/// Registers these keys in place of the ones before. Errors are reported to the pages.
+pub fn register<R: Runtime>(app: &AppHandle<R>, keys: &str) {
     let door = app.state::<Door>();
     match door.talk_key.lock().take().map(|before| before.by) {
         Some(By::WindowSystem(shortcut)) => {
             if let Err(error) = app.global_shortcut().unregister(shortcut) {
-                tracing::warn!(%error, "the talk key before was not given back");
+                tracing::warn!(%error, "the previous talk key was not released");
             }
         }
         #[cfg(target_os = "linux")]
         Some(By::Portal(stop)) => stop.cancel(),
         None => {}
     }
-    // A key that is given back while it is held never comes up.
+    // A key that is released from us while it is held never reports that it came up.
     let _ = door.talk_key.presses.try_send(Press::Up);
     if keys.is_empty() {
-        door.news.recovered(STAGE);
-        door.news.tell(EventView::TalkKey { name: String::new() });
+        door.page_events.recovered(STAGE);
+        door.page_events.send(EventView::TalkKey { name: String::new() });
         return;
     }
     #[cfg(target_os = "linux")]
@@ -67,16 +67,16 @@ pub fn take<R: Runtime>(app: &AppHandle<R>, keys: &str) {
             ShortcutState::Pressed => Press::Down,
             ShortcutState::Released => Press::Up,
         };
-        // Whoever presses faster than we obey wants the same again.
+        // When presses come faster than they are handled, they repeat what waits already.
         let _ = presses.try_send(press);
     };
     let taken = parse(keys).and_then(|shortcut| {
         let taking = app.global_shortcut().on_shortcut(shortcut, pressed);
-        taking.map(|()| shortcut).map_err(|error| taken_by_another(keys, &error))
+        taking.map(|()| shortcut).map_err(|error| registered_elsewhere(keys, &error))
     });
     match taken {
         Ok(shortcut) => works(&door, keys.to_owned(), By::WindowSystem(shortcut)),
-        Err(refused) => works_not(
+        Err(refused) => report_failure(
             &door,
             refused.message,
             "Choose another one under Keys in the settings, or bind `jarvis talk` to a key of the desktop.",
@@ -87,7 +87,7 @@ pub fn take<R: Runtime>(app: &AppHandle<R>, keys: &str) {
 #[cfg(target_os = "linux")]
 fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
     let stop = CancellationToken::new();
-    // It has no name until the desktop has agreed to one.
+    // It has no name until the desktop has assigned one.
     *app.state::<Door>().talk_key.lock() =
         Some(Working { name: String::new(), by: By::Portal(stop.clone()) });
     let (tasks, app, keys) = (app.state::<Door>().tasks.clone(), app.clone(), keys.to_owned());
@@ -95,18 +95,18 @@ fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
         let door = app.state::<Door>();
         let presses = door.talk_key.presses.clone();
         let bound = |name: String| {
-            tracing::info!(name, "the desktop gave the talk key");
+            tracing::info!(name, "the desktop assigned the talk key");
             if let Some(working) = door.talk_key.lock().as_mut() {
                 working.name.clone_from(&name);
             }
-            door.news.recovered(STAGE);
-            door.news.tell(EventView::TalkKey { name });
+            door.page_events.recovered(STAGE);
+            door.page_events.send(EventView::TalkKey { name });
         };
         let outcome = portal::follow(&keys, bound, presses, &stop).await;
-        // Whoever gave it back knows that it works no longer.
+        // The caller that released it knows that it works no longer.
         if !stop.is_cancelled() {
-            tracing::warn!(?outcome, "the desktop gives no talk key");
-            works_not(
+            tracing::warn!(?outcome, "the desktop assigns no talk key");
+            report_failure(
                 &door,
                 "This desktop lets no program take a key.".to_owned(),
                 "Bind the command `jarvis talk` to a key in the desktop's own settings.",
@@ -117,29 +117,29 @@ fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
 
 fn works(door: &Door, name: String, by: By) {
     *door.talk_key.lock() = Some(Working { name: name.clone(), by });
-    door.news.recovered(STAGE);
-    door.news.tell(EventView::TalkKey { name });
+    door.page_events.recovered(STAGE);
+    door.page_events.send(EventView::TalkKey { name });
 }
 
-fn works_not(door: &Door, what: String, remedy: &str) {
+fn report_failure(door: &Door, what: String, remedy: &str) {
     tracing::warn!(what, "the talk key does not work");
     *door.talk_key.lock() = None;
-    door.news.tell(EventView::TalkKey { name: String::new() });
-    door.news.trouble(TroubleView { stage: STAGE.to_owned(), what, remedy: remedy.to_owned() });
+    door.page_events.send(EventView::TalkKey { name: String::new() });
+    door.page_events.trouble(TroubleView { stage: STAGE.to_owned(), what, remedy: remedy.to_owned() });
 }
 
-/// While the talk key listens, Escape throws away what is being said, whichever program is in front.
+/// While the talk key listens, Escape discards what is being said, whichever program is in front.
 pub fn take_escape<R: Runtime>(app: &AppHandle<R>, is_listening: bool) {
     #[cfg(target_os = "linux")]
     if portal::is_needed() {
-        // The desktop gives keys once, not for a moment; a second tap does the same.
+        // The portal assigns keys for the whole session only. A second tap does the same as Escape.
         return;
     }
     let held = match app.state::<Door>().talk_key.lock().as_ref().map(|working| &working.by) {
         Some(By::WindowSystem(shortcut)) => Some(shortcut.mods),
         _ => None,
     };
-    // A key that is held holds its modifiers too.
+    // While the talk key is held, its modifiers are held too.
     for escape in std::iter::once(None).chain(held.map(Some)).map(|mods| Shortcut::new(mods, Code::Escape)) {
         let shortcuts = app.global_shortcut();
         let outcome = match (is_listening, shortcuts.is_registered(escape)) {
@@ -154,21 +154,21 @@ pub fn take_escape<R: Runtime>(app: &AppHandle<R>, is_listening: bool) {
             _ => Ok(()),
         };
         if let Err(error) = outcome {
-            tracing::info!(%error, "Escape belongs to another program");
+            tracing::info!(%error, "Escape is registered by another program");
         }
     }
 }
 
-/// Could these keys talk?
+/// Checks whether these keys can be the talk key.
 ///
 /// # Errors
 ///
-/// `bad_value` for what is no key, `taken` when another program has it.
+/// `bad_value` for keys that do not exist, `taken` when another program has registered them.
 pub fn check<R: Runtime>(app: &AppHandle<R>, talk_key: &TalkKey, keys: &str) -> Result<(), CommandError> {
     let shortcut = parse(keys)?;
     #[cfg(target_os = "linux")]
     if portal::is_needed() {
-        // The desktop settles this with the user.
+        // The desktop asks the user.
         return Ok(());
     }
     let is_ours = talk_key
@@ -179,8 +179,8 @@ pub fn check<R: Runtime>(app: &AppHandle<R>, talk_key: &TalkKey, keys: &str) -> 
         return Ok(());
     }
     let shortcuts = app.global_shortcut();
-    shortcuts.register(shortcut).map_err(|error| taken_by_another(keys, &error))?;
-    shortcuts.unregister(shortcut).map_err(|error| taken_by_another(keys, &error))
+    shortcuts.register(shortcut).map_err(|error| registered_elsewhere(keys, &error))?;
+    shortcuts.unregister(shortcut).map_err(|error| registered_elsewhere(keys, &error))
 }
 
 fn parse(keys: &str) -> Result<Shortcut, CommandError> {
@@ -194,7 +194,7 @@ fn parse(keys: &str) -> Result<Shortcut, CommandError> {
     Ok(shortcut)
 }
 
-fn taken_by_another(keys: &str, error: &tauri_plugin_global_shortcut::Error) -> CommandError {
+fn registered_elsewhere(keys: &str, error: &tauri_plugin_global_shortcut::Error) -> CommandError {
     tracing::info!(%error, "a key was refused");
     CommandError::new("taken", format!("{keys} could not be taken: another program may have it."))
 }
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_alone_is_refused() {
+    fn key_without_modifier_is_refused() {
         assert_eq!(parse("Space").unwrap_err().code, "bad_value");
         assert_eq!(parse("Ctrl+Nonsense").unwrap_err().code, "bad_value");
         assert!(parse("Ctrl+Shift+Space").is_ok());

@@ -1,4 +1,4 @@
-//! What goes on beside the windows.
+//! Background tasks of the window door.
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -11,17 +11,17 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// Goes on with this until it has done or the door closes.
+    /// Runs a task until it ends or the door closes.
     pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         let stop = self.stop.clone();
         let until_stopped = async move {
-            // Whoever closes the door wants nothing more of it.
+            // A closed door needs no result.
             let _ = stop.run_until_cancelled(task).await;
         };
         self.under_way.spawn_on(until_stopped, tauri::async_runtime::handle().inner());
     }
 
-    /// Ends them all, and returns when they have ended.
+    /// Stops all tasks and waits for them.
     pub async fn end(&self) {
         self.stop.cancel();
         self.under_way.close();
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_goes_on_for_ever_ends_with_the_door() {
+    async fn endless_task_ends_with_the_door() {
         let tasks = Tasks::default();
         let held = Arc::new(());
         let of_task = Arc::clone(&held);

@@ -1,4 +1,4 @@
-//! The tray: what Jarvis is doing, at a glance, and what it can be asked to do without a window.
+//! The tray icon: shows the state, and offers a menu without a window.
 
 use tauri::image::Image;
 use tauri::menu::{CheckMenuItem, Menu, MenuEvent, MenuItem, PredefinedMenuItem};
@@ -7,9 +7,9 @@ use tauri::{AppHandle, Manager, Runtime};
 use vocabulary::AssistantState;
 
 use crate::door::Door;
-use crate::windows::{self, Which};
+use crate::windows::{self, WindowKind};
 
-/// What the icon stands on.
+/// Brightness of the panel behind the icon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Panel {
     Dark,
@@ -25,22 +25,22 @@ pub fn panel(setting: &str) -> Panel {
     }
 }
 
-/// Panels of Linux desktops are dark, but for those that take the colours of the windows.
+/// Panels of Linux desktops are dark, except those that follow the colours of windows.
 #[cfg(target_os = "linux")]
 fn panel_of_this_desktop() -> Panel {
     let follows_windows = std::env::var("XDG_CURRENT_DESKTOP").is_ok_and(|desktop| desktop.contains("KDE"));
-    // Dark themes are named so; the theme itself can only be asked on the window system's thread.
+    // Names of dark themes contain "dark". The theme itself can be asked on the window system's thread only.
     let theme = std::env::var("GTK_THEME").unwrap_or_default().to_lowercase();
     if follows_windows && !theme.contains("dark") { Panel::Light } else { Panel::Dark }
 }
 
-/// macOS takes the shape alone and colours it; the taskbar of Windows is dark unless the user changed it.
+/// macOS colours the shape itself; the taskbar of Windows is dark by default.
 #[cfg(not(target_os = "linux"))]
 fn panel_of_this_desktop() -> Panel {
     if cfg!(target_os = "macos") { Panel::Light } else { Panel::Dark }
 }
 
-/// The icon of a state on a panel. Told apart by outline, so that it is known on the wrong panel too.
+/// The icon of a state on a panel. Outlines differ, so that states can be told apart on the wrong panel too.
 fn icon(state: AssistantState, panel: Panel) -> tauri::Result<Image<'static>> {
     macro_rules! on {
         ($state:literal) => {
@@ -73,7 +73,7 @@ fn in_words(state: AssistantState) -> &'static str {
     }
 }
 
-/// The tray of a running program.
+/// The tray icon and the menu items that change.
 pub struct Tray<R: Runtime> {
     icon: TrayIcon<R>,
     state: MenuItem<R>,
@@ -81,11 +81,11 @@ pub struct Tray<R: Runtime> {
 }
 
 impl<R: Runtime> Tray<R> {
-    /// Puts the icon where the system has its icons.
+    /// Adds the icon to the tray.
     ///
     /// # Errors
     ///
-    /// What the window system says; some desktops have no place for icons.
+    /// An error of the window system; some desktops have no tray.
     pub fn install(app: &AppHandle<R>, panel: Panel) -> tauri::Result<Self> {
         let state = MenuItem::with_id(app, "state", in_words(AssistantState::Idle), false, None::<&str>)?;
         let mute = CheckMenuItem::with_id(app, "mute", "Mute microphone", true, false, None::<&str>)?;
@@ -115,14 +115,14 @@ impl<R: Runtime> Tray<R> {
         Ok(Self { icon, state, mute })
     }
 
-    /// Shows what Jarvis is doing.
+    /// Shows a state.
     pub fn show(&self, state: AssistantState, is_muted: bool, panel: Panel) {
         let shown = icon(state, panel)
             .and_then(|icon| self.icon.set_icon_with_as_template(Some(icon), true))
             .and_then(|()| self.state.set_text(in_words(state)))
             .and_then(|()| self.mute.set_checked(is_muted));
         if let Err(error) = shown {
-            tracing::warn!(%error, "the tray could not be changed");
+            tracing::warn!(%error, "the tray could not be updated");
         }
     }
 }
@@ -131,7 +131,7 @@ fn obey<R: Runtime>(app: &AppHandle<R>, event: MenuEvent) {
     let tasks = &app.state::<Door>().tasks;
     let open = |which| {
         let app = app.clone();
-        // Windows must not be made while the window system waits for us to have done with its event.
+        // A window must not be made inside an event handler of the window system.
         tasks.spawn(async move {
             if let Err(error) = windows::open(&app, which) {
                 tracing::error!(%error, "a window could not be opened");
@@ -139,8 +139,8 @@ fn obey<R: Runtime>(app: &AppHandle<R>, event: MenuEvent) {
         });
     };
     match event.id.as_ref() {
-        "conversation" => open(Which::Conversation),
-        "settings" => open(Which::Settings),
+        "conversation" => open(WindowKind::Conversation),
+        "settings" => open(WindowKind::Settings),
         "quit" => app.exit(0),
         order @ ("talk" | "stop" | "mute") => {
             let (app, order) = (app.clone(), order.to_owned());

@@ -1,6 +1,6 @@
-//! Is there anybody who shows tray icons?
+//! Whether a panel shows tray icons.
 
-/// Without a place for the icon a program in the tray is out of reach.
+/// Whether a panel shows tray icons. Without one, a program in the tray cannot be reached.
 #[cfg(target_os = "linux")]
 pub async fn is_there() -> bool {
     shows_status_notifiers().await || shows_x11_icons().await
@@ -12,9 +12,9 @@ pub async fn is_there() -> bool {
     true
 }
 
-/// The session bus is given so long to answer.
+/// How long the session bus may take to answer.
 #[cfg(target_os = "linux")]
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
+const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(2);
 
 #[cfg(target_os = "linux")]
 async fn shows_status_notifiers() -> bool {
@@ -24,10 +24,10 @@ async fn shows_status_notifiers() -> bool {
         let watcher = zbus::Proxy::new(&bus, WATCHER, "/StatusNotifierWatcher", WATCHER).await?;
         watcher.get_property::<bool>("IsStatusNotifierHostRegistered").await
     };
-    matches!(tokio::time::timeout(PATIENCE, asked).await, Ok(Ok(true)))
+    matches!(tokio::time::timeout(TIMEOUT, asked).await, Ok(Ok(true)))
 }
 
-/// The older way, which the library behind the tray falls back on.
+/// The older X11 protocol, which the tray library uses as a fallback.
 #[cfg(target_os = "linux")]
 async fn shows_x11_icons() -> bool {
     use x11rb::protocol::xproto::ConnectionExt;
@@ -39,5 +39,5 @@ async fn shows_x11_icons() -> bool {
         let owner = display.get_selection_owner(atom).ok()?.reply().ok()?.owner;
         Some(owner != x11rb::NONE)
     });
-    matches!(tokio::time::timeout(PATIENCE, asked).await, Ok(Ok(Some(true))))
+    matches!(tokio::time::timeout(TIMEOUT, asked).await, Ok(Ok(Some(true))))
 }

@@ -1,16 +1,16 @@
-//! What crosses to the pages: plain data, with names of its own, which TypeScript reads too.
+//! The data that pages get. TypeScript types are generated from it.
 
 mod fields; // the settings
-mod models; // what runs, and who could
+mod places; // towns
 
-use memory::{DialogueMessage, Participant};
+use assistant::{DialogueMessage, ModelView, Participant};
 use serde::Serialize;
 use serde_json::Value;
 use ts_rs::TS;
 use vocabulary::{AssistantEvent, AssistantState, ReplyEvent, SpeechEvent, Stage, Trouble};
 
-pub use fields::{ChoiceView, DevicesView, FieldView, SettingsView, value_in};
-pub use models::{ModelStatus, ModelView, ModelsView, PlaceView, ProviderView};
+pub use fields::{DevicesView, FieldView, SettingsView, value_in};
+pub use places::PlaceView;
 
 /// What Jarvis is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
@@ -37,7 +37,7 @@ impl From<AssistantState> for StateName {
     }
 }
 
-/// By which door a question came in.
+/// The way a question came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
@@ -47,7 +47,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The door that a memory calls so.
+    /// The origin for the name of a channel in the database.
     fn of_channel(channel: &str) -> Option<Self> {
         match channel {
             "voice" => Some(Self::Voice),
@@ -68,10 +68,10 @@ impl From<&vocabulary::Origin> for Origin {
     }
 }
 
-/// Something a user should know of.
+/// A trouble as pages show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct TroubleView {
-    /// The part that is in trouble, as one word with underscores.
+    /// The part that has the trouble, in snake case.
     pub stage: String,
     /// What happened, as a sentence.
     pub what: String,
@@ -101,16 +101,16 @@ pub enum Role {
     Assistant,
 }
 
-/// Something that was said.
+/// A message of the conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct MessageView {
-    /// Microseconds since 1970: orders messages and names them.
+    /// Microseconds since 1970. Unique; messages are ordered by it.
     pub id: i64,
     pub role: Role,
     pub text: String,
     /// When, as RFC 3339 in UTC.
     pub at: String,
-    /// By which door it came in, where that is known.
+    /// How it came in, where that is known.
     pub origin: Option<Origin>,
 }
 
@@ -131,7 +131,7 @@ impl From<DialogueMessage> for MessageView {
     }
 }
 
-/// The conversation window when it opens.
+/// What the conversation window needs when it opens.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationView {
@@ -139,9 +139,9 @@ pub struct ConversationView {
     pub state: StateName,
     pub is_ready: bool,
     pub is_muted: bool,
-    /// The microphone is open, or would be but for the mute.
+    /// Whether the microphone is open, or would be if it were not muted.
     pub can_listen: bool,
-    /// The key that talks from anywhere; empty when none works here.
+    /// The talk key; empty when none works.
     pub talk_key: String,
     pub troubles: Vec<TroubleView>,
     /// The newest page, oldest first.
@@ -149,13 +149,13 @@ pub struct ConversationView {
     pub has_earlier: bool,
 }
 
-/// What Jarvis is doing, for pages that show no conversation.
+/// What pages without a conversation need when they open.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusView {
     pub state: StateName,
     pub is_muted: bool,
-    /// The microphone is open, or would be but for the mute.
+    /// Whether the microphone is open, or would be if it were not muted.
     pub can_listen: bool,
     pub troubles: Vec<TroubleView>,
 }
@@ -168,7 +168,7 @@ pub struct HistoryView {
     pub has_earlier: bool,
 }
 
-/// Something happened.
+/// An event for pages.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum EventView {
@@ -186,7 +186,7 @@ pub enum EventView {
         utterance: u64,
         text: String,
     },
-    /// Words that were understood and not meant for us.
+    /// Words that were recognised and not directed at us.
     Overheard {
         utterance: u64,
         text: String,
@@ -235,21 +235,21 @@ pub enum EventView {
     Model {
         model: ModelView,
     },
-    /// The key that talks now; empty when none works.
+    /// The talk key changed; empty when none works.
     TalkKey {
         name: String,
     },
 }
 
 impl EventView {
-    /// All that a page must know that missed what happened: what goes on now, and what is wrong with what.
+    /// What a page needs after it missed events: the state, and for each stage whether it has a trouble.
     pub fn catching_up(state: AssistantState, is_muted: bool, troubles: &[Trouble]) -> Vec<Self> {
-        let well =
+let healthy =
             Stage::ALL.into_iter().filter(|stage| troubles.iter().all(|trouble| trouble.stage != *stage));
-        let well = well.map(|stage| Self::Recovered { stage: stage_name(stage) });
-        let ill = troubles.iter().map(|trouble| Self::Trouble { trouble: trouble.into() });
+        let healthy = healthy.map(|stage| Self::Recovered { stage: stage_name(stage) });
+        let failing = troubles.iter().map(|trouble| Self::Trouble { trouble: trouble.into() });
         let activity = [Self::State { state: state.into() }, Self::Muted { is_muted }];
-        activity.into_iter().chain(well).chain(ill).collect()
+        activity.into_iter().chain(healthy).chain(failing).collect()
     }
 
     /// The view of an event, if the pages show it.
@@ -257,7 +257,7 @@ impl EventView {
         Some(match event {
             AssistantEvent::State(state) => Self::State { state: (*state).into() },
             AssistantEvent::Ready => Self::Ready,
-            // Silence is minus infinity, which JSON cannot say.
+            // Silence is minus infinity, which JSON cannot represent.
             AssistantEvent::Level { dbfs } => Self::Level { dbfs: dbfs.max(-120.0) },
             AssistantEvent::Partial { utterance, text } => {
                 Self::Partial { utterance: utterance.0, text: text.clone() }
@@ -278,7 +278,7 @@ impl EventView {
                     let text = response.text.as_deref().cloned().unwrap_or_default();
                     Self::Done { reply: reply.0, text }
                 }
-                // The words are shown as deltas; what sounds is told by the voice.
+                // Pages show the text by deltas, and spoken sentences by events of the voice.
                 ReplyEvent::Sentence { .. }
                 | ReplyEvent::Progress { .. }
                 | ReplyEvent::ToolStarted { .. }
@@ -309,6 +309,7 @@ impl EventView {
 mod tests {
     use std::path::Path;
 
+    use assistant::{ChoiceView, ModelStatus, ModelsView, ProviderView};
     use settings::{Key, Settings};
     use ts_rs::Config;
 
@@ -318,7 +319,7 @@ mod tests {
 
     /// Compares the generated types with the files the pages are built from; `JARVIS_WRITE_TYPES=1` writes them.
     #[test]
-    fn the_types_of_the_pages_are_up_to_date() {
+    fn generated_types_of_the_pages_are_current() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/api/types");
         let config = Config::new().with_large_int("number");
         macro_rules! up_to_date {
@@ -357,14 +358,14 @@ mod tests {
     }
 
     #[test]
-    fn silence_is_a_level_that_json_can_say() {
+    fn level_of_silence_is_a_finite_number() {
         let view = EventView::of(&AssistantEvent::Level { dbfs: f32::NEG_INFINITY }).unwrap();
 
         assert_eq!(serde_json::to_string(&view).unwrap(), r#"{"type":"level","dbfs":-120.0}"#);
     }
 
     #[test]
-    fn a_field_says_what_was_changed() {
+    fn changed_setting_is_marked_in_its_field() {
         let mut now = Settings::default();
         now.audio.volume = 0.5;
 

@@ -1,4 +1,4 @@
-//! The windows: opened when they are wanted, raised when they are there.
+//! Opens, raises, zooms and places the windows.
 
 use serde::Deserialize;
 use tauri::{
@@ -12,15 +12,15 @@ use crate::page_guard;
 /// A window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Which {
+pub enum WindowKind {
     Conversation,
     Settings,
 }
 
-impl Which {
+impl WindowKind {
     const ALL: [Self; 2] = [Self::Conversation, Self::Settings];
 
-    /// Names it to the window system and to the capabilities.
+    /// Its label in the window system and in the capability files.
     pub fn label(self) -> &'static str {
         match self {
             Self::Conversation => "conversation",
@@ -58,8 +58,8 @@ const SMALLEST: (f64, f64) = (360.0, 480.0);
 ///
 /// # Errors
 ///
-/// What the window system says.
-pub fn open<R: Runtime>(app: &AppHandle<R>, which: Which) -> tauri::Result<()> {
+/// An error of the window system.
+pub fn open<R: Runtime>(app: &AppHandle<R>, which: WindowKind) -> tauri::Result<()> {
     if let Some(window) = app.get_webview_window(which.label()) {
         window.unminimize()?;
         window.show()?;
@@ -69,25 +69,25 @@ pub fn open<R: Runtime>(app: &AppHandle<R>, which: Which) -> tauri::Result<()> {
         .title(which.title())
         .inner_size(which.size().0, which.size().1)
         .min_inner_size(SMALLEST.0, SMALLEST.1)
-        .on_navigation(is_our_own)
-        // What happened to its size while it was made is told to nobody.
-        .on_page_load(|window, _| keep_on_the_screen(&window, window.inner_size()))
+        .on_navigation(is_own_page)
+        // No event reports a size that changed while the window was made.
+        .on_page_load(|window, _| shrink_to_screen(&window, window.inner_size()))
         .build()?;
     page_guard::watch(&window);
     let zoom = app.state::<Door>().assistant.settings().current().appearance.zoom;
     window.set_zoom(zoom as f64 / 100.0)
 }
 
-/// Draws everything in the windows at so many per cent.
+/// Sets the zoom of all windows, in per cent.
 pub fn zoom_to<R: Runtime>(app: &AppHandle<R>, percent: u64) {
-    for window in Which::ALL.iter().filter_map(|which| app.get_webview_window(which.label())) {
+    for window in WindowKind::ALL.iter().filter_map(|which| app.get_webview_window(which.label())) {
         if let Err(error) = window.set_zoom(percent as f64 / 100.0) {
             tracing::warn!(%error, "a window could not be zoomed");
         }
     }
 }
 
-/// How a page asks for another zoom.
+/// A change of the zoom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Zoom {
@@ -97,7 +97,7 @@ pub enum Zoom {
 }
 
 impl Zoom {
-    /// The zoom after `percent`: the steps that browsers take.
+    /// The zoom after `percent`, in the steps of browsers.
     pub fn after(self, percent: u64) -> u64 {
         const STEPS: [u64; 10] = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200];
         let next = match self {
@@ -109,67 +109,67 @@ impl Zoom {
     }
 }
 
-/// Makes a window of this size fit its screen.
-pub fn keep_on_the_screen<R: Runtime>(window: &WebviewWindow<R>, size: tauri::Result<PhysicalSize<u32>>) {
-    if let Err(error) = size.and_then(|size| fit_the_screen(window, size)) {
+/// Shrinks a window of this size to its screen.
+pub fn shrink_to_screen<R: Runtime>(window: &WebviewWindow<R>, size: tauri::Result<PhysicalSize<u32>>) {
+    if let Err(error) = size.and_then(|size| shrink_if_larger(window, size)) {
         tracing::warn!(%error, "a window may not fit its screen");
     }
 }
 
-/// Brings windows back from a display that was unplugged or became smaller: not every window manager does. To be called
-/// on the thread of the windows.
+/// Moves windows back onto a screen after a display was unplugged or became smaller: not every window manager does that.
+/// Call it on the window system's thread.
 #[cfg(target_os = "linux")]
-pub fn follow_screens<R: Runtime>(app: &AppHandle<R>) {
+pub fn keep_on_screens<R: Runtime>(app: &AppHandle<R>) {
     let Some(screen) = gtk::gdk::Screen::default() else { return };
     let app = app.clone();
     screen.connect_monitors_changed(move |_| {
-        for window in Which::ALL.iter().filter_map(|which| app.get_webview_window(which.label())) {
-            keep_on_the_screen(&window, window.inner_size());
-            if let Err(error) = bring_back(&window) {
-                tracing::warn!(%error, "a window may be where nobody sees it");
+        for window in WindowKind::ALL.iter().filter_map(|which| app.get_webview_window(which.label())) {
+            shrink_to_screen(&window, window.inner_size());
+            if let Err(error) = move_onto_screen(&window) {
+                tracing::warn!(%error, "a window may be outside every screen");
             }
         }
     });
 }
 
-/// Other systems do it by themselves.
+/// Other systems do this themselves.
 #[cfg(not(target_os = "linux"))]
-pub fn follow_screens<R: Runtime>(_: &AppHandle<R>) {}
+pub fn keep_on_screens<R: Runtime>(_: &AppHandle<R>) {}
 
-/// Is no window left but the overlay, which nobody can close?
+/// Whether every window except the overlay is closed.
 pub fn all_closed<R: Runtime>(app: &AppHandle<R>) -> bool {
-    Which::ALL.iter().all(|which| app.get_webview_window(which.label()).is_none())
+    WindowKind::ALL.iter().all(|which| app.get_webview_window(which.label()).is_none())
 }
 
-/// Nothing but our own pages is ever shown; links open in the browser.
-pub fn is_our_own(url: &Url) -> bool {
+/// Whether a URL is one of our pages. Windows show nothing else; links open in the browser.
+pub fn is_own_page(url: &Url) -> bool {
     match cfg!(any(windows, target_os = "android")) {
         true => url.host_str() == Some("tauri.localhost") && url.port().is_none(),
         false => url.scheme() == "tauri",
     }
 }
 
-/// A window that is of `size` now and larger than its screen is made to fit: it was remembered from a larger one, or that
+/// Shrinks a window of `size` that is larger than its screen: its size was stored with a larger screen, or the display
 /// was unplugged.
-fn fit_the_screen<R: Runtime>(window: &WebviewWindow<R>, size: PhysicalSize<u32>) -> tauri::Result<()> {
-    // A display that was unplugged leaves a window on none.
+fn shrink_if_larger<R: Runtime>(window: &WebviewWindow<R>, size: PhysicalSize<u32>) -> tauri::Result<()> {
+    // After its display was unplugged, a window is on no screen.
     let Some(screen) = window.current_monitor()?.or(window.primary_monitor()?) else { return Ok(()) };
     let screens: Vec<Area> =
         window.available_monitors()?.iter().map(|screen| (*screen.position(), *screen.size())).collect();
-    // Somebody may have drawn it over two of them.
-    if fitting(size, room_of(&screens)).is_none() {
+    // The user may have stretched it over two screens.
+    if fitting(size, total_size(&screens)).is_none() {
         return Ok(());
     }
     if let Some(fitting) = fitting(size, *screen.size()) {
         window.set_size(fitting)?;
-        // The window system would centre the size it still has.
+        // The window system would centre the old size.
         window.set_position(centred(&screen, fitting))?;
     }
     Ok(())
 }
 
 /// Moves a window that no screen shows to the middle of one.
-fn bring_back<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+fn move_onto_screen<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     let (corner, size) = (window.outer_position()?, window.outer_size()?);
     let screens = window.available_monitors()?;
     if screens.iter().any(|screen| is_within_reach((corner, size), (*screen.position(), *screen.size()))) {
@@ -179,7 +179,7 @@ fn bring_back<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     window.set_position(centred(&screen, size))
 }
 
-/// Where a window of this size stands in the middle of a screen.
+/// The position of a window of this size in the middle of a screen.
 fn centred(screen: &Monitor, size: PhysicalSize<u32>) -> PhysicalPosition<i32> {
     let (corner, room) = (screen.position(), screen.size());
     let margin = |room: u32, size: u32| (room.saturating_sub(size) / 2) as i32;
@@ -189,20 +189,20 @@ fn centred(screen: &Monitor, size: PhysicalSize<u32>) -> PhysicalPosition<i32> {
     }
 }
 
-/// A corner and a size, in pixels.
+/// Upper left corner and size, in pixels.
 type Area = (PhysicalPosition<i32>, PhysicalSize<u32>);
 
-/// Can the window be taken by its upper edge on this screen?
+/// Whether enough of the window's upper edge is on this screen to drag it.
 fn is_within_reach((corner, size): Area, (screen, room): Area) -> bool {
-    /// So much of the edge is enough to take it by.
+/// Width of the edge that is enough to drag it, in pixels.
     const ENOUGH: i32 = 64;
     let (right, bottom) = (screen.x + room.width as i32, screen.y + room.height as i32);
     let seen = (corner.x + size.width as i32).min(right) - corner.x.max(screen.x);
     seen >= ENOUGH && (screen.y..bottom - ENOUGH / 2).contains(&corner.y)
 }
 
-/// The room of all screens together.
-fn room_of(screens: &[Area]) -> PhysicalSize<u32> {
+/// The size of all screens together.
+fn total_size(screens: &[Area]) -> PhysicalSize<u32> {
     let left = screens.iter().map(|(corner, _)| corner.x).min().unwrap_or(0);
     let top = screens.iter().map(|(corner, _)| corner.y).min().unwrap_or(0);
     let right = screens.iter().map(|(corner, size)| corner.x + size.width as i32).max().unwrap_or(0);
@@ -210,7 +210,7 @@ fn room_of(screens: &[Area]) -> PhysicalSize<u32> {
     PhysicalSize::new((right - left) as u32, (bottom - top) as u32)
 }
 
-/// The size to take in place of `size`, if that is larger than the room there is.
+/// The size to use when `size` is larger than the room.
 fn fitting(size: PhysicalSize<u32>, room: PhysicalSize<u32>) -> Option<PhysicalSize<u32>> {
     let is_known = room.width > 0 && room.height > 0;
     let fits = size.width <= room.width && size.height <= room.height;
@@ -224,14 +224,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_larger_than_the_screen_is_made_to_fit() {
+    fn window_larger_than_its_screen_is_shrunk() {
         let size = PhysicalSize::new;
 
         assert_eq!(fitting(size(1600, 740), size(1280, 720)), Some(size(1280, 720)));
         assert_eq!(fitting(size(1000, 700), size(1280, 720)), None);
         assert_eq!(fitting(size(1000, 700), size(0, 0)), None);
         let (left, right) = (PhysicalPosition { x: -1280, y: 0 }, PhysicalPosition { x: 0, y: 100 });
-        let room = room_of(&[(left, size(1280, 720)), (right, size(1920, 1080))]);
+        let room = total_size(&[(left, size(1280, 720)), (right, size(1920, 1080))]);
         assert_eq!(room, size(3200, 1180));
         assert_eq!(fitting(size(2500, 740), room), None);
     }
@@ -254,7 +254,7 @@ mod tests {
     #[case::on_a_screen_below((100, 720), false)]
     #[case::to_the_left_of_it((-980, 100), false)]
     #[case::with_its_edge_above((100, -40), false)]
-    fn a_window_is_where_somebody_can_take_it(#[case] (x, y): (i32, i32), #[case] expected: bool) {
+    fn window_that_can_be_dragged_is_within_reach(#[case] (x, y): (i32, i32), #[case] expected: bool) {
         let window = (PhysicalPosition { x, y }, PhysicalSize::new(1000, 740));
         let screen = (PhysicalPosition { x: 0, y: 0 }, PhysicalSize::new(1280, 720));
 
@@ -262,13 +262,13 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_pages_are_shown() {
+    fn urls_other_than_our_pages_are_refused() {
         let url = |url: &str| Url::parse(url).unwrap();
 
         let ours = if cfg!(windows) { "http://tauri.localhost/" } else { "tauri://localhost/settings.html" };
-        assert!(is_our_own(&url(ours)));
-        assert!(!is_our_own(&url("http://tauri.localhost:8080/")));
-        assert!(!is_our_own(&url("https://example.com/")));
-        assert!(!is_our_own(&url("file:///etc/passwd")));
+        assert!(is_own_page(&url(ours)));
+        assert!(!is_own_page(&url("http://tauri.localhost:8080/")));
+        assert!(!is_own_page(&url("https://example.com/")));
+        assert!(!is_own_page(&url("file:///etc/passwd")));
     }
 }

@@ -92,17 +92,13 @@ impl Store {
         Ok(Self::new(folder))
     }
 
-    /// As [`Store::of_this_user`], in whichever folder the settings name at the time.
-    ///
-    /// # Errors
-    ///
-    /// [`settings::NoHome`].
-    pub fn following(settings: watch::Receiver<Settings>) -> Result<Self, settings::NoHome> {
+    /// As [`Store::of_this_user`], in the folder that the settings name at the time, else in `usual`.
+    pub fn following(settings: watch::Receiver<Settings>, usual: PathBuf) -> Self {
         let place = match named_by_environment() {
             Some(folder) => Place::Fixed(folder),
-            None => Place::OfSettings { settings, usual: settings::Folders::of_this_user()?.models },
+            None => Place::OfSettings { settings, usual },
         };
-        Ok(Self { place, catalogue: Catalogue::bundled() })
+        Self { place, catalogue: Catalogue::bundled() }
     }
 
     /// The same that stays in the folder of now, for work that goes on for a while.

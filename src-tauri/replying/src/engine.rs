@@ -316,7 +316,7 @@ impl StreamedReply {
     }
 
     async fn send(&self, event: ReplyEvent) {
-        // Nobody may read any more; the dialogue keeps the reply all the same.
+        // The reader may be gone; the dialogue stores the reply anyway.
         let _ = self.events.send(event).await;
     }
 }

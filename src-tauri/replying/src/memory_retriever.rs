@@ -154,8 +154,8 @@ impl MemoryRetriever {
 /// Whether a hit fits the question. Without embeddings, a shared content word decides.
 fn is_relevant(question: &str, found: &SearchHit) -> bool {
     match found.similarity {
-        Some(likeness) if found.shares_words => likeness >= MIN_SIMILARITY_WITH_WORDS,
-        Some(likeness) => likeness >= MIN_SIMILARITY,
+        Some(similarity) if found.shares_words => similarity >= MIN_SIMILARITY_WITH_WORDS,
+        Some(similarity) => similarity >= MIN_SIMILARITY,
         None => found.shares_words && shares_content_word(question, &found.item.text),
     }
 }

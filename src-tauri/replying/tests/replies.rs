@@ -38,7 +38,7 @@ fn desk_with(turns: impl IntoIterator<Item = Turn>, change: impl FnOnce(&mut Set
     settings.location.place = "Leeds".into();
     change(&mut settings);
     let config = ReplyingConfig::try_from(&settings).unwrap();
-    // Nobody changes it: the engine keeps reading the last value.
+    // The sender is dropped: the engine keeps reading the last value.
     let (_, config) = watch::channel(config);
     let engine = ReplyEngine::new(model.clone(), dialogue, service.watch(), None, clock.clone(), config);
     Desk { engine, model, clock, _folder: folder }

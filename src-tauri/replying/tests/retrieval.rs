@@ -41,7 +41,7 @@ async fn desk(change: impl FnOnce(&mut Settings)) -> Desk {
     settings.location.time_zone = "UTC".into();
     change(&mut settings);
     let mut config = ReplyingConfig::try_from(&settings).unwrap();
-    // What is told is tested here, and not how fast a busy machine finds it.
+    // The content is tested here, not the speed of a busy machine.
     config.memory_timeout = Duration::from_secs(60);
     let (_, config) = watch::channel(config);
     let clock = Arc::new(FixedClock::at("2025-09-15T17:53:00Z"));
@@ -183,7 +183,7 @@ async fn a_time_that_is_named_goes_first() {
     assert!(castle < museum, "{newest}");
 }
 
-/// Where these stand in what is told, in the order given; none of them is missing.
+/// The positions of these texts in the retrieved context, in the order given. Panics when one is missing.
 fn stand_in_order(told: &str, texts: &[&str]) -> bool {
     let places: Vec<usize> = texts.iter().map(|text| told.find(text).unwrap()).collect();
     places.is_sorted()

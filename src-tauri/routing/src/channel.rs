@@ -34,7 +34,7 @@ pub enum ChannelError {
 }
 
 impl ChannelError {
-    /// Whether nobody reads this channel any more, so that the rest of the reply is not worth making.
+    /// Whether the reader of this channel is gone, so that the rest of the reply is not needed.
     pub fn is_final(&self) -> bool {
         match self {
             Self::Gone | Self::TimedOut => true,

@@ -51,7 +51,7 @@ impl Channels {
     ///
     /// # Errors
     ///
-    /// [`NoSuchChannel`] when nobody registered it.
+    /// [`NoSuchChannel`] when it was not registered.
     pub fn open(&self, query: &Query) -> Result<Delivery, NoSuchChannel> {
         let id = ChannelId::of(query);
         let channel = self.by_id.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();

@@ -59,7 +59,7 @@ impl Delivery {
         Self { channel, reply, is_aloud, shown: String::new(), sentences: 0, outcome: Outcome::default() }
     }
 
-    /// Whether nobody reads the channel any more: the rest of the reply is not worth making.
+    /// Whether the reader of the channel is gone, so that the rest of the reply is not needed.
     pub fn is_abandoned(&self) -> bool {
         self.outcome.failures.iter().any(|failure| failure.part != Part::Voice && failure.error.is_final())
     }

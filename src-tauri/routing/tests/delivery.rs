@@ -11,7 +11,7 @@ use vocabulary::{
     QuestionId, ReplyEvent, ReplyId,
 };
 
-/// Records what it is given; refuses or never answers what it is told to.
+/// Records what it receives; refuses, or never answers, the parts it is configured for.
 #[derive(Default)]
 struct Recording {
     given: Mutex<Vec<String>>,

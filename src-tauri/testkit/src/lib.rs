@@ -3,6 +3,7 @@
 //! Fakes are scripted by the test and remember what they were asked; everything between the ports is the real thing.
 
 mod language_servers;
+mod model_hub;
 mod scripted_model;
 mod scripted_replier;
 mod bag_of_words;
@@ -26,6 +27,7 @@ pub use fixed_clock::FixedClock;
 #[cfg(target_os = "linux")]
 pub use keychain::SecretService;
 pub use language_servers::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up};
+pub use model_hub::ModelHub;
 pub use scripted_model::{ScriptedModel, Turn};
 pub use scripted_replier::ScriptedReplier;
 pub use scripted_speech::{Recognition, ScriptedSpeech};

@@ -74,7 +74,7 @@ pub type ReplyStream = Pin<Box<dyn Stream<Item = ReplyEvent> + Send>>;
 pub struct ReplyControls {
     /// Ends the reply early, with a `Done` that holds what was released until then.
     pub stop: CancellationToken,
-    /// Answers to the questions of the reply. Closed when nobody can answer any more.
+    /// Answers to the questions of the reply. Closed when no answer can come any more.
     pub answers: mpsc::Receiver<Answer>,
 }
 

@@ -1,13 +1,13 @@
 import { allMessages, type ConversationState, type ReplyMessage } from "./state";
 
-/** How much of which reply a screen reader has been given. */
+/** How much of which reply was announced. */
 export type Announced = { key: string; length: number };
 
 const MARKUP = /[*_`#>|]/g;
 const SENTENCE_END = /[.!?…。！？]["”’)\]]*(?=\s|$)|\n\n/gu;
 
 /**
- * What to announce now: whole sentences of the newest reply, and nothing Jarvis says itself.
+ * What to announce now: whole sentences of the newest reply that Jarvis does not speak.
  * A spoken question is usually answered aloud, so its reply waits until it is clear that it was not.
  */
 export function announcement(state: ConversationState, announced: Announced): { text: string; announced: Announced } {

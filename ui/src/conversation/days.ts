@@ -2,7 +2,7 @@ const dayFormat = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "nu
 const dayWithYearFormat = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", year: "numeric" });
 const timeFormat = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 
-/** The local day of a moment, as something to compare. */
+/** The local day of a moment, for comparisons. */
 export function dayOf(at: string): string {
   const date = new Date(at);
   return `${date.getFullYear()}-${date.getMonth()}-${date.getDate()}`;

@@ -8,7 +8,7 @@ const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
-    // What a model writes is text: its HTML is shown, not run, and pictures stay where they are.
+    // Output of a model is text: HTML is shown and not interpreted, and images are not loaded.
     html: ({ text }) => escapeHtml(text),
     image: ({ text, href }) => escapeHtml(text || href),
     checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),

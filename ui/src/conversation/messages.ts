@@ -5,7 +5,7 @@ export function lastReply(pages: readonly Page[]): ReplyMessage | null {
   return replies.findLast(({ text }) => text !== "") ?? null;
 }
 
-/** The words a reply answers. */
+/** The question that a reply answers. */
 export function wordsBefore(pages: readonly Page[], { key }: ReplyMessage): UserMessage | null {
   const messages = allMessages({ pages });
   const place = messages.findIndex((message) => message.key === key);

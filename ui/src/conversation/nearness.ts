@@ -1,7 +1,7 @@
-/** Pages so far above and below the view are still drawn, so that no gap is seen however fast one scrolls. */
+/** How far above and below the view pages are still drawn, so that fast scrolling shows no gap. */
 const MARGIN = "3000px 0px";
 
-/** Tells whether an element is in or near the view of what it scrolls in, now and whenever that changes. */
+/** Reports whether an element is in or near the visible part of its scroller, now and after each change. */
 export function watchNear(element: HTMLElement, tell: (isNear: boolean) => void): () => void {
   const watcher = new IntersectionObserver((entries) => tell(entries.at(-1)?.isIntersecting ?? true), {
     root: element.closest("[role='log']"),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { announcement } from "./announce";
 import { dayHeading } from "./days";
-import { whyDeaf } from "./deaf";
+import { whyUnavailable } from "./microphone-state";
 import { applyEvents } from "./reducer";
 import { keyList, shortcutOf } from "./shortcuts";
 import { EMPTY, type ConversationState } from "./state";
@@ -65,7 +65,7 @@ describe("what goes on", () => {
 });
 
 describe("a voice", () => {
-  it.each<[string, Partial<ConversationState>, ReturnType<typeof whyDeaf>]>([
+  it.each<[string, Partial<ConversationState>, ReturnType<typeof whyUnavailable>]>([
     ["is heard", {}, null],
     ["is not listened to", { canListen: false, isMuted: true }, "off"],
     ["has no microphone", { troubles: [TROUBLE] }, "fault"],
@@ -73,7 +73,7 @@ describe("a voice", () => {
     ["is heard whatever else is wrong", { troubles: [{ ...TROUBLE, stage: "speaker" }] }, null],
     ["is muted", { isMuted: true }, "muted"],
   ])("%s", (_, change, expected) => {
-    expect(whyDeaf({ ...READY, canListen: true, ...change })).toBe(expected);
+    expect(whyUnavailable({ ...READY, canListen: true, ...change })).toBe(expected);
   });
 });
 

@@ -4,7 +4,7 @@ import { isQuiet, settledLength } from "../shared/draft";
 import { NO_FOLLOW_UP, withFollowUp } from "../shared/follow-up";
 import { lastMessage, PAGE_LENGTH, type ConversationState, type Message, type ReplyMessage } from "./state";
 
-/** What the conversation is after these events. Every change of state goes through here. */
+/** The state of the conversation after these events. Every change of state goes through here. */
 export function applyEvents(state: ConversationState, events: readonly EventView[]): ConversationState {
   return events.reduce(applyEvent, state);
 }
@@ -84,12 +84,12 @@ function draftOf({ draft }: ConversationState, { utterance, text }: EventOf<"par
   return { utterance, text, settled: settledLength(before, text) };
 }
 
-/** The same words, asked again, come later: nobody hears an answer and asks anew so soon. */
+/** The same question, asked again, comes later than this: the answer has to be read first. */
 const MOMENTS_MS = 1000;
 
 function asked(state: ConversationState, { reply, text, origin, at }: EventOf<"asked">): ConversationState {
   const last = lastMessage(state);
-  // The snapshot may already hold words whose event was still on its way: written down moments before or after.
+  // The snapshot may already contain words whose event arrives later. They were stored moments before or after.
   const isKnown = last?.role === "user" && last.text === text && Math.abs(Date.parse(last.at) - Date.parse(at)) < MOMENTS_MS;
   const words: Message = { key: `asked-${reply}`, role: "user", text, at, origin };
 

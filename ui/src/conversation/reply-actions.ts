@@ -2,7 +2,7 @@ import type { ReplyMessage } from "./state";
 
 /** What can be done with a reply. */
 export type ReplyActions = Record<"readAloud" | "askAgain", (reply: ReplyMessage) => void> & {
-  /** Says whether the text is on the clipboard now. */
+  /** Returns whether the text is on the clipboard now. */
   copy: (text: string) => Promise<boolean>;
   openLink: (url: string) => void;
 };

@@ -4,8 +4,8 @@ export type Anchor = { element: Element; top: number };
 const NEAR_END_PX = 40;
 
 /**
- * Whether the end stays in view after a scroll. Going up lets go at once, even by a pixel, or a slow hand would
- * be pulled back by every new word; coming near the end from above takes hold again.
+ * Whether the view follows the end after a scroll. Scrolling up by one pixel stops it, or a slow hand would
+ * be pulled back by every new word. Scrolling down to near the end starts it again.
  */
 export function isPinnedAfter(wasPinned: boolean, movedPx: number, leftPx: number): boolean {
   if (leftPx < 2) return true;
@@ -21,7 +21,7 @@ export function anchorIn(scroller: HTMLElement): Anchor | null {
   return element ? { element, top: element.getBoundingClientRect().top - edge } : null;
 }
 
-/** Scrolls so that the anchor stands where it stood, whatever was added or laid out anew above it. */
+/** Scrolls so that the anchor keeps its position, whatever was added or laid out above it. */
 export function keepAnchor(scroller: HTMLElement, { element, top }: Anchor): void {
   if (element.isConnected) {
     scroller.scrollTop += element.getBoundingClientRect().top - scroller.getBoundingClientRect().top - top;

@@ -19,10 +19,10 @@ export type ReplyMessage = {
   role: "assistant";
   text: string;
   at: string;
-  /** Its number while events still speak of it; `null` when it came from an earlier run. */
+  /** The id of the reply in events; `null` for one of an earlier run. */
   reply: number | null;
   isRunning: boolean;
-  /** Ended before the model was done. */
+  /** It ended before it was complete. */
   isCut: boolean;
   trouble: TroubleView | null;
 };
@@ -32,7 +32,7 @@ export type Message = UserMessage | ReplyMessage;
 /** Messages that are drawn together. A change inside one page leaves the others untouched. */
 export type Page = { key: string; messages: readonly Message[] };
 
-/** Words heard so far. The first `settled` characters no longer change. */
+/** Words recognised so far. The first `settled` characters no longer change. */
 export type Draft = { utterance: number; text: string; settled: number };
 
 export type ConversationState = {
@@ -45,12 +45,12 @@ export type ConversationState = {
   troubles: readonly TroubleView[];
   pages: readonly Page[];
   hasEarlier: boolean;
-  /** Where earlier history ends: the number of the oldest stored message. */
+  /** The id of the oldest loaded message; earlier history ends there. */
   oldest: number | null;
   draft: Draft | null;
   dbfs: number;
   followUp: FollowUp;
-  /** The sentence that sounds now. */
+  /** The sentence that is being spoken. */
   voiced: { reply: number; text: string } | null;
   /** The reply that was spoken last, in whole or in part. */
   lastSpoken: number | null;

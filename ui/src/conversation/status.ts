@@ -5,7 +5,7 @@ import type { ConversationState } from "./state";
 
 export type Status = { mark: StateName; label: string };
 
-/** The pill's shape and words. When several things hold, what asks most for attention is shown. */
+/** The pill's shape and words. When several apply, the most urgent is shown. */
 export function statusOf(state: ConversationState): Status {
   const fault = state.troubles.at(-1);
   if (state.state === "error") {
@@ -31,13 +31,13 @@ const LABELS: Record<Exclude<StateName, "error">, string> = {
   muted: "Muted",
 };
 
-/** Words are coming in, so the composer shows them and the microphone's level. */
+/** Whether words are arriving, so that the composer shows them and the level. */
 export function isHearing(state: Pick<ConversationState, "state" | "draft" | "followUp">): boolean {
   const isDrafting = state.draft !== null && state.draft.text !== "";
   return isDrafting || (state.state === "listening" && !awaitsFollowUp(state));
 }
 
-/** Something is going on that the stop button ends. */
+/** Whether something is under way that the stop button ends. */
 export function canStop(state: ConversationState): boolean {
   return state.state === "thinking" || state.state === "speaking" || isReplying(state);
 }

@@ -1,7 +1,7 @@
 /** A stretch of text, from the first character to before the last. */
 export type Stretch = { start: number; end: number };
 
-/** Where a sentence stands in a text. Spaces may differ: the text was laid out, the sentence was not. */
+/** The position of a sentence in a text. Spaces may differ: the text was laid out, the sentence was not. */
 export function findSentence(text: string, sentence: string): Stretch | null {
   const words = sentence.replace(/[*_`#>]/g, "").trim().split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) {

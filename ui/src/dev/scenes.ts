@@ -53,7 +53,7 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
 
 const SPOKEN = ["remind", "remind me to pack", "remind me to pack a towel for the dog"];
 
-/** What a tenth of a second of somebody speaking brings, over and over. */
+/** The events of a tenth of a second of speech, repeated. */
 function spokenAt(moment: number): EventView[] {
   const utterance = Math.floor(moment / 40);
   const step = moment % 40;

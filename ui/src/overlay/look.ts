@@ -9,7 +9,7 @@ export type Look = {
   mark: StateName;
   label: string;
   words: string;
-  /** So many characters of the words are certain; the rest is drawn faint. */
+  /** How many characters of the words are settled; the rest is drawn faint. */
   settled: number;
   end: "meter" | "stop" | "ring" | "unmute" | "details" | "none";
 };

@@ -14,9 +14,9 @@ export type OverlayState = {
   canListen: boolean;
   troubles: readonly TroubleView[];
   draft: { utterance: number; text: string; settled: number } | null;
-  /** The words under answer. */
+  /** The question that is being answered. */
   asked: string;
-  /** The sentence that sounds now. */
+  /** The sentence that is being spoken. */
   sentence: string;
   dbfs: number;
   followUp: FollowUp;
@@ -40,7 +40,7 @@ export const EMPTY: OverlayState = {
 
 export const fromView = (view: StatusView): OverlayState => ({ ...EMPTY, ...view, isReady: true });
 
-/** What the overlay knows after these events. */
+/** The state of the overlay after these events. */
 export function applyEvents(state: OverlayState, events: readonly EventView[]): OverlayState {
   return events.reduce(applyEvent, state);
 }
@@ -85,5 +85,5 @@ function applyEvent(state: OverlayState, event: EventView): OverlayState {
   }
 }
 
-/** The state once something went wrong that does not last, or once that has been read. */
+/** The state with a passing error, or without it once it was read. */
 export const withFailure = (state: OverlayState, failure: TroubleView | null): OverlayState => ({ ...state, failure });

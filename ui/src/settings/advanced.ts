@@ -26,13 +26,13 @@ export const ADVANCED: ReadonlySet<string> = new Set([
 
 type Parted = { basic: FieldView[]; advanced: FieldView[] };
 
-/** What everybody sees of a section, and what is folded away below it. */
+/** The fields of a section that are always shown, and those under Advanced. */
 export function partFields(fields: readonly FieldView[]): Parted {
   const isAdvanced = ({ path }: FieldView) => ADVANCED.has(path);
   return { basic: fields.filter((field) => !isAdvanced(field)), advanced: fields.filter(isAdvanced) };
 }
 
-/** Changed values must not be forgotten because they are out of sight. */
+/** A changed value must not be hidden. */
 export function advancedWords(advanced: readonly FieldView[]): string {
   const count = advanced.filter(({ isChanged }) => isChanged).length;
   return count === 0 ? "" : `${count} changed`;

@@ -5,7 +5,7 @@ type KeyPress = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "altKey" | "shi
 
 const MODIFIERS = new Set(["Control", "Alt", "AltGraph", "Shift", "Meta", "OS", "Super", "Hyper"]);
 
-/** The keys that can be taken from every program. Source: `parse_key` of the crate global-hotkey 0.8. */
+/** The keys that can be registered globally. Source: `parse_key` of the crate global-hotkey 0.8. */
 const KEYS = new Set(
   [
     [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) => `Key${letter}`),
@@ -21,7 +21,7 @@ const KEYS = new Set(
   ].flat(),
 );
 
-/** Names a key press the way settings store it, such as `Ctrl+Shift+Space`; `null` is a key that cannot be taken. */
+/** Names a key press the way settings store it, such as `Ctrl+Shift+Space`; `null` is a key that cannot be registered. */
 export function pressOf(press: KeyPress): Press | null {
   const held = [
     press.ctrlKey && "Ctrl",
@@ -32,7 +32,7 @@ export function pressOf(press: KeyPress): Press | null {
   if (MODIFIERS.has(press.key)) {
     return { keys: held.join("+"), isWhole: false };
   }
-  // The place on the keyboard, not the letter: Shift and the layout change the letter, not the key.
+  // The physical key, not the letter: Shift and the layout change the letter, not the key.
   return KEYS.has(press.code) ? { keys: [...held, keyName(press.code)].join("+"), isWhole: true } : null;
 }
 
@@ -41,14 +41,14 @@ function keyName(code: string): string {
   return /^(?:Key|Digit|Arrow)(\w+)$/.exec(code)?.[1] ?? code;
 }
 
-/** A key alone would be taken from every program, and one with Shift is pressed in every sentence unless it writes nothing. */
+/** A single key would be lost to every program. One with Shift is typed in every sentence, unless it writes nothing. */
 export function isUsable(keys: string): boolean {
   const names = keys.split("+");
   const isFunctionKey = /^F\d{1,2}$/.test(names.at(-1) ?? "");
   return names.some((name) => name === "Ctrl" || name === "Alt" || name === "Super" || (name === "Shift" && isFunctionKey));
 }
 
-/** Pressed alone these wipe out what is there, here as in any field. */
+/** Pressed alone, these clear the field. */
 export function isClearing(keys: string): boolean {
   return keys === "Backspace" || keys === "Delete";
 }

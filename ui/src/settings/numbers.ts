@@ -7,7 +7,7 @@ export function stepOf(min: number, max: number, isWhole: boolean): number {
   return isWhole ? Math.max(1, step) : step;
 }
 
-/** What somebody typed as a number; a decimal comma is one too. */
+/** A typed text as a number; a decimal comma is allowed. */
 export function parseNumber(typed: string): number | null {
   const text = typed.trim().replace(",", ".").replace("−", "-");
   const value = Number(text);

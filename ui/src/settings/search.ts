@@ -4,7 +4,7 @@ import { choiceLabel } from "./words";
 /** A piece of text, and whether it was searched for. */
 export type Piece = { text: string; isFound: boolean };
 
-/** Accents and case do not count. Only length-keeping changes are made, so that places stay the same. */
+/** Accents and case do not count. Only changes that keep the length are made, so that positions stay valid. */
 function fold(text: string): string {
   return [...text]
     .map((letter) => {

@@ -30,8 +30,8 @@ const ICONS: Record<string, IconName> = {
 };
 
 /**
- * The sections of these fields in groups. One we do not know comes last, so none is ever lost. Before the fields are
- * there, none is: a list that grows under the pointer is pressed in the wrong place.
+ * The sections of these fields in groups. An unknown section comes last, so that none is lost. Without fields there
+ * are no sections: a list that grows under the pointer would be clicked in the wrong place.
  */
 export function groupsOf(fields: readonly FieldView[]): { label: string; sections: Section[] }[] {
   if (fields.length === 0) return [];

@@ -12,12 +12,12 @@ import { withTrouble, withoutStage } from "../shared/trouble";
 export type SettingsState = {
   fields: readonly FieldView[];
   troubles: readonly TroubleView[];
-  /** `null` until they have been looked for, as are the models. */
+  /** `null` until they are listed; the same holds for the models. */
   devices: DevicesView | null;
   models: ModelsView | null;
-  /** Counts what makes it worth looking for them again. */
+  /** Counts the reasons to list them again. */
   lookAgain: Readonly<Record<"devices" | "models", number>>;
-  /** Why a value was not taken, by path. */
+  /** Why a value was refused, by path. */
   refusals: Readonly<Record<string, string>>;
   dbfs: number;
   isMuted: boolean;
@@ -38,7 +38,7 @@ export const EMPTY: SettingsState = {
 
 export const fromView = ({ fields, troubles }: SettingsView): SettingsState => ({ ...EMPTY, fields, troubles });
 
-/** What the settings are after these events. */
+/** The state of the settings after these events. */
 export function applyEvents(state: SettingsState, events: readonly EventView[]): SettingsState {
   return events.reduce((before, event) => {
     const after = withTrial(applyEvent(before, event), withEvent(before.trial, event));
@@ -66,11 +66,11 @@ function applyEvent(state: SettingsState, event: EventView): SettingsState {
 }
 
 const DEVICE_STAGES = ["microphone", "speaker"];
-/** In these a model is wholly there, or not at all. */
+/** In these states a model is complete, or absent. */
 const SETTLED = new Set(["absent", "ready", "inUse"]);
 const SETTINGS_OF_MODELS = /^(llm\..+|hearing\.speech_model|speaking\.voice)$/;
 
-/** What has to be looked for again, for an event tells that it is no longer as it was. */
+/** What an event makes it necessary to list again. */
 function outdatedBy(event: EventView): (keyof SettingsState["lookAgain"])[] {
   switch (event.type) {
     case "trouble":
@@ -91,14 +91,14 @@ export function withLookAgain(state: SettingsState, kind: keyof SettingsState["l
   return { ...state, lookAgain: { ...state.lookAgain, [kind]: state.lookAgain[kind] + 1 } };
 }
 
-/** A closed microphone tells no more levels, and the last one would stand for good. */
+/** A closed microphone sends no levels, so the last one must be cleared. */
 function withLevelOf(state: SettingsState): SettingsState {
   const isOff = state.fields.some(({ path, value }) => path === "listening.enabled" && value === false);
   const isGone = state.troubles.some(({ stage }) => stage === "microphone");
   return state.isMuted || isOff || isGone ? { ...state, dbfs: SILENT_DBFS } : state;
 }
 
-// The same state stays the same object, so that words of a reply redraw nothing here.
+// An unchanged state stays the same object, so that text of a reply redraws nothing here.
 const withTrial = (state: SettingsState, trial: Trial) => (trial === state.trial ? state : { ...state, trial });
 
 function withValue(state: SettingsState, path: string, value: unknown): SettingsState {
@@ -106,13 +106,13 @@ function withValue(state: SettingsState, path: string, value: unknown): Settings
   return field ? withField(state, { ...field, value, isChanged: !isSame(value, field.defaultValue) }) : state;
 }
 
-/** The state once a value was taken. */
+/** The state after a value was accepted. */
 export function withField(state: SettingsState, field: FieldView): SettingsState {
   const { [field.path]: _, ...refusals } = state.refusals;
   return { ...state, refusals, fields: state.fields.map((known) => (known.path === field.path ? field : known)) };
 }
 
-/** The state once a value was refused: the old value stays. */
+/** The state after a value was refused: the old value stays. */
 export function withRefusal(state: SettingsState, path: string, why: string): SettingsState {
   return { ...state, refusals: { ...state.refusals, [path]: why } };
 }

@@ -1,6 +1,6 @@
 import type { FieldView } from "../api/types/FieldView";
 
-/** So many choices are shown side by side; more make a list. */
+/** Up to this many choices are shown side by side; more become a list. */
 export const MOST_SEGMENTS = 4;
 
 const CHOICES: Record<string, string> = {
@@ -21,7 +21,7 @@ export function choiceLabel(choice: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** More letters than this, side by side, leave no room for the words beside them. */
+/** Labels with more letters in total than this are too wide to stand side by side. */
 const MOST_LETTERS = 24;
 
 /** Whether a control needs a line of its own. */

@@ -1,7 +1,7 @@
 /**
  * Puts text on the clipboard, also where the page may not use the clipboard directly.
  *
- * Throws what to tell people when there is no way to it.
+ * Throws a sentence for people when neither way works.
  */
 export async function copyText(text: string): Promise<void> {
   try {

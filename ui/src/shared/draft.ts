@@ -10,5 +10,5 @@ export function settledLength(before: string, now: string): number {
   return settled.join(" ").length;
 }
 
-/** Nobody speaks in this state, so words on their way have led to nothing. */
+/** Whether a state means that nobody is speaking, so that partial words led to nothing. */
 export const isQuiet = (state: StateName) => state === "idle" || state === "muted" || state === "error";

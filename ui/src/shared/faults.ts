@@ -5,7 +5,7 @@ const MOST_CHARACTERS = 500;
 const MOST_A_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
-/** Puts what goes wrong in this window into the log. Never throws, for it is called where something has gone wrong already. */
+/** Writes errors of this window to the log. Never throws, because it is called in error handlers. */
 export function reportFaults(): void {
   let reported: number[] = [];
   let isReporting = false;
@@ -16,20 +16,20 @@ export function reportFaults(): void {
     if (isReporting || reported.length >= MOST_A_MINUTE) return;
     reported.push(now);
     isReporting = true;
-    // A fault that cannot be reported has nowhere left to go; telling of it would come back here.
+    // Reporting this failure would end here again.
     api.reportFault(fault.slice(0, MOST_CHARACTERS)).catch(() => {});
     isReporting = false;
   }
 
-  // Scripts and styles that cannot be loaded tell only their element, so the event is caught on its way down.
+  // Scripts and styles that fail to load fire an event on their element only, so it is caught in the capture phase.
   addEventListener("error", (event) => report(faultWords(event)), { capture: true });
   addEventListener("unhandledrejection", ({ reason }) => report(`Unhandled: ${wordsOf(reason)}`));
   addEventListener("securitypolicyviolation", (event) => report(violationWords(event)));
 
   const write = console.error;
-  console.error = (...told: unknown[]) => {
-    write(...told);
-    report(`Console: ${told.map(wordsOf).join(" ")}`);
+  console.error = (...args: unknown[]) => {
+    write(...args);
+    report(`Console: ${args.map(wordsOf).join(" ")}`);
   };
 }
 
@@ -50,7 +50,7 @@ function violationWords({ effectiveDirective, blockedURI, sourceFile, lineNumber
 function wordsOf(value: unknown): string {
   if (value instanceof Error) {
     const name = String(value);
-    // Some engines begin the stack with the message, others leave it out.
+    // Some engines start the stack with the message, others leave it out.
     return value.stack?.startsWith(name) ? value.stack : `${name}\n${value.stack ?? ""}`;
   }
   if (isCommandError(value)) return value.message;

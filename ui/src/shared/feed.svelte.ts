@@ -2,13 +2,13 @@ import * as api from "../api";
 import type { EventView } from "../api/types/EventView";
 import { rememberAppearance, rememberAppearanceIn } from "./theme";
 
-/** Hidden windows draw no frames; their events are taken in at this pace instead. */
+/** Hidden windows draw no frames; their events are applied at this interval. */
 const HIDDEN_MS = 250;
 
 type ApplyEvents<State> = (state: State, events: readonly EventView[]) => State;
 
 /**
- * The state of a window: a snapshot, and the events since. Events are taken in at most once a frame,
+ * The state of a window: a snapshot, and the events since. Events are applied at most once a frame,
  * so a fast reply costs one redraw however many pieces it came in.
  */
 export class Feed<State> {
@@ -23,7 +23,7 @@ export class Feed<State> {
     this.#applyEvents = applyEvents;
   }
 
-  /** Subscribes first and loads then, so that nothing falls between the two. */
+  /** Subscribes before it loads, so that no event is missed in between. */
   async open(load: () => Promise<State>): Promise<void> {
     await api.subscribe((events) => {
       rememberAppearanceIn(events);

@@ -3,15 +3,15 @@ import type { StateName } from "../api/types/StateName";
 
 /** The moments after a spoken reply in which no name is needed. */
 export type FollowUp = {
-  /** The voice has ended, so the next window to open waits for a follow-up. */
+  /** The voice has ended, so the next hot window is for a follow-up. */
   isDue: boolean;
-  /** How long the window that is open lasts; `null` while none is. */
+  /** How long the open hot window lasts; `null` while none is open. */
   secs: number | null;
 };
 
 export const NO_FOLLOW_UP: FollowUp = { isDue: false, secs: null };
 
-/** The talk key and a bare name open the window too, but then nothing was said yet that could be followed up. */
+/** The talk key and the name alone open the window too, but then there is no reply to follow up. */
 export function withFollowUp(followUp: FollowUp, event: EventView): FollowUp {
   switch (event.type) {
     case "speechEnded":
@@ -27,7 +27,7 @@ export function withFollowUp(followUp: FollowUp, event: EventView): FollowUp {
 
 type Goings = { state: StateName; draft: { text: string } | null; followUp: FollowUp };
 
-/** A follow-up is waited for, and nobody has begun one yet. */
+/** Whether Jarvis waits for a follow-up that has not started yet. */
 export function awaitsFollowUp({ state, draft, followUp }: Goings): boolean {
   return state === "listening" && followUp.secs !== null && !draft?.text;
 }

@@ -1,7 +1,7 @@
 import { mount, type Component } from "svelte";
 import { reportFaults } from "./faults";
 
-/** Draws a window where its page has room for it. What the page says until then stays when that fails. */
+/** Mounts a window into its page. When that fails, the text that the page shows before stays. */
 export function openPage(window: Component, id: string): void {
   reportFaults();
   const target = document.getElementById(id) ?? document.body;

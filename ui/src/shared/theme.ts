@@ -2,7 +2,7 @@ import type { EventView } from "../api/types/EventView";
 
 const PATHS = new Set(["appearance.theme", "appearance.contrast"]);
 
-/** Keeps the appearance where `theme.js` finds it before the next first paint, and lets it apply it now. */
+/** Stores the appearance where `theme.js` reads it before the next first paint, and applies it now. */
 export function rememberAppearance(settings: readonly { path: string; value: unknown }[]): void {
   const found = settings.filter(({ path }) => PATHS.has(path));
   for (const { path, value } of found) {

@@ -1,4 +1,4 @@
-/** Calls at most once in `ms`; of calls that come too soon the last one is kept for later. */
+/** Calls at most once in `ms`; of calls that come too soon, the last one is made later. */
 export function throttle<Value>(call: (value: Value) => void, ms: number): (value: Value) => void {
   let waiting: { value: Value } | null = null;
   let isResting = false;

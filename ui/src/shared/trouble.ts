@@ -19,7 +19,7 @@ const STAGES: Record<string, StageWords> = {
 
 const UNKNOWN: StageWords = { title: "A part of Jarvis", pill: "Fault" };
 
-/** What a stage is called: as the title of a banner, and in the state pill. */
+/** The name of a stage, as the title of a banner and in the state pill. */
 export function stageWords(stage: string): StageWords {
   return STAGES[stage] ?? UNKNOWN;
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench memory`: how fast memory finds things again, and how well.
+//! `cargo xtask bench memory`: speed and quality of recall.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,10 @@ use crate::models;
 use crate::process::{cargo, run};
 use crate::terminal::{say, step};
 
-/// How fast memory finds things again; with --questions: how well.
+/// Speed of recall; with --questions: its quality.
 ///
-/// Speed is measured on made-up talk: writing, opening, recall by words and by meaning. Quality is how much of the
-/// evidence for written questions is found, by several ways of looking for it; no language model has a part in it.
+/// Speed is measured on made-up messages: writing, opening, recall by words and by meaning. Quality is the share of the
+/// evidence for written questions that is found, by several kinds of search; no language model takes part.
 ///
 /// A file of questions is JSON, and described in full in tests/recall/README.md:
 ///
@@ -52,7 +52,7 @@ impl Memory {
     /// A step failed.
     pub fn run(self) -> anyhow::Result<()> {
         step("models", || {
-            // Words can be measured without it.
+            // Search by words can be measured without it.
             models::fetch_embedding(self.yes).or_else(|error| {
                 say(format!("going on without a sentence model: {error:#}"));
                 Ok(())
@@ -68,7 +68,7 @@ impl Memory {
         if self.encrypted {
             measure.arg("--encrypted");
         }
-        // Cargo runs it elsewhere: files are meant from where we were called.
+        // Cargo runs it in another folder, so paths are made absolute.
         for (flag, file) in [("--questions", self.questions), ("--json", self.json)] {
             if let Some(file) = file {
                 measure.arg(flag).arg(std::path::absolute(file)?);

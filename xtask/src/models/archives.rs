@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use flate2::read::GzDecoder;
 
-/// Appends the file `member` of whichever archive in `folder` has it to `out`, and tells its length.
+/// Appends the file `member` of the archive in `folder` that has it to `out`, and returns its length.
 ///
 /// # Errors
 ///

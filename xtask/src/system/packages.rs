@@ -151,7 +151,7 @@ const TO_TEST: [Need; 10] = [
         windows: None,
     },
     Need {
-        what: "a display in memory",
+        what: "a virtual display",
         sign: None,
         debian: &["xvfb"],
         fedora: &["xorg-x11-server-Xvfb"],
@@ -160,7 +160,7 @@ const TO_TEST: [Need; 10] = [
         windows: None,
     },
     Need {
-        what: "fingers for a display in memory",
+        what: "keyboard input for a virtual display",
         sign: Some(("xdotool", &["version"])),
         debian: &["xdotool"],
         fedora: &["xdotool"],
@@ -169,7 +169,7 @@ const TO_TEST: [Need; 10] = [
         windows: None,
     },
     Need {
-        what: "a camera for a display in memory",
+        what: "screenshots of a virtual display",
         sign: Some(("import", &["-version"])),
         debian: &["imagemagick"],
         fedora: &["ImageMagick"],
@@ -206,8 +206,8 @@ pub fn needs(tests: bool) -> Vec<Need> {
 }
 
 impl Need {
-    /// Is it there? Its sign says so, whoever installed it, or on Debian the package manager. What this system does not
-    /// have, or has no sign of outside Debian, counts as met: the build will tell.
+    /// Whether it is installed: its command works or, on Debian, the package manager lists it. What this system does not
+    /// need, or what cannot be checked outside Debian, counts as installed: the build will show it.
     pub fn is_met(&self, is_debian: bool, has_debian_package: impl Fn(&str) -> bool) -> bool {
         let is_needed_here = match std::env::consts::OS {
             "macos" => self.macos.is_some(),

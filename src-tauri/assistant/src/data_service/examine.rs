@@ -9,14 +9,14 @@ use super::responder::Responder;
 use crate::memory_files::{database, place};
 use crate::memory_findings::{backup_finding, encryption_finding, findings_of, repaired_finding};
 use crate::requests::MemoryAnswer;
-use crate::views::{Finding, Verdict};
+use crate::views::{Finding, Severity};
 
 impl DataService {
     /// Examines everything, and repairs it where that is wanted. A memory that cannot be opened is a finding too.
     pub(super) async fn examine(&self, repairs: bool, responder: &Responder) -> Result<(), Failure> {
         let findings = match self.try_to_examine(repairs).await {
             Ok(findings) => findings,
-            Err(Failure::Trouble(trouble)) => vec![Finding::ill(trouble)],
+            Err(Failure::Trouble(trouble)) => vec![Finding::failure(trouble)],
             Err(gone) => return Err(gone),
         };
         responder.findings(findings).await
@@ -26,7 +26,7 @@ impl DataService {
         let path = database(&self.parts.folders);
         if !self.is_in_use() {
             if !path.exists() && memory::backups(&path).is_empty() {
-                return Ok(vec![Finding::well(Stage::Memory, "Nothing is remembered yet.")]);
+                return Ok(vec![Finding::ok(Stage::Memory, "Nothing is remembered yet.")]);
             }
             // Opening a damaged file would replace it.
             if !repairs && let Err(error) = self.check_file().await? {
@@ -35,7 +35,7 @@ impl DataService {
         }
         let (opened, trouble) = self.try_to_open().await?;
         let mut findings: Vec<Finding> =
-            trouble.into_iter().map(|trouble| Finding::of(trouble, Verdict::Lacking)).collect();
+            trouble.into_iter().map(|trouble| Finding::of(trouble, Severity::Warning)).collect();
         let examined = self.examine_open(&opened, repairs, &mut findings).await;
         opened.close().await;
         examined?;
@@ -66,12 +66,12 @@ impl DataService {
             conversations.iter().map(|conversation| conversation.messages).sum()
         } else {
             if !database(&self.parts.folders).exists() {
-                let finding = Finding::well(Stage::Memory, "Nothing is remembered yet.");
+                let finding = Finding::ok(Stage::Memory, "Nothing is remembered yet.");
                 return responder.findings(vec![finding]).await;
             }
             self.check_file().await??
         };
-        let finding = Finding::well(Stage::Memory, format!("The memory is sound: {messages} messages."));
+        let finding = Finding::ok(Stage::Memory, format!("The memory is sound: {messages} messages."));
         responder.findings(vec![finding]).await
     }
 
@@ -89,14 +89,14 @@ impl DataService {
     ) -> Result<(), Failure> {
         let before = memory.examine(self.now_micros()).await?;
         let findings = findings_of(&before);
-        let is_ill = findings.iter().any(|finding| finding.verdict == Verdict::Ill);
+        let is_failing = findings.iter().any(|finding| finding.severity == Severity::Failure);
         responder.findings(findings).await?;
         if !before.damage.is_empty() {
             // A copy of a damaged file would push out a sound one.
             return Err(Failure::refused("the memory file is damaged: no backup was made of it"));
         }
         if is_check_only {
-            return match is_ill {
+            return match is_failing {
                 true => {
                     Err(Failure::refused("something needs attention: `jarvis memory maintain` repairs it"))
                 }
@@ -120,5 +120,5 @@ fn damage_finding(error: &MemoryError) -> Finding {
                           from the last backup."
                 .to_owned();
     }
-    Finding::ill(trouble)
+    Finding::failure(trouble)
 }

@@ -14,6 +14,9 @@ use crate::memory_files::place;
 /// How long words that were just said may take to reach the disk before a request reads it.
 const FLUSH_LIMIT: Duration = Duration::from_secs(3);
 
+/// How long a request waits for the memory of a Jarvis that is starting.
+const OPENING_LIMIT: Duration = Duration::from_secs(5);
+
 impl DataService {
     /// Opens the memory; a file that was damaged is quarantined, and the caller learns of it.
     pub(super) async fn open(&self, responder: &Responder) -> Result<OpenMemory, Failure> {
@@ -29,7 +32,9 @@ impl DataService {
         match &self.parts.memory {
             MemorySource::Running { memory, dialogue } => {
                 dialogue.flush(FLUSH_LIMIT).await;
-                let memory = memory.borrow().clone().ok_or_else(not_open)?;
+                let mut memory = memory.clone();
+                let opened = tokio::time::timeout(OPENING_LIMIT, memory.wait_for(Option::is_some)).await;
+                let memory = opened.ok().and_then(|opened| opened.ok()?.clone()).ok_or_else(not_open)?;
                 Ok((OpenMemory { memory, dialogue: Some(dialogue.clone()) }, None))
             }
             MemorySource::File => {

@@ -10,6 +10,7 @@ use vocabulary::Clock;
 
 use super::memory_source::MemorySource;
 use super::model_source::ModelSource;
+use crate::model_library::ModelLibrary;
 
 /// What a [`DataService`] works with.
 pub(crate) struct DataServiceParts {
@@ -19,6 +20,7 @@ pub(crate) struct DataServiceParts {
     pub clock: Arc<dyn Clock>,
     pub memory: MemorySource,
     pub models: ModelSource,
+    pub library: ModelLibrary,
     /// Notified when a secret was changed by a request.
     pub secret_changed: Arc<Notify>,
 }

@@ -26,6 +26,17 @@ impl Responder {
         self.answers.send(response).await.map_err(|_| Failure::CallerGone)
     }
 
+    /// Sends the last answer of a request that ended so.
+    pub async fn end(&self, outcome: Result<(), Failure>) {
+        let last = match outcome {
+            Ok(()) => Response::Done,
+            Err(Failure::Trouble(trouble)) => Response::Failed(trouble),
+            Err(Failure::CallerGone) => return,
+        };
+        // A caller that hung up needs no answer.
+        let _ = self.send(last).await;
+    }
+
     pub async fn memory(&self, answer: MemoryAnswer) -> Result<(), Failure> {
         self.send(Response::Memory(Box::new(answer))).await
     }

@@ -41,7 +41,7 @@ impl DataService {
         let mut hits = memory.recall(recall).await?;
         // Every text has some similarity with the query.
         hits.retain(|hit| {
-            hit.shares_words || hit.similarity.is_none_or(|likeness| likeness >= MIN_SIMILARITY)
+            hit.shares_words || hit.similarity.is_none_or(|similarity| similarity >= MIN_SIMILARITY)
         });
         // Of entries that disagree, the newer comes first; what is of the time that the query names, before both.
         newest_first(&mut hits);

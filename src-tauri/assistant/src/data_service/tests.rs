@@ -5,17 +5,18 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use llm::{EmbedError, EmbedRole, Embedder, EmbedderId};
 use memory::{Branch, Embedded, Evidence, Memory, MessageContent, NewFact, NewMessage};
-use settings::{Folders, SettingsFile};
+use settings::{Folders, SecretStore, SettingsFile};
 use testkit::{BagOfWords, FixedClock, SecretsInMemory};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use vocabulary::ConversationId;
 
 use super::search::query_vector;
 use super::*;
 use crate::memory_files::database;
-use crate::requests::MemoryAnswer;
-use crate::views::{Finding, Verdict};
+use crate::requests::{MemoryAnswer, Response};
+use crate::views::{Finding, Severity};
 
 const NOW: i64 = 1_763_812_800_000_000;
 
@@ -30,12 +31,17 @@ impl Home {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::under(folder.path());
         std::fs::create_dir_all(&folders.data).unwrap();
+        let secrets: Arc<dyn SecretStore> = Arc::new(SecretsInMemory::default());
+        let settings = Arc::new(SettingsFile::load(&folders.config.join("settings.json")).unwrap().file);
+        let changes = settings.subscribe();
         let service = DataService::new(DataServiceParts {
             folders: folders.clone(),
-            secrets: Arc::new(SecretsInMemory::default()),
-            settings: Arc::new(SettingsFile::load(&folders.config.join("settings.json")).unwrap().file),
+            secrets: Arc::clone(&secrets),
+            settings,
             clock: Arc::new(FixedClock::at("2025-11-22T12:00:00Z")),
             memory: MemorySource::File,
+            library: crate::data_owner::library_of_this_process(&folders, changes, &secrets, &TaskTracker::new())
+                .unwrap(),
             models: ModelSource::Settings { embedder: None },
             secret_changed: Arc::new(Notify::new()),
         });
@@ -111,7 +117,7 @@ async fn examining_a_damaged_memory_changes_nothing() {
     let findings = home.examine(false).await;
 
     assert_eq!(findings.len(), 1);
-    assert!(findings[0].verdict == Verdict::Ill && findings[0].remedy.contains("--repair"), "{findings:?}");
+    assert!(findings[0].severity == Severity::Failure && findings[0].remedy.contains("--repair"), "{findings:?}");
     assert_eq!(std::fs::read(database(&home.folders)).unwrap(), before);
 }
 
@@ -128,7 +134,7 @@ async fn repair_reports_what_it_changed() {
     let findings = home.examine(true).await;
 
     assert!(findings[0].message.contains("1 fact was joined"), "{findings:?}");
-    assert!(findings.iter().all(|finding| finding.verdict != Verdict::Ill), "{findings:?}");
+    assert!(findings.iter().all(|finding| finding.severity != Severity::Failure), "{findings:?}");
 }
 
 /// With one message and its vector.

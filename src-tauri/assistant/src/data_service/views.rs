@@ -27,7 +27,7 @@ impl From<SearchHit> for SearchHitView {
         Self {
             item: hit.item.into(),
             score: hit.score,
-            likeness: hit.similarity,
+            similarity: hit.similarity,
             shares_words: hit.shares_words,
         }
     }

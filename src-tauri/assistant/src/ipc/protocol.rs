@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 /// Version of the protocol; it changes with every change of a request or a response.
-pub(super) const PROTOCOL_VERSION: u32 = 1;
+pub(super) const PROTOCOL_VERSION: u32 = 2;
 
 /// Longest request in bytes: far more than anybody types.
 pub(super) const MAX_REQUEST_BYTES: usize = 1 << 20;

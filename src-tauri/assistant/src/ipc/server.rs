@@ -20,7 +20,7 @@ use crate::requests::{Request, Response};
 use crate::views::ReplyView;
 
 /// Callers that are served at the same time; more wait for one to end.
-const MAX_CALLERS: usize = 256;
+pub(super) const MAX_CALLERS: usize = 256;
 
 /// What callers are answered from.
 #[derive(Clone)]
@@ -91,7 +91,7 @@ impl Server {
 
     async fn execute(&self, request: Request, responder: Responder, stop: CancellationToken) {
         let last = match request {
-            Request::Memory(_) | Request::Settings(_) => {
+            Request::Memory(_) | Request::Settings(_) | Request::Models(_) => {
                 return self.data.execute(request, responder, stop).await;
             }
             Request::Ask { text, is_temporary } => {

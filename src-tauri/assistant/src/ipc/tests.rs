@@ -2,22 +2,27 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use interprocess::local_socket::tokio::{Stream, prelude::*};
+use models::{Catalogue, Http, Store};
 use serde_json::{Value, json};
 use settings::Folders;
-use testkit::{ScriptedModel, SecretsInMemory, Turn};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use vocabulary::Private;
+use testkit::{ModelHub, ScriptedModel, SecretsInMemory, StagedLoudspeaker, ToneVoice, Turn};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::sync::broadcast::error::RecvError;
+use vocabulary::{AssistantEvent, Origin, Private, SpeechEvent};
 
-use super::protocol::{Greeting, MAX_REQUEST_BYTES};
+use super::protocol::{Greeting, MAX_REQUEST_BYTES, PROTOCOL_VERSION, READING_TIMEOUT};
+use super::server::MAX_CALLERS;
 use super::socket::name_in;
 use super::{Connection, IpcError};
 use crate::assistant::Assistant;
 use crate::builder::AssistantBuilder;
 use crate::instance::Instance;
-use crate::requests::{MemoryAnswer, MemoryRequest, Request, Response, SettingsAnswer, SettingsRequest};
-use crate::views::ReplyView;
+use crate::requests::{
+    MemoryAnswer, MemoryRequest, ModelsAnswer, ModelsRequest, Request, Response, SettingsAnswer, SettingsRequest};
+use crate::views::{ModelStatus, ReplyView};
 
 /// A running assistant in a folder of its own.
 struct Running {
@@ -28,7 +33,30 @@ struct Running {
 
 impl Running {
     async fn start(turns: impl IntoIterator<Item = Turn>) -> Self {
+        Self::with_models(turns, ModelHub::unreachable_catalogue()).await
+    }
+
+    async fn with_models(
+        turns: impl IntoIterator<Item = Turn>,
+        (catalogue, http): (&'static Catalogue, Http),
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        let store = Store::with_catalogue(Folders::under(folder.path()).models, catalogue);
+        Self::built_in(folder, turns, |builder| builder.with_model_files(store, http)).await
+    }
+
+    async fn built(
+        turns: impl IntoIterator<Item = Turn>,
+        adapt: impl FnOnce(AssistantBuilder) -> AssistantBuilder,
+    ) -> Self {
+        Self::built_in(tempfile::tempdir().unwrap(), turns, adapt).await
+    }
+
+    async fn built_in(
+        folder: tempfile::TempDir,
+        turns: impl IntoIterator<Item = Turn>,
+        adapt: impl FnOnce(AssistantBuilder) -> AssistantBuilder,
+    ) -> Self {
         std::fs::write(folder.path().join("settings.json"), r#"{"memory": {"embeddings": "off"}}"#).unwrap();
         let folders = Folders::under(folder.path());
         let instance = Instance::claim(&folders.data).unwrap();
@@ -38,7 +66,7 @@ impl Running {
             .for_one_question()
             .with_model(model.clone())
             .with_secrets(Arc::new(SecretsInMemory::default()));
-        Self { folder, assistant: Assistant::start(builder, instance).await.unwrap(), model }
+        Self { folder, assistant: Assistant::start(adapt(builder), instance).await.unwrap(), model }
     }
 
     fn data(&self) -> std::path::PathBuf {
@@ -118,6 +146,68 @@ async fn changed_setting_holds_at_once_in_the_running_assistant() {
     running.assistant.shut_down().await;
 }
 
+/// The status of each model in the answers.
+fn statuses(responses: &[Response]) -> Vec<ModelStatus> {
+    let models = responses.iter().filter_map(|response| match response {
+        Response::Models(answer) => match &**answer {
+            ModelsAnswer::Model { model } => Some(model.status.clone()),
+            ModelsAnswer::Models { .. } => None,
+        },
+        _ => None,
+    });
+    models.collect()
+}
+
+#[tokio::test]
+async fn model_is_downloaded_verified_and_deleted_by_the_running_assistant() {
+    let hub = ModelHub::start().await;
+    let running = Running::with_models([], hub.catalogue()).await;
+    let (id, ids) = ("voice".to_owned(), vec!["voice".to_owned()]);
+
+    let fetched = running.answer(Request::Models(ModelsRequest::Fetch { ids })).await;
+    let verified = running.answer(Request::Models(ModelsRequest::Verify { id: id.clone() })).await;
+    let is_installed = running.folder.path().join("models/voice").exists();
+    let deleted = running.answer(Request::Models(ModelsRequest::Delete { id })).await;
+
+    assert_eq!((fetched.last(), statuses(&fetched).last()), (Some(&Response::Done), Some(&ModelStatus::Ready)));
+    assert!(matches!(statuses(&fetched)[0], ModelStatus::Downloading { .. }), "{fetched:?}");
+    assert_eq!(statuses(&verified), [ModelStatus::Ready]);
+    assert!(is_installed && !running.folder.path().join("models/voice").exists());
+    assert_eq!(statuses(&deleted), [ModelStatus::Absent]);
+    running.assistant.shut_down().await;
+}
+
+#[tokio::test]
+async fn cancelled_download_is_paused_and_keeps_its_part() {
+    let mut hub = ModelHub::sending(&ModelHub::FILE[..2]).await;
+    let running = Running::with_models([], hub.catalogue()).await;
+    let request = Request::Models(ModelsRequest::Fetch { ids: vec!["voice".to_owned()] });
+
+    let mut connection = Connection::open(&running.data(), &request).await.unwrap();
+    let _download = hub.connections.recv().await.unwrap();
+    connection.cancel().await.unwrap();
+    while let Ok(response) = connection.next().await {
+        assert_ne!(response, Response::Done);
+    }
+
+    assert!(!running.assistant.model_library().is_downloading("voice"));
+    running.assistant.shut_down().await;
+}
+
+#[tokio::test]
+async fn unknown_model_is_refused_before_anything_is_downloaded() {
+    let mut hub = ModelHub::start().await;
+    let running = Running::with_models([], hub.catalogue()).await;
+    let ids = vec!["voice".to_owned(), "no-such-model".to_owned()];
+
+    let responses = running.answer(Request::Models(ModelsRequest::Fetch { ids })).await;
+
+    let [Response::Failed(trouble)] = &responses[..] else { panic!("{responses:?}") };
+    assert!(trouble.message.contains("no-such-model"), "{trouble}");
+    assert!(hub.connections.try_recv().is_err());
+    running.assistant.shut_down().await;
+}
+
 #[tokio::test]
 async fn question_is_answered_and_ends_in_one_last_response() {
     let running = Running::start([Turn::says("It rains.")]).await;
@@ -176,6 +266,98 @@ async fn request_of_ten_megabytes_is_refused() {
     running.assistant.shut_down().await;
 }
 
+/// A question in a conversation of its own.
+fn question(text: &str) -> Request {
+    Request::Ask { text: text.into(), is_temporary: true }
+}
+
+/// All of an answer to a question.
+fn text_of(responses: &[Response]) -> Option<&str> {
+    responses.iter().find_map(|response| match response {
+        Response::Reply(ReplyView::Done { text }) => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+#[tokio::test]
+async fn two_hundred_callers_are_answered_while_a_reply_is_spoken() {
+    let spoken = "One sentence is long enough to be spoken. Another one follows it at once.";
+    let turns = std::iter::once(Turn::says(spoken)).chain((0..200).map(|_| Turn::says("It rains.")));
+    let (voice, loudspeaker) = (ToneVoice::new("tone"), StagedLoudspeaker::default());
+    let sound = (Arc::new(voice.clone()), Arc::new(loudspeaker.clone()));
+    let running = Running::built(turns, |builder| builder.with_voice(sound.0).with_loudspeaker(sound.1)).await;
+    let mut events = running.assistant.subscribe();
+    let foreground = running.assistant.ask("tell me something", Origin::Voice).await.unwrap();
+    loudspeaker.until(|seen| seen.queued.len() == 2).await;
+
+    let asked = (0..200).map(|n| running.answer(question(&format!("does it rain in town {n}?"))));
+    let answers = futures::future::join_all(asked).await;
+    while loudspeaker.end_of_sound() {}
+    let finished = async {
+        loop {
+            match events.recv().await {
+                Ok(AssistantEvent::Speech(SpeechEvent::Finished { reply, .. })) => break reply,
+                Ok(AssistantEvent::Speech(SpeechEvent::Interrupted { .. })) => panic!("the voice was interrupted"),
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => panic!("the assistant ended"),
+            }
+        }
+    };
+    let finished = tokio::time::timeout(Duration::from_secs(20), finished).await.unwrap();
+
+    assert!(answers.iter().all(|responses| text_of(responses) == Some("It rains.")));
+    assert!(answers.iter().all(|responses| responses.iter().filter(|response| response.is_last()).count() == 1));
+    assert_eq!(finished, foreground);
+    assert_eq!(voice.asked().join(" "), spoken);
+    running.assistant.shut_down().await;
+}
+
+#[tokio::test]
+async fn caller_that_reads_nothing_is_dropped_and_others_are_served() {
+    let long = "word ".repeat(100_000);
+    let running = Running::start([Turn::says(&long), Turn::says("It rains.")]).await;
+    let mut silent = raw(&running.data()).await;
+    write(&silent, &greeting()).await.unwrap();
+    write(&silent, &[serde_json::to_vec(&question("talk")).unwrap(), b"\n".to_vec()].concat()).await.unwrap();
+    while running.model.asked().is_empty() {
+        tokio::task::yield_now().await;
+    }
+
+    let other = running.answer(question("does it rain?")).await;
+    tokio::time::pause();
+    tokio::time::advance(READING_TIMEOUT + Duration::from_secs(1)).await;
+    tokio::time::resume();
+    let mut rest = Vec::new();
+    let dropped = tokio::time::timeout(Duration::from_secs(20), silent.read_to_end(&mut rest)).await;
+
+    assert_eq!(text_of(&other), Some("It rains."));
+    assert!(dropped.is_ok(), "the caller is still served");
+    assert!(rest.len() < long.len(), "{} bytes waited for the caller", rest.len());
+    running.assistant.shut_down().await;
+}
+
+#[tokio::test]
+async fn caller_over_the_limit_waits_until_another_leaves() {
+    let running = Running::start([Turn::says("It rains.")]).await;
+    let mut idle = Vec::new();
+    for _ in 0..MAX_CALLERS {
+        let mut caller = raw(&running.data()).await;
+        line(&mut caller).await;
+        idle.push(caller);
+    }
+    let mut waiting = raw(&running.data()).await;
+    write(&waiting, &greeting()).await.unwrap();
+    write(&waiting, &[serde_json::to_vec(&question("rain?")).unwrap(), b"\n".to_vec()].concat()).await.unwrap();
+
+    let early = tokio::time::timeout(Duration::from_millis(50), line(&mut waiting)).await;
+    idle.pop();
+    let greeted = line(&mut waiting).await;
+
+    assert!(early.is_err(), "a caller over the limit is served");
+    assert_eq!(greeted["protocol"], PROTOCOL_VERSION);
+    running.assistant.shut_down().await;
+}
+
 #[tokio::test]
 async fn other_protocol_version_is_refused_by_name() {
     let running = Running::start([]).await;
@@ -185,7 +367,7 @@ async fn other_protocol_version_is_refused_by_name() {
     write(&caller, b"{\"protocol\":99,\"program\":\"9.9.9\"}\n").await.unwrap();
     let refused = line(&mut caller).await;
 
-    assert_eq!(greeted["protocol"], 1);
+    assert_eq!(greeted["protocol"], PROTOCOL_VERSION);
     let message = refused["of"]["message"].as_str().unwrap();
     assert!(
         message.contains("9.9.9") && refused["of"]["remedy"].as_str().unwrap().contains("older"),
@@ -222,7 +404,7 @@ async fn socket_and_its_folder_are_open_to_the_owner_alone() {
 }
 
 #[tokio::test]
-async fn nobody_at_the_socket_is_named_as_such() {
+async fn missing_jarvis_is_reported_as_not_running() {
     let folder = tempfile::tempdir().unwrap();
 
     let refused = Connection::open(folder.path(), &Request::Stop).await;

@@ -25,7 +25,7 @@ pub struct ReplyHandle {
     _stops_when_dropped: DropGuard,
 }
 
-/// The reply does not wait for this answer: it asked nothing, or somebody answered before.
+/// The reply does not wait for this answer: it asked nothing, or it was answered already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the reply does not wait for this answer")]
 pub struct NoQuestion;

@@ -15,7 +15,7 @@ pub(crate) struct PersonChannel {
 
 impl PersonChannel {
     fn send(&self, reply: ReplyId, event: ReplyEvent) {
-        // With no window open there is nobody to show it to, and nothing lost: the reply is remembered.
+        // Without an open window there is no receiver. Nothing is lost: the reply is stored.
         let _ = self.events.send(AssistantEvent::Reply { reply, event });
     }
 }

@@ -225,7 +225,7 @@ impl Events {
 
     fn observe(&self, event: ReplyEvent) {
         if let Some(observers) = &self.observers {
-            // Nobody has to observe.
+            // Without an observer there is no receiver.
             let _ = observers.send(AssistantEvent::Reply { reply: self.reply, event });
         }
     }
@@ -253,7 +253,7 @@ async fn pass_on_all(
                 // A caller who reads nothing must not keep a stopped reply from ending.
                 stop.run_until_cancelled(events.publish(delivery, &event)).await;
                 if delivery.is_abandoned() {
-                    tracing::info!("nobody reads the reply any more, so it is stopped");
+                    tracing::info!("the reply is stopped because its reader is gone");
                     stop.cancel();
                 }
             }

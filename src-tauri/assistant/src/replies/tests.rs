@@ -120,7 +120,7 @@ async fn two_hundred_background_replies_end_while_one_is_in_the_foreground() {
 }
 
 #[tokio::test]
-async fn a_reply_that_panics_or_ends_early_still_ends_once_with_an_apology() {
+async fn panicking_reply_ends_once_with_an_apology() {
     for is_panic in [true, false] {
         let mut desk = desk(ScriptedReplier::new(move |_, _| {
             Box::pin(futures::stream::poll_fn(move |_| match is_panic {
@@ -160,7 +160,7 @@ async fn dropping_the_handle_stops_the_reply() {
 }
 
 #[tokio::test]
-async fn a_newer_query_supersedes_only_its_own_conversation() {
+async fn newer_query_supersedes_its_own_conversation_only() {
     let mut desk = desk(ScriptedReplier::new(|query, controls| match query.text.as_str() {
         "wait" => silent_until_stopped(controls),
         text => ScriptedReplier::says(text),
@@ -191,7 +191,7 @@ async fn every_caller_gets_an_end_when_the_assistant_shuts_down() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_caller_that_reads_nothing_is_given_up_and_holds_up_nobody() {
+async fn caller_that_reads_nothing_is_dropped_and_delays_nobody() {
     let mut desk = desk(ScriptedReplier::new(|query, _| match query.text.as_str() {
         "flood" => Box::pin(futures::stream::repeat(ReplyEvent::Delta { text: "more ".into() })),
         text => ScriptedReplier::says(text),
@@ -241,7 +241,7 @@ fn asks_first(mut controls: ReplyControls) -> ReplyStream {
 }
 
 #[tokio::test]
-async fn a_typed_yes_answers_the_question_of_the_foreground_reply() {
+async fn typed_yes_answers_the_question_of_the_foreground_reply() {
     let mut desk = desk(ScriptedReplier::new(|_, controls| asks_first(controls)));
     let query = typed(&mut desk, "delete the list");
     let reply = query.reply;
@@ -263,7 +263,7 @@ async fn a_typed_yes_answers_the_question_of_the_foreground_reply() {
 }
 
 #[tokio::test]
-async fn a_caller_answers_a_question_through_its_handle() {
+async fn caller_answers_a_question_through_its_handle() {
     let mut desk = desk(ScriptedReplier::new(|_, controls| asks_first(controls)));
     let mut handle = desk.replies.open(request("delete the list", "caller")).unwrap();
 
@@ -274,7 +274,7 @@ async fn a_caller_answers_a_question_through_its_handle() {
 }
 
 #[tokio::test]
-async fn a_temporary_conversation_leaves_nothing_behind_and_nobody_observes_it() {
+async fn temporary_conversation_is_neither_stored_nor_observed() {
     let mut desk = desk(ScriptedReplier::echo());
     let temporary = ReplyRequest { conversation: ConversationId::temporary(1), ..request("a secret", "") };
 

@@ -61,7 +61,7 @@ impl Startup {
         speech_output
     }
 
-    /// Starts capture, hearing and listening. The microphone stays closed until somebody opens it.
+    /// Starts capture, hearing and listening. The microphone stays closed until a door opens it.
     pub fn open_sound(&mut self, inputs: SoundInputs, speech_output: &SpeechOutput) -> Sound {
         let (frames, frames_to_hear) = mpsc::channel(FRAMES);
         let (heard, to_listener) = mpsc::channel(HEARD);

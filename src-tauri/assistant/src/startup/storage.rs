@@ -16,6 +16,8 @@ use crate::settings_observer::SettingsObserver;
 
 /// How long the start waits for the database before the assistant is ready without what was said in earlier runs.
 pub(super) const OPEN_LIMIT: Duration = Duration::from_millis(250);
+/// The same where a single question is asked: its answer may need the memory, and nothing is asked after it.
+pub(super) const OPEN_LIMIT_OF_ONE_QUESTION: Duration = Duration::from_secs(5);
 
 /// The database at work.
 pub(super) struct Storage {

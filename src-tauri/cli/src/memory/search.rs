@@ -68,7 +68,7 @@ fn as_json(hit: &SearchHitView) -> Value {
         "context": *item.context,
         "text": *item.text,
         "score": hit.score,
-        "likeness": hit.likeness,
+        "similarity": hit.similarity,
         "shares_words": hit.shares_words,
     })
 }

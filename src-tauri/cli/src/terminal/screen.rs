@@ -96,13 +96,13 @@ struct Keys {
 
 /// Keys that wait to be taken up: a fast typist's second.
 const KEYS: usize = 64;
-/// The thread lets go of the terminal so often.
+/// How often the thread releases the terminal.
 const LETS_GO_EVERY: Duration = Duration::from_millis(30);
 
 impl Keys {
     fn read() -> Self {
         let (press, pressed) = mpsc::channel(KEYS);
-        // It ends by itself once nobody takes its keys: nothing has to wait for it.
+        // It ends by itself once its receiver is dropped, so nothing waits for it.
         std::thread::spawn(move || {
             while !press.is_closed() {
                 let event = match event::poll(LETS_GO_EVERY) {

@@ -1,4 +1,4 @@
-//! What changes while a window is open, and what of it the pages are told.
+//! Changes while a window is open, and the events that pages get.
 
 use std::sync::Arc;
 
@@ -11,60 +11,60 @@ use testkit::{OllamaServer, OpenAiServer, ScriptedAnswer, ScriptedModel, ServerS
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::scene::{Before, PATIENCE, Scene, refused};
+use super::scene::{SceneOptions, TIMEOUT, Scene, refusal};
 
-/// Nobody listens there.
-const NOBODY: &str = "http://127.0.0.1:9";
+/// No server listens there.
+const UNREACHABLE: &str = "http://127.0.0.1:9";
 
 #[tokio::test]
-async fn a_provider_that_is_chosen_later_answers_at_once_and_the_trouble_is_over() {
+async fn provider_chosen_later_answers_and_ends_the_trouble() {
     let server = OllamaServer::start([ScriptedAnswer::says("Good day.")]);
-    let settings = json!({"llm": {"provider": "ollama", "base_url": NOBODY}});
-    let mut scene = Scene::after(Before { settings, model: None, ..Before::default() }).await;
+    let settings = json!({"llm": {"provider": "ollama", "base_url": UNREACHABLE}});
+    let mut scene = Scene::with(SceneOptions { settings, model: None, ..SceneOptions::default() }).await;
     scene.subscribe().await;
     assert_eq!(trouble(&scene).await["stage"], "language_model");
 
-    scene.tell("set_setting", json!({"path": "llm.base_url", "value": server.url()})).await;
+    scene.invoke("set_setting", json!({"path": "llm.base_url", "value": server.url()})).await;
 
     scene.event(|event| event["type"] == "recovered" && event["stage"] == "language_model").await;
-    scene.tell("ask", json!({"text": "hello"})).await;
+    scene.invoke("ask", json!({"text": "hello"})).await;
     assert_eq!(scene.event_of_type("done").await["text"], "Good day.");
-    assert_eq!(scene.tell("status", json!({})).await["troubles"], json!([]));
+    assert_eq!(scene.invoke("status", json!({})).await["troubles"], json!([]));
 }
 
 #[tokio::test]
-async fn a_reply_that_is_whole_ends_the_trouble_of_a_cold_start() {
+async fn complete_reply_ends_the_trouble_of_a_failed_warm_up() {
     let model = Arc::new(ColdModel(ScriptedModel::new([Turn::says("Here I am.")])));
-    let mut scene = Scene::after(Before { model: Some(model), ..Before::default() }).await;
+    let mut scene = Scene::with(SceneOptions { model: Some(model), ..SceneOptions::default() }).await;
     scene.subscribe().await;
     assert_eq!(trouble(&scene).await["stage"], "language_model");
 
-    scene.tell("ask", json!({"text": "are you there"})).await;
+    scene.invoke("ask", json!({"text": "are you there"})).await;
 
     scene.event(|event| event["type"] == "recovered" && event["stage"] == "language_model").await;
 }
 
 #[tokio::test]
-async fn a_key_is_used_by_a_provider_that_was_chosen_after_the_start() {
+async fn api_key_is_used_by_a_provider_chosen_later() {
     let server =
         OpenAiServer::start(ServerScript::new([ScriptedAnswer::says("Let in.")]).with_api_key("the-key"));
-    let settings = json!({"llm": {"provider": "ollama", "base_url": NOBODY}});
-    let before = Before { settings, model: None, ..Before::default() };
-    before.secrets.set("llm.api_key", &"the-key".into()).unwrap();
-    let mut scene = Scene::after(before).await;
+    let settings = json!({"llm": {"provider": "ollama", "base_url": UNREACHABLE}});
+    let options = SceneOptions { settings, model: None, ..SceneOptions::default() };
+    options.secrets.set("llm.api_key", &"the-key".into()).unwrap();
+    let mut scene = Scene::with(options).await;
     scene.subscribe().await;
     assert_eq!(trouble(&scene).await["stage"], "language_model");
 
     let provider = json!({"provider": "openai", "address": server.url(), "model": ""});
-    scene.tell("use_provider", provider).await;
+    scene.invoke("use_provider", provider).await;
     scene.event(|event| event["type"] == "recovered" && event["stage"] == "language_model").await;
 
-    scene.tell("ask", json!({"text": "may I come in"})).await;
+    scene.invoke("ask", json!({"text": "may I come in"})).await;
     assert_eq!(scene.event_of_type("done").await["text"], "Let in.");
 }
 
 #[tokio::test]
-async fn what_is_edited_by_hand_holds_at_once_and_is_not_undone_by_the_window() {
+async fn settings_edited_by_hand_apply_and_survive_a_change() {
     let mut scene = Scene::new().await;
     scene.subscribe().await;
     let by_hand =
@@ -73,7 +73,7 @@ async fn what_is_edited_by_hand_holds_at_once_and_is_not_undone_by_the_window() 
 
     let heard = scene.event_of_type("setting").await;
     let bad = trouble(&scene).await;
-    scene.tell("set_setting", json!({"path": "speaking.voice", "value": "system"})).await;
+    scene.invoke("set_setting", json!({"path": "speaking.voice", "value": "system"})).await;
 
     assert_eq!((&heard["path"], &heard["value"]), (&json!("location.place"), &json!("Leeds")));
     assert_eq!(bad["what"], "audio.volume is \"loud\": use a number from 0 to 1.");
@@ -83,12 +83,12 @@ async fn what_is_edited_by_hand_holds_at_once_and_is_not_undone_by_the_window() 
     assert_eq!(trouble(&scene).await, bad, "the value is as bad as before");
 
     // Its default is what held all the time.
-    scene.tell("reset_setting", json!({"path": "audio.volume"})).await;
+    scene.invoke("reset_setting", json!({"path": "audio.volume"})).await;
     scene.event(|event| event["type"] == "recovered" && event["stage"] == "settings").await;
 }
 
 #[tokio::test]
-async fn a_temporary_conversation_is_shown_on_no_page() {
+async fn temporary_conversation_reaches_no_page() {
     let mut scene = Scene::with_model([Turn::says("Between us."), Turn::says("For all.")]).await;
     scene.subscribe().await;
     let assistant = scene.door().assistant.clone();
@@ -97,7 +97,7 @@ async fn a_temporary_conversation_is_shown_on_no_page() {
     let request = ReplyRequest { text: "a secret".into(), language: None, conversation };
     let mut handle = assistant.open_reply(request).await.unwrap();
     while handle.next().await.is_some() {}
-    scene.tell("ask", json!({"text": "hello"})).await;
+    scene.invoke("ask", json!({"text": "hello"})).await;
 
     let seen = scene.events_until(|event| event["type"] == "done").await;
     let seen = serde_json::to_string(&seen).unwrap();
@@ -108,29 +108,29 @@ async fn a_temporary_conversation_is_shown_on_no_page() {
 }
 
 #[tokio::test]
-async fn nothing_is_said_aloud_while_jarvis_is_to_be_silent() {
+async fn nothing_is_read_aloud_while_speech_is_off() {
     let settings = json!({"llm": {"provider": "embedded"}, "speaking": {"enabled": false}});
-    let scene = Scene::after(Before { settings, ..Before::default() }).await;
+    let scene = Scene::with(SceneOptions { settings, ..SceneOptions::default() }).await;
 
     let why = "Jarvis is silent. Switch on Speak replies in the settings to hear it.";
-    assert_eq!(scene.call("preview_voice", json!({})).await, refused("switched_off", why));
-    assert_eq!(scene.call("read_aloud", json!({"text": "hello"})).await, refused("switched_off", why));
+    assert_eq!(scene.call("preview_voice", json!({})).await, refusal("switched_off", why));
+    assert_eq!(scene.call("read_aloud", json!({"text": "hello"})).await, refusal("switched_off", why));
 }
 
-/// What is wrong, as soon as something is.
+/// Waits for a trouble.
 async fn trouble(scene: &Scene) -> Value {
-    let told = async {
+    let sent = async {
         loop {
-            let status = scene.tell("status", json!({})).await;
+            let status = scene.invoke("status", json!({})).await;
             if let Some(trouble) = status["troubles"].as_array().and_then(|troubles| troubles.first()) {
                 return trouble.clone();
             }
         }
     };
-    timeout(PATIENCE, told).await.unwrap()
+    timeout(TIMEOUT, sent).await.unwrap()
 }
 
-/// Answers, but could not be warmed up.
+/// A model that answers, and whose warm-up fails.
 struct ColdModel(ScriptedModel);
 
 #[async_trait]

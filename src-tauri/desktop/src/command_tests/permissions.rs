@@ -1,4 +1,4 @@
-//! Who may call what, and what reaches no page.
+//! Which page may call which command, and that no secret reaches a page.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use settings::SecretStore;
 use testkit::{OpenAiServer, ScriptedAnswer, ServerScript};
 
-use super::scene::{Before, Scene};
+use super::scene::{SceneOptions, Scene};
 
-/// A call of every command that does something, but for those that would start a browser or take a key.
+/// A call of every command, except those that would start a browser or register a key.
 fn one_call_of_each() -> Vec<(&'static str, Value)> {
     vec![
         ("subscribe", json!({"onEvent": "__CHANNEL__:7"})),
@@ -33,7 +33,7 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("download_model", json!({"id": "voice"})),
         ("pause_download", json!({"id": "voice"})),
         ("delete_model", json!({"id": "voice"})),
-        ("use_model", json!({"id": "ears"})),
+        ("use_model", json!({"id": "speech"})),
         ("test_model", json!({"id": "library"})),
         ("use_provider", json!({"provider": "openai", "address": "http://127.0.0.1:9", "model": "x"})),
         ("places", json!({"query": "Leeds"})),
@@ -45,44 +45,44 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
 }
 
 #[tokio::test]
-async fn the_key_of_a_provider_opens_it_and_reaches_no_page() {
+async fn api_key_of_a_provider_reaches_no_page() {
     const SECRET: &str = "the-key-of-the-provider";
     let server =
         OpenAiServer::start(ServerScript::new([ScriptedAnswer::says("Hello.")]).with_api_key(SECRET));
-    let before = Before {
+    let options = SceneOptions {
         settings: json!({"llm": {"provider": "openai", "base_url": server.url()}}),
         model: None,
-        ..Before::default()
+        ..SceneOptions::default()
     };
-    before.secrets.set("llm.api_key", &SECRET.into()).unwrap();
-    let mut scene = Scene::after(before).await;
+    options.secrets.set("llm.api_key", &SECRET.into()).unwrap();
+    let mut scene = Scene::with(options).await;
     scene.install("library");
 
-    let mut told = Vec::new();
+    let mut sent = Vec::new();
     for (command, arguments) in one_call_of_each() {
-        told.push(format!("{command}: {:?}", scene.call(command, arguments).await));
+        sent.push(format!("{command}: {:?}", scene.call(command, arguments).await));
         if command == "ask" {
             let events = scene.events_until(|event| event["type"] == "done").await;
             assert_eq!(events.last().unwrap()["text"], "Hello.");
-            told.push(format!("{events:?}"));
+            sent.push(format!("{events:?}"));
         }
     }
     while let Ok(event) = scene.events.try_recv() {
-        told.push(format!("{event:?}"));
+        sent.push(format!("{event:?}"));
     }
 
-    told.retain(|told| told.contains(SECRET));
-    assert_eq!(told, Vec::<String>::new());
+    sent.retain(|sent| sent.contains(SECRET));
+    assert_eq!(sent, Vec::<String>::new());
 }
 
-/// The commands there are, by the source of the handler.
+/// All commands, from the source of the handler.
 fn commands_of_the_handler() -> BTreeSet<&'static str> {
     let (_, list) = include_str!("../commands.rs").split_once("generate_handler![").unwrap();
     let (list, _) = list.split_once(']').unwrap();
     list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
 }
 
-/// The permissions there are, and the commands of each.
+/// All permissions with their commands.
 fn permissions() -> BTreeMap<&'static str, Vec<&'static str>> {
     let in_quotes = |text: &'static str| text.split('"').skip(1).step_by(2);
     let permission = |text: &'static str| {
@@ -92,7 +92,7 @@ fn permissions() -> BTreeMap<&'static str, Vec<&'static str>> {
     include_str!("../../permissions/pages.toml").split("[[permission]]").skip(1).map(permission).collect()
 }
 
-/// The commands of a page, by its capability.
+/// The commands that a page's capability allows.
 fn commands_of_page(capability: &str) -> BTreeSet<&'static str> {
     let capability: Value = serde_json::from_str(capability).unwrap();
     let given = capability["permissions"].as_array().unwrap();
@@ -100,7 +100,7 @@ fn commands_of_page(capability: &str) -> BTreeSet<&'static str> {
 }
 
 #[test]
-fn every_command_is_there_for_some_page_and_no_page_may_call_another() {
+fn every_command_is_allowed_to_a_page_that_uses_it() {
     let pages = [
         include_str!("../../capabilities/conversation.json"),
         include_str!("../../capabilities/settings.json"),
@@ -114,14 +114,14 @@ fn every_command_is_there_for_some_page_and_no_page_may_call_another() {
 }
 
 #[test]
-fn every_function_that_is_a_command_is_in_the_handler() {
+fn every_command_is_registered_in_the_handler() {
     let functions = include_str!("../commands.rs").matches("#[tauri::command]").count();
 
     assert_eq!(functions, commands_of_the_handler().len());
 }
 
 #[test]
-fn the_pages_call_every_command_by_its_name() {
+fn pages_call_every_command_by_its_name() {
     let api = include_str!("../../../../ui/src/api/index.ts");
 
     let called = api.split("invoke<").skip(1).map(|call| call.split('"').nth(1).unwrap());
@@ -133,6 +133,6 @@ fn the_pages_call_every_command_by_its_name() {
 #[case::conversation(include_str!("../../capabilities/conversation.json"), "set_setting")]
 #[case::overlay(include_str!("../../capabilities/overlay.json"), "ask")]
 #[case::settings(include_str!("../../capabilities/settings.json"), "history")]
-fn a_page_may_not_do_what_another_is_for(#[case] capability: &str, #[case] command: &str) {
+fn page_may_not_call_commands_of_another_page(#[case] capability: &str, #[case] command: &str) {
     assert!(!commands_of_page(capability).contains(command));
 }

@@ -1,4 +1,4 @@
-//! A page, a door and an assistant in a folder of their own. Model, voice, sound card and keychain are fakes.
+//! A page, a door and an assistant in a temporary folder. Model, voice, sound card and keychain are fakes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,8 +8,7 @@ use assistant::{Assistant, AssistantBuilder, Instance};
 use audio::{AudioError, Capture, Microphone, Side, frame_queue};
 use llm::ChatModel;
 use memory::{Dialogue, MemoryService, Participant};
-use models::{Catalogue, Store};
-use net::{Http, Url};
+use models::{Catalogue, Http, Store};
 use serde_json::{Value, json};
 use settings::Folders;
 use tauri::ipc::{CallbackFn, InvokeBody, InvokeError, InvokeResponse, InvokeResponseBody};
@@ -18,10 +17,8 @@ use tauri::webview::InvokeRequest;
 use tauri::{App, Manager, State, WebviewWindow, WebviewWindowBuilder};
 use tempfile::TempDir;
 use testkit::{
-    FixedClock, ScriptedModel, ScriptedSpeech, SecretsInMemory, StagedLoudspeaker, ToneVoice, Turn,
+    FixedClock, ModelHub, ScriptedModel, ScriptedSpeech, SecretsInMemory, StagedLoudspeaker, ToneVoice, Turn,
 };
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 use vocabulary::{ConversationId, Origin};
@@ -29,30 +26,26 @@ use vocabulary::{ConversationId, Origin};
 use crate::commands;
 use crate::door::Door;
 use crate::feed::Feeds;
-use crate::library::Library;
-use crate::news::News;
+use crate::page_events::PageEvents;
 use crate::talk_key::state::TalkKey;
 use crate::tasks::Tasks;
 
-/// Anything here takes milliseconds; a machine under load may take so long.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a step may take on a loaded machine; usually it takes milliseconds.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What every model file of the tests is made of.
-pub(super) const FILE: &[u8] = b"ears";
-
-/// What a scene begins with.
-pub(super) struct Before {
+/// How a scene starts.
+pub(super) struct SceneOptions {
     pub(super) folder: TempDir,
     pub(super) settings: Value,
-    /// `None`: the one that the settings name.
+    /// `None` means the model of the settings.
     pub(super) model: Option<Arc<dyn ChatModel>>,
     pub(super) has_microphone: bool,
-    /// Where models are downloaded.
-    pub(super) hub: String,
+    /// The models there are, and the client that downloads them.
+    pub(super) models: (&'static Catalogue, Http),
     pub(super) secrets: SecretsInMemory,
 }
 
-impl Default for Before {
+impl Default for SceneOptions {
     fn default() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
@@ -60,16 +53,16 @@ impl Default for Before {
             settings: json!({"llm": {"provider": "embedded"}}),
             model: Some(Arc::new(ScriptedModel::new([]))),
             has_microphone: true,
-            hub: "http://127.0.0.1:9".into(),
+            models: ModelHub::unreachable_catalogue(),
             secrets: SecretsInMemory::default(),
         }
     }
 }
 
-/// A page of the conversation window, and all that is behind it.
+/// A page of the conversation window, with door and assistant.
 pub(super) struct Scene {
     page: WebviewWindow<MockRuntime>,
-    /// The channel an event came by, and the event.
+    /// Every event with the number of its channel.
     pub(super) events: mpsc::UnboundedReceiver<(u32, Value)>,
     pub(super) voice: ToneVoice,
     pub(super) speaker: StagedLoudspeaker,
@@ -79,17 +72,18 @@ pub(super) struct Scene {
 
 impl Scene {
     pub(super) async fn new() -> Self {
-        Self::after(Before::default()).await
+        Self::with(SceneOptions::default()).await
     }
 
     pub(super) async fn with_model(turns: impl IntoIterator<Item = Turn>) -> Self {
         let model: Arc<dyn ChatModel> = Arc::new(ScriptedModel::new(turns));
-        Self::after(Before { model: Some(model), ..Before::default() }).await
+        Self::with(SceneOptions { model: Some(model), ..SceneOptions::default() }).await
     }
 
-    pub(super) async fn after(before: Before) -> Self {
-        let Before { folder, settings, model, has_microphone, hub, secrets } = before;
+    pub(super) async fn with(options: SceneOptions) -> Self {
+        let SceneOptions { folder, settings, model, has_microphone, models: (catalogue, http), secrets } = options;
         let folders = Folders::under(folder.path());
+        let store = Store::with_catalogue(&folders.models, catalogue);
         std::fs::write(folder.path().join("settings.json"), settings.to_string()).unwrap();
         let (voice, speaker) = (ToneVoice::new("tone"), StagedLoudspeaker::default());
         let mut parts = AssistantBuilder::of_this_machine(folders.clone())
@@ -98,34 +92,31 @@ impl Scene {
             .with_voice(Arc::new(voice.clone()))
             .with_loudspeaker(Arc::new(speaker.clone()))
             .with_clock(Arc::new(FixedClock::at("2025-09-15T17:53:00Z")))
-            .with_secrets(Arc::new(secrets));
+            .with_secrets(Arc::new(secrets))
+            .with_model_files(store, http);
         if let Some(model) = model {
             parts = parts.with_model(model);
         }
         let assistant = Assistant::start(parts, Instance::claim(&folders.data).unwrap()).await.unwrap();
 
-        let http = Http::new().unwrap();
-        http.allow_origin(&Url::parse(&hub).unwrap());
-        let (news, tasks) = (News::new(), Tasks::default());
-        let store = Store::with_catalogue(&folders.models, catalogue(&hub));
+        let (page_events, tasks) = (PageEvents::new(), Tasks::default());
         let door = Door {
-            library: Library::new(assistant.clone(), store, http, news.clone(), tasks.clone()),
             assistant,
             feeds: Feeds::default(),
-            news,
+            page_events,
             talk_key: TalkKey::new().0,
             refused: Notify::new(),
             tasks,
         };
-        let (tell, events) = mpsc::unbounded_channel();
+        let (invoke, events) = mpsc::unbounded_channel();
         let app = mock_builder()
             .manage(door)
             .invoke_handler(commands::handler())
             .channel_interceptor(move |_, channel, _, batch| {
                 let InvokeResponseBody::Json(batch) = batch else { return false };
                 let batch: Vec<Value> = serde_json::from_str(batch).unwrap();
-                // Once a test is over nobody listens.
-                batch.into_iter().for_each(|event| drop(tell.send((channel.0, event))));
+                // When the test ended, nothing receives it.
+                batch.into_iter().for_each(|event| drop(invoke.send((channel.0, event))));
                 true
             })
             .build(mock_context(noop_assets()))
@@ -138,7 +129,7 @@ impl Scene {
         self.app.state()
     }
 
-    /// What a page gets for this call.
+    /// Calls a command as a page does.
     pub(super) async fn call(&self, command: &str, arguments: Value) -> Result<Value, Value> {
         let (answered, answer) = tokio::sync::oneshot::channel();
         let request = InvokeRequest {
@@ -154,22 +145,22 @@ impl Scene {
             .as_ref()
             .clone()
             .on_message(request, Box::new(move |_, _, response, _, _| drop(answered.send(response))));
-        match timeout(PATIENCE, answer).await.unwrap().unwrap() {
+        match timeout(TIMEOUT, answer).await.unwrap().unwrap() {
             InvokeResponse::Ok(body) => Ok(body.deserialize().unwrap()),
             InvokeResponse::Err(InvokeError(error)) => Err(error),
         }
     }
 
-    /// What a page gets for a call that cannot fail.
-    pub(super) async fn tell(&self, command: &str, arguments: Value) -> Value {
+    /// Calls a command that must succeed.
+    pub(super) async fn invoke(&self, command: &str, arguments: Value) -> Value {
         self.call(command, arguments).await.unwrap()
     }
 
     pub(super) async fn subscribe(&self) {
-        self.tell("subscribe", json!({"onEvent": "__CHANNEL__:7"})).await;
+        self.invoke("subscribe", json!({"onEvent": "__CHANNEL__:7"})).await;
     }
 
-    /// The next event that is so. Those before it are forgotten.
+    /// The next event that matches. Earlier ones are dropped.
     pub(super) async fn event(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
         self.events_until(is_it).await.pop().unwrap()
     }
@@ -178,32 +169,32 @@ impl Scene {
         self.event(|event| event["type"] == kind).await
     }
 
-    /// All events up to the first that is so.
+    /// All events up to the first that matches.
     pub(super) async fn events_until(&mut self, is_it: impl Fn(&Value) -> bool) -> Vec<Value> {
         let mut seen = Vec::new();
         while !seen.last().is_some_and(&is_it) {
-            let event = timeout(PATIENCE, self.events.recv()).await;
+            let event = timeout(TIMEOUT, self.events.recv()).await;
             seen.push(event.unwrap_or_else(|_| panic!("nothing more came after {seen:?}")).unwrap().1);
         }
         seen
     }
 
-    /// What was written into the settings file.
+    /// The content of the settings file.
     pub(super) fn written(&self) -> Value {
         serde_json::from_slice(&std::fs::read(self.folder.path().join("settings.json")).unwrap()).unwrap()
     }
 
-    /// The page, once what was said in earlier runs is there.
+    /// The conversation, once messages of earlier runs are loaded.
     pub(super) async fn remembering(&self) -> Value {
         let opened = async {
             loop {
-                let conversation = self.tell("conversation", json!({})).await;
+                let conversation = self.invoke("conversation", json!({})).await;
                 if conversation["messages"] != json!([]) {
                     return conversation;
                 }
             }
         };
-        timeout(PATIENCE, opened).await.unwrap()
+        timeout(TIMEOUT, opened).await.unwrap()
     }
 
     pub(super) fn model_file(&self, id: &str) -> PathBuf {
@@ -212,12 +203,12 @@ impl Scene {
 
     pub(super) fn install(&self, id: &str) {
         std::fs::create_dir_all(self.folder.path().join("models")).unwrap();
-        std::fs::write(self.model_file(id), FILE).unwrap();
+        std::fs::write(self.model_file(id), ModelHub::FILE).unwrap();
     }
 
-    /// How much of a model the models page says is here.
+    /// The status of a model on the models page.
     pub(super) async fn status(&self, id: &str) -> Value {
-        status_in(&self.tell("models", json!({})).await, id)
+        status_in(&self.invoke("models", json!({})).await, id)
     }
 }
 
@@ -226,11 +217,11 @@ pub(super) fn status_in(models: &Value, id: &str) -> Value {
     models.iter().find(|model| model["id"] == id).unwrap()["status"]["type"].clone()
 }
 
-pub(super) fn refused(code: &str, message: &str) -> Result<Value, Value> {
+pub(super) fn refusal(code: &str, message: &str) -> Result<Value, Value> {
     Err(json!({"code": code, "message": message}))
 }
 
-/// Opens, if it is there, and hears nothing.
+/// A microphone that delivers no samples, or is missing.
 struct StillMicrophone {
     is_there: bool,
 }
@@ -249,57 +240,17 @@ impl Microphone for StillMicrophone {
     }
 }
 
-/// A model for each purpose, each one file that is named as it.
-fn catalogue(hub: &str) -> &'static Catalogue {
-    let entry = |(id, purpose, engine): (&str, &str, &str)| {
-        json!({
-            "id": id, "purpose": purpose, "engine": engine, "label": id, "languages": ["en"], "licence": "MIT",
-            "ram_bytes": 0, "minimum": {"ram_bytes": 0, "cores": 1}, "description": "",
-            "files": [{"name": id, "variants": [{
-                "label": "", "size_bytes": FILE.len(), "urls": [format!("{hub}/{id}")],
-                "sha256": "97e1f3fc7beaed63fc4ae087b78f13a31b2c0c925747f7713ed067b1e7d289a1",
-            }]}],
-        })
-    };
-    let entries = [
-        ("ears", "speech_to_text", "whisper"),
-        ("voice", "voice", "piper"),
-        ("brain", "language_model", "llama"),
-        ("library", "runtime", "onnx_runtime"),
-    ];
-    let text = json!({"entries": entries.map(entry)}).to_string();
-    Box::leak(Box::new(Catalogue::parse(&text).unwrap()))
-}
-
-/// Sends so much of [`FILE`] to everybody who asks, and then nothing more. The connections stay open in the hands of
-/// the test.
-pub(super) async fn hub(sent: &'static [u8]) -> (String, mpsc::UnboundedReceiver<TcpStream>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let (hand_on, connections) = mpsc::unbounded_channel();
-    tokio::spawn(async move {
-        while let Ok((mut connection, _)) = listener.accept().await {
-            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", FILE.len());
-            // Whoever hangs up wants no more.
-            let _ = connection.read(&mut [0; 4096]).await;
-            let _ = connection.write_all(&[head.as_bytes(), sent].concat()).await;
-            let _ = hand_on.send(connection);
-        }
-    });
-    (format!("http://{address}"), connections)
-}
-
-/// Writes so many messages into the database: their numbers, at as many microseconds.
+/// Stores messages numbered from zero: the number is both text and time in microseconds.
 pub(super) async fn say(folder: &Path, messages: i64) {
     std::fs::create_dir_all(folder.join("data")).unwrap();
     let (service, opening) = MemoryService::start(&folder.join("data").join("jarvis.db"), |_| {});
     let (dialogue, writing) = Dialogue::start(&service);
     let keeping = tokio::spawn(async { tokio::join!(opening, writing) });
-    assert!(dialogue.opened(PATIENCE).await);
+    assert!(dialogue.opened(TIMEOUT).await);
     for n in 0..messages {
         dialogue.say(&ConversationId::main(), &Origin::Typed, Participant::User, &n.to_string(), n);
     }
-    assert!(dialogue.flush(PATIENCE).await);
+    assert!(dialogue.flush(TIMEOUT).await);
     drop((dialogue, service));
     keeping.await.unwrap();
 }

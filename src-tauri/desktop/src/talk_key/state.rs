@@ -7,17 +7,17 @@ use tokio::sync::mpsc;
 #[cfg(target_os = "linux")]
 use tokio_util::sync::CancellationToken;
 
-/// How the key moved.
+/// A change of the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Press {
     Down,
     Up,
 }
 
-/// Presses that wait to be obeyed: more than fingers make.
+/// Presses that may wait: more than a person makes while one is handled.
 const PRESSES: usize = 16;
 
-/// The key that works now.
+/// The talk key that is registered now.
 pub struct TalkKey {
     working: Mutex<Option<Working>>,
     pub(super) presses: mpsc::Sender<Press>,
@@ -37,13 +37,13 @@ pub(crate) enum By {
 }
 
 impl TalkKey {
-    /// No key works yet. The receiver gets the presses of all keys that will.
+    /// Without a registered key. The receiver gets the presses of every key that is registered later.
     pub fn new() -> (Self, mpsc::Receiver<Press>) {
         let (presses, pressed) = mpsc::channel(PRESSES);
         (Self { working: Mutex::default(), presses }, pressed)
     }
 
-    /// The keys that work, as people read them; empty when none do.
+    /// The registered keys, as people read them; empty without one.
     pub fn working(&self) -> String {
         self.lock().as_ref().map(|working| working.name.clone()).unwrap_or_default()
     }

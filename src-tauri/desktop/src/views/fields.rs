@@ -1,5 +1,6 @@
-//! The settings, and what there is to choose.
+//! Settings as the settings window shows them.
 
+use assistant::ChoiceView;
 use serde::Serialize;
 use serde_json::Value;
 use settings::{Key, Kind, Settings};
@@ -7,7 +8,7 @@ use ts_rs::TS;
 
 use super::TroubleView;
 
-/// What a setting takes, and so its control.
+/// The type of a setting, which decides its control.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum FieldKind {
@@ -60,7 +61,7 @@ pub struct FieldView {
 }
 
 impl FieldView {
-    /// The setting of this key as it is now.
+    /// The field of a key with its present value.
     pub fn of(key: &Key, now: &Settings) -> Self {
         let value = value_in(now, key.path);
         let default_value = value_in(&Settings::default(), key.path);
@@ -86,7 +87,7 @@ pub fn value_in(settings: &Settings, path: &str) -> Value {
     all.pointer(&pointer).cloned().unwrap_or_default()
 }
 
-/// The settings window when it opens.
+/// What the settings window needs when it opens.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct SettingsView {
     pub fields: Vec<FieldView>,
@@ -97,14 +98,6 @@ impl SettingsView {
     pub fn of(now: &Settings, troubles: Vec<TroubleView>) -> Self {
         Self { fields: settings::KEYS.iter().map(|key| FieldView::of(key, now)).collect(), troubles }
     }
-}
-
-/// Something to choose.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-pub struct ChoiceView {
-    /// What is stored.
-    pub id: String,
-    pub label: String,
 }
 
 /// The sound devices and the voices.

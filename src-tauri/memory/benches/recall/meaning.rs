@@ -64,7 +64,7 @@ impl Meanings {
         unit(vector)
     }
 
-    /// What a question about that row means. The likeness of both is about 0.7.
+    /// What a question about that row means. The similarity of both is about 0.7.
     pub fn of_question(&self, row: u64) -> Vec<f32> {
         let mut random = Random::new(5, row);
         let mut shift = self.one(&mut random).to_vec();

@@ -31,7 +31,7 @@ pub async fn measure(questions: &Questions, figures: &mut Figures) {
         None => println!("The sentence model is not installed (`cargo xtask models`): words decide alone."),
     }
     let mut tables = Tables::default();
-    let (mut likenesses, mut scores) = (Best::of("likeness"), Best::of("score"));
+    let (mut similarities, mut scores) = (Best::of("similarity"), Best::of("score"));
     for conversation in &questions.conversations {
         let asked = questions.questions.iter().filter(|question| question.conversation == conversation.id);
         let asked: Vec<&Question> = asked.collect();
@@ -41,8 +41,8 @@ pub async fn measure(questions: &Questions, figures: &mut Figures) {
                 Some(embedder) => meaning::embed(embedder, std::slice::from_ref(&question.text)).await.pop(),
                 None => None,
             };
-            let (likeness, score) = told.best(question, vector.clone()).await;
-            likenesses.note(question, likeness);
+            let (similarity, score) = told.best(question, vector.clone()).await;
+            similarities.note(question, similarity);
             scores.note(question, score);
             if question.evidence.is_empty() {
                 continue;
@@ -54,7 +54,7 @@ pub async fn measure(questions: &Questions, figures: &mut Figures) {
         }
     }
     tables.print(figures);
-    likenesses.print(figures);
+    similarities.print(figures);
     scores.print(figures);
 }
 
@@ -105,12 +105,12 @@ impl DialogueMessage {
         found.into_iter().map(|found| found.item.at_micros).collect()
     }
 
-    /// The greatest likeness and the greatest score among what both ways together find first.
+    /// The greatest similarity and the greatest score among what both ways together find first.
     async fn best(&self, question: &Question, vector: Option<Vec<f32>>) -> (Option<f64>, Option<f64>) {
         let recall = Recall { words: question.text.clone(), vector, limit: 10, ..Recall::default() };
         let found = self.memory.recall(recall).await.unwrap();
-        let likenesses = found.iter().filter_map(|found| found.similarity).map(f64::from);
-        (likenesses.max_by(f64::total_cmp), found.first().map(|found| found.score))
+        let similarities = found.iter().filter_map(|found| found.similarity).map(f64::from);
+        (similarities.max_by(f64::total_cmp), found.first().map(|found| found.score))
     }
 }
 

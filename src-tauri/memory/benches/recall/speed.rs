@@ -87,7 +87,7 @@ impl World {
         let embedding = Instant::now();
         let looking = self.embed(&memory, &mut exact).await;
         note("vectors kept in batches a second", a_second(rows, embedding + looking));
-        note("likeness of the 10th nearest, median", exact.median_of_tenth());
+        note("similarity of the 10th nearest, median", exact.median_of_tenth());
         memory.store().close();
         drop(memory);
         note("file MB", std::fs::metadata(&place.path).unwrap().len() as f64 / 1e6);
@@ -204,7 +204,7 @@ impl World {
 /// The rows nearest to some questions, found by looking at every one.
 struct Exact {
     questions: Vec<Vec<f32>>,
-    /// For each question its best rows, best first, with their likeness.
+    /// For each question its best rows, best first, with their similarity.
     best: Vec<Vec<(f32, u64)>>,
 }
 
@@ -216,10 +216,10 @@ impl Exact {
 
     fn look_at(&mut self, row: u64, vector: &[f32]) {
         for (question, best) in self.questions.iter().zip(&mut self.best) {
-            let likeness = product(question, vector);
-            if best.len() < LIMIT || likeness > best[LIMIT - 1].0 {
-                let place = best.partition_point(|(known, _)| *known >= likeness);
-                best.insert(place, (likeness, row));
+            let similarity = product(question, vector);
+            if best.len() < LIMIT || similarity > best[LIMIT - 1].0 {
+                let place = best.partition_point(|(known, _)| *known >= similarity);
+                best.insert(place, (similarity, row));
                 best.truncate(LIMIT);
             }
         }
@@ -230,7 +230,7 @@ impl Exact {
             .best
             .iter()
             .filter_map(|best| best.last())
-            .map(|(likeness, _)| f64::from(*likeness))
+            .map(|(similarity, _)| f64::from(*similarity))
             .collect();
         tenth.sort_by(f64::total_cmp);
         at_share(&tenth, 0.5)

@@ -4,15 +4,15 @@ import type { StateName } from "./StateName";
 import type { TroubleView } from "./TroubleView";
 
 /**
- * The conversation window when it opens.
+ * What the conversation window needs when it opens.
  */
 export type ConversationView = { name: string, state: StateName, isReady: boolean, isMuted: boolean, 
 /**
- * The microphone is open, or would be but for the mute.
+ * Whether the microphone is open, or would be if it were not muted.
  */
 canListen: boolean, 
 /**
- * The key that talks from anywhere; empty when none works here.
+ * The talk key; empty when none works.
  */
 talkKey: string, troubles: Array<TroubleView>, 
 /**

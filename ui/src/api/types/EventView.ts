@@ -5,6 +5,6 @@ import type { StateName } from "./StateName";
 import type { TroubleView } from "./TroubleView";
 
 /**
- * Something happened.
+ * An event for pages.
  */
 export type EventView = { "type": "state", state: StateName, } | { "type": "ready" } | { "type": "muted", isMuted: boolean, } | { "type": "level", dbfs: number, } | { "type": "partial", utterance: number, text: string, } | { "type": "overheard", utterance: number, text: string, isEcho: boolean, } | { "type": "asked", reply: number, text: string, origin: Origin, at: string, } | { "type": "delta", reply: number, text: string, } | { "type": "sentence", reply: number, text: string, } | { "type": "speechEnded", reply: number, } | { "type": "failed", reply: number, trouble: TroubleView, } | { "type": "done", reply: number, text: string, } | { "type": "hotWindow", isOpen: boolean, secs: number, } | { "type": "trouble", trouble: TroubleView, } | { "type": "recovered", stage: string, } | { "type": "setting", path: string, value: unknown, } | { "type": "model", model: ModelView, } | { "type": "talkKey", name: string, };

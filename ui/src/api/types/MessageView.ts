@@ -3,11 +3,11 @@ import type { Origin } from "./Origin";
 import type { Role } from "./Role";
 
 /**
- * Something that was said.
+ * A message of the conversation.
  */
 export type MessageView = { 
 /**
- * Microseconds since 1970: orders messages and names them.
+ * Microseconds since 1970. Unique; messages are ordered by it.
  */
 id: number, role: Role, text: string, 
 /**
@@ -15,6 +15,6 @@ id: number, role: Role, text: string,
  */
 at: string, 
 /**
- * By which door it came in, where that is known.
+ * How it came in, where that is known.
  */
 origin: Origin | null, };

@@ -4,8 +4,44 @@ import type { ModelStatus } from "./ModelStatus";
 /**
  * A model of the catalogue.
  */
-export type ModelView = { id: string, name: string, 
+export type ModelView = { 
+/**
+ * Its name in the catalogue and in the settings.
+ */
+id: string, 
+/**
+ * Its name for people.
+ */
+name: string, 
 /**
  * `speech`, `voice`, `language`, `embedding`, `voice_activity` or `runtime`.
  */
-purpose: string, summary: string, languages: Array<string>, licence: string, bytes: number, ramBytes: number, isRecommended: boolean, status: ModelStatus, };
+purpose: string, 
+/**
+ * What it is good for, as a sentence.
+ */
+summary: string, 
+/**
+ * ISO 639-1 codes; empty where languages do not matter.
+ */
+languages: Array<string>, 
+/**
+ * SPDX expression, or the licence's name.
+ */
+licence: string, 
+/**
+ * Size of its download.
+ */
+bytes: number, 
+/**
+ * Memory that it takes when loaded.
+ */
+ramBytes: number, 
+/**
+ * Whether it is the catalogue's default for this machine.
+ */
+isRecommended: boolean, 
+/**
+ * Its state on this machine.
+ */
+status: ModelStatus, };

@@ -3,10 +3,30 @@ import type { ModelView } from "./ModelView";
 import type { ProviderView } from "./ProviderView";
 
 /**
- * The models page.
+ * All models of the catalogue and all providers, with what this machine has room for.
  */
-export type ModelsView = { memoryTotal: number, memoryFree: number, diskFree: number, folder: string, models: Array<ModelView>, 
+export type ModelsView = { 
 /**
- * Everybody who could answer, in the order of preference.
+ * Memory of this machine in bytes; zero when unknown.
+ */
+memoryTotal: number, 
+/**
+ * Memory that is available now, in bytes; zero when unknown.
+ */
+memoryFree: number, 
+/**
+ * Free bytes of the disk with the models folder; zero when unknown.
+ */
+diskFree: number, 
+/**
+ * The models folder.
+ */
+folder: string, 
+/**
+ * Every model of the catalogue.
+ */
+models: Array<ModelView>, 
+/**
+ * Every provider that could answer, in the order of preference.
  */
 providers: Array<ProviderView>, };

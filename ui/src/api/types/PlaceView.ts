@@ -13,6 +13,6 @@ region: string, country: string,
  */
 timeZone: string, 
 /**
- * All of it, as it is told to the model.
+ * Name, region and country, as the prompt has them.
  */
 label: string, };

@@ -3,10 +3,10 @@ import type { StateName } from "./StateName";
 import type { TroubleView } from "./TroubleView";
 
 /**
- * What Jarvis is doing, for pages that show no conversation.
+ * What pages without a conversation need when they open.
  */
 export type StatusView = { state: StateName, isMuted: boolean, 
 /**
- * The microphone is open, or would be but for the mute.
+ * Whether the microphone is open, or would be if it were not muted.
  */
 canListen: boolean, troubles: Array<TroubleView>, };

@@ -8,16 +8,16 @@ const LISTS: Record<DeviceKind, keyof DevicesView> = { microphone: "microphones"
 /** Older spellings of the system's device. */
 const THE_SYSTEMS = ["default", "system"];
 
-/** What there is to choose from. A value that is not among it comes first, in words that say what it stands for. */
+/** The choices. A value that is not among them comes first, with words that explain it. */
 export function choicesOf(kind: DeviceKind, devices: DevicesView | null, value: string): readonly ChoiceView[] {
   const listed = devices?.[LISTS[kind]] ?? [];
   if (listed.some(({ id }) => id === value)) return listed;
-  // Until the devices are known nothing can be said about one of them.
+  // Before the devices are listed, a missing one cannot be recognised.
   const label = devices === null ? value || "The system’s" : kind === "voice" ? `${value} (not installed)` : meantWords(listed, value);
   return [{ id: value, label }, ...listed];
 }
 
-/** A part of a device's name means the first device whose name holds it. */
+/** A part of a device's name means the first device whose name contains it. */
 function meantWords(listed: readonly ChoiceView[], value: string): string {
   const wanted = value.trim().toLowerCase();
   const system = listed.find(({ id }) => id === "");

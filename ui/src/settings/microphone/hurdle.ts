@@ -1,6 +1,6 @@
 import type { SettingsState } from "../state";
 
-/** What keeps the microphone from being heard, and the way out of it. */
+/** Why the microphone cannot be heard, and what to do. */
 export type Hurdle = { what: string; remedy: string; solve: () => void };
 
 const LISTENING = "listening.enabled";

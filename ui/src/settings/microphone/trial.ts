@@ -5,7 +5,7 @@ import { SILENT_DBFS } from "../../shared/level";
 /** Words that were understood, and whether Jarvis itself had said them. */
 export type Heard = { text: string; isEcho: boolean };
 
-/** A test of the microphone: what came in since it began. */
+/** A test of the microphone: what was heard since it started. */
 export type Trial = {
   isRunning: boolean;
   draft: { utterance: number; text: string; settled: number } | null;
@@ -47,7 +47,7 @@ function withHeard(trial: Trial, text: string, isEcho: boolean): Trial {
   return text.trim() === "" ? trial : { ...trial, heard: [...trial.heard, { text, isEcho }].slice(-MOST_HEARD) };
 }
 
-/** What the test says of itself. */
+/** The text of the test. */
 export function trialWords({ isRunning, heard, loudestDbfs }: Trial, isLong: boolean): string {
   const isSilent = loudestDbfs <= SILENCE_DBFS;
   if (isLong && isSilent) return "Nothing is heard. Is the right microphone chosen, and not muted in the system?";

@@ -1,6 +1,6 @@
 import type { ModelView } from "../../api/types/ModelView";
 
-/** What is being done with a model that takes a while, or what came of it. */
+/** A test of a model under way, or its outcome. */
 export type Errand = { id: string; doing: "testing" | "loading" | null; outcome: string; isBad: boolean };
 
 export const IDLE: Errand = { id: "", doing: null, outcome: "", isBad: false };
@@ -13,7 +13,7 @@ export const canUse = ({ purpose, status }: ModelView) => USABLE.has(purpose) &&
 export const canTest = ({ purpose, status }: ModelView) =>
   TESTABLE.has(purpose) && (status.type === "ready" || status.type === "inUse");
 
-/** What the card of the model says about it. */
+/** The text on the card of the model. */
 export function outcomeOf({ doing, outcome }: Errand, { name }: ModelView): string {
   switch (doing) {
     case "testing":

@@ -133,7 +133,7 @@ async fn only_imported_entries_are_learned_from_without_preview() {
     assert_eq!(facts(&home).await, ["The user runs.", "The user jogs.", "The user likes tea."]);
 }
 
-/// Ctrl+C, as a terminal sends it, once the model was asked so often.
+/// Sends Ctrl+C, as a terminal does, once the model was asked this many times.
 #[cfg(unix)]
 async fn interrupt_after(server: &OllamaServer, questions: usize) {
     while server.asked().len() < questions {

@@ -1,4 +1,4 @@
-//! What this door has to tell its pages: kept where it matters to pages that open later.
+//! Events of this door for its pages, and its present troubles.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,51 +6,50 @@ use tokio::sync::broadcast;
 
 use crate::views::{EventView, TroubleView};
 
-/// Events that a page may fall behind by: a download tells a few a second.
+/// Events that a page may fall behind by before it misses some.
 const BACKLOG: usize = 64;
 
-/// The news of this door. Clones tell the same pages.
+/// Sends events of this door to its pages. Clones send to the same pages.
 #[derive(Clone)]
-pub struct News {
+pub struct PageEvents {
     events: broadcast::Sender<EventView>,
-    /// What is wrong now, one a stage.
+    /// The present troubles, at most one for each stage.
     troubles: Arc<Mutex<Vec<TroubleView>>>,
 }
 
-impl News {
-    /// Nothing is told yet.
+impl PageEvents {
     pub fn new() -> Self {
         let (events, _) = broadcast::channel(BACKLOG);
         Self { events, troubles: Arc::default() }
     }
 
-    /// All that is told from now on.
+    /// All events from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<EventView> {
         self.events.subscribe()
     }
 
-    /// Tells the pages that are open.
-    pub fn tell(&self, event: EventView) {
-        // Without a page open nobody needs to know.
+    /// Sends an event to the open pages.
+    pub fn send(&self, event: EventView) {
+        // Without an open page there is no receiver.
         let _ = self.events.send(event);
     }
 
-    /// Something of this door is wrong, until [`News::recovered`] names its stage.
+    /// Reports a trouble of this door, which stays until [`PageEvents::recovered`] names its stage.
     pub fn trouble(&self, trouble: TroubleView) {
         let mut troubles = self.lock();
         troubles.retain(|known| known.stage != trouble.stage);
         troubles.push(trouble.clone());
         drop(troubles);
-        self.tell(EventView::Trouble { trouble });
+        self.send(EventView::Trouble { trouble });
     }
 
-    /// What was wrong with this stage, if anything, is right again.
+    /// Ends the trouble of this stage, if there is one.
     pub fn recovered(&self, stage: &str) {
         self.lock().retain(|known| known.stage != stage);
-        self.tell(EventView::Recovered { stage: stage.to_owned() });
+        self.send(EventView::Recovered { stage: stage.to_owned() });
     }
 
-    /// What is wrong now.
+    /// The present troubles.
     pub fn troubles(&self) -> Vec<TroubleView> {
         self.lock().clone()
     }
@@ -65,18 +64,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_that_opens_later_is_told_what_is_still_wrong() {
+    fn page_that_opens_later_gets_the_present_troubles() {
         let trouble = |stage: &str, what: &str| TroubleView {
             stage: stage.into(),
             what: what.into(),
             remedy: "Mend it.".into(),
         };
-        let news = News::new();
-        news.trouble(trouble("talk_key", "It is taken."));
-        news.trouble(trouble("talk_key", "It is still taken."));
-        news.trouble(trouble("at_login", "It is forbidden."));
-        news.recovered("at_login");
+        let events = PageEvents::new();
+        events.trouble(trouble("talk_key", "It is taken."));
+        events.trouble(trouble("talk_key", "It is still taken."));
+        events.trouble(trouble("at_login", "It is forbidden."));
+        events.recovered("at_login");
 
-        assert_eq!(news.troubles(), [trouble("talk_key", "It is still taken.")]);
+        assert_eq!(events.troubles(), [trouble("talk_key", "It is still taken.")]);
     }
 }

@@ -4,18 +4,18 @@ use std::sync::LazyLock;
 
 use rstest::rstest;
 use serde_json::{Value, json};
-use testkit::{OllamaServer, ScriptedAnswer};
+use testkit::{ModelHub, OllamaServer, ScriptedAnswer};
 use tokio::io::AsyncReadExt;
 use tokio::time::timeout;
 
-use super::scene::{Before, FILE, PATIENCE, Scene, hub, refused, status_in};
+use super::scene::{SceneOptions, TIMEOUT, Scene, refusal, status_in};
 
 #[tokio::test]
-async fn the_devices_begin_with_the_systems_own_and_the_voices_are_those_installed() {
+async fn device_lists_start_with_the_default_and_voices_are_installed() {
     let scene = Scene::new().await;
     scene.install("voice");
 
-    let devices = scene.tell("devices", json!({})).await;
+    let devices = scene.invoke("devices", json!({})).await;
 
     let system = json!({"id": "", "label": "The system's"});
     assert_eq!((&devices["microphones"][0], &devices["speakers"][0]), (&system, &system));
@@ -24,16 +24,16 @@ async fn the_devices_begin_with_the_systems_own_and_the_voices_are_those_install
 }
 
 #[tokio::test]
-async fn a_model_is_downloaded_used_and_deleted() {
-    let (hub, _connections) = hub(FILE).await;
-    let mut scene = Scene::after(Before { hub, ..Before::default() }).await;
+async fn model_is_downloaded_used_and_deleted() {
+    let hub = ModelHub::start().await;
+    let mut scene = Scene::with(SceneOptions { models: hub.catalogue(), ..SceneOptions::default() }).await;
     scene.subscribe().await;
     assert_eq!(scene.status("voice").await, "absent");
 
-    let begun = scene.tell("download_model", json!({"id": "voice"})).await;
+    let begun = scene.invoke("download_model", json!({"id": "voice"})).await;
     let here = scene.event(|event| event["model"]["status"]["type"] == "ready").await;
-    let used = scene.tell("use_model", json!({"id": "voice"})).await;
-    let deleted = scene.tell("delete_model", json!({"id": "voice"})).await;
+    let used = scene.invoke("use_model", json!({"id": "voice"})).await;
+    let deleted = scene.invoke("delete_model", json!({"id": "voice"})).await;
 
     assert_eq!((&begun["id"], &here["model"]["id"]), (&json!("voice"), &json!("voice")));
     assert_eq!(status_in(&used, "voice"), "inUse");
@@ -43,18 +43,18 @@ async fn a_model_is_downloaded_used_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_download_that_goes_on_the_moment_it_was_paused_can_be_paused_again() {
-    let (hub, mut connections) = hub(&FILE[..2]).await;
-    let scene = Scene::after(Before { hub, ..Before::default() }).await;
+async fn download_resumed_at_once_can_be_paused_again() {
+    let mut hub = ModelHub::sending(&ModelHub::FILE[..2]).await;
+    let scene = Scene::with(SceneOptions { models: hub.catalogue(), ..SceneOptions::default() }).await;
     let model = json!({"id": "voice"});
     let mut hung_up = Vec::new();
 
     for _ in 0..2 {
-        let begun = scene.tell("download_model", model.clone()).await;
-        let again = scene.tell("download_model", model.clone()).await;
-        let mut connection = timeout(PATIENCE, connections.recv()).await.unwrap().unwrap();
+        let begun = scene.invoke("download_model", model.clone()).await;
+        let again = scene.invoke("download_model", model.clone()).await;
+        let mut connection = timeout(TIMEOUT, hub.connections.recv()).await.unwrap().unwrap();
         let meanwhile = scene.status("voice").await;
-        let paused = scene.tell("pause_download", model.clone()).await;
+        let paused = scene.invoke("pause_download", model.clone()).await;
 
         assert_eq!(
             (&begun["status"]["type"], &again["status"]["type"]),
@@ -65,36 +65,36 @@ async fn a_download_that_goes_on_the_moment_it_was_paused_can_be_paused_again() 
         hung_up.push(async move { connection.read(&mut [0; 1]).await.unwrap_or(0) });
     }
     for hung_up in hung_up {
-        assert_eq!(timeout(PATIENCE, hung_up).await.expect("the download goes on"), 0);
+        assert_eq!(timeout(TIMEOUT, hung_up).await.expect("the download goes on"), 0);
     }
 }
 
 #[tokio::test]
-async fn a_model_that_is_deleted_while_it_is_downloaded_is_downloaded_no_further() {
-    let (hub, mut connections) = hub(&FILE[..2]).await;
-    let scene = Scene::after(Before { hub, ..Before::default() }).await;
-    scene.tell("download_model", json!({"id": "voice"})).await;
-    let mut connection = timeout(PATIENCE, connections.recv()).await.unwrap().unwrap();
+async fn deleting_a_model_ends_its_download() {
+    let mut hub = ModelHub::sending(&ModelHub::FILE[..2]).await;
+    let scene = Scene::with(SceneOptions { models: hub.catalogue(), ..SceneOptions::default() }).await;
+    scene.invoke("download_model", json!({"id": "voice"})).await;
+    let mut connection = timeout(TIMEOUT, hub.connections.recv()).await.unwrap().unwrap();
 
-    let deleted = scene.tell("delete_model", json!({"id": "voice"})).await;
+    let deleted = scene.invoke("delete_model", json!({"id": "voice"})).await;
 
     assert_ne!(deleted["status"]["type"], "downloading");
-    assert_eq!(timeout(PATIENCE, connection.read(&mut [0; 1])).await.unwrap().unwrap_or(0), 0);
+    assert_eq!(timeout(TIMEOUT, connection.read(&mut [0; 1])).await.unwrap().unwrap_or(0), 0);
 }
 
 #[tokio::test]
-async fn a_download_that_failed_says_what_to_do_and_is_begun_again() {
-    let (hub, _connections) = hub(FILE).await;
-    let mut scene = Scene::after(Before { hub, ..Before::default() }).await;
+async fn failed_download_names_a_remedy_and_can_be_retried() {
+    let hub = ModelHub::start().await;
+    let mut scene = Scene::with(SceneOptions { models: hub.catalogue(), ..SceneOptions::default() }).await;
     scene.subscribe().await;
     let in_the_way = scene.folder.path().join("models");
     std::fs::write(&in_the_way, "no folder").unwrap();
 
-    scene.tell("download_model", json!({"id": "voice"})).await;
+    scene.invoke("download_model", json!({"id": "voice"})).await;
     let failed = scene.event(|event| event["model"]["status"]["type"] == "failed").await;
     let status = scene.status("voice").await;
     std::fs::remove_file(in_the_way).unwrap();
-    scene.tell("download_model", json!({"id": "voice"})).await;
+    scene.invoke("download_model", json!({"id": "voice"})).await;
 
     assert_ne!(failed["model"]["status"]["remedy"], "");
     assert_eq!(status, "failed");
@@ -102,7 +102,7 @@ async fn a_download_that_failed_says_what_to_do_and_is_begun_again() {
 }
 
 #[tokio::test]
-async fn a_model_that_cannot_be_deleted_stays_and_is_told() {
+async fn undeletable_model_stays_with_an_error() {
     let scene = Scene::new().await;
     std::fs::create_dir_all(scene.model_file("voice")).unwrap();
 
@@ -113,16 +113,16 @@ async fn a_model_that_cannot_be_deleted_stays_and_is_told() {
 }
 
 #[rstest]
-#[case::speech("ears", json!({"hearing": {"speech_model": "ears"}, "llm": OLLAMA_BEFORE.clone()}))]
+#[case::speech("speech", json!({"hearing": {"speech_model": "speech"}, "llm": OLLAMA_BEFORE.clone()}))]
 #[case::voice("voice", json!({"speaking": {"voice": "voice"}, "llm": OLLAMA_BEFORE.clone()}))]
-#[case::language("brain", json!({"llm": {"provider": "embedded", "chat_model": "brain"}}))]
+#[case::language("language", json!({"llm": {"provider": "embedded", "chat_model": "language"}}))]
 #[tokio::test]
-async fn using_a_model_sets_what_it_takes(#[case] id: &str, #[case] expected: Value) {
+async fn using_a_model_changes_its_settings(#[case] id: &str, #[case] expected: Value) {
     let settings = json!({"llm": OLLAMA_BEFORE.clone()});
-    let scene = Scene::after(Before { settings, ..Before::default() }).await;
+    let scene = Scene::with(SceneOptions { settings, ..SceneOptions::default() }).await;
     scene.install(id);
 
-    scene.tell("use_model", json!({"id": id})).await;
+    scene.invoke("use_model", json!({"id": id})).await;
 
     assert_eq!(scene.written(), expected);
 }
@@ -131,26 +131,26 @@ static OLLAMA_BEFORE: LazyLock<Value> =
     LazyLock::new(|| json!({"provider": "ollama", "base_url": "http://127.0.0.1:9", "chat_model": "old"}));
 
 #[tokio::test]
-async fn a_library_is_neither_chosen_nor_tried() {
+async fn runtime_can_be_neither_chosen_nor_tested() {
     let scene = Scene::new().await;
-    scene.install("library");
+    scene.install("runtime");
 
-    let used = scene.call("use_model", json!({"id": "library"})).await;
-    let tried = scene.call("test_model", json!({"id": "library"})).await;
+    let used = scene.call("use_model", json!({"id": "runtime"})).await;
+    let tried = scene.call("test_model", json!({"id": "runtime"})).await;
 
-    let message = "library is used wherever it is needed; there is nothing to choose.";
-    assert_eq!(used, refused("bad_value", message));
-    let message = "library does nothing that could be tried alone. Try a model that uses it.";
-    assert_eq!(tried, refused("trouble", message));
+    let message = "runtime is used wherever it is needed; there is nothing to choose.";
+    assert_eq!(used, refusal("bad_value", message));
+    let message = "runtime does nothing that could be tried alone. Try a model that uses it.";
+    assert_eq!(tried, refusal("trouble", message));
 }
 
 #[tokio::test]
-async fn a_provider_is_chosen_with_its_address_and_model() {
+async fn provider_is_chosen_with_address_and_model() {
     let server = OllamaServer::start(ScriptedAnswer::says("Hello."));
     let scene = Scene::new().await;
 
     let choice = json!({"provider": "ollama", "address": server.url(), "model": "test-model"});
-    let models = scene.tell("use_provider", choice).await;
+    let models = scene.invoke("use_provider", choice).await;
 
     let chosen =
         models["providers"].as_array().unwrap().iter().find(|provider| provider["isChosen"] == true).unwrap();
@@ -160,22 +160,22 @@ async fn a_provider_is_chosen_with_its_address_and_model() {
 }
 
 #[tokio::test]
-async fn the_embedded_engine_is_chosen_by_the_file_of_its_model() {
+async fn embedded_engine_is_chosen_by_its_model_file() {
     let settings = json!({"llm": OLLAMA_BEFORE.clone()});
-    let scene = Scene::after(Before { settings, ..Before::default() }).await;
+    let scene = Scene::with(SceneOptions { settings, ..SceneOptions::default() }).await;
 
-    let file = scene.model_file("brain");
-    scene.tell("use_provider", json!({"provider": "embedded", "address": file, "model": "brain.gguf"})).await;
+    let file = scene.model_file("language");
+    scene.invoke("use_provider", json!({"provider": "embedded", "address": file, "model": "language.gguf"})).await;
 
-    assert_eq!(scene.written()["llm"], json!({"provider": "embedded", "chat_model": "brain"}));
+    assert_eq!(scene.written()["llm"], json!({"provider": "embedded", "chat_model": "language"}));
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_is_told_among_the_providers() {
+async fn invalid_address_is_shown_among_the_providers() {
     let scene = Scene::new().await;
 
     let choice = json!({"provider": "ollama", "address": "not an address", "model": ""});
-    let models = scene.tell("use_provider", choice).await;
+    let models = scene.invoke("use_provider", choice).await;
 
     let [provider] = models["providers"].as_array().unwrap().as_slice() else { panic!("{models}") };
     assert_eq!((&provider["provider"], &provider["isReady"]), (&json!("ollama"), &json!(false)));

@@ -1,54 +1,92 @@
-//! Models, who could run them, and places.
+//! Models, the providers that could run them, and choices among them.
 
 use llm::{ProviderKind, ProviderReport, ProviderState};
-use places::Place;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// How much of a model is here.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+/// The state of a model on this machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ModelStatus {
+    /// Nothing of it is here.
     Absent,
-    Downloading { bytes: u64, total: u64, bytes_per_sec: u64 },
-    Paused { bytes: u64, total: u64 },
+    /// It is being downloaded.
+    Downloading {
+        /// Bytes that are here.
+        bytes: u64,
+        /// Bytes of the whole download.
+        total: u64,
+        /// Mean speed since this download was started or continued.
+        bytes_per_sec: u64,
+    },
+    /// A part of it is here.
+    Paused {
+        /// Bytes that are here.
+        bytes: u64,
+        /// Bytes of the whole download.
+        total: u64,
+    },
+    /// Its files are compared with their checksums.
     Checking,
+    /// It is installed.
     Ready,
+    /// It is installed, and chosen to hear, to speak or to answer.
     InUse,
-    Failed { what: String, remedy: String },
-    TooLarge { why: String },
+    /// Its download failed, or a file is damaged.
+    Failed {
+        /// What happened, as a sentence.
+        what: String,
+        /// What to do, as a sentence.
+        remedy: String,
+    },
+    /// It needs more memory than this machine has.
+    TooLarge {
+        /// How much, as a sentence.
+        why: String,
+    },
 }
 
 /// A model of the catalogue.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelView {
+    /// Its name in the catalogue and in the settings.
     pub id: String,
+    /// Its name for people.
     pub name: String,
     /// `speech`, `voice`, `language`, `embedding`, `voice_activity` or `runtime`.
     pub purpose: String,
+    /// What it is good for, as a sentence.
     pub summary: String,
+    /// ISO 639-1 codes; empty where languages do not matter.
     pub languages: Vec<String>,
+    /// SPDX expression, or the licence's name.
     pub licence: String,
+    /// Size of its download.
     pub bytes: u64,
+    /// Memory that it takes when loaded.
     pub ram_bytes: u64,
+    /// Whether it is the catalogue's default for this machine.
     pub is_recommended: bool,
+    /// Its state on this machine.
     pub status: ModelStatus,
 }
 
-/// Somebody who could run the language model.
+/// A provider that could run the language model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderView {
     /// What the setting `llm.provider` calls it.
     pub provider: String,
+    /// Its name for people.
     pub label: String,
     /// An address, or the path of a model file.
     pub address: String,
-    /// The preferred one first.
+    /// Its models, the preferred one first.
     pub models: Vec<String>,
+    /// Whether it could answer now.
     pub is_ready: bool,
-    /// It is the one that answers.
+    /// Whether it is the one that answers.
     pub is_chosen: bool,
     /// What it is, or what is wrong and what to do.
     pub detail: String,
@@ -92,41 +130,29 @@ fn capitalised(text: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// A town.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct PlaceView {
-    pub name: String,
-    /// State or nation; may be empty.
-    pub region: String,
-    pub country: String,
-    /// IANA name.
-    pub time_zone: String,
-    /// All of it, as it is told to the model.
-    pub label: String,
-}
-
-impl From<Place> for PlaceView {
-    fn from(place: Place) -> Self {
-        Self {
-            label: place.label(),
-            name: place.name.to_owned(),
-            region: place.region.to_owned(),
-            country: place.country.to_owned(),
-            time_zone: place.time_zone.to_owned(),
-        }
-    }
-}
-
-/// The models page.
+/// All models of the catalogue and all providers, with what this machine has room for.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelsView {
+    /// Memory of this machine in bytes; zero when unknown.
     pub memory_total: u64,
+    /// Memory that is available now, in bytes; zero when unknown.
     pub memory_free: u64,
+    /// Free bytes of the disk with the models folder; zero when unknown.
     pub disk_free: u64,
+    /// The models folder.
     pub folder: String,
+    /// Every model of the catalogue.
     pub models: Vec<ModelView>,
-    /// Everybody who could answer, in the order of preference.
+    /// Every provider that could answer, in the order of preference.
     pub providers: Vec<ProviderView>,
+}
+
+/// A value that a setting may have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct ChoiceView {
+    /// The value.
+    pub id: String,
+    /// Its name for people.
+    pub label: String,
 }

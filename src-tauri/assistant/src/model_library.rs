@@ -1,0 +1,332 @@
+//! The model files of this user: which there are, which are being downloaded, and which are in use.
+
+mod downloads; // downloads under way
+mod error;
+mod model_view; // an entry of the catalogue as doors show it
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use models::{Downloader, Entry, Machine, Purpose, Store};
+use net::Http;
+use serde_json::Value;
+use settings::{SecretStore, Settings};
+use sysinfo::{Disks, MemoryRefreshKind, RefreshKind, System};
+use tokio::sync::{Notify, broadcast, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+pub use self::error::ModelLibraryError;
+
+use self::downloads::{Download, Downloads};
+use crate::doctor;
+use crate::model_check::try_model;
+use crate::views::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView};
+
+/// How long a download that was cancelled may take for its last write.
+const LAST_WRITE_LIMIT: Duration = Duration::from_secs(5);
+
+/// The model files of this user. Clones share their downloads.
+#[derive(Clone)]
+pub struct ModelLibrary {
+    parts: Arc<ModelLibraryParts>,
+    downloads: Arc<Downloads>,
+}
+
+/// What a [`ModelLibrary`] works with.
+pub(crate) struct ModelLibraryParts {
+    pub store: Store,
+    pub http: Http,
+    pub machine: Machine,
+    pub settings: watch::Receiver<Settings>,
+    pub secrets: Arc<dyn SecretStore>,
+    /// Notified when a model was downloaded or deleted.
+    pub changed: Arc<Notify>,
+    pub tasks: TaskTracker,
+    /// Ends every download.
+    pub stop: CancellationToken,
+}
+
+impl ModelLibrary {
+    pub(crate) fn new(parts: ModelLibraryParts) -> Self {
+        let downloads = Downloads::new(parts.store.clone(), parts.machine);
+        Self { parts: Arc::new(parts), downloads: Arc::new(downloads) }
+    }
+
+    /// Models whose download goes on or ended, from now on.
+    pub fn subscribe(&self) -> broadcast::Receiver<ModelView> {
+        self.downloads.subscribe()
+    }
+
+    /// The models folder.
+    pub fn folder(&self) -> std::path::PathBuf {
+        self.parts.store.folder()
+    }
+
+    /// Every model of the catalogue with its state.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelLibraryError`] when the models folder cannot be read.
+    pub fn models(&self) -> Result<Vec<ModelView>, ModelLibraryError> {
+        let settings = self.settings();
+        let is_used = |entry: &Entry| self.is_recogniser_or_voice(entry, &settings);
+        self.models_used_as(is_used)
+    }
+
+    /// Models, providers, memory and disk space.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelLibraryError`] when the models folder cannot be read.
+    pub async fn overview(&self) -> Result<ModelsView, ModelLibraryError> {
+        let settings = self.settings();
+        let providers = self.providers(&settings).await;
+        let embedded = providers.iter().find(|provider| provider.is_chosen && provider.provider == "embedded");
+        let language_model = embedded.and_then(|provider| provider.models.first());
+        let models = self.models_used_as(|entry| {
+            self.is_recogniser_or_voice(entry, &settings)
+                || language_model.is_some_and(|name| self.is_language_model(entry, name))
+        })?;
+        let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+        // Zero where the system does not report its memory.
+        let (memory_total, memory_free) = System::new_with_specifics(memory)
+            .map_or((0, 0), |system| (system.total_memory(), system.available_memory()));
+        let folder = self.folder();
+        Ok(ModelsView {
+            memory_total,
+            memory_free,
+            disk_free: disk_free(&folder),
+            folder: folder.display().to_string(),
+            models,
+            providers,
+        })
+    }
+
+    /// The values of the setting `speaking.voice` that work now.
+    pub fn voices(&self) -> Vec<ChoiceView> {
+        let fixed = [("auto", "The best one installed"), ("system", "The operating system's")];
+        let fixed = fixed.map(|(id, label)| ChoiceView { id: id.to_owned(), label: label.to_owned() });
+        let store = &self.parts.store;
+        let installed = store.catalogue().for_purpose(Purpose::Voice);
+        let installed = installed.filter(|entry| store.is_installed(&entry.id));
+        let installed =
+            installed.map(|entry| ChoiceView { id: entry.id.clone(), label: entry.label.clone() });
+        fixed.into_iter().chain(installed).collect()
+    }
+
+    /// A model with its state.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelLibraryError`] when there is no such model, or its files cannot be read.
+    pub fn model(&self, id: &str) -> Result<ModelView, ModelLibraryError> {
+        Ok(self.downloads.view_of(self.parts.store.entry(id)?)?)
+    }
+
+    /// Starts or continues a download. [`ModelLibrary::subscribe`] reports its progress.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelLibraryError`] when there is no such model.
+    pub fn download(&self, id: &str) -> Result<ModelView, ModelLibraryError> {
+        let entry = self.parts.store.entry(id)?;
+        if let Some(download) = Download::start(&self.downloads, entry, self.parts.stop.child_token()) {
+            // The download stays in the folder where it started, whatever the settings name later.
+            let downloader = Downloader::new(self.parts.store.staying(), self.parts.http.clone());
+            let changed = Arc::clone(&self.parts.changed);
+            self.parts.tasks.spawn(async move {
+                download.run(&downloader).await;
+                changed.notify_one();
+            });
+        }
+        self.model(id)
+    }
+
+    /// Whether a model is being downloaded.
+    pub fn is_downloading(&self, id: &str) -> bool {
+        self.downloads.is_under_way(id)
+    }
+
+    /// Pauses a download; what it has written stays.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelLibraryError`] when there is no such model.
+    pub fn pause(&self, id: &str) -> Result<ModelView, ModelLibraryError> {
+        self.downloads.pause(id);
+        self.model(id)
+    }
+
+    /// Pauses every download, because the models folder is another one now. What they have written stays.
+    pub(crate) fn pause_all(&self) {
+        self.downloads.pause_all();
+    }
+
+    /// Deletes the files of a model.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelLibraryError`] when there is no such model, or a file cannot be removed.
+    pub async fn delete(&self, id: &str) -> Result<ModelView, ModelLibraryError> {
+        self.pause(id)?;
+        // A write after the deletion would bring the file back. Another process may download for hours, so the wait is
+        // limited.
+        let downloader = Downloader::new(self.parts.store.clone(), self.parts.http.clone());
+        let settled = tokio::time::timeout(LAST_WRITE_LIMIT, downloader.settle(id)).await;
+        if !matches!(settled, Ok(Ok(()))) {
+            tracing::warn!(id, "a model is deleted while its download may still write");
+        }
+        self.parts.store.delete(id)?;
+        self.parts.changed.notify_one();
+        self.model(id)
+    }
+
+    /// Compares the files of a model with their checksums.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelLibraryError`] when there is no such model, or a file cannot be read.
+    pub async fn verify(&self, id: &str) -> Result<ModelView, ModelLibraryError> {
+        let state = self.parts.store.verify(id).await?;
+        let entry = self.parts.store.entry(id)?;
+        Ok(model_view::of(entry, &self.parts.store, self.parts.machine, model_view::status_of(&state, entry)))
+    }
+
+    /// Gives an installed model a small task, and returns the result as a sentence.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelLibraryError`] when there is no such model, it is not installed, or it does not work.
+    pub async fn test(&self, id: &str) -> Result<String, ModelLibraryError> {
+        let entry = self.installed(id)?;
+        Ok(try_model(entry, &self.parts.store, &self.settings()).await?)
+    }
+
+    /// The models that this machine needs and that are not installed.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        let ModelLibraryParts { store, machine, .. } = &*self.parts;
+        let purposes = [
+            Purpose::SpeechToText,
+            Purpose::Voice,
+            Purpose::Runtime,
+            Purpose::LanguageModel,
+            Purpose::Embedding,
+        ];
+        let is_missing = |purpose: &Purpose| store.best_installed(*purpose, machine).is_none();
+        let missing = purposes.into_iter().filter(is_missing);
+        let default = missing.filter_map(|purpose| store.catalogue().default_for(purpose, machine));
+        default.map(|entry| entry.id.clone()).collect()
+    }
+
+    /// The settings that select an installed model.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelLibraryError`] when there is no such model, it is not installed, or there is nothing to choose.
+    pub(crate) fn settings_for(&self, id: &str) -> Result<Vec<(&'static str, Value)>, ModelLibraryError> {
+        let entry = self.installed(id)?;
+        match entry.purpose {
+            Purpose::SpeechToText => Ok(vec![("hearing.speech_model", id.into())]),
+            Purpose::Voice => Ok(vec![("speaking.voice", id.into())]),
+            Purpose::LanguageModel => Ok(vec![
+                ("llm.provider", "embedded".into()),
+                ("llm.base_url", "".into()),
+                ("llm.chat_model", id.into()),
+            ]),
+            Purpose::VoiceActivity | Purpose::Embedding | Purpose::Runtime => {
+                Err(ModelLibraryError::NothingToChoose { model: entry.label.clone() })
+            }
+        }
+    }
+
+    /// The language model in this file.
+    pub(crate) fn id_of_file(&self, path: &str) -> Option<String> {
+        let store = &self.parts.store;
+        let is_it = |entry: &&Entry| store.path_of(&entry.id).is_ok_and(|file| file == Path::new(path));
+        store.catalogue().for_purpose(Purpose::LanguageModel).find(is_it).map(|entry| entry.id.clone())
+    }
+
+    fn settings(&self) -> Settings {
+        self.parts.settings.borrow().clone()
+    }
+
+    fn installed(&self, id: &str) -> Result<&'static Entry, ModelLibraryError> {
+        let entry = self.parts.store.entry(id)?;
+        match self.parts.store.is_installed(id) {
+            true => Ok(entry),
+            false => Err(ModelLibraryError::NotInstalled { model: entry.label.clone() }),
+        }
+    }
+
+    fn models_used_as(&self, is_used: impl Fn(&Entry) -> bool) -> Result<Vec<ModelView>, ModelLibraryError> {
+        let mut models = Vec::new();
+        for entry in self.parts.store.catalogue().entries() {
+            let mut model = self.downloads.view_of(entry)?;
+            if model.status == ModelStatus::Ready && is_used(entry) {
+                model.status = ModelStatus::InUse;
+            }
+            models.push(model);
+        }
+        Ok(models)
+    }
+
+    /// Whether this is the language model of this name. The embedded engine calls a model by its file.
+    fn is_language_model(&self, entry: &Entry, name: &str) -> bool {
+        let path = self.parts.store.path_of(&entry.id);
+        entry.purpose == Purpose::LanguageModel
+            && path.is_ok_and(|path| path.file_stem().is_some_and(|stem| *stem == *name))
+    }
+
+    /// Whether the settings choose this model to hear or to speak.
+    fn is_recogniser_or_voice(&self, entry: &Entry, settings: &Settings) -> bool {
+        let chosen = match entry.purpose {
+            Purpose::SpeechToText => &settings.hearing.speech_model,
+            Purpose::Voice => &settings.speaking.voice,
+            _ => return false,
+        };
+        match chosen.as_str() {
+            "auto" => self
+                .parts
+                .store
+                .best_installed(entry.purpose, &self.parts.machine)
+                .is_some_and(|best| best.id == entry.id),
+            id => id == entry.id,
+        }
+    }
+
+    /// Every provider that could run the language model. When they cannot be listed, the one of the settings says why.
+    async fn providers(&self, settings: &Settings) -> Vec<ProviderView> {
+        match doctor::provider_reports(settings, &self.parts.store, &self.parts.secrets).await {
+            Ok(reports) => {
+                let is_any_chosen = reports.iter().any(|report| report.is_chosen);
+                let is_shown = |provider: &ProviderView| {
+                    let is_named =
+                        provider.address.trim_end_matches('/') == settings.llm.base_url.trim_end_matches('/');
+                    // Usual addresses that do not answer are hidden, except Ollama's while nothing else is chosen.
+                    let is_suggested = provider.provider == "ollama" && !is_any_chosen;
+                    provider.is_ready || is_named || is_suggested || provider.provider == "embedded"
+                };
+                reports.into_iter().map(ProviderView::from).filter(is_shown).collect()
+            }
+            Err(trouble) => vec![ProviderView {
+                provider: settings.llm.provider.clone(),
+                label: "The one in the settings".to_owned(),
+                address: settings.llm.base_url.clone(),
+                models: Vec::new(),
+                is_ready: false,
+                is_chosen: false,
+                detail: format!("{} {}", trouble.message, trouble.remedy),
+            }],
+        }
+    }
+}
+
+/// Free bytes of the disk that holds `folder`; zero when the system does not tell.
+fn disk_free(folder: &Path) -> u64 {
+    let Ok(disks) = Disks::new_with_refreshed_list() else { return 0 };
+    let holds = |disk: &&sysinfo::Disk| folder.starts_with(disk.mount_point());
+    let innermost = disks.iter().filter(holds).max_by_key(|disk| disk.mount_point().as_os_str().len());
+    innermost.map_or(0, sysinfo::Disk::available_space)
+}

@@ -1,0 +1,61 @@
+//! An entry of the catalogue as doors show it.
+
+use models::{Entry, Machine, Purpose, State, Store};
+
+use crate::views::{ModelStatus, ModelView};
+
+/// The view of a model. Without a `status`, nothing of it is here.
+pub(super) fn of(entry: &Entry, store: &Store, machine: Machine, status: Option<ModelStatus>) -> ModelView {
+    let recommended = store.catalogue().default_for(entry.purpose, &machine);
+    ModelView {
+        id: entry.id.clone(),
+        name: entry.label.clone(),
+        purpose: purpose_name(entry.purpose).to_owned(),
+        summary: entry.description.clone(),
+        languages: entry.languages.clone(),
+        licence: entry.licence.clone(),
+        bytes: entry.download_bytes(),
+        ram_bytes: entry.ram_bytes,
+        is_recommended: recommended.is_some_and(|best| best.id == entry.id),
+        status: status.unwrap_or_else(|| not_here(entry, machine)),
+    }
+}
+
+/// The status that files on disk show; `None` when there are none.
+pub(super) fn status_of(state: &State, entry: &Entry) -> Option<ModelStatus> {
+    Some(match state {
+        State::Installed => ModelStatus::Ready,
+        State::Partial { bytes } => ModelStatus::Paused { bytes: *bytes, total: entry.download_bytes() },
+        State::Corrupt => ModelStatus::Failed {
+            what: "A file of it is damaged.".to_owned(),
+            remedy: "Delete it and download it again.".to_owned(),
+        },
+        State::Missing => return None,
+    })
+}
+
+fn not_here(entry: &Entry, machine: Machine) -> ModelStatus {
+    // Zero where the system does not report its memory.
+    let is_too_large = entry.ram_bytes > machine.ram_bytes && machine.ram_bytes > 0;
+    match is_too_large {
+        true => ModelStatus::TooLarge {
+            why: format!(
+                "Needs {:.1} GB of memory; this machine has {:.1} GB.",
+                entry.ram_bytes as f64 / 1e9,
+                machine.ram_bytes as f64 / 1e9
+            ),
+        },
+        false => ModelStatus::Absent,
+    }
+}
+
+fn purpose_name(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::SpeechToText => "speech",
+        Purpose::VoiceActivity => "voice_activity",
+        Purpose::Voice => "voice",
+        Purpose::LanguageModel => "language",
+        Purpose::Embedding => "embedding",
+        Purpose::Runtime => "runtime",
+    }
+}

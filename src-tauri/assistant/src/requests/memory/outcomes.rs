@@ -1,0 +1,98 @@
+//! What a change of the memory did, or would do.
+
+use std::path::PathBuf;
+
+use jiff::civil::DateTime;
+use serde::{Deserialize, Serialize};
+
+use super::records::ItemView;
+
+/// What would be forgotten.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ForgetPreview {
+    /// The records.
+    pub items: Vec<ItemView>,
+    /// Quarantined files that cannot be searched and would be deleted.
+    pub unreadable_copies: Vec<PathBuf>,
+    /// Whether there are backups or quarantined files.
+    pub has_copies: bool,
+}
+
+/// What was forgotten.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ForgottenView {
+    /// The records.
+    pub items: Vec<ItemView>,
+    /// Records that were reworded, since they are known from other words too.
+    pub reworded: Vec<ItemView>,
+    /// What became of backups and quarantined files.
+    pub copies: Vec<CopyView>,
+    /// `false` when the copies wait for maintenance.
+    pub are_copies_done: bool,
+    /// Whether it can be undone.
+    pub can_be_undone: bool,
+}
+
+/// What forgetting did to a backup or a quarantined file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CopyView {
+    /// The file.
+    pub path: PathBuf,
+    /// What happened.
+    pub outcome: CopyOutcomeView,
+}
+
+/// What forgetting did to a copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CopyOutcomeView {
+    /// This many records were removed from it.
+    Forgot(usize),
+    /// It could not be searched, so it was deleted.
+    Deleted,
+    /// It is encrypted and its key is not available.
+    LacksKey,
+    /// It is in use or cannot be written.
+    Unwritable,
+}
+
+/// How many records of each kind an import added.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedView {
+    /// Messages.
+    pub messages: usize,
+    /// Diary entries.
+    pub entries: usize,
+    /// Nodes.
+    pub nodes: usize,
+    /// Facts.
+    pub facts: usize,
+    /// Meals, appointments and to-dos.
+    pub others: usize,
+}
+
+/// A backup.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BackupView {
+    /// The file.
+    pub path: PathBuf,
+    /// When it was made, UTC.
+    pub made_at: DateTime,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// What encrypting or decrypting did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MigratedView {
+    /// `false` when the memory was as wanted before.
+    pub is_changed: bool,
+    /// How many copies were changed.
+    pub copies: usize,
+    /// Damaged backups that were deleted.
+    pub removed: Vec<PathBuf>,
+    /// Copies that stay as they were.
+    pub left: Vec<PathBuf>,
+    /// Names of the keys that the keychain keeps.
+    pub kept_keys: Vec<String>,
+}

@@ -1,0 +1,229 @@
+//! Records of the memory as doors show them.
+
+use jiff::civil::Date;
+use memory::{FactStatus, ItemId, Participant};
+use serde::{Deserialize, Serialize};
+use vocabulary::{ConversationId, Private};
+
+use super::item_id;
+
+/// One record, whatever its kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ItemView {
+    /// Its name.
+    #[serde(with = "item_id")]
+    pub id: ItemId,
+    /// What it says.
+    pub text: Private<String>,
+    /// When it was said, learned, written or is due: microseconds since 1970 UTC.
+    pub at_micros: i64,
+    /// Who said it, its day and topics, its path in the graph, or its list.
+    pub context: Private<String>,
+}
+
+/// A search hit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SearchHitView {
+    /// What was found.
+    pub item: ItemView,
+    /// How well it fits; higher is better.
+    pub score: f64,
+    /// Similarity in meaning, where both have vectors.
+    pub similarity: Option<f32>,
+    /// Whether it shares words with the query.
+    pub shares_words: bool,
+}
+
+/// A message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MessageView {
+    /// Its name.
+    #[serde(with = "item_id")]
+    pub id: ItemId,
+    /// The conversation it belongs to.
+    pub conversation: ConversationId,
+    /// How it came in: voice, typed, loopback, import; empty where unknown.
+    pub channel: String,
+    /// Who said it.
+    pub speaker: Participant,
+    /// When: microseconds since 1970 UTC.
+    pub at_micros: i64,
+    /// What was said.
+    pub text: Private<String>,
+}
+
+/// A message with what was said around it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MessageDetails {
+    /// The message.
+    pub message: MessageView,
+    /// Before it, the oldest first.
+    pub before: Vec<MessageView>,
+    /// After it.
+    pub after: Vec<MessageView>,
+}
+
+/// An entry of the diary.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EntryView {
+    /// Its row.
+    pub id: i64,
+    /// Its day.
+    pub day: Date,
+    /// What it was written from: `conversation` or an import.
+    pub source: String,
+    /// What happened.
+    pub summary: String,
+    /// What it was about.
+    pub topics: Vec<String>,
+    /// When it was written: microseconds since 1970 UTC.
+    pub written_at: i64,
+}
+
+/// An entry with the messages it was written from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EntryDetails {
+    /// The entry.
+    pub entry: EntryView,
+    /// The messages, the oldest first.
+    pub sources: Vec<MessageView>,
+}
+
+/// A fact of the knowledge graph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FactView {
+    /// Its row.
+    pub id: i64,
+    /// Row of its node.
+    pub node: i64,
+    /// What it says.
+    pub text: String,
+    /// Whether it holds.
+    pub status: FactStatus,
+    /// Since when it holds: microseconds since 1970 UTC.
+    pub valid_from: i64,
+    /// Until when it held.
+    pub valid_to: Option<i64>,
+    /// Row of the fact that replaced it.
+    pub replaced_by: Option<i64>,
+}
+
+/// Where a fact comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EvidenceView {
+    /// The user's words.
+    pub quote: String,
+    /// When they were said: microseconds since 1970 UTC; 0 where only the day is known.
+    pub observed_at: i64,
+    /// Their day.
+    pub day: Option<Date>,
+    /// The conversation they belong to.
+    pub conversation: String,
+    /// Who said them.
+    pub speaker: Option<Participant>,
+    /// How they came in.
+    pub channel: String,
+    /// Row of the message.
+    pub message: Option<i64>,
+    /// Row of the diary entry.
+    pub entry: Option<i64>,
+    /// The fact in the words of its extraction.
+    pub wording: String,
+}
+
+/// A fact that another one replaced.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PastFact {
+    /// The fact.
+    pub fact: FactView,
+    /// Where it comes from.
+    pub evidence: Vec<EvidenceView>,
+}
+
+/// A fact with where it comes from and what it replaced.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FactDetails {
+    /// The fact.
+    pub fact: FactView,
+    /// The path of its node.
+    pub path: String,
+    /// Where it comes from.
+    pub evidence: Vec<EvidenceView>,
+    /// What it replaced, the nearest first.
+    pub history: Vec<PastFact>,
+}
+
+/// A node of the knowledge graph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NodeView {
+    /// Its row.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// What belongs in it.
+    pub description: String,
+    /// Row of the node above it.
+    pub parent: Option<i64>,
+    /// How often it was used for a reply.
+    pub access_count: i64,
+    /// When it was last used: microseconds since 1970 UTC.
+    pub last_accessed: i64,
+    /// When it was made.
+    pub created_at: i64,
+    /// When it last changed.
+    pub updated_at: i64,
+    /// Estimated size of its facts in tokens.
+    pub tokens: i64,
+    /// Whether nodes stand below it.
+    pub has_children: bool,
+}
+
+/// A node with its facts and the nodes below it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NodeDetails {
+    /// The node.
+    pub node: NodeView,
+    /// Its path.
+    pub path: String,
+    /// Its facts.
+    pub facts: Vec<FactView>,
+    /// The nodes below it.
+    pub children: Vec<NodeView>,
+}
+
+/// A conversation in short.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ConversationView {
+    /// Its name.
+    pub id: ConversationId,
+    /// How many messages it has.
+    pub messages: i64,
+    /// When it began: microseconds since 1970 UTC.
+    pub first_at: i64,
+    /// When its last message was said.
+    pub last_at: i64,
+}
+
+/// A node in the tree, with its facts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TreeNode {
+    /// How many nodes stand above it, the root left out.
+    pub depth: usize,
+    /// The node.
+    pub node: NodeView,
+    /// Its facts.
+    pub facts: Vec<FactView>,
+}
+
+/// Everything in short.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MemoryOverview {
+    /// All conversations.
+    pub conversations: Vec<ConversationView>,
+    /// How many entries the diary has.
+    pub entries: usize,
+    /// The knowledge graph, parents before children.
+    pub tree: Vec<TreeNode>,
+    /// The newest entries of the diary.
+    pub newest_entries: Vec<EntryView>,
+}

@@ -1,0 +1,46 @@
+//! Requests about model files.
+
+use serde::{Deserialize, Serialize};
+
+use crate::views::ModelView;
+
+/// What a caller asks about model files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "verb", rename_all = "snake_case")]
+pub enum ModelsRequest {
+    /// Every model of the catalogue.
+    List,
+    /// Download models one after the other. Cancelling pauses the one under way.
+    Fetch {
+        /// Their names; empty for those that this machine needs and that are not installed.
+        ids: Vec<String>,
+    },
+    /// Compare the files of a model with their checksums.
+    Verify {
+        /// Its name.
+        id: String,
+    },
+    /// Delete the files of a model.
+    Delete {
+        /// Its name.
+        id: String,
+    },
+}
+
+/// What is answered about model files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum ModelsAnswer {
+    /// Every model of the catalogue.
+    Models {
+        /// The models folder.
+        folder: String,
+        /// The models.
+        models: Vec<ModelView>,
+    },
+    /// A model as it is now: the progress of its download, or the outcome.
+    Model {
+        /// The model.
+        model: ModelView,
+    },
+}
