@@ -124,7 +124,7 @@ impl Talk {
             "clear_tools" => self.tools.clear(),
             "snap" => self.snapshot = self.waiting().await?.iter().map(|waits| waits.message).collect(),
             "mark" => {
-                let marked = self.memory.pass_over(std::mem::take(&mut self.snapshot), self.now_micros);
+                let marked = self.memory.skip_messages(std::mem::take(&mut self.snapshot), self.now_micros);
                 marked.await.map_err(|error| error.to_string())?;
             }
             "put" => {
@@ -146,10 +146,10 @@ impl Talk {
                 let (replies, max_chars) = read(rest)?;
                 self.tools.among(&self.recent(), replies, max_chars).iter().map(wire).collect()
             }
-            "pending" => self.waiting().await?.iter().map(|waits| line(&waits.said)).collect(),
+            "pending" => self.waiting().await?.iter().map(|waits| line(&waits.content)).collect(),
             "should" => {
                 let times: Vec<i64> =
-                    self.waiting().await?.iter().map(|waits| waits.said.at_micros).collect();
+                    self.waiting().await?.iter().map(|waits| waits.content.at_micros).collect();
                 let since = times.first().copied().zip(times.last().copied());
                 json!(is_due(since, self.now_micros, self.window))
             }
@@ -172,7 +172,7 @@ impl Talk {
     /// What the diary has not taken in, once all of it is on disk.
     async fn waiting(&self) -> Result<Vec<PendingMessage>, String> {
         self.dialogue.flush(PATIENCE).await;
-        self.memory.unwritten(ALL).await.map_err(|error| error.to_string())
+        self.memory.pending_messages(ALL).await.map_err(|error| error.to_string())
     }
 }
 

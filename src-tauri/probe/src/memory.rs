@@ -1,6 +1,6 @@
 //! The diary, the knowledge graph, the warm profile, and messages of tools.
 
-use ::memory::{Branch, Days, Evidence, Memory, NewEntry, NewFact, NodeId, decayed_score, joined};
+use ::memory::{Branch, Days, Evidence, Memory, NewEntry, NewFact, NodeId, decayed_score, join_truncated};
 use jiff::civil::Date;
 use llm::{Message, Role, ToolCall, ToolCallId};
 use replying::tool_talk;
@@ -176,7 +176,7 @@ fn branch_text_length(input: Value) -> Result<Value, String> {
     }
     let input: Input = read(input)?;
     let pieces: Vec<String> = input.pieces.iter().map(|(_, chars)| "x".repeat(*chars)).collect();
-    Ok(json!(joined(pieces.iter().map(String::as_str), input.max_chars).chars().count()))
+    Ok(json!(join_truncated(pieces.iter().map(String::as_str), input.max_chars).chars().count()))
 }
 
 async fn learn_lines(memory: &Memory, node: NodeId, data: &str) -> Result<(), ::memory::MemoryError> {

@@ -64,10 +64,10 @@ impl Reflection {
         learning: &mut Learning,
     ) -> Result<(), ReflectionError> {
         loop {
-            let mut messages = self.memory.unsearched(PAGE).await?;
+            let mut messages = self.memory.unsearched_messages(PAGE).await?;
             let Some(first) = messages.first() else { return Ok(()) };
-            let (day, oldest) = (occasion.day_of(first.said.at_micros), first.message);
-            messages.retain(|message| occasion.day_of(message.said.at_micros) == day);
+            let (day, oldest) = (occasion.day_of(first.content.at_micros), first.message);
+            messages.retain(|message| occasion.day_of(message.content.at_micros) == day);
             let portion = self.attempts().portion(oldest, messages.len());
             let Some(portion) = portion else {
                 tracing::warn!(
@@ -100,8 +100,8 @@ impl Reflection {
         learning: &mut Learning,
     ) -> Result<(), ReflectionError> {
         let chunk = |message: &UnsearchedMessage| Chunk {
-            speaker: message.said.participant,
-            text: message.said.text.clone(),
+            speaker: message.content.participant,
+            text: message.content.text.clone(),
         };
         let chunks: Vec<Chunk> = messages.iter().map(chunk).collect();
         let extraction = extract(&*self.model, &chunks, day, occasion.context_tokens, limit, stop).await;
@@ -118,6 +118,6 @@ impl Reflection {
         occasion: &PassContext,
     ) -> Result<(), ReflectionError> {
         let ids = messages.iter().map(|message| message.message).collect();
-        Ok(self.memory.note_searched(ids, occasion.now_micros()).await?)
+        Ok(self.memory.mark_searched(ids, occasion.now_micros()).await?)
     }
 }

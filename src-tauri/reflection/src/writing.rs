@@ -56,12 +56,12 @@ impl Reflection {
     /// [`ReflectionError::Memory`] when the database cannot be read.
     pub async fn pending(&self, occasion: &PassContext) -> Result<Pending, ReflectionError> {
         let mut pending = Pending::default();
-        for (day, mut messages) in occasion.by_day(self.memory.unwritten(PAGE).await?) {
+        for (day, mut messages) in occasion.by_day(self.memory.pending_messages(PAGE).await?) {
             let hopeful = self.attempts().hopeful(day, &ids(&messages));
             messages.retain(|message| hopeful.contains(&message.message));
-            for PendingMessage { said, .. } in &messages {
-                let (oldest, newest) = pending.since.unwrap_or((said.at_micros, said.at_micros));
-                pending.since = Some((oldest.min(said.at_micros), newest.max(said.at_micros)));
+            for PendingMessage { content, .. } in &messages {
+                let (oldest, newest) = pending.since.unwrap_or((content.at_micros, content.at_micros));
+                pending.since = Some((oldest.min(content.at_micros), newest.max(content.at_micros)));
             }
             let so_far = self.memory.entry_of_day(day, CONVERSATION).await?;
             let chunks: Vec<Chunk> = messages.iter().map(chunk).collect();
@@ -120,7 +120,7 @@ impl PassContext {
     fn by_day(&self, messages: Vec<PendingMessage>) -> BTreeMap<Date, Vec<PendingMessage>> {
         let mut days: BTreeMap<Date, Vec<PendingMessage>> = BTreeMap::new();
         for message in messages {
-            days.entry(self.day_of(message.said.at_micros)).or_default().push(message);
+            days.entry(self.day_of(message.content.at_micros)).or_default().push(message);
         }
         days
     }
@@ -141,7 +141,7 @@ impl Days<'_> {
     async fn write_all(&mut self, written: &mut Written) -> Result<(), ReflectionError> {
         loop {
             let wanted = PAGE + self.left.len();
-            let mut page = self.reflection.memory.unwritten(wanted).await?;
+            let mut page = self.reflection.memory.pending_messages(wanted).await?;
             let is_last = page.len() < wanted;
             page.retain(|message| !self.left.contains(&message.message));
             for (day, messages) in self.occasion.by_day(page) {
@@ -168,7 +168,7 @@ impl Days<'_> {
         written: &mut Written,
     ) -> Result<(), ReflectionError> {
         let (messages, empty): (Vec<_>, Vec<_>) =
-            messages.into_iter().partition(|message| says_something(&message.said.text));
+            messages.into_iter().partition(|message| says_something(&message.content.text));
         self.pass_over(ids(&empty), written).await?;
         if messages.is_empty() {
             return Ok(());
@@ -256,7 +256,7 @@ impl Days<'_> {
     async fn pass_over(&self, messages: Vec<i64>, written: &mut Written) -> Result<(), ReflectionError> {
         if !messages.is_empty() {
             written.passed_over += messages.len();
-            self.reflection.memory.pass_over(messages, self.occasion.now_micros()).await?;
+            self.reflection.memory.skip_messages(messages, self.occasion.now_micros()).await?;
         }
         Ok(())
     }
@@ -277,7 +277,7 @@ fn ids(messages: &[PendingMessage]) -> Vec<i64> {
 }
 
 fn chunk(message: &PendingMessage) -> Chunk {
-    Chunk { speaker: message.said.participant, text: message.said.text.clone() }
+    Chunk { speaker: message.content.participant, text: message.content.text.clone() }
 }
 
 /// Is there a word beside what was redacted?

@@ -137,7 +137,7 @@ async fn memory_with_vectors(home: &Home) -> Memory {
     let message = NewMessage {
         conversation: ConversationId("main".into()),
         channel: "typed".into(),
-        said: MessageContent::new(memory::Participant::User, "the parrot is called Otto", NOW),
+        content: MessageContent::new(memory::Participant::User, "the parrot is called Otto", NOW),
         is_in_diary: true,
     };
     memory.add_messages(vec![message]).await.unwrap();

@@ -79,8 +79,9 @@ impl DialogueMessage {
             at.insert(turn.id.clone(), last);
             messages.push(message(&conversation.id, turn, first_speaker, last));
         }
-        let texts =
-            messages.iter().map(|message| (message.said.at_micros, message.said.text.as_str().to_owned()));
+        let texts = messages
+            .iter()
+            .map(|message| (message.content.at_micros, message.content.text.as_str().to_owned()));
         let plain = Plain::new(texts);
         memory.add_messages(messages).await.unwrap();
         if let Some(embedder) = embedder {
@@ -127,7 +128,7 @@ fn message(conversation: &str, turn: &Turn, first_speaker: &str, at: i64) -> New
     NewMessage {
         conversation: ConversationId(conversation.to_owned()),
         channel: "typed".into(),
-        said: MessageContent::new(speaker, text, at),
+        content: MessageContent::new(speaker, text, at),
         is_in_diary: true,
     }
 }

@@ -173,7 +173,7 @@ impl World {
         NewMessage {
             conversation: ConversationId("main".into()),
             channel: "voice".into(),
-            said: MessageContent::new(speaker, self.talk.sentence(row), START + row as i64 * STEP),
+            content: MessageContent::new(speaker, self.talk.sentence(row), START + row as i64 * STEP),
             is_in_diary: true,
         }
     }

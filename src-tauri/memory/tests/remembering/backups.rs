@@ -1,4 +1,4 @@
-//! Backups that go wrong half-way, and memories that are lost.
+//! Interrupted backups, and lost memories.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use memory::{
 use rstest::rstest;
 use vocabulary::Private;
 
-use crate::forgetting::{SECRET, holds};
+use crate::forgetting::{SECRET, files_containing};
 use crate::support::{Home, MINUTE, NOW, message, open};
 
 /// The files in a folder.
@@ -40,7 +40,7 @@ async fn failed_backup_leaves_nothing_behind() {
     let said = (0..3000).map(|count| message("main", NOW + count, Participant::User, "hello there"));
     home.memory.add_messages(said.collect::<Vec<NewMessage>>()).await.unwrap();
     let good = home.memory.back_up(NOW).await.unwrap();
-    // What another program changed is read from the disk again, and there it is damaged by now.
+    // A change by another program makes SQLite read the page again, which is damaged on the disk.
     let other = rusqlite::Connection::open(home.path()).unwrap();
     other.execute_batch("PRAGMA user_version = 3; PRAGMA wal_checkpoint(TRUNCATE);").unwrap();
     let mut bytes = std::fs::read(home.path()).unwrap();
@@ -73,12 +73,12 @@ async fn forgetting_removes_interrupted_backups() {
 
     home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW + MINUTE).await.unwrap();
 
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
 }
 
-/// What is left of a memory that was lost.
+/// What remains of a lost memory.
 #[derive(Debug, Clone, Copy)]
-enum Left {
+enum Remains {
     Nothing,
     AnEmptyFile,
     OnlyItsLog,
@@ -87,7 +87,7 @@ enum Left {
 #[rstest]
 #[tokio::test]
 async fn lost_memory_is_replaced_by_its_last_backup(
-    #[values(Left::Nothing, Left::AnEmptyFile, Left::OnlyItsLog)] left: Left,
+    #[values(Remains::Nothing, Remains::AnEmptyFile, Remains::OnlyItsLog)] left: Remains,
 ) {
     let home = Home::new();
     home.say(NOW, "before the backup").await;
@@ -98,9 +98,9 @@ async fn lost_memory_is_replaced_by_its_last_backup(
     home.memory.store().close();
     std::fs::remove_file(home.path()).unwrap();
     match left {
-        Left::Nothing => {}
-        Left::AnEmptyFile => std::fs::write(home.path(), "").unwrap(),
-        Left::OnlyItsLog => std::fs::write(&log, in_log).unwrap(),
+        Remains::Nothing => {}
+        Remains::AnEmptyFile => std::fs::write(home.path(), "").unwrap(),
+        Remains::OnlyItsLog => std::fs::write(&log, in_log).unwrap(),
     }
 
     let checked = check(&home.path()).err();

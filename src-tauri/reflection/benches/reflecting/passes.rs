@@ -125,7 +125,7 @@ async fn remember(memory: &Memory, turns: &[&Turn]) {
     let said = turns.iter().map(|turn| NewMessage {
         conversation: ConversationId("main".into()),
         channel: "voice".into(),
-        said: MessageContent::new(speaker(turn.speaker), &turn.text, micros(turn.at)),
+        content: MessageContent::new(speaker(turn.speaker), &turn.text, micros(turn.at)),
         is_in_diary: false,
     });
     memory.add_messages(said.collect()).await.unwrap();
@@ -133,14 +133,14 @@ async fn remember(memory: &Memory, turns: &[&Turn]) {
 
 /// Facts are searched for in what the diary has taken in: an entry stands in for it.
 async fn take_in(memory: &Memory, day: jiff::civil::Date) {
-    let messages = memory.unwritten(1000).await.unwrap();
+    let messages = memory.pending_messages(1000).await.unwrap();
     let entry = NewEntry {
         day,
         source: CONVERSATION.into(),
         summary: "Something was said.".into(),
         topics: vec!["talk".into()],
     };
-    let now = messages.last().map_or(0, |message| message.said.at_micros);
+    let now = messages.last().map_or(0, |message| message.content.at_micros);
     memory.continue_entry(entry, None, messages, now).await.unwrap();
 }
 

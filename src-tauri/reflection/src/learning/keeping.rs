@@ -78,10 +78,10 @@ impl Reflection {
 
     /// Leaves out what was forgotten while the model was at work.
     async fn still_said(&self, found: Vec<Found>) -> Result<Vec<Found>, ReflectionError> {
-        let messages = self.memory.unsearched(2 * PAGE).await?;
+        let messages = self.memory.unsearched_messages(2 * PAGE).await?;
         // A row can be another message by now: its time tells.
         let said: HashSet<(i64, i64)> =
-            messages.iter().map(|message| (message.message, message.said.at_micros)).collect();
+            messages.iter().map(|message| (message.message, message.content.at_micros)).collect();
         let is_said = |evidence: &Evidence| {
             evidence.message.is_none_or(|message| said.contains(&(message, evidence.observed_at)))
         };

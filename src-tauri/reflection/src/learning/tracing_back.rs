@@ -73,7 +73,8 @@ fn witness<'m>(fact: &Extracted, messages: &'m [UnsearchedMessage]) -> Option<&'
         return None;
     }
     let holds_it = |message: &UnsearchedMessage| {
-        message.said.participant == Participant::User && normalise_fact(&message.said.text).contains(&quote)
+        message.content.participant == Participant::User
+            && normalise_fact(&message.content.text).contains(&quote)
     };
     let mut holders = messages.iter().enumerate().filter(|(_, message)| holds_it(message));
     let (_, first) = holders.clone().next()?;
@@ -85,14 +86,14 @@ fn witness<'m>(fact: &Extracted, messages: &'m [UnsearchedMessage]) -> Option<&'
 fn only_agrees(fact: &Extracted, message: &UnsearchedMessage, earlier: &[UnsearchedMessage]) -> bool {
     let same = |other: &&UnsearchedMessage| other.conversation == message.conversation;
     let earlier =
-        earlier.iter().rev().filter(same).flat_map(|other| [Some(&other.said), other.before.as_ref()]);
+        earlier.iter().rev().filter(same).flat_map(|other| [Some(&other.content), other.before.as_ref()]);
     let before = std::iter::once(message.before.as_ref()).chain(earlier).flatten();
     let mut answers: Vec<&MessageContent> =
         before.filter(|said| said.participant == Participant::Assistant).collect();
     answers.dedup();
     let sentences = answers.into_iter().take(ANSWERS).flat_map(|said| sentences(&said.text));
     let narrated = sentences.map(|sentence| grounded_share(&fact.fact, &[sentence])).fold(0.0, f64::max);
-    narrated >= SAID_BEFORE && grounded_share(&fact.fact, &[&message.said.text[..]]) < narrated / 2.0
+    narrated >= SAID_BEFORE && grounded_share(&fact.fact, &[&message.content.text[..]]) < narrated / 2.0
 }
 
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
@@ -103,10 +104,10 @@ fn evidence(fact: &Extracted, message: &UnsearchedMessage, day: Date) -> Evidenc
     let quote = fact.quote.as_ref().map_or("", |quote| &quote[..]);
     Evidence {
         quote: redaction::redact(quote, redaction::MAX_CHARS),
-        observed_at: message.said.at_micros,
+        observed_at: message.content.at_micros,
         day: Some(day),
         conversation: message.conversation.0.clone(),
-        participant: Some(message.said.participant),
+        participant: Some(message.content.participant),
         channel: message.channel.clone(),
         message: Some(message.message),
         entry: message.entry.map(|entry| entry.0),
@@ -131,8 +132,8 @@ mod tests {
             message: id,
             conversation: ConversationId("main".into()),
             channel: "voice".into(),
-            said: MessageContent::new(speaker, text, id * 1000),
-            before: before.map(|before| before.said.clone()),
+            content: MessageContent::new(speaker, text, id * 1000),
+            before: before.map(|before| before.content.clone()),
             entry: None,
         }
     }

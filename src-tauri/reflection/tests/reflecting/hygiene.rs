@@ -83,7 +83,7 @@ async fn a_thousand_turns_with_echoes_leave_each_fact_once_with_its_witness() {
         assert!(evidence.iter().all(|it| it.participant == Some(Participant::User) && it.message.is_some()));
     }
     assert_eq!(facts.len(), THINGS);
-    assert_eq!((home.pending().await, home.memory.unsearched(9).await.unwrap().len()), (0, 0));
+    assert_eq!((home.pending().await, home.memory.unsearched_messages(9).await.unwrap().len()), (0, 0));
 }
 
 /// The same liking in other words: what the user says, and the fact that a model makes of it.

@@ -89,7 +89,7 @@ async fn facts_that_wait_for_the_model_are_found_later() {
 
     assert_eq!(learning.learned.len(), 1);
     assert_eq!(home.of_user().await, ["The user likes tea."]);
-    assert!(home.memory.unsearched(9).await.unwrap().is_empty());
+    assert!(home.memory.unsearched_messages(9).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -142,7 +142,7 @@ async fn a_message_that_no_model_can_read_does_not_hold_up_the_others() {
     }
 
     assert_eq!(home.of_user().await, ["The user likes tea."]);
-    assert!(home.memory.unsearched(9).await.unwrap().is_empty());
+    assert!(home.memory.unsearched_messages(9).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -168,7 +168,7 @@ async fn those_said_just_before_such_a_message_are_searched_all_the_same() {
         ["The user likes tea.", "The user likes cake."].iter().all(|it| known.contains(&(*it).to_owned()))
     );
     assert_eq!(known.len(), 62);
-    assert!(home.memory.unsearched(9).await.unwrap().is_empty());
+    assert!(home.memory.unsearched_messages(9).await.unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -262,7 +262,7 @@ impl Home {
     }
 
     pub async fn pending(&self) -> usize {
-        self.memory.unwritten(10_000).await.unwrap().len()
+        self.memory.pending_messages(10_000).await.unwrap().len()
     }
 }
 
@@ -270,7 +270,7 @@ pub fn message(at: i64, speaker: Participant, text: &str) -> NewMessage {
     NewMessage {
         conversation: ConversationId("main".into()),
         channel: "voice".into(),
-        said: MessageContent::new(speaker, text, at),
+        content: MessageContent::new(speaker, text, at),
         is_in_diary: false,
     }
 }
