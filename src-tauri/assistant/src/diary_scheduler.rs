@@ -125,7 +125,8 @@ impl DiaryScheduler {
         let now = context.now.as_microsecond();
         // A message dated in the future, by a clock that was ahead, is no sign of a conversation.
         let is_paused = |(_, newest): (i64, i64)| u128::from(now.abs_diff(newest)) >= PAUSE.as_micros();
-        Ok((pending.is_much && pending.since.is_some_and(is_paused)) || is_due(pending.since, now, window))
+        Ok((pending.is_large && pending.oldest_and_newest.is_some_and(is_paused))
+            || is_due(pending.oldest_and_newest, now, window))
     }
 
     /// `None` when the settings cannot be used.
