@@ -128,7 +128,7 @@ async fn dangling_link_is_reported_and_not_replaced() {
     let unplugged = home.folder.path().join("unplugged");
     std::fs::rename(&disk, &unplugged).unwrap();
 
-    let told = [
+    let errors = [
         Memory::open(&home.path()).err(),
         check(&home.path()).err().map(MemoryError::from),
         restore(&home.path(), &backup).err().map(MemoryError::from),
@@ -136,8 +136,8 @@ async fn dangling_link_is_reported_and_not_replaced() {
     std::fs::rename(&unplugged, &disk).unwrap();
     let opened = Memory::open(&home.path()).unwrap();
 
-    for told in told {
-        assert!(matches!(told, Some(MemoryError::Storage(StorageError::LinkToNothing { .. }))), "{told:?}");
+    for error in errors {
+        assert!(matches!(error, Some(MemoryError::Storage(StorageError::LinkToNothing { .. }))), "{error:?}");
     }
     assert_eq!(opened.trouble, None);
     assert!(std::fs::symlink_metadata(home.path()).unwrap().is_symlink());
@@ -176,8 +176,8 @@ async fn memory_with_only_a_quarantined_file_counts_as_lost() {
 
     assert!(matches!(checked, Some(StorageError::Damaged { .. })), "{checked:?}");
     assert!(trouble.message.contains("gone or empty and there is no backup"), "{}", trouble.message);
-    let told = format!("{trouble:?}");
-    assert!(told.contains(&newer.display().to_string()), "{told}");
+    let report = format!("{trouble:?}");
+    assert!(report.contains(&newer.display().to_string()), "{report}");
 }
 
 #[test]

@@ -170,8 +170,8 @@ async fn failing_disk_is_reported_as_transient() {
         .output()
         .unwrap();
 
-    let told = String::from_utf8_lossy(&child.stdout);
-    let (count, why) = told.split_once("after ").and_then(|(_, rest)| rest.split_once(": ")).unwrap();
-    assert!(why.contains("could not be read or written, transient true"), "{told}");
+    let output = String::from_utf8_lossy(&child.stdout);
+    let (count, why) = output.split_once("after ").and_then(|(_, rest)| rest.split_once(": ")).unwrap();
+    assert!(why.contains("could not be read or written, transient true"), "{output}");
     assert_eq!(check(&path).unwrap(), count.parse::<i64>().unwrap());
 }

@@ -35,15 +35,15 @@ struct UnreachableKeychain;
 
 impl KeyStore for UnreachableKeychain {
     fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
-        Err("nobody answers".into())
+        Err("the keychain does not answer".into())
     }
 
     fn set(&self, _: &Key) -> Result<(), KeyProblem> {
-        Err("nobody answers".into())
+        Err("the keychain does not answer".into())
     }
 
     fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
-        Err("nobody answers".into())
+        Err("the keychain does not answer".into())
     }
 }
 
@@ -356,11 +356,11 @@ async fn undeletable_key_is_reported_after_decryption() {
     let home = EncryptedHome::encrypted().await;
     let key = protection(&home.path()).key.unwrap();
 
-    let told = decrypt(&home.place_with(UndeletableKeychain(home.key_store()))).unwrap_err();
+    let error = decrypt(&home.place_with(UndeletableKeychain(home.key_store()))).unwrap_err();
 
     assert!(
-        told.to_string().contains("decrypted now") && told.to_string().contains(&key.to_string()),
-        "{told}"
+        error.to_string().contains("decrypted now") && error.to_string().contains(&key.to_string()),
+        "{error}"
     );
     assert!(!protection(&home.path()).is_encrypted && home.finds("giraffe").await);
 }

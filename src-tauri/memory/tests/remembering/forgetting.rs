@@ -27,7 +27,7 @@ pub async fn home_with_a_secret() -> Home {
         topics: vec![SECRET.into(), "cello".into()],
     };
     let entry = memory.write_entry(entry, messages.clone(), NOW + 4).await.unwrap();
-    let told = |text: String, message| NewFact {
+    let fact_from = |text: String, message| NewFact {
         text: text.clone(),
         evidence: Evidence {
             quote: text,
@@ -38,14 +38,17 @@ pub async fn home_with_a_secret() -> Home {
         },
     };
     let Learned::New(id) = memory
-        .learn(Branch::User.node(), told(format!("Hides in {SECRET}."), messages[1]), NOW)
+        .learn(Branch::User.node(), fact_from(format!("Hides in {SECRET}."), messages[1]), NOW)
         .await
         .unwrap()
     else {
         panic!("new");
     };
-    memory.correct(id, told(format!("Hides in {SECRET} by the sea."), messages[1]), NOW + DAY).await.unwrap();
-    memory.learn(Branch::User.node(), told("Owns a cello.".into(), messages[3]), NOW).await.unwrap();
+    memory
+        .correct(id, fact_from(format!("Hides in {SECRET} by the sea."), messages[1]), NOW + DAY)
+        .await
+        .unwrap();
+    memory.learn(Branch::User.node(), fact_from("Owns a cello.".into(), messages[3]), NOW).await.unwrap();
     list(memory, SECRET, NOW + 5).await;
     list(memory, "cello", NOW + 5).await;
     memory.use_embeddings_of("tiny").await.unwrap();

@@ -65,7 +65,7 @@ async fn key_left_by_a_killed_encryption_is_deleted(#[case] next: fn(&EncryptedH
     let home = EncryptedHome::with_records().await;
     let place = home.place_with(KilledAtKeychain(home.key_store(), KillMoment::OnceTheKeyIsKept));
     assert!(catch_unwind(AssertUnwindSafe(|| encrypt(&place))).is_err());
-    assert_eq!(home.keys().len(), 1, "it was kept already");
+    assert_eq!(home.keys().len(), 1, "the key is in the keychain already");
 
     next(&home);
 
@@ -78,7 +78,7 @@ async fn key_left_by_a_killed_decryption_is_deleted() {
     let home = EncryptedHome::encrypted().await;
     let place = home.place_with(KilledAtKeychain(home.key_store(), KillMoment::BeforeTheKeyIsForgotten));
     assert!(catch_unwind(AssertUnwindSafe(|| decrypt(&place))).is_err());
-    assert_eq!(home.keys().len(), 1, "it is kept still");
+    assert_eq!(home.keys().len(), 1, "the key is still in the keychain");
 
     home.open().store().close();
 
@@ -88,8 +88,8 @@ async fn key_left_by_a_killed_decryption_is_deleted() {
 #[tokio::test]
 async fn undeleted_key_is_deleted_later() {
     let home = EncryptedHome::encrypted().await;
-    let told = decrypt(&home.place_with(Busy(home.key_store()))).unwrap_err();
-    assert!(matches!(told, StorageError::KeyNotDeleted { .. }), "{told:?}");
+    let error = decrypt(&home.place_with(Busy(home.key_store()))).unwrap_err();
+    assert!(matches!(error, StorageError::KeyNotDeleted { .. }), "{error:?}");
 
     home.open().store().close();
 

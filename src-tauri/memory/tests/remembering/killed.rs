@@ -83,7 +83,7 @@ async fn kill_repeatedly_and_check(times: u64) {
         archive.messages.iter().map(|message| message.text.as_str()).collect();
     let missing: Vec<&String> =
         messages.iter().filter(|count| !said.contains(format!("item {count}").as_str())).collect();
-    assert!(missing.is_empty(), "acknowledged and gone: {missing:?}");
+    assert!(missing.is_empty(), "acknowledged and missing: {missing:?}");
     let known = memory.facts(Branch::User.node()).await.unwrap();
     let known: std::collections::HashSet<&str> = known.iter().map(|fact| fact.text.as_str()).collect();
     assert!(facts.iter().all(|count| known.contains(format!("Fact {count}.").as_str())));

@@ -175,18 +175,18 @@ impl Simulation {
             }
             Operation::DeleteNode(node, is_all) => {
                 let node = pick(&fact_nodes(&memory).await, node).unwrap();
-                let gone = memory.node(node).await.unwrap().unwrap();
+                let deleted = memory.node(node).await.unwrap().unwrap();
                 let below = if is_all { ChildNodes::Delete } else { ChildNodes::MoveUp };
                 let is_gone = memory.delete_node(node, below, now).await.is_ok();
                 assert_eq!(is_gone, !node.is_fixed());
                 if is_gone && !is_all {
-                    expected.remove(&("node", gone.name));
+                    expected.remove(&("node", deleted.name));
                 } else if is_gone {
                     // Only the nodes below it are deleted with it.
                     let after = texts(&memory).await;
                     let lost: Vec<_> = expected.difference(&after).collect();
                     assert!(lost.iter().all(|(kind, _)| ["node", "fact"].contains(kind)), "{lost:?}");
-                    assert!(lost.contains(&&("node", gone.name)));
+                    assert!(lost.contains(&&("node", deleted.name)));
                     expected = after;
                 }
             }
@@ -201,14 +201,14 @@ impl Simulation {
                 let word = WORDS[word];
                 let archive = records_without_change_times(&memory).await;
                 let wish = Forget::Words(Private(word.into()));
-                let gone = memory.forget(wish, Undo::Possible, now).await.unwrap();
+                let forgotten = memory.forget(wish, Undo::Possible, now).await.unwrap();
                 expected = self.check_forgotten_word(word, &before, &archive).await;
-                self.forgotten = gone.undo.map(|undo| (undo, archive)).or(self.forgotten.take());
+                self.forgotten = forgotten.undo.map(|undo| (undo, archive)).or(self.forgotten.take());
             }
             Operation::ForgetSpan(from, steps) => {
                 let span = at_step(from.into())..at_step(usize::from(from) + usize::from(steps));
                 let archive = records_without_change_times(&memory).await;
-                let gone = memory.forget(Forget::Span(span.clone()), Undo::Possible, now).await.unwrap();
+                let forgotten = memory.forget(Forget::Span(span.clone()), Undo::Possible, now).await.unwrap();
                 let after = memory.archive().await.unwrap();
                 let in_span = |at: i64| span.contains(&at);
                 assert!(after.messages.iter().all(|said| !in_span(said.at_micros)));
@@ -220,7 +220,7 @@ impl Simulation {
                 };
                 assert_eq!(kept(&after), kept(&archive));
                 expected = texts_of(&after);
-                self.forgotten = gone.undo.map(|undo| (undo, archive)).or(self.forgotten.take());
+                self.forgotten = forgotten.undo.map(|undo| (undo, archive)).or(self.forgotten.take());
             }
             Operation::Undo => {
                 if let Some((undo, archive)) = self.forgotten.take() {
@@ -304,8 +304,8 @@ proptest! {
             let memory = &world.home.memory;
             let before = records_without_change_times(memory).await;
             let wish = Forget::Words(Private(WORDS[word].into()));
-            let gone = memory.forget(wish, Undo::Possible, at_step(steps)).await.unwrap();
-            if let Some(undo) = gone.undo {
+            let forgotten = memory.forget(wish, Undo::Possible, at_step(steps)).await.unwrap();
+            if let Some(undo) = forgotten.undo {
                 memory.undo(Some(undo), at_step(steps)).await.unwrap();
             }
             assert_eq!(records_without_change_times(memory).await, before);

@@ -103,10 +103,10 @@ async fn child_adds_a_message() {
         }
         Err(error) => Err(error),
     };
-    let told = tried.err().map(|error: MemoryError| error.trouble());
+    let trouble = tried.err().map(|error: MemoryError| error.trouble());
     println!(
         "{}",
-        told.map_or("it is kept".to_owned(), |told| format!("{} | {}", told.message, told.remedy))
+        trouble.map_or("stored".to_owned(), |trouble| format!("{} | {}", trouble.message, trouble.remedy))
     );
 }
 
@@ -142,7 +142,7 @@ fn output_of_other_user(folder: &Path) -> String {
     0o777,
     "may not be written to. | Give yourself the right to write there"
 )]
-#[case::all_that_it_takes(0o666, 0o777, "it is kept")]
+#[case::a_writable_memory(0o666, 0o777, "stored")]
 #[tokio::test]
 async fn read_only_memory_is_reported_with_a_remedy(
     #[case] file: u32,
@@ -154,10 +154,10 @@ async fn read_only_memory_is_reported_with_a_remedy(
     set_mode(&home.path(), file);
     set_mode(home.folder.path(), folder);
 
-    let told = output_of_other_user(home.folder.path());
+    let output = output_of_other_user(home.folder.path());
     set_mode(home.folder.path(), 0o700);
 
-    assert!(told.contains(expected), "{told}");
+    assert!(output.contains(expected), "{output}");
 }
 
 #[tokio::test]
