@@ -28,7 +28,7 @@ fn said(home: &Home, days_ago: i64, text: &str) {
     let message = NewMessage {
         conversation: ConversationId(format!("{days_ago} days ago")),
         channel: "voice".into(),
-        said: MessageContent::new(Participant::User, text, now_micros() - days_ago * DAY),
+        content: MessageContent::new(Participant::User, text, now_micros() - days_ago * DAY),
         is_in_diary: true,
     };
     let memory = memory_of(home);
@@ -202,5 +202,5 @@ fn diary_and_facts_are_written_before_jarvis_ends() {
     assert_eq!(facts[0].text, "The user has a cello called Bertha.");
     let evidence = within_runtime(memory.evidence(facts[0].id)).unwrap();
     assert_eq!(evidence[0].quote, "I have a cello called Bertha");
-    assert!(within_runtime(memory.unwritten(9)).unwrap().is_empty());
+    assert!(within_runtime(memory.pending_messages(9)).unwrap().is_empty());
 }

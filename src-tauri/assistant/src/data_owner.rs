@@ -202,7 +202,10 @@ enum Source {
 /// # Errors
 ///
 /// [`DataOwnerError`].
-pub async fn ask_about_models(folders: &Folders, request: ModelsRequest) -> Result<Responses, DataOwnerError> {
+pub async fn ask_about_models(
+    folders: &Folders,
+    request: ModelsRequest,
+) -> Result<Responses, DataOwnerError> {
     match Connection::open(&folders.data, &Request::Models(request.clone())).await {
         Ok(connection) => return Ok(Responses { source: Source::Running(connection) }),
         Err(IpcError::NotRunning(_)) => {}

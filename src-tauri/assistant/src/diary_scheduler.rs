@@ -79,7 +79,7 @@ impl DiaryScheduler {
     /// Writes what is pending before the program ends.
     pub async fn write_last(&self) {
         let Some(memory) = self.memory.borrow().clone().filter(|_| self.is_wanted()) else { return };
-        if memory.unwritten_since().await.is_ok_and(|waiting| waiting.is_some()) {
+        if memory.pending_span().await.is_ok_and(|waiting| waiting.is_some()) {
             let to_the_end = CancellationToken::new();
             let writing = self.write(self.reflection(&memory), DIARY_LIMIT_AT_SHUTDOWN, &to_the_end);
             if tokio::time::timeout(DIARY_LIMIT_AT_SHUTDOWN, writing).await.is_err() {
@@ -116,7 +116,7 @@ impl DiaryScheduler {
         memory: &Memory,
         reflection: &Reflection,
     ) -> Result<bool, ReflectionError> {
-        if !memory.unsearched(1).await?.is_empty() {
+        if !memory.unsearched_messages(1).await?.is_empty() {
             return Ok(true);
         }
         let Some(context) = self.context(DIARY_LIMIT) else { return Ok(false) };
@@ -125,7 +125,8 @@ impl DiaryScheduler {
         let now = context.now.as_microsecond();
         // A message dated in the future, by a clock that was ahead, is no sign of a conversation.
         let is_paused = |(_, newest): (i64, i64)| u128::from(now.abs_diff(newest)) >= PAUSE.as_micros();
-        Ok((pending.is_much && pending.since.is_some_and(is_paused)) || is_due(pending.since, now, window))
+        Ok((pending.is_large && pending.oldest_and_newest.is_some_and(is_paused))
+            || is_due(pending.oldest_and_newest, now, window))
     }
 
     /// `None` when the settings cannot be used.

@@ -48,16 +48,16 @@ pub use logging::{Logging, begin as begin_logging};
 pub use memory::{Branch, DialogueMessage, FactStatus, ItemId, Kind, Participant};
 pub use memory_files::key_name;
 pub use microphone::MicrophoneUnavailable;
+pub use model_library::{ModelLibrary, ModelLibraryError};
 pub use models::give_back_free_pages;
 pub use redaction::redact;
-pub use model_library::{ModelLibrary, ModelLibraryError};
 pub use replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 pub use requests::{
     BackupView, ConversationView, CopyOutcomeView, CopyView, DayBound, DayOutcome, DayRange, EntryDetails,
     EntryView, EvidenceView, FactDetails, FactView, ForgetPreview, ForgetScope, ForgottenView, ImportedView,
     ItemView, MemoryAnswer, MemoryOverview, MemoryRequest, MessageDetails, MessageView, MigratedView,
-    ModelsAnswer, ModelsRequest, NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, Request, Response, SearchHitView,
-    SettingsAnswer, SettingsRequest, TreeNode,
+    ModelsAnswer, ModelsRequest, NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, Request,
+    Response, SearchHitView, SettingsAnswer, SettingsRequest, TreeNode,
 };
 pub use start_error::StartError;
 pub use system_clock::SystemClock;

@@ -64,8 +64,8 @@ pub(crate) fn findings_of(health: &Health) -> Vec<Finding> {
         "things are found by their words only, not by what they mean",
         "Jarvis repairs it while it runs, once an embedding model is installed: `jarvis models list` names it.",
     );
-    if health.unwritten > 0 {
-        let waiting = counted(health.unwritten, "message waits", "messages wait");
+    if health.pending_messages > 0 {
+        let waiting = counted(health.pending_messages, "message waits", "messages wait");
         findings.push(Finding::ok(Stage::Memory, format!("{waiting} for the diary.")));
     }
     if !health.damage.is_empty() {

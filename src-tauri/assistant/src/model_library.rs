@@ -83,7 +83,8 @@ impl ModelLibrary {
     pub async fn overview(&self) -> Result<ModelsView, ModelLibraryError> {
         let settings = self.settings();
         let providers = self.providers(&settings).await;
-        let embedded = providers.iter().find(|provider| provider.is_chosen && provider.provider == "embedded");
+        let embedded =
+            providers.iter().find(|provider| provider.is_chosen && provider.provider == "embedded");
         let language_model = embedded.and_then(|provider| provider.models.first());
         let models = self.models_used_as(|entry| {
             self.is_recogniser_or_voice(entry, &settings)

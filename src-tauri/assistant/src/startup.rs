@@ -175,7 +175,8 @@ impl Assistant {
         let observers = SettingsObservers { observers, key, models_changed, secret_changed };
         tasks.spawn(settings_observer::run(file, observers, commands.clone(), stop.child_token()));
 
-        let open_limit = if builder.stays { storage::OPEN_LIMIT } else { storage::OPEN_LIMIT_OF_ONE_QUESTION };
+        let open_limit =
+            if builder.stays { storage::OPEN_LIMIT } else { storage::OPEN_LIMIT_OF_ONE_QUESTION };
         storage.dialogue.opened(open_limit).await;
         let diary = at_work.flatten();
         assistant.keep_until_shutdown(AtShutdown {

@@ -229,7 +229,7 @@ mod tests {
         let said = |at_micros: i64, text: &str| NewMessage {
             conversation: ConversationId(at_micros.to_string()),
             channel: "typed".into(),
-            said: MessageContent { participant: Participant::User, text: Private(text.into()), at_micros },
+            content: MessageContent { participant: Participant::User, text: Private(text.into()), at_micros },
             is_in_diary: true,
         };
         memory

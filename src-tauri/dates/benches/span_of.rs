@@ -1,4 +1,4 @@
-//! What finding the time of a short question costs.
+//! Time to find the expression of time in a short question.
 
 use std::hint::black_box;
 

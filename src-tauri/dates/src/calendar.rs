@@ -1,4 +1,4 @@
-//! What expressions of time are measured against, and what they turn out to mean.
+//! Input and output: the reference day, and the days of an expression.
 
 use std::ops::Range;
 
@@ -7,27 +7,27 @@ use jiff::civil::Date;
 /// The day and the place against which expressions are resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Calendar {
-    /// The local day on which the words are said.
+    /// The current local day.
     pub today: Date,
-    /// Decides which months the seasons are.
+    /// Decides the months of the seasons.
     pub hemisphere: Hemisphere,
     /// Whether the sentence is about the past or the future.
     pub direction: Direction,
 }
 
 impl Calendar {
-    /// For questions about what was: the north's seasons.
+    /// For questions about the past, with northern seasons.
     pub fn looking_back(today: Date) -> Self {
         Self { today, hemisphere: Hemisphere::Northern, direction: Direction::Past }
     }
 
-    /// For plans and reminders: the north's seasons.
+    /// For plans and reminders, with northern seasons.
     pub fn looking_ahead(today: Date) -> Self {
         Self { direction: Direction::Future, ..Self::looking_back(today) }
     }
 }
 
-/// The half of the earth the speaker lives in; it decides when summer is.
+/// The hemisphere where the user lives. It decides the months of the seasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hemisphere {
     /// Summer is June to August.
@@ -37,35 +37,23 @@ pub enum Hemisphere {
     Southern,
 }
 
-/// Whether a sentence is about the past or the future: decides which Monday "on Monday" is, and which times are skipped.
+/// Whether a sentence is about the past or the future. It decides which Monday "on Monday" means, and which times are skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
-    /// The latest Monday; times that have not begun are skipped.
+    /// The latest Monday. Future times are skipped.
     #[default]
     Past,
-    /// The coming Monday; times that are over are skipped.
+    /// The next Monday. Past times are skipped.
     Future,
 }
 
-/// The days that an expression of time means.
+/// The days of an expression of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DateSpan {
-    /// The first local day meant.
+    /// First local day.
     pub first: Date,
-    /// The last local day meant, included; never before `first`.
+    /// Last local day, inclusive; never before `first`.
     pub last: Date,
     /// Byte range of the expression in the text, on character boundaries.
     pub words: Range<usize>,
-}
-
-impl DateSpan {
-    /// Has no day of it begun yet?
-    pub fn is_future(&self, today: Date) -> bool {
-        self.first > today
-    }
-
-    /// Is its last day over?
-    pub fn is_past(&self, today: Date) -> bool {
-        self.last < today
-    }
 }

@@ -22,7 +22,7 @@ impl Days {
         self.first <= day && day <= self.last
     }
 
-    /// Is the other span a smaller part of this one?
+    /// Whether the other span is a smaller part of this one.
     pub(crate) fn is_narrowed_by(self, other: Self) -> bool {
         self != other && self.first <= other.first && other.last <= self.last
     }
@@ -43,22 +43,24 @@ impl Days {
 /// "Two weeks ago" means that day with this many days on either side.
 const WEEKS_AGO_TOLERANCE_DAYS: i32 = 3;
 
-/// Years searched on either side for a day of the year: 29 February can be missing for eight years.
+/// Years searched on either side for a recurring day: 29 February can be missing for eight years.
 const YEARS_AROUND: i16 = 8;
 
 impl Calendar {
-    /// The days of an expression; `None` where there are none, such as 30 February or a date out of range.
-    pub(crate) fn days_of(&self, meaning: TimeExpression) -> Option<Days> {
-        let days = match meaning {
+    /// The days of an expression. `None` for an invalid date, such as 30 February, and for one out of range.
+    pub(crate) fn days_of(&self, expression: TimeExpression) -> Option<Days> {
+        let days = match expression {
             TimeExpression::Time(when) => self.days(when)?,
-            TimeExpression::Since(when) => Days { first: self.back().days(when)?.first, last: self.today },
+            TimeExpression::Since(when) => {
+                Days { first: self.looking_to_past().days(when)?.first, last: self.today }
+            }
             TimeExpression::Between(from, to) => self.between(from, to)?,
         };
         (days.first <= days.last).then_some(days)
     }
 
-    /// The week or year that a time is, with its first day: a weekday or month can be narrowed by it.
-    pub(crate) fn whole(&self, when: When) -> Option<(Unit, Date)> {
+    /// The unit and first day of a time that is a whole week or year, which can narrow a weekday or month.
+    pub(crate) fn week_or_year(&self, when: When) -> Option<(Unit, Date)> {
         let (unit, first) = match when {
             When::Year(year) => (Unit::Year, Date::new(year, 1, 1).ok()?),
             When::Calendar(unit @ (Unit::Week | Unit::Year), _) => (unit, self.days(when)?.first),
@@ -73,25 +75,25 @@ impl Calendar {
         Some((unit, first))
     }
 
-    fn back(&self) -> Self {
+    fn looking_to_past(&self) -> Self {
         Self { direction: Direction::Past, ..*self }
     }
 
-    fn ahead(&self) -> Self {
+    fn looking_to_future(&self) -> Self {
         Self { direction: Direction::Future, ..*self }
     }
 
-    /// In the past the end is resolved first and the start is the one before it; in the future the other way round.
+    /// For the past, the end is resolved first and the start is the latest one before it; for the future the other way round.
     fn between(&self, from: When, to: When) -> Option<Days> {
-        let settled = |when: When| {
+        let is_absolute = |when: When| {
             matches!(when, When::Date(_) | When::Year(_) | When::RecurringTime(_, Occurrence::InYear(_)))
         };
-        let (from, to) = if settled(from) || self.direction == Direction::Future {
+        let (from, to) = if is_absolute(from) || self.direction == Direction::Future {
             let from = self.days(from)?;
-            (from, Self { today: from.first, ..self.ahead() }.days(to)?)
+            (from, Self { today: from.first, ..self.looking_to_future() }.days(to)?)
         } else {
             let to = self.days(to)?;
-            (Self { today: to.last, ..self.back() }.days(from)?, to)
+            (Self { today: to.last, ..self.looking_to_past() }.days(from)?, to)
         };
         Some(Days { first: from.first, last: to.last })
     }
@@ -140,7 +142,7 @@ impl Calendar {
             }
             Unit::Weekend => {
                 let saturday = plus(monday_of(self.today)?, 5)?;
-                // Asked on a Monday, "this weekend" is the one just over.
+                // On a Monday, "this weekend" in a question about the past is the previous one.
                 let just_over = offset == 0 && self.direction == Direction::Past && saturday > self.today;
                 let first = plus(saturday, (if just_over { -1 } else { offset }).checked_mul(7)?)?;
                 Some(Days { first, last: plus(first, 1)? })
@@ -156,7 +158,7 @@ impl Calendar {
         }
     }
 
-    /// From `from` to `to` units away, with the tolerance people count with.
+    /// The days from `from` to `to` units away from today. Weeks get a tolerance.
     fn away(&self, unit: Unit, from: i32, to: i32) -> Option<Days> {
         let (tolerance, length) = match unit {
             Unit::Week => (WEEKS_AGO_TOLERANCE_DAYS, 7),
@@ -172,7 +174,7 @@ impl Calendar {
         })
     }
 
-    /// Never today: people who mean today say so.
+    /// Never today, which has its own word.
     fn weekday(&self, weekday: Weekday, which: Occurrence) -> Option<Days> {
         let nth = match (which, self.direction) {
             (Occurrence::Nth(nth), _) => nth,
@@ -196,9 +198,9 @@ impl Calendar {
             }
             Occurrence::Nearest => all.into_iter().find(|days| days.last >= today),
             Occurrence::This => {
-                let at_home = |days: &Days| days.first.year() == year && days.last.year() == year;
+                let is_within_year = |days: &Days| days.first.year() == year && days.last.year() == year;
                 let now = all.iter().copied().find(|days| days.contains(today));
-                now.or_else(|| all.iter().copied().find(at_home))
+                now.or_else(|| all.iter().copied().find(is_within_year))
                     .or_else(|| all.into_iter().min_by_key(|days| days.distance(today)))
             }
             Occurrence::Nth(nth) if nth < 0 => {
@@ -241,7 +243,7 @@ impl Calendar {
     }
 }
 
-/// Meteorological: whole months, as weather services count.
+/// The first month of a meteorological season, which has whole months.
 fn first_month(season: Season, hemisphere: Hemisphere) -> i8 {
     match (season, hemisphere) {
         (Season::Spring, Hemisphere::Northern) | (Season::Autumn, Hemisphere::Southern) => 3,
@@ -264,9 +266,9 @@ fn easter_sunday(year: i16) -> Option<Date> {
 }
 
 pub(crate) fn plus(day: Date, days: i32) -> Option<Date> {
-    // Far more than any calendar holds, and a span of more days than a span can have panics.
-    const MOST: i32 = 4_000_000;
-    if !(-MOST..=MOST).contains(&days) {
+    // More days than the calendar has. jiff panics on a span with more days than its own limit.
+    const MAX_DAYS: i32 = 4_000_000;
+    if !(-MAX_DAYS..=MAX_DAYS).contains(&days) {
         return None;
     }
     day.checked_add(days.days()).ok()
@@ -288,7 +290,7 @@ mod tests {
     #[case(date(2024, 3, 31))]
     #[case(date(2025, 4, 20))]
     #[case(date(2038, 4, 25))]
-    fn easter_is_when_the_church_says(#[case] sunday: Date) {
+    fn easter_sunday_matches_the_church_calendar(#[case] sunday: Date) {
         assert_eq!(easter_sunday(sunday.year()), Some(sunday));
     }
 
@@ -296,7 +298,7 @@ mod tests {
     #[case::southern_summer(Season::Summer, Occurrence::Nearest, date(2023, 12, 1), date(2024, 2, 29))]
     #[case::southern_winter(Season::Winter, Occurrence::Nearest, date(2024, 6, 1), date(2024, 8, 31))]
     #[case::southern_spring(Season::Spring, Occurrence::This, date(2024, 9, 1), date(2024, 11, 30))]
-    fn the_south_has_other_seasons(
+    fn southern_seasons_are_half_a_year_apart(
         #[case] season: Season,
         #[case] which: Occurrence,
         #[case] first: Date,

@@ -1,8 +1,8 @@
-//! What an expression of time says, before it is turned into days.
+//! The meaning of an expression of time, before it is turned into days.
 
 use jiff::civil::{Date, Weekday};
 
-/// A count, as a range where it is approximate ("a few").
+/// A count, or a range for an approximate count ("a few").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Number {
     pub low: i32,
@@ -17,7 +17,7 @@ impl Number {
     }
 }
 
-/// What time is counted in.
+/// A unit of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Day,
@@ -41,7 +41,7 @@ pub(crate) enum Season {
 pub(crate) enum Holiday {
     /// 24 to 26 December.
     Christmas,
-    /// Good Friday to Easter Monday, by the western reckoning.
+    /// Good Friday to Easter Monday, by the Western calendar.
     Easter,
     /// 31 December and 1 January.
     NewYear,
@@ -60,12 +60,12 @@ pub(crate) enum RecurringTime {
 /// Which occurrence of a recurring time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Occurrence {
-    /// The latest one or the coming one, depending on [`Direction`](crate::Direction).
+    /// The latest or the next one, depending on [`Direction`](crate::Direction).
     Nearest,
-    /// Counted from today: `-1` is the last one that is over, `-2` the one before it, `1` the next.
+    /// Counted from today: `-1` is the last one that is over, `-2` the one before, `1` the next one.
     Nth(i32),
     This,
-    /// The one that begins in that year.
+    /// The one that begins in this year.
     InYear(i16),
 }
 
@@ -88,7 +88,7 @@ pub(crate) enum When {
     Date(Date),
 }
 
-/// What an expression says: a time, or a span between two times.
+/// A time, or a span between two times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TimeExpression {
     Time(When),

@@ -1,6 +1,6 @@
-//! Compiles the tables for matching: words become numbers, patterns are indexed by their first word.
+//! Compiles the tables for matching: words get ids, patterns are indexed by their first word.
 
-mod slots; // values of the slots, and what a filled pattern means
+mod slots; // values of the slots, and the meaning of a filled pattern
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use slots::{Slot, SlotValues, Value, values_of};
 /// The grammars of all languages, compiled on first use.
 pub(crate) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::new);
 
-/// The number of a word; all tables share them.
+/// The id of a word. All tables share the ids.
 pub(crate) type WordId = u32;
 
 pub(crate) struct Grammar {
@@ -29,9 +29,9 @@ impl Grammar {
         Self { words, languages }
     }
 
-    /// The numbers of the tokens; `None` for a word that is in no table.
+    /// The ids of the tokens; `None` for a word that is in no table.
     pub(crate) fn ids(&self, tokens: &[Token]) -> Vec<Option<WordId>> {
-        tokens.iter().map(|token| self.words.get(&token.folded).copied()).collect()
+        tokens.iter().map(|token| self.words.get(&token.normalised).copied()).collect()
     }
 }
 
@@ -43,17 +43,17 @@ pub(crate) struct TokenizedText<'a> {
 }
 
 impl TokenizedText<'_> {
-    /// Can the word at `at` continue an expression that begins at `from`?
-    fn goes_on(&self, at: usize, from: usize) -> bool {
-        at < self.tokens.len() && (at == from || self.tokens[at].joined)
+    /// Whether the word at `at` can continue an expression that begins at `from`.
+    fn continues(&self, at: usize, from: usize) -> bool {
+        at < self.tokens.len() && (at == from || self.tokens[at].is_joined)
     }
 
-    /// The end of `words` when they stand at `at`, in an expression that begins at `from`.
+    /// The end of `words` if they occur at `at`, in an expression that begins at `from`.
     fn end_of(&self, words: &[WordId], at: usize, from: usize) -> Option<usize> {
-        let stands = |(offset, word): (usize, &WordId)| {
-            self.goes_on(at + offset, from) && self.ids[at + offset] == Some(*word)
+        let occurs = |(offset, word): (usize, &WordId)| {
+            self.continues(at + offset, from) && self.ids[at + offset] == Some(*word)
         };
-        words.iter().enumerate().all(stands).then_some(at + words.len())
+        words.iter().enumerate().all(occurs).then_some(at + words.len())
     }
 }
 
@@ -71,8 +71,8 @@ pub(crate) struct LanguageGrammar {
 impl LanguageGrammar {
     fn new(language: &Language, words: &mut HashMap<String, WordId>) -> Self {
         let mut number = |text: &str| -> Vec<WordId> {
-            let folded = tokens(text).into_iter().map(|token| token.folded);
-            folded
+            let normalised = tokens(text).into_iter().map(|token| token.normalised);
+            normalised
                 .map(|word| {
                     let next = WordId::try_from(words.len()).expect("the tables are small");
                     *words.entry(word).or_insert(next)
@@ -114,12 +114,12 @@ impl LanguageGrammar {
         }
     }
 
-    /// How many frequent words of this language the text holds.
+    /// Number of frequent words of this language in the text.
     pub(crate) fn frequent_words_in(&self, text: TokenizedText<'_>) -> usize {
         text.ids.iter().flatten().filter(|id| self.frequent_words.contains(id)).count()
     }
 
-    /// The longest phrase that begins at a token. `only_unambiguous` holds where another language has more frequent words.
+    /// The longest phrase that begins at a token. `only_unambiguous` is set when another language has more frequent words.
     pub(crate) fn phrase_at(
         &self,
         text: TokenizedText<'_>,
@@ -127,7 +127,7 @@ impl LanguageGrammar {
         only_unambiguous: bool,
     ) -> Option<Matched> {
         let after_never = at > 0 && text.ids[at - 1].is_some_and(|id| self.never_after.contains(&id));
-        if after_never && text.tokens[at].joined {
+        if after_never && text.tokens[at].is_joined {
             return None;
         }
         self.longest(&self.phrases, text, at, only_unambiguous)
@@ -139,19 +139,19 @@ impl LanguageGrammar {
             TimeExpression::Time(when) => Some((matched.end, when)),
             TimeExpression::Since(_) | TimeExpression::Between(..) => None,
         };
-        let phrase = self.phrases.longest(self, text, at, &|pattern| !pattern.holds_others).and_then(simple);
+        let phrase = self.phrases.longest(self, text, at, &|pattern| !pattern.contains_when).and_then(simple);
         let name = self.longest(&self.names, text, at, false).and_then(simple);
         [name, phrase].into_iter().flatten().max_by_key(|(end, _)| *end)
     }
 
-    /// The longest ambiguous name that begins at a token. It is a time only when another time follows.
+    /// The longest ambiguous name that begins at a token. It counts as a time only when another time follows.
     pub(crate) fn name_at(&self, text: TokenizedText<'_>, at: usize) -> Option<Matched> {
         self.longest(&self.names, text, at, false)
     }
 
-    /// The time right after an expression that ends before `at`, with at most one linking word between.
+    /// The time directly after an expression that ends before `at`, with at most one linking word between them.
     pub(crate) fn following(&self, text: TokenizedText<'_>, at: usize) -> Option<(usize, When)> {
-        let joined = |at: usize| text.tokens.get(at).is_some_and(|token| token.joined);
+        let joined = |at: usize| text.tokens.get(at).is_some_and(|token| token.is_joined);
         if !joined(at) {
             return None;
         }
@@ -171,7 +171,7 @@ impl LanguageGrammar {
 
     fn is_ruled_out(&self, text: TokenizedText<'_>, end: usize) -> bool {
         let last = end.checked_sub(1).and_then(|last| text.ids[last]);
-        let next = text.ids.get(end).copied().flatten().filter(|_| text.tokens[end].joined);
+        let next = text.ids.get(end).copied().flatten().filter(|_| text.tokens[end].is_joined);
         last.zip(next).is_some_and(|pair| self.never_before.contains(&pair))
     }
 }
@@ -179,7 +179,7 @@ impl LanguageGrammar {
 /// An expression in a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Matched {
-    /// Index of the token after it.
+    /// Index of the token after the expression.
     pub end: usize,
     pub meaning: TimeExpression,
 }
@@ -196,13 +196,13 @@ impl Patterns {
     fn add(&mut self, pattern: Pattern, values: &HashMap<WordId, Vec<(Vec<WordId>, Value)>>) {
         let number = self.all.len();
         for item in pattern.beginnings() {
-            match &item.what {
-                What::Words(alternatives) => {
+            match &item.kind {
+                ItemKind::Words(alternatives) => {
                     for first in alternatives.iter().filter_map(|words| words.first()) {
                         self.by_word.entry(*first).or_default().push(number);
                     }
                 }
-                What::Slot(slot) => {
+                ItemKind::Slot(slot) => {
                     for (first, entries) in values {
                         if *slot == Slot::When || entries.iter().any(|(_, value)| value.fits(*slot)) {
                             self.by_word.entry(*first).or_default().push(number);
@@ -220,7 +220,7 @@ impl Patterns {
         language: &LanguageGrammar,
         text: TokenizedText<'_>,
         at: usize,
-        counts: &dyn Fn(&Pattern) -> bool,
+        is_allowed: &dyn Fn(&Pattern) -> bool,
     ) -> Option<Matched> {
         let beginning = match text.ids[at] {
             Some(id) => self.by_word.get(&id).map_or(&[][..], Vec::as_slice),
@@ -230,10 +230,10 @@ impl Patterns {
         let with_figure = if is_figure { self.by_figure.as_slice() } else { &[] };
         let matched = beginning.iter().chain(with_figure).map(|number| &self.all[*number]);
         let matched = matched
-            .filter(|pattern| counts(pattern))
+            .filter(|pattern| is_allowed(pattern))
             .filter_map(|pattern| pattern.matched(language, text, at))
             .filter(|matched| !language.is_ruled_out(text, matched.end));
-        // Of equally long ones the first in the table.
+        // Of equally long matches, the first in the table wins.
         matched.reduce(|best, next| if next.end > best.end { next } else { best })
     }
 }
@@ -242,21 +242,21 @@ struct Pattern {
     items: Vec<Item>,
     meaning: PatternMeaning,
     is_ambiguous: bool,
-    holds_others: bool,
+    contains_when: bool,
 }
 
 impl Pattern {
     fn new(text: &str, meaning: PatternMeaning, number: &mut impl FnMut(&str) -> Vec<WordId>) -> Self {
         let (text, is_ambiguous) = text.strip_prefix('~').map_or((text, false), |text| (text, true));
         let items: Vec<Item> = text.split_whitespace().map(|item| Item::new(item, number)).collect();
-        let holds_others = items.iter().any(|item| matches!(item.what, What::Slot(Slot::When)));
-        Self { items, meaning, is_ambiguous, holds_others }
+        let contains_when = items.iter().any(|item| matches!(item.kind, ItemKind::Slot(Slot::When)));
+        Self { items, meaning, is_ambiguous, contains_when }
     }
 
-    /// The items it can begin with.
+    /// The items that a match can begin with.
     fn beginnings(&self) -> impl Iterator<Item = &Item> {
-        let missing = self.items.iter().take_while(|item| item.may_be_missing).count();
-        self.items.iter().take(missing + 1)
+        let optional = self.items.iter().take_while(|item| item.is_optional).count();
+        self.items.iter().take(optional + 1)
     }
 
     fn matched(&self, language: &LanguageGrammar, text: TokenizedText<'_>, at: usize) -> Option<Matched> {
@@ -284,21 +284,21 @@ fn longest(
             best = candidate;
         }
     };
-    if text.goes_on(at, from) {
-        match &item.what {
-            What::Words(alternatives) => {
+    if text.continues(at, from) {
+        match &item.kind {
+            ItemKind::Words(alternatives) => {
                 for words in alternatives {
                     if let Some(end) = text.end_of(words, at, from) {
                         consider(end, filled);
                     }
                 }
             }
-            What::Slot(Slot::When) => {
+            ItemKind::Slot(Slot::When) => {
                 if let Some((end, when)) = language.simple_at(text, at) {
                     consider(end, filled.with(Value::When(when)));
                 }
             }
-            What::Slot(slot) => {
+            ItemKind::Slot(slot) => {
                 if let Some(value) = Value::of_figure(text.tokens[at].figure, *slot) {
                     consider(at + 1, filled.with(value));
                 }
@@ -311,27 +311,27 @@ fn longest(
             }
         }
     }
-    if item.may_be_missing {
+    if item.is_optional {
         consider(at, filled);
     }
     best
 }
 
 struct Item {
-    what: What,
-    may_be_missing: bool,
+    kind: ItemKind,
+    is_optional: bool,
 }
 
 impl Item {
     fn new(text: &str, number: &mut impl FnMut(&str) -> Vec<WordId>) -> Self {
-        let (text, may_be_missing) = text.strip_suffix('?').map_or((text, false), |text| (text, true));
-        let what =
-            Slot::named(text).map_or_else(|| What::Words(text.split('|').map(number).collect()), What::Slot);
-        Self { what, may_be_missing }
+        let (text, is_optional) = text.strip_suffix('?').map_or((text, false), |text| (text, true));
+        let kind = Slot::named(text)
+            .map_or_else(|| ItemKind::Words(text.split('|').map(number).collect()), ItemKind::Slot);
+        Self { kind, is_optional }
     }
 }
 
-enum What {
+enum ItemKind {
     Words(Vec<Vec<WordId>>),
     Slot(Slot),
 }

@@ -2,12 +2,12 @@
 //!
 //! # Patterns
 //!
-//! A pattern is a sequence of words: `the? last|past {n} {unit}`. `a|b` is either word, `a?` may be missing, `{slot}` stands
+//! A pattern is a sequence of words: `the? last|past {n} {unit}`. `a|b` is either word, `a?` is optional, `{slot}` stands
 //! for a word of the table, a leading `~` means "only if no frequent word of the text belongs to another language": *hier* is
 //! yesterday in French and here in German. Case and accents are ignored. Patterns separate words by blanks, also for scripts
 //! without spaces. Dates in digits (`2024-05-03`) need no pattern.
 
-mod table; // what a table holds: start here
+mod table; // the fields of a table: start here
 mod arabic;
 mod chinese;
 mod dutch;

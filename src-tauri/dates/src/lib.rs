@@ -6,10 +6,10 @@
 //!
 //! # What the words mean
 //!
-//! | said | meant |
+//! | words | meaning |
 //! |---|---|
 //! | three days ago | that day |
-//! | two weeks ago | that day, three days either side: people do not count weeks to the day |
+//! | two weeks ago | that day, with three days on either side, because people count weeks roughly |
 //! | two months ago, two years ago | that calendar month, that calendar year |
 //! | a couple of days ago | one to three days ago |
 //! | a few weeks ago | two to five weeks ago, with the three days of "weeks ago" |
@@ -17,19 +17,19 @@
 //! | last week, this week | Monday to Sunday |
 //! | at the end of July, in early July | July |
 //! | last night | yesterday |
-//! | last summer | the latest one that is over, by meteorological seasons |
-//! | winter 2023 | the one that begins in 2023 |
-//! | on Monday, in March, on 3 May | the latest one, or the coming one in a sentence about the future; Monday is never today |
+//! | last summer | the latest summer that is over, by meteorological seasons |
+//! | winter 2023 | the winter that begins in 2023 |
+//! | on Monday, in March, on 3 May | the latest one, or the next one in a sentence about the future; Monday is never today |
 //! | 3/5/2024 | 3 May, unless only the other order is a date |
 //!
 //! Ambiguous words count only in a context that makes them a time: "in May" is one, "may I" is not. Each language has a table
 //! in `languages`; one engine matches all of them.
 
-mod calendar; // what comes in and what goes out
-mod reading; // the task: start here
-mod grammar; // patterns of the tables, and what matches them
-mod expression; // what was meant
-mod days; // what was meant, to days
+mod calendar; // input and output
+mod reading; // finds the expression: start here
+mod grammar; // matches the patterns of the tables
+mod expression; // the meaning of an expression
+mod days; // turns the meaning into days
 mod tokens;
 mod languages;
 #[cfg(test)]
@@ -37,9 +37,9 @@ mod tests;
 
 pub use calendar::{Calendar, DateSpan, Direction, Hemisphere};
 
-/// The time a sentence names: the first, unless a later one narrows it down ("this year, on 3 May").
+/// The first time in a sentence, unless a later one narrows it down ("this year, on 3 May").
 ///
-/// `None` when it names none, or none in the [`Calendar::direction`] of the sentence. Case and accents are ignored.
+/// `None` when there is no time in the [`Calendar::direction`] of the sentence. Case and accents are ignored.
 pub fn span_of(text: &str, calendar: &Calendar) -> Option<DateSpan> {
     reading::read(text, calendar)
 }

@@ -1,4 +1,4 @@
-//! Finds the expressions of time in a text and chooses the one that is meant.
+//! Finds the expressions of time in a text and chooses one.
 
 use crate::calendar::{Calendar, DateSpan, Direction};
 use crate::days::{Days, plus};
@@ -30,7 +30,7 @@ fn is_in_direction(days: Days, calendar: &Calendar) -> bool {
 }
 
 struct FoundExpression {
-    /// Its first token, and the one after its last.
+    /// Index of the first token, and of the token after the last one.
     from: usize,
     end: usize,
     meaning: TimeExpression,
@@ -89,7 +89,7 @@ fn combined_with_next(
     both.map(|(end, meaning)| Matched { end, meaning })
 }
 
-/// A month or season in a year, a weekday in a week, a weekday that is also dated.
+/// `inner` narrowed by `outer`: a month or season in a year, a weekday in a week, or a weekday with its date.
 fn narrowed(inner: When, outer: When, calendar: &Calendar) -> Option<When> {
     let When::RecurringTime(name, Occurrence::Nearest) = inner else {
         return None;
@@ -99,7 +99,7 @@ fn narrowed(inner: When, outer: When, calendar: &Calendar) -> Option<When> {
     {
         return Some(outer);
     }
-    match (name, calendar.whole(outer)?) {
+    match (name, calendar.week_or_year(outer)?) {
         (RecurringTime::Weekday(weekday), (Unit::Week, monday)) => {
             plus(monday, i32::from(weekday.to_monday_zero_offset())).map(When::Date)
         }

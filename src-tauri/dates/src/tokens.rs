@@ -1,23 +1,23 @@
-//! A text as words without case and accents, and where they stood.
+//! Splits a text into words without case and accents, with their positions.
 
 use std::ops::Range;
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use jiff::civil::Date;
 
-/// One word, number or date of a text; one character where a script has no spaces.
+/// A word, number or date of a text; a single character in scripts without spaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     /// Lower case, without accents.
-    pub folded: String,
-    /// Bytes of the text.
+    pub normalised: String,
+    /// Byte range in the text.
     pub at: Range<usize>,
     pub figure: Figure,
-    /// Nothing but blanks and light marks stand between it and the one before.
-    pub joined: bool,
+    /// Whether only blanks and light marks separate it from the token before.
+    pub is_joined: bool,
 }
 
-/// What a token written in digits says.
+/// The value of a token written in digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Figure {
     None,
@@ -33,7 +33,7 @@ pub(crate) enum Figure {
     },
 }
 
-/// What may follow digits to make them an ordinal.
+/// Endings of ordinals in digits.
 const ORDINAL_ENDINGS: [&str; 11] = ["st", "nd", "rd", "th", "e", "er", "re", "o", "a", "de", "ste"];
 
 /// The tokens of a text, in order.
@@ -48,25 +48,25 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         }
         let (until, figure) = match kind {
             Kind::Digit => figure(text, from),
-            Kind::Alone => (from + first.len_utf8(), Figure::None),
+            Kind::Single => (from + first.len_utf8(), Figure::None),
             Kind::Gap | Kind::Letter => (end_of_word(text, from), Figure::None),
         };
-        let joined = tokens.last().is_some_and(|before| {
+        let is_joined = tokens.last().is_some_and(|before| {
             let dotted = matches!(before.figure, Figure::Number(_));
             text[before.at.end..from].chars().all(|c| is_light(c) || (c == '.' && dotted))
         });
-        tokens.push(Token { folded: folded(&text[from..until]), at: from..until, figure, joined });
+        tokens.push(Token { normalised: normalised(&text[from..until]), at: from..until, figure, is_joined });
         from = until;
     }
     tokens
 }
 
-/// Lower case, without accents and vowel signs; Arabic letters that are written either way become one.
-fn folded(word: &str) -> String {
+/// The word in lower case, without accents and vowel signs. Interchangeable Arabic letters become the same letter.
+fn normalised(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
     }
-    if word.chars().all(|c| Kind::of(c) == Kind::Alone) {
+    if word.chars().all(|c| Kind::of(c) == Kind::Single) {
         return word.to_owned();
     }
     DecomposingNormalizerBorrowed::new_nfd()
@@ -89,8 +89,8 @@ enum Kind {
     Gap,
     Digit,
     Letter,
-    /// A word for itself: Han and kana are written without spaces.
-    Alone,
+    /// A word of one character: Han and kana are written without spaces.
+    Single,
 }
 
 impl Kind {
@@ -99,7 +99,7 @@ impl Kind {
             '\u{3005}'..='\u{3007}'
             | '\u{3041}'..='\u{30ff}'
             | '\u{3400}'..='\u{4dbf}'
-            | '\u{4e00}'..='\u{9fff}' => Self::Alone,
+            | '\u{4e00}'..='\u{9fff}' => Self::Single,
             c if digit(c).is_some() => Self::Digit,
             '\u{300}'..='\u{36f}' | '\u{640}' | '\u{64b}'..='\u{65f}' | '\u{670}' => Self::Letter,
             c if c.is_alphanumeric() => Self::Letter,
@@ -120,7 +120,7 @@ fn digit(c: char) -> Option<u32> {
     Some(u32::from(c) - u32::from(zero))
 }
 
-/// Marks that do not part the words of one expression. A full stop does, except after a number: `3. Mai`.
+/// Whether the words around this mark may belong to one expression. A full stop separates them, except after a number: `3. Mai`.
 fn is_light(c: char) -> bool {
     c == ' '
         || c == '\t'
@@ -133,14 +133,14 @@ fn end_of_word(text: &str, from: usize) -> usize {
         .map_or(text.len(), |length| from + length)
 }
 
-/// Where the figure at `from` ends, and what it says.
+/// The end of the figure at `from`, and its value.
 fn figure(text: &str, from: usize) -> (usize, Figure) {
     if let Some((length, figure)) = numeric_date(&text[from..]) {
         return (from + length, figure);
     }
     let (number, length) = number(&text[from..]);
     let end = end_of_word(text, from);
-    let ending = folded(&text[from + length..end]);
+    let ending = normalised(&text[from + length..end]);
     match number {
         Some(number) if ending.is_empty() => (end, Figure::Number(number)),
         Some(number) if ORDINAL_ENDINGS.contains(&ending.as_str()) => (end, Figure::Ordinal(number)),
@@ -148,7 +148,7 @@ fn figure(text: &str, from: usize) -> (usize, Figure) {
     }
 }
 
-/// The number a text begins with, if it is not too large, and its bytes.
+/// The number at the beginning of a text, if it is not too large, and its length in bytes.
 fn number(text: &str) -> (Option<u32>, usize) {
     let length = text.find(|c| digit(c).is_none()).unwrap_or(text.len());
     let value = text[..length]
@@ -158,7 +158,7 @@ fn number(text: &str) -> (Option<u32>, usize) {
     (value, length)
 }
 
-/// The date in digits a text begins with, and its bytes.
+/// The date in digits at the beginning of a text, and its length in bytes.
 fn numeric_date(text: &str) -> Option<(usize, Figure)> {
     let (first, first_length) = number(text);
     let mark = text[first_length..].chars().next().filter(|c| matches!(c, '.' | '-' | '/'))?;
@@ -168,7 +168,7 @@ fn numeric_date(text: &str) -> Option<(usize, Figure)> {
     let end = first_length + 1 + second_length;
     let rest = &rest[second_length..];
     let third = rest.strip_prefix(mark).map(number).filter(|(_, length)| *length > 0);
-    let stands_alone =
+    let ends_there =
         |end: usize| !text[end..].starts_with(|c| matches!(Kind::of(c), Kind::Digit | Kind::Letter));
     let Some((third, third_length)) = third else {
         let day_and_month = (mark == '.' && rest.starts_with('.') && first_length <= 2)
@@ -176,7 +176,7 @@ fn numeric_date(text: &str) -> Option<(usize, Figure)> {
             .flatten()
             .filter(|(day, month)| (1..=31).contains(day) && (1..=12).contains(month));
         let (day, month) = day_and_month?;
-        return stands_alone(end + 1).then_some((end + 1, Figure::DayAndMonth { day, month }));
+        return ends_there(end + 1).then_some((end + 1, Figure::DayAndMonth { day, month }));
     };
     let third = small(third)?;
     let end = end + 1 + third_length;
@@ -187,7 +187,7 @@ fn numeric_date(text: &str) -> Option<(usize, Figure)> {
         (1..=2, 2, '.') => day_of(if third < 70 { 2000 + third } else { 1900 + third }, second, first),
         _ => None,
     }?;
-    stands_alone(end).then_some((end, Figure::Date(date)))
+    ends_there(end).then_some((end, Figure::Date(date)))
 }
 
 fn small(number: Option<u32>) -> Option<i16> {
@@ -214,10 +214,10 @@ mod tests {
     #[case::digits_of_other_scripts("٣ ３", &["3", "3"])]
     #[case::ordinals("May 3rd, 1er", &["may", "3rd", "1er"])]
     #[case::nothing("… 🙂 \0", &[])]
-    fn words_lose_case_and_accents(#[case] text: &str, #[case] expected: &[&str]) {
-        let folded: Vec<String> = tokens(text).into_iter().map(|token| token.folded).collect();
+    fn tokens_have_no_case_and_no_accents(#[case] text: &str, #[case] expected: &[&str]) {
+        let normalised: Vec<String> = tokens(text).into_iter().map(|token| token.normalised).collect();
 
-        assert_eq!(folded, expected);
+        assert_eq!(normalised, expected);
     }
 
     #[rstest]
@@ -234,7 +234,7 @@ mod tests {
     #[case::no_such_day("31.2.2024", Figure::Number(31))]
     #[case::a_time("5pm", Figure::None)]
     #[case::too_large("99999999999", Figure::None)]
-    fn digits_are_read(#[case] text: &str, #[case] expected: Figure) {
+    fn digits_are_read_as_figures(#[case] text: &str, #[case] expected: Figure) {
         assert_eq!(tokens(text)[0].figure, expected);
     }
 }

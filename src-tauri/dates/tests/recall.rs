@@ -1,12 +1,12 @@
-//! The questions of `tests/recall`: of the days a temporal question names, what answers it was said on them.
+//! The questions of `tests/recall`: the evidence of a temporal question lies in the days that the question names.
 
-#![allow(clippy::unwrap_used, reason = "a test, from its first line to its last")]
+#![allow(clippy::unwrap_used, reason = "a failure should fail the test")]
 
 use dates::{Calendar, span_of};
 use jiff::civil::DateTime;
 use serde_json::Value;
 
-/// A question of the set, with the moments at which its evidence was said.
+/// A question with the times of its evidence.
 struct Question {
     id: String,
     text: String,
@@ -43,7 +43,7 @@ fn questions() -> Vec<Question> {
 }
 
 #[test]
-fn the_days_of_a_temporal_question_hold_its_evidence() {
+fn days_of_a_temporal_question_contain_its_evidence() {
     for question in questions().into_iter().filter(|question| question.kind == "temporal") {
         let calendar = Calendar::looking_back(question.asked_at.date());
 
@@ -56,7 +56,7 @@ fn the_days_of_a_temporal_question_hold_its_evidence() {
 }
 
 #[test]
-fn only_questions_without_an_answer_lack_evidence() {
+fn only_unanswerable_questions_have_no_evidence() {
     for question in questions() {
         let is_unanswerable = question.kind == "unanswerable";
 

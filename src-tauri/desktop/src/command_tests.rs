@@ -14,7 +14,7 @@ use tauri::Manager;
 use testkit::Turn;
 use tokio::time::timeout;
 
-use self::scene::{SceneOptions, TIMEOUT, Scene, ids, refusal, say};
+use self::scene::{Scene, SceneOptions, TIMEOUT, ids, refusal, say};
 use crate::error::CommandError;
 use crate::views::TroubleView;
 

@@ -10,7 +10,7 @@ pub fn watch<R: Runtime>(window: &WebviewWindow<R>) {
 
     use webkit2gtk::WebViewExt;
 
-/// A page that dies more often than this within [`PERIOD`] is not reloaded again.
+    /// A page that dies more often than this within [`PERIOD`] is not reloaded again.
     const MAX_RELOADS: usize = 3;
     const PERIOD: Duration = Duration::from_secs(60);
 

@@ -104,7 +104,7 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
         .build(context);
     let outcome = match app {
         Ok(app) => {
-        // `run` would exit the process here, before the last messages are on disk.
+            // `run` would exit the process here, before the last messages are on disk.
             let code = app.run_return(handle_run_event);
             tracing::info!(code, "the windows are closed");
             Ok(())
@@ -121,9 +121,9 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
 
 /// Raises the window of the running Jarvis. When that one is shutting down, waits and returns the claimed data instead.
 async fn raise_the_other(folders: &Folders) -> Result<Option<Instance>, DesktopError> {
-/// How long the running Jarvis may take to raise its window.
+    /// How long the running Jarvis may take to raise its window.
     const RAISE_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long a Jarvis that is shutting down may take to write messages and diary.
+    /// How long a Jarvis that is shutting down may take to write messages and diary.
     const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
     let began = Instant::now();
     loop {
@@ -193,7 +193,7 @@ struct HasTray(bool);
 
 /// After a hidden start: opens the window unless a panel shows the tray icon.
 async fn open_window_without_tray<R: Runtime>(app: AppHandle<R>) {
-/// How long after a login a slow machine may take to start its panel.
+    /// How long after a login a slow machine may take to start its panel.
     const PANEL_START_LIMIT: Duration = Duration::from_secs(20);
     let began = Instant::now();
     while app.state::<HasTray>().0 && began.elapsed() < PANEL_START_LIMIT {
@@ -315,7 +315,7 @@ async fn follow_settings<R: Runtime>(app: AppHandle<R>) {
             if let Err(error) = app.run_on_main_thread(move || talk_key::register(&handle, &wanted)) {
                 tracing::warn!(%error, "the talk key could not be registered");
             }
-talk_key = Some(keys);
+            talk_key = Some(keys);
         }
         if settings.changed().await.is_err() {
             return;

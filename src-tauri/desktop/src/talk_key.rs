@@ -28,7 +28,10 @@ pub async fn pass_on<R: Runtime>(app: AppHandle<R>, mut pressed: mpsc::Receiver<
         match press {
             Press::Down => {
                 if let Err(unavailable) = door.assistant.talk_key_down().await {
-                    tracing::info!(?unavailable, "the talk key was pressed, but the microphone is not available");
+                    tracing::info!(
+                        ?unavailable,
+                        "the talk key was pressed, but the microphone is not available"
+                    );
                     door.refused.notify_one();
                 }
             }

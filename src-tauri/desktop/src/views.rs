@@ -115,16 +115,16 @@ pub struct MessageView {
 }
 
 impl From<DialogueMessage> for MessageView {
-    fn from(DialogueMessage { said, channel }: DialogueMessage) -> Self {
-        let at = jiff::Timestamp::from_microsecond(said.at_micros).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        let role = match said.participant {
+    fn from(DialogueMessage { content, channel }: DialogueMessage) -> Self {
+        let at = jiff::Timestamp::from_microsecond(content.at_micros).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let role = match content.participant {
             Participant::User => Role::User,
             Participant::Assistant => Role::Assistant,
         };
         Self {
-            id: said.at_micros,
+            id: content.at_micros,
             role,
-            text: said.text.0,
+            text: content.text.0,
             at: at.to_string(),
             origin: Origin::of_channel(&channel),
         }
@@ -244,7 +244,7 @@ pub enum EventView {
 impl EventView {
     /// What a page needs after it missed events: the state, and for each stage whether it has a trouble.
     pub fn catching_up(state: AssistantState, is_muted: bool, troubles: &[Trouble]) -> Vec<Self> {
-let healthy =
+        let healthy =
             Stage::ALL.into_iter().filter(|stage| troubles.iter().all(|trouble| trouble.stage != *stage));
         let healthy = healthy.map(|stage| Self::Recovered { stage: stage_name(stage) });
         let failing = troubles.iter().map(|trouble| Self::Trouble { trouble: trouble.into() });

@@ -194,7 +194,7 @@ type Area = (PhysicalPosition<i32>, PhysicalSize<u32>);
 
 /// Whether enough of the window's upper edge is on this screen to drag it.
 fn is_within_reach((corner, size): Area, (screen, room): Area) -> bool {
-/// Width of the edge that is enough to drag it, in pixels.
+    /// Width of the edge that is enough to drag it, in pixels.
     const ENOUGH: i32 = 64;
     let (right, bottom) = (screen.x + room.width as i32, screen.y + room.height as i32);
     let seen = (corner.x + size.width as i32).min(right) - corner.x.max(screen.x);

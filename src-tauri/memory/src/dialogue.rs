@@ -35,7 +35,7 @@ pub struct Dialogue {
     turns: Arc<Mutex<RecentTurns>>,
     /// Wakes the writer, which ends with the last clone.
     wake: mpsc::Sender<()>,
-    unwritten: watch::Receiver<usize>,
+    queue_length: watch::Receiver<usize>,
     is_loaded: watch::Receiver<bool>,
     service: MemoryService,
     /// Whether messages are written down; those of temporary conversations never are.
@@ -46,13 +46,13 @@ impl Dialogue {
     /// The dialogue in the database of `service`. The returned future loads the recent turns and writes; it ends when the last
     /// clone is dropped and everything is written, or cannot be written.
     pub fn start(service: &MemoryService) -> (Self, impl Future<Output = ()> + Send + 'static) {
-        let (count, unwritten) = watch::channel(0);
+        let (count, queue_length) = watch::channel(0);
         let turns = Arc::new(Mutex::new(RecentTurns::new(count)));
         let (wake, woken) = mpsc::channel(1);
         let (loaded, is_loaded) = watch::channel(false);
         let writer = DialogueWriter { turns: Arc::clone(&turns), woken, service: service.clone(), loaded };
         let is_recorded = Arc::new(AtomicBool::new(true));
-        let dialogue = Self { turns, wake, unwritten, is_loaded, service: service.clone(), is_recorded };
+        let dialogue = Self { turns, wake, queue_length, is_loaded, service: service.clone(), is_recorded };
         (dialogue, writer.run())
     }
 
@@ -83,8 +83,8 @@ impl Dialogue {
             return;
         }
         let is_recorded = self.is_recorded.load(Ordering::Relaxed) && !conversation.is_temporary();
-        let said = MessageContent::new(participant, text, now_micros);
-        lock(&self.turns).add(conversation, channel(origin), said, is_recorded);
+        let content = MessageContent::new(participant, text, now_micros);
+        lock(&self.turns).add(conversation, channel(origin), content, is_recorded);
         self.wake();
     }
 
@@ -96,9 +96,10 @@ impl Dialogue {
         now_micros: i64,
     ) -> Vec<MessageContent> {
         let window = i64::try_from(window.as_micros()).unwrap_or(i64::MAX);
-        let is_recent =
-            |said: &&MessageContent| now_micros.saturating_sub(said.at_micros).saturating_abs() < window;
-        lock(&self.turns).of(conversation).map(|turn| &turn.said).filter(is_recent).cloned().collect()
+        let is_recent = |content: &&MessageContent| {
+            now_micros.saturating_sub(content.at_micros).saturating_abs() < window
+        };
+        lock(&self.turns).of(conversation).map(|turn| &turn.content).filter(is_recent).cloned().collect()
     }
 
     /// A page of all messages: the newest `count` before `before_micros`, oldest first. Messages that are not written yet are
@@ -118,22 +119,24 @@ impl Dialogue {
             }
             None => Vec::new(),
         };
-        let newest_written = page.last().map_or(i64::MIN, |message| message.said.at_micros);
+        let newest_written = page.last().map_or(i64::MIN, |message| message.content.at_micros);
         let turns = lock(&self.turns);
         let unwritten = turns.of(conversation).filter(|turn| {
-            let at = turn.said.at_micros;
+            let at = turn.content.at_micros;
             at > newest_written && at < before_micros
         });
         page.extend(
-            unwritten
-                .map(|turn| DialogueMessage { said: turn.said.clone(), channel: turn.channel.to_owned() }),
+            unwritten.map(|turn| DialogueMessage {
+                content: turn.content.clone(),
+                channel: turn.channel.to_owned(),
+            }),
         );
         drop(turns);
         page.drain(..page.len().saturating_sub(count));
         Ok(page)
     }
 
-    /// Forgets in the database and in the recent turns. Messages that no database holds are forgotten by their words, time
+    /// Forgets in the database and in the recent turns. Messages that are in no database are forgotten by their words, time
     /// or conversation. Fails with [`StorageError::Closed`] while the database is not open.
     pub async fn forget(&self, what: Forget, undo: Undo, now_micros: i64) -> Result<Forgotten, MemoryError> {
         // Forgetting only finds queued messages once they are written.
@@ -165,8 +168,8 @@ impl Dialogue {
 
     /// Waits until everything is on the disk, at most this long. Returns whether it is.
     pub async fn flush(&self, timeout: Duration) -> bool {
-        let mut unwritten = self.unwritten.clone();
-        let flushed = tokio::time::timeout(timeout, unwritten.wait_for(|unwritten| *unwritten == 0)).await;
+        let mut queue_length = self.queue_length.clone();
+        let flushed = tokio::time::timeout(timeout, queue_length.wait_for(|length| *length == 0)).await;
         flushed.is_ok()
     }
 

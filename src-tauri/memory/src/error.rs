@@ -89,7 +89,7 @@ impl MemoryError {
         }
     }
 
-    /// Whether the same can succeed later, once the cause is gone.
+    /// Whether a later attempt can succeed, once the cause is removed.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Storage(error) if error.is_transient())
     }

@@ -27,12 +27,12 @@ pub struct Health {
     pub messages: i64,
     /// Diary entries.
     pub entries: i64,
-    /// Facts that hold.
+    /// Current facts.
     pub facts: i64,
     /// Nodes, the fixed ones included.
     pub nodes: i64,
     /// Messages that are not in the diary yet; normal.
-    pub unwritten: i64,
+    pub pending_messages: i64,
     /// Items without a vector; embedded once a model is available.
     pub without_vector: i64,
     /// Items missing from the full-text index.
@@ -88,7 +88,7 @@ fn examine(connection: &Connection, now_micros: i64) -> rusqlite::Result<Health>
         entries: count("SELECT count(*) FROM diary")?,
         facts: count("SELECT count(*) FROM facts WHERE status = 'current'")?,
         nodes: count("SELECT count(*) FROM nodes")?,
-        unwritten: count("SELECT count(*) FROM messages WHERE digested_at IS NULL")?,
+        pending_messages: count("SELECT count(*) FROM messages WHERE digested_at IS NULL")?,
         without_vector: count(&format!("SELECT count(*) FROM ({ITEMS} EXCEPT SELECT item FROM vectors)"))?,
         without_words: count(&format!("SELECT count(*) FROM ({ITEMS} EXCEPT SELECT id FROM words_docsize)"))?,
         orphans: count(&format!("SELECT count(*) FROM ({ORPHANS})"))?,

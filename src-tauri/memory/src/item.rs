@@ -32,7 +32,7 @@ impl Kind {
         [Self::Message, Self::Diary, Self::Fact, Self::Node, Self::Meal, Self::Appointment, Self::Todo];
 
     /// The kinds that recall finds; the others are on lists.
-    pub const FOUND: [Self; 4] = [Self::Message, Self::Diary, Self::Fact, Self::Node];
+    pub const SEARCHABLE: [Self; 4] = [Self::Message, Self::Diary, Self::Fact, Self::Node];
 
     /// The name in commands and files.
     pub fn name(self) -> &'static str {

@@ -1,4 +1,4 @@
-//! Records of what was said and learned, and of what is to be done: messages, diary, knowledge graph, lists.
+//! The records of the assistant: messages, diary, knowledge graph, lists.
 //!
 //! The records are kept in the SQLite file of `storage`; only these two crates use SQL. Texts come in redacted. There is no
 //! model and no clock in here: texts, vectors and times are passed in.
@@ -10,13 +10,13 @@
 //! Every fallible function returns a [`MemoryError`]: the file could not be used, or the request was refused. A change
 //! is made completely or not at all.
 
-#![allow(clippy::missing_errors_doc, reason = "said once, above")]
+#![allow(clippy::missing_errors_doc, reason = "described above for all functions")]
 
 mod service; // opens the database and keeps it open: start here
 mod memory; // the handle to all records
 mod item; // ids of records
-mod records; // what was said, eaten, planned
-mod graph; // what is known, as facts in a tree of nodes
+mod records; // messages, diary, meals, appointments, to-dos
+mod graph; // facts in a tree of nodes
 mod search; // by words and by meaning
 mod forgetting; // and undoing it
 mod transfer; // export and import
@@ -33,7 +33,7 @@ pub use graph::merging::{Merge, MergedLine, TidyReport};
 pub use graph::node_deletion::ChildNodes;
 pub use graph::nodes::{Node, NodeEdit, decayed_score};
 pub use graph::structure::{Branch, GraphAction, GraphChange, NodeId};
-pub use graph::warm_profile::{WarmProfile, joined};
+pub use graph::warm_profile::{WarmProfile, join_truncated};
 pub use hygiene::Health;
 pub use item::{InvalidItemId, ItemId, Kind, MemoryItem};
 pub use memory::{Memory, Opened};

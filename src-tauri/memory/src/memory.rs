@@ -20,7 +20,7 @@ use vocabulary::Trouble;
 use crate::MemoryError;
 
 /// Graph changes that a listener may lag behind before it misses some and has to reload everything.
-const CHANGES: usize = 256;
+const MAX_LAG: usize = 256;
 
 /// An open memory, and what happened while opening it.
 pub struct Opened {
@@ -39,12 +39,12 @@ pub struct Memory {
 
 pub(crate) struct Shared {
     /// Quantised vectors, loaded when they are first needed.
-    pub codes: RwLock<Option<QuantisedVectors>>,
+    pub vectors: RwLock<Option<QuantisedVectors>>,
     /// The warm profile, until one of its branches changes.
     pub profile: Mutex<Option<WarmProfile>>,
     pub changes: broadcast::Sender<GraphChange>,
     /// Requests for copies that could not be reached.
-    pub unfulfilled: Mutex<Vec<ForgetRequest>>,
+    pub open_requests: Mutex<Vec<ForgetRequest>>,
     /// Number of changes.
     pub count: watch::Sender<u64>,
 }
@@ -93,20 +93,21 @@ impl Memory {
         let outcome = self
             .store
             .with_writer(move |connection| {
-                let (done, changes, codes) = in_transaction(connection, |transaction| {
+                let (done, changes, vector_changes) = in_transaction(connection, |transaction| {
                     let mut changing = WriteTransaction::new(transaction);
-                    work(&mut changing).map(|done| (done, changing.changes, changing.codes.into_inner()))
+                    work(&mut changing)
+                        .map(|done| (done, changing.changes, changing.vector_changes.into_inner()))
                 })?;
-                // Only committed changes reach the caches and listeners, and all of them do, even if the caller is gone.
-                shared.apply(codes);
-                shared.tell(changes);
+                // Only committed changes reach the caches and listeners, and all of them do, even if the caller was dropped.
+                shared.apply(vector_changes);
+                shared.notify(changes);
                 Ok(done)
             })
             .await?;
         outcome.map_err(|failure| MemoryError::from_failure(self.store.path(), failure))
     }
 
-    /// Empties the log of the database, which still holds deleted rows.
+    /// Empties the log of the database, which still contains deleted rows.
     pub(crate) async fn scrub_log(&self) -> Result<(), MemoryError> {
         let truncate = |connection: &mut Connection| {
             // Active readers keep the log open; the next checkpoint empties it.
@@ -128,33 +129,33 @@ impl Memory {
 
 impl Shared {
     pub fn new() -> Self {
-        let (changes, _) = broadcast::channel(CHANGES);
+        let (changes, _) = broadcast::channel(MAX_LAG);
         Self {
-            codes: RwLock::default(),
+            vectors: RwLock::default(),
             profile: Mutex::default(),
             changes,
-            unfulfilled: Mutex::default(),
+            open_requests: Mutex::default(),
             count: watch::Sender::new(0),
         }
     }
 
-    fn apply(&self, changes: Vec<CodeChange>) {
+    fn apply(&self, changes: Vec<VectorChange>) {
         if changes.is_empty() {
             return;
         }
-        let mut held = self.codes.write().unwrap_or_else(PoisonError::into_inner);
+        let mut loaded = self.vectors.write().unwrap_or_else(PoisonError::into_inner);
         for change in changes {
-            match (change, &mut *held) {
-                (CodeChange::Drop, held) => *held = None,
+            match (change, &mut *loaded) {
+                (VectorChange::Drop, loaded) => *loaded = None,
                 // Loaded when they are next needed, with this change: it is already committed.
                 (_, None) => {}
-                (CodeChange::Put { item, at, code }, Some(codes)) => codes.push(item, at, &code),
-                (CodeChange::Remove { item }, Some(codes)) => codes.remove(item),
+                (VectorChange::Put { item, at, code }, Some(vectors)) => vectors.push(item, at, &code),
+                (VectorChange::Remove { item }, Some(vectors)) => vectors.remove(item),
             }
         }
     }
 
-    fn tell(&self, changes: Vec<GraphChange>) {
+    fn notify(&self, changes: Vec<GraphChange>) {
         self.count.send_modify(|count| *count += 1);
         if changes.iter().any(|change| change.touches_profile()) {
             *self.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -167,7 +168,7 @@ impl Shared {
 }
 
 /// A change of the quantised vector of an item.
-enum CodeChange {
+enum VectorChange {
     Put {
         item: i64,
         at: i64,
@@ -184,12 +185,12 @@ enum CodeChange {
 pub(crate) struct WriteTransaction<'a> {
     transaction: &'a Transaction<'a>,
     changes: Vec<GraphChange>,
-    codes: RefCell<Vec<CodeChange>>,
+    vector_changes: RefCell<Vec<VectorChange>>,
 }
 
 impl<'a> WriteTransaction<'a> {
     pub fn new(transaction: &'a Transaction<'a>) -> Self {
-        Self { transaction, changes: Vec::new(), codes: RefCell::default() }
+        Self { transaction, changes: Vec::new(), vector_changes: RefCell::default() }
     }
 }
 
@@ -235,14 +236,14 @@ impl WriteTransaction<'_> {
         self.drop_vector(item)?;
         vectors::put(self, item, at, vector, is_final)?;
         let code = vectors::quantise(vector);
-        self.codes.borrow_mut().push(CodeChange::Put { item: item.number(), at, code });
+        self.vector_changes.borrow_mut().push(VectorChange::Put { item: item.number(), at, code });
         Ok(())
     }
 
     /// Drops the vector of an item, so that it is embedded again.
     pub fn drop_vector(&self, item: ItemId) -> rusqlite::Result<()> {
         if vectors::delete(self, item)? {
-            self.codes.borrow_mut().push(CodeChange::Remove { item: item.number() });
+            self.vector_changes.borrow_mut().push(VectorChange::Remove { item: item.number() });
         }
         Ok(())
     }
@@ -252,7 +253,7 @@ impl WriteTransaction<'_> {
         self.execute_batch(
             "DELETE FROM vectors; DELETE FROM codes; UPDATE messages SET is_embedded = 0 WHERE is_embedded <> 0;",
         )?;
-        self.codes.borrow_mut().push(CodeChange::Drop);
+        self.vector_changes.borrow_mut().push(VectorChange::Drop);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Opens the database, as often as it takes, and keeps it open.
+//! Opens the database, with retries, and keeps it open.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ impl DatabaseOpener {
         }
     }
 
-    /// Opens the database, as often as it takes; `None` when nobody waits for it any more.
+    /// Opens the database, with retries. `None` when the last service was dropped before.
     async fn open(&mut self) -> Option<Memory> {
         let mut is_failing = false;
         loop {

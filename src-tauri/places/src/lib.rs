@@ -7,51 +7,51 @@ use std::sync::LazyLock;
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
-/// A town.
+/// A town with its time zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Its name, such as `Leeds`.
+    /// Name, such as `Leeds`.
     pub name: &'static str,
-    /// The state or nation within the country, where it tells places of one name apart; may be empty.
+    /// State or nation within the country. Empty unless it distinguishes places with the same name.
     pub region: &'static str,
-    /// The country, such as `United Kingdom`.
+    /// Country, such as `United Kingdom`.
     pub country: &'static str,
     /// IANA time zone, such as `Europe/London`.
     pub time_zone: &'static str,
 }
 
 impl Place {
-    /// All of it, such as `Leeds, England, United Kingdom`.
+    /// Name, region and country, such as `Leeds, England, United Kingdom`.
     pub fn label(&self) -> String {
         let parts = [self.name, self.region, self.country];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// The places that fit best, at most `count`; the larger one first where two fit as well. After a comma region or
-/// country may follow: `London, Canada`. Case and accents count for nothing.
+/// The best matches, at most `count`; of equal matches the larger place first. A region or country may follow after a comma:
+/// `London, Canada`. Case and accents are ignored.
 pub fn find(query: &str, count: usize) -> Vec<Place> {
-    let query = folded(query);
+    let query = normalise(query);
     let mut parts = query.split(',').map(str::trim);
-    let wanted = parts.next().unwrap_or_default();
-    let whereabouts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-    if wanted.is_empty() {
+    let name = parts.next().unwrap_or_default();
+    let area: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    if name.is_empty() {
         return Vec::new();
     }
-    let is_there = |entry: &Entry| {
-        whereabouts.iter().all(|part| {
-            folded(entry.place.region).contains(part) || folded(entry.place.country).contains(part)
+    let is_in_area = |entry: &Entry| {
+        area.iter().all(|part| {
+            normalise(entry.place.region).contains(part) || normalise(entry.place.country).contains(part)
         })
     };
-    let mut found: Vec<(Fit, &Entry)> = ALL
+    let mut matches: Vec<(Match, &Entry)> = ALL
         .iter()
-        .filter_map(|entry| Some((entry.fit(wanted)?, entry)))
-        .filter(|(_, entry)| is_there(entry))
+        .filter_map(|entry| Some((entry.match_with(name)?, entry)))
+        .filter(|(_, entry)| is_in_area(entry))
         .collect();
-    // Stable: the entries are sorted by size.
-    found.sort_by_key(|(fit, _)| *fit);
+    // A stable sort: the entries are already sorted by size.
+    matches.sort_by_key(|(quality, _)| *quality);
     let mut places: Vec<Place> = Vec::new();
-    for (_, entry) in found {
+    for (_, entry) in matches {
         if places.len() == count {
             break;
         }
@@ -62,36 +62,36 @@ pub fn find(query: &str, count: usize) -> Vec<Place> {
     places
 }
 
-/// How well a name fits, the best first.
+/// How a name matches, the best kind first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
-    Same,
-    SameAsOtherName,
-    Begins,
-    OtherNameBegins,
-    WordBegins,
+enum Match {
+    Exact,
+    OtherNameExact,
+    Prefix,
+    OtherNamePrefix,
+    WordPrefix,
 }
 
 struct Entry {
     place: Place,
-    folded: String,
-    /// Folded, separated by `|`.
+    normalised: String,
+    /// Normalised, separated by `|`.
     other_names: &'static str,
 }
 
 impl Entry {
-    fn fit(&self, wanted: &str) -> Option<Fit> {
+    fn match_with(&self, query: &str) -> Option<Match> {
         let mut others = self.other_names.split('|').filter(|name| !name.is_empty());
-        if self.folded == wanted {
-            Some(Fit::Same)
-        } else if others.clone().any(|name| name == wanted) {
-            Some(Fit::SameAsOtherName)
-        } else if self.folded.starts_with(wanted) {
-            Some(Fit::Begins)
-        } else if others.any(|name| name.starts_with(wanted)) {
-            Some(Fit::OtherNameBegins)
-        } else if self.folded.split([' ', '-']).any(|word| word.starts_with(wanted)) {
-            Some(Fit::WordBegins)
+        if self.normalised == query {
+            Some(Match::Exact)
+        } else if others.clone().any(|name| name == query) {
+            Some(Match::OtherNameExact)
+        } else if self.normalised.starts_with(query) {
+            Some(Match::Prefix)
+        } else if others.any(|name| name.starts_with(query)) {
+            Some(Match::OtherNamePrefix)
+        } else if self.normalised.split([' ', '-']).any(|word| word.starts_with(query)) {
+            Some(Match::WordPrefix)
         } else {
             None
         }
@@ -99,9 +99,9 @@ impl Entry {
 }
 
 static TEXT: LazyLock<String> = LazyLock::new(|| {
-    let packed: &[u8] = include_bytes!("../data/places.tsv.gz");
+    let compressed: &[u8] = include_bytes!("../data/places.tsv.gz");
     let mut text = String::new();
-    flate2::read::GzDecoder::new(packed).read_to_string(&mut text).expect("the packed list is whole");
+    flate2::read::GzDecoder::new(compressed).read_to_string(&mut text).expect("the compressed list is valid");
     text
 });
 
@@ -115,11 +115,11 @@ fn entry_in(line: &'static str) -> Option<Entry> {
         country: fields.next()?,
         time_zone: fields.next()?,
     };
-    Some(Entry { folded: folded(place.name), place, other_names: fields.next()? })
+    Some(Entry { normalised: normalise(place.name), place, other_names: fields.next()? })
 }
 
-/// As a search sees it: without case and accents.
-fn folded(text: &str) -> String {
+/// The text without case and accents, for comparisons.
+fn normalise(text: &str) -> String {
     let lower = text.to_lowercase();
     let decomposed = DecomposingNormalizerBorrowed::new_nfd().normalize(&lower);
     decomposed.chars().filter(|c| !matches!(c, '\u{300}'..='\u{36f}')).collect()
@@ -140,7 +140,7 @@ mod tests {
     #[case::elsewhere("London, Canada", "London, Canada")]
     #[case::by_state("Springfield, illinois", "Springfield, Illinois, United States")]
     #[case::the_largest_first("paris", "Paris, France")]
-    fn a_place_is_found(#[case] query: &str, #[case] expected: &str) {
+    fn best_match_comes_first(#[case] query: &str, #[case] expected: &str) {
         assert_eq!(find(query, 8).first().map(Place::label).as_deref(), Some(expected));
     }
 
@@ -148,17 +148,17 @@ mod tests {
     #[case::nothing("  ")]
     #[case::nowhere("Xyzzyville")]
     #[case::signs("\u{0}%_'\"--")]
-    fn what_is_no_place_is_not_found(#[case] query: &str) {
+    fn unknown_place_has_no_match(#[case] query: &str) {
         assert_eq!(find(query, 8), []);
     }
 
     #[test]
-    fn as_many_are_found_as_are_wanted() {
+    fn number_of_matches_is_limited() {
         assert_eq!(find("san", 8).len(), 8);
     }
 
     #[test]
-    fn every_place_has_a_country_and_a_time_zone_that_is_known() {
+    fn every_place_has_a_country_and_a_known_time_zone() {
         assert!(ALL.len() > 30_000);
         let zones: std::collections::HashSet<&str> = ALL.iter().map(|entry| entry.place.time_zone).collect();
         for zone in zones {

@@ -1,4 +1,4 @@
-//! What was said just now: messages, the tool talk between them, what waits for the diary.
+//! The recent dialogue: messages, tool calls and results between them, messages that wait for the diary.
 
 use std::time::Duration;
 
@@ -19,17 +19,17 @@ pub(super) fn suite(name: &str) -> Option<Suite> {
     })
 }
 
-/// When it begins: nothing here depends on it.
-const BEGINNING: i64 = 1_763_812_800_000_000;
+/// Start time of every conversation, in microseconds since 1970 UTC. No answer depends on it.
+const START_MICROS: i64 = 1_763_812_800_000_000;
 
-/// The key under which the requests keep what is always known of the user.
+/// The key of the warm profile in the requests.
 const PROFILE: &str = "warm_profile_block";
 
 /// More messages than a request has.
 const ALL: usize = 100_000;
 
-/// The disk of the temporary folder is given so long.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Time limit for writing to the temporary folder.
+const WRITE_LIMIT: Duration = Duration::from_secs(5);
 
 /// A message in the shape of the requests.
 #[derive(Deserialize)]
@@ -64,38 +64,38 @@ fn sequence(input: Value) -> Result<Value, String> {
         ops: Vec<Value>,
     }
     let input: Input = read(input)?;
-    let said = |error: &dyn std::error::Error| error.to_string();
-    let folder = tempfile::tempdir().map_err(|error| said(&error))?;
+    let text_of = |error: &dyn std::error::Error| error.to_string();
+    let folder = tempfile::tempdir().map_err(|error| text_of(&error))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
-    let runtime = runtime.map_err(|error| said(&error))?;
+    let runtime = runtime.map_err(|error| text_of(&error))?;
     runtime.block_on(async {
         let (service, opening) = MemoryService::start(&folder.path().join("probe.db"), |_| {});
         let (dialogue, writing) = Dialogue::start(&service);
-        let keeping = tokio::spawn(async { tokio::join!(opening, writing) });
-        dialogue.opened(PATIENCE).await;
+        let storing = tokio::spawn(async { tokio::join!(opening, writing) });
+        dialogue.opened(WRITE_LIMIT).await;
         let memory = service.memory().ok_or("the database did not open")?;
-        let mut talk = Talk {
+        let mut conversation = Conversation {
             dialogue,
             memory,
             window: Duration::from_secs(input.window_sec),
-            now_micros: BEGINNING,
+            now_micros: START_MICROS,
             tools: CarryOver::default(),
             scratch: Scratch::default(),
             snapshot: Vec::new(),
         };
         let mut answers = Vec::new();
         for op in input.ops {
-            answers.extend(talk.take(op).await?);
+            answers.extend(conversation.run_step(op).await?);
         }
-        let Talk { dialogue, memory, .. } = talk;
+        let Conversation { dialogue, memory, .. } = conversation;
         drop((dialogue, memory, service));
-        keeping.await.map_err(|error| said(&error))?;
+        storing.await.map_err(|error| text_of(&error))?;
         Ok(Value::Array(answers))
     })
 }
 
-/// One conversation and the clock it goes by.
-struct Talk {
+/// One conversation and its clock.
+struct Conversation {
     dialogue: Dialogue,
     memory: Memory,
     window: Duration,
@@ -105,9 +105,9 @@ struct Talk {
     snapshot: Vec<i64>,
 }
 
-impl Talk {
-    /// Takes a step: a list whose first item names it. A step that reads has an answer.
-    async fn take(&mut self, op: Value) -> Result<Option<Value>, String> {
+impl Conversation {
+    /// Runs a step: a list whose first item is its name. A step that reads has an answer.
+    async fn run_step(&mut self, op: Value) -> Result<Option<Value>, String> {
         let Value::Array(mut step) = op else { return Err(format!("a step is a list: {op}")) };
         let name = if step.is_empty() { Value::Null } else { step.remove(0) };
         let rest = Value::Array(step);
@@ -122,9 +122,9 @@ impl Talk {
                 self.tools.record(messages.into_iter().map(message).collect(), &self.recent());
             }
             "clear_tools" => self.tools.clear(),
-            "snap" => self.snapshot = self.waiting().await?.iter().map(|waits| waits.message).collect(),
+            "snap" => self.snapshot = self.pending().await?.iter().map(|pending| pending.message).collect(),
             "mark" => {
-                let marked = self.memory.pass_over(std::mem::take(&mut self.snapshot), self.now_micros);
+                let marked = self.memory.skip_messages(std::mem::take(&mut self.snapshot), self.now_micros);
                 marked.await.map_err(|error| error.to_string())?;
             }
             "put" => {
@@ -133,7 +133,7 @@ impl Talk {
             }
             "clear_cache" => self.scratch.clear(),
             "inv" => self.scratch.remove(PROFILE),
-            reading => return self.read(reading, rest).await.map(Some),
+            reader => return self.read(reader, rest).await.map(Some),
         }
         Ok(None)
     }
@@ -146,10 +146,10 @@ impl Talk {
                 let (replies, max_chars) = read(rest)?;
                 self.tools.among(&self.recent(), replies, max_chars).iter().map(wire).collect()
             }
-            "pending" => self.waiting().await?.iter().map(|waits| line(&waits.said)).collect(),
+            "pending" => self.pending().await?.iter().map(|pending| line(&pending.content)).collect(),
             "should" => {
                 let times: Vec<i64> =
-                    self.waiting().await?.iter().map(|waits| waits.said.at_micros).collect();
+                    self.pending().await?.iter().map(|pending| pending.content.at_micros).collect();
                 let since = times.first().copied().zip(times.last().copied());
                 json!(is_due(since, self.now_micros, self.window))
             }
@@ -169,10 +169,10 @@ impl Talk {
         self.dialogue.recent(&conversation(), self.window, self.now_micros)
     }
 
-    /// What the diary has not taken in, once all of it is on disk.
-    async fn waiting(&self) -> Result<Vec<PendingMessage>, String> {
-        self.dialogue.flush(PATIENCE).await;
-        self.memory.unwritten(ALL).await.map_err(|error| error.to_string())
+    /// The messages that wait for the diary, after all messages were written to disk.
+    async fn pending(&self) -> Result<Vec<PendingMessage>, String> {
+        self.dialogue.flush(WRITE_LIMIT).await;
+        self.memory.pending_messages(ALL).await.map_err(|error| error.to_string())
     }
 }
 
@@ -260,12 +260,12 @@ mod tests {
             { "role": "tool", "content": "Mara", "tool_call_id": "1", "tool_name": "find" },
             { "role": "assistant", "content": "Mara." }
         ], [{ "role": "user", "content": "who?" }, { "role": "assistant", "content": "Mara." }]]))]
-    fn a_conversation_is_followed(#[case] ops: Value, #[case] expected: Value) {
+    fn sequence_of_steps_gives_the_expected_answers(#[case] ops: Value, #[case] expected: Value) {
         assert_eq!(sequence(json!({ "window_sec": 60, "ops": ops })), Ok(expected));
     }
 
     #[test]
-    fn an_unknown_step_is_told() {
+    fn unknown_step_is_reported_by_its_name() {
         let answer = sequence(json!({ "window_sec": 60, "ops": [["dance"]] }));
 
         assert!(answer.unwrap_err().contains("dance"));

@@ -1,4 +1,4 @@
-//! Which recognised words to believe.
+//! Filters for the results of speech recognition.
 
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
-//! `jarvis probe`: asks one stage of the product what it does with given values. JSON lines in, JSON lines out.
+//! `jarvis probe`: runs one stage of the product with given values. JSON lines in, JSON lines out.
 //!
-//! Every answer comes from the crates of the product; the adapters here only translate. Most suites ask code that the
-//! assistant runs today. The others ask code that waits for the tools, the doors or the listening that will call it:
-//! `tests/production_callers.rs` lists them, and the list may only shrink. No network, no model, no microphone, no clock,
-//! no data of the user: times come with the input.
+//! Every answer comes from the crates of the product; the adapters here only translate. Most suites call code that the
+//! assistant uses today. The others call code that nothing in the product uses yet: `tests/production_callers.rs` lists them,
+//! and the list may only shrink. No network, no model, no microphone, no clock, no data of the user: times are part of the
+//! input.
 
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use suite::Suite;
 
-mod suite; // what every suite is
+mod suite; // the type of a suite: start here
 mod dialogue;
 mod hearing;
 mod listening;
@@ -23,11 +23,11 @@ mod replying;
 mod script;
 mod speaking;
 
-/// Answers every line of `requests` with a line to `answers`, in order, until the requests end.
+/// Writes one line to `answers` for every line of `requests`, in order, until the requests end.
 ///
 /// # Errors
 ///
-/// The input or output fails.
+/// When the input or output fails.
 pub fn run(requests: impl BufRead, mut answers: impl Write) -> std::io::Result<()> {
     for line in requests.lines() {
         let line = line?;

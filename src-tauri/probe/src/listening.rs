@@ -48,10 +48,10 @@ fn query_after_wake(input: Value) -> Result<Value, String> {
         #[serde(default)]
         aliases: Vec<String>,
     }
-    /// Above every likeness: this suite knows the name only as it is written.
-    const NEVER: f64 = 2.0;
+    /// Above every similarity: this suite only finds the exact name.
+    const EXACT_ONLY: f64 = 2.0;
     let input: Input = read(input)?;
-    let wake_word = WakeWord::new(&input.wake_word, &input.aliases, NEVER);
+    let wake_word = WakeWord::new(&input.wake_word, &input.aliases, EXACT_ONLY);
     Ok(json!(wake_word.query_in(&input.text_lower)))
 }
 
@@ -126,19 +126,19 @@ fn transcript(input: Value) -> Result<Value, String> {
         ops: Vec<Vec<Value>>,
     }
     let input: Input = read(input)?;
-    let kept_for = Duration::try_from_secs_f64(input.max_duration_sec).map_err(|e| e.to_string())?;
-    let mut transcript = Transcript::new(kept_for);
+    let max_age = Duration::try_from_secs_f64(input.max_duration_sec).map_err(|e| e.to_string())?;
+    let mut transcript = Transcript::new(max_age);
     let line = Timeline::around([0.0]);
     let mut now = 0.0;
     let mut answers = Vec::new();
     for op in &input.ops {
-        let number = |place: usize| {
-            op.get(place).and_then(Value::as_f64).ok_or(format!("a number is missing in {op:?}"))
+        let number = |index: usize| {
+            op.get(index).and_then(Value::as_f64).ok_or(format!("a number is missing in {op:?}"))
         };
-        let text = |place: usize| {
-            op.get(place).and_then(Value::as_str).ok_or(format!("a text is missing in {op:?}"))
+        let text = |index: usize| {
+            op.get(index).and_then(Value::as_str).ok_or(format!("a text is missing in {op:?}"))
         };
-        let at = |place: usize| number(place).map(|secs| line.instant(now + secs));
+        let at = |index: usize| number(index).map(|secs| line.instant(now + secs));
         match text(0)? {
             "add" => {
                 let during_speech = op.get(4).and_then(Value::as_bool).unwrap_or(false);
@@ -166,14 +166,14 @@ fn texts<'s>(segments: impl Iterator<Item = &'s Segment>) -> Value {
     segments.map(|segment| json!(segment.text)).collect()
 }
 
-/// Instants for times given in seconds from anywhere.
+/// Converts times in seconds, with an arbitrary zero, to instants.
 struct Timeline {
     zero: Instant,
     zero_secs: f64,
 }
 
 impl Timeline {
-    /// Room for an hour before the earliest of these times, and for as long after as anybody asks.
+    /// A timeline that begins one hour before the earliest of these times.
     fn around(times: impl IntoIterator<Item = f64>) -> Self {
         let earliest = times.into_iter().fold(0.0, f64::min);
         Self { zero: Instant::now(), zero_secs: earliest - 3600.0 }

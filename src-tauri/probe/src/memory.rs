@@ -1,6 +1,6 @@
-//! The diary, the knowledge graph, the warm profile, and messages of tools.
+//! The diary, the knowledge graph, the warm profile, and tool messages.
 
-use ::memory::{Branch, Days, Evidence, Memory, NewEntry, NewFact, NodeId, decayed_score, joined};
+use ::memory::{Branch, Days, Evidence, Memory, NewEntry, NewFact, NodeId, decayed_score, join_truncated};
 use jiff::civil::Date;
 use llm::{Message, Role, ToolCall, ToolCallId};
 use replying::tool_talk;
@@ -23,7 +23,7 @@ pub(super) fn suite(name: &str) -> Option<Suite> {
     })
 }
 
-/// Any time: no answer depends on it.
+/// An arbitrary time, in microseconds since 1970 UTC. No answer depends on it.
 const NOW: i64 = 1_763_812_800_000_000;
 
 fn keyword_search_dates(input: Value) -> Result<Value, String> {
@@ -136,8 +136,8 @@ fn search_nodes(input: Value) -> Result<Value, String> {
             let id = memory.create_node(parent.node(), &node.name, description, NOW).await?;
             learn_lines(memory, id, node.data.as_deref().unwrap_or_default()).await?;
         }
-        let found = memory.search_nodes(&input.query, input.limit, NOW).await?;
-        Ok(found.into_iter().map(|node| Value::String(node.name)).collect())
+        let nodes = memory.search_nodes(&input.query, input.limit, NOW).await?;
+        Ok(nodes.into_iter().map(|node| Value::String(node.name)).collect())
     })
 }
 
@@ -154,11 +154,11 @@ fn warm_profile_sections(input: Value) -> Result<Value, String> {
         }
         let profile = memory.warm_profile(NOW).await?;
         let rendered = profile.render();
-        let place_of = |branch: Branch| {
+        let position_of = |branch: Branch| {
             let section = profile.sections().into_iter().find(|(of, _)| *of == branch);
             section.and_then(|(_, text)| rendered.find(&text))
         };
-        let (user, directives) = (place_of(Branch::User), place_of(Branch::Directives));
+        let (user, directives) = (position_of(Branch::User), position_of(Branch::Directives));
         Ok(json!({
             "empty": rendered.is_empty(),
             "user_section": user.is_some(),
@@ -176,7 +176,7 @@ fn branch_text_length(input: Value) -> Result<Value, String> {
     }
     let input: Input = read(input)?;
     let pieces: Vec<String> = input.pieces.iter().map(|(_, chars)| "x".repeat(*chars)).collect();
-    Ok(json!(joined(pieces.iter().map(String::as_str), input.max_chars).chars().count()))
+    Ok(json!(join_truncated(pieces.iter().map(String::as_str), input.max_chars).chars().count()))
 }
 
 async fn learn_lines(memory: &Memory, node: NodeId, data: &str) -> Result<(), ::memory::MemoryError> {
@@ -191,13 +191,13 @@ async fn learn_lines(memory: &Memory, node: NodeId, data: &str) -> Result<(), ::
 fn with_memory(
     work: impl AsyncFnOnce(&Memory) -> Result<Value, ::memory::MemoryError>,
 ) -> Result<Value, String> {
-    let said = |error: &dyn std::error::Error| error.to_string();
-    let folder = tempfile::tempdir().map_err(|error| said(&error))?;
-    let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(|error| said(&error))?;
-    let memory = Memory::open(&folder.path().join("probe.db")).map_err(|error| said(&error))?.memory;
+    let text_of = |error: &dyn std::error::Error| error.to_string();
+    let folder = tempfile::tempdir().map_err(|error| text_of(&error))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(|error| text_of(&error))?;
+    let memory = Memory::open(&folder.path().join("probe.db")).map_err(|error| text_of(&error))?.memory;
     let outcome = runtime.block_on(work(&memory));
     memory.store().close();
-    outcome.map_err(|error| said(&error))
+    outcome.map_err(|error| text_of(&error))
 }
 
 #[cfg(test)]
@@ -212,7 +212,7 @@ mod tests {
     #[case::topics_count(&["cooking"], 5, json!(["2025-11-21"]))]
     #[case::nothing_shared(&["opera"], 5, json!([]))]
     #[case::without_keywords_the_newest(&[], 2, json!(["2025-11-22", "2025-11-21"]))]
-    fn the_diary_is_searched_by_words(
+    fn diary_days_are_found_by_keywords(
         #[case] keywords: &[&str],
         #[case] max_results: usize,
         #[case] expected: Value,
@@ -232,7 +232,7 @@ mod tests {
     #[case::both_bounds(json!("2025-11-21T10:00:00Z"), json!("2025-11-21"), json!(["[2025-11-21] b", "undated"]))]
     #[case::no_bound(json!(null), json!(null), json!(["[2025-11-20] a", "[2025-11-21] b", "undated"]))]
     #[case::unreadable(json!("soon"), json!("2025-11-20"), json!(["[2025-11-20] a", "undated"]))]
-    fn contexts_are_of_whole_days(#[case] from: Value, #[case] to: Value, #[case] expected: Value) {
+    fn contexts_are_filtered_by_whole_days(#[case] from: Value, #[case] to: Value, #[case] expected: Value) {
         let contexts = json!(["[2025-11-20] a", "[2025-11-21] b", "undated"]);
 
         let kept = filter_by_time(json!({ "contexts": contexts, "from_time": from, "to_time": to }));
@@ -247,12 +247,12 @@ mod tests {
     #[case::no_calls(json!({ "role": "assistant", "tool_calls": [] }), false)]
     #[case::talk(json!({ "role": "user", "content": "hi" }), false)]
     #[case::no_object(json!("tool"), false)]
-    fn tools_are_told_from_talk(#[case] message: Value, #[case] expected: bool) {
+    fn tool_messages_are_distinguished_from_dialogue(#[case] message: Value, #[case] expected: bool) {
         assert_eq!(is_tool_message(json!({ "msg": message })), Ok(json!(expected)));
     }
 
     #[test]
-    fn a_tool_call_keeps_its_form() {
+    fn scrubbed_tool_call_keeps_its_structure() {
         let call = |arguments: Value| json!({ "tc": { "id": "c1", "type": "function", "function": { "name": "send", "arguments": arguments } } });
         let arguments = |call: Value| scrub_tool_call(call).unwrap()["function"]["arguments"].clone();
 
@@ -269,7 +269,7 @@ mod tests {
     #[case::by_data("kyoto", json!(["Tea"]))]
     #[case::signs_stand_for_themselves("100%", json!(["Coffee"]))]
     #[case::not_the_branches("user", json!([]))]
-    fn nodes_are_found_by_words(#[case] query: &str, #[case] expected: Value) {
+    fn nodes_are_found_by_name_description_or_data(#[case] query: &str, #[case] expected: Value) {
         let nodes = json!([
             { "parent": "user", "name": "Tea", "description": "Hot drinks", "data": "From Kyoto.\nNever 1000." },
             { "parent": "world", "name": "Coffee", "description": "Other drinks", "data": "100% arabica" },
@@ -283,7 +283,7 @@ mod tests {
     #[case::the_user_only("Has a dog.", "", json!([false, true, false, null]))]
     #[case::wishes_only("", "Be brief.", json!([false, false, true, null]))]
     #[case::nothing(" ", "", json!([true, false, false, null]))]
-    fn the_profile_has_the_sections_it_has_words_for(
+    fn profile_contains_only_sections_with_facts(
         #[case] user: &str,
         #[case] directives: &str,
         #[case] expected: Value,
@@ -299,7 +299,7 @@ mod tests {
     #[case::all_fits(json!([["user", 3], ["Pets", 4]]), 10, 8)]
     #[case::cut_within_the_cap(json!([["user", 30], ["Pets", 40]]), 50, 50)]
     #[case::empty_pieces_cost_nothing(json!([["user", 0], ["Pets", 4]]), 10, 4)]
-    fn a_branch_stays_within_its_cap(
+    fn branch_text_stays_within_the_limit(
         #[case] pieces: Value,
         #[case] max_chars: usize,
         #[case] expected: usize,
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_halves_after_its_half_life() {
+    fn score_halves_after_its_half_life() {
         let score = score(json!({ "access_count": 6, "age_days": 14, "half_life_days": 14 }));
 
         assert_eq!(score, Ok(json!(3.0)));

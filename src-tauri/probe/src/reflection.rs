@@ -1,13 +1,13 @@
-//! Diary, facts, topics and meals, as far as they are read from a model's answer.
+//! Parsing of a model's answers about diary, facts, topics and meals.
 
 use llm::CancellationToken;
 use memory::Meal;
+use reflection::batch_passes::{self, TopicMapping};
 use reflection::meals;
-use reflection::sweeps::{self, TagMapping};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::script::Script;
+use crate::script::ScriptedModel;
 use crate::suite::{Suite, read};
 
 pub(super) fn suite(name: &str) -> Option<Suite> {
@@ -50,7 +50,7 @@ fn parse_summary(input: Value) -> Result<Value, String> {
 
 fn clean_rewrite(input: Value) -> Result<Value, String> {
     let input: Reply = read(input)?;
-    Ok(json!(input.llm_reply.as_deref().map(sweeps::clean_rewrite_reply)))
+    Ok(json!(input.llm_reply.as_deref().map(batch_passes::clean_rewrite_reply)))
 }
 
 fn apply_topics(input: Value) -> Result<Value, String> {
@@ -61,8 +61,8 @@ fn apply_topics(input: Value) -> Result<Value, String> {
         mapping: Map<String, Value>,
     }
     let input: Input = read(input)?;
-    let mapping = TagMapping::from_json(&input.mapping);
-    Ok(json!(sweeps::apply_topic_mapping(&input.topics_str.unwrap_or_default(), &mapping)))
+    let mapping = TopicMapping::from_json(&input.mapping);
+    Ok(json!(batch_passes::apply_topic_mapping(&input.topics_str.unwrap_or_default(), &mapping)))
 }
 
 fn data_lines(input: Value) -> Result<Value, String> {
@@ -117,7 +117,7 @@ fn merge(input: Value) -> Result<Value, String> {
 fn parse_extraction(input: Value) -> Result<Value, String> {
     let input: Reply = read(input)?;
     let facts = reflection::parse_extraction(&input.llm_reply.unwrap_or_default());
-    Ok(facts.iter().map(|found| json!([found.branch, found.fact])).collect())
+    Ok(facts.iter().map(|fact| json!([fact.branch, fact.fact])).collect())
 }
 
 fn pick_child(input: Value) -> Result<Value, String> {
@@ -128,16 +128,16 @@ fn pick_child(input: Value) -> Result<Value, String> {
     }
     let input: Input = read(input)?;
     let picked = reflection::pick_best_child(input.children.len(), &input.llm_reply.unwrap_or_default());
-    Ok(json!(picked.map(|place| &input.children[place])))
+    Ok(json!(picked.map(|index| &input.children[index])))
 }
 
 fn summarise_meals(input: Value) -> Result<Value, String> {
     #[derive(Deserialize)]
     struct Input {
-        meals: Vec<Eaten>,
+        meals: Vec<WireMeal>,
     }
     #[derive(Deserialize)]
-    struct Eaten {
+    struct WireMeal {
         description: Option<String>,
         calories_kcal: Option<f64>,
         protein_g: Option<f64>,
@@ -157,13 +157,13 @@ fn summarise_meals(input: Value) -> Result<Value, String> {
             ..Meal::default()
         })
         .collect();
-    let told = meals::summarise_meals(&meals);
-    let each = told.meals.iter().map(|(description, amounts)| {
+    let summary = meals::summarise_meals(&meals);
+    let each = summary.meals.iter().map(|(description, amounts)| {
         let mut meal = json!(amounts);
         meal["description"] = json!(description);
         meal
     });
-    Ok(json!({ "count": told.meals.len(), "totals": told.totals, "meals": each.collect::<Vec<_>>() }))
+    Ok(json!({ "count": summary.meals.len(), "totals": summary.totals, "meals": each.collect::<Vec<_>>() }))
 }
 
 #[derive(Deserialize)]
@@ -177,18 +177,18 @@ struct MealRequest {
 
 fn log_meal(input: Value) -> Result<Value, String> {
     let input: MealRequest = read(input)?;
-    let model = Script::new(input.llm_replies);
+    let model = ScriptedModel::new(input.llm_replies);
     let argument = input.args.as_ref().and_then(|args| args.get("meal")?.as_str());
-    let said = input.redacted_text.unwrap_or_default();
+    let user_text = input.redacted_text.unwrap_or_default();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let logged = runtime.block_on(async {
         let stop = CancellationToken::new();
-        let meal = meals::read_meal(&model, meals::meal_text(argument, &said)?, &stop).await.ok()??;
+        let meal = meals::read_meal(&model, meals::meal_text(argument, &user_text)?, &stop).await.ok()??;
         let follow_ups = meals::follow_ups(&model, &meal, &stop).await;
         Some((meal, follow_ups))
     });
-    let reply = logged.as_ref().map(|(meal, follow_ups)| told(input.next_id, meal, follow_ups));
+    let reply = logged.as_ref().map(|(meal, follow_ups)| reply(input.next_id, meal, follow_ups));
     let inserted: Vec<Value> = logged.iter().map(|(meal, _)| inserted(meal)).collect();
     Ok(json!({
         "success": logged.is_some(),
@@ -198,7 +198,7 @@ fn log_meal(input: Value) -> Result<Value, String> {
     }))
 }
 
-/// What was read from the text; the rest is known to the caller.
+/// The fields that were read from the text. The caller knows the others.
 fn inserted(meal: &Meal) -> Value {
     json!({
         "description": meal.description,
@@ -215,11 +215,11 @@ fn inserted(meal: &Meal) -> Value {
     })
 }
 
-fn told(id: i64, meal: &Meal, follow_ups: &str) -> Value {
+fn reply(id: i64, meal: &Meal, follow_ups: &str) -> Value {
     json!({
         "id": id,
         "description": meal.description,
-        "shown": meals::shown(meal),
+        "shown": meals::round_meal(meal),
         "follow_ups": follow_ups,
     })
 }
@@ -244,7 +244,7 @@ mod tests {
         json!({"topics_str": "teas, misc", "mapping": {"teas": ["tea", "tea"], "misc": ""}}),
         json!("tea")
     )]
-    #[case::folding("graph.normalise_fact", json!({"text": " TEA  time"}), json!("tea time"))]
+    #[case::normalised("graph.normalise_fact", json!({"text": " TEA  time"}), json!("tea time"))]
     #[case::tokens("graph.estimate_tokens", json!({"text": "tea time"}), json!(2))]
     #[case::lines("graph.split_data_lines", json!({"data": " a\n\nb"}), json!(["a", "b"]))]
     #[case::contains("graph.node_contains_fact", json!({"data": "Tea", "fact": "tea"}), json!(true))]
@@ -280,12 +280,12 @@ mod tests {
             "meals": [{"kcal": 2, "protein_g": 0, "carbs_g": 0, "fat_g": 0, "description": "tea"}]
         })
     )]
-    fn answers(#[case] name: &str, #[case] input: Value, #[case] expected: Value) {
+    fn suite_answers_as_expected(#[case] name: &str, #[case] input: Value, #[case] expected: Value) {
         assert_eq!(suite(name).unwrap()(input), Ok(expected));
     }
 
     #[test]
-    fn a_meal_is_inserted_and_told() {
+    fn meal_is_inserted_and_confirmed() {
         let input = json!({
             "args": {}, "redacted_text": "I had tea", "next_id": 7,
             "llm_replies": ["NONE", "{\"description\": \"tea\", \"calories_kcal\": \"2\"}", "Milk?"],
@@ -304,7 +304,7 @@ mod tests {
     #[rstest]
     #[case::nothing_said(json!({"args": {"meal": " "}, "redacted_text": "", "next_id": 1}), 0)]
     #[case::nothing_read(json!({"args": {}, "redacted_text": "tea", "llm_replies": ["NONE"], "next_id": 1}), 2)]
-    fn what_is_not_read_is_not_inserted(#[case] input: Value, #[case] calls: usize) {
+    fn text_without_a_meal_inserts_nothing(#[case] input: Value, #[case] calls: usize) {
         let expected = json!({"success": false, "llm_calls": calls, "inserted": [], "reply": null});
 
         assert_eq!(log_meal(input), Ok(expected));

@@ -1,4 +1,4 @@
-//! Redaction, time, model size, and answers that are none.
+//! Redaction, time, model size, and malformed answers.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;

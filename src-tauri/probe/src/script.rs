@@ -1,4 +1,4 @@
-//! A language model that says what the request wrote down.
+//! A language model with the replies from the request.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -10,8 +10,8 @@ use llm::{
     ModelIdentity, ProviderKind, Usage,
 };
 
-/// Gives one reply after the other; `None` is a call that fails, and so is each one after the last.
-pub(super) struct Script {
+/// Gives one reply after the other. `None` is a failing call; calls after the last reply fail too.
+pub(super) struct ScriptedModel {
     state: Mutex<State>,
 }
 
@@ -20,19 +20,19 @@ struct State {
     calls: usize,
 }
 
-impl Script {
+impl ScriptedModel {
     pub(super) fn new(replies: impl IntoIterator<Item = Option<String>>) -> Self {
         Self { state: Mutex::new(State { replies: replies.into_iter().collect(), calls: 0 }) }
     }
 
-    /// How often it was asked.
+    /// Number of calls so far.
     pub(super) fn calls(&self) -> usize {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).calls
     }
 }
 
 #[async_trait]
-impl ChatModel for Script {
+impl ChatModel for ScriptedModel {
     async fn chat(&self, _: ChatRequest, _: CancellationToken) -> Result<ChatStream, LlmError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.calls += 1;

@@ -1,4 +1,4 @@
-//! Text made fit for speech.
+//! Text prepared for speech.
 
 use serde::Deserialize;
 use serde_json::{Value, json};

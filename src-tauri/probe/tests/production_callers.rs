@@ -1,11 +1,11 @@
-//! Suites that ask code which nothing in the product calls yet. The list may only shrink: who calls the code from the
-//! product removes its suites here.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+//! Suites that call code which nothing in the product calls yet. The list may only shrink: remove a suite here when the
+//! product calls its code.
+#![expect(clippy::unwrap_used, reason = "a failing test should show where")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A suite, the module with the code it asks, and the calls that the product would make.
+/// A suite, the module with the code it calls, and the calls that the product would make.
 struct Suite {
     name: &'static str,
     module: &'static str,
@@ -31,9 +31,9 @@ const WITHOUT_PRODUCTION_CALLER: [Suite; 15] = [
     suite("nutrition.strip_code_fence", "reflection/src/meals", &["parse_meal("]),
     suite("nutrition.summarize_meals", "reflection/src/meals", &["summarise_meals("]),
     suite("nutrition.log_meal", "reflection/src/meals", &["read_meal("]),
-    // Wherever it turns out to be needed.
-    suite("graph.node_contains_fact", "reflection/src/folding.rs", &["node_contains_fact("]),
-    suite("graph.estimate_tokens", "reflection/src/folding.rs", &["estimate_tokens("]),
+    // No caller is planned yet.
+    suite("graph.node_contains_fact", "reflection/src/normalising.rs", &["node_contains_fact("]),
+    suite("graph.estimate_tokens", "reflection/src/normalising.rs", &["estimate_tokens("]),
     suite("tts_preprocessing.estimate_tts_duration", "speaking/src/clean_up.rs", &["estimate_tts_duration("]),
 ];
 
@@ -48,7 +48,7 @@ fn listed_suites_exist_and_have_no_production_caller() {
         let defines = |path: &Path| path.starts_with(&module) || *path == module.with_extension("rs");
         let elsewhere = sources.iter().filter(|(path, _)| !defines(path));
         let callers: Vec<&PathBuf> = elsewhere
-            .filter(|(_, text)| calls.iter().any(|call| calls_it(text, call)))
+            .filter(|(_, text)| calls.iter().any(|call| has_call(text, call)))
             .map(|(path, _)| path)
             .collect();
         assert!(callers.is_empty(), "{name} is called by {callers:?}: remove it from the list");
@@ -62,12 +62,12 @@ fn is_known(suite: &str) -> bool {
     !String::from_utf8(answer).unwrap().contains("unsupported")
 }
 
-fn calls_it(text: &str, call: &str) -> bool {
+fn has_call(text: &str, call: &str) -> bool {
     let defines = format!("fn {call}");
     text.lines().any(|line| line.contains(call) && !line.contains(&defines))
 }
 
-/// The sources of the product without tests and comments: what stands in `src` folders, but for this door and fakes.
+/// The sources of the product without tests and comments: all `src` folders except those of this door and of the fakes.
 fn production_sources(root: &Path) -> Vec<(PathBuf, String)> {
     let mut sources = Vec::new();
     let mut folders: Vec<PathBuf> = children(root)

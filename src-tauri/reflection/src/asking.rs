@@ -1,4 +1,4 @@
-//! One bounded question to a model.
+//! One question to a model, with limits on time and length.
 
 use std::time::Duration;
 
@@ -9,45 +9,53 @@ use serde_json::Value;
 use crate::ReflectionError;
 
 /// The longest answer worth reading, in bytes: four times the longest that any pass asks for.
-const LONGEST: usize = 64 * 1024;
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// What is asked, and how long it may take.
+/// A question and its limits.
 pub(crate) struct Question {
-    /// What to do: the same for every call of a pass, so that its prefix cache holds.
+    /// The instruction: the same for every call of a pass, so that the model's prefix cache can be used.
     pub(crate) task: String,
-    /// What to do it with.
+    /// The data to work on.
     pub(crate) material: String,
-    /// Materials with their answers, shown before the material as if they had been asked.
+    /// Few-shot examples: pairs of material and answer, sent as earlier messages.
     pub(crate) examples: Vec<(String, String)>,
-    /// A JSON schema for the answer; providers that cannot enforce one pass it over.
+    /// A JSON schema for the answer. Providers that cannot enforce one ignore it.
     pub(crate) format: Option<Value>,
     pub(crate) limit: Duration,
     pub(crate) max_tokens: u32,
-    pub(crate) randomness: Randomness,
+    pub(crate) sampling: Sampling,
 }
 
-/// How freely the model may choose its words.
+impl Question {
+    /// A question without examples and schema, with greedy sampling.
+    pub(crate) fn new(task: String, material: String, limit: Duration, max_tokens: u32) -> Self {
+        let (examples, format, sampling) = (Vec::new(), None, Sampling::Greedy);
+        Self { task, material, examples, format, limit, max_tokens, sampling }
+    }
+}
+
+/// How the model chooses its next token.
 #[derive(Clone, Copy)]
-pub(crate) enum Randomness {
-    /// Not at all: what is read by a parser, or must hold nothing that was not there.
-    None,
-    /// As the settings say.
-    AsSet,
+pub(crate) enum Sampling {
+    /// The most likely token: for answers that a parser reads or that must not invent anything.
+    Greedy,
+    /// With the temperature from the settings.
+    Configured,
 }
 
-/// Asks and waits for the whole answer.
+/// Asks the model and returns the whole answer.
 ///
-/// Cancel-safe: dropping it ends the model's work.
+/// Cancel-safe: dropping the future cancels the request.
 pub(crate) async fn ask(
     model: &dyn ChatModel,
     question: Question,
     stop: &CancellationToken,
 ) -> Result<String, ReflectionError> {
-    ask_aloud(model, question, stop, &mut |_| {}).await
+    ask_streaming(model, question, stop, &mut |_| {}).await
 }
 
-/// As [`ask`], and tells `on_text` of every piece as it is written.
-pub(crate) async fn ask_aloud(
+/// As [`ask`], and passes every piece of the answer to `on_text` as it arrives.
+pub(crate) async fn ask_streaming(
     model: &dyn ChatModel,
     question: Question,
     stop: &CancellationToken,
@@ -61,15 +69,15 @@ pub(crate) async fn ask_aloud(
     messages.push(Message::user(question.material));
     let mut request = ChatRequest::new(messages).with_max_tokens(question.max_tokens);
     request.format = question.format;
-    if let Randomness::None = question.randomness {
+    if let Sampling::Greedy = question.sampling {
         request = request.with_temperature(0.0);
     }
     let answering = tokio::time::timeout(limit, whole_answer(model, request, stop, on_text));
     tokio::select! {
-        biased; // What was stopped asks no model any more.
+        biased; // A stopped pass must not ask the model.
         () = stop.cancelled() => Err(ReflectionError::Stopped),
         answer = answering => match answer.map_err(|_| ReflectionError::TooSlow { limit })? {
-            // A model that is stopped may break off before we look.
+            // A cancelled model may return an error before we see the token.
             Err(_) if stop.is_cancelled() => Err(ReflectionError::Stopped),
             answer => answer,
         },
@@ -88,11 +96,11 @@ async fn whole_answer(
         match event? {
             ChatEvent::Text(piece) => {
                 text.push_str(&piece);
-                if text.len() > LONGEST {
-                    return Err(ReflectionError::TooMuch { chars: LONGEST });
+                if text.len() > MAX_ANSWER_BYTES {
+                    return Err(ReflectionError::TooMuch { chars: MAX_ANSWER_BYTES });
                 }
-                // Without this it would go on until the longest answer: minutes, on a small machine.
-                if goes_in_circles(&text) {
+                // Otherwise the model would repeat itself up to the token limit, which takes minutes on a small machine.
+                if is_repeating(&text) {
                     return Err(ReflectionError::Unusable);
                 }
                 on_text(&piece);
@@ -101,7 +109,7 @@ async fn whole_answer(
                 return match usage.reason {
                     FinishReason::Stop | FinishReason::ToolCalls => Ok(text),
                     FinishReason::Cancelled => Err(ReflectionError::Stopped),
-                    // Half an answer would be taken for all there is to keep.
+                    // A truncated answer would be taken for a complete one.
                     FinishReason::Length => Err(LlmError::Cut.into()),
                 };
             }
@@ -111,17 +119,17 @@ async fn whole_answer(
     Err(LlmError::Cut.into())
 }
 
-/// Does the end of the text stand in it again and again? A small model that has begun to repeat a sentence never ends.
+/// Whether the end of the text occurs in it several times: a small model that repeats a sentence does not stop by itself.
 ///
-/// The end is longer than what the items of a list have in common once its indentation is gone, and a sentence of a diary
-/// never comes five times.
-fn goes_in_circles(text: &str) -> bool {
+/// The compared end is longer than what the items of a list have in common without indentation, and no sentence of a
+/// diary occurs five times.
+fn is_repeating(text: &str) -> bool {
     const END_CHARS: usize = 60;
     const REPEATS: usize = 5;
-    /// So much of the text is looked at, in bytes: a longer circle has no room for so many repeats in most answers.
+    /// How much of the text is examined, in bytes. A longer repetition does not fit five times into most answers.
     const WINDOW: usize = 4096;
     let window = &text[text.floor_char_boundary(text.len().saturating_sub(WINDOW))..];
-    // A grammar for JSON allows blanks without end.
+    // A JSON grammar allows any number of blanks.
     let blanks = window.chars().rev().take_while(|c| c.is_whitespace()).count();
     if blanks >= END_CHARS * REPEATS {
         return true;
@@ -131,11 +139,11 @@ fn goes_in_circles(text: &str) -> bool {
     window.matches(&window[end..]).count() >= REPEATS
 }
 
-/// Room for an answer that repeats `material` and adds a little. A byte is at most half a token in any script.
+/// Token limit of an answer that repeats `material` with small additions. A byte is at most half a token in any script.
 pub(crate) fn tokens_to_repeat(material_bytes: usize) -> u32 {
-    const LEAST: usize = 512;
-    const MOST: usize = 4096;
-    (material_bytes / 2 + LEAST).min(MOST) as u32
+    const MIN_TOKENS: usize = 512;
+    const MAX_TOKENS: usize = 4096;
+    (material_bytes / 2 + MIN_TOKENS).min(MAX_TOKENS) as u32
 }
 
 #[cfg(test)]
@@ -152,7 +160,7 @@ mod tests {
             format: None,
             limit: Duration::from_secs(5),
             max_tokens: 10,
-            randomness: Randomness::None,
+            sampling: Sampling::Greedy,
         }
     }
 
@@ -161,26 +169,26 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_comes_whole() {
+    async fn pieces_of_an_answer_are_joined() {
         assert_eq!(ask_one(Turn::says("yes, of course")).await.unwrap(), "yes, of course");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_model_that_falls_silent_is_given_up() {
+    async fn silent_model_fails_after_the_time_limit() {
         let error = ask_one(Turn::hangs_after("ye")).await.unwrap_err();
 
         assert_eq!(error.to_string(), "the language model took longer than 5s");
     }
 
     #[tokio::test]
-    async fn an_answer_without_end_is_given_up() {
+    async fn answer_above_the_size_limit_is_rejected() {
         let endless = Turn::Says((0..10_000).map(|i| format!("{i} and {i} is what? ")).collect());
 
         assert_eq!(ask_one(endless).await.unwrap_err().code(), "too_much");
     }
 
     #[tokio::test]
-    async fn an_answer_that_goes_in_circles_is_given_up_early() {
+    async fn repeating_answer_is_rejected_early() {
         let sentence = "The user asked whether the pharmacy is open on Sundays, and then once more. ";
         let circling = Turn::Hangs(vec![sentence.to_owned(); 6]);
 
@@ -188,14 +196,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn blanks_without_end_are_given_up_early() {
+    async fn endless_blanks_are_rejected_early() {
         let blank = Turn::Hangs(vec!["\n    ".to_owned(); 100]);
 
         assert_eq!(ask_one(blank).await.unwrap_err().code(), "unusable_answer");
     }
 
     #[tokio::test]
-    async fn a_list_with_indentation_goes_in_no_circles() {
+    async fn indented_list_does_not_count_as_repetition() {
         let facts = (0..12).map(|i| {
             format!("        {{\n            \"branch\": \"USER\",\n            \"quote\": \"I like {i}\"\n        }}")
         });
@@ -206,7 +214,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn examples_stand_between_task_and_material() {
+    async fn examples_are_sent_between_task_and_material() {
         let model = ScriptedModel::new([Turn::says("yes")]);
 
         ask(&model, question(), &CancellationToken::new()).await.unwrap();
@@ -216,14 +224,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_that_breaks_off_is_none() {
+    async fn interrupted_answer_is_an_error() {
         let error = ask_one(Turn::breaks_off_after("ye", LlmError::Cut)).await.unwrap_err();
 
         assert_eq!(error.code(), "model_failed");
     }
 
     #[tokio::test]
-    async fn what_was_stopped_asks_no_model() {
+    async fn stopped_pass_does_not_ask_the_model() {
         let model = ScriptedModel::new([Turn::says("yes")]);
         let stop = CancellationToken::new();
         stop.cancel();

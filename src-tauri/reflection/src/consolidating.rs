@@ -1,4 +1,4 @@
-//! Tidies the facts of nodes: the merge with nothing new.
+//! Consolidates the facts of nodes: a merge without new facts.
 //!
 //! Source: behaviour reference, section 3.5, "Consolidate all".
 
@@ -8,90 +8,96 @@ use memory::{MemoryError, NodeId, UndoId};
 use vocabulary::Private;
 
 use crate::ReflectionError;
-use crate::merging::{MergeRejection, Merged, rewrite};
+use crate::merging::{MergeRejection, MergedFacts, ask_for_merge};
 
-/// A node and its facts.
+/// A node with its facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NodeLines {
-    /// Its id in the graph.
+pub struct NodeFacts {
+    /// Id in the graph.
     pub id: NodeId,
-    /// Its name.
+    /// Name of the node.
     pub name: Private<String>,
-    /// Its facts.
+    /// The facts.
     pub lines: Private<Vec<String>>,
 }
 
-/// What came of tidying a node.
+/// The outcome for a node.
 #[derive(Debug)]
-pub enum Consolidated {
-    /// This list takes the place of the node's.
-    Merged(Merged),
-    /// The list is as good as it was.
+pub enum ConsolidationOutcome {
+    /// The new list replaces the facts of the node.
+    Merged(MergedFacts),
+    /// The model changed nothing.
     Unchanged,
-    /// The node stays as it is.
-    LeftAsItWas(MergeRejection),
+    /// The answer was rejected: the node stays as it is.
+    Rejected(MergeRejection),
 }
 
-/// What happens while all nodes are tidied.
+/// Progress of the consolidation of all nodes.
 #[derive(Debug)]
 pub enum ConsolidationEvent {
-    /// It begins.
+    /// The first event.
     Started {
-        /// How many nodes hold facts.
+        /// Number of nodes with facts.
         total: usize,
     },
     /// A node is done.
     Node {
-        /// The node as it was: what to go back to.
-        node: NodeLines,
-        /// What came of it; its lines afterwards are in there.
-        outcome: Consolidated,
-        /// How many nodes are done, this one counted.
+        /// The node before the change.
+        node: NodeFacts,
+        /// The outcome, with the new lines.
+        outcome: ConsolidationOutcome,
+        /// Number of nodes done, including this one.
         done: usize,
     },
     /// All are done.
     Finished,
-    /// It was stopped; the nodes told of are done.
+    /// Stopped by the user; the nodes reported so far are done.
     Aborted,
-    /// What was done is stored; the end follows.
+    /// The changes are stored. [`Finished`](Self::Finished) or [`Aborted`](Self::Aborted) follows.
     Stored {
-        /// To undo it.
+        /// For undoing the changes.
         undo: UndoId,
-        /// How many nodes changed: those whose facts others changed meanwhile stay as they are.
+        /// Number of changed nodes. A node whose facts changed meanwhile stays as it is.
         nodes: usize,
     },
-    /// The memory failed: nothing is stored, and this is the end.
+    /// The database failed: nothing is stored. The last event.
     Failed(MemoryError),
 }
 
-/// Tidies the facts of one node.
-pub async fn consolidate(model: &dyn ChatModel, lines: &[String], stop: &CancellationToken) -> Consolidated {
-    /// A single fact cannot be tidied.
-    const LEAST_LINES: usize = 2;
-    if lines.len() < LEAST_LINES {
-        return Consolidated::Unchanged;
+/// Consolidates the facts of one node.
+pub async fn consolidate(
+    model: &dyn ChatModel,
+    lines: &[String],
+    stop: &CancellationToken,
+) -> ConsolidationOutcome {
+    /// A single fact needs no consolidation.
+    const MIN_LINES: usize = 2;
+    if lines.len() < MIN_LINES {
+        return ConsolidationOutcome::Unchanged;
     }
-    match rewrite(model, lines, &[], stop).await {
-        Ok(merged) if merged.lines.iter().map(|line| &*line.text).eq(lines) => Consolidated::Unchanged,
-        Ok(merged) => Consolidated::Merged(merged),
-        Err(why) => Consolidated::LeftAsItWas(why),
+    match ask_for_merge(model, lines, &[], stop).await {
+        Ok(merged) if merged.lines.iter().map(|line| &*line.text).eq(lines) => {
+            ConsolidationOutcome::Unchanged
+        }
+        Ok(merged) => ConsolidationOutcome::Merged(merged),
+        Err(why) => ConsolidationOutcome::Rejected(why),
     }
 }
 
-/// Tidies node after node; those without facts are passed over. Nothing happens but while the stream is read: a
-/// reader who stores nothing has seen a preview.
+/// Consolidates the nodes one after the other, without those that have no facts. The model is asked only while the stream
+/// is polled, and nothing is stored.
 pub fn consolidate_all<'m>(
     model: &'m dyn ChatModel,
-    nodes: Vec<NodeLines>,
+    nodes: Vec<NodeFacts>,
     stop: &'m CancellationToken,
 ) -> impl Stream<Item = ConsolidationEvent> + Send + 'm {
-    let nodes: Vec<NodeLines> = nodes.into_iter().filter(|node| !node.lines.is_empty()).collect();
+    let nodes: Vec<NodeFacts> = nodes.into_iter().filter(|node| !node.lines.is_empty()).collect();
     let started = ConsolidationEvent::Started { total: nodes.len() };
     let steps = stream::unfold(Some((nodes.into_iter(), 0)), async move |state| {
         let (mut nodes, done) = state?;
         let Some(node) = nodes.next() else { return Some((ConsolidationEvent::Finished, None)) };
         let outcome = consolidate(model, &node.lines, stop).await;
-        if let Consolidated::LeftAsItWas(MergeRejection::Failed(ReflectionError::Stopped)) = outcome {
+        if let ConsolidationOutcome::Rejected(MergeRejection::Failed(ReflectionError::Stopped)) = outcome {
             return Some((ConsolidationEvent::Aborted, None));
         }
         let done = done + 1;
@@ -106,20 +112,20 @@ mod tests {
 
     use super::*;
 
-    fn node(name: &str, lines: &[&str]) -> NodeLines {
+    fn node(name: &str, lines: &[&str]) -> NodeFacts {
         let lines = lines.iter().map(|&line| line.to_owned()).collect();
-        NodeLines { id: NodeId(0), name: Private(name.into()), lines: Private(lines) }
+        NodeFacts { id: NodeId(0), name: Private(name.into()), lines: Private(lines) }
     }
 
-    fn told(event: &ConsolidationEvent) -> String {
+    fn describe(event: &ConsolidationEvent) -> String {
         match event {
             ConsolidationEvent::Started { total } => format!("started {total}"),
             ConsolidationEvent::Node { node, outcome, done } => match outcome {
-                Consolidated::Merged(merged) => {
+                ConsolidationOutcome::Merged(merged) => {
                     format!("{done} {} {} -> {}", node.name.0, node.lines.len(), merged.lines.len())
                 }
-                Consolidated::Unchanged => format!("{done} {} unchanged", node.name.0),
-                Consolidated::LeftAsItWas(why) => format!("{done} {} {}", node.name.0, why.code()),
+                ConsolidationOutcome::Unchanged => format!("{done} {} unchanged", node.name.0),
+                ConsolidationOutcome::Rejected(why) => format!("{done} {} {}", node.name.0, why.code()),
             },
             ConsolidationEvent::Finished => "finished".into(),
             ConsolidationEvent::Aborted => "aborted".into(),
@@ -128,7 +134,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_node_with_facts_is_tidied_and_failures_leave_it_as_it_was() {
+    async fn every_node_with_facts_is_consolidated_or_left_unchanged() {
         let model = ScriptedModel::new([
             Turn::says(r#"{"facts":["Likes tea."]}"#),
             Turn::says("banana"),
@@ -144,7 +150,7 @@ mod tests {
 
         let stop = CancellationToken::new();
         let events: Vec<String> =
-            consolidate_all(&model, nodes, &stop).map(|event| told(&event)).collect().await;
+            consolidate_all(&model, nodes, &stop).map(|event| describe(&event)).collect().await;
 
         assert_eq!(
             events,
@@ -160,7 +166,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn stopping_ends_it_between_two_nodes() {
+    async fn stopping_ends_the_stream_after_the_current_node() {
         let model = ScriptedModel::new([Turn::says(r#"{"facts":["Runs.","Swims."]}"#)]);
         let nodes = vec![node("sport", &["Runs.", "Swims."]), node("work", &["Bakes.", "Mills."])];
         let stop = CancellationToken::new();
@@ -168,7 +174,7 @@ mod tests {
 
         let mut seen = Vec::new();
         while let Some(event) = events.next().await {
-            seen.push(told(&event));
+            seen.push(describe(&event));
             if seen.len() == 2 {
                 stop.cancel();
             }

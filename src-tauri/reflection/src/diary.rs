@@ -1,11 +1,11 @@
-//! Writes what was said today into one entry of the diary.
+//! Asks the model to write the entry of a day from the dialogue.
 //!
 //! Source: behaviour reference, sections 3.2 and 3.3, and section 11, rows 13 and 14.
 
 mod entry;
 mod prompt;
 mod parsing;
-mod cleaning; // of what should not have been written
+mod cleaning; // removes sentences that the prompt forbids
 
 use std::time::Duration;
 
@@ -17,66 +17,65 @@ pub use entry::DiaryEntry;
 pub use parsing::parse_summary_reply;
 
 use crate::ReflectionError;
-use crate::asking::{Question, Randomness, ask_aloud};
-use crate::talk::{Batch, Chunk, batches, room_beside};
+use crate::asking::{Question, ask_streaming};
+use crate::chunks::{Batch, Chunk, batches, room_beside};
 use cleaning::cleaned;
-use parsing::{SummaryWatch, read_entry};
+use parsing::{SummaryFilter, read_entry};
 
-/// How long an entry may take. Source: behaviour reference, `llm_chat_timeout_sec`.
+/// Time limit of an entry. Source: behaviour reference, `llm_chat_timeout_sec`.
 pub const DIARY_LIMIT: Duration = Duration::from_secs(180);
 
-/// How long the diary may take when the program is ending.
+/// Time limit of the diary when the program exits.
 ///
-/// The reference takes 45 s. Here what is not written waits in the database and is written after the next start, so nobody
-/// needs to wait for a slow model.
+/// The reference uses 45 s. Here unwritten messages stay in the database and are written after the next start, so the user
+/// does not wait for a slow model.
 pub const DIARY_LIMIT_AT_SHUTDOWN: Duration = Duration::from_secs(10);
 
-/// Tokens of an answer: the 400 words the prompt allows, in languages that need three tokens to a word.
+/// Tokens of an answer: the 400 words that the prompt allows, at three tokens per word.
 const ANSWER_TOKENS: u32 = 1200;
 
-/// What an entry is written from.
+/// The input for an entry.
 #[derive(Clone, Copy)]
 pub struct DiaryRequest<'a> {
-    /// Today where the user is.
+    /// The current date in the user's time zone.
     pub today: Date,
-    /// What the diary says about today already.
+    /// The existing entry of the day.
     pub so_far: Option<&'a str>,
-    /// What was said since, redacted, oldest first. All of it is read, in several steps where it is much.
+    /// The dialogue since then, redacted, oldest first. A long one is read in several steps.
     pub chunks: &'a [Chunk],
-    /// How many tokens the model's context holds.
+    /// Size of the model's context, in tokens.
     pub context_tokens: u32,
-    /// How long all of it may take: [`DIARY_LIMIT`] or [`DIARY_LIMIT_AT_SHUTDOWN`].
+    /// Time limit of all steps together: [`DIARY_LIMIT`] or [`DIARY_LIMIT_AT_SHUTDOWN`].
     pub limit: Duration,
 }
 
-/// What came of it.
+/// The outcome of [`summarise`].
 #[derive(Debug)]
 pub enum DiaryOutcome {
-    /// Everything that was said is in this entry, which takes the place of the earlier one.
+    /// The new entry with the whole dialogue. It replaces the existing one.
     Whole(DiaryEntry),
-    /// Only the first chunks are in this entry; the rest stays pending.
+    /// The new entry with the first chunks only. The other chunks stay pending.
     Part {
-        /// The entry, which takes the place of the earlier one.
+        /// The entry. It replaces the existing one.
         entry: DiaryEntry,
-        /// How many chunks are in it; at least one.
+        /// Number of chunks in the entry, at least one.
         chunks: usize,
-        /// Why not the rest; `None` when the model's answer made no sense.
+        /// Why the other chunks are missing. `None` when the model's answer was unusable.
         error: Option<ReflectionError>,
     },
-    /// The model's answer made no sense: nothing is written, everything stays pending.
+    /// The model's answer was unusable: everything stays pending.
     Unusable,
-    /// Nothing was said.
+    /// The dialogue is empty.
     Nothing,
 }
 
-/// Writes today's entry. `on_summary` is told of the summary as it is written; where several steps are needed, of the
-/// last one.
+/// Writes the entry of a day. `on_summary` gets the summary as it is written; of several steps, only that of the last.
 ///
-/// Cancel-safe: what was not returned was not written.
+/// Cancel-safe: it stores nothing.
 ///
 /// # Errors
 ///
-/// Why the model could not be asked, when not even a part of the entry came about.
+/// When the model failed at the first step.
 pub async fn summarise(
     model: &dyn ChatModel,
     request: DiaryRequest<'_>,
@@ -95,23 +94,23 @@ pub async fn summarise(
         };
         match outcome {
             Ok(Some(entry)) => written = Some((entry, batch.chunks_complete)),
-            Ok(None) => return stopped_short(written, None),
-            Err(error) => return stopped_short(written, Some(error)),
+            Ok(None) => return partial_outcome(written, None),
+            Err(error) => return partial_outcome(written, Some(error)),
         }
     }
     Ok(written.map_or(DiaryOutcome::Nothing, |(entry, _)| DiaryOutcome::Whole(entry)))
 }
 
-/// Is all of it read in one step?
+/// Whether one step can read all chunks.
 pub(crate) fn fits_one_step(request: &DiaryRequest<'_>) -> bool {
     batches(request.chunks, room(request)).len() <= 1
 }
 
-fn stopped_short(
+fn partial_outcome(
     written: Option<(DiaryEntry, usize)>,
     error: Option<ReflectionError>,
 ) -> Result<DiaryOutcome, ReflectionError> {
-    // A part that holds no chunk to its end is as good as none.
+    // A part without one complete chunk is useless.
     match (written.filter(|(_, chunks)| *chunks > 0), error) {
         (Some((entry, chunks)), error) => Ok(DiaryOutcome::Part { entry, chunks, error }),
         (None, Some(error)) => Err(error),
@@ -119,10 +118,10 @@ fn stopped_short(
     }
 }
 
-/// How many tokens of what was said one step reads.
+/// Tokens of dialogue that one step can read.
 pub(crate) fn room(request: &DiaryRequest<'_>) -> usize {
     let (example, entry) = prompt::example(&[]);
-    // Later steps feed on the entry of the one before, which is as long as an answer at most.
+    // A later step also reads the entry of the step before, which is at most as long as an answer.
     room_beside(
         request.context_tokens,
         2 * ANSWER_TOKENS,
@@ -130,7 +129,7 @@ pub(crate) fn room(request: &DiaryRequest<'_>) -> usize {
     )
 }
 
-/// One question of several.
+/// One question of [`summarise`].
 struct Step<'a> {
     request: &'a DiaryRequest<'a>,
     batch: &'a Batch,
@@ -145,40 +144,37 @@ impl Step<'_> {
         stop: &CancellationToken,
         on_summary: &mut (dyn FnMut(&str) + Send + Sync),
     ) -> Result<Option<DiaryEntry>, ReflectionError> {
+        let material = prompt::material(self.request.today, self.so_far, &self.batch.lines);
+        let limit = self.deadline.saturating_duration_since(Instant::now());
         let question = Question {
-            task: prompt::task(),
-            material: prompt::material(self.request.today, self.so_far, &self.batch.lines),
-            limit: self.deadline.saturating_duration_since(Instant::now()),
-            max_tokens: ANSWER_TOKENS,
-            randomness: Randomness::None,
             examples: vec![prompt::example(&self.batch.lines)],
-            format: None,
+            ..Question::new(prompt::task(), material, limit, ANSWER_TOKENS)
         };
-        let mut watch = SummaryWatch::new();
-        let reply = ask_aloud(model, question, stop, &mut |piece| {
-            let shown = watch.grow(piece);
+        let mut filter = SummaryFilter::new();
+        let reply = ask_streaming(model, question, stop, &mut |piece| {
+            let shown = filter.push(piece);
             if !shown.is_empty() {
                 on_summary(&shown);
             }
         })
         .await?;
-        let mut said = self.batch.lines.clone();
-        said.push(self.so_far.to_owned());
-        let entry = read_entry(&reply).and_then(|entry| cleaned(entry, &said));
+        let mut sources = self.batch.lines.clone();
+        sources.push(self.so_far.to_owned());
+        let entry = read_entry(&reply).and_then(|entry| cleaned(entry, &sources));
         let is_entry = |entry: &DiaryEntry| {
             // Small models copy the prompt.
-            !forgets_the_day(self.so_far, &entry.summary) && !prompt::task().contains(&*entry.summary.0)
+            !loses_earlier_entry(self.so_far, &entry.summary) && !prompt::task().contains(&*entry.summary.0)
         };
         Ok(entry.filter(is_entry))
     }
 }
 
-/// Has the entry lost most of what was there? Then it is no continuation: a model that was confused by a long day
-/// must not wipe it out.
-fn forgets_the_day(so_far: &str, summary: &str) -> bool {
-    /// Shorter entries may be put into far fewer words.
+/// Whether most of the earlier entry is missing. Such an answer is rejected: a model that was confused by a long day must
+/// not delete it.
+fn loses_earlier_entry(so_far: &str, summary: &str) -> bool {
+    /// A shorter entry may lose any share of its length.
     const LONG_BYTES: usize = 400;
-    /// Said more tersely, with repetitions gone, an entry still keeps more than this share.
+    /// A rewritten entry without repetitions keeps more than a third of its length.
     const KEPT_SHARE: usize = 3;
     so_far.len() > LONG_BYTES && summary.len() < so_far.len() / KEPT_SHARE
 }

@@ -1,4 +1,4 @@
-//! Why a pass over memory came to nothing.
+//! Why a pass failed.
 
 use std::time::Duration;
 
@@ -6,37 +6,37 @@ use llm::LlmError;
 use memory::MemoryError;
 use vocabulary::{Stage, Trouble};
 
-/// Why the model was asked in vain. Whatever the pass was about stays as it was.
+/// Why a pass failed. The memory stays as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum ReflectionError {
-    /// Somebody cancelled it.
-    #[error("it was stopped")]
+    /// The pass was cancelled.
+    #[error("the pass was stopped")]
     Stopped,
-    /// The answer did not come in time.
+    /// The answer exceeded the time limit.
     #[error("the language model took longer than {limit:?}")]
     TooSlow {
-        /// How long it had.
+        /// The time limit.
         limit: Duration,
     },
-    /// The answer is far longer than any good one: the model goes round in circles.
+    /// The answer is far longer than any correct one: the model repeats itself.
     #[error("the language model wrote more than {chars} characters")]
     TooMuch {
-        /// How many were accepted.
+        /// The longest answer that is accepted.
         chars: usize,
     },
-    /// The answer made no sense.
-    #[error("the language model's answer made no sense")]
+    /// The answer could not be parsed, or failed a check.
+    #[error("the language model's answer could not be used")]
     Unusable,
-    /// The memory failed.
+    /// The database failed.
     #[error("the memory could not be read or written")]
     Memory(#[from] MemoryError),
-    /// The model failed.
+    /// The model failed or is not reachable.
     #[error("the language model could not be asked")]
     Model(#[from] LlmError),
 }
 
 impl ReflectionError {
-    /// A word for it that holds nothing of what was said: for events and logs.
+    /// A code for events and logs. It contains nothing of the dialogue.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Stopped => "stopped",
@@ -48,8 +48,9 @@ impl ReflectionError {
         }
     }
 
-    /// Would the model fail in the same way if it were asked the same again? One that is merely away would not.
-    pub(crate) fn is_of_the_answer(&self) -> bool {
+    /// Whether the model's answer caused the error, so that the same question would probably fail again. False when the
+    /// model was only unavailable.
+    pub(crate) fn is_caused_by_answer(&self) -> bool {
         match self {
             Self::TooSlow { .. } | Self::TooMuch { .. } | Self::Unusable => true,
             Self::Model(error) => matches!(
@@ -63,7 +64,7 @@ impl ReflectionError {
         }
     }
 
-    /// The same, as it is shown to people.
+    /// The error with its remedy, as the user reads it.
     pub fn trouble(&self) -> Trouble {
         let remedy = match self {
             Self::Model(error) => return error.trouble(),
@@ -85,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trouble_says_what_happened_and_what_to_do() {
+    fn trouble_contains_the_cause_and_the_remedy() {
         let trouble = ReflectionError::TooSlow { limit: Duration::from_secs(45) }.trouble();
 
         assert_eq!(

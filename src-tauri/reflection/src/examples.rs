@@ -1,49 +1,51 @@
-//! A short conversation in several languages, and what is to become of it: small models follow an example far better
-//! than rules, and answer in its language.
+//! Few-shot examples: a short conversation in several languages with its diary entry and its facts. Small models follow an
+//! example far better than rules, and answer in its language.
 //!
 //! The words are ours.
 
 use serde_json::json;
 
-use crate::folding::normalise_fact;
-use crate::grounding::likeness;
-use crate::language::{language_of, name_of};
+use crate::grounding::{SAME_MEANING, similarity};
+use crate::language::{detect_language, language_name};
+use crate::normalising::normalise_fact;
 
-/// A conversation with its diary entry and its facts, and a question that reveals nothing.
+/// A conversation with its diary entry and its facts, and a second conversation without facts.
 pub(crate) struct Example {
     language: &'static str,
-    /// What was said, as [`crate::talk`] shows it.
+    /// The conversation, as lines in the form of [`crate::chunks`].
     pub(crate) dialogue: &'static str,
-    /// The entry that it makes.
+    /// The summary of its diary entry.
     pub(crate) summary: &'static str,
-    /// Its topics.
+    /// The topics of its diary entry.
     pub(crate) topics: &'static str,
-    /// What it reveals: branch, fact, and the user's words for it.
+    /// Its facts: branch, fact, and the user's words for it.
     facts: &'static [[&'static str; 3]],
-    /// By which words what is copied from it is known, each with what people say who mean the same: one of these, and the
-    /// sentence is the user's own. Words of three letters or fewer are whole words, others may be parts of one.
-    telling: &'static [&'static [&'static str]],
-    /// A conversation that reveals nothing.
-    pub(crate) errand: &'static str,
+    /// The distinctive words of the example, each followed by other words for the same. A sentence with such a word is copied
+    /// from the example unless the user said one of the words. Words of up to three letters must match a whole word.
+    distinctive: &'static [&'static [&'static str]],
+    /// A conversation without facts.
+    pub(crate) without_facts: &'static str,
 }
 
 impl Example {
-    /// The one in the language of these lines, as far as the user spoke them; else the English one. With the name of that
-    /// language, where it is known.
+    /// The example in the language of the user's lines, or else the English one. With the name of the user's language, if
+    /// known.
     pub(crate) fn for_lines(lines: &[String]) -> (&'static Self, Option<&'static str>) {
         let said = lines.iter().filter_map(|line| line.strip_prefix("User: "));
-        let language = language_of(&said.collect::<Vec<_>>().join(" "));
+        let language = detect_language(&said.collect::<Vec<_>>().join(" "));
         let example = EXAMPLES.iter().find(|example| Some(example.language) == language);
-        (example.unwrap_or(&EXAMPLES[0]), language.and_then(name_of))
+        (example.unwrap_or(&EXAMPLES[0]), language.and_then(language_name))
     }
 
-    /// Does the text hold telling words of which nobody said one?
-    fn alone_tells<S: AsRef<str>>(&self, text: &str, said: &[S]) -> bool {
-        let mut held = self.telling.iter().filter(|words| names(text, &words[..1])).peekable();
-        held.peek().is_some() && !held.any(|words| said.iter().any(|said| names(said.as_ref(), words)))
+    /// Whether the text contains distinctive words of the example, and the dialogue contains none of them.
+    fn is_only_source<S: AsRef<str>>(&self, text: &str, dialogue: &[S]) -> bool {
+        let mut contained =
+            self.distinctive.iter().filter(|words| contains_any(text, &words[..1])).peekable();
+        contained.peek().is_some()
+            && !contained.any(|words| dialogue.iter().any(|line| contains_any(line.as_ref(), words)))
     }
 
-    /// Its facts as a model is to answer them.
+    /// The facts in the form of a correct answer.
     pub(crate) fn facts_answer(&self) -> String {
         let facts = self.facts.iter();
         let facts =
@@ -52,30 +54,26 @@ impl Example {
     }
 }
 
-/// Sentences at least so alike say the same in another order of words.
-const NEARLY_THE_SAME: f64 = 0.8;
-
-/// Is this out of one of the examples, as it stands there or with its words in another order, and nothing like it was said?
-/// Small models copy what they are shown.
-pub(crate) fn is_copied<S: AsRef<str>>(text: &str, said: &[S]) -> bool {
-    let is_shown = |example: &Example| {
+/// Whether a small model copied this sentence from an example, perhaps with its words in another order.
+pub(crate) fn is_copied<S: AsRef<str>>(text: &str, dialogue: &[S]) -> bool {
+    let is_in_example = |example: &Example| {
         let sentences = example.summary.split_inclusive(['.', '。']);
         let mut shown = sentences.chain(example.facts.iter().map(|[_, fact, _]| *fact));
-        shown.any(|shown| likeness(shown, text) >= NEARLY_THE_SAME)
+        shown.any(|shown| similarity(shown, text) >= SAME_MEANING)
     };
-    EXAMPLES.iter().any(|example| is_shown(example) && example.alone_tells(text, said))
+    EXAMPLES.iter().any(|example| is_in_example(example) && example.is_only_source(text, dialogue))
 }
 
-/// Is this topic out of one of the examples, and nothing like it was said?
-pub(crate) fn is_copied_topic<S: AsRef<str>>(topic: &str, said: &[S]) -> bool {
-    let is_shown =
-        |example: &Example| example.topics.split(", ").any(|shown| likeness(shown, topic) >= NEARLY_THE_SAME);
-    EXAMPLES.iter().any(|example| is_shown(example) && example.alone_tells(topic, said))
+/// Whether a small model copied this topic from an example.
+pub(crate) fn is_copied_topic<S: AsRef<str>>(topic: &str, dialogue: &[S]) -> bool {
+    let is_in_example =
+        |example: &Example| example.topics.split(", ").any(|shown| similarity(shown, topic) >= SAME_MEANING);
+    EXAMPLES.iter().any(|example| is_in_example(example) && example.is_only_source(topic, dialogue))
 }
 
-/// Does the text hold one of these words?
-fn names(text: &str, words: &[&str]) -> bool {
-    /// "Tom" is no part of "tomorrow".
+/// Whether the text contains one of these words.
+fn contains_any(text: &str, words: &[&str]) -> bool {
+    /// "Tom" must not match "tomorrow".
     const WHOLE_WORD_CHARS: usize = 3;
     let text = normalise_fact(text);
     words.iter().any(|word| match word.chars().count() <= WHOLE_WORD_CHARS && word.is_ascii() {
@@ -109,7 +107,7 @@ user cannot digest milk. The user never wants recipes with milk. The assistant s
                 "never suggest recipes with milk",
             ],
         ],
-        telling: &[
+        distinctive: &[
             &["tom"],
             &["library"],
             &["milk", "lactose", "dairy", "digest"],
@@ -117,7 +115,7 @@ user cannot digest milk. The user never wants recipes with milk. The assistant s
             &["oats"],
             &["roman"],
         ],
-        errand: "User: good evening, how is it going? Tell me a riddle\nAssistant: What has teeth and cannot bite? A comb.\nUser: haha, thanks! and what time is it in Tokyo?",
+        without_facts: "User: good evening, how is it going? Tell me a riddle\nAssistant: What has teeth and cannot bite? A comb.\nUser: haha, thanks! and what time is it in Tokyo?",
     },
     Example {
         language: "de",
@@ -143,7 +141,7 @@ dort. Der Nutzer verträgt keine Milch. Der Nutzer will nie Rezepte mit Milch. L
                 "schlag mir also nie Rezepte mit Milch vor",
             ],
         ],
-        telling: &[
+        distinctive: &[
             &["tom"],
             &["bücherei", "bibliothek"],
             &["milch", "laktose", "lactose"],
@@ -151,7 +149,7 @@ dort. Der Nutzer verträgt keine Milch. Der Nutzer will nie Rezepte mit Milch. L
             &["hafer"],
             &["römer"],
         ],
-        errand: "User: guten Abend, wie geht's? Sag mir ein Rätsel\nAssistant: Was hat Zähne und kann nicht beißen? Ein Kamm.\nUser: haha, danke! und wie spät ist es in Tokio?",
+        without_facts: "User: guten Abend, wie geht's? Sag mir ein Rätsel\nAssistant: Was hat Zähne und kann nicht beißen? Ein Kamm.\nUser: haha, danke! und wie spät ist es in Tokio?",
     },
     Example {
         language: "fr",
@@ -178,7 +176,7 @@ les Romains cultivaient déjà l'avoine.",
                 "ne me propose jamais de recettes au lait",
             ],
         ],
-        telling: &[
+        distinctive: &[
             &["tom"],
             &["bibliothèque"],
             &["lait", "lactose"],
@@ -186,7 +184,7 @@ les Romains cultivaient déjà l'avoine.",
             &["avoine"],
             &["romain"],
         ],
-        errand: "User: bonsoir, ça va ? Dis-moi une devinette\nAssistant: Qu'est-ce qui a des dents et ne mord pas ? Un peigne.\nUser: haha, merci ! et quelle heure est-il à Tokyo ?",
+        without_facts: "User: bonsoir, ça va ? Dis-moi une devinette\nAssistant: Qu'est-ce qui a des dents et ne mord pas ? Un peigne.\nUser: haha, merci ! et quelle heure est-il à Tokyo ?",
     },
     Example {
         language: "es",
@@ -212,7 +210,7 @@ allí. El usuario no digiere la leche. El usuario no quiere nunca recetas con le
                 "nunca me propongas recetas con leche",
             ],
         ],
-        telling: &[
+        distinctive: &[
             &["tom"],
             &["biblioteca"],
             &["leche", "lactosa", "lácteo"],
@@ -220,7 +218,7 @@ allí. El usuario no digiere la leche. El usuario no quiere nunca recetas con le
             &["avena"],
             &["romano"],
         ],
-        errand: "User: buenas tardes, ¿qué tal? Dime una adivinanza\nAssistant: ¿Qué tiene dientes y no muerde? Un peine.\nUser: jaja, ¡gracias! ¿y qué hora es en Tokio?",
+        without_facts: "User: buenas tardes, ¿qué tal? Dime una adivinanza\nAssistant: ¿Qué tiene dientes y no muerde? Un peine.\nUser: jaja, ¡gracias! ¿y qué hora es en Tokio?",
     },
     Example {
         language: "zh",
@@ -238,7 +236,7 @@ Assistant: 记下了。古罗马人就已经种燕麦了。",
             ["USER", "用户喝不了牛奶。", "我喝不了牛奶"],
             ["DIRECTIVES", "助手不要推荐有牛奶的菜谱。", "别再给我推荐有牛奶的菜谱"],
         ],
-        telling: &[
+        distinctive: &[
             &["小唐"],
             &["图书馆"],
             &["牛奶", "乳糖", "奶制品", "乳制品"],
@@ -246,7 +244,7 @@ Assistant: 记下了。古罗马人就已经种燕麦了。",
             &["燕麦"],
             &["罗马"],
         ],
-        errand: "User: 晚上好，最近怎么样？给我出个谜语\nAssistant: 什么有牙齿却不咬人？梳子。\nUser: 哈哈，谢谢！东京现在几点？",
+        without_facts: "User: 晚上好，最近怎么样？给我出个谜语\nAssistant: 什么有牙齿却不咬人？梳子。\nUser: 哈哈，谢谢！东京现在几点？",
     },
     Example {
         language: "ar",
@@ -264,7 +262,7 @@ Assistant: سجّلت ذلك. كان الرومان يزرعون الشوفان.
             ["USER", "المستخدم لا يهضم الحليب.", "لا أهضم الحليب"],
             ["DIRECTIVES", "على المساعد ألا يقترح أبداً وصفات بالحليب.", "لا تقترح عليّ أبداً وصفات بالحليب"],
         ],
-        telling: &[
+        distinctive: &[
             &["تامر"],
             &["مكتبة"],
             &["حليب", "لاكتوز", "ألبان"],
@@ -272,7 +270,7 @@ Assistant: سجّلت ذلك. كان الرومان يزرعون الشوفان.
             &["شوفان"],
             &["رومان"],
         ],
-        errand: "User: مساء الخير، كيف الحال؟ قل لي لغزاً\nAssistant: ما الذي له أسنان ولا يعض؟ المشط.\nUser: هاها، شكراً! وكم الساعة في طوكيو؟",
+        without_facts: "User: مساء الخير، كيف الحال؟ قل لي لغزاً\nAssistant: ما الذي له أسنان ولا يعض؟ المشط.\nUser: هاها، شكراً! وكم الساعة في طوكيو؟",
     },
 ];
 
@@ -288,8 +286,8 @@ mod tests {
             let said: Vec<&str> =
                 example.dialogue.lines().filter_map(|line| line.strip_prefix("User: ")).collect();
 
-            assert_eq!(language_of(&said.join(" ")), Some(example.language));
-            assert_eq!(language_of(example.summary), Some(example.language));
+            assert_eq!(detect_language(&said.join(" ")), Some(example.language));
+            assert_eq!(detect_language(example.summary), Some(example.language));
             for topic in example.topics.split(", ") {
                 assert!(is_copied_topic(topic, &["nothing of it"]), "{topic}");
             }
@@ -312,7 +310,11 @@ mod tests {
     #[case::something_else("The user cannot digest grapes.", "I like tea", false)]
     #[case::a_piece("The user", "I like tea", false)]
     #[case::nothing(" ", "I like tea", false)]
-    fn knows_what_is_copied_from_an_example(#[case] text: &str, #[case] said: &str, #[case] expected: bool) {
+    fn sentence_copied_from_an_example_is_recognised(
+        #[case] text: &str,
+        #[case] said: &str,
+        #[case] expected: bool,
+    ) {
         assert_eq!(is_copied(text, &[said]), expected);
     }
 
@@ -321,12 +323,16 @@ mod tests {
     #[case::said("milk", "I bought milk", false)]
     #[case::meant("milk", "I'm lactose intolerant", false)]
     #[case::something_else("tea", "I like tea", false)]
-    fn knows_what_topic_is_copied(#[case] topic: &str, #[case] said: &str, #[case] expected: bool) {
+    fn topic_copied_from_an_example_is_recognised(
+        #[case] topic: &str,
+        #[case] said: &str,
+        #[case] expected: bool,
+    ) {
         assert_eq!(is_copied_topic(topic, &[said]), expected);
     }
 
     #[test]
-    fn the_example_is_chosen_by_what_the_user_says() {
+    fn example_is_chosen_by_the_language_of_the_user() {
         let lines = [
             "Assistant: What is the matter with you, and what is the plan?",
             "User: Ich bin müde und will ins Bett.",
@@ -338,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_without_an_example_gets_the_english_one_and_its_name() {
+    fn language_without_an_example_gets_the_english_one() {
         let (example, language) =
             Example::for_lines(&["User: Eu moro em Braga e não como carne.".to_owned()]);
 

@@ -1,12 +1,12 @@
-//! Finds in what was newly said the facts worth knowing for good.
+//! Extracts lasting facts from new dialogue.
 //!
 //! Source: behaviour reference, section 3.5, step 1, and section 11, row 30: only new text is read, never the whole
 //! day again.
 
-mod extracted; // a fact found
+mod extracted;
 mod prompt;
 mod parsing;
-mod evidence; // whether the user said it
+mod evidence; // whether the user said a fact
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -16,33 +16,33 @@ use llm::{CancellationToken, ChatModel};
 use tokio::time::Instant;
 use vocabulary::Private;
 
-pub use extracted::Extracted;
-pub(crate) use extracted::LONGEST_FACT;
+pub use extracted::ExtractedFact;
+pub(crate) use extracted::MAX_FACT_CHARS;
 pub use parsing::parse_extraction;
 
-use evidence::{is_far_from, narrates, only_asks, words_said};
+use evidence::{find_user_words, is_only_a_question, is_unrelated, narrates_conversation};
 use prompt::ANSWER_TOKENS;
 
 use crate::ReflectionError;
-use crate::asking::{Question, Randomness, ask};
-use crate::folding::normalise_fact;
-use crate::talk::{Batch, Chunk, batches, room_beside};
+use crate::asking::{Question, ask};
+use crate::chunks::{Batch, Chunk, batches, room_beside};
+use crate::normalising::normalise_fact;
 
-/// The facts found, and how far the reading got.
+/// The facts found, and how many chunks were read.
 #[derive(Debug)]
 pub struct Extraction {
-    /// What was found, each fact once.
-    pub facts: Vec<Extracted>,
-    /// How many chunks were read; the rest stays to be read.
+    /// The facts, without duplicates.
+    pub facts: Vec<ExtractedFact>,
+    /// Number of chunks that were read, from the first.
     pub chunks: usize,
-    /// Why not all of them.
+    /// Why the other chunks were not read.
     pub error: Option<ReflectionError>,
 }
 
-/// Finds facts in `chunks`: what was said since the last time, redacted, oldest first. `today` is where the user is, `limit` is for
-/// all of it.
+/// Extracts facts from `chunks`: redacted, oldest first. `today` is the date in the user's time zone, `limit` is the time
+/// limit of all questions together.
 ///
-/// An answer without readable facts is taken for an answer without facts: what was said stays in the diary.
+/// An unreadable answer counts as an answer without facts: the dialogue is still in the diary.
 pub async fn extract(
     model: &dyn ChatModel,
     chunks: &[Chunk],
@@ -72,49 +72,49 @@ pub async fn extract(
     if extraction.error.is_none() {
         extraction.chunks = chunks.len();
     }
-    let (facts, rejected) = sound_facts(extraction.facts, chunks);
-    if rejected != Rejected::default() {
-        tracing::debug!(?rejected, "some of the facts that the model found are rejected");
+    let (facts, rejected) = valid_facts(extraction.facts, chunks);
+    if rejected != RejectionCounts::default() {
+        tracing::debug!(?rejected, "some facts of the model were rejected");
     }
     extraction.facts = facts;
     extraction
 }
 
 fn question(today: Date, batch: &Batch, deadline: Instant) -> Question {
+    let material = prompt::material(today, &batch.lines);
+    let limit = deadline.saturating_duration_since(Instant::now());
     Question {
-        task: prompt::task(),
-        material: prompt::material(today, &batch.lines),
-        limit: deadline.saturating_duration_since(Instant::now()),
-        max_tokens: ANSWER_TOKENS,
-        randomness: Randomness::None,
         examples: prompt::examples(&batch.lines),
         format: Some(prompt::format(&batch.lines)),
+        ..Question::new(prompt::task(), material, limit, ANSWER_TOKENS)
     }
 }
 
-/// How many facts of a model were rejected, and why.
+/// Number of rejected facts, by reason.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Rejected {
+struct RejectionCounts {
     too_long: usize,
     narrating: usize,
 }
 
-/// Each fact once, none that is too long or narrates the conversation, and only with quotes that the user really said.
-fn sound_facts(mut found: Vec<Extracted>, chunks: &[Chunk]) -> (Vec<Extracted>, Rejected) {
-    let mut rejected = Rejected::default();
+/// The facts without duplicates, without too long ones, and without narration of the conversation. A quote stays only when the
+/// user said it.
+fn valid_facts(mut found: Vec<ExtractedFact>, chunks: &[Chunk]) -> (Vec<ExtractedFact>, RejectionCounts) {
+    let mut rejected = RejectionCounts::default();
     found.retain(|found| {
-        let is_too_long = found.fact.chars().count() > LONGEST_FACT;
-        let is_narrating = !is_too_long && narrates(found);
+        let is_too_long = found.fact.chars().count() > MAX_FACT_CHARS;
+        let is_narrating = !is_too_long && narrates_conversation(found);
         rejected.too_long += usize::from(is_too_long);
         rejected.narrating += usize::from(is_narrating);
         !is_too_long && !is_narrating
     });
-    let with_evidence = |found: Extracted| {
-        let said = found.quote.as_ref().and_then(|quote| words_said(quote, chunks));
-        let shows_it = |said: &String| !only_asks(said, chunks) && !is_far_from(&found.fact, said, chunks);
-        Extracted { quote: said.filter(shows_it).map(Private), ..found }
+    let with_evidence = |found: ExtractedFact| {
+        let quoted = found.quote.as_ref().and_then(|quote| find_user_words(quote, chunks));
+        let is_evidence =
+            |quote: &String| !is_only_a_question(quote, chunks) && !is_unrelated(&found.fact, quote, chunks);
+        ExtractedFact { quote: quoted.filter(is_evidence).map(Private), ..found }
     };
-    let mut facts: Vec<Extracted> = found.into_iter().map(with_evidence).collect();
+    let mut facts: Vec<ExtractedFact> = found.into_iter().map(with_evidence).collect();
     // Of duplicates, keep the one with evidence.
     facts.sort_by_key(|fact| fact.quote.is_none());
     let mut known = HashSet::new();
@@ -138,12 +138,12 @@ mod tests {
         extract(&model, chunks, Date::constant(2025, 9, 15), 8192, LIMIT, &CancellationToken::new()).await
     }
 
-    fn found(branch: Branch, fact: &str, quote: Option<&str>) -> Extracted {
-        Extracted { branch, fact: Private(fact.into()), quote: quote.map(|quote| Private(quote.into())) }
+    fn found(branch: Branch, fact: &str, quote: Option<&str>) -> ExtractedFact {
+        ExtractedFact { branch, fact: Private(fact.into()), quote: quote.map(|quote| Private(quote.into())) }
     }
 
     #[tokio::test]
-    async fn a_quote_is_evidence_only_when_the_user_said_it() {
+    async fn quote_is_evidence_only_when_the_user_said_it() {
         let chunks = [Chunk::user("Well, I LIKE\u{a0}tea a lot"), Chunk::assistant("You have a cat.")];
         let answer = r#"[{"branch":"USER","fact":"The user likes tea.","quote":"You like tea"},
                          {"branch":"USER","fact":"The user likes tea.","quote":"i like tea"},
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_date_that_the_assistant_reckoned_out_is_no_reason_to_forget() {
+    async fn date_calculated_by_the_assistant_keeps_the_evidence() {
         let chunks = [Chunk::user("I'm moving next Friday"), Chunk::assistant("That is 28 November 2025.")];
         let answer =
             r#"[{"branch":"USER","fact":"The user moves on 2025-11-28.","quote":"I'm moving next Friday"}]"#;
@@ -178,17 +178,17 @@ mod tests {
 
     #[test]
     fn rejected_facts_are_counted_by_reason() {
-        let facts = ["The user asked about a train.", &"long ".repeat(LONGEST_FACT)];
+        let facts = ["The user asked about a train.", &"long ".repeat(MAX_FACT_CHARS)];
         let facts = facts.map(|fact| found(Branch::User, fact, None)).to_vec();
 
-        let (facts, rejected) = sound_facts(facts, &[Chunk::user("when is the last train?")]);
+        let (facts, rejected) = valid_facts(facts, &[Chunk::user("when is the last train?")]);
 
         assert_eq!(facts, []);
-        assert_eq!(rejected, Rejected { too_long: 1, narrating: 1 });
+        assert_eq!(rejected, RejectionCounts { too_long: 1, narrating: 1 });
     }
 
     #[tokio::test]
-    async fn examples_of_the_prompt_have_no_evidence() {
+    async fn fact_copied_from_the_prompt_has_no_evidence() {
         let answer =
             r#"[{"branch":"USER","fact":"The user cannot digest milk.","quote":"I can't digest milk"}]"#;
 
@@ -204,7 +204,7 @@ mod tests {
     #[case::nulls("null")]
     #[case::a_story(&format!("[{{\"fact\":\"{}\"}}]", (0..100).map(|i| format!("and then {i} ")).collect::<String>()))]
     #[tokio::test]
-    async fn nonsense_holds_no_fact(#[case] answer: &str) {
+    async fn unusable_answer_contains_no_fact(#[case] answer: &str) {
         let extraction = extract_with(answer, &[Chunk::user("I like tea")]).await;
 
         assert_eq!(extraction.facts, []);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_not_read_stays_to_be_read() {
+    async fn chunks_after_a_failure_are_not_counted_as_read() {
         let chunks: Vec<Chunk> = (0..40).map(|_| Chunk::user("word ".repeat(100))).collect();
         let first = r#"[{"branch":"USER","fact":"The user repeats words."}]"#;
         let model = ScriptedModel::new([Turn::says(first), Turn::Refuses(LlmError::Busy)]);

@@ -1,33 +1,33 @@
-//! Whether a text says only what its sources say. A rough measure that needs no dictionary: groups of neighbouring
-//! characters, which inflection leaves mostly alone in any language.
+//! How much of a text comes from its sources. A rough measure without a dictionary: character n-grams, which inflection
+//! changes little in any language.
 
 use std::collections::HashSet;
 
-use crate::folding::normalise_fact;
+use crate::normalising::{is_dense_script, normalise_fact};
 
-/// The characters from which on a script writes whole syllables or words with one character, without blanks.
-const DENSE_SCRIPTS: std::ops::RangeFrom<char> = '\u{2e80}'..;
+/// From this [`similarity`] on, two facts say the same: "the user likes tea" and "the user likes teas".
+pub(crate) const SAME_MEANING: f64 = 0.8;
 
-type Groups = HashSet<String>;
+type Ngrams = HashSet<String>;
 
-/// How much of `text` occurs in its sources, 0.0 to 1.0; nothing is wholly grounded.
+/// How much of `text` occurs in its sources, 0.0 to 1.0. An empty text is fully grounded.
 pub(crate) fn grounded_share<S: AsRef<str>>(text: &str, sources: &[S]) -> f64 {
-    let wanted = groups(text);
+    let wanted = ngrams(text);
     if wanted.is_empty() {
         return 1.0;
     }
-    let known: Groups = sources.iter().flat_map(|source| groups(source.as_ref())).collect();
+    let known: Ngrams = sources.iter().flat_map(|source| ngrams(source.as_ref())).collect();
     wanted.intersection(&known).count() as f64 / wanted.len() as f64
 }
 
-/// How alike two texts are, 0.0 to 1.0.
-pub(crate) fn likeness(one: &str, other: &str) -> f64 {
-    let (one, other) = (groups(one), groups(other));
+/// Similarity of two texts, 0.0 to 1.0 (Dice coefficient of their n-grams).
+pub(crate) fn similarity(one: &str, other: &str) -> f64 {
+    let (one, other) = (ngrams(one), ngrams(other));
     let all = one.len() + other.len();
     if all == 0 { 0.0 } else { 2.0 * one.intersection(&other).count() as f64 / all as f64 }
 }
 
-/// Does the text hold a number that none of its sources holds? Of all inventions these do the most harm.
+/// Whether the text contains a number that is in none of its sources. Invented numbers do the most harm.
 pub(crate) fn has_new_number<S: AsRef<str>>(text: &str, sources: &[S]) -> bool {
     let known: HashSet<String> = sources.iter().flat_map(|source| numbers(source.as_ref())).collect();
     numbers(text).iter().any(|number| !known.contains(number))
@@ -39,16 +39,16 @@ fn numbers(text: &str) -> Vec<String> {
     runs.map(str::to_owned).collect()
 }
 
-fn groups(text: &str) -> Groups {
+fn ngrams(text: &str) -> Ngrams {
     let folded = normalise_fact(text);
     let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.flat_map(groups_of_word).collect()
+    words.flat_map(ngrams_of_word).collect()
 }
 
-fn groups_of_word(word: &str) -> Vec<String> {
-    let size = if word.chars().any(|c| DENSE_SCRIPTS.contains(&c)) { 2 } else { 3 };
+fn ngrams_of_word(word: &str) -> Vec<String> {
+    let size = if word.chars().any(is_dense_script) { 2 } else { 3 };
     let padded: Vec<char> = std::iter::once(' ').chain(word.chars()).chain([' ']).collect();
-    padded.windows(size).map(|group| group.iter().collect()).collect()
+    padded.windows(size).map(|ngram| ngram.iter().collect()).collect()
 }
 
 #[cfg(test)]
@@ -63,7 +63,7 @@ mod tests {
     #[case::japanese("ユーザーは緑茶が好き", "ユーザーは緑茶がとても好きです", 0.6, 1.0)]
     #[case::something_else("Bananas fly over Helsinki", "The user likes tea", 0.0, 0.2)]
     #[case::nothing("", "The user likes tea", 1.0, 1.0)]
-    fn measures_how_much_is_grounded(
+    fn grounded_share_lies_within_its_bounds(
         #[case] text: &str,
         #[case] source: &str,
         #[case] at_least: f64,
@@ -79,7 +79,11 @@ mod tests {
     #[case::full_width("born in 1984", "born in １９８４", false)]
     #[case::invented("born in 1985", "born in 1984", true)]
     #[case::part_of_another("at 8", "in 1984", true)]
-    fn notices_a_number_that_is_new(#[case] text: &str, #[case] source: &str, #[case] expected: bool) {
+    fn number_without_a_source_is_recognised(
+        #[case] text: &str,
+        #[case] source: &str,
+        #[case] expected: bool,
+    ) {
         assert_eq!(has_new_number(text, &[source]), expected);
     }
 }

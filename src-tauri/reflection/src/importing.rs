@@ -1,4 +1,4 @@
-//! Learns from the entries of a diary that was imported: nobody knows any more which words they were made of.
+//! Learns facts from the entries of an imported diary, whose original messages do not exist.
 //!
 //! Source: behaviour reference, section 3.7, "import diary".
 
@@ -12,48 +12,48 @@ use llm::CancellationToken;
 use memory::{DiaryFilter, Entry, Evidence};
 use vocabulary::Clock;
 
+use crate::chunks::Chunk;
 use crate::diary::DIARY_LIMIT;
 use crate::facts::extract;
-use crate::learning::{Found, Learning, add};
-use crate::talk::Chunk;
-use crate::writing::CONVERSATION;
+use crate::learning::{LearningOutcome, SupportedFact, add_fact};
+use crate::writing::CONVERSATION_SOURCE;
 use crate::{Reflection, ReflectionError};
 
-/// How long the search of an entry may take.
+/// Time limit for the search of one entry.
 const LIMIT: Duration = DIARY_LIMIT;
 
-/// What happens while an imported diary is searched for facts.
+/// Progress of the search in an imported diary.
 #[derive(Debug)]
 pub enum ImportEvent {
-    /// It begins.
+    /// The first event.
     Started {
-        /// How many entries there are.
+        /// Number of entries.
         total: usize,
     },
     /// An entry is done.
     Entry {
-        /// How many are done, this one counted.
+        /// Number of entries done, including this one.
         processed: usize,
-        /// How many there are.
+        /// Number of entries.
         total: usize,
-        /// Its day.
+        /// Day of the entry.
         day: Date,
-        /// How many facts are new.
+        /// Number of new facts.
         facts: usize,
-        /// Why it was not searched to its end.
+        /// Why the search of the entry ended early.
         error: Option<ReflectionError>,
     },
     /// All are done.
     Finished,
-    /// It was stopped; the entries told of are done.
+    /// Stopped by the user; the entries reported so far are done.
     Aborted,
-    /// The memory failed, and this is the end.
+    /// The database failed. The last event.
     Failed(ReflectionError),
 }
 
 impl Reflection {
-    /// Searches the entries that were imported for facts, the oldest first, and keeps them in the graph. Done again, it
-    /// finds the same facts and recognises them.
+    /// Searches the imported entries for facts, oldest first, and stores the facts in the graph. A second run recognises the
+    /// facts of the first.
     pub fn import_diary<'s>(
         &'s self,
         zone: &'s TimeZone,
@@ -66,14 +66,14 @@ impl Reflection {
                 Ok(entries) => entries,
                 Err(error) => return stream::iter([ImportEvent::Failed(error.into())]).boxed(),
             };
-            entries.retain(|entry| entry.source != CONVERSATION);
+            entries.retain(|entry| entry.source != CONVERSATION_SOURCE);
             entries.reverse();
             let total = entries.len();
             let state = Some((entries.into_iter(), 0));
             let steps = stream::unfold(state, move |state| async move {
                 let (mut entries, processed) = state?;
                 let Some(entry) = entries.next() else { return Some((ImportEvent::Finished, None)) };
-                let mut learning = Learning::default();
+                let mut learning = LearningOutcome::default();
                 let outcome = self.learn_from(&entry, zone, context_tokens, clock, stop, &mut learning).await;
                 let error = outcome.err();
                 if let Some(ReflectionError::Stopped) = error {
@@ -96,29 +96,29 @@ impl Reflection {
         context_tokens: u32,
         clock: &dyn Clock,
         stop: &CancellationToken,
-        learning: &mut Learning,
+        learning: &mut LearningOutcome,
     ) -> Result<(), ReflectionError> {
-        let _turn = self.turn().await;
-        // The entry stands for the user: it is all that is left of what they said.
+        let _run_lock = self.lock_run().await;
+        // The entry is used as if the user had said it: the original words do not exist.
         let chunks = [Chunk::user(entry.summary.clone())];
         let extraction = extract(&*self.model, &chunks, entry.day, context_tokens, LIMIT, stop).await;
-        let mut found: Vec<Found> = Vec::new();
+        let mut facts: Vec<SupportedFact> = Vec::new();
         for fact in &extraction.facts {
             match &fact.quote {
-                Some(quote) => add(&mut found, fact, evidence(entry, quote, zone)),
-                None => learning.without_witness += 1,
+                Some(quote) => add_fact(&mut facts, fact, evidence(entry, quote, zone)),
+                None => learning.unsupported += 1,
             }
         }
-        // While the model was at work, somebody may have forgotten it.
+        // The user may have deleted the entry while the model worked.
         if self.memory.entry(entry.id).await?.as_ref() == Some(entry) {
-            self.keep(found, clock.now().as_microsecond(), stop, learning).await?;
+            self.store_facts(facts, clock.now().as_microsecond(), stop, learning).await?;
         }
         extraction.error.map_or(Ok(()), Err)
     }
 }
 
 fn evidence(entry: &Entry, quote: &str, zone: &TimeZone) -> Evidence {
-    // Nobody noted the time of day; noon is in the day wherever the user is.
+    // The time of day is unknown; noon is on that day in the user's time zone.
     let noon = entry.day.to_datetime(Time::constant(12, 0, 0, 0)).to_zoned(zone.clone());
     Evidence {
         quote: redaction::redact(quote, redaction::MAX_CHARS),

@@ -1,14 +1,14 @@
-//! In which language somebody speaks, as far as scripts and a count of small words can tell.
+//! Detects the language of a text from its script and from frequent short words.
 //!
-//! Small models answer in the language of their task unless they are told which one to take, and shown it.
+//! Small models answer in the language of the prompt unless the prompt names another one and contains an example of it.
 
 use std::collections::HashSet;
 
-/// A language: its two letters, its name as the prompts have it, and frequent words by which it is told from the others.
-type Row = (&'static str, &'static str, &'static [&'static str]);
+/// A language: its two-letter code, its name in the prompts, and its frequent words.
+type LatinLanguage = (&'static str, &'static str, &'static [&'static str]);
 
-/// Languages of Latin script. Words that several of them share count for each, so that they decide nothing.
-const LATIN: [Row; 8] = [
+/// Languages in Latin script. A word of several languages counts for each of them and so decides nothing.
+const LATIN: [LatinLanguage; 8] = [
     (
         "en",
         "English",
@@ -148,8 +148,8 @@ const LATIN: [Row; 8] = [
     ),
 ];
 
-/// Small words of languages that are not told, but look like one of those that are: Hungarian, Romanian, Czech, Slovak,
-/// Catalan and Indonesian.
+/// Frequent words of languages that are not detected but resemble a detected one: Hungarian, Romanian, Czech, Slovak, Catalan
+/// and Indonesian.
 const LOOKALIKES: [&[&str]; 6] = [
     &[
         "a", "az", "és", "nem", "van", "egy", "hogy", "is", "de", "meg", "már", "ez", "én", "vagyok",
@@ -177,49 +177,50 @@ const LOOKALIKES: [&[&str]; 6] = [
     ],
 ];
 
-/// So many different small words make a language likely.
-const LEAST_WORDS: usize = 3;
+/// Different frequent words that a text needs.
+const MIN_WORDS: usize = 3;
 
-/// So many times as many tell it from each of the others.
+/// How many times more frequent words the language needs than each other language.
 const MARGIN: usize = 2;
 
-/// The language of a text as its two letters; `None` when too little tells, or another is nearly as likely.
-pub fn language_of(text: &str) -> Option<&'static str> {
-    told_by(text, LEAST_WORDS, MARGIN)
+/// The language of a text as a two-letter code. `None` when the text has too few frequent words, or when another language is
+/// nearly as likely.
+pub fn detect_language(text: &str) -> Option<&'static str> {
+    detect(text, MIN_WORDS, MARGIN)
 }
 
-/// The language that a text of a few words is of, rather than any other: good enough to compare two of them.
-pub(crate) fn language_perhaps(text: &str) -> Option<&'static str> {
-    told_by(text, 1, 1)
+/// The most likely language of a short text: good enough to compare two texts.
+pub(crate) fn guess_language(text: &str) -> Option<&'static str> {
+    detect(text, 1, 1)
 }
 
-fn told_by(text: &str, least: usize, margin: usize) -> Option<&'static str> {
+fn detect(text: &str, min_words: usize, margin: usize) -> Option<&'static str> {
     if let Some(language) = by_script(text) {
         return (language != OTHER).then_some(language);
     }
     let text = text.to_lowercase();
     let words: HashSet<&str> = text.split(|c: char| !c.is_alphabetic()).collect();
-    let of = |small: &[&'static str]| -> HashSet<&str> {
-        small.iter().copied().filter(|word| words.contains(word)).collect()
+    let matching = |frequent: &[&'static str]| -> HashSet<&str> {
+        frequent.iter().copied().filter(|word| words.contains(word)).collect()
     };
-    let (language, _, small) = LATIN.iter().max_by_key(|(.., small)| of(small).len())?;
-    let found = of(small);
-    // Words that both have decide nothing.
+    let (language, _, frequent) = LATIN.iter().max_by_key(|(.., frequent)| matching(frequent).len())?;
+    let own = matching(frequent);
+    // Words of both languages decide nothing.
     let is_rivalled_by = |other: &[&'static str]| {
-        let other = of(other);
-        let (own, others) = (found.difference(&other).count(), other.difference(&found).count());
+        let other = matching(other);
+        let (own, others) = (own.difference(&other).count(), other.difference(&own).count());
         own <= others || own < margin * others
     };
-    let others = LATIN.iter().filter(|(other, ..)| other != language).map(|(.., small)| *small);
-    let is_likely = found.len() >= least && !others.chain(LOOKALIKES).any(is_rivalled_by);
+    let others = LATIN.iter().filter(|(other, ..)| other != language).map(|(.., frequent)| *frequent);
+    let is_likely = own.len() >= min_words && !others.chain(LOOKALIKES).any(is_rivalled_by);
     is_likely.then_some(*language)
 }
 
-/// Neither Chinese nor Arabic, though most of the script is theirs.
+/// A language in Chinese or Arabic script that is neither Chinese nor Arabic.
 const OTHER: &str = "other";
 
-/// The name that prompts have for a language of [`language_of`].
-pub(crate) fn name_of(language: &str) -> Option<&'static str> {
+/// The name in the prompts of a language of [`detect_language`].
+pub(crate) fn language_name(language: &str) -> Option<&'static str> {
     match language {
         "zh" => Some("Chinese"),
         "ar" => Some("Arabic"),
@@ -227,12 +228,12 @@ pub(crate) fn name_of(language: &str) -> Option<&'static str> {
     }
 }
 
-/// The language that most letters are of, where a script is that of one widespread language; [`OTHER`] where its letters
-/// are of another one.
+/// The language of most letters, for scripts that mostly one language uses. [`OTHER`] when other letters of the script show
+/// that it is a different language.
 fn by_script(text: &str) -> Option<&'static str> {
     let count = |range: std::ops::RangeInclusive<char>| text.chars().filter(|c| range.contains(c)).count();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    // A name in another script among the words does not change their language.
+    // A single name in another script does not change the language.
     let is_mostly = |count: usize| count * 2 > letters;
     let (han, kana) = (count('\u{4e00}'..='\u{9fff}'), count('\u{3040}'..='\u{30ff}'));
     if is_mostly(han + kana) {
@@ -280,7 +281,7 @@ mod tests {
     #[case::japanese("東京に住んでいます。", None)]
     #[case::a_name_alone("Porto", None)]
     #[case::nothing("", None)]
-    fn tells_languages_apart(#[case] text: &str, #[case] expected: Option<&str>) {
-        assert_eq!(language_of(text), expected);
+    fn languages_are_detected_or_left_unknown(#[case] text: &str, #[case] expected: Option<&str>) {
+        assert_eq!(detect_language(text), expected);
     }
 }

@@ -1,13 +1,13 @@
-//! Learns from what the diary has taken in: facts are found, traced to the words that show them, and kept.
+//! Learns from the messages in the diary: extracts facts, finds their evidence, and stores them in the graph.
 //!
-//! Every message is searched once. Which ones wait for it stands in the memory, so that no fact is missed when the model
-//! is away.
+//! Every message is searched once. The memory knows which messages still wait for the search, so no fact is lost while the
+//! model is unavailable.
 //!
 //! Source: behaviour reference, section 3.5, "Write pipeline", and sections 11 (row 30) and 12 (Facts).
 
-mod learned; // what came of it
-mod tracing_back; // to the words that show a fact
-mod keeping; // in the graph, each fact once
+mod outcome;
+mod evidence; // the user's words that a fact was taken from
+mod storing; // stores each fact once in the graph
 
 use std::time::Duration;
 
@@ -16,42 +16,43 @@ use llm::CancellationToken;
 use memory::UnsearchedMessage;
 use tokio::time::Instant;
 
-pub(crate) use keeping::memory_line;
-pub use learned::{LearnedFact, Learning};
-pub(crate) use tracing_back::{Found, add};
+pub(crate) use evidence::{SupportedFact, add_fact};
+pub use outcome::{LearnedFact, LearningOutcome};
+pub(crate) use storing::to_memory_line;
 
+use crate::chunks::Chunk;
 use crate::facts::extract;
-use crate::talk::Chunk;
 use crate::{PassContext, Reflection, ReflectionError};
-use learned::PAGE;
-use tracing_back::traced;
+use evidence::supported_facts;
+use outcome::PAGE;
 
 impl Reflection {
-    /// Searches for facts in all that the diary has taken in since the last time, and keeps them in the graph.
+    /// Searches all messages in the diary that were not searched yet, and stores their facts in the graph.
     ///
-    /// Falls open: a fact that cannot be merged is appended. What the model could not search waits for the next time.
+    /// Falls open: a fact that cannot be merged is appended. After a failure of the model the messages are searched again in
+    /// the next run.
     ///
-    /// Cancel-safe: what was not searched to its end is searched again, and its facts are recognised.
-    pub async fn learn(&self, occasion: &PassContext, stop: &CancellationToken) -> Learning {
-        let _turn = self.turn().await;
-        self.learn_until(Instant::now() + occasion.limit, occasion, stop).await
+    /// Cancel-safe: messages of an interrupted search are searched again, and known facts are recognised.
+    pub async fn learn(&self, context: &PassContext, stop: &CancellationToken) -> LearningOutcome {
+        let _run_lock = self.lock_run().await;
+        self.learn_until(Instant::now() + context.limit, context, stop).await
     }
 
     pub(crate) async fn learn_until(
         &self,
         deadline: Instant,
-        occasion: &PassContext,
+        context: &PassContext,
         stop: &CancellationToken,
-    ) -> Learning {
-        let mut learning = Learning::default();
-        let searching = self.search_all(deadline, occasion, stop, &mut learning);
+    ) -> LearningOutcome {
+        let mut learning = LearningOutcome::default();
+        let searching = self.search_all(deadline, context, stop, &mut learning);
         let outcome = tokio::time::timeout_at(deadline, searching).await;
-        learning.unfinished = match outcome {
+        learning.error = match outcome {
             Ok(outcome) => outcome.err(),
-            Err(_) => Some(ReflectionError::TooSlow { limit: occasion.limit }),
+            Err(_) => Some(ReflectionError::TooSlow { limit: context.limit }),
         };
-        if let Some(error) = &learning.unfinished {
-            tracing::warn!(%error, "some of what was said is searched for facts the next time");
+        if let Some(error) = &learning.error {
+            tracing::warn!(%error, "some messages will be searched for facts in the next run");
         }
         learning
     }
@@ -59,30 +60,30 @@ impl Reflection {
     async fn search_all(
         &self,
         deadline: Instant,
-        occasion: &PassContext,
+        context: &PassContext,
         stop: &CancellationToken,
-        learning: &mut Learning,
+        learning: &mut LearningOutcome,
     ) -> Result<(), ReflectionError> {
         loop {
-            let mut messages = self.memory.unsearched(PAGE).await?;
+            let mut messages = self.memory.unsearched_messages(PAGE).await?;
             let Some(first) = messages.first() else { return Ok(()) };
-            let (day, oldest) = (occasion.day_of(first.said.at_micros), first.message);
-            messages.retain(|message| occasion.day_of(message.said.at_micros) == day);
-            let portion = self.attempts().portion(oldest, messages.len());
-            let Some(portion) = portion else {
+            let (day, oldest) = (context.day_of(first.content.at_micros), first.message);
+            messages.retain(|message| context.day_of(message.content.at_micros) == day);
+            let size = self.retries().search_size(oldest, messages.len());
+            let Some(size) = size else {
                 tracing::warn!(
-                    "a message holds no fact that the language model could find; the diary has it"
+                    "the language model failed at a message too often; it is not searched for facts"
                 );
-                self.note_searched(&messages[..1], occasion).await?;
+                self.note_searched(&messages[..1], context).await?;
                 continue;
             };
-            messages.truncate(portion);
-            // The second half is for placing and merging what the first half finds.
+            messages.truncate(size);
+            // The second half of the time is for placing and merging the facts.
             let limit = deadline.saturating_duration_since(Instant::now()) / 2;
-            let outcome = self.search(day, &messages, limit, occasion, stop, learning).await;
+            let outcome = self.search(day, &messages, limit, context, stop, learning).await;
             match &outcome {
-                Ok(()) => self.attempts().searched(oldest),
-                Err(error) if error.is_of_the_answer() => self.attempts().searched_in_vain(oldest),
+                Ok(()) => self.retries().search_succeeded(oldest),
+                Err(error) if error.is_caused_by_answer() => self.retries().search_failed(oldest),
                 Err(_) => {}
             }
             outcome?;
@@ -95,29 +96,29 @@ impl Reflection {
         day: Date,
         messages: &[UnsearchedMessage],
         limit: Duration,
-        occasion: &PassContext,
+        context: &PassContext,
         stop: &CancellationToken,
-        learning: &mut Learning,
+        learning: &mut LearningOutcome,
     ) -> Result<(), ReflectionError> {
         let chunk = |message: &UnsearchedMessage| Chunk {
-            speaker: message.said.participant,
-            text: message.said.text.clone(),
+            speaker: message.content.participant,
+            text: message.content.text.clone(),
         };
         let chunks: Vec<Chunk> = messages.iter().map(chunk).collect();
-        let extraction = extract(&*self.model, &chunks, day, occasion.context_tokens, limit, stop).await;
-        let (found, without_witness) = traced(&extraction.facts, messages, day);
-        learning.without_witness += without_witness;
-        self.keep(found, occasion.now_micros(), stop, learning).await?;
-        self.note_searched(&messages[..extraction.chunks.min(messages.len())], occasion).await?;
+        let extraction = extract(&*self.model, &chunks, day, context.context_tokens, limit, stop).await;
+        let (facts, unsupported) = supported_facts(&extraction.facts, messages, day);
+        learning.unsupported += unsupported;
+        self.store_facts(facts, context.now_micros(), stop, learning).await?;
+        self.note_searched(&messages[..extraction.chunks.min(messages.len())], context).await?;
         extraction.error.map_or(Ok(()), Err)
     }
 
     async fn note_searched(
         &self,
         messages: &[UnsearchedMessage],
-        occasion: &PassContext,
+        context: &PassContext,
     ) -> Result<(), ReflectionError> {
         let ids = messages.iter().map(|message| message.message).collect();
-        Ok(self.memory.note_searched(ids, occasion.now_micros()).await?)
+        Ok(self.memory.mark_searched(ids, context.now_micros()).await?)
     }
 }

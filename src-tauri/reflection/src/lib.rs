@@ -1,56 +1,56 @@
-//! Turns what was said into what is known: the diary, the facts, and their upkeep.
+//! Asks a language model to write the diary, extract facts from the dialogue, and maintain both.
 //!
-//! A pass takes plain values (what was said, lines of a node, rows of the diary), asks a language model once per step
-//! through its port [`llm::ChatModel`], and gives a typed outcome. Every call has a time limit and ends with its token.
-//! What the model answers is never trusted: a pure parser reads it, and an answer that makes no sense loses nothing and
-//! invents nothing. [`Reflection`] joins the passes with the memory: it reads what a pass needs and stores what comes of
-//! it, unless that was changed or forgotten meanwhile. No SQL, no clock (times are passed in), no sound.
+//! A pass takes plain values (dialogue, facts of a node, rows of the diary), asks a language model once per step through
+//! the port [`llm::ChatModel`], and returns a typed outcome. Every call has a time limit and can be cancelled. The model's
+//! answer is never trusted: a pure parser reads it, and an unusable answer neither deletes nor invents anything.
+//! [`Reflection`] connects the passes with the memory: it reads the input of a pass and stores its outcome, unless the
+//! input was changed or forgotten meanwhile. No SQL, no clock (times are passed in), no sound.
 //!
 //! Source: behaviour reference, sections 3 and 4.7. The prompts are ours.
 
-mod reflection; // the passes joined with the memory: start here
-mod attempts; // that were in vain
-mod writing; // the diary of what was said since the last time
-mod learning; // facts of it, kept in the graph
-mod maintenance; // started by the user
-mod importing; // facts of a diary from elsewhere
-mod talk; // what was said, in batches that fit: what most passes begin with
-mod diary; // what was said today, as an entry
-mod facts; // what is worth knowing for good
-mod placing; // where a fact belongs
-mod merging; // facts that are there already, and new ones
-mod consolidating; // the same without new ones
-mod splitting; // a node that has grown too long
-pub mod sweeps; // upkeep of the whole diary, started by the user
-pub mod meals; // what was eaten
-mod folding; // when two facts are one
-mod grounding; // whether a text says only what its sources say
-mod examples; // what a model is shown
-mod language; // which one the user speaks
-mod fencing; // data that must not be read as orders
-mod reading; // what can be read from an answer
-mod asking; // one bounded question to a model
+mod reflection; // connects the passes with the memory: start here
+mod retries; // counts failures of the model, so that one message cannot block the others
+mod writing; // writes the pending dialogue into the diary
+mod learning; // extracts facts from it and stores them in the graph
+mod maintenance; // batch passes over diary and graph, started by the user
+mod importing; // extracts facts from an imported diary
+mod chunks; // dialogue in batches that fit into the model's context
+mod diary; // writes one diary entry
+mod facts; // extracts facts
+mod placing; // chooses the node of a fact
+mod merging; // merges new facts into those of a node
+mod consolidating; // merges the facts of a node without new ones
+mod splitting; // splits a long node
+pub mod batch_passes; // batch passes over the rows of the diary
+pub mod meals; // reads meals
+mod normalising; // when two facts are equal
+mod grounding; // how much of a text comes from its sources
+mod examples; // few-shot examples for the prompts
+mod language; // detects the user's language
+mod fencing; // marks untrusted data in prompts
+mod answers; // JSON and code fences in the model's answers
+mod asking; // one question to a model, with limits
 mod error;
 
-pub use consolidating::{Consolidated, ConsolidationEvent, NodeLines, consolidate, consolidate_all};
+pub use answers::strip_code_fence;
+pub use chunks::Chunk;
+pub use consolidating::{ConsolidationEvent, ConsolidationOutcome, NodeFacts, consolidate, consolidate_all};
 pub use diary::{
     DIARY_LIMIT, DIARY_LIMIT_AT_SHUTDOWN, DiaryEntry, DiaryOutcome, DiaryRequest, parse_summary_reply,
     summarise,
 };
 pub use error::ReflectionError;
-pub use facts::{Extracted, Extraction, extract, parse_extraction};
-pub use folding::{estimate_tokens, node_contains_fact, normalise_fact, split_data_lines};
+pub use facts::{ExtractedFact, Extraction, extract, parse_extraction};
 pub use importing::ImportEvent;
-pub use language::language_of;
-pub use learning::{LearnedFact, Learning};
+pub use language::detect_language;
+pub use learning::{LearnedFact, LearningOutcome};
 pub use maintenance::Mode;
 pub use merging::{
-    Dropped, MergeAnswer, MergeOutcome, MergeRejection, Merged, MergedLine, Replacement, Source,
+    DroppedFact, FactSource, MergeAnswer, MergeOutcome, MergeRejection, MergedFacts, MergedLine, Replacement,
     extract_facts_object, merge, read_merge,
 };
-pub use placing::{PlaceNode, pick_best_child, place};
-pub use reading::strip_code_fence;
+pub use normalising::{estimate_tokens, node_contains_fact, normalise_fact, split_data_lines};
+pub use placing::{NodeTree, choose_node, pick_best_child};
 pub use reflection::{PassContext, Reflection};
 pub use splitting::{Category, SPLIT_ABOVE_TOKENS, Split, SplitRejection, parse_split, split};
-pub use talk::Chunk;
-pub use writing::{CONVERSATION, Pending, Written};
+pub use writing::{CONVERSATION_SOURCE, DiaryUpdate, PendingDiary};

@@ -1,7 +1,7 @@
 //! Maintenance that the user starts: batch passes over the diary, and consolidation of the facts of every node.
 //!
-//! Each is a stream of events. A preview changes nothing. Otherwise the changes are stored when the stream ends, also when
-//! it was stopped before, in one step that can be undone. Dropping the stream stores nothing.
+//! Each is a stream of events. A preview changes nothing. Otherwise the changes are stored at the end of the stream, also after
+//! it was stopped, in one step that can be undone. Dropping the stream stores nothing.
 //!
 //! Source: behaviour reference, sections 3.3 and 3.5.
 
@@ -9,19 +9,19 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 
 use futures::stream::{self, BoxStream};
-use futures::{FutureExt, Stream, StreamExt};
+use futures::{FutureExt, StreamExt};
 use llm::CancellationToken;
 use memory::{DiaryFilter, Entry, EntryId, Fact, MemoryError, Merge, NodeId, UndoId};
 use vocabulary::{Clock, Private};
 
 use crate::Reflection;
-use crate::consolidating::{Consolidated, ConsolidationEvent, NodeLines, consolidate_all};
-use crate::learning::memory_line;
-use crate::merging::Merged;
-use crate::sweeps::{
-    BatchPass, Cleaning, DeflectionPass, DiaryRow, Retagging, RowChange, SweepEvent, TagPass,
-    clean_deflections, optimise_tags,
+use crate::batch_passes::{
+    BatchPass, BatchPassEvent, CleaningOutcome, DeflectionPass, DiaryRow, RowChange, TopicOutcome, TopicPass,
+    redacted_topics, run,
 };
+use crate::consolidating::{ConsolidationEvent, ConsolidationOutcome, NodeFacts, consolidate_all};
+use crate::learning::to_memory_line;
+use crate::merging::MergedFacts;
 
 /// Whether maintenance stores its changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,44 +34,42 @@ pub enum Mode {
 
 impl Reflection {
     /// Removes narration of the assistant's failures from every entry of the diary.
-    pub fn sweep_deflections<'s>(
+    pub fn remove_deflections<'s>(
         &'s self,
         mode: Mode,
         clock: &'s dyn Clock,
         stop: &'s CancellationToken,
-    ) -> BoxStream<'s, SweepEvent<Cleaning>> {
-        self.sweep::<DeflectionPass, _>(mode, clock, move |rows| clean_deflections(&*self.model, rows, stop))
+    ) -> BoxStream<'s, BatchPassEvent<CleaningOutcome>> {
+        self.run_batch_pass::<DeflectionPass>(mode, clock, stop)
     }
 
     /// Merges spellings of a topic in every entry of the diary.
-    pub fn sweep_tags<'s>(
+    pub fn merge_topics<'s>(
         &'s self,
         mode: Mode,
         clock: &'s dyn Clock,
         stop: &'s CancellationToken,
-    ) -> BoxStream<'s, SweepEvent<Retagging>> {
-        self.sweep::<TagPass, _>(mode, clock, move |rows| optimise_tags(&*self.model, rows, stop))
+    ) -> BoxStream<'s, BatchPassEvent<TopicOutcome>> {
+        self.run_batch_pass::<TopicPass>(mode, clock, stop)
     }
 
-    fn sweep<'s, P: BatchPass, E>(
+    fn run_batch_pass<'s, P: BatchPass>(
         &'s self,
         mode: Mode,
         clock: &'s dyn Clock,
-        events: impl FnOnce(Vec<DiaryRow>) -> E + Send + 's,
-    ) -> BoxStream<'s, SweepEvent<P::Outcome>>
-    where
-        E: Stream<Item = SweepEvent<P::Outcome>> + Send + 's,
-    {
-        let sweep = async move {
-            match self.rows().await {
-                Ok(rows) => {
-                    StoredPass::<P> { reflection: self, mode, clock, changes: Vec::new(), pass: PhantomData }
-                        .over(events(rows).boxed())
-                }
-                Err(error) => stream::iter([SweepEvent::Failed(error.into())]).boxed(),
-            }
+        stop: &'s CancellationToken,
+    ) -> BoxStream<'s, BatchPassEvent<P::Outcome>> {
+        let pass = async move {
+            let rows = match self.rows().await {
+                Ok(rows) => rows,
+                Err(error) => return stream::iter([BatchPassEvent::Failed(error.into())]).boxed(),
+            };
+            let events = run::<P>(&*self.model, rows, stop).boxed();
+            let storing =
+                StoringPass::<P> { reflection: self, mode, clock, changes: Vec::new(), pass: PhantomData };
+            store_at_end(storing, events)
         };
-        sweep.into_stream().flatten().boxed()
+        pass.into_stream().flatten().boxed()
     }
 
     /// Consolidates the facts of every node.
@@ -83,11 +81,12 @@ impl Reflection {
     ) -> BoxStream<'s, ConsolidationEvent> {
         let consolidation = async move {
             let (nodes, facts) = match self.nodes_with_facts(clock.now().as_microsecond()).await {
-                Ok(found) => found,
+                Ok(nodes_and_facts) => nodes_and_facts,
                 Err(error) => return stream::iter([ConsolidationEvent::Failed(error)]).boxed(),
             };
             let events = consolidate_all(&*self.model, nodes, stop).boxed();
-            StoredConsolidation { reflection: self, mode, clock, facts, merges: Vec::new() }.over(events)
+            let storing = StoringConsolidation { reflection: self, mode, clock, facts, merges: Vec::new() };
+            store_at_end(storing, events)
         };
         consolidation.into_stream().flatten().boxed()
     }
@@ -99,13 +98,13 @@ impl Reflection {
     async fn nodes_with_facts(
         &self,
         now_micros: i64,
-    ) -> Result<(Vec<NodeLines>, HashMap<NodeId, Vec<Fact>>), MemoryError> {
+    ) -> Result<(Vec<NodeFacts>, HashMap<NodeId, Vec<Fact>>), MemoryError> {
         let mut nodes = Vec::new();
         let mut facts = HashMap::new();
         for (_, node) in self.memory.tree(now_micros).await? {
             let of_node = self.memory.facts(node.id).await?;
             let lines = of_node.iter().map(|fact| fact.text.clone()).collect();
-            nodes.push(NodeLines { id: node.id, name: Private(node.name), lines: Private(lines) });
+            nodes.push(NodeFacts { id: node.id, name: Private(node.name), lines: Private(lines) });
             facts.insert(node.id, of_node);
         }
         Ok((nodes, facts))
@@ -121,8 +120,29 @@ fn row(entry: Entry) -> DiaryRow {
     }
 }
 
-/// A batch pass that stores its changes at its end.
-struct StoredPass<'s, P: BatchPass> {
+/// Collects the changes in a stream of events, and stores them at its end.
+trait ChangeStorage: Send {
+    type Event: Send;
+
+    /// Handles an event. Returns the events for the caller in its place: at the end, storing adds one.
+    fn replace_event(&mut self, event: Self::Event) -> impl Future<Output = Vec<Self::Event>> + Send;
+}
+
+fn store_at_end<'s, S>(storage: S, events: BoxStream<'s, S::Event>) -> BoxStream<'s, S::Event>
+where
+    S: ChangeStorage + 's,
+    S::Event: 's,
+{
+    let steps = stream::unfold((storage, events), async |(mut storage, mut events)| {
+        let event = events.next().await?;
+        let replaced = storage.replace_event(event).await;
+        Some((stream::iter(replaced), (storage, events)))
+    });
+    steps.flatten().boxed()
+}
+
+/// Stores the changes of a batch pass.
+struct StoringPass<'s, P: BatchPass> {
     reflection: &'s Reflection,
     mode: Mode,
     clock: &'s dyn Clock,
@@ -130,48 +150,41 @@ struct StoredPass<'s, P: BatchPass> {
     pass: PhantomData<P>,
 }
 
-impl<'s, P: BatchPass> StoredPass<'s, P> {
-    fn over(self, events: BoxStream<'s, SweepEvent<P::Outcome>>) -> BoxStream<'s, SweepEvent<P::Outcome>> {
-        let steps = stream::unfold((self, events), async |(mut sweep, mut events)| {
-            let event = events.next().await?;
-            let events_after = sweep.events_after(event).await;
-            Some((stream::iter(events_after), (sweep, events)))
-        });
-        steps.flatten().boxed()
-    }
+impl<P: BatchPass> ChangeStorage for StoringPass<'_, P> {
+    type Event = BatchPassEvent<P::Outcome>;
 
-    async fn events_after(&mut self, event: SweepEvent<P::Outcome>) -> Vec<SweepEvent<P::Outcome>> {
+    async fn replace_event(&mut self, event: Self::Event) -> Vec<Self::Event> {
         match &event {
-            SweepEvent::Row { row, outcome, .. } => self.changes.extend(P::change(row, outcome)),
-            SweepEvent::Finished { .. } | SweepEvent::Aborted { .. } => match self.store().await {
-                Ok(Some((undo, changed))) => return vec![SweepEvent::Stored { undo, changed }, event],
+            BatchPassEvent::Row { row, outcome, .. } => self.changes.extend(P::change(row, outcome)),
+            BatchPassEvent::Finished { .. } | BatchPassEvent::Aborted { .. } => match self.store().await {
+                Ok(Some((undo, changed))) => return vec![BatchPassEvent::Stored { undo, changed }, event],
                 Ok(None) => {}
-                Err(error) => return vec![SweepEvent::Failed(error.into())],
+                Err(error) => return vec![BatchPassEvent::Failed(error.into())],
             },
-            SweepEvent::Started { .. } | SweepEvent::Stored { .. } | SweepEvent::Failed(_) => {}
+            BatchPassEvent::Started { .. } | BatchPassEvent::Stored { .. } | BatchPassEvent::Failed(_) => {}
         }
         vec![event]
     }
+}
 
+impl<P: BatchPass> StoringPass<'_, P> {
     async fn store(&mut self) -> Result<Option<(UndoId, usize)>, MemoryError> {
         if self.mode == Mode::Preview || self.changes.is_empty() {
             return Ok(None);
         }
         let memory = &self.reflection.memory;
-        let now: HashMap<i64, DiaryRow> =
+        let current: HashMap<i64, DiaryRow> =
             self.reflection.rows().await?.into_iter().map(|row| (row.id, row)).collect();
-        // Rows that changed meanwhile are newer than the changes of the pass.
-        let is_unchanged = |change: &RowChange| now.get(&change.row.id) == Some(&change.row);
-        let changes = self.changes.drain(..).filter(is_unchanged);
-        let changes: Vec<_> = changes.map(|change| (EntryId(change.row.id), change)).collect();
+        // A row that changed meanwhile is newer than the change of the pass.
+        let is_unchanged = |change: &RowChange| current.get(&change.row.id) == Some(&change.row);
+        let changes: Vec<RowChange> = self.changes.drain(..).filter(is_unchanged).collect();
         if changes.is_empty() {
             return Ok(None);
         }
         let count = changes.len();
-        let rewritten = changes.into_iter().map(|(id, change)| {
-            let topics = redaction::scrub(&change.topics);
-            let topics = topics.split(',').map(str::trim).filter(|topic| !topic.is_empty());
-            (id, redaction::scrub(&change.summary), topics.map(str::to_owned).collect())
+        let rewritten = changes.into_iter().map(|change| {
+            let summary = redaction::scrub(&change.summary);
+            (EntryId(change.row.id), summary, redacted_topics(&change.topics))
         });
         let undo =
             memory.rewrite_entries(P::NAME, rewritten.collect(), self.clock.now().as_microsecond()).await?;
@@ -179,8 +192,8 @@ impl<'s, P: BatchPass> StoredPass<'s, P> {
     }
 }
 
-/// The consolidation of all nodes, which stores its changes at its end.
-struct StoredConsolidation<'s> {
+/// Stores the changes of a consolidation.
+struct StoringConsolidation<'s> {
     reflection: &'s Reflection,
     mode: Mode,
     clock: &'s dyn Clock,
@@ -188,20 +201,13 @@ struct StoredConsolidation<'s> {
     merges: Vec<Merge>,
 }
 
-impl<'s> StoredConsolidation<'s> {
-    fn over(self, events: BoxStream<'s, ConsolidationEvent>) -> BoxStream<'s, ConsolidationEvent> {
-        let steps = stream::unfold((self, events), async |(mut consolidation, mut events)| {
-            let event = events.next().await?;
-            let events_after = consolidation.events_after(event).await;
-            Some((stream::iter(events_after), (consolidation, events)))
-        });
-        steps.flatten().boxed()
-    }
+impl ChangeStorage for StoringConsolidation<'_> {
+    type Event = ConsolidationEvent;
 
-    async fn events_after(&mut self, event: ConsolidationEvent) -> Vec<ConsolidationEvent> {
+    async fn replace_event(&mut self, event: ConsolidationEvent) -> Vec<ConsolidationEvent> {
         match &event {
-            ConsolidationEvent::Node { node, outcome: Consolidated::Merged(merged), .. } => {
-                self.note(node.id, merged);
+            ConsolidationEvent::Node { node, outcome: ConsolidationOutcome::Merged(merged), .. } => {
+                self.add_merge(node.id, merged);
             }
             ConsolidationEvent::Finished | ConsolidationEvent::Aborted => match self.store().await {
                 Ok(Some((undo, nodes))) => return vec![ConsolidationEvent::Stored { undo, nodes }, event],
@@ -212,11 +218,13 @@ impl<'s> StoredConsolidation<'s> {
         }
         vec![event]
     }
+}
 
-    fn note(&mut self, node: NodeId, merged: &Merged) {
+impl StoringConsolidation<'_> {
+    fn add_merge(&mut self, node: NodeId, merged: &MergedFacts) {
         let facts = self.facts.get(&node).map_or(&[][..], Vec::as_slice);
         let lines = merged.lines.iter().enumerate();
-        let lines = lines.map(|(place, line)| memory_line(line, place, merged, facts, &[])).collect();
+        let lines = lines.map(|(index, line)| to_memory_line(line, index, merged, facts, &[])).collect();
         self.merges.push(Merge { node, from: facts.iter().map(|fact| fact.id).collect(), lines });
     }
 

@@ -1,6 +1,6 @@
-//! Reads what was eaten, and says what was logged.
+//! Reads meals from the user's words, and words the confirmation.
 //!
-//! The caller inserts the meal between [`read_meal`] and [`follow_ups`], for what is not stored must not be confirmed.
+//! The caller stores the meal between [`read_meal`] and [`follow_ups`], because only a stored meal may be confirmed.
 //!
 //! Source: behaviour reference, section 4.7.
 
@@ -14,54 +14,56 @@ use llm::{CancellationToken, ChatModel};
 use memory::Meal;
 
 pub use parsing::parse_meal;
-pub use rendering::{MealShown, MealsShown, Totals, logged, shown, summarise_meals};
+pub use rendering::{MealSummary, RoundedMeal, Totals, confirmation, round_meal, summarise_meals};
 
 use crate::ReflectionError;
-use crate::asking::{Question, Randomness, ask};
+use crate::answers::is_nothing;
+use crate::asking::{Question, Sampling, ask};
 use crate::grounding::grounded_share;
-use crate::language::language_perhaps;
-use crate::reading::is_nothing;
+use crate::language::guess_language;
 
-/// How long one call may take. Source: behaviour reference, `llm_chat_timeout_sec`.
+/// Time limit of one question. Source: behaviour reference, `llm_chat_timeout_sec`.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// The longest text that is read, in characters. Source: behaviour reference, section 4.7.
-const LONGEST_TEXT: usize = 1200;
+/// Length limit of the text that is read, in characters. Source: behaviour reference, section 4.7.
+const MAX_TEXT_CHARS: usize = 1200;
 
-/// The longest follow-ups that are said, in characters: three short sentences. A model that says more rambles.
-const LONGEST_FOLLOW_UPS: usize = 400;
+/// Length limit of the follow-ups, in characters: three short sentences.
+const MAX_FOLLOW_UP_CHARS: usize = 400;
 
-/// So much of a description stands in what was said when it is more than a copy of an example.
-const DESCRIBED: f64 = 0.5;
+/// A description with at least this grounded share comes from the user's text, although it equals an example.
+const MIN_GROUNDED_SHARE: f64 = 0.5;
 
-/// The text a meal is read from: what the model passed to the tool, else what the user said, redacted. `None` when
-/// both are blank.
+/// Tokens of an answer with a meal.
+const MEAL_TOKENS: u32 = 600;
+
+/// Tokens of an answer with follow-ups.
+const FOLLOW_UP_TOKENS: u32 = 200;
+
+/// The text that a meal is read from: the argument of the tool call, else the user's redacted words. `None` when both are
+/// blank.
 pub fn meal_text<'t>(meal: Option<&'t str>, said: &'t str) -> Option<&'t str> {
     let texts = [meal.unwrap_or_default(), said].map(str::trim);
     texts.into_iter().find(|text| !text.is_empty())
 }
 
-/// Reads a meal out of `text`, at the second attempt where the first comes to nothing. `None` when no meal is in it.
+/// Reads a meal from `text`, in at most two attempts. `None` when the text contains no meal.
 ///
 /// # Errors
 ///
-/// Why the model could not be asked the second time.
+/// When the model fails in the second attempt.
 pub async fn read_meal(
     model: &dyn ChatModel,
     text: &str,
     stop: &CancellationToken,
 ) -> Result<Option<Meal>, ReflectionError> {
-    let text: String = text.chars().take(LONGEST_TEXT).collect();
-    let question = |randomness| Question {
-        task: prompt::reading_task(),
-        material: prompt::reading_material(&text),
-        limit: LIMIT,
-        max_tokens: 600,
-        randomness,
+    let text: String = text.chars().take(MAX_TEXT_CHARS).collect();
+    let question = |sampling| Question {
+        sampling,
         examples: prompt::examples(),
-        format: None,
+        ..Question::new(prompt::reading_task(), prompt::reading_material(&text), LIMIT, MEAL_TOKENS)
     };
-    match ask(model, question(Randomness::None), stop).await {
+    match ask(model, question(Sampling::Greedy), stop).await {
         Ok(reply) => match meal_in(&reply, &text) {
             Some(meal) => return Ok(Some(meal)),
             None => tracing::debug!("no meal in the answer; asking once more"),
@@ -69,54 +71,50 @@ pub async fn read_meal(
         Err(ReflectionError::Stopped) => return Err(ReflectionError::Stopped),
         Err(error) => tracing::warn!(%error, "a meal could not be read; asking once more"),
     }
-    // The same question with the same luck has the same answer.
-    let reply = ask(model, question(Randomness::AsSet), stop).await?;
+    // With greedy sampling the same question would get the same answer.
+    let reply = ask(model, question(Sampling::Configured), stop).await?;
     Ok(meal_in(&reply, &text))
 }
 
-/// The meal in an answer about `text`. A description in another language gives way to the user's own words.
+/// The meal in an answer about `text`. A description in another language is replaced by the user's words.
 fn meal_in(reply: &str, text: &str) -> Option<Meal> {
-    let mut meal = parse_meal(reply).filter(|meal| !is_of_the_examples(meal, text))?;
-    let languages = language_perhaps(&meal.description).zip(language_perhaps(text));
+    let mut meal = parse_meal(reply).filter(|meal| !is_copied_example(meal, text))?;
+    let languages = guess_language(&meal.description).zip(guess_language(text));
     if languages.is_some_and(|(described, said)| described != said) {
         meal.description = text.trim().to_owned();
     }
     Some(meal)
 }
 
-/// A small model copies a meal that it was shown; its amounts are then of nothing that was eaten.
-fn is_of_the_examples(meal: &Meal, text: &str) -> bool {
+/// Whether a small model copied a meal from the prompt: its amounts are then wrong.
+fn is_copied_example(meal: &Meal, text: &str) -> bool {
     let is_shown = prompt::examples().iter().any(|(_, answer)| answer.contains(&meal.description));
-    is_shown && grounded_share(&meal.description, &[text]) < DESCRIBED
+    is_shown && grounded_share(&meal.description, &[text]) < MIN_GROUNDED_SHARE
 }
 
-/// Two or three short follow-ups to a meal that was logged; empty when the model has none or fails, for the meal is
-/// logged all the same.
+/// Two or three short remarks about a stored meal.
+///
+/// Falls open: empty when the model fails or has no remarks.
 pub async fn follow_ups(model: &dyn ChatModel, meal: &Meal, stop: &CancellationToken) -> String {
     let question = Question {
-        task: prompt::follow_ups_task(),
-        material: prompt::follow_ups_material(meal),
-        limit: LIMIT,
-        max_tokens: 200,
-        randomness: Randomness::AsSet,
-        examples: Vec::new(),
-        format: None,
+        sampling: Sampling::Configured,
+        ..Question::new(prompt::follow_ups_task(), prompt::follow_ups_material(meal), LIMIT, FOLLOW_UP_TOKENS)
     };
     match ask(model, question, stop).await {
-        Ok(reply) if !is_nothing(&reply) => cut(reply.trim(), LONGEST_FOLLOW_UPS),
+        Ok(reply) if !is_nothing(&reply) => truncated(reply.trim(), MAX_FOLLOW_UP_CHARS),
         Ok(_) => String::new(),
         Err(error) => {
-            tracing::debug!(%error, "a meal was logged without follow-ups");
+            tracing::debug!(%error, "a meal was stored without follow-ups");
             String::new()
         }
     }
 }
 
-fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
+fn truncated(text: &str, max_chars: usize) -> String {
+    if text.chars().count() <= max_chars {
         return text.to_owned();
     }
-    let kept: String = text.chars().take(most - 1).collect();
+    let kept: String = text.chars().take(max_chars - 1).collect();
     format!("{}…", kept.trim_end())
 }
 
@@ -143,7 +141,7 @@ mod tests {
     #[case::after_nonsense(vec![Turn::says("banana"), Turn::says(ANSWER)], 2)]
     #[case::after_a_failure(vec![Turn::Refuses(LlmError::Busy), Turn::says(ANSWER)], 2)]
     #[tokio::test]
-    async fn a_meal_is_read_in_two_attempts(#[case] turns: Vec<Turn>, #[case] calls: usize) {
+    async fn meal_is_read_in_at_most_two_attempts(#[case] turns: Vec<Turn>, #[case] calls: usize) {
         let (meal, asked) = read_with(turns).await;
 
         let expected =
@@ -158,7 +156,7 @@ mod tests {
     #[case::cut_off("{\"description\": \"porr")]
     #[case::nulls("{\"description\": null, \"calories_kcal\": null}")]
     #[tokio::test]
-    async fn nonsense_is_no_meal(#[case] answer: &str) {
+    async fn unusable_answer_contains_no_meal(#[case] answer: &str) {
         let (meal, asked) = read_with([Turn::says(answer), Turn::says(answer)]).await;
 
         assert_eq!((meal.unwrap(), asked), (None, 2));
@@ -170,7 +168,10 @@ mod tests {
     #[case::in_another_language("zwei Eier und Brot", Some("I had two eggs and toast"))]
     #[case::the_example("eine Schüssel Haferflocken mit Milch", None)]
     #[tokio::test]
-    async fn a_meal_is_described_as_it_was_told(#[case] description: &str, #[case] expected: Option<&str>) {
+    async fn meal_is_described_in_the_language_of_the_user(
+        #[case] description: &str,
+        #[case] expected: Option<&str>,
+    ) {
         let answer = serde_json::json!({ "description": description, "calories_kcal": 300 }).to_string();
         let model = ScriptedModel::new([Turn::says(&answer), Turn::says(&answer)]);
 
@@ -184,7 +185,7 @@ mod tests {
     #[case::none(vec![Turn::says("None.")], "")]
     #[case::failed(vec![Turn::Refuses(LlmError::Busy)], "")]
     #[tokio::test]
-    async fn follow_ups_never_stand_in_the_way(#[case] turns: Vec<Turn>, #[case] expected: &str) {
+    async fn missing_follow_ups_are_empty_and_no_error(#[case] turns: Vec<Turn>, #[case] expected: &str) {
         let model = ScriptedModel::new(turns);
 
         assert_eq!(follow_ups(&model, &Meal::default(), &CancellationToken::new()).await, expected);
@@ -194,7 +195,7 @@ mod tests {
     #[case::argument(Some(" tea "), "I had cake", Some("tea"))]
     #[case::blank_argument(Some(" "), "I had cake", Some("I had cake"))]
     #[case::nothing(None, " ", None)]
-    fn reads_the_argument_before_what_was_said(
+    fn argument_is_preferred_to_the_users_words(
         #[case] meal: Option<&str>,
         #[case] said: &str,
         #[case] expected: Option<&str>,
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_rambles_is_cut_short() {
-        assert_eq!(cut("tea and cake", 5), "tea…");
+    fn long_follow_ups_are_truncated() {
+        assert_eq!(truncated("tea and cake", 5), "tea…");
     }
 }

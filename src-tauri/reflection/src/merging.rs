@@ -1,36 +1,36 @@
-//! Merges new facts into the facts of a node, and tells what became of each.
+//! Merges new facts into the facts of a node, and traces what happened to each fact.
 //!
 //! Source: behaviour reference, section 3.5, step 4.
 
 mod merged; // the new list
 mod prompt;
 mod parsing;
-mod settling;
+mod validation; // traces every fact and rejects bad lists
 
 use std::time::Duration;
 
 use llm::{CancellationToken, ChatModel};
 
-pub use merged::{Dropped, MergeRejection, Merged, MergedLine, Source};
+pub use merged::{DroppedFact, FactSource, MergeRejection, MergedFacts, MergedLine};
 pub use parsing::{MergeAnswer, Replacement, extract_facts_object, read_merge};
 
-use crate::asking::{Question, Randomness, ask, tokens_to_repeat};
+use crate::asking::{Question, ask, tokens_to_repeat};
 
-/// How long a merge may take. Source: behaviour reference, section 3.5.
+/// Time limit of a merge. Source: behaviour reference, section 3.5.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// What came of a merge.
+/// The outcome of a merge.
 #[derive(Debug)]
 pub enum MergeOutcome {
-    /// This list takes the place of the node's.
-    Merged(Merged),
-    /// Nothing is merged: append each new fact to the node, whose facts stay as they are.
+    /// The new list replaces the facts of the node.
+    Merged(MergedFacts),
+    /// The facts of the node stay as they are; append each new fact.
     AppendEach(MergeRejection),
 }
 
 /// Merges `new` facts into the `existing` ones of a node.
 ///
-/// Falls open: whatever goes wrong, each new fact is to be appended and none of the existing ones is lost.
+/// Falls open: after any failure each new fact is to be appended, and no existing fact is lost.
 pub async fn merge(
     model: &dyn ChatModel,
     existing: &[String],
@@ -40,32 +40,25 @@ pub async fn merge(
     if existing.is_empty() || new.is_empty() {
         return MergeOutcome::AppendEach(MergeRejection::NothingToMerge);
     }
-    match rewrite(model, existing, new, stop).await {
+    match ask_for_merge(model, existing, new, stop).await {
         Ok(merged) => MergeOutcome::Merged(merged),
         Err(why) => MergeOutcome::AppendEach(why),
     }
 }
 
-/// The list that a model makes of these facts.
-pub(crate) async fn rewrite(
+/// Asks the model for the merged list and validates it.
+pub(crate) async fn ask_for_merge(
     model: &dyn ChatModel,
     existing: &[String],
     new: &[String],
     stop: &CancellationToken,
-) -> Result<Merged, MergeRejection> {
+) -> Result<MergedFacts, MergeRejection> {
     let material = prompt::material(existing, new);
-    let question = Question {
-        task: prompt::task(),
-        max_tokens: tokens_to_repeat(material.len()),
-        material,
-        limit: LIMIT,
-        randomness: Randomness::None,
-        examples: Vec::new(),
-        format: None,
-    };
+    let max_tokens = tokens_to_repeat(material.len());
+    let question = Question::new(prompt::task(), material, LIMIT, max_tokens);
     let reply = ask(model, question, stop).await.map_err(MergeRejection::Failed)?;
     let answer = read_merge(existing, new, &reply).ok_or(MergeRejection::Unreadable)?;
-    settling::settle(existing, new, &answer)
+    validation::validate(existing, new, &answer)
 }
 
 #[cfg(test)]
@@ -82,7 +75,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn new_facts_join_the_existing_ones() {
+    async fn new_facts_are_merged_into_the_existing_ones() {
         let outcome = merge_with(
             &["The user likes tea."],
             &["The user has a cat."],
@@ -106,20 +99,17 @@ mod tests {
     #[case::circling(&format!("{{\"facts\":[{}\"a\"]}}", "\"a\",".repeat(5000)), "unusable_answer")]
     #[case::huge(&format!("{{\"facts\":[{}\"a\"]}}", (0..5000).map(|i| format!("\"{i}\",")).collect::<String>()), "unreadable")]
     #[tokio::test]
-    async fn when_the_answer_makes_no_sense_each_new_fact_is_appended(
-        #[case] answer: &str,
-        #[case] why: &str,
-    ) {
+    async fn unusable_answer_appends_each_new_fact(#[case] answer: &str, #[case] why: &str) {
         let outcome = merge_with(&["The user likes tea."], &["The user has a cat."], answer).await;
 
-        assert!(matches!(&outcome, MergeOutcome::AppendEach(found) if found.code() == why), "{outcome:?}");
+        assert!(matches!(&outcome, MergeOutcome::AppendEach(reason) if reason.code() == why), "{outcome:?}");
     }
 
     #[rstest]
     #[case::empty_node(&[], &["The user has a cat."])]
     #[case::nothing_new(&["The user has a cat."], &[])]
     #[tokio::test]
-    async fn without_two_sides_no_model_is_asked(#[case] existing: &[&str], #[case] new: &[&str]) {
+    async fn nothing_to_merge_does_not_ask_the_model(#[case] existing: &[&str], #[case] new: &[&str]) {
         let outcome = merge_with(existing, new, "never said").await;
 
         assert!(matches!(outcome, MergeOutcome::AppendEach(MergeRejection::NothingToMerge)));

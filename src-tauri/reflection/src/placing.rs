@@ -1,4 +1,4 @@
-//! Finds the node of the graph where a fact belongs: from its branch downwards, one picked number at a time.
+//! Chooses the node of the graph for a fact: the model picks one child per level, starting at the fact's branch.
 //!
 //! Source: behaviour reference, section 3.5, step 2.
 
@@ -9,49 +9,48 @@ use memory::NodeId;
 use vocabulary::Private;
 
 use crate::ReflectionError;
-use crate::asking::{Question, Randomness, ask};
+use crate::answers::is_nothing;
+use crate::asking::{Question, ask};
 use crate::fencing::{FENCE_RULE, fenced};
-use crate::folding::on_one_line;
-use crate::reading::is_nothing;
+use crate::normalising::on_one_line;
 
-/// How long one pick may take. Source: behaviour reference, `intent_judge_timeout_sec`, whose model picks.
+/// Time limit of one pick. Source: behaviour reference, `intent_judge_timeout_sec`, whose model picks.
 const LIMIT: Duration = Duration::from_secs(15);
 
-/// Room for a number and a few words a talkative model puts around it.
+/// Enough for a number and a few words around it.
 const ANSWER_TOKENS: u32 = 32;
 
-/// So many levels below the branch are gone down. Source: behaviour reference, section 3.5.
-const MOST_LEVELS: usize = 8;
+/// Levels below the branch that are searched. Source: behaviour reference, section 3.5.
+const MAX_LEVELS: usize = 8;
 
-/// A node of the graph with all that is below it.
+/// A node of the graph with its descendants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlaceNode {
-    /// Its id in the graph.
+pub struct NodeTree {
+    /// Id in the graph.
     pub id: NodeId,
-    /// Its name.
+    /// Name of the node.
     pub name: Private<String>,
-    /// What belongs into it.
+    /// Which facts belong into the node.
     pub description: Private<String>,
-    /// The nodes below, best first.
-    pub children: Vec<PlaceNode>,
+    /// The child nodes, best first.
+    pub children: Vec<NodeTree>,
 }
 
 /// The node in the tree of `branch` where `fact` fits best.
 ///
-/// Falls open: when the model fails or picks nothing, the fact belongs to the node reached so far, in the end to the
-/// branch itself.
+/// Falls open: when the model fails or picks nothing, the result is the node reached so far, at first the branch itself.
 ///
 /// # Errors
 ///
-/// [`ReflectionError::Stopped`] alone.
-pub async fn place<'n>(
+/// Only [`ReflectionError::Stopped`].
+pub async fn choose_node<'n>(
     model: &dyn ChatModel,
     fact: &str,
-    branch: &'n PlaceNode,
+    branch: &'n NodeTree,
     stop: &CancellationToken,
-) -> Result<&'n PlaceNode, ReflectionError> {
+) -> Result<&'n NodeTree, ReflectionError> {
     let mut node = branch;
-    for _ in 0..MOST_LEVELS {
+    for _ in 0..MAX_LEVELS {
         if node.children.is_empty() {
             break;
         }
@@ -62,7 +61,7 @@ pub async fn place<'n>(
             },
             Err(ReflectionError::Stopped) => return Err(ReflectionError::Stopped),
             Err(error) => {
-                tracing::warn!(%error, "a fact stays higher up in the graph than it could");
+                tracing::warn!(%error, "a fact is stored higher up in the graph, because the model could not choose a node");
                 break;
             }
         }
@@ -70,8 +69,8 @@ pub async fn place<'n>(
     Ok(node)
 }
 
-/// The place of the child that an answer picks: the first number in it, counted from 1. `None` when that is none of
-/// the children, when there is no number, or when the word NONE is there.
+/// The index of the child that an answer picks: the first number in the answer, counted from 1. `None` when the number is
+/// out of range, when there is none, or when the answer contains the word NONE.
 pub fn pick_best_child(children: usize, reply: &str) -> Option<usize> {
     let mut words = reply.split(|c: char| !c.is_alphanumeric());
     if is_nothing(reply) || words.any(|word| word.eq_ignore_ascii_case("none")) {
@@ -82,16 +81,8 @@ pub fn pick_best_child(children: usize, reply: &str) -> Option<usize> {
     (1..=children).contains(&number).then(|| number - 1)
 }
 
-fn question(fact: &str, children: &[PlaceNode]) -> Question {
-    Question {
-        task: format!("{TASK}\n\n{FENCE_RULE}"),
-        material: material(fact, children),
-        limit: LIMIT,
-        max_tokens: ANSWER_TOKENS,
-        randomness: Randomness::None,
-        examples: Vec::new(),
-        format: None,
-    }
+fn question(fact: &str, children: &[NodeTree]) -> Question {
+    Question::new(format!("{TASK}\n\n{FENCE_RULE}"), material(fact, children), LIMIT, ANSWER_TOKENS)
 }
 
 const TASK: &str = "\
@@ -99,7 +90,7 @@ You file facts. You are given a fact and a numbered list of folders, each with w
 number of the one folder where somebody would look for this fact, and nothing else. When it fits into none of them, \
 answer NONE. Fact and folders may be in different languages: what they mean decides.";
 
-fn material(fact: &str, children: &[PlaceNode]) -> String {
+fn material(fact: &str, children: &[NodeTree]) -> String {
     let folders = children.iter().zip(1..).map(|(child, number)| {
         format!("{number}. {}: {}", on_one_line(&child.name), on_one_line(&child.description))
     });
@@ -115,24 +106,24 @@ mod tests {
 
     use super::*;
 
-    fn node(id: &str, children: Vec<PlaceNode>) -> PlaceNode {
+    fn node(id: &str, children: Vec<NodeTree>) -> NodeTree {
         let description = format!("all about {id}");
-        PlaceNode { id: NodeId(0), name: Private(id.into()), description: Private(description), children }
+        NodeTree { id: NodeId(0), name: Private(id.into()), description: Private(description), children }
     }
 
-    fn branch() -> PlaceNode {
+    fn branch() -> NodeTree {
         node(
             "user",
             vec![node("work", vec![]), node("food", vec![node("tea", vec![]), node("cake", vec![])])],
         )
     }
 
-    async fn place_with(turns: impl IntoIterator<Item = Turn>) -> String {
+    async fn choose_with(turns: impl IntoIterator<Item = Turn>) -> String {
         let model = ScriptedModel::new(turns);
         let branch = branch();
         let stop = CancellationToken::new();
-        let place = place(&model, "The user likes scones.", &branch, &stop).await.unwrap();
-        place.name.0.clone()
+        let node = choose_node(&model, "The user likes scones.", &branch, &stop).await.unwrap();
+        node.name.0.clone()
     }
 
     #[rstest]
@@ -142,13 +133,13 @@ mod tests {
     #[case::empty(&[""], "user")]
     #[case::out_of_range(&["7"], "user")]
     #[tokio::test]
-    async fn a_fact_goes_down_as_far_as_the_model_picks(#[case] answers: &[&str], #[case] expected: &str) {
-        assert_eq!(place_with(answers.iter().map(|answer| Turn::says(answer))).await, expected);
+    async fn fact_is_placed_as_deep_as_the_model_picks(#[case] answers: &[&str], #[case] expected: &str) {
+        assert_eq!(choose_with(answers.iter().map(|answer| Turn::says(answer))).await, expected);
     }
 
     #[tokio::test]
-    async fn when_the_model_fails_the_fact_stays_where_it_is() {
-        assert_eq!(place_with([Turn::says("2"), Turn::Refuses(LlmError::Busy)]).await, "food");
+    async fn failure_of_the_model_keeps_the_node_reached_so_far() {
+        assert_eq!(choose_with([Turn::says("2"), Turn::Refuses(LlmError::Busy)]).await, "food");
     }
 
     #[rstest]
@@ -160,12 +151,12 @@ mod tests {
     #[case::none("none", None)]
     #[case::none_beside_a_number("NONE (2 is close)", None)]
     #[case::a_longer_word("Nonetheless 2", Some(1))]
-    fn picks_a_child(#[case] reply: &str, #[case] expected: Option<usize>) {
+    fn child_is_picked_by_the_first_number(#[case] reply: &str, #[case] expected: Option<usize>) {
         assert_eq!(pick_best_child(3, reply), expected);
     }
 
     #[test]
-    fn the_prompt_for_placing_reads_so() {
+    fn prompt_for_placing_matches_its_snapshot() {
         let question = question("The user likes scones.", &branch().children);
 
         insta::assert_snapshot!(format!("{}\n=====\n{}", question.task, question.material));

@@ -1,4 +1,4 @@
-//! The passes joined with the memory: what each of them reads there and writes there.
+//! Connects the passes with the memory.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,9 +9,9 @@ use jiff::{Timestamp, Zoned};
 use llm::ChatModel;
 use memory::Memory;
 
-use crate::attempts::Attempts;
+use crate::retries::RetryTracker;
 
-/// Reflects on what was said: asks the model, reads and writes the memory. Clones share what they know of failures.
+/// Runs the passes: asks the model, reads and writes the memory. Clones share their lock and their retry counts.
 #[derive(Clone)]
 pub struct Reflection {
     pub(crate) memory: Memory,
@@ -21,21 +21,21 @@ pub struct Reflection {
 
 #[derive(Default)]
 struct Shared {
-    /// Whoever holds it writes the diary or learns: two at once would learn everything twice.
-    turn: tokio::sync::Mutex<()>,
-    attempts: Mutex<Attempts>,
+    /// Held while the diary is written or facts are learned: two runs at once would learn every fact twice.
+    run_lock: tokio::sync::Mutex<()>,
+    retries: Mutex<RetryTracker>,
 }
 
-/// What a pass needs to know of the moment and the model.
+/// Time, place and limits of a pass.
 #[derive(Debug, Clone)]
 pub struct PassContext {
-    /// When it is.
+    /// The current time.
     pub now: Timestamp,
-    /// Where the user is: days begin at midnight there.
+    /// The user's time zone: days begin at midnight there.
     pub zone: TimeZone,
-    /// How many tokens the model's context holds.
+    /// Size of the model's context, in tokens.
     pub context_tokens: u32,
-    /// How long all of it may take.
+    /// Time limit of the whole pass.
     pub limit: Duration,
 }
 
@@ -44,7 +44,7 @@ impl PassContext {
         self.now.as_microsecond()
     }
 
-    /// The user's date at that time.
+    /// The date in the user's time zone.
     pub(crate) fn day_of(&self, at_micros: i64) -> Date {
         let at = Timestamp::from_microsecond(at_micros).unwrap_or(self.now);
         Zoned::new(at, self.zone.clone()).date()
@@ -52,17 +52,17 @@ impl PassContext {
 }
 
 impl Reflection {
-    /// Reflects on this memory with this model.
+    /// Passes over `memory`, which ask `model`.
     pub fn new(memory: Memory, model: Arc<dyn ChatModel>) -> Self {
         Self { memory, model, shared: Arc::default() }
     }
 
-    /// Waits until no other pass of this process writes the diary or learns.
-    pub(crate) async fn turn(&self) -> tokio::sync::MutexGuard<'_, ()> {
-        self.shared.turn.lock().await
+    /// Waits until no other pass of this process writes the diary or learns facts.
+    pub(crate) async fn lock_run(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.shared.run_lock.lock().await
     }
 
-    pub(crate) fn attempts(&self) -> MutexGuard<'_, Attempts> {
-        self.shared.attempts.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn retries(&self) -> MutexGuard<'_, RetryTracker> {
+        self.shared.retries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,4 @@
-//! Splits a node that has grown too long. The model only sorts numbers of lines into folders, so no fact can be lost
-//! or changed on the way.
+//! Splits a long node into children. The model only sorts line numbers into categories, so no fact can be lost or changed.
 //!
 //! Source: behaviour reference, section 3.5, "Auto-split".
 
@@ -10,58 +9,58 @@ use serde_json::Value;
 use vocabulary::Private;
 
 use crate::ReflectionError;
-use crate::asking::{Question, Randomness, ask};
+use crate::answers::{json_values, list_index};
+use crate::asking::{Question, ask};
 use crate::fencing::{FENCE_RULE, fenced};
-use crate::folding::{normalise_fact, on_one_line};
-use crate::reading::{json_values, place};
+use crate::normalising::{normalise_fact, on_one_line};
 
 /// A node with more tokens than this is split. Source: behaviour reference, section 3.5.
 pub const SPLIT_ABOVE_TOKENS: usize = 1500;
 
-/// How long a split may take. Source: behaviour reference, section 3.5.
+/// Time limit of a split. Source: behaviour reference, section 3.5.
 const LIMIT: Duration = Duration::from_secs(45);
 
-/// Five folders with a sentence each, and the numbers of some hundred lines.
+/// Enough for five categories with a sentence each, and the numbers of some hundred lines.
 const ANSWER_TOKENS: u32 = 1500;
 
-/// Fewer folders are no split, more are a mess. Source: behaviour reference, section 3.5.
-const FOLDERS: std::ops::RangeInclusive<usize> = 2..=5;
+/// Allowed number of categories. Source: behaviour reference, section 3.5.
+const CATEGORIES: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// The longest description of a node, in characters. Source: behaviour reference, section 3.5.
-const LONGEST_DESCRIPTION: usize = 300;
+/// Length limit of a node's description, in characters. Source: behaviour reference, section 3.5.
+const MAX_DESCRIPTION_CHARS: usize = 300;
 
-/// The longest name of a node, in characters: what fits into the tree of the memory page.
-const LONGEST_NAME: usize = 60;
+/// Length limit of a node's name, in characters: what fits into the tree on the memory page.
+const MAX_NAME_CHARS: usize = 60;
 
 /// How a node is split.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
-    /// What the node is about as a whole: its new description.
+    /// The new description of the node as a whole.
     pub summary: Private<String>,
-    /// Its new children: two to five.
+    /// The new children, two to five.
     pub categories: Vec<Category>,
-    /// The places of the lines that fit into none of them: they stay in the node.
+    /// Indices of the lines that stay in the node.
     pub remaining: Vec<usize>,
 }
 
 /// A new child.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Category {
-    /// Its name, unlike any other's.
+    /// A name that no other category has.
     pub name: Private<String>,
-    /// What belongs into it.
+    /// Which facts belong into it.
     pub description: Private<String>,
-    /// The places of the lines that move into it; at least one, and none is in two categories.
+    /// Indices of the lines that move into it, at least one. No line is in two categories.
     pub lines: Vec<usize>,
 }
 
-/// Why a node stays whole.
+/// Why a node is not split.
 #[derive(Debug, thiserror::Error)]
 pub enum SplitRejection {
-    /// The answer held no usable folders.
-    #[error("the model's answer held no usable categories")]
+    /// The answer contained no usable categories.
+    #[error("the model's answer contained no usable categories")]
     Unreadable,
-    /// Most lines fitted nowhere.
+    /// Most lines fit into no category.
     #[error("most facts fit into no category")]
     FitsNowhere,
     /// The model could not be asked.
@@ -73,7 +72,7 @@ pub enum SplitRejection {
 ///
 /// # Errors
 ///
-/// Why the node stays as it is.
+/// When the node must stay as it is.
 pub async fn split(
     model: &dyn ChatModel,
     name: &str,
@@ -88,16 +87,16 @@ pub async fn split(
     Ok(split)
 }
 
-/// Reads how a model sorted `lines`. `None` when a part is missing, when a category is empty, and when there are not two
-/// to five of them.
+/// Reads how the model sorted `lines`. `None` when a part is missing, when a category is empty, or when there are not two to
+/// five categories.
 ///
-/// A line that is named twice is in the first category alone. Facts written out count when they are lines of the node.
+/// A line that is named twice belongs to the first category. Instead of its number, a line may be written out.
 pub fn parse_split(reply: &str, lines: &[String]) -> Option<Split> {
     let object =
         json_values(reply, '{').find(|value| value.get("categories").is_some_and(Value::is_array))?;
-    let summary = text(&object, "summary", LONGEST_DESCRIPTION)?;
+    let summary = text(&object, "summary", MAX_DESCRIPTION_CHARS)?;
     let named = object.get("categories")?.as_array()?;
-    if !FOLDERS.contains(&named.len()) {
+    if !CATEGORIES.contains(&named.len()) {
         return None;
     }
     let mut is_taken = vec![false; lines.len()];
@@ -110,46 +109,40 @@ pub fn parse_split(reply: &str, lines: &[String]) -> Option<Split> {
         }
         categories.push(category);
     }
-    let remaining = (0..lines.len()).filter(|&place| !is_taken[place]).collect();
+    let remaining = (0..lines.len()).filter(|&index| !is_taken[index]).collect();
     Some(Split { summary, categories, remaining })
 }
 
 fn read_category(category: &Value, lines: &[String], is_taken: &mut [bool]) -> Option<Category> {
-    let mut places = Vec::new();
+    let mut indices = Vec::new();
     for item in category.get("facts")?.as_array()? {
         let written_out = || {
             let fact = normalise_fact(item.as_str()?);
             lines.iter().position(|line| normalise_fact(line) == fact)
         };
-        let Some(place) = place(item, lines.len()).or_else(written_out) else { continue };
-        if !std::mem::replace(&mut is_taken[place], true) {
-            places.push(place);
+        let Some(index) = list_index(item, lines.len()).or_else(written_out) else { continue };
+        if !std::mem::replace(&mut is_taken[index], true) {
+            indices.push(index);
         }
     }
-    let is_empty = places.is_empty();
-    let name = text(category, "name", LONGEST_NAME)?;
-    let description = text(category, "description", LONGEST_DESCRIPTION)?;
-    (!is_empty).then_some(Category { name, description, lines: places })
+    let is_empty = indices.is_empty();
+    let name = text(category, "name", MAX_NAME_CHARS)?;
+    let description = text(category, "description", MAX_DESCRIPTION_CHARS)?;
+    (!is_empty).then_some(Category { name, description, lines: indices })
 }
 
-fn text(object: &Value, key: &str, longest: usize) -> Option<Private<String>> {
+fn text(object: &Value, key: &str, max_chars: usize) -> Option<Private<String>> {
     let text = on_one_line(object.get(key)?.as_str()?);
-    let cut: String = text.chars().take(longest).collect();
+    let cut: String = text.chars().take(max_chars).collect();
     (!cut.is_empty()).then_some(Private(cut))
 }
 
 fn question(name: &str, lines: &[String]) -> Question {
     let facts = lines.iter().zip(1..).map(|(line, number)| format!("{number}. {}", on_one_line(line)));
     let facts = facts.collect::<Vec<_>>().join("\n");
-    Question {
-        task: format!("{TASK}\n\n{FENCE_RULE}\n\n{FORM}"),
-        material: format!("{}\n\n{}", fenced("FOLDER", name), fenced("FACTS", &facts)),
-        limit: LIMIT,
-        max_tokens: ANSWER_TOKENS,
-        randomness: Randomness::None,
-        examples: Vec::new(),
-        format: None,
-    }
+    let task = format!("{TASK}\n\n{FENCE_RULE}\n\n{FORM}");
+    let material = format!("{}\n\n{}", fenced("FOLDER", name), fenced("FACTS", &facts));
+    Question::new(task, material, LIMIT, ANSWER_TOKENS)
 }
 
 const TASK: &str = "\
@@ -183,7 +176,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lines_move_by_number_or_word_for_word_and_none_is_lost() {
+    async fn lines_are_sorted_by_number_or_text_and_none_is_lost() {
         let answer = r#"Here: {"summary": "Habits", "categories": [
             {"name": "Food", "description": "d", "facts": [1, "3", 1, 99]},
             {"name": "Sport", "description": "d", "facts": ["runs.", 1, null, "Flies."]}]}"#;
@@ -214,12 +207,12 @@ mod tests {
         r#"{"categories":[{"name":"a","description":"d","facts":[1,2]},{"name":"b","description":"d","facts":[3,4]}]}"#
     )]
     #[tokio::test]
-    async fn an_answer_that_makes_no_sense_leaves_the_node_whole(#[case] answer: &str) {
+    async fn unusable_answer_does_not_split_the_node(#[case] answer: &str) {
         assert!(matches!(split_with(answer).await, Err(SplitRejection::Unreadable)));
     }
 
     #[tokio::test]
-    async fn a_node_whose_facts_fit_nowhere_stays_whole() {
+    async fn node_is_not_split_when_most_facts_fit_nowhere() {
         let lines: Vec<String> = (0..9).map(|i| format!("Fact {i}.")).collect();
         let answer = r#"{"summary":"s","categories":[{"name":"a","description":"d","facts":[1,2]},{"name":"b","description":"d","facts":[3]}]}"#;
         let model = ScriptedModel::new([Turn::says(answer)]);
@@ -230,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prompt_for_splitting_reads_so() {
+    fn prompt_for_splitting_matches_its_snapshot() {
         let question = question("User", &lines());
 
         insta::assert_snapshot!(format!("{}\n=====\n{}", question.task, question.material));

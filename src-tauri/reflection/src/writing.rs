@@ -1,4 +1,4 @@
-//! Writes the diary of what was said since the last time, day by day, and learns from it.
+//! Writes the pending messages into the diary, day by day, then learns facts from them.
 //!
 //! Source: behaviour reference, section 3.2, and section 11, rows 13 and 14.
 
@@ -10,96 +10,99 @@ use llm::CancellationToken;
 use memory::{Entry, EntryId, MemoryError, NewEntry, PendingMessage, Refusal};
 use tokio::time::Instant;
 
+use crate::batch_passes::redacted_topics;
+use crate::chunks::Chunk;
 use crate::diary::{DiaryEntry, DiaryOutcome, DiaryRequest, fits_one_step, room, summarise};
-use crate::learning::Learning;
-use crate::talk::Chunk;
+use crate::learning::LearningOutcome;
 use crate::{PassContext, Reflection, ReflectionError};
 
-/// The source of the entries that are written here; others were imported.
-pub const CONVERSATION: &str = "conversation";
+/// The source of entries written from conversations. Other entries were imported.
+pub const CONVERSATION_SOURCE: &str = "conversation";
 
 /// Messages read at a time: more than most people say in a day.
 const PAGE: usize = 1000;
 
-/// What the diary has not taken in, without what was given up.
+/// The messages that are not in the diary yet, without the skipped ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pending {
-    /// When the oldest and the newest of it was said: microseconds since 1970 UTC; `None` when nothing waits.
-    pub since: Option<(i64, i64)>,
-    /// Of one day there is more than the model takes in at once.
-    pub is_much: bool,
+pub struct PendingDiary {
+    /// Times of the oldest and the newest message, in microseconds since 1970 UTC. `None` when nothing is pending.
+    pub oldest_and_newest: Option<(i64, i64)>,
+    /// Whether the messages of one day need several questions to the model.
+    pub is_large: bool,
 }
 
-/// What came of writing the diary.
+/// The outcome of writing the diary.
 #[derive(Debug, Default)]
-pub struct Written {
-    /// The entries, the oldest day first.
+pub struct DiaryUpdate {
+    /// The entries written, the oldest day first.
     pub entries: Vec<EntryId>,
-    /// How many messages are in them.
+    /// Number of messages in these entries.
     pub messages: usize,
-    /// How many messages hold nothing for a diary.
-    pub passed_over: usize,
-    /// How many messages wait for the next start, or for new ones beside them: about these the model was asked in vain too
-    /// often.
-    pub given_up: usize,
-    /// Why the rest waits for the next time.
-    pub unfinished: Option<ReflectionError>,
-    /// What was learned. Its failures are none of the diary's.
-    pub learning: Learning,
+    /// Number of messages without content for a diary.
+    pub without_content: usize,
+    /// Number of messages at which the model failed too often. They are tried again with new messages of the day, or after
+    /// the next start.
+    pub skipped: usize,
+    /// Why the remaining messages stay pending.
+    pub error: Option<ReflectionError>,
+    /// The facts learned. Failures here do not affect the diary.
+    pub learning: LearningOutcome,
 }
 
 impl Reflection {
-    /// What there is to write.
+    /// The messages that wait for the diary.
     ///
     /// # Errors
     ///
     /// [`ReflectionError::Memory`] when the database cannot be read.
-    pub async fn pending(&self, occasion: &PassContext) -> Result<Pending, ReflectionError> {
-        let mut pending = Pending::default();
-        for (day, mut messages) in occasion.by_day(self.memory.unwritten(PAGE).await?) {
-            let hopeful = self.attempts().hopeful(day, &ids(&messages));
-            messages.retain(|message| hopeful.contains(&message.message));
-            for PendingMessage { said, .. } in &messages {
-                let (oldest, newest) = pending.since.unwrap_or((said.at_micros, said.at_micros));
-                pending.since = Some((oldest.min(said.at_micros), newest.max(said.at_micros)));
+    pub async fn pending(&self, context: &PassContext) -> Result<PendingDiary, ReflectionError> {
+        let mut pending = PendingDiary::default();
+        for (day, mut messages) in context.by_day(self.memory.pending_messages(PAGE).await?) {
+            let worth_trying = self.retries().worth_trying(day, &ids(&messages));
+            messages.retain(|message| worth_trying.contains(&message.message));
+            for PendingMessage { content, .. } in &messages {
+                let (oldest, newest) =
+                    pending.oldest_and_newest.unwrap_or((content.at_micros, content.at_micros));
+                pending.oldest_and_newest =
+                    Some((oldest.min(content.at_micros), newest.max(content.at_micros)));
             }
-            let so_far = self.memory.entry_of_day(day, CONVERSATION).await?;
+            let so_far = self.memory.entry_of_day(day, CONVERSATION_SOURCE).await?;
             let chunks: Vec<Chunk> = messages.iter().map(chunk).collect();
-            pending.is_much |= !fits_one_step(&occasion.request(day, so_far.as_ref(), &chunks));
+            pending.is_large |= !fits_one_step(&context.request(day, so_far.as_ref(), &chunks));
         }
         Ok(pending)
     }
 
-    /// Writes all that the diary has not taken in: an entry for each of the user's days, which continues the one that is
-    /// there. Then learns from what the diary has taken in, now or earlier. What comes in meanwhile waits for the next
-    /// time, or is written as well. `on_summary` is told of each summary as it is written.
+    /// Writes all pending messages: one entry for each of the user's days, which continues an existing entry. Then learns
+    /// facts from all messages in the diary that were not searched yet. `on_summary` gets each summary as it is written.
     ///
-    /// What does not fit into the time limit waits for the next time, and so does what the model failed at.
+    /// Messages stay pending when the time limit is over or the model fails.
     ///
     /// Cancel-safe: what is not written yet stays pending.
     ///
     /// # Errors
     ///
-    /// Why nothing was written although something waits. Once one entry is written, [`Written::unfinished`] says why the
-    /// others are not.
+    /// When nothing could be written although messages are pending. After the first written entry, errors are in
+    /// [`DiaryUpdate::error`] instead.
     pub async fn write_diary(
         &self,
-        occasion: &PassContext,
+        context: &PassContext,
         stop: &CancellationToken,
         on_summary: &mut (dyn FnMut(&str) + Send + Sync),
-    ) -> Result<Written, ReflectionError> {
-        let _turn = self.turn().await;
-        let deadline = Instant::now() + occasion.limit;
-        let mut days = Days { reflection: self, occasion, deadline, stop, on_summary, left: HashSet::new() };
-        let mut written = Written::default();
-        if let Err(error) = days.write_all(&mut written).await {
-            written.unfinished = Some(error);
+    ) -> Result<DiaryUpdate, ReflectionError> {
+        let _run_lock = self.lock_run().await;
+        let deadline = Instant::now() + context.limit;
+        let mut writer =
+            DiaryWriter { reflection: self, context, deadline, stop, on_summary, postponed: HashSet::new() };
+        let mut written = DiaryUpdate::default();
+        if let Err(error) = writer.write_all(&mut written).await {
+            written.error = Some(error);
         }
-        match written.unfinished.take() {
+        match written.error.take() {
             Some(error) if written.entries.is_empty() => Err(error),
-            unfinished => {
-                written.unfinished = unfinished;
-                written.learning = self.learn_until(deadline, occasion, stop).await;
+            rest => {
+                written.error = rest;
+                written.learning = self.learn_until(deadline, context, stop).await;
                 Ok(written)
             }
         }
@@ -120,39 +123,39 @@ impl PassContext {
     fn by_day(&self, messages: Vec<PendingMessage>) -> BTreeMap<Date, Vec<PendingMessage>> {
         let mut days: BTreeMap<Date, Vec<PendingMessage>> = BTreeMap::new();
         for message in messages {
-            days.entry(self.day_of(message.said.at_micros)).or_default().push(message);
+            days.entry(self.day_of(message.content.at_micros)).or_default().push(message);
         }
         days
     }
 }
 
-/// The writing of several days.
-struct Days<'a> {
+/// Writes the entries of several days.
+struct DiaryWriter<'a> {
     reflection: &'a Reflection,
-    occasion: &'a PassContext,
+    context: &'a PassContext,
     deadline: Instant,
     stop: &'a CancellationToken,
     on_summary: &'a mut (dyn FnMut(&str) + Send + Sync),
-    /// Messages that stay pending this time.
-    left: HashSet<i64>,
+    /// Messages that stay pending in this run.
+    postponed: HashSet<i64>,
 }
 
-impl Days<'_> {
-    async fn write_all(&mut self, written: &mut Written) -> Result<(), ReflectionError> {
+impl DiaryWriter<'_> {
+    async fn write_all(&mut self, written: &mut DiaryUpdate) -> Result<(), ReflectionError> {
         loop {
-            let wanted = PAGE + self.left.len();
-            let mut page = self.reflection.memory.unwritten(wanted).await?;
+            let wanted = PAGE + self.postponed.len();
+            let mut page = self.reflection.memory.pending_messages(wanted).await?;
             let is_last = page.len() < wanted;
-            page.retain(|message| !self.left.contains(&message.message));
-            for (day, messages) in self.occasion.by_day(page) {
+            page.retain(|message| !self.postponed.contains(&message.message));
+            for (day, messages) in self.context.by_day(page) {
                 let pending = ids(&messages);
                 if let Err(error) = self.write_day(day, messages, written).await {
-                    self.left.extend(pending);
-                    if !concerns_this_day_alone(&error) {
+                    self.postponed.extend(pending);
+                    if !affects_only_this_day(&error) {
                         return Err(error);
                     }
-                    tracing::warn!(%error, %day, "the diary of a day waits for the next time");
-                    written.unfinished.get_or_insert(error);
+                    tracing::warn!(%error, %day, "the diary of a day stays pending");
+                    written.error.get_or_insert(error);
                 }
             }
             if is_last {
@@ -165,45 +168,45 @@ impl Days<'_> {
         &mut self,
         day: Date,
         messages: Vec<PendingMessage>,
-        written: &mut Written,
+        written: &mut DiaryUpdate,
     ) -> Result<(), ReflectionError> {
         let (messages, empty): (Vec<_>, Vec<_>) =
-            messages.into_iter().partition(|message| says_something(&message.said.text));
-        self.pass_over(ids(&empty), written).await?;
+            messages.into_iter().partition(|message| has_content(&message.content.text));
+        self.mark_without_content(ids(&empty), written).await?;
         if messages.is_empty() {
             return Ok(());
         }
-        self.write_portions(day, messages, written).await
+        self.write_batches(day, messages, written).await
     }
 
-    /// Writes all that makes sense, at first in one piece; what the model failed at before in smaller ones.
-    async fn write_portions(
+    /// Writes the messages in one batch, or in smaller ones where the model failed before.
+    async fn write_batches(
         &mut self,
         day: Date,
         mut messages: Vec<PendingMessage>,
-        written: &mut Written,
+        written: &mut DiaryUpdate,
     ) -> Result<(), ReflectionError> {
         loop {
             let pending = ids(&messages);
-            let Some(next) = self.reflection.attempts().next_to_write(day, &pending) else {
-                written.given_up += pending.len();
-                self.left.extend(pending);
+            let Some(next) = self.reflection.retries().next_diary_batch(day, &pending) else {
+                written.skipped += pending.len();
+                self.postponed.extend(pending);
                 return Ok(());
             };
             let is_next = |message: &PendingMessage| next.messages.contains(&message.message);
-            let (portion, rest): (Vec<_>, Vec<_>) = messages.into_iter().partition(is_next);
+            let (batch, rest): (Vec<_>, Vec<_>) = messages.into_iter().partition(is_next);
             let (before, has_time) = (written.messages, self.has_time());
-            let outcome = self.summarise_and_keep(day, portion, next.is_cut, written).await;
+            let outcome = self.summarise_and_store(day, batch, next.is_cut, written).await;
             let done = written.messages - before;
-            let mut attempts = self.reflection.attempts();
+            let mut retries = self.reflection.retries();
             if done > 0 || outcome.is_ok() {
-                attempts.wrote(day);
+                retries.diary_succeeded(day);
             }
             if let Err(error) = outcome {
                 let is_too_slow = matches!(error, ReflectionError::TooSlow { .. });
-                let is_in_vain = error.is_of_the_answer() && (has_time || !is_too_slow);
-                if is_in_vain && attempts.wrote_in_vain(day, &next.messages[done..], &pending[done..]) {
-                    tracing::warn!(%day, "the language model finds no words for a message; the diary goes on without it");
+                let is_failure = error.is_caused_by_answer() && (has_time || !is_too_slow);
+                if is_failure && retries.diary_failed(day, &next.messages[done..], &pending[done..]) {
+                    tracing::warn!(%day, "the language model failed at a message too often; the diary skips it");
                 }
                 return Err(error);
             }
@@ -211,52 +214,56 @@ impl Days<'_> {
         }
     }
 
-    /// Is enough left of the time limit to say that the model is too slow for something?
+    /// Whether half the time limit is left: with less, a timeout says nothing about the messages.
     fn has_time(&self) -> bool {
-        self.time_left() >= self.occasion.limit / 2
+        self.time_left() >= self.context.limit / 2
     }
 
-    async fn summarise_and_keep(
+    async fn summarise_and_store(
         &mut self,
         day: Date,
         mut messages: Vec<PendingMessage>,
         is_cut: bool,
-        written: &mut Written,
+        written: &mut DiaryUpdate,
     ) -> Result<(), ReflectionError> {
-        let so_far = self.reflection.memory.entry_of_day(day, CONVERSATION).await?;
+        let so_far = self.reflection.memory.entry_of_day(day, CONVERSATION_SOURCE).await?;
         let mut chunks: Vec<Chunk> = messages.iter().map(chunk).collect();
         if is_cut {
-            let room = room(&self.occasion.request(day, so_far.as_ref(), &[]));
+            let room = room(&self.context.request(day, so_far.as_ref(), &[]));
             for chunk in &mut chunks {
                 let Some(beginning) = chunk.beginning(room) else { continue };
-                tracing::warn!(%day, "a message is too long for the language model; the diary has its beginning");
+                tracing::warn!(%day, "a message is too long for the language model; the diary contains only its beginning");
                 *chunk = beginning;
             }
         }
         let limit = self.time_left();
-        let request = DiaryRequest { limit, ..self.occasion.request(day, so_far.as_ref(), &chunks) };
+        let request = DiaryRequest { limit, ..self.context.request(day, so_far.as_ref(), &chunks) };
         let model = &*self.reflection.model;
-        let (entry, why_not_all) = match summarise(model, request, self.stop, self.on_summary).await? {
+        let (entry, error) = match summarise(model, request, self.stop, self.on_summary).await? {
             DiaryOutcome::Whole(entry) => (entry, None),
             DiaryOutcome::Part { entry, chunks, error } => {
                 messages.truncate(chunks);
                 (entry, Some(error.unwrap_or(ReflectionError::Unusable)))
             }
             DiaryOutcome::Unusable => return Err(ReflectionError::Unusable),
-            DiaryOutcome::Nothing => return self.pass_over(ids(&messages), written).await,
+            DiaryOutcome::Nothing => return self.mark_without_content(ids(&messages), written).await,
         };
         let (count, entry) = (messages.len(), redacted(day, &entry));
-        let now = self.occasion.now_micros();
+        let now = self.context.now_micros();
         let id = self.reflection.memory.continue_entry(entry, so_far, messages, now).await?;
         written.entries.push(id);
         written.messages += count;
-        why_not_all.map_or(Ok(()), Err)
+        error.map_or(Ok(()), Err)
     }
 
-    async fn pass_over(&self, messages: Vec<i64>, written: &mut Written) -> Result<(), ReflectionError> {
+    async fn mark_without_content(
+        &self,
+        messages: Vec<i64>,
+        written: &mut DiaryUpdate,
+    ) -> Result<(), ReflectionError> {
         if !messages.is_empty() {
-            written.passed_over += messages.len();
-            self.reflection.memory.pass_over(messages, self.occasion.now_micros()).await?;
+            written.without_content += messages.len();
+            self.reflection.memory.skip_messages(messages, self.context.now_micros()).await?;
         }
         Ok(())
     }
@@ -266,10 +273,10 @@ impl Days<'_> {
     }
 }
 
-/// Another day may fare better after this.
-fn concerns_this_day_alone(error: &ReflectionError) -> bool {
+/// Whether other days may still succeed after this error.
+fn affects_only_this_day(error: &ReflectionError) -> bool {
     let is_outdated = matches!(error, ReflectionError::Memory(MemoryError::Refused(Refusal::Outdated)));
-    is_outdated || (error.is_of_the_answer() && !matches!(error, ReflectionError::TooSlow { .. }))
+    is_outdated || (error.is_caused_by_answer() && !matches!(error, ReflectionError::TooSlow { .. }))
 }
 
 fn ids(messages: &[PendingMessage]) -> Vec<i64> {
@@ -277,11 +284,11 @@ fn ids(messages: &[PendingMessage]) -> Vec<i64> {
 }
 
 fn chunk(message: &PendingMessage) -> Chunk {
-    Chunk { speaker: message.said.participant, text: message.said.text.clone() }
+    Chunk { speaker: message.content.participant, text: message.content.text.clone() }
 }
 
-/// Is there a word beside what was redacted?
-fn says_something(text: &str) -> bool {
+/// Whether the text has a word outside redaction marks.
+fn has_content(text: &str) -> bool {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("[REDACTED") {
         if before.chars().any(char::is_alphanumeric) {
@@ -293,13 +300,11 @@ fn says_something(text: &str) -> bool {
 }
 
 fn redacted(day: Date, entry: &DiaryEntry) -> NewEntry {
-    let topics = redaction::scrub(&entry.topics);
-    let topics = topics.split(',').map(str::trim).filter(|topic| !topic.is_empty());
     NewEntry {
         day,
-        source: CONVERSATION.to_owned(),
+        source: CONVERSATION_SOURCE.to_owned(),
         summary: redaction::scrub(&entry.summary),
-        topics: topics.map(str::to_owned).collect(),
+        topics: redacted_topics(&entry.topics),
     }
 }
 
@@ -316,7 +321,7 @@ mod tests {
     #[case::words_behind_it("[REDACTED_EMAIL] is mine", true)]
     #[case::signs("… ?!", false)]
     #[case::another_script("はい", true)]
-    fn knows_what_holds_nothing_for_a_diary(#[case] text: &str, #[case] expected: bool) {
-        assert_eq!(says_something(text), expected);
+    fn text_has_content_outside_redaction_marks(#[case] text: &str, #[case] expected: bool) {
+        assert_eq!(has_content(text), expected);
     }
 }

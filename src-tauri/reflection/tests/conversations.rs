@@ -1,17 +1,17 @@
-//! The conversations of `tests/reflecting`: every one of them can be asked of a model and judged.
+//! Checks that the conversations of `tests/reflecting` are valid.
 
 #[path = "../benches/reflecting/cases.rs"]
-#[expect(dead_code, reason = "the measurement reads what the test does not")]
+#[expect(dead_code, reason = "only the evaluation uses some fields")]
 mod cases;
 
 use cases::{Cases, Half, Participant};
-use reflection::language_of;
+use reflection::detect_language;
 use rstest::rstest;
 
 const CONVERSATIONS: &str = include_str!("../../../tests/reflecting/conversations.json");
 
 #[test]
-fn both_halves_are_well_formed_and_of_one_size() {
+fn both_halves_are_valid_and_of_equal_size() {
     let cases = Cases::read(CONVERSATIONS).unwrap();
 
     let of = |half| {
@@ -22,13 +22,13 @@ fn both_halves_are_well_formed_and_of_one_size() {
 }
 
 #[test]
-fn what_the_user_says_is_in_the_language_it_is_said_to_be_in() {
+fn user_speaks_the_language_of_the_conversation() {
     let cases = Cases::read(CONVERSATIONS).unwrap();
 
     for conversation in &cases.conversations {
         let said = conversation.turns.iter().filter(|turn| turn.speaker == Participant::User);
         let said: Vec<&str> = said.map(|turn| &turn.text[..]).collect();
-        assert_eq!(language_of(&said.join(" ")), Some(&conversation.language[..]), "{}", conversation.id);
+        assert_eq!(detect_language(&said.join(" ")), Some(&conversation.language[..]), "{}", conversation.id);
     }
 }
 
@@ -40,7 +40,7 @@ fn what_the_user_says_is_in_the_language_it_is_said_to_be_in() {
 #[case::nothing_to_judge(r#""most": 0"#, r#""most": null"#, "small-talk: say which facts")]
 #[case::out_of_order("07:40:25", "07:40:01", "small-talk: put each turn later")]
 #[case::a_meal_that_is_none(r#""keep": [], "is_none": true"#, r#""keep": []"#, "lentils-tonight: say either")]
-fn says_what_is_wrong_with_a_file(#[case] right: &str, #[case] wrong: &str, #[case] expected: &str) {
+fn invalid_file_is_rejected_with_a_reason(#[case] right: &str, #[case] wrong: &str, #[case] expected: &str) {
     let error = Cases::read(&CONVERSATIONS.replacen(right, wrong, 1)).unwrap_err();
 
     assert!(error.contains(expected), "{error}");

@@ -1,20 +1,18 @@
-//! Whatever a model answers, nothing that is known is lost and nothing is made up.
+//! Unusable answers of a model neither lose nor invent anything.
 
-use futures::StreamExt;
 use jiff::civil::Date;
 use llm::CancellationToken;
 use memory::NodeId;
-use reflection::sweeps::{Cleaning, DiaryRow, Retagging, SweepEvent, clean_deflections, optimise_tags};
 use reflection::{
-    Chunk, Consolidated, DIARY_LIMIT, DiaryOutcome, DiaryRequest, MergeOutcome, PlaceNode, consolidate,
-    extract, meals, merge, place, split, summarise,
+    Chunk, ConsolidationOutcome, DIARY_LIMIT, DiaryOutcome, DiaryRequest, MergeOutcome, NodeTree,
+    choose_node, consolidate, extract, meals, merge, split, summarise,
 };
 use testkit::{ScriptedModel, Turn};
 use vocabulary::Private;
 
 const TODAY: Date = Date::constant(2025, 9, 15);
 
-/// What models out of their mind answer.
+/// Unusable answers.
 fn nonsense() -> Vec<String> {
     let short = [
         "",
@@ -47,7 +45,7 @@ fn nonsense() -> Vec<String> {
     answers
 }
 
-/// A model that gives the same answer to everything.
+/// A model that always gives the same answer.
 fn model(answer: &str) -> ScriptedModel {
     ScriptedModel::new((0..8).map(|_| Turn::Says(vec![answer.to_owned()])))
 }
@@ -60,17 +58,8 @@ fn lines(lines: &[&str]) -> Vec<String> {
     lines.iter().map(|&line| line.to_owned()).collect()
 }
 
-fn row() -> DiaryRow {
-    DiaryRow {
-        id: 1,
-        date: TODAY,
-        summary: Private("The user likes tea. The user plays chess with Ada.".into()),
-        topics: Private("tea, chess".into()),
-    }
-}
-
 #[tokio::test]
-async fn the_diary_stays_as_it_is() {
+async fn unusable_answers_do_not_change_the_diary() {
     for answer in nonsense() {
         let chunks = [Chunk::user("I like tea")];
         let request = DiaryRequest {
@@ -88,74 +77,57 @@ async fn the_diary_stays_as_it_is() {
 }
 
 #[tokio::test]
-async fn no_fact_is_found() {
+async fn unusable_answers_contain_no_fact_with_evidence() {
     for answer in nonsense() {
         let chunks = [Chunk::user("I like tea")];
 
         let extraction =
             extract(&model(&answer), &chunks, TODAY, 8192, DIARY_LIMIT, &CancellationToken::new()).await;
 
-        // A list of facts among nonsense is read as one, but nobody has said them.
-        let evident = extraction.facts.iter().filter(|fact| fact.quote.is_some()).count();
-        assert_eq!(evident, 0, "{}", shortened(&answer));
+        // A list of facts among other text is read, but the user did not say these facts.
+        let supported = extraction.facts.iter().filter(|fact| fact.quote.is_some()).count();
+        assert_eq!(supported, 0, "{}", shortened(&answer));
     }
 }
 
 #[tokio::test]
-async fn a_fact_stays_in_its_branch() {
-    let node = |id: &str, children| PlaceNode {
+async fn unusable_answers_leave_a_fact_in_its_branch() {
+    let node = |id: &str, children| NodeTree {
         id: NodeId(0),
         name: Private(id.into()),
         description: Private(String::new()),
         children,
     };
     let branch = node("user", (1..=9).map(|child| node(&child.to_string(), vec![])).collect());
-    // A number in an answer is a pick, whatever stands around it.
+    // A number in an answer counts as a pick, with any text around it.
     for answer in nonsense().into_iter().filter(|answer| !answer.contains(|c: char| c.is_ascii_digit())) {
         let stop = CancellationToken::new();
 
-        let place = place(&model(&answer), "The user likes tea.", &branch, &stop).await;
+        let node = choose_node(&model(&answer), "The user likes tea.", &branch, &stop).await;
 
-        assert_eq!(place.unwrap().name.0, "user", "{}", shortened(&answer));
+        assert_eq!(node.unwrap().name.0, "user", "{}", shortened(&answer));
     }
 }
 
 #[tokio::test]
-async fn facts_are_neither_merged_nor_tidied_nor_split() {
+async fn unusable_answers_do_not_merge_or_split_facts() {
     let existing = lines(&["The user likes tea.", "The user plays chess.", "Ada bakes."]);
     let new = lines(&["The user has a cat."]);
     for answer in nonsense() {
         let stop = CancellationToken::new();
 
         let merged = merge(&model(&answer), &existing, &new, &stop).await;
-        let tidied = consolidate(&model(&answer), &existing, &stop).await;
+        let consolidated = consolidate(&model(&answer), &existing, &stop).await;
         let split = split(&model(&answer), "User", &existing, &stop).await;
 
         assert!(matches!(merged, MergeOutcome::AppendEach(_)), "{}", shortened(&answer));
-        assert!(matches!(tidied, Consolidated::LeftAsItWas(_)), "{}", shortened(&answer));
+        assert!(matches!(consolidated, ConsolidationOutcome::Rejected(_)), "{}", shortened(&answer));
         assert!(split.is_err(), "{}", shortened(&answer));
     }
 }
 
 #[tokio::test]
-async fn no_sweep_changes_a_row() {
-    for answer in nonsense() {
-        let stop = CancellationToken::new();
-
-        let cleaning = model(&answer);
-        let cleaned = clean_deflections(&cleaning, vec![row()], &stop)
-            .any(async |event| matches!(event, SweepEvent::Row { outcome: Cleaning::Rewritten { .. }, .. }));
-        let tagging = model(&answer);
-        let retagged = optimise_tags(&tagging, vec![row()], &stop)
-            .any(async |event| matches!(event, SweepEvent::Row { outcome: Retagging::Retagged { .. }, .. }));
-
-        assert!(!cleaned.await, "{}", shortened(&answer));
-        assert!(!retagged.await, "{}", shortened(&answer));
-    }
-}
-
-#[tokio::test]
-async fn no_meal_is_read() {
+async fn unusable_answers_contain_no_meal() {
     for answer in nonsense() {
         let meal = meals::read_meal(&model(&answer), "I had tea", &CancellationToken::new()).await;
 

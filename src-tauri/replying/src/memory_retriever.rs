@@ -176,7 +176,7 @@ fn line(found: &SearchHit, zone: &TimeZone) -> String {
         .map(|at| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string())
         .unwrap_or_default();
     let text: String = item.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = memory::joined([text.as_str()], MAX_CHARS);
+    let text = memory::join_truncated([text.as_str()], MAX_CHARS);
     match item.id.kind {
         Kind::Message if item.context.as_str() == "user" => format!("- {day}, the user said: {text}"),
         Kind::Message => format!("- {day}, you said: {text}"),

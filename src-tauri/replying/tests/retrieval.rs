@@ -78,7 +78,7 @@ async fn said(desk: &Desk, at: i64, speaker: Participant, text: &str) {
         // One for each, so that they are not one another's neighbours.
         conversation: ConversationId(format!("earlier {at}")),
         channel: "voice".into(),
-        said: MessageContent::new(speaker, text, at),
+        content: MessageContent::new(speaker, text, at),
         is_in_diary: false,
     };
     desk.memory.add_messages(vec![message]).await.unwrap();

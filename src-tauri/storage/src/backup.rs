@@ -80,7 +80,7 @@ fn write_copy(connection: &Connection, partial: &Path, key: Option<&Key>) -> rus
         return Err(as_sqlite_error(std::io::Error::other("the backup came out empty")));
     }
     if version >= 2 {
-        // Undo records hold what was forgotten. Pending requests concern the copies of the original only.
+        // Undo records contain what was forgotten. Pending requests concern the copies of the original only.
         copied.execute("DELETE FROM undo", [])?;
         delete_note(&copied, COPIES_HAVE_TO_FORGET)?;
         delete_note(&copied, COPIES_OUT_OF_REACH)?;

@@ -25,7 +25,7 @@ pub struct Backup {
     pub bytes: u64,
 }
 
-/// The folder that holds the backups of the database at `path`.
+/// The folder with the backups of the database at `path`.
 pub fn backup_folder(path: &Path) -> PathBuf {
     path.with_file_name("backups")
 }
@@ -109,8 +109,8 @@ fn is_quarantined(path: &Path, file: &Path) -> bool {
     QUARANTINE_MARKS.iter().any(|mark| rest.starts_with(mark)) && !not_whole.any(|end| rest.ends_with(end))
 }
 
-/// Whether the database at `path` is missing or empty though backups or quarantined files show that there was one. Someone
-/// who wants a new memory moves those too.
+/// Whether the database at `path` is missing or empty although backups or quarantined files show that there was one. A user
+/// who wants a new memory moves those files too.
 pub(crate) fn is_lost(path: &Path) -> bool {
     let is_nothing = match std::fs::metadata(path) {
         Ok(file) => file.is_file() && file.len() == 0,

@@ -1,7 +1,7 @@
 //! Encrypting a memory with all of its copies, and decrypting it again.
 //!
 //! Each file is rewritten beside the old one, checked, and replaced by a rename: after a kill at any moment, either the old
-//! or the new file is complete. The keychain holds the key before the first encrypted file is in place, and until the last
+//! or the new file is complete. The keychain has the key before the first encrypted file is in place, and until the last
 //! one is gone. After a kill in between, the next run deletes the key ([`leftover_keys`]). Keys of other memories are never
 //! touched.
 
@@ -149,7 +149,7 @@ fn open_exclusively(location: &DatabaseLocation) -> Result<(Connection, Option<K
     Store::open_existing(location.clone(), no_preparation)?.close();
     let key = location.key_of(path)?;
     let connection = lock(path, key.as_ref()).map_err(|error| StorageError::from_sqlite(path, error))?;
-    // Nobody can be writing a backup now.
+    // No other process can be writing a backup now.
     drop_unfinished(path, &backup_folder(path));
     Ok((connection, key))
 }
@@ -211,7 +211,7 @@ fn relocation(connection: Connection, file: &Path, key: Option<&Key>) -> Result<
     let failed = |source| StorageError::Folder { path: file.to_path_buf(), source };
     let partial = with_suffix(file, MIGRATING);
     rewrite(&connection, file, &partial, key)?;
-    // The lock is held until the file is replaced, so that nobody opens the old one in between. Windows cannot replace an
+    // The lock is held until the file is replaced, so that no process opens the old one in between. Windows cannot replace an
     // open file.
     let connection = if cfg!(windows) {
         drop(connection);

@@ -69,7 +69,7 @@ pub(crate) fn drop_unfinished(path: &Path, backup_folder: &Path) {
 }
 
 /// Removes the unfinished backups of the database at `path`: they cannot be searched. A backup that another process is
-/// writing just now holds the memory as it was before, so it has to be made again.
+/// writing at the moment contains the memory before the change, so it has to be made again.
 pub fn drop_unfinished_backups(path: &Path, backup_folder: &Path) {
     drop_with_suffix(path, backup_folder, &[UNFINISHED]);
 }

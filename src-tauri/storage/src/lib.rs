@@ -1,6 +1,6 @@
 //! The SQLite file of the memory: opening, migrations, integrity, quarantine of damaged files, backups, encryption.
 //!
-//! One file, one writer thread, a pool of readers. `memory` keeps its records in it; nobody else uses SQL.
+//! One file, one writer thread, a pool of readers. `memory` stores its records in it; no other crate uses SQL.
 //!
 //! The tables are defined here, in `schema`, and not beside the code that reads them: the file has one `user_version`,
 //! each migration touches several tables at once, and copies have to leave out some of them.

@@ -15,7 +15,7 @@ use crate::store::connection::{is_sound, open};
 
 /// Replaces the database with a backup and moves the old file into quarantine, never deletes it. Returns where it is;
 /// `None` when there was no old file. An encrypted memory stays encrypted and an unencrypted one unencrypted, whatever
-/// the backup is. The caller owns the folder: nobody else may use the database meanwhile. Blocking.
+/// the backup is. The caller owns the folder: no other process may use the database meanwhile. Blocking.
 ///
 /// When it fails, nothing was changed.
 pub fn restore(
@@ -55,7 +55,7 @@ fn replace(path: &Path, complete: &Path, key: Option<&Key>) -> Result<Option<Pat
     let quarantined = match path.exists() {
         true => {
             if let Ok(connection) = open(path, key) {
-                // Undo records hold what was forgotten. A file that is too old has no such table.
+                // Undo records contain what was forgotten. A file that is too old has no such table.
                 let _ = connection.execute_batch("PRAGMA secure_delete = ON; DELETE FROM undo;");
                 // The log belongs to the file. If this fails, the log moves into quarantine with it.
                 let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE);");

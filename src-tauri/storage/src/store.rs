@@ -206,7 +206,7 @@ impl Store {
     }
 
     /// Runs `work` in a transaction on a copy of this database: a backup, or a file in quarantine. The copy is migrated
-    /// first. A file in quarantine is read completely before, because what SQLite cannot read may hold anything. Blocking.
+    /// first. A file in quarantine is read completely before, because the parts that SQLite cannot read may contain forgotten items. Blocking.
     pub fn change_copy<T, E: From<rusqlite::Error>>(
         &self,
         copy: &Path,
@@ -394,7 +394,7 @@ mod tests {
             .write(move |connection| -> rusqlite::Result<()> {
                 connection.execute_batch("BEGIN")?;
                 connection.execute(half_done, [])?;
-                panic!("with a transaction that nobody drops")
+                panic!("with an open transaction")
             })
             .await;
         let reading = store.read(|_| -> rusqlite::Result<()> { panic!("while reading") }).await;

@@ -80,7 +80,11 @@ async fn fetch(
     }
     outcome.unwrap_or_else(|| {
         let remedy = "Start it again to continue; what is here stays.";
-        Err(Failure::Trouble(Trouble::new(Stage::Download, format!("The download of {id} was stopped."), remedy)))
+        Err(Failure::Trouble(Trouble::new(
+            Stage::Download,
+            format!("The download of {id} was stopped."),
+            remedy,
+        )))
     })
 }
 

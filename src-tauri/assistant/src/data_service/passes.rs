@@ -2,8 +2,8 @@
 
 use futures::{Stream, StreamExt};
 use llm::CancellationToken;
-use reflection::sweeps::{Cleaning, Retagging, SweepEvent};
-use reflection::{Consolidated, ConsolidationEvent, ImportEvent, Mode, Reflection};
+use reflection::batch_passes::{BatchPassEvent, CleaningOutcome, TopicOutcome};
+use reflection::{ConsolidationEvent, ConsolidationOutcome, ImportEvent, Mode, Reflection};
 use vocabulary::{Stage, Trouble};
 
 use super::failure::Failure;
@@ -44,21 +44,21 @@ impl DataService {
         let clock = &*self.parts.clock;
         match kind {
             PassKind::Deflections => {
-                let outcome = |outcome: Cleaning| match outcome {
-                    Cleaning::Unchanged => DayOutcome::Unchanged,
-                    Cleaning::WouldEmpty => DayOutcome::WouldBeEmpty,
-                    Cleaning::Rewritten { after } => DayOutcome::Changed(after),
-                    Cleaning::Refused(_) => DayOutcome::Refused,
-                    Cleaning::Failed(error) => DayOutcome::Failed(error.to_string()),
+                let outcome = |outcome: CleaningOutcome| match outcome {
+                    CleaningOutcome::Unchanged => DayOutcome::Unchanged,
+                    CleaningOutcome::WouldEmpty => DayOutcome::WouldBeEmpty,
+                    CleaningOutcome::Rewritten { after } => DayOutcome::Changed(after),
+                    CleaningOutcome::Refused(_) => DayOutcome::Refused,
+                    CleaningOutcome::Failed(error) => DayOutcome::Failed(error.to_string()),
                 };
-                diary_pass(reflection.sweep_deflections(mode, clock, stop), outcome, responder).await
+                diary_pass(reflection.remove_deflections(mode, clock, stop), outcome, responder).await
             }
             PassKind::Topics => {
-                let outcome = |outcome: Retagging| match outcome {
-                    Retagging::Unchanged => DayOutcome::Unchanged,
-                    Retagging::Retagged { after, .. } => DayOutcome::Changed(after),
+                let outcome = |outcome: TopicOutcome| match outcome {
+                    TopicOutcome::Unchanged => DayOutcome::Unchanged,
+                    TopicOutcome::Changed { after, .. } => DayOutcome::Changed(after),
                 };
-                diary_pass(reflection.sweep_tags(mode, clock, stop), outcome, responder).await
+                diary_pass(reflection.merge_topics(mode, clock, stop), outcome, responder).await
             }
             PassKind::Facts => graph_pass(reflection.consolidate(mode, clock, stop), responder).await,
             PassKind::Imported => {
@@ -72,20 +72,20 @@ impl DataService {
 }
 
 async fn diary_pass<O>(
-    mut events: impl Stream<Item = SweepEvent<O>> + Unpin,
+    mut events: impl Stream<Item = BatchPassEvent<O>> + Unpin,
     outcome_of: impl Fn(O) -> DayOutcome,
     responder: &Responder,
 ) -> Result<(), Failure> {
     while let Some(event) = events.next().await {
         let answer = match event {
-            SweepEvent::Started { total } => PassAnswer::Started { total },
-            SweepEvent::Row { row, outcome, done } => {
+            BatchPassEvent::Started { total } => PassAnswer::Started { total },
+            BatchPassEvent::Row { row, outcome, done } => {
                 PassAnswer::Day { day: row.date, outcome: outcome_of(outcome), done }
             }
-            SweepEvent::Stored { changed, .. } => PassAnswer::Stored { changed },
-            SweepEvent::Finished { changed } => PassAnswer::Finished { changed },
-            SweepEvent::Aborted { changed } => PassAnswer::Stopped { changed },
-            SweepEvent::Failed(error) => return Err(failed(&error)),
+            BatchPassEvent::Stored { changed, .. } => PassAnswer::Stored { changed },
+            BatchPassEvent::Finished { changed } => PassAnswer::Finished { changed },
+            BatchPassEvent::Aborted { changed } => PassAnswer::Stopped { changed },
+            BatchPassEvent::Failed(error) => return Err(failed(&error)),
         };
         responder.memory(MemoryAnswer::Pass(answer)).await?;
     }
@@ -103,9 +103,9 @@ async fn graph_pass(
                 facts_before: node.lines.len(),
                 name: node.name,
                 outcome: match outcome {
-                    Consolidated::Merged(merged) => NodeOutcome::Merged(merged.lines.len()),
-                    Consolidated::Unchanged => NodeOutcome::Unchanged,
-                    Consolidated::LeftAsItWas(reason) => NodeOutcome::Kept(reason.code().to_owned()),
+                    ConsolidationOutcome::Merged(merged) => NodeOutcome::Merged(merged.lines.len()),
+                    ConsolidationOutcome::Unchanged => NodeOutcome::Unchanged,
+                    ConsolidationOutcome::Rejected(reason) => NodeOutcome::Kept(reason.code().to_owned()),
                 },
                 done,
             },

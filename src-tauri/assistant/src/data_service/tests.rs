@@ -40,8 +40,13 @@ impl Home {
             settings,
             clock: Arc::new(FixedClock::at("2025-11-22T12:00:00Z")),
             memory: MemorySource::File,
-            library: crate::data_owner::library_of_this_process(&folders, changes, &secrets, &TaskTracker::new())
-                .unwrap(),
+            library: crate::data_owner::library_of_this_process(
+                &folders,
+                changes,
+                &secrets,
+                &TaskTracker::new(),
+            )
+            .unwrap(),
             models: ModelSource::Settings { embedder: None },
             secret_changed: Arc::new(Notify::new()),
         });
@@ -117,7 +122,10 @@ async fn examining_a_damaged_memory_changes_nothing() {
     let findings = home.examine(false).await;
 
     assert_eq!(findings.len(), 1);
-    assert!(findings[0].severity == Severity::Failure && findings[0].remedy.contains("--repair"), "{findings:?}");
+    assert!(
+        findings[0].severity == Severity::Failure && findings[0].remedy.contains("--repair"),
+        "{findings:?}"
+    );
     assert_eq!(std::fs::read(database(&home.folders)).unwrap(), before);
 }
 
@@ -143,7 +151,7 @@ async fn memory_with_vectors(home: &Home) -> Memory {
     let message = NewMessage {
         conversation: ConversationId("main".into()),
         channel: "typed".into(),
-        said: MessageContent::new(memory::Participant::User, "the parrot is called Otto", NOW),
+        content: MessageContent::new(memory::Participant::User, "the parrot is called Otto", NOW),
         is_in_diary: true,
     };
     memory.add_messages(vec![message]).await.unwrap();

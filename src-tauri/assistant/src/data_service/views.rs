@@ -39,9 +39,9 @@ impl From<Message> for MessageView {
             id: message.id,
             conversation: message.conversation,
             channel: message.channel,
-            speaker: message.said.participant,
-            at_micros: message.said.at_micros,
-            text: message.said.text,
+            speaker: message.content.participant,
+            at_micros: message.content.at_micros,
+            text: message.content.text,
         }
     }
 }
@@ -122,7 +122,7 @@ impl From<Forgotten> for ForgottenView {
         let copy = |copy: memory::CopyReport| CopyView { path: copy.path, outcome: copy.outcome.into() };
         Self {
             items: all(forgotten.items),
-            reworded: all(forgotten.instead),
+            reworded: all(forgotten.replacements),
             copies: forgotten.copies.into_iter().map(copy).collect(),
             are_copies_done: forgotten.are_copies_done,
             can_be_undone: forgotten.undo.is_some(),

@@ -71,7 +71,7 @@ impl Desk {
         let message = NewMessage {
             conversation: ConversationId::main(),
             channel: "voice".into(),
-            said: MessageContent::new(Participant::User, text, at),
+            content: MessageContent::new(Participant::User, text, at),
             is_in_diary: false,
         };
         self.memory.add_messages(vec![message]).await.unwrap();

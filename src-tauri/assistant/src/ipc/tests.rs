@@ -21,7 +21,9 @@ use crate::assistant::Assistant;
 use crate::builder::AssistantBuilder;
 use crate::instance::Instance;
 use crate::requests::{
-    MemoryAnswer, MemoryRequest, ModelsAnswer, ModelsRequest, Request, Response, SettingsAnswer, SettingsRequest};
+    MemoryAnswer, MemoryRequest, ModelsAnswer, ModelsRequest, Request, Response, SettingsAnswer,
+    SettingsRequest,
+};
 use crate::views::{ModelStatus, ReplyView};
 
 /// A running assistant in a folder of its own.
@@ -169,7 +171,10 @@ async fn model_is_downloaded_verified_and_deleted_by_the_running_assistant() {
     let is_installed = running.folder.path().join("models/voice").exists();
     let deleted = running.answer(Request::Models(ModelsRequest::Delete { id })).await;
 
-    assert_eq!((fetched.last(), statuses(&fetched).last()), (Some(&Response::Done), Some(&ModelStatus::Ready)));
+    assert_eq!(
+        (fetched.last(), statuses(&fetched).last()),
+        (Some(&Response::Done), Some(&ModelStatus::Ready))
+    );
     assert!(matches!(statuses(&fetched)[0], ModelStatus::Downloading { .. }), "{fetched:?}");
     assert_eq!(statuses(&verified), [ModelStatus::Ready]);
     assert!(is_installed && !running.folder.path().join("models/voice").exists());
@@ -285,7 +290,8 @@ async fn two_hundred_callers_are_answered_while_a_reply_is_spoken() {
     let turns = std::iter::once(Turn::says(spoken)).chain((0..200).map(|_| Turn::says("It rains.")));
     let (voice, loudspeaker) = (ToneVoice::new("tone"), StagedLoudspeaker::default());
     let sound = (Arc::new(voice.clone()), Arc::new(loudspeaker.clone()));
-    let running = Running::built(turns, |builder| builder.with_voice(sound.0).with_loudspeaker(sound.1)).await;
+    let running =
+        Running::built(turns, |builder| builder.with_voice(sound.0).with_loudspeaker(sound.1)).await;
     let mut events = running.assistant.subscribe();
     let foreground = running.assistant.ask("tell me something", Origin::Voice).await.unwrap();
     loudspeaker.until(|seen| seen.queued.len() == 2).await;
@@ -297,7 +303,9 @@ async fn two_hundred_callers_are_answered_while_a_reply_is_spoken() {
         loop {
             match events.recv().await {
                 Ok(AssistantEvent::Speech(SpeechEvent::Finished { reply, .. })) => break reply,
-                Ok(AssistantEvent::Speech(SpeechEvent::Interrupted { .. })) => panic!("the voice was interrupted"),
+                Ok(AssistantEvent::Speech(SpeechEvent::Interrupted { .. })) => {
+                    panic!("the voice was interrupted")
+                }
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => panic!("the assistant ended"),
             }
@@ -306,7 +314,9 @@ async fn two_hundred_callers_are_answered_while_a_reply_is_spoken() {
     let finished = tokio::time::timeout(Duration::from_secs(20), finished).await.unwrap();
 
     assert!(answers.iter().all(|responses| text_of(responses) == Some("It rains.")));
-    assert!(answers.iter().all(|responses| responses.iter().filter(|response| response.is_last()).count() == 1));
+    assert!(
+        answers.iter().all(|responses| responses.iter().filter(|response| response.is_last()).count() == 1)
+    );
     assert_eq!(finished, foreground);
     assert_eq!(voice.asked().join(" "), spoken);
     running.assistant.shut_down().await;
@@ -347,7 +357,9 @@ async fn caller_over_the_limit_waits_until_another_leaves() {
     }
     let mut waiting = raw(&running.data()).await;
     write(&waiting, &greeting()).await.unwrap();
-    write(&waiting, &[serde_json::to_vec(&question("rain?")).unwrap(), b"\n".to_vec()].concat()).await.unwrap();
+    write(&waiting, &[serde_json::to_vec(&question("rain?")).unwrap(), b"\n".to_vec()].concat())
+        .await
+        .unwrap();
 
     let early = tokio::time::timeout(Duration::from_millis(50), line(&mut waiting)).await;
     idle.pop();

@@ -83,11 +83,7 @@ pub(super) struct Download {
 
 impl Download {
     /// Registers a download; `None` while one of the same model is under way.
-    pub fn start(
-        downloads: &Arc<Downloads>,
-        entry: &'static Entry,
-        stop: CancellationToken,
-    ) -> Option<Self> {
+    pub fn start(downloads: &Arc<Downloads>, entry: &'static Entry, stop: CancellationToken) -> Option<Self> {
         let mut under_way = downloads.lock();
         if under_way.get(&entry.id).is_some_and(|download| !download.stop.is_cancelled()) {
             return None;
@@ -103,7 +99,8 @@ impl Download {
         let first = OnceLock::new();
         let report = |progress: Progress| {
             let from = *first.get_or_init(|| progress.done_bytes);
-            let rate = progress.done_bytes.saturating_sub(from) as f64 / began.elapsed().as_secs_f64().max(0.1);
+            let rate =
+                progress.done_bytes.saturating_sub(from) as f64 / began.elapsed().as_secs_f64().max(0.1);
             self.advanced(match progress.phase {
                 Phase::Checking => ModelStatus::Checking,
                 _ => ModelStatus::Downloading {

@@ -13,11 +13,15 @@ use memory::{ItemId, Kind};
 use serde::{Deserialize, Serialize};
 use vocabulary::Private;
 
-
 pub use answers::MemoryAnswer;
-pub use outcomes::{BackupView, CopyOutcomeView, CopyView, ForgetPreview, ForgottenView, ImportedView, MigratedView};
+pub use outcomes::{
+    BackupView, CopyOutcomeView, CopyView, ForgetPreview, ForgottenView, ImportedView, MigratedView,
+};
 pub use passes::{DayOutcome, NodeOutcome, PassAnswer, PassKind};
-pub use records::{ConversationView, EntryDetails, EntryView, EvidenceView, FactDetails, FactView, ItemView, MemoryOverview, MessageDetails, MessageView, NodeDetails, NodeView, PastFact, SearchHitView, TreeNode};
+pub use records::{
+    ConversationView, EntryDetails, EntryView, EvidenceView, FactDetails, FactView, ItemView, MemoryOverview,
+    MessageDetails, MessageView, NodeDetails, NodeView, PastFact, SearchHitView, TreeNode,
+};
 
 /// What a caller asks about the memory. Paths are absolute: the owner may run in another folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

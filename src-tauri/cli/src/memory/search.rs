@@ -74,7 +74,7 @@ fn as_json(hit: &SearchHitView) -> Value {
 }
 
 fn kind(name: &str) -> Result<Kind, String> {
-    Kind::FOUND
+    Kind::SEARCHABLE
         .into_iter()
         .find(|kind| kind.name() == name)
         .ok_or_else(|| format!("{name:?} is not a kind: use message, diary, fact or node"))

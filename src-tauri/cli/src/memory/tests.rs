@@ -63,7 +63,7 @@ impl Home {
         let said = |at: i64, speaker, text: &str| NewMessage {
             conversation: ConversationId("main".into()),
             channel: "typed".into(),
-            said: MessageContent::new(speaker, text, NOW + at),
+            content: MessageContent::new(speaker, text, NOW + at),
             is_in_diary: false,
         };
         let messages = vec![

@@ -1,4 +1,4 @@
-//! The slots of patterns: what a word stands for in them, and what a pattern says once they are filled.
+//! The slots of patterns: the values of words in them, and the meaning of a pattern with filled slots.
 
 use jiff::civil::{Date, Weekday};
 
@@ -43,7 +43,7 @@ impl Slot {
     }
 }
 
-/// What a word of a slot stands for.
+/// The value of a slot.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value {
     Number(Number),
@@ -59,8 +59,8 @@ pub(super) enum Value {
     When(When),
 }
 
-/// People do not count further, and date arithmetic cannot overflow.
-const MOST: u32 = 999;
+/// Largest count: larger ones are not used in speech, and with it date arithmetic cannot overflow.
+const MAX_COUNT: u32 = 999;
 
 impl Value {
     pub(super) fn fits(self, slot: Slot) -> bool {
@@ -83,7 +83,7 @@ impl Value {
         let number = |number: u32| i32::try_from(number).ok().map(Number::exactly).map(Self::Number);
         let day = |number: u32| i8::try_from(number).ok().filter(|day| (1..=31).contains(day));
         match (figure, slot) {
-            (Figure::Number(value), Slot::Number) if value <= MOST => number(value),
+            (Figure::Number(value), Slot::Number) if value <= MAX_COUNT => number(value),
             (Figure::Number(value), Slot::Year) if (1900..2200).contains(&value) => {
                 i16::try_from(value).ok().map(Self::Year)
             }

@@ -1,4 +1,4 @@
-//! What the table of a language holds.
+//! The fields of a language's table.
 
 use crate::expression::Unit;
 
@@ -20,22 +20,22 @@ pub(crate) struct Language {
     pub seasons: [&'static str; 4],
     /// `{holiday}`: Christmas, Easter, New Year.
     pub holidays: [&'static str; 3],
-    /// Patterns that name a time wherever they stand. Besides those above there are the slots `{dd}` (a day of a month
+    /// Patterns that always name a time. Besides those above there are the slots `{dd}` (a day of a month
     /// in digits), `{dm}` (`3.5.`), `{year}` and `{when}` (any other pattern, or a name).
     pub phrases: &'static [(&'static str, PatternMeaning)],
-    /// Ambiguous patterns, which name a time only inside another pattern (in its slot `{when}`).
+    /// Ambiguous patterns, which name a time only within another pattern (in its slot `{when}`).
     pub names: &'static [&'static str],
-    /// Words between a time and the larger one that contains it: *Monday of last week*.
+    /// Words between a time and a larger one that contains it: *Monday of last week*.
     pub links: &'static [&'static str],
-    /// Pairs of words: what ends with the first is not a time when the second follows, as in *in spring onions*.
+    /// Pairs of words: a match that ends with the first is not a time when the second follows, as in *in spring onions*.
     pub never_before: &'static [(&'static str, &'static str)],
-    /// What follows one of these words is not a time: *every Monday*.
+    /// A match after one of these words is not a time: *every Monday*.
     pub never_after: &'static [&'static str],
-    /// Frequent words that few other languages have; they identify the language of a text.
+    /// Frequent words that few other languages share. They identify the language of a text.
     pub frequent_words: &'static [&'static str],
 }
 
-/// What a pattern means, given what its slots stand for.
+/// The meaning of a pattern, given the values of its slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PatternMeaning {
     /// Days from today.
@@ -44,21 +44,21 @@ pub(crate) enum PatternMeaning {
     Of(Unit, i32),
     /// The slot's unit or name, counted from the current one.
     Nth(i32),
-    /// The slot's unit or name, this one.
+    /// The current unit or name of the slot.
     This,
-    /// The slot's name: the latest or the coming one.
+    /// The name of the slot: the latest or the next one.
     Nearest,
-    /// `{n} {unit}` ago; one without `{n}`.
+    /// `{n} {unit}` ago; without `{n}`, one unit ago.
     Ago,
-    /// Two units ago: the Arabic dual holds number and unit in one word.
+    /// Two units ago: the Arabic dual expresses number and unit in one word.
     TwoAgo(Unit),
-    /// Between two counts of a unit ago.
+    /// Between this low and this high number of units ago.
     AgoAbout(i32, i32, Unit),
     /// In the last `{n} {unit}`.
     Within,
-    /// In the last units of this count.
+    /// In the last units, with this number.
     WithinAbout(i32, Unit),
-    /// The slot's weekday in a week counted from the current one.
+    /// The weekday of the slot, in a week counted from the current one.
     InWeek(i32),
     /// In `{n} {unit}`.
     Ahead,

@@ -11,7 +11,7 @@ use testkit::{OllamaServer, OpenAiServer, ScriptedAnswer, ScriptedModel, ServerS
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::scene::{SceneOptions, TIMEOUT, Scene, refusal};
+use super::scene::{Scene, SceneOptions, TIMEOUT, refusal};
 
 /// No server listens there.
 const UNREACHABLE: &str = "http://127.0.0.1:9";

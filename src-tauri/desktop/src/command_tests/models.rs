@@ -8,7 +8,7 @@ use testkit::{ModelHub, OllamaServer, ScriptedAnswer};
 use tokio::io::AsyncReadExt;
 use tokio::time::timeout;
 
-use super::scene::{SceneOptions, TIMEOUT, Scene, refusal, status_in};
+use super::scene::{Scene, SceneOptions, TIMEOUT, refusal, status_in};
 
 #[tokio::test]
 async fn device_lists_start_with_the_default_and_voices_are_installed() {
@@ -165,7 +165,9 @@ async fn embedded_engine_is_chosen_by_its_model_file() {
     let scene = Scene::with(SceneOptions { settings, ..SceneOptions::default() }).await;
 
     let file = scene.model_file("language");
-    scene.invoke("use_provider", json!({"provider": "embedded", "address": file, "model": "language.gguf"})).await;
+    scene
+        .invoke("use_provider", json!({"provider": "embedded", "address": file, "model": "language.gguf"}))
+        .await;
 
     assert_eq!(scene.written()["llm"], json!({"provider": "embedded", "chat_model": "language"}));
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use settings::SecretStore;
 use testkit::{OpenAiServer, ScriptedAnswer, ServerScript};
 
-use super::scene::{SceneOptions, Scene};
+use super::scene::{Scene, SceneOptions};
 
 /// A call of every command, except those that would start a browser or register a key.
 fn one_call_of_each() -> Vec<(&'static str, Value)> {
@@ -34,7 +34,7 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("pause_download", json!({"id": "voice"})),
         ("delete_model", json!({"id": "voice"})),
         ("use_model", json!({"id": "speech"})),
-        ("test_model", json!({"id": "library"})),
+        ("test_model", json!({"id": "runtime"})),
         ("use_provider", json!({"provider": "openai", "address": "http://127.0.0.1:9", "model": "x"})),
         ("places", json!({"query": "Leeds"})),
         ("context_line", json!({})),
@@ -56,7 +56,7 @@ async fn api_key_of_a_provider_reaches_no_page() {
     };
     options.secrets.set("llm.api_key", &SECRET.into()).unwrap();
     let mut scene = Scene::with(options).await;
-    scene.install("library");
+    scene.install("runtime");
 
     let mut sent = Vec::new();
     for (command, arguments) in one_call_of_each() {

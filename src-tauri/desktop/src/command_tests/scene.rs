@@ -81,7 +81,8 @@ impl Scene {
     }
 
     pub(super) async fn with(options: SceneOptions) -> Self {
-        let SceneOptions { folder, settings, model, has_microphone, models: (catalogue, http), secrets } = options;
+        let SceneOptions { folder, settings, model, has_microphone, models: (catalogue, http), secrets } =
+            options;
         let folders = Folders::under(folder.path());
         let store = Store::with_catalogue(&folders.models, catalogue);
         std::fs::write(folder.path().join("settings.json"), settings.to_string()).unwrap();

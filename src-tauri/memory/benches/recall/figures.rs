@@ -1,4 +1,4 @@
-//! What was measured, printed as it comes.
+//! The measured figures, printed as they are noted.
 
 use std::path::Path;
 use std::time::Duration;
@@ -36,13 +36,13 @@ impl Figures {
         println!();
     }
 
-    /// Writes all of them to a file.
+    /// Writes all figures to a file.
     pub fn write(&self, path: &Path) {
         std::fs::write(path, serde_json::to_string_pretty(&self.0).unwrap() + "\n").unwrap();
     }
 }
 
-/// The value that such a share of the sorted values does not exceed.
+/// The quantile of sorted values: the value that this share of them does not exceed.
 pub fn at_share(sorted: &[f64], share: f64) -> f64 {
     sorted[((sorted.len() - 1) as f64 * share).round() as usize]
 }

@@ -1,20 +1,19 @@
-//! How fast memory finds things again, and how well. Run by `cargo xtask bench memory`; prints a table, and JSON with
-//! `--json FILE`.
+//! Speed and quality of recall. Run by `cargo xtask bench memory`; prints a table, and JSON with `--json FILE`.
 //!
-//! Speed: a memory of made-up talk, as long as asked for, with words as frequent as in speech and vectors that lie as
-//! those of real sentences do. Quality: written questions whose answers are known, without a language model.
+//! Speed: a memory with generated messages, with word frequencies as in speech and vectors distributed as those of real
+//! sentences. Quality: written questions with known evidence, without a language model.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
     reason = "a measurement that cannot go on should say where"
 )]
 
-mod speed; // how fast: start here
-mod quality; // how well
-mod talk; // made-up sentences
-mod meaning; // and their vectors
+mod speed; // measures the time: start here
+mod quality; // measures the evidence found
+mod talk; // generated sentences
+mod meaning; // vectors of the generated sentences
 mod questions; // the file of questions
-mod plain; // what the quality is compared with
+mod plain; // the baseline for the quality
 mod figures;
 mod random;
 
@@ -24,7 +23,7 @@ use clap::Parser;
 use figures::Figures;
 use speed::OnDisk;
 
-/// How fast memory finds things again; with --questions: how well.
+/// Measures the speed of recall; with --questions, its quality.
 ///
 /// A file of questions is JSON, and described in full in tests/recall/README.md:
 ///
@@ -33,20 +32,20 @@ use speed::OnDisk;
 ///  "questions": [{"id", "conversation", "asked_at", "text", "evidence", "kind"}]}
 ///
 /// "speaker" is user, assistant or a name; "at" and "asked_at" are local times such as 2024-03-09T18:30:00; "evidence"
-/// holds the ids of the turns it takes to answer, and none where nothing was said.
+/// lists the ids of the turns that contain the answer; it is empty for unanswerable questions.
 #[derive(Parser)]
 #[command(name = "recall", verbatim_doc_comment)]
 struct Arguments {
-    /// How many messages the memory holds, one measurement for each
+    /// Numbers of messages in the memory, one measurement for each
     #[arg(long, value_delimiter = ',', value_name = "N,N", default_values_t = [1_000, 100_000, 1_000_000])]
     rows: Vec<usize>,
     /// Measure a memory that is encrypted on the disk
     #[arg(long, conflicts_with = "questions")]
     encrypted: bool,
-    /// Measure how much of the evidence for these questions is found, in place of the speed
+    /// Measure how much of the evidence for these questions is found, instead of the speed
     #[arg(long, value_name = "FILE")]
     questions: Option<PathBuf>,
-    /// Write the figures to this file as well
+    /// Also write the figures to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Given by cargo

@@ -1,4 +1,4 @@
-//! Vectors that lie as those of real sentences do: in clusters of all sizes, in the directions the model prefers.
+//! Vectors with the distribution of real sentences: in clusters of all sizes, in the directions that the model prefers.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use models::{Machine, Store};
 use crate::questions;
 use crate::random::Random;
 
-/// Real sentences that the vectors are mixed from. More take longer to embed and change nothing.
+/// Number of real sentences that the vectors are mixed from. More sentences do not change the results.
 const SENTENCES: usize = 2_000;
 
 /// The sentence model, if it is installed.
@@ -24,13 +24,13 @@ pub async fn embed(embedder: &InstalledEmbedder, texts: &[String]) -> Vec<Vec<f3
     embedder.embed(texts, EmbedRole::Passage, CancellationToken::new()).await.unwrap()
 }
 
-/// Vectors of made-up talk.
+/// Vectors of the generated sentences.
 pub struct Meanings {
     sentences: Vec<Vec<f32>>,
 }
 
 impl Meanings {
-    /// Embeds the sentences that all vectors are mixed from; without a model they are made up as well, and it says so.
+    /// Embeds the sentences that all vectors are mixed from. Without a model, the vectors are random and a message says so.
     pub async fn new() -> Self {
         let Some(embedder) = installed() else {
             println!(
@@ -52,7 +52,7 @@ impl Meanings {
         Self { sentences: embed(&embedder, &texts).await }
     }
 
-    /// What that row means: mostly one of the sentences, some of another, and a shift.
+    /// The vector of a row: mostly one sentence, part of another one, and a shift.
     pub fn of_row(&self, row: u64) -> Vec<f32> {
         let mut random = Random::new(4, row);
         let mut vector = self.one(&mut random).to_vec();
@@ -64,7 +64,7 @@ impl Meanings {
         unit(vector)
     }
 
-    /// What a question about that row means. The similarity of both is about 0.7.
+    /// The vector of a question about a row. The similarity of both is about 0.7.
     pub fn of_question(&self, row: u64) -> Vec<f32> {
         let mut random = Random::new(5, row);
         let mut shift = self.one(&mut random).to_vec();

@@ -1,4 +1,4 @@
-//! What recall is compared with: SQLite's full-text search as it comes, every word of the question wanted.
+//! The baseline: SQLite's full-text search with default settings, for all words of the question.
 
 use rusqlite::{Connection, params};
 
@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 pub struct Plain(Connection);
 
 impl Plain {
-    /// The texts, each with its number.
+    /// The texts with their numbers.
     pub fn new(texts: impl Iterator<Item = (i64, String)>) -> Self {
         let connection = Connection::open_in_memory().unwrap();
         connection
@@ -19,7 +19,7 @@ impl Plain {
         Self(connection)
     }
 
-    /// The numbers of the texts that fit best, best first.
+    /// The numbers of the best matches, best first.
     pub fn best(&self, question: &str, limit: usize) -> Vec<i64> {
         let words = question.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
         let any: Vec<String> = words.map(|word| format!("\"{word}\"")).collect();

@@ -1,4 +1,4 @@
-//! How well: how much of the evidence for written questions is among what recall finds first. No language model.
+//! Quality: the share of the evidence for written questions among the first results of recall. No language model.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,16 +14,16 @@ use crate::meaning;
 use crate::plain::Plain;
 use crate::questions::{Conversation, Question, Questions, Turn, micros};
 
-/// How many of the first found are looked at.
+/// Numbers of first results that are evaluated.
 const DEPTHS: [usize; 4] = [1, 5, 10, 20];
 
-/// The ways to find something, compared with each other.
+/// The compared kinds of search.
 const WAYS: [&str; 5] = ["plain BM25", "words alone", "meaning alone", "both", "both, days preferred"];
 
-/// Below which one could say that nothing is known.
+/// Candidate thresholds: below such a value, nothing would count as known.
 const THRESHOLDS: [f64; 9] = [0.20, 0.25, 0.30, 0.35, 0.40, 0.45, 0.50, 0.55, 0.60];
 
-/// Answers all questions in every way.
+/// Runs every kind of search for all questions.
 pub async fn measure(questions: &Questions, figures: &mut Figures) {
     let embedder = meaning::installed();
     match &embedder {
@@ -35,21 +35,27 @@ pub async fn measure(questions: &Questions, figures: &mut Figures) {
     for conversation in &questions.conversations {
         let asked = questions.questions.iter().filter(|question| question.conversation == conversation.id);
         let asked: Vec<&Question> = asked.collect();
-        let told = DialogueMessage::new(conversation, embedder.as_ref()).await;
+        let recorded = DialogueMessage::new(conversation, embedder.as_ref()).await;
         for question in asked {
             let vector = match &embedder {
                 Some(embedder) => meaning::embed(embedder, std::slice::from_ref(&question.text)).await.pop(),
                 None => None,
             };
-            let (similarity, score) = told.best(question, vector.clone()).await;
+            let (similarity, score) = recorded.best(question, vector.clone()).await;
             similarities.note(question, similarity);
             scores.note(question, score);
             if question.evidence.is_empty() {
                 continue;
             }
-            let evidence: Vec<i64> = question.evidence.iter().map(|turn| told.at[turn.as_str()]).collect();
+            let evidence: Vec<i64> =
+                question.evidence.iter().map(|turn| recorded.at[turn.as_str()]).collect();
             for way in WAYS {
-                tables.note(way, &question.kind, &evidence, &told.found(way, question, vector.clone()).await);
+                tables.note(
+                    way,
+                    &question.kind,
+                    &evidence,
+                    &recorded.found(way, question, vector.clone()).await,
+                );
             }
         }
     }
@@ -62,7 +68,7 @@ pub async fn measure(questions: &Questions, figures: &mut Figures) {
 struct DialogueMessage {
     memory: Memory,
     plain: Plain,
-    /// When each turn was said.
+    /// The time of each turn.
     at: BTreeMap<String, i64>,
     _folder: tempfile::TempDir,
 }
@@ -74,13 +80,14 @@ impl DialogueMessage {
         let (mut at, mut last, mut messages) = (BTreeMap::new(), 0, Vec::new());
         let first_speaker = conversation.turns.first().map_or("", |turn| turn.speaker.as_str());
         for turn in &conversation.turns {
-            // A memory knows what was said by its time.
+            // The memory identifies messages by their time.
             last = micros(turn.at).max(last + 1);
             at.insert(turn.id.clone(), last);
             messages.push(message(&conversation.id, turn, first_speaker, last));
         }
-        let texts =
-            messages.iter().map(|message| (message.said.at_micros, message.said.text.as_str().to_owned()));
+        let texts = messages
+            .iter()
+            .map(|message| (message.content.at_micros, message.content.text.as_str().to_owned()));
         let plain = Plain::new(texts);
         memory.add_messages(messages).await.unwrap();
         if let Some(embedder) = embedder {
@@ -89,7 +96,7 @@ impl DialogueMessage {
         Self { memory, plain, at, _folder: folder }
     }
 
-    /// When what is found was said, best first.
+    /// The times of the results, best first.
     async fn found(&self, way: &str, question: &Question, vector: Option<Vec<f32>>) -> Vec<i64> {
         let limit = DEPTHS[DEPTHS.len() - 1];
         let words = question.text.clone();
@@ -105,7 +112,7 @@ impl DialogueMessage {
         found.into_iter().map(|found| found.item.at_micros).collect()
     }
 
-    /// The greatest similarity and the greatest score among what both ways together find first.
+    /// The greatest similarity and the greatest score among the first results of the combined search.
     async fn best(&self, question: &Question, vector: Option<Vec<f32>>) -> (Option<f64>, Option<f64>) {
         let recall = Recall { words: question.text.clone(), vector, limit: 10, ..Recall::default() };
         let found = self.memory.recall(recall).await.unwrap();
@@ -114,7 +121,8 @@ impl DialogueMessage {
     }
 }
 
-/// There are two speakers: whoever speaks first, if it is not the assistant, and the other one. A name is kept in front.
+/// Maps the speakers to two participants: the first speaker, unless it is the assistant, and the other one. A name stays in
+/// front of the text.
 fn message(conversation: &str, turn: &Turn, first_speaker: &str, at: i64) -> NewMessage {
     let (speaker, text) = match turn.speaker.as_str() {
         "user" => (Participant::User, turn.text.clone()),
@@ -127,7 +135,7 @@ fn message(conversation: &str, turn: &Turn, first_speaker: &str, at: i64) -> New
     NewMessage {
         conversation: ConversationId(conversation.to_owned()),
         channel: "typed".into(),
-        said: MessageContent::new(speaker, text, at),
+        content: MessageContent::new(speaker, text, at),
         is_in_diary: true,
     }
 }
@@ -156,7 +164,7 @@ fn days_of(question: &Question) -> Option<Range<i64>> {
     Some(micros(days.first.at(0, 0, 0, 0))..micros(after.at(0, 0, 0, 0)))
 }
 
-/// For each way and kind: the shares of the evidence found at each depth, one entry for each question.
+/// For each kind of search and question: the shares of the evidence found at each depth, one entry per question.
 #[derive(Default)]
 struct Tables(BTreeMap<String, BTreeMap<String, Vec<[f64; DEPTHS.len()]>>>);
 
@@ -189,7 +197,7 @@ impl Tables {
     }
 }
 
-/// The greatest of some measure, for questions with an answer and for those without: does it tell them apart?
+/// The greatest value of a measure for answerable and unanswerable questions: shows whether it distinguishes them.
 struct Best {
     measure: &'static str,
     answerable: Vec<f64>,

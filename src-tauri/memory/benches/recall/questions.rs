@@ -1,4 +1,4 @@
-//! The file of questions, as `tests/recall/README.md` describes it.
+//! The file of questions. `tests/recall/README.md` describes its format.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 
-/// What was said, and what is asked about it.
+/// Conversations and questions about them.
 #[derive(Deserialize)]
 pub struct Questions {
     format: String,
@@ -33,7 +33,7 @@ pub struct Question {
     pub conversation: String,
     pub asked_at: DateTime,
     pub text: String,
-    /// The turns it takes to answer; none where nothing was said.
+    /// The turns that contain the answer; empty for unanswerable questions.
     pub evidence: Vec<String>,
     pub kind: String,
 }
@@ -47,7 +47,7 @@ pub fn read(file: &Path) -> Questions {
     questions
 }
 
-/// A local time in microseconds: every zone is as good as any other here.
+/// A local time in microseconds, read as UTC: the zone does not matter here.
 pub fn micros(at: DateTime) -> i64 {
     at.to_zoned(TimeZone::UTC).unwrap().timestamp().as_microsecond()
 }

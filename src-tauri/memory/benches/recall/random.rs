@@ -1,6 +1,6 @@
-//! Numbers that look random and are the same each time: splitmix64.
+//! Reproducible random numbers: splitmix64.
 
-/// A source of them.
+/// A generator of random numbers.
 pub struct Random(u64);
 
 impl Random {
@@ -19,17 +19,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 up to, but without, `end`.
+    /// From 0 to `end`, exclusive.
     pub fn below(&mut self, end: usize) -> usize {
         (self.number() % end as u64) as usize
     }
 
-    /// From 0 up to, but without, 1.
+    /// From 0 to 1, exclusive.
     pub fn share(&mut self) -> f64 {
         (self.number() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// From `start` up to, but without, `end`.
+    /// From `start` to `end`, exclusive.
     pub fn between(&mut self, start: f32, end: f32) -> f32 {
         start + (end - start) * self.share() as f32
     }

@@ -1,4 +1,4 @@
-//! How fast: a memory of so many messages is written, opened and asked.
+//! Speed: writes, opens and searches a memory with a given number of messages.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -14,35 +14,35 @@ use crate::meaning::{Meanings, product};
 use crate::random::Random;
 use crate::talk::Talk;
 
-/// Questions whose time is taken.
+/// Number of measured questions.
 const QUESTIONS: usize = 300;
 
-/// Questions asked before, so that the times are those of a memory in use.
+/// Number of questions before the measurement, so that the caches are filled.
 const WARM_UP: usize = 100;
 
-/// Questions that are answered by looking at every vector as well.
+/// Number of questions that are also answered by an exact search.
 const EXACT_QUESTIONS: usize = 100;
 
-/// What one recall is asked for.
+/// Number of results of one recall.
 const LIMIT: usize = 10;
 
-/// Messages and vectors that are written at once.
+/// Number of messages or vectors in a batch.
 const BATCH: usize = 2_000;
 
-/// Messages that are written one by one.
+/// Number of messages that are written one by one.
 const SINGLES: usize = 200;
 
 /// 2023-11-14.
 const START: i64 = 1_700_000_000_000_000;
 
-/// Between two messages.
+/// Time between two messages, in microseconds.
 const STEP: i64 = 20_000_000;
 
 const DAY: i64 = 24 * 3600 * 1_000_000;
 
 const MODEL: &str = "mixed";
 
-/// Is the memory encrypted on the disk?
+/// Whether the memory is encrypted on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDisk {
     Plain,
@@ -64,7 +64,7 @@ pub async fn measure(rows: &[usize], on_disk: OnDisk, figures: &mut Figures) {
     }
 }
 
-/// Makes what is asked about a row.
+/// Creates the question about a row.
 type Asking = fn(&World, u64) -> Recall;
 
 struct World {
@@ -148,7 +148,7 @@ impl World {
         }
     }
 
-    /// Keeps all vectors, and says how much of that time went into looking for the exact answers.
+    /// Stores all vectors. Returns the part of the time that the exact search took.
     async fn embed(&self, memory: &Memory, exact: &mut Exact) -> Duration {
         let mut looking = Duration::ZERO;
         memory.use_embeddings_of(MODEL).await.unwrap();
@@ -173,7 +173,7 @@ impl World {
         NewMessage {
             conversation: ConversationId("main".into()),
             channel: "voice".into(),
-            said: MessageContent::new(speaker, self.talk.sentence(row), START + row as i64 * STEP),
+            content: MessageContent::new(speaker, self.talk.sentence(row), START + row as i64 * STEP),
             is_in_diary: true,
         }
     }
@@ -201,10 +201,10 @@ impl World {
     }
 }
 
-/// The rows nearest to some questions, found by looking at every one.
+/// The rows nearest to some questions, found by an exact search.
 struct Exact {
     questions: Vec<Vec<f32>>,
-    /// For each question its best rows, best first, with their similarity.
+    /// For each question the best rows, best first, with their similarity.
     best: Vec<Vec<(f32, u64)>>,
 }
 
@@ -241,7 +241,7 @@ fn open(place: &DatabaseLocation) -> Memory {
     Memory::open(place.clone()).unwrap().memory
 }
 
-/// A keychain that takes no time.
+/// A keychain that answers at once.
 #[derive(Default)]
 struct KeyAtHand(Mutex<Option<Key>>);
 

@@ -1,18 +1,18 @@
-//! Made-up talk: words as frequent as in speech, sentences as long.
+//! Generated sentences with the word frequencies and lengths of speech.
 
 use crate::random::Random;
 
-/// Words there are. Source: a person uses some tens of thousands.
+/// Size of the vocabulary. Source: a person uses some tens of thousands of words.
 const WORDS: usize = 40_000;
 
-/// The most frequent words of spoken English, in about that order: real ones, for recall knows some of them.
+/// The most frequent words of spoken English, roughly in this order. Real words, because recall treats some of them specially.
 const FREQUENT: &str = "i you the and it a to that of in is was we have do they on for what he so but there with no \
     be not know at this one she my me are if like just all can had your well or about as up when then from out them \
     get got would will did how go which some were been their because by who his an think her more our us here has \
     where could time any now want see very back than really him two too other said these its into over down way \
     right good off why much should";
 
-/// What questions begin with.
+/// Beginnings of questions.
 const OPENINGS: [&str; 6] = [
     "what did i say about",
     "when was the",
@@ -22,10 +22,10 @@ const OPENINGS: [&str; 6] = [
     "how much was",
 ];
 
-/// Sentences of one seed.
+/// A generator of sentences for one seed.
 pub struct Talk {
     words: Vec<String>,
-    /// How many of the words spoken are this one or a more frequent one, of 1.
+    /// Cumulative frequency of the words, most frequent first, from 0 to 1.
     up_to: Vec<f64>,
 }
 
@@ -45,7 +45,7 @@ impl Talk {
         Self { words, up_to }
     }
 
-    /// What was said in that row: 3 to 40 words, 11 in the mean.
+    /// The sentence of a row: 3 to 40 words, 11 on average.
     pub fn sentence(&self, row: u64) -> String {
         let mut random = Random::new(1, row);
         let length = 3 + (-8.0 * (1.0 - random.share()).ln()) as usize;
@@ -53,7 +53,7 @@ impl Talk {
         words.join(" ")
     }
 
-    /// A question about that row: half of its words, a third of them put otherwise.
+    /// A question about a row: half of its words, a third of them in another form.
     pub fn question(&self, row: u64) -> String {
         let mut random = Random::new(2, row);
         let mut words = vec![OPENINGS[random.below(OPENINGS.len())]];
@@ -74,7 +74,7 @@ impl Talk {
     }
 }
 
-/// A word of syllables, another one for each number.
+/// A word of syllables, different for each number.
 fn made_up(number: usize) -> String {
     const SYLLABLES: [&str; 20] = [
         "ba", "co", "di", "fu", "ga", "he", "ji", "ko", "lu", "ma", "ne", "po", "qui", "ra", "si", "tu",

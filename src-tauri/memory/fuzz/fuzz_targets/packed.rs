@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../../tests/remembering/feeding.rs"]
-mod feeding;
+#[path = "../../tests/remembering/file_import.rs"]
+mod file_import;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| feeding::feed(feeding::Food::Packed, bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| file_import::import_bytes(file_import::ImportFile::Packed, bytes));

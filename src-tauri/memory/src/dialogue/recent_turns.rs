@@ -30,7 +30,7 @@ pub(super) enum Persistence {
 pub(super) struct Turn {
     /// Unique in this run.
     pub id: u64,
-    pub said: MessageContent,
+    pub content: MessageContent,
     pub channel: &'static str,
     pub persistence: Persistence,
 }
@@ -38,7 +38,7 @@ pub(super) struct Turn {
 /// Something to be done in the database.
 #[derive(Clone)]
 pub(super) enum Job {
-    Write { turn: u64, conversation: ConversationId, channel: &'static str, said: MessageContent },
+    Write { turn: u64, conversation: ConversationId, channel: &'static str, content: MessageContent },
     Withdraw { conversation: ConversationId, since_micros: i64 },
 }
 
@@ -53,7 +53,7 @@ pub(super) struct RecentTurns {
     conversations: HashMap<ConversationId, Vec<Turn>>,
     queue: VecDeque<(u64, Job)>,
     /// Length of the queue.
-    unwritten: watch::Sender<usize>,
+    queue_length: watch::Sender<usize>,
     next_id: u64,
     /// Completed withdrawals.
     withdrawals: u64,
@@ -65,8 +65,14 @@ pub(super) fn lock(turns: &Mutex<RecentTurns>) -> MutexGuard<'_, RecentTurns> {
 }
 
 impl RecentTurns {
-    pub fn new(unwritten: watch::Sender<usize>) -> Self {
-        Self { conversations: HashMap::new(), queue: VecDeque::new(), unwritten, next_id: 0, withdrawals: 0 }
+    pub fn new(queue_length: watch::Sender<usize>) -> Self {
+        Self {
+            conversations: HashMap::new(),
+            queue: VecDeque::new(),
+            queue_length,
+            next_id: 0,
+            withdrawals: 0,
+        }
     }
 
     pub fn of(&self, conversation: &ConversationId) -> impl Iterator<Item = &Turn> {
@@ -78,7 +84,7 @@ impl RecentTurns {
         &mut self,
         conversation: &ConversationId,
         channel: &'static str,
-        mut said: MessageContent,
+        mut content: MessageContent,
         is_recorded: bool,
     ) {
         let is_full = self.queue.len() >= MAX_QUEUED;
@@ -88,28 +94,28 @@ impl RecentTurns {
         let persistence = if is_recorded && !is_full { Persistence::Queued } else { Persistence::Nowhere };
         let id = self.new_id();
         let turns = self.conversations.entry(conversation.clone()).or_default();
-        said.at_micros = free_time(turns, said.at_micros);
-        turns.push(Turn { id, said: said.clone(), channel, persistence });
+        content.at_micros = free_time(turns, content.at_micros);
+        turns.push(Turn { id, content: content.clone(), channel, persistence });
         if turns.len() > MAX_TURNS {
             turns.remove(0);
         }
         if persistence == Persistence::Queued {
-            self.enqueue(Job::Write { turn: id, conversation: conversation.clone(), channel, said });
+            self.enqueue(Job::Write { turn: id, conversation: conversation.clone(), channel, content });
         }
     }
 
     /// Removes what was said at or after a time, and queues its removal from the database. A message whose write has begun
     /// is removed by the queued job, which runs after it.
     pub fn withdraw(&mut self, conversation: &ConversationId, since_micros: i64) {
-        let is_withdrawn = |said: &MessageContent| said.at_micros >= since_micros;
+        let is_withdrawn = |content: &MessageContent| content.at_micros >= since_micros;
         if let Some(turns) = self.conversations.get_mut(conversation) {
-            turns.retain(|turn| !is_withdrawn(&turn.said));
+            turns.retain(|turn| !is_withdrawn(&turn.content));
             if turns.is_empty() {
                 self.conversations.remove(conversation);
             }
         }
         self.queue.retain(|(_, job)| match job {
-            Job::Write { conversation: of, said, .. } => of != conversation || !is_withdrawn(said),
+            Job::Write { conversation: of, content, .. } => of != conversation || !is_withdrawn(content),
             Job::Withdraw { .. } => true,
         });
         if conversation.is_temporary() {
@@ -123,21 +129,21 @@ impl RecentTurns {
         self.conversations.remove(conversation);
     }
 
-    /// Forgets messages that no database holds.
+    /// Forgets messages that are in no database.
     pub fn forget_unwritten(&mut self, what: &Forget) {
         let phrase = match what {
             Forget::Words(words) => normalise(words),
             _ => String::new(),
         };
-        let is_meant = |conversation: &ConversationId, said: &MessageContent| match what {
-            Forget::Words(_) => !phrase.is_empty() && normalise(&said.text).contains(&phrase),
-            Forget::Span(span) => span.contains(&said.at_micros),
+        let is_meant = |conversation: &ConversationId, content: &MessageContent| match what {
+            Forget::Words(_) => !phrase.is_empty() && normalise(&content.text).contains(&phrase),
+            Forget::Span(span) => span.contains(&content.at_micros),
             Forget::Conversation(of) => conversation.0 == *of,
             Forget::Items(_) | Forget::LastThing => false,
         };
         for (conversation, turns) in &mut self.conversations {
             turns.retain(|turn| {
-                turn.persistence != Persistence::Nowhere || !is_meant(conversation, &turn.said)
+                turn.persistence != Persistence::Nowhere || !is_meant(conversation, &turn.content)
             });
         }
     }
@@ -156,7 +162,7 @@ impl RecentTurns {
         self.count();
     }
 
-    /// Notes where a message is stored now, and its time there. It may be gone from the recent turns.
+    /// Notes where a message is stored now, and its time there. It may be missing in the recent turns.
     pub fn set_persistence(
         &mut self,
         conversation: &ConversationId,
@@ -166,7 +172,7 @@ impl RecentTurns {
     ) {
         let turns = self.conversations.get_mut(conversation).into_iter().flatten();
         if let Some(turn) = turns.into_iter().find(|known| known.id == turn) {
-            turn.said.at_micros = at_micros;
+            turn.content.at_micros = at_micros;
             turn.persistence = persistence;
         }
     }
@@ -175,7 +181,7 @@ impl RecentTurns {
     pub fn snapshot(&self) -> Snapshot {
         let times = |turns: &Vec<Turn>| {
             let written = turns.iter().filter(|turn| turn.persistence == Persistence::Written);
-            written.map(|turn| turn.said.at_micros).collect()
+            written.map(|turn| turn.content.at_micros).collect()
         };
         let written = self.conversations.iter();
         Snapshot {
@@ -192,32 +198,32 @@ impl RecentTurns {
             return false;
         }
         let earlier = std::mem::take(&mut self.conversations);
-        for (conversation, said) in read {
-            if self.is_being_withdrawn(&conversation, &said) {
+        for (conversation, content) in read {
+            if self.is_being_withdrawn(&conversation, &content) {
                 continue;
             }
             let id = self.new_id();
-            let turn = Turn { id, said, channel: "", persistence: Persistence::Written };
+            let turn = Turn { id, content, channel: "", persistence: Persistence::Written };
             self.conversations.entry(conversation).or_default().push(turn);
         }
         for (conversation, mut turns) in earlier {
             let written = before.written.get(&conversation);
             let now = self.conversations.entry(conversation).or_default();
             turns.retain(|turn| {
-                let was_written = written.is_some_and(|times| times.contains(&turn.said.at_micros));
-                !was_written && !now.iter().any(|read| read.said == turn.said)
+                let was_written = written.is_some_and(|times| times.contains(&turn.content.at_micros));
+                !was_written && !now.iter().any(|read| read.content == turn.content)
             });
             now.extend(turns);
-            now.sort_by_key(|turn| turn.said.at_micros);
+            now.sort_by_key(|turn| turn.content.at_micros);
         }
         self.conversations.retain(|_, turns| !turns.is_empty());
         true
     }
 
-    fn is_being_withdrawn(&self, conversation: &ConversationId, said: &MessageContent) -> bool {
+    fn is_being_withdrawn(&self, conversation: &ConversationId, content: &MessageContent) -> bool {
         self.queue.iter().any(|(_, job)| match job {
             Job::Withdraw { conversation: of, since_micros } => {
-                of == conversation && said.at_micros >= *since_micros
+                of == conversation && content.at_micros >= *since_micros
             }
             Job::Write { .. } => false,
         })
@@ -230,7 +236,7 @@ impl RecentTurns {
     }
 
     fn count(&self) {
-        self.unwritten.send_replace(self.queue.len());
+        self.queue_length.send_replace(self.queue.len());
     }
 
     fn new_id(&mut self) -> u64 {
@@ -241,7 +247,7 @@ impl RecentTurns {
 
 /// The time of a new message: now, but after the message just before it, and a time that no other message has.
 fn free_time(turns: &[Turn], now_micros: i64) -> i64 {
-    let times = || turns.iter().map(|turn| turn.said.at_micros);
+    let times = || turns.iter().map(|turn| turn.content.at_micros);
     let is_just_before = |at: &i64| (now_micros..=now_micros.saturating_add(CLOCK_SKEW_MICROS)).contains(at);
     let mut at_micros = times().filter(is_just_before).max().map_or(now_micros, |last| last + 1);
     while times().any(|time| time == at_micros) {
@@ -259,9 +265,9 @@ mod tests {
     fn messages_said_while_the_database_is_read_are_kept() {
         let main = ConversationId::main();
         let mut turns = RecentTurns::new(watch::Sender::new(0));
-        let said = |text: &str, at| MessageContent::new(Participant::User, text, at);
+        let content = |text: &str, at| MessageContent::new(Participant::User, text, at);
         let add = |turns: &mut RecentTurns, text: &str, at, persistence| {
-            turns.add(&main, "", said(text, at), false);
+            turns.add(&main, "", content(text, at), false);
             let id = turns.next_id;
             turns.set_persistence(&main, id, persistence, at);
             id
@@ -274,11 +280,11 @@ mod tests {
         let before = turns.snapshot();
         turns.set_persistence(&main, being_written, Persistence::Written, 3);
         add(&mut turns, "said meanwhile", 15, Persistence::Queued);
-        let read = vec![(main.clone(), said("kept", 9)), (main.clone(), said("written and read", 4))];
+        let read = vec![(main.clone(), content("kept", 9)), (main.clone(), content("written and read", 4))];
 
         assert!(turns.replace(read, &before));
 
-        let texts: Vec<&str> = turns.of(&main).map(|turn| turn.said.text.as_str()).collect();
+        let texts: Vec<&str> = turns.of(&main).map(|turn| turn.content.text.as_str()).collect();
         assert_eq!(texts, ["temporary", "being written", "written and read", "kept", "said meanwhile"]);
     }
 
@@ -286,13 +292,13 @@ mod tests {
     fn withdrawn_messages_do_not_come_back_with_a_reload() {
         let main = ConversationId::main();
         let mut turns = RecentTurns::new(watch::Sender::new(0));
-        let said = |text: &str, at| MessageContent::new(Participant::User, text, at);
-        let read = || vec![(main.clone(), said("early", 1)), (main.clone(), said("late", 5))];
+        let content = |text: &str, at| MessageContent::new(Participant::User, text, at);
+        let read = || vec![(main.clone(), content("early", 1)), (main.clone(), content("late", 5))];
         let before = turns.snapshot();
         turns.withdraw(&main, 5);
 
         let while_queued = turns.replace(read(), &before);
-        let texts: Vec<String> = turns.of(&main).map(|turn| turn.said.text.0.clone()).collect();
+        let texts: Vec<String> = turns.of(&main).map(|turn| turn.content.text.0.clone()).collect();
         let (number, _) = turns.next_job().unwrap();
         turns.finish(number);
 

@@ -26,12 +26,12 @@ fn start(
     (dialogue, tokio::spawn(async { _ = tokio::join!(opening, writing) }))
 }
 
-fn told(page: &[DialogueMessage]) -> Vec<&str> {
-    page.iter().map(|told| told.said.text.as_str()).collect()
+fn texts_of(page: &[DialogueMessage]) -> Vec<&str> {
+    page.iter().map(|message| message.content.text.as_str()).collect()
 }
 
-fn texts(said: &[MessageContent]) -> Vec<&str> {
-    said.iter().map(|said| said.text.as_str()).collect()
+fn texts(content: &[MessageContent]) -> Vec<&str> {
+    content.iter().map(|content| content.text.as_str()).collect()
 }
 
 #[tokio::test]
@@ -66,12 +66,12 @@ async fn history_is_read_page_by_page() {
     let newest = dialogue.history(&main, i64::MAX, 3).await.unwrap();
     assert!(dialogue.flush(Duration::from_secs(30)).await);
     let oldest = dialogue.history(&main, 2 * MINUTE, 100).await.unwrap();
-    let written = dialogue.history(&main, newest[0].said.at_micros, 2).await.unwrap();
+    let written = dialogue.history(&main, newest[0].content.at_micros, 2).await.unwrap();
 
-    assert_eq!(told(&newest), ["247", "248", "249"]);
-    assert_eq!(told(&oldest), ["0", "1"]);
-    assert_eq!(told(&written), ["245", "246"]);
-    assert!(newest.iter().chain(&oldest).all(|told| told.channel == "typed"));
+    assert_eq!(texts_of(&newest), ["247", "248", "249"]);
+    assert_eq!(texts_of(&oldest), ["0", "1"]);
+    assert_eq!(texts_of(&written), ["245", "246"]);
+    assert!(newest.iter().chain(&oldest).all(|message| message.channel == "typed"));
 }
 
 #[rstest]
@@ -130,7 +130,7 @@ async fn dialogue_works_before_its_database_can_be_opened() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 999").unwrap();
-    let (troubles, told) = std::sync::mpsc::channel();
+    let (troubles, reports) = std::sync::mpsc::channel();
     let (dialogue, _running) = start(&path, move |trouble| troubles.send(trouble).unwrap());
 
     dialogue.say(&ConversationId::main(), &Origin::Typed, Participant::User, "kept", MINUTE);
@@ -138,8 +138,8 @@ async fn dialogue_works_before_its_database_can_be_opened() {
     std::fs::remove_file(&path).unwrap();
 
     assert!(dialogue.flush(Duration::from_secs(30)).await);
-    assert!(told.recv().unwrap().unwrap().message.contains("newer version"));
-    assert_eq!(told.recv().unwrap(), None);
+    assert!(reports.recv().unwrap().unwrap().message.contains("newer version"));
+    assert_eq!(reports.recv().unwrap(), None);
     assert_eq!(texts(&dialogue.recent(&ConversationId::main(), Duration::from_secs(60), MINUTE)), ["kept"]);
 }
 
@@ -181,7 +181,8 @@ async fn messages_have_the_right_time_once_the_clock_is_right() {
     say(&dialogue, "right after a restart", day + 2 * MINUTE);
 
     let recent = dialogue.recent(&main, Duration::from_secs(300), day + 2 * MINUTE);
-    let times: Vec<(&str, i64)> = recent.iter().map(|said| (said.text.as_str(), said.at_micros)).collect();
+    let times: Vec<(&str, i64)> =
+        recent.iter().map(|content| (content.text.as_str(), content.at_micros)).collect();
     let expected = [
         ("right", day),
         ("a little back", day + 1),
@@ -224,8 +225,8 @@ async fn message_at_a_taken_time_is_stored_just_after_it() {
 
     let both = dialogue.history(&main, 3 * MINUTE, 2).await.unwrap();
 
-    assert_eq!(told(&both), ["the first time", "again, by a clock set back"]);
-    assert_eq!(both[1].said.at_micros, 2 * MINUTE + 1);
+    assert_eq!(texts_of(&both), ["the first time", "again, by a clock set back"]);
+    assert_eq!(both[1].content.at_micros, 2 * MINUTE + 1);
 }
 
 fn words(text: &str) -> crate::Recall {
@@ -247,11 +248,11 @@ async fn assert_only_the_snowdrop_is_gone(dialogue: &Dialogue, memory: &Memory) 
     let (main, other) = (ConversationId::main(), ConversationId("other".into()));
     assert_eq!(texts(&dialogue.recent(&main, hour, 4 * MINUTE)), ["a tulip", "a daffodil"]);
     assert_eq!(texts(&dialogue.recent(&other, hour, 4 * MINUTE)), ["a crocus"]);
-    assert_eq!(told(&dialogue.history(&main, i64::MAX, 9).await.unwrap()), ["a tulip", "a daffodil"]);
+    assert_eq!(texts_of(&dialogue.history(&main, i64::MAX, 9).await.unwrap()), ["a tulip", "a daffodil"]);
     assert!(memory.recall(words("snowdrop")).await.unwrap().is_empty());
     assert_eq!(memory.recall(words("crocus")).await.unwrap().len(), 1);
-    let pending = memory.unwritten(9).await.unwrap();
-    let pending: Vec<&str> = pending.iter().map(|message| message.said.text.as_str()).collect();
+    let pending = memory.pending_messages(9).await.unwrap();
+    let pending: Vec<&str> = pending.iter().map(|message| message.content.text.as_str()).collect();
     assert_eq!(pending, ["a tulip", "a daffodil", "a crocus"]);
     assert_eq!(memory.examine(4 * MINUTE).await.unwrap().orphans, 0);
 }
@@ -287,7 +288,7 @@ async fn message_withdrawn_before_its_write_never_arrives() {
 
     say_four(&dialogue);
     dialogue.withdraw(&ConversationId::main(), 3 * MINUTE);
-    let queued = *dialogue.unwritten.borrow();
+    let queued = *dialogue.queue_length.borrow();
     other.execute_batch("COMMIT").unwrap();
 
     assert!(dialogue.flush(Duration::from_secs(30)).await);
@@ -325,7 +326,7 @@ async fn message_said_after_a_withdrawal_is_kept() {
     dialogue.say(&main, &Origin::Typed, Participant::User, "a tulip", MINUTE);
 
     assert!(dialogue.flush(Duration::from_secs(30)).await);
-    assert_eq!(told(&dialogue.history(&main, i64::MAX, 9).await.unwrap()), ["a tulip"]);
+    assert_eq!(texts_of(&dialogue.history(&main, i64::MAX, 9).await.unwrap()), ["a tulip"]);
 }
 
 #[tokio::test]

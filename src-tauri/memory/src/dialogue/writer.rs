@@ -93,7 +93,7 @@ impl DialogueWriter {
                         }
                     } else {
                         let at_micros = match &job {
-                            Job::Write { said, .. } => said.at_micros,
+                            Job::Write { content, .. } => content.at_micros,
                             Job::Withdraw { .. } => {
                                 tracing::error!(%error, "withdrawn messages could not be deleted");
                                 0
@@ -118,11 +118,11 @@ impl DialogueWriter {
 /// Does a job. Returns the time of a written message in the database.
 async fn run(memory: &Memory, job: &Job) -> Result<i64, MemoryError> {
     match job {
-        Job::Write { conversation, channel, said, .. } => {
+        Job::Write { conversation, channel, content, .. } => {
             let message = NewMessage {
                 conversation: conversation.clone(),
                 channel: (*channel).to_owned(),
-                said: said.clone(),
+                content: content.clone(),
                 is_in_diary: false,
             };
             memory.change(move |changing| Ok(add_beside(changing, message)?)).await

@@ -7,9 +7,9 @@ use rusqlite::Connection;
 use storage::notes::{COPIES_HAVE_TO_FORGET, COPIES_OUT_OF_REACH, delete_note, note, set_note};
 use storage::{StorageError, Store, backup_folder, copies, drop_unfinished_backups, remove_with_logs};
 
-use super::deletion::take_away;
+use super::deletion::delete_scope;
 use super::request::{CopyOutcome, CopyReport, Forget, ForgetRequest, Forgotten};
-use super::scope::reach_in_copy;
+use super::scope::scope_in_copy;
 use super::undo_records;
 use crate::MemoryError;
 use crate::error::Failure;
@@ -44,7 +44,7 @@ impl Memory {
         })
         .await?;
         if !left.copies.is_empty() {
-            self.shared.unfulfilled.lock().unwrap_or_else(PoisonError::into_inner).push(left);
+            self.shared.open_requests.lock().unwrap_or_else(PoisonError::into_inner).push(left);
         }
         Ok(copied)
     }
@@ -100,7 +100,7 @@ impl Memory {
             return Ok(());
         }
         let requests =
-            std::mem::take(&mut *self.shared.unfulfilled.lock().unwrap_or_else(PoisonError::into_inner));
+            std::mem::take(&mut *self.shared.open_requests.lock().unwrap_or_else(PoisonError::into_inner));
         let mut left = Vec::new();
         let mut known: Vec<String> = Vec::new();
         for mut request in requests {
@@ -123,7 +123,7 @@ impl Memory {
             left.push(still);
         }
         left.retain(|request| !request.copies.is_empty());
-        self.shared.unfulfilled.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
+        self.shared.open_requests.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
         let path = self.store.path().to_path_buf();
         let store = self.store.clone();
         let unknown = tokio::task::spawn_blocking(move || {
@@ -198,11 +198,11 @@ fn forget_in(
     now_micros: i64,
 ) -> Result<usize, StorageError> {
     let forgotten = store.change_copy(copy, |transaction| -> Result<usize, Failure> {
-        let reach = reach_in_copy(transaction, &request.what, &request.forgotten, now_micros)?;
-        take_away(&mut WriteTransaction::new(transaction), &reach, now_micros)?;
+        let scope = scope_in_copy(transaction, &request.what, &request.forgotten, now_micros)?;
+        delete_scope(&mut WriteTransaction::new(transaction), &scope, now_micros)?;
         // Nothing can be undone in a copy.
         undo_records::drop_all(transaction)?;
-        Ok(reach.items().count())
+        Ok(scope.items().count())
     })?;
     forgotten.map_err(|failure| match failure {
         Failure::Sqlite(error) => StorageError::from_sqlite(copy, error),

@@ -24,30 +24,30 @@ pub(crate) fn list_of(kind: Kind) -> &'static str {
 }
 
 /// Deletes everything in the scope. Returns the facts that replace merged facts with remaining evidence.
-pub(crate) fn take_away(
+pub(crate) fn delete_scope(
     changing: &mut WriteTransaction<'_>,
-    reach: &ForgetScope,
+    scope: &ForgetScope,
     now_micros: i64,
 ) -> Outcome<Vec<ItemId>> {
-    for evidence in &reach.evidence {
+    for evidence in &scope.evidence {
         changing.execute("DELETE FROM evidence WHERE id = ?1", [evidence])?;
     }
-    for message in &reach.messages {
+    for message in &scope.messages {
         // The vectors of its neighbours contain its words.
         for neighbour in neighbours(changing, *message)? {
             changing.drop_vector(ItemId::new(Kind::Message, neighbour))?;
         }
         changing.execute("DELETE FROM evidence WHERE message = ?1", [message])?;
     }
-    for entry in &reach.entries {
-        let waiting = if reach.to_rewrite.contains(entry) { sources(changing, *entry)? } else { Vec::new() };
+    for entry in &scope.entries {
+        let waiting = if scope.to_rewrite.contains(entry) { sources(changing, *entry)? } else { Vec::new() };
         for message in waiting {
             changing.execute("UPDATE messages SET digested_at = NULL WHERE id = ?1", [message])?;
         }
         changing.execute("DELETE FROM evidence WHERE entry = ?1 AND message IS NULL", [entry])?;
     }
-    let instead = rewording::reword(changing, reach, now_micros)?;
-    for fact in &reach.facts {
+    let replacements = rewording::reword(changing, scope, now_micros)?;
+    for fact in &scope.facts {
         if let Some(fact) = facts::fact_of(changing, FactId(*fact))? {
             facts::delete(changing, &fact)?;
             // A model may have written descriptions from the fact.
@@ -55,14 +55,14 @@ pub(crate) fn take_away(
             nodes::note_update(changing, fact.node, now_micros)?;
         }
     }
-    for node in &reach.nodes {
+    for node in &scope.nodes {
         match node_deletion::delete(changing, NodeId(*node), ChildNodes::MoveUp, now_micros) {
             Ok(()) | Err(crate::error::Failure::Refused(Refusal::NoSuchItem(_))) => {}
             Err(failure) => return Err(failure),
         }
     }
     for (kind, rows, table) in
-        [(Kind::Diary, &reach.entries, "diary"), (Kind::Message, &reach.messages, "messages")]
+        [(Kind::Diary, &scope.entries, "diary"), (Kind::Message, &scope.messages, "messages")]
     {
         for row in rows {
             let item = ItemId::new(kind, *row);
@@ -71,10 +71,10 @@ pub(crate) fn take_away(
             changing.execute(&format!("DELETE FROM {table} WHERE id = ?1"), [row])?;
         }
     }
-    for item in &reach.lists {
+    for item in &scope.lists {
         changing.execute(&format!("DELETE FROM {} WHERE id = ?1", list_of(item.kind)), [item.row])?;
     }
-    Ok(instead)
+    Ok(replacements)
 }
 
 pub(crate) fn sources(connection: &Connection, entry: i64) -> rusqlite::Result<Vec<i64>> {

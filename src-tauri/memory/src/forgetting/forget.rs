@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use rusqlite::Connection;
 use storage::notes::{COPIES_HAVE_TO_FORGET, set_note};
 
-use super::deletion::{list_of, sources, take_away};
+use super::deletion::{delete_scope, list_of, sources};
 use super::request::{Forget, Forgotten, Undo};
 use super::rewording;
-use super::scope::{ForgetScope, reach};
+use super::scope::{ForgetScope, scope_of};
 use super::undo_records::{self as undo, Rows};
 use crate::MemoryError;
 use crate::error::Outcome;
@@ -16,14 +16,14 @@ use crate::graph::facts::{self, FactId};
 use crate::graph::nodes;
 use crate::item::MemoryItem;
 use crate::memory::{Memory, WriteTransaction};
-use crate::search::items::remembered;
+use crate::search::items::memory_item;
 
 impl Memory {
     /// What would be forgotten. Changes nothing.
     pub async fn would_forget(&self, what: Forget, now_micros: i64) -> Result<Vec<MemoryItem>, MemoryError> {
         self.read(move |connection| {
-            let reach = reach(connection, &what, now_micros)?;
-            reach.items().filter_map(|item| remembered(connection, item).transpose()).collect()
+            let scope = scope_of(connection, &what, now_micros)?;
+            scope.items().filter_map(|item| memory_item(connection, item).transpose()).collect()
         })
         .await
     }
@@ -62,13 +62,13 @@ fn forget_in_memory(
     if let Forget::Words(words) = request {
         undo::drop_rewritten(changing, words)?;
     }
-    let reach = reach(changing, request, now_micros)?;
-    let items = reach.items().filter_map(|item| remembered(changing, item).transpose());
+    let scope = scope_of(changing, request, now_micros)?;
+    let items = scope.items().filter_map(|item| memory_item(changing, item).transpose());
     let items = items.collect::<rusqlite::Result<Vec<_>>>()?;
-    let mut rows = saved(changing, &reach)?;
+    let mut rows = rows_to_restore(changing, &scope)?;
     let (newest_fact, newest_evidence) =
         (undo::newest(changing, "facts")?, undo::newest(changing, "evidence")?);
-    let instead = take_away(changing, &reach, now_micros)?;
+    let replacements = delete_scope(changing, &scope, now_micros)?;
     rows.save_as_new(changing, "evidence", newest_evidence)?;
     rows.save_as_new(changing, "facts", newest_fact)?;
     let undo = match undo {
@@ -81,58 +81,58 @@ fn forget_in_memory(
     };
     // If the program is killed before the copies are done, a later maintenance deletes them.
     set_note(changing, COPIES_HAVE_TO_FORGET, &now_micros.to_string())?;
-    let instead = instead.into_iter().filter_map(|item| remembered(changing, item).transpose());
-    let lines = reach.lines.iter().map(|row| FactId(*row).item()).collect();
-    let instead = instead.collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok(Forgotten { undo, items, instead, copies: Vec::new(), are_copies_done: false, lines })
+    let replacements = replacements.into_iter().filter_map(|item| memory_item(changing, item).transpose());
+    let lines = scope.lines.iter().map(|row| FactId(*row).item()).collect();
+    let replacements = replacements.collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(Forgotten { undo, items, replacements, copies: Vec::new(), are_copies_done: false, lines })
 }
 
 /// All rows that undoing restores, parents before the rows that refer to them.
-fn saved(connection: &Connection, reach: &ForgetScope) -> rusqlite::Result<Rows> {
+fn rows_to_restore(connection: &Connection, scope: &ForgetScope) -> rusqlite::Result<Rows> {
     let mut rows = Rows::default();
-    for message in &reach.messages {
+    for message in &scope.messages {
         rows.save(connection, "messages", "id", *message)?;
     }
-    for entry in &reach.entries {
+    for entry in &scope.entries {
         rows.save(connection, "diary", "id", *entry)?;
     }
-    for entry in &reach.entries {
+    for entry in &scope.entries {
         rows.save(connection, "diary_sources", "entry", *entry)?;
         for message in sources(connection, *entry)? {
             rows.save(connection, "messages", "id", message)?;
         }
     }
-    for node in &reach.nodes {
+    for node in &scope.nodes {
         rows.save(connection, "nodes", "id", *node)?;
     }
     // Nodes below a forgotten node move up.
-    for node in &reach.nodes {
+    for node in &scope.nodes {
         rows.save_part(connection, "nodes", "parent", *node, Some("parent"))?;
     }
     // Descriptions that may mention a forgotten fact are emptied.
-    let mut told_of = BTreeSet::new();
-    for fact in reach.facts.union(&reach.lines) {
-        told_of.extend(facts::fact_of(connection, FactId(*fact))?.map(|fact| fact.node));
+    let mut nodes = BTreeSet::new();
+    for fact in scope.facts.union(&scope.lines) {
+        nodes.extend(facts::fact_of(connection, FactId(*fact))?.map(|fact| fact.node));
     }
-    for node in told_of {
-        for node in nodes::told_of_in(connection, node)? {
+    for node in nodes {
+        for node in nodes::nodes_that_may_mention(connection, node)? {
             rows.save_part(connection, "nodes", "id", node.0, Some("description"))?;
         }
     }
-    for fact in &reach.facts {
+    for fact in &scope.facts {
         rows.save(connection, "facts", "id", *fact)?;
     }
-    for fact in &reach.facts {
+    for fact in &scope.facts {
         rows.save(connection, "evidence", "fact", *fact)?;
     }
-    for message in &reach.messages {
+    for message in &scope.messages {
         rows.save(connection, "evidence", "message", *message)?;
     }
-    for entry in &reach.entries {
+    for entry in &scope.entries {
         rows.save(connection, "evidence", "entry", *entry)?;
     }
-    rewording::save(connection, reach, &mut rows)?;
-    for item in &reach.lists {
+    rewording::save(connection, scope, &mut rows)?;
+    for item in &scope.lists {
         rows.save(connection, list_of(item.kind), "id", item.row)?;
     }
     Ok(rows)

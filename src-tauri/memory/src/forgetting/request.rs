@@ -46,7 +46,7 @@ pub struct Forgotten {
     /// What was forgotten, including what was made of it.
     pub items: Vec<MemoryItem>,
     /// Facts that replace merged facts, of which only part of the evidence was forgotten.
-    pub instead: Vec<MemoryItem>,
+    pub replacements: Vec<MemoryItem>,
     /// Copies that held some of it, were deleted, or could not be reached.
     pub copies: Vec<CopyReport>,
     /// `false`: the copies were not searched. The next maintenance deletes them.

@@ -20,7 +20,7 @@ pub(super) fn restore(changing: &mut WriteTransaction<'_>, rows: &Rows) -> rusql
     let mut items = Vec::new();
     for (table, row) in &rows.rows {
         if let Some(table) = table.strip_prefix(NEW) {
-            take_away(changing, table, id_of(row).unwrap_or_default())?;
+            delete_row(changing, table, id_of(row).unwrap_or_default())?;
             continue;
         }
         let Some(mut row) = fit_to_now(changing, &restored, table, row.clone())? else { continue };
@@ -113,7 +113,7 @@ impl<'a> Restored<'a> {
     }
 
     /// Whether a row exists or is being restored.
-    fn holds(&self, connection: &Connection, table: &str, id: Option<i64>) -> rusqlite::Result<bool> {
+    fn contains(&self, connection: &Connection, table: &str, id: Option<i64>) -> rusqlite::Result<bool> {
         let Some(id) = id else { return Ok(true) };
         Ok(self.rows.contains(&(table, id))
             || connection.prepare_cached(&format!("SELECT 1 FROM {table} WHERE id = ?1"))?.exists([id])?)
@@ -127,8 +127,9 @@ fn fit_to_now(
     table: &str,
     mut row: Map<String, Value>,
 ) -> rusqlite::Result<Option<Map<String, Value>>> {
-    let is_there =
-        |table: &str, row: &Map<String, Value>, column| restored.holds(changing, table, number(row, column));
+    let is_there = |table: &str, row: &Map<String, Value>, column| {
+        restored.contains(changing, table, number(row, column))
+    };
     if let Some(message) = number(&row, "message") {
         row.insert("message".to_owned(), restored.now(message).into());
     }
@@ -199,7 +200,7 @@ fn make_room(
     Ok(())
 }
 
-fn take_away(changing: &WriteTransaction<'_>, table: &str, id: i64) -> rusqlite::Result<()> {
+fn delete_row(changing: &WriteTransaction<'_>, table: &str, id: i64) -> rusqlite::Result<()> {
     if let Some(kind) = kind_of(table) {
         let item = ItemId::new(kind, id);
         let before = indexed(changing, item)?;

@@ -1,7 +1,7 @@
 //! Replaces a merged fact when part of its evidence is forgotten.
 //!
 //! A model worded the merged fact from all of its evidence, so it may contain what is forgotten in other words. It is
-//! deleted, and the remaining evidence replaces it: facts that were merged into it hold again if all of their evidence
+//! deleted, and the remaining evidence replaces it: facts that were merged into it become current again if all of their evidence
 //! remains, and evidence that never had a fact of its own becomes one, by its wording. Evidence without a wording is
 //! replaced by nothing: what is not known to be clean is not kept.
 
@@ -21,53 +21,49 @@ use crate::search::normalise::normalise_sentence;
 /// Replaces merged facts, whose forgotten evidence is already deleted. Returns the new facts.
 pub(super) fn reword(
     changing: &mut WriteTransaction<'_>,
-    reach: &ForgetScope,
+    scope: &ForgetScope,
     now_micros: i64,
 ) -> Outcome<Vec<ItemId>> {
-    let mut instead = BTreeSet::new();
+    let mut replacements = BTreeSet::new();
     let mut lines = Vec::new();
-    for line in &reach.lines {
+    for line in &scope.lines {
         lines.extend(facts::fact_of(changing, FactId(*line))?);
     }
     // Facts that no longer hold are deleted without replacement, but only after the others: `replaced_by` leads through them to
     // older facts.
     for line in lines.iter().filter(|line| line.status == facts::FactStatus::Current) {
-        instead.extend(put_in_its_place(changing, reach, line)?.into_iter().map(FactId::item));
+        replacements.extend(replace_line(changing, scope, line)?.into_iter().map(FactId::item));
     }
     for line in &lines {
         facts::delete(changing, line)?;
         nodes::drop_descriptions(changing, line.node)?;
         nodes::note_update(changing, line.node, now_micros)?;
     }
-    Ok(instead.into_iter().collect())
+    Ok(replacements.into_iter().collect())
 }
 
-fn put_in_its_place(
-    changing: &WriteTransaction<'_>,
-    reach: &ForgetScope,
-    line: &Fact,
-) -> Outcome<Vec<FactId>> {
+fn replace_line(changing: &WriteTransaction<'_>, scope: &ForgetScope, line: &Fact) -> Outcome<Vec<FactId>> {
     let left = facts::evidence_of(changing, line.id)?;
     let mut again = Vec::new();
-    let mut spoken_for = BTreeSet::new();
-    merged_into(changing, reach, line.id.0, &keys(&left), &mut spoken_for, &mut again)?;
+    let mut covered = BTreeSet::new();
+    merged_into(changing, scope, line.id.0, &keys(&left), &mut covered, &mut again)?;
     for fact in &again {
         facts::reopen(changing, *fact, line)?;
     }
-    let mut unspoken: BTreeMap<String, Vec<&Evidence>> = BTreeMap::new();
+    let mut uncovered: BTreeMap<String, Vec<&Evidence>> = BTreeMap::new();
     for evidence in &left {
-        if !evidence.wording.is_empty() && !spoken_for.contains(&key(evidence)) {
-            unspoken.entry(normalise_sentence(&evidence.wording)).or_default().push(evidence);
+        if !evidence.wording.is_empty() && !covered.contains(&key(evidence)) {
+            uncovered.entry(normalise_sentence(&evidence.wording)).or_default().push(evidence);
         }
     }
-    for evidence in unspoken.into_values() {
+    for evidence in uncovered.into_values() {
         let wording = &evidence[0].wording;
         let fact = match facts::same_words(changing, wording, Some(line.node))? {
-            Some(fact) if !reach.facts.contains(&fact.0) && !reach.lines.contains(&fact.0) => fact,
+            Some(fact) if !scope.facts.contains(&fact.0) && !scope.lines.contains(&fact.0) => fact,
             _ => {
                 let since = evidence.iter().map(|evidence| evidence.observed_at).min();
                 let since = since.filter(|at| *at > 0).unwrap_or(line.valid_from);
-                let fact = facts::insert_unwitnessed(changing, line.node, wording, since)?;
+                let fact = facts::insert_without_evidence(changing, line.node, wording, since)?;
                 let sql = "UPDATE facts SET position = ?2 WHERE id = ?1";
                 changing.execute(sql, params![fact.0, facts::position(changing, line.id)?])?;
                 fact
@@ -92,24 +88,24 @@ fn keys(evidence: &[Evidence]) -> BTreeSet<Key> {
     evidence.iter().map(key).collect()
 }
 
-/// The facts that were merged into a fact and whose evidence all remains. A fact that it contradicted lent it no evidence,
+/// The facts that were merged into a fact and whose evidence all remains. A contradicted fact contributed no evidence,
 /// and stays in the past.
 fn merged_into(
     connection: &Connection,
-    reach: &ForgetScope,
+    scope: &ForgetScope,
     line: i64,
     left: &BTreeSet<Key>,
-    spoken_for: &mut BTreeSet<Key>,
+    covered: &mut BTreeSet<Key>,
     found: &mut Vec<FactId>,
 ) -> rusqlite::Result<()> {
     let sql = "SELECT id FROM facts WHERE replaced_by = ?1 AND status = 'superseded'";
     for before in rows(connection, sql, line)? {
-        if reach.lines.contains(&before) {
-            merged_into(connection, reach, before, left, spoken_for, found)?;
-        } else if !reach.facts.contains(&before) {
+        if scope.lines.contains(&before) {
+            merged_into(connection, scope, before, left, covered, found)?;
+        } else if !scope.facts.contains(&before) {
             let own = keys(&facts::evidence_of(connection, FactId(before))?);
             if !own.is_empty() && own.is_subset(left) {
-                spoken_for.extend(own);
+                covered.extend(own);
                 found.push(FactId(before));
             }
         }
@@ -118,21 +114,25 @@ fn merged_into(
 }
 
 /// Saves the rows that [`reword`] changes or deletes.
-pub(super) fn save(connection: &Connection, reach: &ForgetScope, saved: &mut Rows) -> rusqlite::Result<()> {
-    let mut way_back: Vec<i64> = reach.lines.iter().copied().collect();
+pub(super) fn save(
+    connection: &Connection,
+    scope: &ForgetScope,
+    rows_to_restore: &mut Rows,
+) -> rusqlite::Result<()> {
+    let mut way_back: Vec<i64> = scope.lines.iter().copied().collect();
     let mut seen = BTreeSet::new();
     while let Some(fact) = way_back.pop() {
         if !seen.insert(fact) {
             continue;
         }
-        saved.save(connection, "facts", "id", fact)?;
+        rows_to_restore.save(connection, "facts", "id", fact)?;
         way_back.extend(rows(connection, "SELECT id FROM facts WHERE replaced_by = ?1", fact)?);
     }
-    for line in &reach.lines {
-        saved.save(connection, "evidence", "fact", *line)?;
+    for line in &scope.lines {
+        rows_to_restore.save(connection, "evidence", "fact", *line)?;
     }
-    for evidence in &reach.evidence {
-        saved.save(connection, "evidence", "id", *evidence)?;
+    for evidence in &scope.evidence {
+        rows_to_restore.save(connection, "evidence", "id", *evidence)?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What a request to forget reaches: the named items, and what was made of them.
+//! The scope of a request to forget: the named items, and everything that was derived from them.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,11 +12,11 @@ use crate::item::MemoryItem;
 use crate::item::{ItemId, Kind};
 use crate::records::messages::CLOCK_SKEW_MICROS;
 use crate::search::indexed_text::indexed;
-use crate::search::items::remembered;
+use crate::search::items::memory_item;
 use crate::search::normalise::{normalise, normalise_sentence};
 use crate::search::words;
 
-/// Everything that a request to forget reaches.
+/// Everything that a request to forget deletes or changes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ForgetScope {
     pub messages: BTreeSet<i64>,
@@ -24,9 +24,9 @@ pub(crate) struct ForgetScope {
     /// Entries that were not named themselves: the diary is written again from their remaining messages.
     pub to_rewrite: BTreeSet<i64>,
     pub facts: BTreeSet<i64>,
-    /// Merged facts of which only part of the evidence is reached: the remaining evidence replaces them.
+    /// Merged facts that lose only part of their evidence: the remaining evidence replaces them.
     pub lines: BTreeSet<i64>,
-    /// Evidence that is reached by its words.
+    /// Evidence that contains the words of the request.
     pub evidence: BTreeSet<i64>,
     pub nodes: BTreeSet<i64>,
     /// Meals, appointments and to-dos.
@@ -50,10 +50,10 @@ impl ForgetScope {
         .flatten()
     }
 
-    /// These messages, and all that was made of them.
+    /// These messages, and everything that was derived from them.
     pub fn of_messages(connection: &Connection, messages: BTreeSet<i64>) -> rusqlite::Result<Self> {
         let mut scope = Self { messages, ..Self::default() };
-        grow(connection, &mut scope)?;
+        add_derived(connection, &mut scope)?;
         Ok(scope)
     }
 
@@ -82,75 +82,77 @@ impl ForgetScope {
     }
 }
 
-/// What a request reaches in the database.
-pub(crate) fn reach(
+/// The scope of a request in the database.
+pub(crate) fn scope_of(
     connection: &Connection,
     what: &Forget,
     now_micros: i64,
 ) -> rusqlite::Result<ForgetScope> {
-    let mut reach = ForgetScope::default();
+    let mut scope = ForgetScope::default();
     match what {
-        Forget::Items(items) => items.iter().for_each(|item| reach.add(*item)),
+        Forget::Items(items) => items.iter().for_each(|item| scope.add(*item)),
         Forget::Words(words) => {
-            add_with_words(connection, words, &mut reach)?;
-            reach.to_rewrite.clone_from(&reach.entries);
+            add_with_words(connection, words, &mut scope)?;
+            scope.to_rewrite.clone_from(&scope.entries);
         }
         Forget::LastThing => {
-            if let Some(LastThing { conversation, message, time }) = last_thing(connection, now_micros)? {
+            if let Some(LastMessage { conversation, message, time }) = last_message(connection, now_micros)? {
                 let sql = "SELECT id FROM messages WHERE conversation = ?1 AND id >= ?2 AND said_at >= ?3 AND said_at < ?4";
                 let mut select = connection.prepare_cached(sql)?;
-                let said = params![conversation, message, time.start, time.end];
-                let messages = select.query_map(said, |row| row.get(0))?;
-                reach.messages = messages.collect::<rusqlite::Result<_>>()?;
-                // What came of it was entered after it was said.
-                add_of_span(connection, &LISTS_OF_SPAN, time.start, time.end, &mut reach)?;
+                let bounds = params![conversation, message, time.start, time.end];
+                let messages = select.query_map(bounds, |row| row.get(0))?;
+                scope.messages = messages.collect::<rusqlite::Result<_>>()?;
+                // List items that result from the message were entered after it.
+                add_from_span(connection, &LIST_ITEMS_IN_SPAN, time.start, time.end, &mut scope)?;
             }
         }
         Forget::Span(span) => {
-            add_of_span(connection, &OF_SPAN, span.start, span.end, &mut reach)?;
-            add_of_span(connection, &LISTS_OF_SPAN, span.start, span.end, &mut reach)?;
+            add_from_span(connection, &ITEMS_IN_SPAN, span.start, span.end, &mut scope)?;
+            add_from_span(connection, &LIST_ITEMS_IN_SPAN, span.start, span.end, &mut scope)?;
         }
         Forget::Conversation(name) => {
-            reach.messages = rows(connection, "SELECT id FROM messages WHERE conversation = ?1", name)?;
+            scope.messages = rows(connection, "SELECT id FROM messages WHERE conversation = ?1", name)?;
         }
     }
     // Root and branches are never deleted.
-    reach.nodes.retain(|row| !NodeId(*row).is_fixed());
+    scope.nodes.retain(|row| !NodeId(*row).is_fixed());
     if let Forget::Items(_) = what {
-        // Naming a node means the facts in it too.
-        add_facts_of_nodes(connection, &mut reach)?;
+        // A named node includes its facts.
+        add_facts_of_nodes(connection, &mut scope)?;
     }
-    add_words_of_named(connection, &mut reach)?;
-    grow(connection, &mut reach)?;
-    Ok(reach)
+    add_sources_of_facts(connection, &mut scope)?;
+    add_derived(connection, &mut scope)?;
+    Ok(scope)
 }
 
-/// What a request reaches in a copy, where some of the `forgotten` items may have other words: items are the same if their ids
-/// and words are, or their days. Evidence of facts is not followed: a fact that goes with a message would take others with it.
-pub(crate) fn reach_in_copy(
+/// The scope of a request in a copy, where some of the `forgotten` items may have other words: items are the same if their ids
+/// and words are, or their days. Evidence of facts is not followed: the scope would grow from fact to fact.
+pub(crate) fn scope_in_copy(
     connection: &Connection,
     what: &Forget,
     forgotten: &Forgotten,
     now_micros: i64,
 ) -> rusqlite::Result<ForgetScope> {
-    let mut reached = match what {
-        // Ids may be used by other items there, and the last thing is another.
+    let mut scope = match what {
+        // In the copy, other items may have these ids, and another message is the last one.
         Forget::Items(_) | Forget::LastThing => ForgetScope::default(),
-        Forget::Words(_) | Forget::Span(_) | Forget::Conversation(_) => reach(connection, what, now_micros)?,
+        Forget::Words(_) | Forget::Span(_) | Forget::Conversation(_) => {
+            scope_of(connection, what, now_micros)?
+        }
     };
     for item in &forgotten.items {
-        // A merged fact is reached through its forgotten evidence, so that the rest is kept.
+        // A merged fact is found by its forgotten evidence, so that the rest is kept.
         if forgotten.lines.contains(&item.id) {
             continue;
         }
-        let Some(there) = remembered(connection, item.id)? else { continue };
+        let Some(there) = memory_item(connection, item.id)? else { continue };
         let is_same_day = item.id.kind == Kind::Diary && day_of(item) == day_of(&there);
         if there.text == item.text || is_same_day {
-            reached.add(item.id);
+            scope.add(item.id);
         }
     }
-    grow(connection, &mut reached)?;
-    Ok(reached)
+    add_derived(connection, &mut scope)?;
+    Ok(scope)
 }
 
 /// The day at the beginning of the context of a diary entry.
@@ -159,7 +161,7 @@ fn day_of(entry: &MemoryItem) -> Option<&str> {
 }
 
 /// Items said, written and learned in a time span.
-const OF_SPAN: [(Kind, &str); 3] = [
+const ITEMS_IN_SPAN: [(Kind, &str); 3] = [
     (Kind::Message, "SELECT id FROM messages WHERE said_at >= ?1 AND said_at < ?2"),
     (
         Kind::Diary,
@@ -170,31 +172,31 @@ const OF_SPAN: [(Kind, &str); 3] = [
 ];
 
 /// List items entered in a time span.
-const LISTS_OF_SPAN: [(Kind, &str); 3] = [
+const LIST_ITEMS_IN_SPAN: [(Kind, &str); 3] = [
     (Kind::Meal, "SELECT id FROM meals WHERE entered_at >= ?1 AND entered_at < ?2"),
     (Kind::Appointment, "SELECT id FROM appointments WHERE created_at >= ?1 AND created_at < ?2"),
     (Kind::Todo, "SELECT id FROM todos WHERE created_at >= ?1 AND created_at < ?2"),
 ];
 
-fn add_of_span(
+fn add_from_span(
     connection: &Connection,
     selects: &[(Kind, &str)],
     start: i64,
     end: i64,
-    reach: &mut ForgetScope,
+    scope: &mut ForgetScope,
 ) -> rusqlite::Result<()> {
     for (kind, sql) in selects {
         let mut select = connection.prepare_cached(sql)?;
         let rows = select.query_map([start, end], |row| row.get(0))?;
         for row in rows {
-            reach.add(ItemId::new(*kind, row?));
+            scope.add(ItemId::new(*kind, row?));
         }
     }
     Ok(())
 }
 
 /// The last message of the user.
-struct LastThing {
+struct LastMessage {
     conversation: String,
     message: i64,
     /// From its time until now.
@@ -202,8 +204,8 @@ struct LastThing {
 }
 
 /// The last message of the user. Messages of a clock that was ahead are later than now, and only count if there are no others.
-/// Ids alone do not tell: imported messages have the newest ids but are older.
-fn last_thing(connection: &Connection, now_micros: i64) -> rusqlite::Result<Option<LastThing>> {
+/// Ids alone are not enough: imported messages have the newest ids but are older.
+fn last_message(connection: &Connection, now_micros: i64) -> rusqlite::Result<Option<LastMessage>> {
     let now = now_micros.saturating_add(CLOCK_SKEW_MICROS);
     let mut select = connection.prepare_cached(
         "SELECT conversation, id, said_at FROM messages WHERE speaker = 'user'
@@ -212,80 +214,80 @@ fn last_thing(connection: &Connection, now_micros: i64) -> rusqlite::Result<Opti
     let last = select.query_row([now], |row| {
         let said_at = row.get(2)?;
         let end = if said_at < now { now } else { i64::MAX };
-        Ok(LastThing { conversation: row.get(0)?, message: row.get(1)?, time: said_at..end })
+        Ok(LastMessage { conversation: row.get(0)?, message: row.get(1)?, time: said_at..end })
     });
     last.optional()
 }
 
 /// Adds the messages that the facts in scope were learned from: they contain what is to be forgotten. Imported facts may only
 /// name a diary entry.
-fn add_words_of_named(connection: &Connection, reach: &mut ForgetScope) -> rusqlite::Result<()> {
-    for fact in &reach.facts {
+fn add_sources_of_facts(connection: &Connection, scope: &mut ForgetScope) -> rusqlite::Result<()> {
+    for fact in &scope.facts {
         let sql = "SELECT message FROM evidence WHERE fact = ?1 AND message IS NOT NULL";
-        reach.messages.extend(rows(connection, sql, fact)?);
+        scope.messages.extend(rows(connection, sql, fact)?);
         let sql = "SELECT entry FROM evidence WHERE fact = ?1 AND message IS NULL AND entry IS NOT NULL";
         let entries = rows(connection, sql, fact)?;
-        reach.to_rewrite.extend(entries.difference(&reach.entries));
-        reach.entries.extend(entries);
+        scope.to_rewrite.extend(entries.difference(&scope.entries));
+        scope.entries.extend(entries);
     }
     Ok(())
 }
 
 /// Adds the facts of the nodes in scope.
-fn add_facts_of_nodes(connection: &Connection, reach: &mut ForgetScope) -> rusqlite::Result<()> {
-    for node in &reach.nodes {
-        reach.facts.extend(rows(connection, "SELECT id FROM facts WHERE node = ?1", node)?);
+fn add_facts_of_nodes(connection: &Connection, scope: &mut ForgetScope) -> rusqlite::Result<()> {
+    for node in &scope.nodes {
+        scope.facts.extend(rows(connection, "SELECT id FROM facts WHERE node = ?1", node)?);
     }
     Ok(())
 }
 
-/// Adds what was made of the messages in scope: diary entries, and facts without other evidence.
-fn grow(connection: &Connection, reach: &mut ForgetScope) -> rusqlite::Result<()> {
-    for message in &reach.messages {
+/// Adds what was derived from the messages in scope: diary entries, and facts without other evidence.
+fn add_derived(connection: &Connection, scope: &mut ForgetScope) -> rusqlite::Result<()> {
+    for message in &scope.messages {
         for entry in rows(connection, "SELECT entry FROM diary_sources WHERE message = ?1", message)? {
-            reach.entries.insert(entry);
-            reach.to_rewrite.insert(entry);
+            scope.entries.insert(entry);
+            scope.to_rewrite.insert(entry);
         }
     }
-    for fact in touched(connection, reach)? {
-        match disposition(connection, reach, fact)? {
+    for fact in supported_facts(connection, scope)? {
+        match disposition(connection, scope, fact)? {
             Disposition::Stays => {}
             Disposition::Goes => {
-                reach.facts.insert(fact);
+                scope.facts.insert(fact);
             }
             Disposition::IsReworded => {
-                reach.lines.insert(fact);
+                scope.lines.insert(fact);
             }
         }
     }
-    add_facts_of_nodes(connection, reach)?;
+    add_facts_of_nodes(connection, scope)?;
     // Older versions of a fact have similar words.
-    let mut older: Vec<i64> = reach.facts.iter().copied().collect();
+    let mut older: Vec<i64> = scope.facts.iter().copied().collect();
     while let Some(fact) = older.pop() {
         for replaced in rows(connection, "SELECT id FROM facts WHERE replaced_by = ?1", fact)? {
-            if reach.facts.insert(replaced) {
+            if scope.facts.insert(replaced) {
                 older.push(replaced);
             }
         }
     }
-    let ForgetScope { lines, facts, .. } = reach;
+    let ForgetScope { lines, facts, .. } = scope;
     lines.retain(|line| !facts.contains(line));
     Ok(())
 }
 
 /// The facts that evidence in scope supports.
-fn touched(connection: &Connection, reach: &ForgetScope) -> rusqlite::Result<BTreeSet<i64>> {
-    let mut touched = BTreeSet::new();
+fn supported_facts(connection: &Connection, scope: &ForgetScope) -> rusqlite::Result<BTreeSet<i64>> {
+    let mut supported_facts = BTreeSet::new();
     for (sql, named) in [
-        ("SELECT fact FROM evidence WHERE message = ?1", &reach.messages),
-        ("SELECT fact FROM evidence WHERE entry = ?1", &reach.entries),
-        ("SELECT fact FROM evidence WHERE id = ?1", &reach.evidence),
+        ("SELECT fact FROM evidence WHERE message = ?1", &scope.messages),
+        ("SELECT fact FROM evidence WHERE entry = ?1", &scope.entries),
+        ("SELECT fact FROM evidence WHERE id = ?1", &scope.evidence),
     ] {
         for row in named {
-            touched.extend(rows(connection, sql, row)?);
+            supported_facts.extend(rows(connection, sql, row)?);
         }
     }
-    Ok(touched)
+    Ok(supported_facts)
 }
 
 /// What happens to a fact when part of its evidence is forgotten.
@@ -298,9 +300,9 @@ enum Disposition {
     IsReworded,
 }
 
-fn disposition(connection: &Connection, reach: &ForgetScope, fact: i64) -> rusqlite::Result<Disposition> {
+fn disposition(connection: &Connection, scope: &ForgetScope, fact: i64) -> rusqlite::Result<Disposition> {
     let rows = evidence_rows(connection, fact)?;
-    let left: Vec<&EvidenceRow> = rows.iter().filter(|evidence| !reach.contains(evidence)).collect();
+    let left: Vec<&EvidenceRow> = rows.iter().filter(|evidence| !scope.contains(evidence)).collect();
     if left.is_empty() {
         return Ok(Disposition::Goes);
     }
@@ -343,24 +345,24 @@ pub(super) fn rows(
     connection.prepare_cached(sql)?.query_map([value], |row| row.get(0))?.collect()
 }
 
-fn add_with_words(connection: &Connection, wanted: &str, reach: &mut ForgetScope) -> rusqlite::Result<()> {
+fn add_with_words(connection: &Connection, wanted: &str, scope: &mut ForgetScope) -> rusqlite::Result<()> {
     let phrase = normalise(wanted);
-    let (found, how) = with_words(connection, wanted, &phrase)?;
+    let (found, how) = items_with_words(connection, wanted, &phrase)?;
     for item in &found {
-        reach.add(*item);
+        scope.add(*item);
     }
     // Of a merged fact, only the evidence that contains the words.
     for fact in found.iter().filter(|item| item.kind == Kind::Fact).map(|item| item.row) {
         let (mut with, mut without) = (Vec::new(), Vec::new());
         for evidence in evidence_rows(connection, fact)? {
-            let is_reached = evidence.message.is_some_and(|message| reach.messages.contains(&message));
+            let is_reached = evidence.message.is_some_and(|message| scope.messages.contains(&message));
             let has_words = how.is_in(&phrase, &evidence.wording)? || how.is_in(&phrase, &evidence.quote)?;
             if is_reached || has_words { &mut with } else { &mut without }.push(evidence);
         }
         if !with.is_empty() && without.iter().any(|evidence| !evidence.wording.is_empty()) {
-            reach.facts.remove(&fact);
-            reach.messages.extend(with.iter().filter_map(|evidence| evidence.message));
-            reach.evidence.extend(with.iter().map(|evidence| evidence.id));
+            scope.facts.remove(&fact);
+            scope.messages.extend(with.iter().filter_map(|evidence| evidence.message));
+            scope.evidence.extend(with.iter().map(|evidence| evidence.id));
         }
     }
     Ok(())
@@ -371,20 +373,20 @@ enum Match {
     /// As a phrase.
     AsPhrase,
     /// Separately; matched by this full-text expression.
-    Apart(String),
+    Separately(String),
 }
 
 impl Match {
     fn is_in(&self, phrase: &str, text: &str) -> rusqlite::Result<bool> {
         match self {
             Self::AsPhrase => Ok(normalise(text).contains(phrase)),
-            Self::Apart(all) => Ok(!words::matching(&[text.to_owned()], all)?.is_empty()),
+            Self::Separately(all) => Ok(!words::matching(&[text.to_owned()], all)?.is_empty()),
         }
     }
 }
 
 /// The items that contain the phrase; if there are none, the items that contain all words.
-fn with_words(
+fn items_with_words(
     connection: &Connection,
     wanted: &str,
     phrase: &str,
@@ -404,7 +406,7 @@ fn with_words(
             with_phrase.insert(*item);
         }
     }
-    let (ids, texts): (Vec<ItemId>, Vec<String>) = on_lists(connection)?.into_iter().unzip();
+    let (ids, texts): (Vec<ItemId>, Vec<String>) = list_items(connection)?.into_iter().unzip();
     for place in words::matching(&texts, &all)? {
         found.insert(ids[place]);
         if normalise(&texts[place]).contains(phrase) {
@@ -413,7 +415,7 @@ fn with_words(
     }
     drop(select);
     Ok(match with_phrase.is_empty() {
-        true => (found, Match::Apart(all)),
+        true => (found, Match::Separately(all)),
         false => (with_phrase, Match::AsPhrase),
     })
 }
@@ -438,7 +440,7 @@ fn facts_with(connection: &Connection, phrase: &str) -> rusqlite::Result<BTreeSe
 }
 
 /// All list items with their words.
-fn on_lists(connection: &Connection) -> rusqlite::Result<Vec<(ItemId, String)>> {
+fn list_items(connection: &Connection) -> rusqlite::Result<Vec<(ItemId, String)>> {
     let mut all = Vec::new();
     for (kind, sql) in [
         (Kind::Meal, "SELECT id, description || char(10) || coalesce(micros, '') FROM meals"),

@@ -10,7 +10,7 @@ use crate::error::{Outcome, Refusal};
 
 /// Removes from a record what was forgotten since, and the diary entries and descriptions that may mention it. The other messages
 /// of those entries become pending.
-pub(super) fn without_what_was_forgotten_since(
+pub(super) fn without_forgotten_since(
     connection: &Connection,
     undone: UndoId,
     mut rows: Rows,
@@ -21,7 +21,7 @@ pub(super) fn without_what_was_forgotten_since(
     }
     let is_newer =
         |table: &str, id: Option<i64>| id.is_some_and(|id| newer.contains(&(table.to_owned(), id)));
-    let is_gone = |table: &str, id: Option<i64>| -> rusqlite::Result<bool> {
+    let is_deleted = |table: &str, id: Option<i64>| -> rusqlite::Result<bool> {
         let Some(id) = id.filter(|id| is_newer(table, Some(*id))) else { return Ok(false) };
         Ok(!connection.prepare_cached(&format!("SELECT 1 FROM {table} WHERE id = ?1"))?.exists([id])?)
     };
@@ -29,7 +29,7 @@ pub(super) fn without_what_was_forgotten_since(
     for (table, row) in &rows.rows {
         match table.as_str() {
             "diary" if is_newer(table, id_of(row)) => entries.extend(id_of(row)),
-            "diary_sources" if is_gone("messages", number(row, "message"))? => {
+            "diary_sources" if is_deleted("messages", number(row, "message"))? => {
                 entries.extend(number(row, "entry"));
             }
             _ => {}
@@ -53,7 +53,7 @@ pub(super) fn without_what_was_forgotten_since(
             }
             _ => {}
         }
-        if table.starts_with(NEW) || !is_gone(&table, id_of(&row))? {
+        if table.starts_with(NEW) || !is_deleted(&table, id_of(&row))? {
             kept.push((table, row));
         }
     }

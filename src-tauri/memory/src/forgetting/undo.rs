@@ -6,7 +6,7 @@ use crate::MemoryError;
 use crate::error::Refusal;
 use crate::forgetting::request::UndoId;
 use crate::forgetting::restoring::restore;
-use crate::forgetting::since::without_what_was_forgotten_since;
+use crate::forgetting::since::without_forgotten_since;
 use crate::forgetting::undo_records::{Rows, expire};
 use crate::item::ItemId;
 use crate::memory::Memory;
@@ -30,7 +30,7 @@ impl Memory {
             let (id, rows) = found.ok_or(Refusal::NothingToUndo)?;
             let rows: Rows = serde_json::from_str(&rows)
                 .map_err(|error| Refusal::Unreadable(format!("the undo record is damaged: {error}")))?;
-            let rows = without_what_was_forgotten_since(changing, UndoId(id), rows)?;
+            let rows = without_forgotten_since(changing, UndoId(id), rows)?;
             let items = restore(changing, &rows)?;
             changing.execute("DELETE FROM undo WHERE id = ?1", [id])?;
             Ok(items)

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::deletion::take_away;
+use super::deletion::delete_scope;
 use super::scope::ForgetScope;
 use crate::MemoryError;
 use crate::memory::Memory;
@@ -25,8 +25,8 @@ impl Memory {
                 rows.collect::<rusqlite::Result<_>>()?
             };
             let scope = ForgetScope::of_messages(changing, messages)?;
-            // Nodes whose facts go are noted as changed at the time of the messages: there is no clock here.
-            take_away(changing, &scope, since_micros)?;
+            // Nodes that lose facts get the time of the messages as their change time: there is no clock here.
+            delete_scope(changing, &scope, since_micros)?;
             Ok(scope.messages.len())
         })
         .await

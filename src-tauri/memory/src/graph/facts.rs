@@ -1,6 +1,6 @@
 //! Facts and the evidence for them.
 //!
-//! A fact is never overwritten: a newer one supersedes it, and the old one is kept with the time until which it held.
+//! A fact is never overwritten: a newer one supersedes it, and the old one is kept with the time until which it was true.
 //!
 //! Source: behaviour reference, sections 3.5 and 12.
 
@@ -29,11 +29,11 @@ impl FactId {
     }
 }
 
-/// Whether a fact holds.
+/// Whether a fact is current.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FactStatus {
-    /// It holds.
+    /// It is current.
     #[default]
     Current,
     /// A newer fact replaced it.
@@ -69,11 +69,11 @@ pub struct Fact {
     pub node: NodeId,
     /// The fact in one sentence.
     pub text: String,
-    /// Whether it holds.
+    /// Whether it is current.
     pub status: FactStatus,
-    /// When it began to hold: microseconds since 1970 UTC.
+    /// When it became true: microseconds since 1970 UTC.
     pub valid_from: i64,
-    /// When it ceased to hold.
+    /// When it ceased to be true.
     pub valid_to: Option<i64>,
     /// The fact that replaced it.
     pub replaced_by: Option<FactId>,
@@ -124,7 +124,7 @@ pub enum Learned {
 }
 
 impl Memory {
-    /// Adds evidence to the fact with the same words, in any node; `None`, with nothing added, when no such fact holds.
+    /// Adds evidence to the fact with the same words, in any node; `None`, with nothing added, when there is no such current fact.
     pub async fn recognise(&self, fact: NewFact) -> Result<Option<FactId>, MemoryError> {
         self.change(move |changing| {
             let known = same_words(changing, &fact.text, None)?;
@@ -203,12 +203,12 @@ impl Memory {
         .await
     }
 
-    /// The facts of a node that hold, in order.
+    /// The current facts of a node, in order.
     pub async fn facts(&self, of: NodeId) -> Result<Vec<Fact>, MemoryError> {
         self.read(move |connection| current(connection, of)).await
     }
 
-    /// A fact, whether it holds or not.
+    /// A fact, whether current or not.
     pub async fn fact(&self, id: FactId) -> Result<Option<Fact>, MemoryError> {
         self.read(move |connection| fact_of(connection, id)).await
     }
@@ -251,13 +251,13 @@ pub(crate) fn current(connection: &Connection, of: NodeId) -> rusqlite::Result<V
     connection.prepare_cached(&sql)?.query_map([of.0], read)?.collect()
 }
 
-/// All facts of a node: those that hold, then the most recently replaced.
+/// All facts of a node: the current ones, then the most recently replaced.
 pub(crate) fn all_of(connection: &Connection, of: NodeId) -> rusqlite::Result<Vec<Fact>> {
     let sql = format!("{FACTS} WHERE node = ?1 ORDER BY status <> 'current', valid_to DESC, position, id");
     connection.prepare_cached(&sql)?.query_map([of.0], read)?.collect()
 }
 
-/// The facts of a node that hold, one per line.
+/// The current facts of a node, one per line.
 pub(crate) fn data_of(connection: &Connection, of: NodeId) -> rusqlite::Result<String> {
     let lines: Vec<String> = current(connection, of)?.into_iter().map(|fact| fact.text).collect();
     Ok(lines.join("\n"))
@@ -299,7 +299,7 @@ pub(crate) fn learn(
     Ok(Learned::New(id))
 }
 
-/// The oldest fact with these words that holds, in one node or in any.
+/// The oldest current fact with these words, in one node or in any.
 pub(crate) fn same_words(
     connection: &Connection,
     text: &str,
@@ -321,7 +321,7 @@ pub(crate) fn insert(
 ) -> Outcome<FactId> {
     let observed_at = fact.evidence.observed_at;
     let since = if observed_at > 0 { observed_at } else { now_micros };
-    let id = insert_unwitnessed(changing, place, &fact.text, since)?;
+    let id = insert_without_evidence(changing, place, &fact.text, since)?;
     insert_evidence(changing, id, &worded(&fact.evidence, &one_line(&fact.text)))?;
     Ok(id)
 }
@@ -332,7 +332,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// Adds a fact without evidence.
-pub(crate) fn insert_unwitnessed(
+pub(crate) fn insert_without_evidence(
     changing: &WriteTransaction<'_>,
     place: NodeId,
     text: &str,
@@ -404,7 +404,7 @@ pub(crate) fn close(
     changing.unindex(fact.id.item(), Some(&fact.text))
 }
 
-/// Makes a fact hold again that was merged into `line`, at the position of the line.
+/// Makes a fact current again that was merged into `line`, at the position of the line.
 pub(crate) fn reopen(changing: &WriteTransaction<'_>, id: FactId, line: &Fact) -> rusqlite::Result<()> {
     changing.execute(
         "UPDATE facts SET status = 'current', valid_to = NULL, replaced_by = NULL, node = ?2, position = ?3

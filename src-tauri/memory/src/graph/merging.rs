@@ -9,8 +9,8 @@ use crate::error::{Outcome, Refusal};
 use crate::forgetting::request::UndoId;
 use crate::forgetting::undo_records::{self as undo, Rows};
 use crate::graph::facts::{
-    Evidence, Fact, FactId, FactStatus, close, current, evidence_of, insert_evidence, insert_unwitnessed,
-    worded,
+    Evidence, Fact, FactId, FactStatus, close, current, evidence_of, insert_evidence,
+    insert_without_evidence, worded,
 };
 use crate::graph::nodes::{node, note_update};
 use crate::graph::structure::NodeId;
@@ -56,7 +56,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// [`Refusal::Outdated`] when one of the original facts no longer holds, so that nothing forgotten comes back.
+    /// [`Refusal::Outdated`] when one of the original facts is no longer current, so that nothing forgotten comes back.
     pub async fn merge_facts(&self, merge: Merge, now_micros: i64) -> Result<Vec<FactId>, MemoryError> {
         self.change(move |changing| self::merge(changing, &merge, now_micros)).await
     }
@@ -92,7 +92,7 @@ impl Memory {
     }
 }
 
-/// Whether every original fact still holds, in the same node.
+/// Whether every original fact is still current, in the same node.
 fn is_up_to_date(connection: &Connection, merge: &Merge) -> rusqlite::Result<bool> {
     let now: Vec<FactId> = current(connection, merge.node)?.iter().map(|fact| fact.id).collect();
     Ok(merge.from.iter().all(|id| now.contains(id)))
@@ -117,7 +117,7 @@ fn merge(changing: &mut WriteTransaction<'_>, merge: &Merge, now_micros: i64) ->
             None => {
                 let observed_at = line.evidence.first().map(|evidence| evidence.observed_at);
                 let since = observed_at.filter(|at| *at > 0).unwrap_or(now_micros);
-                insert_unwitnessed(changing, place, &line.text, since)?
+                insert_without_evidence(changing, place, &line.text, since)?
             }
         };
         for evidence in &line.evidence {

@@ -39,8 +39,8 @@ pub(crate) fn delete(
     below: ChildNodes,
     now_micros: i64,
 ) -> Outcome<()> {
-    let Some(gone) = node(changing, id)? else { return Err(Refusal::NoSuchItem(id.item()).into()) };
-    let Some(parent) = gone.parent.filter(|_| !id.is_fixed()) else { return Err(Refusal::Fixed.into()) };
+    let Some(deleted) = node(changing, id)? else { return Err(Refusal::NoSuchItem(id.item()).into()) };
+    let Some(parent) = deleted.parent.filter(|_| !id.is_fixed()) else { return Err(Refusal::Fixed.into()) };
     let branch = branch_of(changing, id)?;
     match below {
         ChildNodes::MoveUp => {
@@ -55,7 +55,7 @@ pub(crate) fn delete(
             facts::delete_all(changing, id)?;
         }
     }
-    changing.unindex(id.item(), Some(&format!("{}\n{}", gone.name, gone.description)))?;
+    changing.unindex(id.item(), Some(&format!("{}\n{}", deleted.name, deleted.description)))?;
     changing.execute("DELETE FROM nodes WHERE id = ?1", [id.0])?;
     changing.note(GraphChange { action: GraphAction::Deleted, node: id, branch });
     Ok(())

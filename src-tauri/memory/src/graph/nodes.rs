@@ -267,14 +267,14 @@ pub(crate) fn note_update(
 
 /// The nodes whose descriptions may mention facts of this node: itself, and all nodes above except fixed ones. A model that
 /// divides a node describes it by the facts it held.
-pub(crate) fn told_of_in(connection: &Connection, id: NodeId) -> rusqlite::Result<Vec<NodeId>> {
+pub(crate) fn nodes_that_may_mention(connection: &Connection, id: NodeId) -> rusqlite::Result<Vec<NodeId>> {
     let above = ancestry(connection, id.0)?.into_iter().map(|(id, _)| NodeId(id));
     Ok(above.filter(|id| !id.is_fixed()).collect())
 }
 
 /// Empties the descriptions that may mention facts of this node.
 pub(crate) fn drop_descriptions(changing: &WriteTransaction<'_>, id: NodeId) -> rusqlite::Result<()> {
-    for id in told_of_in(changing, id)? {
+    for id in nodes_that_may_mention(changing, id)? {
         let Some(before) = node(changing, id)?.filter(|node| !node.description.is_empty()) else { continue };
         changing.execute("UPDATE nodes SET description = '' WHERE id = ?1", [id.0])?;
         changing.index(id.item(), Some(&format!("{}\n{}", before.name, before.description)))?;

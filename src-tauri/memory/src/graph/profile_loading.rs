@@ -9,7 +9,7 @@ use crate::MemoryError;
 use crate::graph::facts::data_of;
 use crate::graph::nodes::children;
 use crate::graph::structure::{Branch, NodeId};
-use crate::graph::warm_profile::{WarmProfile, joined};
+use crate::graph::warm_profile::{WarmProfile, join_truncated};
 use crate::memory::Memory;
 
 /// Longest user part, in characters.
@@ -56,5 +56,5 @@ fn branch_text(
         }
         waiting.extend(children(connection, node, now_micros)?.into_iter().map(|child| child.id));
     }
-    Ok(joined(pieces.iter().map(String::as_str), max_chars))
+    Ok(join_truncated(pieces.iter().map(String::as_str), max_chars))
 }

@@ -80,7 +80,7 @@ pub enum GraphAction {
     Created,
     /// Its name, description, parent or facts changed.
     Updated,
-    /// The node is gone.
+    /// The node was deleted.
     Deleted,
 }
 

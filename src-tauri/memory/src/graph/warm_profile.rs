@@ -50,7 +50,7 @@ impl WarmProfile {
 }
 
 /// Joins pieces with line breaks, cut to `max_chars` characters with an ellipsis.
-pub fn joined<'a>(pieces: impl IntoIterator<Item = &'a str>, max_chars: usize) -> String {
+pub fn join_truncated<'a>(pieces: impl IntoIterator<Item = &'a str>, max_chars: usize) -> String {
     let whole = pieces.into_iter().filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join("\n");
     if whole.chars().count() <= max_chars {
         return whole;
@@ -66,10 +66,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn joined_text_is_cut_with_an_ellipsis() {
-        assert_eq!(joined(["abc", "", "def"], 7), "abc\ndef");
-        assert_eq!(joined(["abc", "def"], 6), "abc\nd…");
-        assert_eq!(joined(["abc"], 0), "");
+    fn joined_text_is_truncated_with_an_ellipsis() {
+        assert_eq!(join_truncated(["abc", "", "def"], 7), "abc\ndef");
+        assert_eq!(join_truncated(["abc", "def"], 6), "abc\nd…");
+        assert_eq!(join_truncated(["abc"], 0), "");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::forgetting::request::UndoId;
 use crate::forgetting::undo_records as undo;
 use crate::item::{ItemId, Kind};
 use crate::memory::{Memory, WriteTransaction};
-use crate::records::messages::{Message, MessageContent, messages, said};
+use crate::records::messages::{Message, MessageContent, messages, read_content};
 use crate::search::words;
 
 /// The id of a diary entry.
@@ -72,7 +72,7 @@ pub struct PendingMessage {
     /// voice, typed, loopback or import.
     pub channel: String,
     /// The words, participant and time.
-    pub said: MessageContent,
+    pub content: MessageContent,
 }
 
 /// A message in the diary that was not searched for facts yet.
@@ -85,7 +85,7 @@ pub struct UnsearchedMessage {
     /// voice, typed, loopback or import.
     pub channel: String,
     /// The words, participant and time.
-    pub said: MessageContent,
+    pub content: MessageContent,
     /// The message before it in the conversation.
     pub before: Option<MessageContent>,
     /// The diary entry that contains it.
@@ -105,7 +105,7 @@ pub struct DiaryFilter {
     pub limit: Option<usize>,
 }
 
-/// Whether pending messages are due for the diary: the newest or the oldest of them is older than `window`. `waiting` holds the
+/// Whether pending messages are due for the diary: the newest or the oldest of them is older than `window`. `waiting` is the
 /// times of the oldest and the newest pending message.
 ///
 /// Source: behaviour reference, section 3.2.
@@ -119,7 +119,7 @@ pub fn is_due(waiting: Option<(i64, i64)>, now_micros: i64, window: Duration) ->
 
 impl Memory {
     /// The oldest messages that are not in the diary yet, oldest first.
-    pub async fn unwritten(&self, limit: usize) -> Result<Vec<PendingMessage>, MemoryError> {
+    pub async fn pending_messages(&self, limit: usize) -> Result<Vec<PendingMessage>, MemoryError> {
         self.read(move |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT id, conversation, channel, speaker, text, said_at FROM messages
@@ -130,7 +130,7 @@ impl Memory {
                     message: row.get(0)?,
                     conversation: ConversationId(row.get(1)?),
                     channel: row.get(2)?,
-                    said: said(row, 3)?,
+                    content: read_content(row, 3)?,
                 })
             })?;
             rows.collect()
@@ -139,7 +139,7 @@ impl Memory {
     }
 
     /// The times of the oldest and the newest pending message, in microseconds since 1970 UTC; `None` without pending messages.
-    pub async fn unwritten_since(&self) -> Result<Option<(i64, i64)>, MemoryError> {
+    pub async fn pending_span(&self) -> Result<Option<(i64, i64)>, MemoryError> {
         self.read(|connection| {
             let sql = "SELECT min(said_at), max(said_at) FROM messages WHERE digested_at IS NULL";
             connection
@@ -168,7 +168,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// [`Refusal::Outdated`] when one of the messages is gone, or the entry was rewritten.
+    /// [`Refusal::Outdated`] when one of the messages was deleted, or the entry was rewritten.
     pub async fn continue_entry(
         &self,
         entry: NewEntry,
@@ -180,11 +180,11 @@ impl Memory {
             if of_day(changing, entry.day, &entry.source)? != so_far {
                 return Err(Refusal::Outdated.into());
             }
-            // The row may hold another message by now; its time tells.
+            // SQLite may have reused the row for another message: compare the time too.
             let mut select =
                 changing.prepare_cached("SELECT 1 FROM messages WHERE id = ?1 AND said_at = ?2")?;
             for message in &messages {
-                if !select.exists(params![message.message, message.said.at_micros])? {
+                if !select.exists(params![message.message, message.content.at_micros])? {
                     return Err(Refusal::Outdated.into());
                 }
             }
@@ -223,7 +223,7 @@ impl Memory {
     }
 
     /// Marks messages as done for the diary and for the search for facts, without using them.
-    pub async fn pass_over(&self, messages: Vec<i64>, now_micros: i64) -> Result<(), MemoryError> {
+    pub async fn skip_messages(&self, messages: Vec<i64>, now_micros: i64) -> Result<(), MemoryError> {
         self.change(move |changing| {
             mark(changing, &messages, now_micros)?;
             Ok(mark_searched(changing, &messages, now_micros)?)
@@ -232,12 +232,12 @@ impl Memory {
     }
 
     /// The oldest messages in the diary that were not searched for facts, oldest first.
-    pub async fn unsearched(&self, limit: usize) -> Result<Vec<UnsearchedMessage>, MemoryError> {
+    pub async fn unsearched_messages(&self, limit: usize) -> Result<Vec<UnsearchedMessage>, MemoryError> {
         self.read(move |connection| unsearched(connection, limit)).await
     }
 
     /// Marks messages as searched for facts.
-    pub async fn note_searched(&self, messages: Vec<i64>, now_micros: i64) -> Result<(), MemoryError> {
+    pub async fn mark_searched(&self, messages: Vec<i64>, now_micros: i64) -> Result<(), MemoryError> {
         self.change(move |changing| Ok(mark_searched(changing, &messages, now_micros)?)).await
     }
 
@@ -370,15 +370,15 @@ fn unsearched(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Uns
     let mut rows = select.query([limit as i64])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        let (conversation, content): (String, MessageContent) = (row.get(1)?, said(row, 3)?);
-        let before = before.query_row(params![conversation, content.at_micros], |row| said(row, 0));
+        let (conversation, content): (String, MessageContent) = (row.get(1)?, read_content(row, 3)?);
+        let before = before.query_row(params![conversation, content.at_micros], |row| read_content(row, 0));
         found.push(UnsearchedMessage {
             message: row.get(0)?,
             conversation: ConversationId(conversation),
             channel: row.get(2)?,
             before: before.optional()?,
             entry: row.get::<_, Option<i64>>(6)?.map(EntryId),
-            said: content,
+            content,
         });
     }
     Ok(found)

@@ -61,7 +61,7 @@ impl MessageContent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DialogueMessage {
     /// The words, participant and time.
-    pub said: MessageContent,
+    pub content: MessageContent,
     /// voice, typed, loopback or import; empty if unknown.
     pub channel: String,
 }
@@ -74,7 +74,7 @@ pub struct NewMessage {
     /// voice, typed, loopback or import.
     pub channel: String,
     /// The words, participant and time.
-    pub said: MessageContent,
+    pub content: MessageContent,
     /// Whether the diary already contains it, so that it is neither summarised nor searched for facts.
     pub is_in_diary: bool,
 }
@@ -89,7 +89,7 @@ pub struct Message {
     /// voice, typed, loopback or import; empty if unknown.
     pub channel: String,
     /// The words, participant and time.
-    pub said: MessageContent,
+    pub content: MessageContent,
 }
 
 /// A summary of a conversation.
@@ -159,7 +159,7 @@ pub(crate) fn messages(
             id: ItemId::new(Kind::Message, row.get(0)?),
             conversation: ConversationId(row.get(1)?),
             channel: row.get(2)?,
-            said: said(row, 3)?,
+            content: read_content(row, 3)?,
         })
     })?;
     rows.collect()
@@ -167,14 +167,20 @@ pub(crate) fn messages(
 
 pub(crate) fn add(changing: &mut WriteTransaction<'_>, messages: &[NewMessage]) -> rusqlite::Result<usize> {
     let mut added = 0;
-    for NewMessage { conversation, channel, said, is_in_diary } in messages {
-        let text = kept(said);
+    for NewMessage { conversation, channel, content, is_in_diary } in messages {
+        let text = kept(content);
         let sql =
             "INSERT INTO messages (conversation, said_at, speaker, text, channel, digested_at, searched_at)
                    VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 THEN ?2 END, CASE WHEN ?6 THEN ?2 END)
                    ON CONFLICT (conversation, said_at) DO NOTHING";
-        let values =
-            params![conversation.0, said.at_micros, said.participant.as_str(), text, channel, is_in_diary];
+        let values = params![
+            conversation.0,
+            content.at_micros,
+            content.participant.as_str(),
+            text,
+            channel,
+            is_in_diary
+        ];
         if changing.prepare_cached(sql)?.execute(values)? > 0 {
             let item = ItemId::new(Kind::Message, changing.last_insert_rowid());
             changing.index(item, None)?;
@@ -192,22 +198,22 @@ pub(crate) fn add_beside(
 ) -> rusqlite::Result<i64> {
     let sql =
         "SELECT 1 FROM messages WHERE conversation = ?1 AND said_at = ?2 AND (speaker <> ?3 OR text <> ?4)";
-    let text = kept(&message.said);
-    let is_taken = |said: &MessageContent| {
-        let values = params![message.conversation.0, said.at_micros, said.participant.as_str(), text];
+    let text = kept(&message.content);
+    let is_taken = |content: &MessageContent| {
+        let values = params![message.conversation.0, content.at_micros, content.participant.as_str(), text];
         changing.prepare_cached(sql)?.exists(values)
     };
-    while is_taken(&message.said)? {
-        message.said.at_micros += 1;
+    while is_taken(&message.content)? {
+        message.content.at_micros += 1;
     }
-    let at_micros = message.said.at_micros;
+    let at_micros = message.content.at_micros;
     add(changing, &[message])?;
     Ok(at_micros)
 }
 
 /// The text without NUL: SQLite ends texts there, and would not find what follows.
-fn kept(said: &MessageContent) -> String {
-    said.text.replace('\0', " ")
+fn kept(content: &MessageContent) -> String {
+    content.text.replace('\0', " ")
 }
 
 /// The messages just before and after a message in its conversation.
@@ -223,7 +229,7 @@ pub(crate) fn neighbours(connection: &Connection, message: i64) -> rusqlite::Res
 }
 
 /// Reads a message from three adjacent columns: speaker, text, said_at.
-pub(crate) fn said(row: &Row<'_>, first: usize) -> rusqlite::Result<MessageContent> {
+pub(crate) fn read_content(row: &Row<'_>, first: usize) -> rusqlite::Result<MessageContent> {
     Ok(MessageContent {
         participant: Participant::of(row.get_ref(first)?.as_str()?).unwrap_or(Participant::Assistant),
         text: Private(row.get(first + 1)?),
@@ -243,7 +249,8 @@ pub(crate) fn newest_of_each(
                        row_number() OVER (PARTITION BY conversation ORDER BY id DESC) AS by_writing FROM messages
          ) WHERE by_time <= ?1 OR by_writing <= ?1 ORDER BY said_at",
     )?;
-    let rows = newest.query_map([count as i64], |row| Ok((ConversationId(row.get(0)?), said(row, 1)?)))?;
+    let rows =
+        newest.query_map([count as i64], |row| Ok((ConversationId(row.get(0)?), read_content(row, 1)?)))?;
     rows.collect()
 }
 
@@ -259,7 +266,7 @@ pub(crate) fn page_before(
          ORDER BY said_at DESC LIMIT ?3",
     )?;
     let rows = newest_first.query_map(params![conversation, before_micros, count as i64], |row| {
-        Ok(DialogueMessage { said: said(row, 0)?, channel: row.get(3)? })
+        Ok(DialogueMessage { content: read_content(row, 0)?, channel: row.get(3)? })
     })?;
     let mut page = rows.collect::<rusqlite::Result<Vec<_>>>()?;
     page.reverse();

@@ -17,7 +17,7 @@ const KEYWORDS: usize = 5;
 const CANDIDATES: usize = 50;
 
 impl Memory {
-    /// The newest days with an entry that holds a keyword, at most `max_days` of them.
+    /// The newest days with an entry that contains a keyword, at most `max_days` of them.
     pub async fn diary_days_with(
         &self,
         keywords: &[String],

@@ -12,7 +12,7 @@ use crate::records::messages::neighbours;
 use crate::search::indexed_text::indexed;
 use crate::search::vectors;
 
-/// Name of the note that holds the model of all vectors.
+/// Name of the note with the model of all vectors.
 const MODEL: &str = "embedding_model";
 
 /// Longest text for the model, in characters: small models read only some hundred words.

@@ -11,11 +11,11 @@ use crate::memory::Memory;
 impl Memory {
     /// The item with this id.
     pub async fn item(&self, id: ItemId) -> Result<Option<MemoryItem>, MemoryError> {
-        self.read(move |connection| remembered(connection, id)).await
+        self.read(move |connection| memory_item(connection, id)).await
     }
 }
 
-pub(crate) fn remembered(connection: &Connection, id: ItemId) -> rusqlite::Result<Option<MemoryItem>> {
+pub(crate) fn memory_item(connection: &Connection, id: ItemId) -> rusqlite::Result<Option<MemoryItem>> {
     let sql = match id.kind {
         Kind::Message => "SELECT text, said_at, speaker FROM messages WHERE id = ?1",
         Kind::Diary => {

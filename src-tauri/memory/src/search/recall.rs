@@ -13,9 +13,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::MemoryError;
 use crate::item::{ItemId, Kind, MemoryItem};
 use crate::memory::{Memory, Shared};
-use crate::search::items::remembered;
+use crate::search::items::memory_item;
 use crate::search::vectors::{self, QuantisedVectors};
-use crate::search::words::{self, Telling};
+use crate::search::words::{self, SelectiveTerms};
 
 /// Weight of meaning in the sum of both scores; words have the rest.
 ///
@@ -45,7 +45,7 @@ pub struct Recall {
     /// Only items of this time: microseconds since 1970 UTC.
     pub span: Option<Range<i64>>,
     /// Prefers items of this time, such as the days that a question names. Other items are still found, because people also
-    /// name the time of an event that they told about later.
+    /// name the time of an event that they mentioned later.
     pub preferred: Option<Range<i64>>,
     /// Only these kinds; empty means all.
     pub kinds: Vec<Kind>,
@@ -98,8 +98,9 @@ fn find(connection: &Connection, shared: &Shared, recall: &Recall) -> rusqlite::
     if terms.is_empty() && recall.vector.is_none() {
         return newest(connection, recall);
     }
-    let telling = words::telling(connection, &terms)?;
-    let by_words = telling.map_or(Ok(Vec::new()), |telling| by_words(connection, &telling))?;
+    let selective_terms = words::selective_terms(connection, &terms)?;
+    let by_words =
+        selective_terms.map_or(Ok(Vec::new()), |selective_terms| by_words(connection, &selective_terms))?;
     let mut scores = HashMap::new();
     gather(connection, shared, recall, &by_words, &mut scores)?;
     if let Some(preferred) = &recall.preferred {
@@ -123,7 +124,7 @@ fn find(connection: &Connection, shared: &Shared, recall: &Recall) -> rusqlite::
     ranked.truncate(recall.limit);
     let mut found = Vec::with_capacity(ranked.len());
     for (item, score) in ranked {
-        let Some(item_found) = remembered(connection, ItemId::of_number(item))? else { continue };
+        let Some(item_found) = memory_item(connection, ItemId::of_number(item))? else { continue };
         let Scores { words, similarity, .. } = scores[&item];
         found.push(SearchHit { item: item_found, score, similarity, shares_words: words > 0.0 });
     }
@@ -168,14 +169,14 @@ fn fuse(scores: &HashMap<i64, Scores>) -> Vec<(i64, f64)> {
 }
 
 /// The word search: items with the share of terms they contain, 0 to 1, best first.
-fn by_words(connection: &Connection, telling: &Telling) -> rusqlite::Result<Vec<(i64, f64)>> {
+fn by_words(connection: &Connection, selective_terms: &SelectiveTerms) -> rusqlite::Result<Vec<(i64, f64)>> {
     // Sorted here: with ORDER BY rank, SQLite carries the positions of every word through its sorter. At 10⁵ rows that
     // took a tenth of the 95th percentile.
     let mut select = connection.prepare_cached("SELECT rowid, rank FROM words WHERE words MATCH ?1")?;
-    let rows = select.query_map([&telling.expression], |row| {
+    let rows = select.query_map([&selective_terms.expression], |row| {
         let rank: f64 = row.get(1)?;
         // A better rank is more negative.
-        Ok((row.get(0)?, -rank / telling.full_rank))
+        Ok((row.get(0)?, -rank / selective_terms.full_rank))
     })?;
     let mut found = rows.collect::<rusqlite::Result<Vec<(i64, f64)>>>()?;
     found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -217,8 +218,8 @@ fn by_meaning(
     let is_wanted = |item: i64, at: i64| {
         is_kind_wanted(recall, item) && recall.span.as_ref().is_none_or(|span| span.contains(&at))
     };
-    let near = with_quantised_vectors(connection, shared, |codes| {
-        codes.nearest(vector, vectors::CANDIDATES.max(4 * count), is_wanted)
+    let near = with_quantised_vectors(connection, shared, |loaded| {
+        loaded.nearest(vector, vectors::CANDIDATES.max(4 * count), is_wanted)
     })?;
     let mut found = similarities(connection, near, vector)?;
     found.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -232,15 +233,15 @@ pub(crate) fn with_quantised_vectors<T>(
     shared: &Shared,
     work: impl FnOnce(&QuantisedVectors) -> T,
 ) -> rusqlite::Result<T> {
-    if let Some(codes) = &*shared.codes.read().unwrap_or_else(PoisonError::into_inner) {
-        return Ok(work(codes));
+    if let Some(loaded) = &*shared.vectors.read().unwrap_or_else(PoisonError::into_inner) {
+        return Ok(work(loaded));
     }
     // The lock is held during the load: vectors written meanwhile are added after it.
-    let mut codes = shared.codes.write().unwrap_or_else(PoisonError::into_inner);
-    if codes.is_none() {
-        *codes = Some(QuantisedVectors::load(connection)?);
+    let mut loaded = shared.vectors.write().unwrap_or_else(PoisonError::into_inner);
+    if loaded.is_none() {
+        *loaded = Some(QuantisedVectors::load(connection)?);
     }
-    Ok(codes.as_ref().map(work).expect("they were loaded just now"))
+    Ok(loaded.as_ref().map(work).expect("they were loaded just now"))
 }
 
 /// The similarities of items to a vector, without items that have no vector.
@@ -311,8 +312,9 @@ fn newest(connection: &Connection, recall: &Recall) -> rusqlite::Result<Vec<Sear
     }
     items.sort_unstable_by(|a, b| b.cmp(a));
     items.truncate(recall.limit);
-    let found =
-        items.into_iter().filter_map(|(_, item)| remembered(connection, ItemId::of_number(item)).transpose());
+    let found = items
+        .into_iter()
+        .filter_map(|(_, item)| memory_item(connection, ItemId::of_number(item)).transpose());
     found
         .map(|item| item.map(|item| SearchHit { item, score: 0.0, similarity: None, shares_words: false }))
         .collect()

@@ -78,7 +78,7 @@ pub(crate) fn search_form(text: &str) -> String {
 }
 
 /// The selective terms of a question.
-pub(crate) struct Telling {
+pub(crate) struct SelectiveTerms {
     /// A full-text expression that matches any of the terms.
     pub expression: String,
     /// Approximate BM25 rank (as SQLite computes it) of a row of average length that contains each term once.
@@ -86,7 +86,10 @@ pub(crate) struct Telling {
 }
 
 /// Selects the rare terms; `None` when all are common or unknown.
-pub(crate) fn telling(connection: &Connection, terms: &[String]) -> rusqlite::Result<Option<Telling>> {
+pub(crate) fn selective_terms(
+    connection: &Connection,
+    terms: &[String],
+) -> rusqlite::Result<Option<SelectiveTerms>> {
     // Estimated from the highest number, since counting reads all rows: most items are messages with consecutive ids.
     let newest: Option<i64> =
         connection.prepare_cached("SELECT max(id) FROM words_docsize")?.query_row([], |row| row.get(0))?;
@@ -97,26 +100,26 @@ pub(crate) fn telling(connection: &Connection, terms: &[String]) -> rusqlite::Re
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ?1 LIMIT ?2)")?;
     for term in terms {
         let quoted = quoted(term);
-        let holding: i64 = count.query_row(params![quoted, common + 1], |row| row.get(0))?;
-        if holding <= common {
-            counted.push((holding, quoted));
+        let matching_rows: i64 = count.query_row(params![quoted, common + 1], |row| row.get(0))?;
+        if matching_rows <= common {
+            counted.push((matching_rows, quoted));
         }
     }
-    counted.sort_by_key(|(holding, _)| *holding);
-    let (mut looked_for, mut matching, mut full_rank) = (Vec::new(), 0, 0.0);
-    for (holding, quoted) in counted {
-        matching += holding;
+    counted.sort_by_key(|(matching_rows, _)| *matching_rows);
+    let (mut searched_terms, mut matching, mut full_rank) = (Vec::new(), 0, 0.0);
+    for (matching_rows, quoted) in counted {
+        matching += matching_rows;
         if matching > MATCHING_ROWS {
             break;
         }
         // An unknown term counts as well: every result lacks it.
-        full_rank += (((rows - holding) as f64 + 0.5) / (holding as f64 + 0.5)).max(1.0).ln();
-        if holding > 0 {
-            looked_for.push(quoted);
+        full_rank += (((rows - matching_rows) as f64 + 0.5) / (matching_rows as f64 + 0.5)).max(1.0).ln();
+        if matching_rows > 0 {
+            searched_terms.push(quoted);
         }
     }
-    let expression = looked_for.join(" OR ");
-    Ok((!expression.is_empty()).then_some(Telling { expression, full_rank: full_rank.max(1.0) }))
+    let expression = searched_terms.join(" OR ");
+    Ok((!expression.is_empty()).then_some(SelectiveTerms { expression, full_rank: full_rank.max(1.0) }))
 }
 
 /// A term as a quoted phrase, so that nothing in it is query syntax. A single character of a script without spaces matches all

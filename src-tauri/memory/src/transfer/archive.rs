@@ -115,7 +115,7 @@ pub struct ArchivedNode {
     pub created_at: i64,
     /// When it was last changed: microseconds since 1970 UTC.
     pub updated_at: i64,
-    /// Its facts: those that hold first.
+    /// Its facts, the current ones first.
     pub facts: Vec<ArchivedFact>,
 }
 
@@ -127,12 +127,12 @@ pub struct ArchivedFact {
     pub id: i64,
     /// The fact in one sentence.
     pub text: String,
-    /// Whether it holds.
+    /// Whether it is current.
     pub status: FactStatus,
-    /// When it began to hold: microseconds since 1970 UTC.
+    /// When it became true: microseconds since 1970 UTC.
     #[serde(default)]
     pub valid_from: i64,
-    /// When it ceased to hold.
+    /// When it ceased to be true.
     #[serde(default)]
     pub valid_to: Option<i64>,
     /// Number of the fact that replaced it.

@@ -46,13 +46,13 @@ impl Numbers {
 }
 
 fn archive(connection: &Connection) -> rusqlite::Result<Archive> {
-    let (messages, said) = messages(connection)?;
-    let (diary, written) = diary(connection, &said)?;
+    let (messages, message_numbers) = messages(connection)?;
+    let (diary, entry_numbers) = diary(connection, &message_numbers)?;
     let mut archive = Archive {
         format: FORMAT.to_owned(),
         messages,
         diary,
-        nodes: nodes(connection, &said, &written)?,
+        nodes: nodes(connection, &message_numbers, &entry_numbers)?,
         meals: meals::all(connection)?,
         appointments: appointments::all(connection)?,
         todos: todos::all(connection)?,
@@ -88,7 +88,10 @@ fn messages(connection: &Connection) -> rusqlite::Result<(Vec<ArchivedMessage>, 
     Ok((messages, numbers))
 }
 
-fn diary(connection: &Connection, said: &Numbers) -> rusqlite::Result<(Vec<ArchivedEntry>, Numbers)> {
+fn diary(
+    connection: &Connection,
+    message_numbers: &Numbers,
+) -> rusqlite::Result<(Vec<ArchivedEntry>, Numbers)> {
     let mut numbers = Numbers::default();
     let mut select = connection.prepare("SELECT message FROM diary_sources WHERE entry = ?1")?;
     let mut entries = diary::filtered(connection, &DiaryFilter::default())?;
@@ -97,7 +100,8 @@ fn diary(connection: &Connection, said: &Numbers) -> rusqlite::Result<(Vec<Archi
     for entry in entries {
         let sources = select.query_map([entry.id.0], |row| row.get(0))?;
         let sources = sources.collect::<rusqlite::Result<Vec<i64>>>()?;
-        let mut sources: Vec<i64> = sources.into_iter().filter_map(|row| said.of(Some(row))).collect();
+        let mut sources: Vec<i64> =
+            sources.into_iter().filter_map(|row| message_numbers.of(Some(row))).collect();
         sources.sort_unstable();
         archived.push(ArchivedEntry {
             id: numbers.next(entry.id.0),
@@ -112,7 +116,11 @@ fn diary(connection: &Connection, said: &Numbers) -> rusqlite::Result<(Vec<Archi
     Ok((archived, numbers))
 }
 
-fn nodes(connection: &Connection, said: &Numbers, written: &Numbers) -> rusqlite::Result<Vec<ArchivedNode>> {
+fn nodes(
+    connection: &Connection,
+    message_numbers: &Numbers,
+    entry_numbers: &Numbers,
+) -> rusqlite::Result<Vec<ArchivedNode>> {
     let mut tree = Vec::new();
     nodes::walk(connection, NodeId::ROOT, 0, 0, &mut tree)?;
     let tree: Vec<Node> =
@@ -136,7 +144,7 @@ fn nodes(connection: &Connection, said: &Numbers, written: &Numbers) -> rusqlite
                 id: learned.of(Some(fact.id.0)).unwrap_or_default(),
                 replaced_by: learned.of(fact.replaced_by.map(|by| by.0)),
                 position: facts::position(connection, fact.id)?,
-                evidence: evidence.map(|evidence| linked(evidence, said, written)).collect(),
+                evidence: evidence.map(|evidence| linked(evidence, message_numbers, entry_numbers)).collect(),
                 text: fact.text,
                 status: fact.status,
                 valid_from: fact.valid_from,
@@ -159,6 +167,10 @@ fn nodes(connection: &Connection, said: &Numbers, written: &Numbers) -> rusqlite
     Ok(nodes)
 }
 
-fn linked(evidence: Evidence, said: &Numbers, written: &Numbers) -> Evidence {
-    Evidence { message: said.of(evidence.message), entry: written.of(evidence.entry), ..evidence }
+fn linked(evidence: Evidence, message_numbers: &Numbers, entry_numbers: &Numbers) -> Evidence {
+    Evidence {
+        message: message_numbers.of(evidence.message),
+        entry: entry_numbers.of(evidence.entry),
+        ..evidence
+    }
 }

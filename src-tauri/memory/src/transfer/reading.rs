@@ -26,10 +26,10 @@ impl Archive {
 
     /// Changes every text that a person or model wrote.
     fn texts(&mut self, mut change: impl FnMut(&mut String)) {
-        let said = self.messages.iter_mut().map(|message| &mut message.text);
+        let messages = self.messages.iter_mut().map(|message| &mut message.text);
         let written =
             self.diary.iter_mut().flat_map(|entry| entry.topics.iter_mut().chain([&mut entry.summary]));
-        said.chain(written).for_each(&mut change);
+        messages.chain(written).for_each(&mut change);
         for node in &mut self.nodes {
             node.path.iter_mut().chain([&mut node.description]).for_each(&mut change);
             for fact in &mut node.facts {
@@ -74,7 +74,7 @@ impl Archive {
             }
         }
         Err(Refusal::Unreadable(format!(
-            "{} holds no {COMPLETE}: it was not exported by Jarvis",
+            "{} contains no {COMPLETE}: it was not exported by Jarvis",
             path.display()
         )))
     }

@@ -30,7 +30,7 @@ pub(super) fn read(path: &Path) -> Result<Archive, Refusal> {
         (has("conversation_summaries")?, has("meals")?, has("memory_nodes")?);
     if !has_diary && !has_nodes {
         return Err(Refusal::Unreadable(format!(
-            "{} is a database, but none that holds a diary or a knowledge graph I know",
+            "{} is a database, but it contains no known diary or knowledge graph",
             path.display()
         )));
     }
@@ -167,7 +167,7 @@ fn path_of(
         // A path longer than the number of nodes contains a node twice.
         if path.len() > by_id.len() {
             return Err(Refusal::Unreadable(format!(
-                "{} holds a node {:?} that stands below itself",
+                "{} contains a node {:?} that is below itself",
                 file.display(),
                 node.name
             )));

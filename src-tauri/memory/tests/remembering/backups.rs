@@ -1,4 +1,4 @@
-//! Backups that go wrong half-way, and memories that are lost.
+//! Interrupted backups, and lost memories.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use memory::{
 use rstest::rstest;
 use vocabulary::Private;
 
-use crate::forgetting::{SECRET, holds};
+use crate::forgetting::{SECRET, files_containing};
 use crate::support::{Home, MINUTE, NOW, message, open};
 
 /// The files in a folder.
@@ -40,7 +40,7 @@ async fn failed_backup_leaves_nothing_behind() {
     let said = (0..3000).map(|count| message("main", NOW + count, Participant::User, "hello there"));
     home.memory.add_messages(said.collect::<Vec<NewMessage>>()).await.unwrap();
     let good = home.memory.back_up(NOW).await.unwrap();
-    // What another program changed is read from the disk again, and there it is damaged by now.
+    // A change by another program makes SQLite read the page again, which is damaged on the disk.
     let other = rusqlite::Connection::open(home.path()).unwrap();
     other.execute_batch("PRAGMA user_version = 3; PRAGMA wal_checkpoint(TRUNCATE);").unwrap();
     let mut bytes = std::fs::read(home.path()).unwrap();
@@ -73,12 +73,12 @@ async fn forgetting_removes_interrupted_backups() {
 
     home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW + MINUTE).await.unwrap();
 
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
 }
 
-/// What is left of a memory that was lost.
+/// What remains of a lost memory.
 #[derive(Debug, Clone, Copy)]
-enum Left {
+enum Remains {
     Nothing,
     AnEmptyFile,
     OnlyItsLog,
@@ -87,7 +87,7 @@ enum Left {
 #[rstest]
 #[tokio::test]
 async fn lost_memory_is_replaced_by_its_last_backup(
-    #[values(Left::Nothing, Left::AnEmptyFile, Left::OnlyItsLog)] left: Left,
+    #[values(Remains::Nothing, Remains::AnEmptyFile, Remains::OnlyItsLog)] left: Remains,
 ) {
     let home = Home::new();
     home.say(NOW, "before the backup").await;
@@ -98,9 +98,9 @@ async fn lost_memory_is_replaced_by_its_last_backup(
     home.memory.store().close();
     std::fs::remove_file(home.path()).unwrap();
     match left {
-        Left::Nothing => {}
-        Left::AnEmptyFile => std::fs::write(home.path(), "").unwrap(),
-        Left::OnlyItsLog => std::fs::write(&log, in_log).unwrap(),
+        Remains::Nothing => {}
+        Remains::AnEmptyFile => std::fs::write(home.path(), "").unwrap(),
+        Remains::OnlyItsLog => std::fs::write(&log, in_log).unwrap(),
     }
 
     let checked = check(&home.path()).err();
@@ -128,7 +128,7 @@ async fn dangling_link_is_reported_and_not_replaced() {
     let unplugged = home.folder.path().join("unplugged");
     std::fs::rename(&disk, &unplugged).unwrap();
 
-    let told = [
+    let errors = [
         Memory::open(&home.path()).err(),
         check(&home.path()).err().map(MemoryError::from),
         restore(&home.path(), &backup).err().map(MemoryError::from),
@@ -136,8 +136,8 @@ async fn dangling_link_is_reported_and_not_replaced() {
     std::fs::rename(&unplugged, &disk).unwrap();
     let opened = Memory::open(&home.path()).unwrap();
 
-    for told in told {
-        assert!(matches!(told, Some(MemoryError::Storage(StorageError::LinkToNothing { .. }))), "{told:?}");
+    for error in errors {
+        assert!(matches!(error, Some(MemoryError::Storage(StorageError::LinkToNothing { .. }))), "{error:?}");
     }
     assert_eq!(opened.trouble, None);
     assert!(std::fs::symlink_metadata(home.path()).unwrap().is_symlink());
@@ -176,8 +176,8 @@ async fn memory_with_only_a_quarantined_file_counts_as_lost() {
 
     assert!(matches!(checked, Some(StorageError::Damaged { .. })), "{checked:?}");
     assert!(trouble.message.contains("gone or empty and there is no backup"), "{}", trouble.message);
-    let told = format!("{trouble:?}");
-    assert!(told.contains(&newer.display().to_string()), "{told}");
+    let report = format!("{trouble:?}");
+    assert!(report.contains(&newer.display().to_string()), "{report}");
 }
 
 #[test]

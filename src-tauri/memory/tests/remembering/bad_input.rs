@@ -1,4 +1,4 @@
-//! Whatever comes in: nothing is lost, nothing breaks.
+//! Bad input and failing disks lose nothing.
 
 use memory::{Forget, MemoryError, NewEntry, Participant, Recall, StorageError, Undo, check};
 use rstest::rstest;
@@ -32,7 +32,7 @@ async fn odd_text_is_stored_found_exported_and_forgotten(#[case] text: &str) {
         home.memory.recall(Recall { words: "zebra".into(), limit: 9, ..Recall::default() }).await.unwrap();
     let archive = home.memory.archive().await.unwrap();
     let json = serde_json::to_vec(&archive).unwrap();
-    let before = crate::support::remembered(&home.memory).await;
+    let before = crate::support::records_without_change_times(&home.memory).await;
     let forgotten =
         home.memory.forget(Forget::Words(Private("zebra".into())), Undo::Possible, NOW).await.unwrap();
 
@@ -40,7 +40,7 @@ async fn odd_text_is_stored_found_exported_and_forgotten(#[case] text: &str) {
     assert_eq!(memory::Archive::of_json(&json).unwrap(), archive);
     assert!(forgotten.items.len() >= 4);
     home.memory.undo(None, NOW).await.unwrap();
-    assert_eq!(crate::support::remembered(&home.memory).await, before);
+    assert_eq!(crate::support::records_without_change_times(&home.memory).await, before);
 }
 
 #[tokio::test]
@@ -64,11 +64,11 @@ async fn clock_set_back_does_not_disturb_recall() {
     home.say(NOW - DAY, "second, by a clock set back").await;
     home.memory.forget(Forget::LastThing, Undo::Possible, NOW).await.unwrap();
 
-    // What was forgotten under the clock of before is not kept any longer than under the right one.
+    // Undo records made under the wrong clock are not kept longer than others.
     home.memory.expire_undo(NOW - DAY).await.unwrap();
 
     assert!(home.memory.undo(None, NOW - DAY).await.is_err());
-    assert_eq!(home.memory.unwritten(9).await.unwrap().len(), 1);
+    assert_eq!(home.memory.pending_messages(9).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
@@ -101,7 +101,7 @@ async fn two_open_stores_share_the_file() {
 async fn full_disk_is_reported_and_loses_no_acknowledged_write() {
     let home = Home::new();
     home.say(NOW, "acknowledged").await;
-    // SQLite says "full" at the limit of pages as it does at the end of a disk.
+    // SQLite reports the page limit with the same error as a full disk.
     home.memory.store().limit_pages(0).await.unwrap();
 
     let refused = home
@@ -129,14 +129,14 @@ async fn empty_and_absurd_searches_find_nothing() {
     assert!(found.is_empty() && none.is_empty());
 }
 
-/// Where the child below keeps its memory.
+/// Names the folder of the child process below.
 #[cfg(unix)]
 const FOLDER: &str = "JARVIS_TEST_QUOTA";
 
 #[cfg(unix)]
 #[tokio::test]
-#[ignore = "the child of the test below"]
-async fn writes_until_no_file_may_grow() {
+#[ignore = "child process of the test below"]
+async fn child_writes_until_files_are_limited() {
     let folder = std::env::var_os(FOLDER).unwrap();
     let memory = open(&std::path::Path::new(&folder).join("jarvis.db"));
     for count in 0.. {
@@ -155,17 +155,23 @@ async fn failing_disk_is_reported_as_transient() {
     let path = folder.path().join("jarvis.db");
     open(&path).store().close();
 
-    // Files that may not grow fail as a disk does.
+    // A file size limit causes the same errors as a failing disk.
     let child = std::process::Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 2000; exec \"$0\" \"$@\""])
         .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "bad_input::writes_until_no_file_may_grow", "--ignored", "--nocapture", "--quiet"])
+        .args([
+            "--exact",
+            "bad_input::child_writes_until_files_are_limited",
+            "--ignored",
+            "--nocapture",
+            "--quiet",
+        ])
         .env(FOLDER, folder.path())
         .output()
         .unwrap();
 
-    let told = String::from_utf8_lossy(&child.stdout);
-    let (count, why) = told.split_once("after ").and_then(|(_, rest)| rest.split_once(": ")).unwrap();
-    assert!(why.contains("could not be read or written, transient true"), "{told}");
+    let output = String::from_utf8_lossy(&child.stdout);
+    let (count, why) = output.split_once("after ").and_then(|(_, rest)| rest.split_once(": ")).unwrap();
+    assert!(why.contains("could not be read or written, transient true"), "{output}");
     assert_eq!(check(&path).unwrap(), count.parse::<i64>().unwrap());
 }

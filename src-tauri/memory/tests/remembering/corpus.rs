@@ -1,16 +1,16 @@
-//! What fuzzing found worth keeping is fed to a memory again: `fuzz/README.md`.
+//! Imports the files that fuzzing found: see `fuzz/README.md`.
 
 use std::path::Path;
 
 use rstest::rstest;
 
-use crate::feeding::{Food, feed};
+use crate::file_import::{ImportFile, import_bytes};
 
 #[rstest]
-#[case::complete(Food::Complete, "complete")]
-#[case::packed(Food::Packed, "packed")]
-#[case::reference(Food::Reference, "reference")]
-fn any_file_is_refused_or_imported_without_loss(#[case] food: Food, #[case] folder: &str) {
+#[case::complete(ImportFile::Complete, "complete")]
+#[case::packed(ImportFile::Packed, "packed")]
+#[case::reference(ImportFile::Reference, "reference")]
+fn any_file_is_refused_or_imported_without_loss(#[case] food: ImportFile, #[case] folder: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(folder);
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
@@ -18,6 +18,6 @@ fn any_file_is_refused_or_imported_without_loss(#[case] food: Food, #[case] fold
     assert!(!files.is_empty());
     for file in files {
         println!("{}", file.display());
-        feed(food, &std::fs::read(&file).unwrap());
+        import_bytes(food, &std::fs::read(&file).unwrap());
     }
 }

@@ -1,4 +1,4 @@
-//! What each day was about.
+//! The diary.
 
 use std::time::Duration;
 
@@ -34,14 +34,14 @@ async fn messages_said_during_a_diary_pass_stay_pending() {
     let home = Home::new();
     home.say(NOW, "one").await;
     home.answer(NOW + 1, "two").await;
-    let taken = home.memory.unwritten(10).await.unwrap();
+    let taken = home.memory.pending_messages(10).await.unwrap();
 
     home.say(NOW + 2, "three").await;
     let ids = taken.iter().map(|unwritten| unwritten.message).collect();
     home.memory.write_entry(entry(22, "One and two.", &["numbers"]), ids, NOW + 3).await.unwrap();
 
-    let waiting = home.memory.unwritten(10).await.unwrap();
-    let texts: Vec<&str> = waiting.iter().map(|waiting| waiting.said.text.as_str()).collect();
+    let waiting = home.memory.pending_messages(10).await.unwrap();
+    let texts: Vec<&str> = waiting.iter().map(|waiting| waiting.content.text.as_str()).collect();
     assert_eq!(texts, ["three"]);
     assert_eq!(waiting[0].channel, "typed");
 }
@@ -117,14 +117,15 @@ async fn entry_knows_its_source_messages() {
     for (at, text) in [(1, "first"), (2, "second"), (3, "third"), (4, "fourth")] {
         home.say(NOW + at, text).await;
     }
-    let messages: Vec<i64> = home.memory.unwritten(2).await.unwrap().iter().map(|u| u.message).collect();
+    let messages: Vec<i64> =
+        home.memory.pending_messages(2).await.unwrap().iter().map(|u| u.message).collect();
     let entry = home.memory.write_entry(entry(22, "Counted.", &[]), messages.clone(), NOW).await.unwrap();
 
     let sources = home.memory.sources_of(entry, 10).await.unwrap();
     let around = home.memory.messages_around(messages[1], 1).await.unwrap();
 
     let texts = |found: Vec<memory::Message>| {
-        found.into_iter().map(|message| message.said.text.0).collect::<Vec<_>>().join(" ")
+        found.into_iter().map(|message| message.content.text.0).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(texts(sources), "first second");
     assert_eq!(texts(around), "first second third");
@@ -137,30 +138,30 @@ async fn diary_messages_are_pending_for_the_fact_search() {
     home.answer(NOW, "Good morning.").await;
     home.say(NOW + 1, "I like tea").await;
     home.say(NOW + 2, "***").await;
-    let taken = home.memory.unwritten(10).await.unwrap();
+    let taken = home.memory.pending_messages(10).await.unwrap();
 
     let written = taken[..2].to_vec();
     let id = home.memory.continue_entry(entry(22, "Tea.", &["tea"]), None, written, NOW + 3).await.unwrap();
-    home.memory.pass_over(vec![taken[2].message], NOW + 3).await.unwrap();
-    let waiting = home.memory.unsearched(10).await.unwrap();
-    home.memory.note_searched(vec![taken[0].message], NOW + 4).await.unwrap();
+    home.memory.skip_messages(vec![taken[2].message], NOW + 3).await.unwrap();
+    let waiting = home.memory.unsearched_messages(10).await.unwrap();
+    home.memory.mark_searched(vec![taken[0].message], NOW + 4).await.unwrap();
 
     let ids: Vec<_> = waiting.iter().map(|waiting| (waiting.message, waiting.entry)).collect();
     assert_eq!(ids, [(taken[0].message, Some(id)), (taken[1].message, Some(id))]);
-    assert_eq!(waiting[1].before.as_ref(), Some(&taken[0].said));
-    assert_eq!(home.memory.unsearched(10).await.unwrap().len(), 1);
+    assert_eq!(waiting[1].before.as_ref(), Some(&taken[0].content));
+    assert_eq!(home.memory.unsearched_messages(10).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn entry_made_from_forgotten_messages_is_refused() {
     let home = Home::new();
     home.say(NOW, "I hide in a lighthouse").await;
-    let taken = home.memory.unwritten(10).await.unwrap();
+    let taken = home.memory.pending_messages(10).await.unwrap();
 
     home.memory.forget(memory::Forget::LastThing, memory::Undo::Never, NOW + 1).await.unwrap();
     home.say(NOW + 2, "I like tea").await;
     let refused = home.memory.continue_entry(entry(22, "Lighthouse.", &["a"]), None, taken, NOW + 3).await;
 
     assert!(matches!(refused, Err(memory::MemoryError::Refused(memory::Refusal::Outdated))));
-    assert_eq!(home.memory.unwritten(10).await.unwrap().len(), 1);
+    assert_eq!(home.memory.pending_messages(10).await.unwrap().len(), 1);
 }

@@ -10,7 +10,7 @@ use secrecy::ExposeSecret;
 
 use crate::support::{NOW, fact, message};
 
-/// A keychain that is a folder, so that it outlives a process that is killed.
+/// A keychain in a folder, which survives when the process is killed.
 pub struct KeysInFolder(pub PathBuf);
 
 impl KeysInFolder {
@@ -55,10 +55,10 @@ impl EncryptedHome {
         Self { data: tempfile::tempdir().unwrap(), keychain: tempfile::tempdir().unwrap() }
     }
 
-    /// With records of every kind, and a backup.
+    /// A memory with records of every kind, and a backup.
     pub async fn with_records() -> Self {
-        let house = Self::new();
-        let memory = house.open();
+        let home = Self::new();
+        let memory = home.open();
         let said = |at, text: &str| message("main", NOW + at, Participant::User, text);
         memory
             .add_messages(vec![said(0, "my giraffe is called Zanzibar"), said(1, "never mind")])
@@ -69,20 +69,20 @@ impl EncryptedHome {
         memory.add_todo("shopping", "giraffe food", NOW).await.unwrap();
         memory.back_up(NOW).await.unwrap();
         memory.store().close();
-        house
+        home
     }
 
     pub async fn encrypted() -> Self {
-        let house = Self::with_records().await;
-        encrypt(&house.place()).unwrap();
-        house
+        let home = Self::with_records().await;
+        encrypt(&home.place()).unwrap();
+        home
     }
 
     pub fn path(&self) -> PathBuf {
         self.data.path().join("jarvis.db")
     }
 
-    /// The files of the keys that the keychain keeps.
+    /// The key files in the keychain.
     pub fn keys(&self) -> Vec<PathBuf> {
         self.key_store().files()
     }
@@ -105,7 +105,7 @@ impl EncryptedHome {
         opened.memory
     }
 
-    /// Every file with its bytes, in the order of their names.
+    /// Every file with its bytes, sorted by name.
     pub fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let folders = [self.data.path().to_path_buf(), self.data.path().join("backups")];
         let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
@@ -115,7 +115,7 @@ impl EncryptedHome {
         files
     }
 
-    /// The files in which a word can be read.
+    /// The files that contain a word in readable form.
     pub fn files_with(&self, word: &str) -> Vec<PathBuf> {
         let has =
             |bytes: &[u8]| bytes.to_ascii_lowercase().windows(word.len()).any(|part| part == word.as_bytes());

@@ -1,4 +1,4 @@
-//! Encryption: nothing is readable on the disk, nothing is lost, and a missing key is not taken for damage.
+//! Encryption: no readable text on the disk, no loss, and a missing key does not count as damage.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use rusqlite::Connection;
 use crate::encrypted_home::{EncryptedHome, KeysInFolder};
 use crate::support::{DAY, NOW, message};
 
-/// A keychain that gives another key than it is asked for.
-struct Mixed;
+/// A keychain that returns a wrong key.
+struct WrongKeyStore;
 
-impl KeyStore for Mixed {
+impl KeyStore for WrongKeyStore {
     fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         Key::random().map(Some)
     }
@@ -31,26 +31,26 @@ impl KeyStore for Mixed {
 }
 
 /// A keychain that cannot be reached.
-struct NoKeychain;
+struct UnreachableKeychain;
 
-impl KeyStore for NoKeychain {
+impl KeyStore for UnreachableKeychain {
     fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
-        Err("nobody answers".into())
+        Err("the keychain does not answer".into())
     }
 
     fn set(&self, _: &Key) -> Result<(), KeyProblem> {
-        Err("nobody answers".into())
+        Err("the keychain does not answer".into())
     }
 
     fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
-        Err("nobody answers".into())
+        Err("the keychain does not answer".into())
     }
 }
 
-/// A keychain that is locked: it looks empty, and what is stored there is not seen again.
-struct Locked;
+/// A locked keychain: it looks empty, and stored keys cannot be read again.
+struct LockedKeychain;
 
-impl KeyStore for Locked {
+impl KeyStore for LockedKeychain {
     fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         Ok(None)
     }
@@ -70,44 +70,44 @@ fn begins(path: &Path) -> Vec<u8> {
 
 #[tokio::test]
 async fn encrypted_files_contain_no_readable_words() {
-    let house = EncryptedHome::with_records().await;
-    let backup = memory::backups(&house.path()).remove(0).path;
-    memory::restore(house.place(), &backup).unwrap().unwrap();
-    assert_eq!(house.files_with("giraffe").len(), 3, "the memory, its backup, and what was set aside");
+    let home = EncryptedHome::with_records().await;
+    let backup = memory::backups(&home.path()).remove(0).path;
+    memory::restore(home.place(), &backup).unwrap().unwrap();
+    assert_eq!(home.files_with("giraffe").len(), 3, "the memory, its backup, and what was set aside");
 
-    let migrated = encrypt(&house.place()).unwrap();
-    let memory = house.open();
+    let migrated = encrypt(&home.place()).unwrap();
+    let memory = home.open();
     let later = message("main", NOW + DAY, Participant::User, "the giraffe met an okapi");
     memory.add_messages(vec![later]).await.unwrap();
     memory.back_up(NOW + DAY).await.unwrap();
-    let while_open = [house.files_with("giraffe"), house.files_with("zanzibar"), house.files_with("okapi")];
+    let while_open = [home.files_with("giraffe"), home.files_with("zanzibar"), home.files_with("okapi")];
     let has_log =
-        house.files().iter().any(|(path, bytes)| path.ends_with("jarvis.db-wal") && !bytes.is_empty());
+        home.files().iter().any(|(path, bytes)| path.ends_with("jarvis.db-wal") && !bytes.is_empty());
     memory.store().close();
 
     assert!(
-        migrated.is_changed && migrated.remaining_keys == protection(&house.path()).key.into_iter().collect()
+        migrated.is_changed && migrated.remaining_keys == protection(&home.path()).key.into_iter().collect()
     );
     assert_eq!(migrated.copies, 2);
     assert!(has_log, "what was just said is in the log");
     assert_eq!(while_open, [const { Vec::<PathBuf>::new() }; 3]);
-    assert!(house.files_with("giraffe").is_empty() && house.files_with("okapi").is_empty());
-    assert!(house.files().iter().all(|(path, _)| begins(path) == b"JarvisE1"), "each is as long as before");
-    assert!(house.finds("okapi").await && house.finds("Zanzibar").await);
-    let key = std::fs::read_to_string(&house.keys()[0]).unwrap();
-    assert!(house.files_with(&key).is_empty());
+    assert!(home.files_with("giraffe").is_empty() && home.files_with("okapi").is_empty());
+    assert!(home.files().iter().all(|(path, _)| begins(path) == b"JarvisE1"), "each is as long as before");
+    assert!(home.finds("okapi").await && home.finds("Zanzibar").await);
+    let key = std::fs::read_to_string(&home.keys()[0]).unwrap();
+    assert!(home.files_with(&key).is_empty());
 }
 
-/// All that SQLite tells of a memory, but for where it lies in the file.
-fn insides(connection: &Connection) -> Vec<String> {
-    let mut insides = Vec::new();
+/// The schema and all rows of a memory, without their positions in the file.
+fn schema_and_rows(connection: &Connection) -> Vec<String> {
+    let mut schema_and_rows = Vec::new();
     let mut names = connection
         .prepare("SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE type = 'table' ORDER BY name")
         .unwrap();
     let names = names.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
     let names: Vec<(String, String)> = names.map(Result::unwrap).collect();
     for (name, sql) in names {
-        insides.push(sql);
+        schema_and_rows.push(sql);
         let mut rows = connection.prepare(&format!("SELECT * FROM \"{name}\"")).unwrap();
         let columns = rows.column_count();
         let rows = rows.query_map([], |row| {
@@ -118,31 +118,31 @@ fn insides(connection: &Connection) -> Vec<String> {
             .map(|row: rusqlite::Result<Vec<String>>| format!("{name} {:?}", row.unwrap()))
             .collect();
         rows.sort();
-        insides.extend(rows);
+        schema_and_rows.extend(rows);
     }
     let form: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
-    insides.push(form.to_string());
-    insides
+    schema_and_rows.push(form.to_string());
+    schema_and_rows
 }
 
 #[tokio::test]
 async fn encrypting_and_decrypting_lose_nothing() {
-    let house = EncryptedHome::with_records().await;
-    let memory = house.open();
+    let home = EncryptedHome::with_records().await;
+    let memory = home.open();
     let gone = Forget::Items(vec!["message-2".parse().unwrap()]);
     memory.forget(gone, Undo::Never, NOW).await.unwrap();
     let before = memory.archive().await.unwrap();
     memory.store().close();
-    let insides_before = insides(&Connection::open(house.path()).unwrap());
+    let insides_before = schema_and_rows(&Connection::open(home.path()).unwrap());
 
-    encrypt(&house.place()).unwrap();
-    let memory = house.open();
+    encrypt(&home.place()).unwrap();
+    let memory = home.open();
     let while_encrypted = memory.archive().await.unwrap();
     let health = memory.examine(NOW).await.unwrap();
     memory.store().close();
-    let migrated = decrypt(&house.place()).unwrap();
-    let insides_after = insides(&Connection::open(house.path()).unwrap());
-    let memory = house.open();
+    let migrated = decrypt(&home.place()).unwrap();
+    let insides_after = schema_and_rows(&Connection::open(home.path()).unwrap());
+    let memory = home.open();
     let after = memory.archive().await.unwrap();
     memory.add_messages(vec![message("main", NOW + 9, Participant::User, "hello again")]).await.unwrap();
 
@@ -150,10 +150,9 @@ async fn encrypting_and_decrypting_lose_nothing() {
     assert_eq!(insides_after, insides_before);
     assert!(health.damage.is_empty() && !health.needs_repair(), "{health:?}");
     assert_eq!(migrated, EncryptionReport { is_changed: true, copies: 1, ..EncryptionReport::default() });
-    assert!(house.keys().is_empty(), "nothing needs the key any more");
+    assert!(home.keys().is_empty(), "nothing needs the key any more");
     assert!(
-        house
-            .files()
+        home.files()
             .iter()
             .filter(|(path, _)| path.extension().unwrap() == "db")
             .all(|(path, _)| begins(path) == b"SQLite f")
@@ -174,19 +173,19 @@ impl SearchIds for Memory {
 }
 
 #[rstest]
-#[case::locked(|_: &EncryptedHome| Box::new(Locked) as Box<dyn KeyStore>, "NoKey")]
-#[case::out_of_reach(|_: &EncryptedHome| Box::new(NoKeychain) as Box<dyn KeyStore>, "NoKeychain")]
-#[case::another_key(|_: &EncryptedHome| Box::new(Mixed) as Box<dyn KeyStore>, "OtherKey")]
+#[case::locked(|_: &EncryptedHome| Box::new(LockedKeychain) as Box<dyn KeyStore>, "NoKey")]
+#[case::out_of_reach(|_: &EncryptedHome| Box::new(UnreachableKeychain) as Box<dyn KeyStore>, "NoKeychain")]
+#[case::another_key(|_: &EncryptedHome| Box::new(WrongKeyStore) as Box<dyn KeyStore>, "OtherKey")]
 #[tokio::test]
 async fn encrypted_memory_without_its_key_is_left_unchanged(
     #[case] keychain: fn(&EncryptedHome) -> Box<dyn KeyStore>,
     #[case] expected: &str,
 ) {
-    let house = EncryptedHome::encrypted().await;
-    let before = house.files();
-    let keys: Arc<dyn KeyStore> = keychain(&house).into();
-    let place = DatabaseLocation { path: house.path(), keys };
-    let backup = memory::backups(&house.path()).remove(0).path;
+    let home = EncryptedHome::encrypted().await;
+    let before = home.files();
+    let keys: Arc<dyn KeyStore> = keychain(&home).into();
+    let place = DatabaseLocation { path: home.path(), keys };
+    let backup = memory::backups(&home.path()).remove(0).path;
 
     let of_storage = |error: MemoryError| match error {
         MemoryError::Storage(error) => error,
@@ -206,56 +205,56 @@ async fn encrypted_memory_without_its_key_is_left_unchanged(
         assert!(error.is_about_the_key() && format!("{error:?}").starts_with(expected), "{error:?}");
         assert!(error.remedy().contains("key") && error.to_string().contains("key"), "{error}");
     }
-    assert_eq!(house.files(), before);
-    let moved = house.data.path().join("elsewhere");
+    assert_eq!(home.files(), before);
+    let moved = home.data.path().join("elsewhere");
     std::fs::create_dir(&moved).unwrap();
-    std::fs::rename(house.path(), moved.join("jarvis.db")).unwrap();
+    std::fs::rename(home.path(), moved.join("jarvis.db")).unwrap();
     assert!(Memory::open(place).is_err(), "begun anew it would be plain, beside encrypted backups");
 }
 
 #[tokio::test]
 async fn bare_path_to_an_encrypted_memory_reports_a_missing_key() {
-    let house = EncryptedHome::encrypted().await;
+    let home = EncryptedHome::encrypted().await;
 
-    assert!(matches!(Memory::open(&house.path()), Err(MemoryError::Storage(StorageError::NoKey { .. }))));
+    assert!(matches!(Memory::open(&home.path()), Err(MemoryError::Storage(StorageError::NoKey { .. }))));
 }
 
 #[tokio::test]
 async fn damaged_encrypted_memory_is_replaced_by_its_backup() {
-    let house = EncryptedHome::encrypted().await;
-    let mut bytes = std::fs::read(house.path()).unwrap();
+    let home = EncryptedHome::encrypted().await;
+    let mut bytes = std::fs::read(home.path()).unwrap();
     let end = bytes.len();
     bytes[1000..end / 2].fill(0x5a);
-    std::fs::write(house.path(), bytes).unwrap();
+    std::fs::write(home.path(), bytes).unwrap();
 
-    let opened = Memory::open(house.place()).unwrap();
+    let opened = Memory::open(home.place()).unwrap();
     opened.memory.store().close();
 
     assert!(opened.trouble.unwrap().message.contains("the backup of 2025-11-22"));
-    assert_eq!(begins(&house.path()), b"JarvisE1");
-    assert!(house.files_with("giraffe").is_empty());
-    assert!(house.finds("giraffe").await);
+    assert_eq!(begins(&home.path()), b"JarvisE1");
+    assert!(home.files_with("giraffe").is_empty());
+    assert!(home.finds("giraffe").await);
     assert_eq!(
-        house.files().iter().filter(|(path, _)| path.to_string_lossy().contains(".damaged-")).count(),
+        home.files().iter().filter(|(path, _)| path.to_string_lossy().contains(".damaged-")).count(),
         1
     );
 }
 
 #[tokio::test]
 async fn damaged_memory_without_backup_is_replaced_encrypted() {
-    let house = EncryptedHome::encrypted().await;
-    std::fs::remove_dir_all(house.data.path().join("backups")).unwrap();
-    let mut bytes = std::fs::read(house.path()).unwrap();
+    let home = EncryptedHome::encrypted().await;
+    std::fs::remove_dir_all(home.data.path().join("backups")).unwrap();
+    let mut bytes = std::fs::read(home.path()).unwrap();
     bytes[100..4000].fill(0x5a);
-    std::fs::write(house.path(), bytes).unwrap();
+    std::fs::write(home.path(), bytes).unwrap();
 
-    let opened = Memory::open(house.place()).unwrap();
+    let opened = Memory::open(home.place()).unwrap();
     let memory = opened.memory;
     memory.add_messages(vec![message("main", NOW, Participant::User, "a new giraffe")]).await.unwrap();
     memory.store().close();
 
     assert!(opened.trouble.unwrap().message.contains("there is no backup"));
-    assert!(protection(&house.path()).is_encrypted && house.files_with("giraffe").is_empty());
+    assert!(protection(&home.path()).is_encrypted && home.files_with("giraffe").is_empty());
 }
 
 #[rstest]
@@ -263,113 +262,113 @@ async fn damaged_memory_without_backup_is_replaced_encrypted() {
 #[case::with_nothing_beside_it(false)]
 #[tokio::test]
 async fn unknown_encryption_follows_the_newest_backup(#[case] has_backup: bool) {
-    let house = EncryptedHome::encrypted().await;
-    let backup = memory::backups(&house.path()).remove(0).path;
+    let home = EncryptedHome::encrypted().await;
+    let backup = memory::backups(&home.path()).remove(0).path;
     let mut bytes = std::fs::read(&backup).unwrap();
     bytes[5000..9000].fill(7);
     std::fs::write(&backup, bytes).unwrap();
     if !has_backup {
         std::fs::remove_file(&backup).unwrap();
     }
-    std::fs::write(house.path(), "no database at all".repeat(1000)).unwrap();
+    std::fs::write(home.path(), "no database at all".repeat(1000)).unwrap();
 
-    let opened = Memory::open(house.place()).unwrap();
+    let opened = Memory::open(home.place()).unwrap();
     opened.memory.store().close();
 
     let message = opened.trouble.unwrap().message;
-    assert_eq!(protection(&house.path()).is_encrypted, has_backup);
+    assert_eq!(protection(&home.path()).is_encrypted, has_backup);
     assert_eq!(message.contains("The new one is not encrypted."), !has_backup, "{message}");
 }
 
 #[tokio::test]
 async fn unknown_encryption_waits_for_the_key_of_its_backups() {
-    let house = EncryptedHome::encrypted().await;
-    let mut bytes = std::fs::read(house.path()).unwrap();
+    let home = EncryptedHome::encrypted().await;
+    let mut bytes = std::fs::read(home.path()).unwrap();
     bytes[..4096].fill(0);
-    std::fs::write(house.path(), bytes).unwrap();
-    let before = house.files();
+    std::fs::write(home.path(), bytes).unwrap();
+    let before = home.files();
 
-    let refused = Memory::open(house.place_with(Locked)).err();
-    let unchanged = house.files();
-    let opened = Memory::open(house.place()).unwrap();
+    let refused = Memory::open(home.place_with(LockedKeychain)).err();
+    let unchanged = home.files();
+    let opened = Memory::open(home.place()).unwrap();
     opened.memory.store().close();
 
     assert!(matches!(refused, Some(MemoryError::Storage(StorageError::NoKey { .. }))), "{refused:?}");
     assert_eq!(unchanged, before);
-    assert!(opened.trouble.is_some() && protection(&house.path()).is_encrypted);
-    assert!(house.finds("giraffe").await);
+    assert!(opened.trouble.is_some() && protection(&home.path()).is_encrypted);
+    assert!(home.finds("giraffe").await);
 }
 
 #[tokio::test]
 async fn restored_backup_is_encrypted_as_the_memory_was() {
-    let house = EncryptedHome::with_records().await;
-    let plain = house.keychain.path().join("plain.db");
-    let encrypted = house.keychain.path().join("encrypted.db");
-    std::fs::copy(&memory::backups(&house.path())[0].path, &plain).unwrap();
-    encrypt(&house.place()).unwrap();
-    std::fs::copy(&memory::backups(&house.path())[0].path, &encrypted).unwrap();
+    let home = EncryptedHome::with_records().await;
+    let plain = home.keychain.path().join("plain.db");
+    let encrypted = home.keychain.path().join("encrypted.db");
+    std::fs::copy(&memory::backups(&home.path())[0].path, &plain).unwrap();
+    encrypt(&home.place()).unwrap();
+    std::fs::copy(&memory::backups(&home.path())[0].path, &encrypted).unwrap();
 
-    memory::restore(house.place(), &plain).unwrap();
-    let plain_into_encrypted = (protection(&house.path()).is_encrypted, house.finds("giraffe").await);
-    let readable = house.files_with("giraffe");
-    let key = Key::of_hex(&std::fs::read_to_string(&house.keys()[0]).unwrap()).unwrap();
-    decrypt(&house.place()).unwrap();
-    house.key_store().set(&key).unwrap();
-    memory::restore(house.place(), &encrypted).unwrap();
+    memory::restore(home.place(), &plain).unwrap();
+    let plain_into_encrypted = (protection(&home.path()).is_encrypted, home.finds("giraffe").await);
+    let readable = home.files_with("giraffe");
+    let key = Key::of_hex(&std::fs::read_to_string(&home.keys()[0]).unwrap()).unwrap();
+    decrypt(&home.place()).unwrap();
+    home.key_store().set(&key).unwrap();
+    memory::restore(home.place(), &encrypted).unwrap();
 
     assert_eq!(plain_into_encrypted, (true, true));
     assert!(readable.is_empty(), "{readable:?}");
-    assert!(!protection(&house.path()).is_encrypted && house.finds("giraffe").await);
+    assert!(!protection(&home.path()).is_encrypted && home.finds("giraffe").await);
 }
 
 #[rstest]
-#[case::out_of_reach(Box::new(NoKeychain))]
-#[case::not_keeping(Box::new(Locked))]
+#[case::out_of_reach(Box::new(UnreachableKeychain))]
+#[case::not_keeping(Box::new(LockedKeychain))]
 #[tokio::test]
 async fn nothing_is_encrypted_if_the_key_cannot_be_stored(#[case] keys: Box<dyn KeyStore>) {
-    let house = EncryptedHome::with_records().await;
-    let place = DatabaseLocation { path: house.path(), keys: keys.into() };
+    let home = EncryptedHome::with_records().await;
+    let place = DatabaseLocation { path: home.path(), keys: keys.into() };
 
     let refused = encrypt(&place).err();
 
     let refused = refused.unwrap();
     assert!(matches!(refused, StorageError::KeyNotStored { .. }), "{refused:?}");
     assert!(refused.remedy().contains("was not encrypted") && refused.remedy().contains("Start a keychain"));
-    assert!(!protection(&house.path()).is_encrypted && house.finds("giraffe").await);
+    assert!(!protection(&home.path()).is_encrypted && home.finds("giraffe").await);
 }
 
 #[tokio::test]
 async fn two_memories_of_one_user_have_separate_keys() {
-    let (house, other) = (EncryptedHome::encrypted().await, EncryptedHome::with_records().await);
-    let place = DatabaseLocation { path: other.path(), keys: Arc::new(house.key_store()) };
+    let (home, other) = (EncryptedHome::encrypted().await, EncryptedHome::with_records().await);
+    let place = DatabaseLocation { path: other.path(), keys: Arc::new(home.key_store()) };
 
     let encrypted = encrypt(&place).unwrap();
-    let keys = house.keys();
+    let keys = home.keys();
     let decrypted = decrypt(&place).unwrap();
 
-    assert_eq!((encrypted.remaining_keys.len(), keys.len(), house.keys().len()), (1, 2, 1));
+    assert_eq!((encrypted.remaining_keys.len(), keys.len(), home.keys().len()), (1, 2, 1));
     assert!(decrypted.remaining_keys.is_empty());
-    assert!(house.finds("giraffe").await, "its key is still there");
+    assert!(home.finds("giraffe").await, "its key is still there");
 }
 
 #[tokio::test]
 async fn undeletable_key_is_reported_after_decryption() {
-    let house = EncryptedHome::encrypted().await;
-    let key = protection(&house.path()).key.unwrap();
+    let home = EncryptedHome::encrypted().await;
+    let key = protection(&home.path()).key.unwrap();
 
-    let told = decrypt(&house.place_with(Keeping(house.key_store()))).unwrap_err();
+    let error = decrypt(&home.place_with(UndeletableKeychain(home.key_store()))).unwrap_err();
 
     assert!(
-        told.to_string().contains("decrypted now") && told.to_string().contains(&key.to_string()),
-        "{told}"
+        error.to_string().contains("decrypted now") && error.to_string().contains(&key.to_string()),
+        "{error}"
     );
-    assert!(!protection(&house.path()).is_encrypted && house.finds("giraffe").await);
+    assert!(!protection(&home.path()).is_encrypted && home.finds("giraffe").await);
 }
 
-/// A keychain that forgets nothing.
-struct Keeping(KeysInFolder);
+/// A keychain that cannot delete keys.
+struct UndeletableKeychain(KeysInFolder);
 
-impl KeyStore for Keeping {
+impl KeyStore for UndeletableKeychain {
     fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         self.0.get(fingerprint)
     }
@@ -385,27 +384,27 @@ impl KeyStore for Keeping {
 
 #[tokio::test]
 async fn key_needed_by_old_backups_is_reused() {
-    let house = EncryptedHome::encrypted().await;
-    let backup = memory::backups(&house.path()).remove(0).path;
-    let kept = house.keychain.path().join("backup.db");
+    let home = EncryptedHome::encrypted().await;
+    let backup = memory::backups(&home.path()).remove(0).path;
+    let kept = home.keychain.path().join("backup.db");
     std::fs::copy(&backup, &kept).unwrap();
-    let (file, key) = (house.keys().remove(0), std::fs::read(&house.keys()[0]).unwrap());
-    decrypt(&house.place()).unwrap();
+    let (file, key) = (home.keys().remove(0), std::fs::read(&home.keys()[0]).unwrap());
+    decrypt(&home.place()).unwrap();
     std::fs::copy(&kept, &backup).unwrap();
 
-    let refused = encrypt(&house.place_with(Locked)).err();
+    let refused = encrypt(&home.place_with(LockedKeychain)).err();
     std::fs::write(&file, &key).unwrap();
-    encrypt(&house.place()).unwrap();
+    encrypt(&home.place()).unwrap();
 
     assert!(matches!(refused, Some(StorageError::KeyNotStored { .. })), "{refused:?}");
-    assert_eq!(house.keys(), std::slice::from_ref(&file), "the same key serves again");
+    assert_eq!(home.keys(), std::slice::from_ref(&file), "the same key serves again");
     assert_eq!(std::fs::read(file).unwrap(), key);
 }
 
 #[tokio::test]
 async fn damaged_copies_are_reported() {
-    let house = EncryptedHome::with_records().await;
-    let path = |name: &str| house.data.path().join(name);
+    let home = EncryptedHome::with_records().await;
+    let path = |name: &str| home.data.path().join(name);
     let nonsense = "SQLite format 3\0 and then nothing of use".repeat(200);
     std::fs::write(path("jarvis.db.damaged-20251101-120000"), &nonsense).unwrap();
     std::fs::write(path("jarvis.db.damaged-20251101-120000-wal"), "words").unwrap();
@@ -413,10 +412,10 @@ async fn damaged_copies_are_reported() {
     std::fs::write(path("backups/jarvis-20251101-120000.db-journal"), "words").unwrap();
     std::fs::write(path("backups/jarvis-20251102-120000.db.part"), &nonsense).unwrap();
 
-    let migrated = encrypt(&house.place()).unwrap();
-    let seen = protection(&house.path());
-    std::fs::write(&memory::backups(&house.path())[0].path, "JarvisE1".repeat(1000)).unwrap();
-    let again = encrypt(&house.place()).unwrap();
+    let migrated = encrypt(&home.place()).unwrap();
+    let seen = protection(&home.path());
+    std::fs::write(&memory::backups(&home.path())[0].path, "JarvisE1".repeat(1000)).unwrap();
+    let again = encrypt(&home.place()).unwrap();
 
     let left = [path("jarvis.db.damaged-20251101-120000"), path("jarvis.db.damaged-20251101-120000-wal")];
     assert_eq!(migrated.left, left);
@@ -429,45 +428,45 @@ async fn damaged_copies_are_reported() {
 
 #[tokio::test]
 async fn key_is_kept_while_a_copy_needs_it() {
-    let house = EncryptedHome::encrypted().await;
-    let backup = memory::backups(&house.path()).remove(0).path;
+    let home = EncryptedHome::encrypted().await;
+    let backup = memory::backups(&home.path()).remove(0).path;
     let sound = std::fs::read(&backup).unwrap();
     let mut damaged = sound.clone();
     damaged[5000..6000].fill(7);
     std::fs::write(&backup, damaged).unwrap();
 
-    let first = decrypt(&house.place()).unwrap();
-    let kept = house.keys();
+    let first = decrypt(&home.place()).unwrap();
+    let kept = home.keys();
     std::fs::write(&backup, sound).unwrap();
-    let second = decrypt(&house.place()).unwrap();
+    let second = decrypt(&home.place()).unwrap();
 
     assert_eq!((first.is_changed, first.left, first.remaining_keys.len()), (true, vec![backup], 1));
-    assert_eq!((kept.len(), house.keys().len()), (1, 0));
+    assert_eq!((kept.len(), home.keys().len()), (1, 0));
     assert_eq!(second, EncryptionReport { copies: 1, ..EncryptionReport::default() });
 }
 
 #[tokio::test]
 async fn encryption_changes_nothing_while_memory_is_in_use() {
-    let house = EncryptedHome::with_records().await;
-    let other = house.open();
+    let home = EncryptedHome::with_records().await;
+    let other = home.open();
     let said = message("main", NOW + 5, Participant::User, "while you are at it");
     other.add_messages(vec![said]).await.unwrap();
 
-    let refused = encrypt(&house.place()).err();
+    let refused = encrypt(&home.place()).err();
     other.add_messages(vec![message("main", NOW + 6, Participant::User, "and after")]).await.unwrap();
     other.store().close();
-    encrypt(&house.place()).unwrap();
+    encrypt(&home.place()).unwrap();
 
     assert!(matches!(refused, Some(StorageError::Locked { .. })), "{refused:?}");
-    assert!(house.finds("after").await && house.finds("while").await);
+    assert!(home.finds("after").await && home.finds("while").await);
 }
 
 #[test]
 fn missing_memory_can_be_encrypted() {
-    let house = EncryptedHome::new();
+    let home = EncryptedHome::new();
 
-    encrypt(&house.place()).unwrap();
+    encrypt(&home.place()).unwrap();
 
-    assert!(protection(&house.path()).is_encrypted);
-    assert_eq!(check(house.place()).unwrap(), 0);
+    assert!(protection(&home.path()).is_encrypted);
+    assert_eq!(check(home.place()).unwrap(), 0);
 }

@@ -127,7 +127,7 @@ async fn database_of_the_reference_program_is_imported() {
     assert_eq!(home.memory.meals(0..i64::MAX, 9).await.unwrap()[0].calories_kcal, Some(600.0));
 }
 
-/// The database of the reference program, with these rows of its nodes.
+/// A database of the reference program with these node rows.
 fn reference(folder: &std::path::Path, nodes: &str) -> std::path::PathBuf {
     let path = folder.join("jarvis-old.db");
     let table = "CREATE TABLE memory_nodes (id TEXT PRIMARY KEY, name TEXT, description TEXT, data TEXT, parent_id TEXT)";
@@ -147,7 +147,7 @@ fn cyclic_tree_is_refused(#[case] nodes: &str) {
 
     let refused = Archive::read(&reference(folder.path(), nodes)).unwrap_err();
 
-    assert!(refused.to_string().contains("a node \"Loop\" that stands below itself"), "{refused}");
+    assert!(refused.to_string().contains("a node \"Loop\" that is below itself"), "{refused}");
 }
 
 #[tokio::test]
@@ -159,7 +159,7 @@ async fn deepest_possible_tree_can_be_exported_and_imported() {
     while let Ok(node) = memory.create_node(deepest, &format!("level {levels}"), "", NOW).await {
         (deepest, levels) = (node, levels + 1);
     }
-    // Nor does moving make it any deeper.
+    // Moving nodes cannot make the tree deeper either.
     let beside = memory.create_node(Branch::User.node(), "beside", "", NOW).await.unwrap();
     let to = |parent| NodeEdit { parent: Some(parent), ..NodeEdit::default() };
     let moved = memory.edit_node(beside, to(deepest), NOW).await;
@@ -207,7 +207,7 @@ proptest! {
         let _ = Archive::read(&path);
     }
 
-    /// A complete file with bytes changed is refused or taken in; it never panics.
+    /// An export with changed bytes is refused or imported. It never panics.
     #[test]
     fn no_damage_to_an_export_makes_reading_panic(place in 0usize..2000, byte in any::<u8>()) {
         let json = br#"{"format": "jarvis-memory-1", "messages": [{"conversation": "main", "at_micros": 5,

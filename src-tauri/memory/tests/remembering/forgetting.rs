@@ -1,4 +1,4 @@
-//! Forgetting reaches everything, and can be undone for a while.
+//! Forgetting deletes from all records, and can be undone for ten minutes.
 
 use jiff::civil::date;
 use memory::{
@@ -7,11 +7,11 @@ use memory::{
 };
 use vocabulary::Private;
 
-use crate::support::{DAY, Home, MINUTE, NOW, fact, list, message, open, remembered};
+use crate::support::{DAY, Home, MINUTE, NOW, fact, list, message, open, records_without_change_times};
 
 pub const SECRET: &str = "zanzibarquux";
 
-/// A secret in every place that memory has: said, answered, written, learned, superseded, embedded, backed up.
+/// A memory with a secret in every kind of record: messages, diary, facts, history, vectors, backup.
 pub async fn home_with_a_secret() -> Home {
     let home = Home::new();
     let memory = &home.memory;
@@ -19,7 +19,7 @@ pub async fn home_with_a_secret() -> Home {
     home.say(NOW + 1, &format!("my hideout is {SECRET} near the sea")).await;
     home.answer(NOW + 2, &format!("{SECRET}, noted.")).await;
     home.say(NOW + 3, "and I bought a cello").await;
-    let messages: Vec<i64> = memory.unwritten(10).await.unwrap().iter().map(|u| u.message).collect();
+    let messages: Vec<i64> = memory.pending_messages(10).await.unwrap().iter().map(|u| u.message).collect();
     let entry = NewEntry {
         day: date(2025, 11, 22),
         source: "conversation".into(),
@@ -27,7 +27,7 @@ pub async fn home_with_a_secret() -> Home {
         topics: vec![SECRET.into(), "cello".into()],
     };
     let entry = memory.write_entry(entry, messages.clone(), NOW + 4).await.unwrap();
-    let told = |text: String, message| NewFact {
+    let fact_from = |text: String, message| NewFact {
         text: text.clone(),
         evidence: Evidence {
             quote: text,
@@ -38,14 +38,17 @@ pub async fn home_with_a_secret() -> Home {
         },
     };
     let Learned::New(id) = memory
-        .learn(Branch::User.node(), told(format!("Hides in {SECRET}."), messages[1]), NOW)
+        .learn(Branch::User.node(), fact_from(format!("Hides in {SECRET}."), messages[1]), NOW)
         .await
         .unwrap()
     else {
         panic!("new");
     };
-    memory.correct(id, told(format!("Hides in {SECRET} by the sea."), messages[1]), NOW + DAY).await.unwrap();
-    memory.learn(Branch::User.node(), told("Owns a cello.".into(), messages[3]), NOW).await.unwrap();
+    memory
+        .correct(id, fact_from(format!("Hides in {SECRET} by the sea."), messages[1]), NOW + DAY)
+        .await
+        .unwrap();
+    memory.learn(Branch::User.node(), fact_from("Owns a cello.".into(), messages[3]), NOW).await.unwrap();
     list(memory, SECRET, NOW + 5).await;
     list(memory, "cello", NOW + 5).await;
     memory.use_embeddings_of("tiny").await.unwrap();
@@ -59,8 +62,8 @@ pub async fn home_with_a_secret() -> Home {
     home
 }
 
-/// The files in the folder that hold a text in any of their bytes.
-pub fn holds(home: &Home, text: &str) -> Vec<String> {
+/// The files in the folder that contain a text.
+pub fn files_containing(home: &Home, text: &str) -> Vec<String> {
     let mut holders = Vec::new();
     let mut folders = vec![home.folder.path().to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -87,7 +90,7 @@ async fn by_words(home: &Home) -> Vec<Kind> {
 #[tokio::test]
 async fn forgotten_words_are_in_no_file_after_ten_minutes() {
     let home = home_with_a_secret().await;
-    assert!(!holds(&home, SECRET).is_empty(), "the search of the test finds it");
+    assert!(!files_containing(&home, SECRET).is_empty(), "the search of the test finds it");
 
     let forgotten = home
         .memory
@@ -104,10 +107,10 @@ async fn forgotten_words_are_in_no_file_after_ten_minutes() {
     assert_eq!(kinds[..5], [Kind::Message, Kind::Message, Kind::Diary, Kind::Fact, Kind::Fact]);
     assert_eq!(kinds[5..], lists);
     assert!(found.is_empty());
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
     home.memory.store().close();
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
-    assert!(!holds(&home, "cello").is_empty(), "the rest is still there");
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
+    assert!(!files_containing(&home, "cello").is_empty(), "the rest is still there");
 }
 
 #[tokio::test]
@@ -116,29 +119,29 @@ async fn forgetting_for_good_deletes_at_once() {
 
     home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW).await.unwrap();
 
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
     assert!(matches!(home.memory.undo(None, NOW).await, Err(MemoryError::Refused(Refusal::NothingToUndo))));
 }
 
 #[tokio::test]
 async fn undo_restores_everything_that_was_forgotten() {
     let home = home_with_a_secret().await;
-    let before = remembered(&home.memory).await;
+    let before = records_without_change_times(&home.memory).await;
 
     let forgotten = home
         .memory
         .forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW + MINUTE)
         .await
         .unwrap();
-    let without = remembered(&home.memory).await;
+    let without = records_without_change_times(&home.memory).await;
     home.memory.undo(forgotten.undo, NOW + 9 * MINUTE).await.unwrap();
-    let after = remembered(&home.memory).await;
+    let after = records_without_change_times(&home.memory).await;
 
     assert_ne!(before, without);
     assert_eq!(before, after);
     assert_eq!(by_words(&home).await.len(), 4);
     assert!(
-        home.memory.unwritten(10).await.unwrap().is_empty(),
+        home.memory.pending_messages(10).await.unwrap().is_empty(),
         "the diary is written again, so nothing waits"
     );
 }
@@ -149,8 +152,8 @@ async fn remaining_messages_of_a_forgotten_day_become_pending() {
 
     home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW).await.unwrap();
 
-    let waiting = home.memory.unwritten(10).await.unwrap();
-    let texts: Vec<&str> = waiting.iter().map(|waiting| waiting.said.text.as_str()).collect();
+    let waiting = home.memory.pending_messages(10).await.unwrap();
+    let texts: Vec<&str> = waiting.iter().map(|waiting| waiting.content.text.as_str()).collect();
     assert_eq!(texts, ["what a lovely morning", "and I bought a cello"]);
     let facts = home.memory.facts(Branch::User.node()).await.unwrap();
     assert_eq!(facts.len(), 1);
@@ -203,7 +206,7 @@ async fn forgetting_a_fact_forgets_its_source_messages() {
     home.memory.forget(Forget::Items(vec![cello.id.item()]), Undo::Never, NOW).await.unwrap();
     home.memory.forget(Forget::Span(NOW + 5..NOW + 6), Undo::Never, NOW).await.unwrap();
 
-    assert_eq!(holds(&home, "cello"), Vec::<String>::new());
+    assert_eq!(files_containing(&home, "cello"), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -255,7 +258,7 @@ async fn restored_entry_replaces_a_rewritten_day() {
     let home = home_with_a_secret().await;
     let memory = &home.memory;
     memory.forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW).await.unwrap();
-    let waiting = memory.unwritten(10).await.unwrap().iter().map(|waiting| waiting.message).collect();
+    let waiting = memory.pending_messages(10).await.unwrap().iter().map(|waiting| waiting.message).collect();
     let entry = NewEntry {
         day: date(2025, 11, 22),
         source: "conversation".into(),
@@ -301,7 +304,7 @@ async fn backup_contains_no_undo_records() {
     home.memory.back_up(NOW + MINUTE).await.unwrap();
     home.memory.expire_undo(NOW + 11 * MINUTE).await.unwrap();
 
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -312,7 +315,7 @@ async fn forgetting_for_good_leaves_nothing_to_undo() {
 
     home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW).await.unwrap();
 
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -324,7 +327,7 @@ async fn words_in_evidence_are_found_and_forgotten() {
 
     home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW).await.unwrap();
 
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -335,7 +338,7 @@ async fn older_backup_forgets_words_edited_away_since() {
 
     home.memory.forget(Forget::Words(Private(SECRET.into())), Undo::Never, NOW + MINUTE).await.unwrap();
 
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -345,7 +348,7 @@ async fn conversation_of_years_is_forgotten_and_restored() {
         (0..20_000).map(|count| message("main", NOW + count, Participant::User, &format!("word {count}")));
     home.memory.add_messages(said.collect()).await.unwrap();
     let rows: Vec<i64> =
-        home.memory.unwritten(20_000).await.unwrap().iter().map(|said| said.message).collect();
+        home.memory.pending_messages(20_000).await.unwrap().iter().map(|said| said.message).collect();
     for (day, rows) in rows.chunks(2_000).enumerate() {
         let entry = NewEntry {
             day: date(2025, 11, 1 + day as i8),
@@ -372,6 +375,6 @@ async fn conversation_of_years_is_forgotten_and_restored() {
 
     assert_eq!((forgotten.items.len(), back.len()), (20_010, 20_010));
     assert_eq!((left.messages, left.entries, left.orphans), (0, 0, 0));
-    assert_eq!((after.messages, after.entries, after.unwritten), (20_000, 10, 0));
+    assert_eq!((after.messages, after.entries, after.pending_messages), (20_000, 10, 0));
     assert!(!after.needs_repair());
 }

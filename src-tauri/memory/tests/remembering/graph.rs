@@ -1,4 +1,4 @@
-//! What is known, and its guards.
+//! The knowledge graph and its rules.
 
 use memory::{
     Branch, ChildNodes, FactStatus, GraphAction, Learned, MemoryError, Merge, MergedLine, NodeEdit, NodeId,

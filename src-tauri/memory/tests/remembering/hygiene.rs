@@ -1,4 +1,4 @@
-//! What is not in order is found and mended.
+//! Finding and repairing inconsistencies.
 
 use memory::{Branch, Forget, Health, Recall, Undo};
 use rusqlite::Connection;
@@ -14,8 +14,14 @@ async fn consistent_memory_has_nothing_to_repair() {
 
     let health = home.memory.examine(NOW).await.unwrap();
 
-    let expected =
-        Health { messages: 1, facts: 1, nodes: 4, unwritten: 1, without_vector: 2, ..Health::default() };
+    let expected = Health {
+        messages: 1,
+        facts: 1,
+        nodes: 4,
+        pending_messages: 1,
+        without_vector: 2,
+        ..Health::default()
+    };
     assert_eq!(health, expected);
     assert!(!health.needs_repair());
 }

@@ -1,4 +1,4 @@
-//! The keychain keeps no key for nothing, whenever the work was cut short.
+//! The keychain keeps no unneeded key, even after an interrupted run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -11,19 +11,19 @@ use rstest::rstest;
 
 use crate::encrypted_home::{EncryptedHome, KeysInFolder};
 
-/// When the work is cut short.
+/// When the program is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ends {
+enum KillMoment {
     OnceTheKeyIsKept,
     BeforeTheKeyIsForgotten,
 }
 
-/// A keychain under whose hands the program ends.
-struct LastSeen(KeysInFolder, Ends);
+/// A keychain call during which the program is killed.
+struct KilledAtKeychain(KeysInFolder, KillMoment);
 
-impl KeyStore for LastSeen {
+impl KeyStore for KilledAtKeychain {
     fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
-        assert_ne!(self.1, Ends::OnceTheKeyIsKept);
+        assert_ne!(self.1, KillMoment::OnceTheKeyIsKept);
         self.0.get(fingerprint)
     }
 
@@ -36,7 +36,7 @@ impl KeyStore for LastSeen {
     }
 }
 
-/// A keychain that forgets nothing for now.
+/// A keychain that currently cannot delete keys.
 struct Busy(KeysInFolder);
 
 impl KeyStore for Busy {
@@ -53,70 +53,70 @@ impl KeyStore for Busy {
     }
 }
 
-fn note(house: &EncryptedHome) -> PathBuf {
-    house.data.path().join("jarvis.db.keys")
+fn note(home: &EncryptedHome) -> PathBuf {
+    home.data.path().join("jarvis.db.keys")
 }
 
 #[rstest]
-#[case::by_opening(|house: &EncryptedHome| house.open().store().close())]
-#[case::by_the_next_encryption(|house: &EncryptedHome| { encrypt(&house.place()).unwrap(); })]
+#[case::by_opening(|home: &EncryptedHome| home.open().store().close())]
+#[case::by_the_next_encryption(|home: &EncryptedHome| { encrypt(&home.place()).unwrap(); })]
 #[tokio::test]
 async fn key_left_by_a_killed_encryption_is_deleted(#[case] next: fn(&EncryptedHome)) {
-    let house = EncryptedHome::with_records().await;
-    let place = house.place_with(LastSeen(house.key_store(), Ends::OnceTheKeyIsKept));
+    let home = EncryptedHome::with_records().await;
+    let place = home.place_with(KilledAtKeychain(home.key_store(), KillMoment::OnceTheKeyIsKept));
     assert!(catch_unwind(AssertUnwindSafe(|| encrypt(&place))).is_err());
-    assert_eq!(house.keys().len(), 1, "it was kept already");
+    assert_eq!(home.keys().len(), 1, "the key is in the keychain already");
 
-    next(&house);
+    next(&home);
 
-    assert_eq!(house.keys().len(), usize::from(protection(&house.path()).is_encrypted));
-    assert!(!note(&house).exists());
+    assert_eq!(home.keys().len(), usize::from(protection(&home.path()).is_encrypted));
+    assert!(!note(&home).exists());
 }
 
 #[tokio::test]
 async fn key_left_by_a_killed_decryption_is_deleted() {
-    let house = EncryptedHome::encrypted().await;
-    let place = house.place_with(LastSeen(house.key_store(), Ends::BeforeTheKeyIsForgotten));
+    let home = EncryptedHome::encrypted().await;
+    let place = home.place_with(KilledAtKeychain(home.key_store(), KillMoment::BeforeTheKeyIsForgotten));
     assert!(catch_unwind(AssertUnwindSafe(|| decrypt(&place))).is_err());
-    assert_eq!(house.keys().len(), 1, "it is kept still");
+    assert_eq!(home.keys().len(), 1, "the key is still in the keychain");
 
-    house.open().store().close();
+    home.open().store().close();
 
-    assert!(house.keys().is_empty() && !note(&house).exists());
+    assert!(home.keys().is_empty() && !note(&home).exists());
 }
 
 #[tokio::test]
 async fn undeleted_key_is_deleted_later() {
-    let house = EncryptedHome::encrypted().await;
-    let told = decrypt(&house.place_with(Busy(house.key_store()))).unwrap_err();
-    assert!(matches!(told, StorageError::KeyNotDeleted { .. }), "{told:?}");
+    let home = EncryptedHome::encrypted().await;
+    let error = decrypt(&home.place_with(Busy(home.key_store()))).unwrap_err();
+    assert!(matches!(error, StorageError::KeyNotDeleted { .. }), "{error:?}");
 
-    house.open().store().close();
+    home.open().store().close();
 
-    assert!(house.keys().is_empty() && !note(&house).exists());
+    assert!(home.keys().is_empty() && !note(&home).exists());
 }
 
 #[tokio::test]
 async fn key_stays_while_a_copy_needs_it_or_memory_is_missing() {
-    let house = EncryptedHome::encrypted().await;
-    let backup = memory::backups(&house.path()).remove(0).path;
+    let home = EncryptedHome::encrypted().await;
+    let backup = memory::backups(&home.path()).remove(0).path;
     let encrypted = std::fs::read(&backup).unwrap();
-    assert!(decrypt(&house.place_with(Busy(house.key_store()))).is_err());
+    assert!(decrypt(&home.place_with(Busy(home.key_store()))).is_err());
     std::fs::write(&backup, &encrypted).unwrap();
 
-    house.open().store().close();
-    let with_a_copy = house.keys().len();
-    let elsewhere = house.data.path().join("elsewhere");
-    std::fs::rename(house.path(), &elsewhere).unwrap();
+    home.open().store().close();
+    let with_a_copy = home.keys().len();
+    let elsewhere = home.data.path().join("elsewhere");
+    std::fs::rename(home.path(), &elsewhere).unwrap();
     std::fs::remove_file(&backup).unwrap();
-    Memory::open(DatabaseLocation { path: house.path(), ..house.place() }).unwrap().memory.store().close();
+    Memory::open(DatabaseLocation { path: home.path(), ..home.place() }).unwrap().memory.store().close();
 
-    assert_eq!((with_a_copy, house.keys().len()), (1, 1));
+    assert_eq!((with_a_copy, home.keys().len()), (1, 1));
 }
 
-/// What keeps it from being known which key a copy needs.
+/// Why it is unknown which key a copy needs.
 #[derive(Debug, Clone, Copy)]
-enum Hidden {
+enum UnknownNeed {
     Damage,
     #[cfg(unix)]
     Folder,
@@ -125,33 +125,33 @@ enum Hidden {
 }
 
 #[rstest]
-#[case::by_damage(Hidden::Damage)]
-#[cfg_attr(unix, case::by_its_folder(Hidden::Folder))]
-#[cfg_attr(unix, case::by_the_disk(Hidden::Disk))]
+#[case::by_damage(UnknownNeed::Damage)]
+#[cfg_attr(unix, case::by_its_folder(UnknownNeed::Folder))]
+#[cfg_attr(unix, case::by_the_disk(UnknownNeed::Disk))]
 #[tokio::test]
-async fn key_stays_while_the_need_of_a_copy_is_unknown(#[case] hidden: Hidden) {
-    let house = EncryptedHome::encrypted().await;
-    let backup = memory::backups(&house.path()).remove(0).path;
+async fn key_stays_while_the_need_of_a_copy_is_unknown(#[case] hidden: UnknownNeed) {
+    let home = EncryptedHome::encrypted().await;
+    let backup = memory::backups(&home.path()).remove(0).path;
     match hidden {
-        Hidden::Damage => std::fs::write(&backup, "what it begins with is lost").unwrap(),
-        // A link to itself can be opened by nobody, whatever rights they have.
+        UnknownNeed::Damage => std::fs::write(&backup, "what it begins with is lost").unwrap(),
+        // Nobody can open a link to itself, not even an administrator.
         #[cfg(unix)]
-        Hidden::Folder => {
+        UnknownNeed::Folder => {
             let folder = backup.parent().unwrap();
             std::fs::remove_dir_all(folder).unwrap();
             std::os::unix::fs::symlink(folder, folder).unwrap();
         }
         #[cfg(unix)]
-        Hidden::Disk => {
+        UnknownNeed::Disk => {
             std::fs::remove_file(&backup).unwrap();
             std::os::unix::fs::symlink(&backup, &backup).unwrap();
         }
     }
 
-    decrypt(&house.place()).unwrap();
-    let after_decrypting = house.keys().len();
-    house.open().store().close();
+    decrypt(&home.place()).unwrap();
+    let after_decrypting = home.keys().len();
+    home.open().store().close();
 
-    assert_eq!((after_decrypting, house.keys().len()), (1, 1));
-    assert!(note(&house).exists());
+    assert_eq!((after_decrypting, home.keys().len()), (1, 1));
+    assert!(note(&home).exists());
 }

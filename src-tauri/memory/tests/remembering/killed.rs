@@ -1,4 +1,4 @@
-//! A process is killed at any moment: nothing that it acknowledged is missing afterwards.
+//! A process is killed at any moment: no acknowledged write is missing afterwards.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -12,13 +12,13 @@ use vocabulary::Private;
 use crate::forgetting::{SECRET, home_with_a_secret};
 use crate::support::{Home, NOW, fact, message, open};
 
-/// Where the child keeps its memory.
+/// Names the folder of the child process.
 const FOLDER: &str = "JARVIS_TEST_MEMORY";
 
-/// Writes what it is told by nobody, and says of each thing when it is kept, until it is killed.
+/// Writes records and prints a line for each stored one, until it is killed.
 #[tokio::test]
-#[ignore = "the child of the tests below"]
-async fn writes_until_it_is_killed() {
+#[ignore = "child process of the tests below"]
+async fn child_writes_until_killed() {
     let folder = std::env::var_os(FOLDER).unwrap();
     let memory = open(&Path::new(&folder).join("jarvis.db"));
     let mut out = std::io::stdout();
@@ -38,8 +38,8 @@ async fn writes_until_it_is_killed() {
     }
 }
 
-/// Lets a child write, kills it a moment after its first words, and says what it acknowledged.
-fn killed_after(child: &str, folder: &Path, moment: Duration) -> Vec<String> {
+/// Starts a child process, kills it some time after its first line, and returns its lines.
+fn lines_before_kill(child: &str, folder: &Path, moment: Duration) -> Vec<String> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", child, "--ignored", "--nocapture", "--quiet"])
         .env(FOLDER, folder)
@@ -56,15 +56,15 @@ fn killed_after(child: &str, folder: &Path, moment: Duration) -> Vec<String> {
     kept
 }
 
-async fn kill_and_look(times: u64) {
+async fn kill_repeatedly_and_check(times: u64) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     let (mut messages, mut facts) = (Vec::new(), Vec::new());
     for kill in 0..times {
         // Some microseconds to 20 ms.
         let moment = Duration::from_micros(kill * 7919 % 20_000);
-        for line in killed_after("killed::writes_until_it_is_killed", folder.path(), moment) {
-            // The last line may be cut short: then nothing was acknowledged.
+        for line in lines_before_kill("killed::child_writes_until_killed", folder.path(), moment) {
+            // The last line may be incomplete: then its write was not acknowledged.
             match line.split(' ').collect::<Vec<_>>()[..] {
                 ["kept", "message", count] => messages.push(count.to_owned()),
                 ["kept", "fact", count] => facts.push(count.to_owned()),
@@ -83,7 +83,7 @@ async fn kill_and_look(times: u64) {
         archive.messages.iter().map(|message| message.text.as_str()).collect();
     let missing: Vec<&String> =
         messages.iter().filter(|count| !said.contains(format!("item {count}").as_str())).collect();
-    assert!(missing.is_empty(), "acknowledged and gone: {missing:?}");
+    assert!(missing.is_empty(), "acknowledged and missing: {missing:?}");
     let known = memory.facts(Branch::User.node()).await.unwrap();
     let known: std::collections::HashSet<&str> = known.iter().map(|fact| fact.text.as_str()).collect();
     assert!(facts.iter().all(|count| known.contains(format!("Fact {count}.").as_str())));
@@ -93,10 +93,10 @@ async fn kill_and_look(times: u64) {
 
 #[tokio::test]
 async fn nothing_acknowledged_is_missing_after_fifty_kills() {
-    kill_and_look(50).await;
+    kill_repeatedly_and_check(50).await;
 }
 
-/// What is remembered, in words.
+/// The texts of all records.
 async fn words_of(memory: &Memory) -> Vec<String> {
     let archive = memory.archive().await.unwrap();
     let facts = archive.nodes.iter().flat_map(|node| &node.facts).map(|fact| fact.text.clone());
@@ -112,10 +112,10 @@ fn secret() -> Forget {
     Forget::Words(Private(SECRET.into()))
 }
 
-/// Forgets, brings back, backs up and takes in, and says after each what is remembered then, until it is killed.
+/// Imports, forgets, undoes and backs up, and prints the expected state after each step, until it is killed.
 #[tokio::test]
-#[ignore = "the child of the test below"]
-async fn forgets_and_brings_back_until_it_is_killed() {
+#[ignore = "child process of the test below"]
+async fn child_forgets_and_undoes_until_killed() {
     let folder = std::env::var_os(FOLDER).unwrap();
     let folder = Path::new(&folder);
     let memory = open(&folder.join("jarvis.db"));
@@ -150,15 +150,15 @@ async fn killed_forget_undo_and_import_are_atomic() {
     let (mut wholes, mut withouts) = (0, 0);
 
     for kill in 0..30_u64 {
-        // Some microseconds to 150 ms: a round takes about that.
+        // Some microseconds to 150 ms, which is about one round.
         let moment = Duration::from_micros(kill * 79_199 % 150_000);
-        let kept = killed_after("killed::forgets_and_brings_back_until_it_is_killed", folder.path(), moment);
+        let kept = lines_before_kill("killed::child_forgets_and_undoes_until_killed", folder.path(), moment);
 
         let opened = Memory::open(&path).unwrap();
         assert!(opened.trouble.is_none(), "{:?}", opened.trouble);
         let memory = opened.memory;
         let now = words_of(&memory).await;
-        assert!(now == whole || now == without, "neither the one nor the other after {kill} kills: {now:?}");
+        assert!(now == whole || now == without, "an incomplete change after {kill} kills: {now:?}");
         if kept.last().is_some_and(|last| last == "kept whole and backed up") {
             assert_eq!(now, whole, "a backup changes nothing");
         }
@@ -178,13 +178,13 @@ async fn killed_forget_undo_and_import_are_atomic() {
         assert!(!files.map(|file| file.unwrap().file_name().to_string_lossy().into_owned()).any(is_part));
     }
 
-    assert!(wholes > 0 && withouts > 0, "it was at work: {wholes} and {withouts}");
+    assert!(wholes > 0 && withouts > 0, "the kills met both states: {wholes} and {withouts}");
 }
 
 mod slow {
     #[tokio::test]
     #[ignore = "takes minutes: cargo xtask test --slow"]
     async fn nothing_acknowledged_is_missing_after_a_thousand_kills() {
-        super::kill_and_look(1000).await;
+        super::kill_repeatedly_and_check(1000).await;
     }
 }

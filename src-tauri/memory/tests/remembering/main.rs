@@ -1,6 +1,6 @@
-//! The memory as its callers see it, on real files.
+//! Tests of the public API of the memory, on real files.
 
-#![allow(clippy::unwrap_used, reason = "what fails in a test should fail the test")]
+#![allow(clippy::unwrap_used, reason = "a failure should fail the test")]
 
 mod support;
 mod recall;
@@ -9,7 +9,7 @@ mod nodes;
 mod diary;
 mod forgetting;
 mod undoing;
-mod reaching;
+mod forget_scope;
 mod quarantine;
 mod files;
 mod backups;
@@ -23,7 +23,7 @@ mod encryption;
 mod encrypted_copies;
 #[cfg(feature = "encryption")]
 mod keys;
-mod feeding;
+mod file_import;
 mod corpus;
 mod round_trip;
 mod bad_input;

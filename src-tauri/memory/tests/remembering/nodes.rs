@@ -1,4 +1,4 @@
-//! Which nodes matter, what they may hold, who hears of them, and what of them is always told.
+//! Nodes: their order, limits, change events, and the warm profile.
 
 use memory::{Branch, GraphAction, GraphChange, Memory, Node, NodeEdit, NodeId};
 
@@ -8,7 +8,7 @@ fn names(nodes: &[Node]) -> Vec<&str> {
     nodes.iter().map(|node| node.name.as_str()).collect()
 }
 
-/// A node that was of use so often, at that time last.
+/// A node that was used this many times, the last time at `at`.
 async fn used(memory: &Memory, parent: NodeId, name: &str, times: usize, at: i64) -> NodeId {
     let node = memory.create_node(parent, name, "", NOW).await.unwrap();
     for _ in 0..times {
@@ -117,7 +117,7 @@ async fn only_user_facts_invalidate_the_cached_profile() {
     memory.learn(cake, fact("Likes cake."), NOW).await.unwrap();
     let profile = async || memory.warm_profile(NOW).await.unwrap().user;
     assert_eq!(profile().await, "Likes tea.\nLikes cake.");
-    // That is no change: only a profile that is read anew has the other order.
+    // This is not a change event: only a newly loaded profile has the new order.
     memory.touch_node(cake, NOW).await.unwrap();
     memory.touch_node(cake, NOW).await.unwrap();
 

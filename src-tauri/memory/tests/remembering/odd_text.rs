@@ -1,4 +1,4 @@
-//! Odd text in every field: it is kept, found, exported, taken in, forgotten and brought back as any other.
+//! Unusual text in every field: it is stored, found, exported, imported, forgotten and restored like any other text.
 
 use memory::{
     Appointment, Archive, Branch, DiaryFilter, Forget, Meal, NewEntry, NewMessage, Participant, Recall, Undo,
@@ -6,7 +6,7 @@ use memory::{
 use rstest::rstest;
 use vocabulary::{ConversationId, Private};
 
-use crate::support::{Home, NOW, appointment, message, remembered};
+use crate::support::{Home, NOW, appointment, message, records_without_change_times};
 
 async fn home_with(text: &str) -> Home {
     let home = Home::new();
@@ -48,7 +48,7 @@ async fn home_with(text: &str) -> Home {
 async fn odd_text_works_in_every_field(#[case] text: &str) {
     let home = home_with(text).await;
     let memory = &home.memory;
-    let before = remembered(memory).await;
+    let before = records_without_change_times(memory).await;
     let json = serde_json::to_vec(&memory.archive().await.unwrap()).unwrap();
 
     let words = Recall { words: text.into(), limit: 9, ..Recall::default() };
@@ -66,7 +66,7 @@ async fn odd_text_works_in_every_field(#[case] text: &str) {
     let again = other.memory.import(Archive::of_json(&json).unwrap(), NOW).await.unwrap();
     let taken_in = serde_json::to_vec(&other.memory.archive().await.unwrap()).unwrap();
     let forgotten = memory.forget(Forget::Words(Private("zebra".into())), Undo::Possible, NOW).await.unwrap();
-    let left = remembered(memory).await;
+    let left = records_without_change_times(memory).await;
     memory.undo(forgotten.undo, NOW).await.unwrap();
 
     assert_eq!((found, days, of_topic, nodes, named, to_do), (4, 1, 1, 1, true, 1));
@@ -75,8 +75,8 @@ async fn odd_text_works_in_every_field(#[case] text: &str) {
     assert_eq!(String::from_utf8(taken_in).unwrap(), String::from_utf8(json).unwrap());
     assert_eq!(forgotten.items.len(), 7);
     assert!(!serde_json::to_string(&left).unwrap().contains("zebra"));
-    let mut after = remembered(memory).await;
-    // It was found meanwhile, which counts as used.
+    let mut after = records_without_change_times(memory).await;
+    // The search counted as a use of the node.
     for (node, was) in after.nodes.iter_mut().zip(&before.nodes) {
         (node.access_count, node.last_accessed) = (was.access_count, was.last_accessed);
     }

@@ -3,7 +3,7 @@
 use memory::{CopyOutcome, Forget, MemoryError, Refusal, Undo, quarantined, restore};
 use vocabulary::Private;
 
-use crate::forgetting::{SECRET, holds, home_with_a_secret};
+use crate::forgetting::{SECRET, files_containing, home_with_a_secret};
 use crate::support::{DAY, Home, MINUTE, NOW, open};
 
 fn secret() -> Forget {
@@ -34,7 +34,7 @@ async fn quarantined_file_forgets_and_keeps_the_rest() {
     assert!(forgotten.items.is_empty(), "nothing of it is in use");
     let outcomes: Vec<_> = forgotten.copies.iter().map(|copy| (&copy.path, copy.outcome)).collect();
     assert_eq!(outcomes, [(&aside.path, CopyOutcome::Forgot(1))]);
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
     let kept = open(&aside.path).archive().await.unwrap();
     let said: Vec<&str> = kept.messages.iter().map(|message| message.text.as_str()).collect();
     assert_eq!(said, ["what a lovely morning", "I bought a cello"]);
@@ -57,7 +57,7 @@ async fn unsearchable_damaged_copy_is_deleted_and_reported() {
 
     let deleted = forgotten.copies.iter().filter(|copy| copy.outcome == CopyOutcome::Deleted);
     assert_eq!(deleted.map(|copy| &copy.path).collect::<Vec<_>>(), [&aside]);
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -80,7 +80,7 @@ async fn undeletable_damaged_copy_is_deleted_once_possible() {
     assert_eq!(outcome(damaged.clone()), Some(CopyOutcome::OutOfReach { lacks_key: false }));
     assert!(matches!(outcome(good.clone()), Some(CopyOutcome::Forgot(_))));
     assert_eq!((while_in_the_way, good.exists(), damaged.exists()), ((true, true), true, false));
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -115,7 +115,7 @@ async fn quarantined_file_contains_no_undo_records() {
 
     restore(&home.path(), &backup).unwrap();
 
-    assert_eq!(holds(&home, SECRET), Vec::<String>::new());
+    assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
     let memory = open(&home.path());
     assert!(matches!(memory.undo(None, NOW + 2).await, Err(MemoryError::Refused(Refusal::NothingToUndo))));
 }

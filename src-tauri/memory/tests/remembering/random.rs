@@ -1,4 +1,4 @@
-//! Random operations against a model of what should be remembered.
+//! Random operations, compared with a simple model of the memory.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// What should be remembered.
+/// The expected records.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Model {
     messages: BTreeMap<i64, String>,
@@ -101,7 +101,7 @@ async fn follow(operations: Vec<Operation>) {
                 }
             }
             Operation::Undo => {
-                // Whatever was said and learned meanwhile stays.
+                // Records added meanwhile stay.
                 if let Some(mut forgotten) = forgotten.take() {
                     home.memory.undo(None, now).await.unwrap();
                     model.messages.append(&mut forgotten.messages);

@@ -1,5 +1,5 @@
-//! Random operations on everything that is remembered: what is asked to be forgotten is gone from all of it, what has
-//! nothing to do with it stays, and undoing brings it back as it was.
+//! Random operations on all records: forgetting deletes everything with the given words, keeps all unrelated records, and
+//! undoing restores the exact state.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use memory::{
 use proptest::prelude::*;
 use vocabulary::Private;
 
-use crate::support::{Home, NOW, fact, list, message, open, remembered};
+use crate::support::{Home, NOW, fact, list, message, open, records_without_change_times};
 
 const WORDS: [&str; 6] = ["amber", "basil", "cedar", "delta", "ember", "fjord"];
 
-/// From one step to the next: all of them are within the ten minutes in which forgetting can be undone.
+/// Time between two steps, in microseconds: all steps are within the ten minutes in which forgetting can be undone.
 const STEP: i64 = 10_000_000;
 
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ fn at_step(step: usize) -> i64 {
     NOW + step as i64 * STEP
 }
 
-/// Every text that is remembered and holds, each with where it stands.
+/// The texts of all current records, each with its kind of record.
 async fn texts(memory: &Memory) -> BTreeSet<(&'static str, String)> {
     texts_of(&memory.archive().await.unwrap())
 }
@@ -77,14 +77,14 @@ fn texts_of(archive: &Archive) -> BTreeSet<(&'static str, String)> {
     texts
 }
 
-/// The nodes that facts may stand in, in the order of the tree.
-async fn places(memory: &Memory) -> Vec<NodeId> {
+/// The nodes that can contain facts, in the order of the tree.
+async fn fact_nodes(memory: &Memory) -> Vec<NodeId> {
     memory.tree(NOW).await.unwrap().into_iter().skip(1).map(|(_, node)| node.id).collect()
 }
 
 async fn facts(memory: &Memory) -> Vec<(NodeId, FactId, String)> {
     let mut facts = Vec::new();
-    for place in places(memory).await {
+    for place in fact_nodes(memory).await {
         let there = memory.facts(place).await.unwrap();
         facts.extend(there.into_iter().map(|fact| (place, fact.id, fact.text)));
     }
@@ -95,13 +95,13 @@ fn pick<T: Clone>(from: &[T], which: u8) -> Option<T> {
     from.get(usize::from(which) % from.len().max(1)).cloned()
 }
 
-/// A memory, and what was forgotten last with all that there was before.
-struct World {
+/// A memory, and the last forgetting with the state before it.
+struct Simulation {
     home: Home,
     forgotten: Option<(UndoId, Archive)>,
 }
 
-impl World {
+impl Simulation {
     async fn follow(&mut self, operation: Operation, step: usize) {
         let now = at_step(step);
         let memory = self.home.memory.clone();
@@ -115,11 +115,11 @@ impl World {
                 expected.insert(("message", text));
             }
             Operation::WriteDiary(day) => {
-                let waiting = memory.unwritten(100).await.unwrap();
+                let waiting = memory.pending_messages(100).await.unwrap();
                 let day = jiff::civil::date(2025, 12, 1 + day as i8);
                 let so_far = memory.entry_of_day(day, "conversation").await.unwrap();
                 let mut parts: Vec<String> = so_far.iter().map(|entry| entry.summary.clone()).collect();
-                parts.extend(waiting.iter().map(|message| message.said.text.0.clone()));
+                parts.extend(waiting.iter().map(|message| message.content.text.0.clone()));
                 if !waiting.is_empty() {
                     let (source, summary) = ("conversation".into(), parts.join(" "));
                     expected
@@ -130,7 +130,7 @@ impl World {
                 }
             }
             Operation::Learn(word, place) => {
-                let place = pick(&places(&memory).await, place).unwrap();
+                let place = pick(&fact_nodes(&memory).await, place).unwrap();
                 let text = format!("Knows the {} of {step}.", WORDS[word]);
                 let mut new = fact(&text);
                 new.evidence.observed_at = now;
@@ -155,38 +155,38 @@ impl World {
                 }
             }
             Operation::CreateNode(word, above) => {
-                let above = pick(&places(&memory).await, above).unwrap();
+                let above = pick(&fact_nodes(&memory).await, above).unwrap();
                 let name = format!("About {} of {step}", WORDS[word]);
                 if memory.create_node(above, &name, "", now).await.is_ok() {
                     expected.insert(("node", name));
                 }
             }
             Operation::MoveNode(node, into) => {
-                let places = places(&memory).await;
-                let edit = NodeEdit { parent: pick(&places, into), ..NodeEdit::default() };
-                // Below itself, too deep, or a branch: it stays where it is.
-                let _ = memory.edit_node(pick(&places, node).unwrap(), edit, now).await;
+                let fact_nodes = fact_nodes(&memory).await;
+                let edit = NodeEdit { parent: pick(&fact_nodes, into), ..NodeEdit::default() };
+                // Refused when the target is below the node, too deep, or when the node is a branch.
+                let _ = memory.edit_node(pick(&fact_nodes, node).unwrap(), edit, now).await;
             }
             Operation::MoveFact(which, into) => {
-                let into = pick(&places(&memory).await, into).unwrap();
+                let into = pick(&fact_nodes(&memory).await, into).unwrap();
                 if let Some((_, id, _)) = pick(&facts(&memory).await, which) {
                     memory.move_facts(vec![id], into, now).await.unwrap();
                 }
             }
             Operation::DeleteNode(node, is_all) => {
-                let node = pick(&places(&memory).await, node).unwrap();
-                let gone = memory.node(node).await.unwrap().unwrap();
+                let node = pick(&fact_nodes(&memory).await, node).unwrap();
+                let deleted = memory.node(node).await.unwrap().unwrap();
                 let below = if is_all { ChildNodes::Delete } else { ChildNodes::MoveUp };
                 let is_gone = memory.delete_node(node, below, now).await.is_ok();
                 assert_eq!(is_gone, !node.is_fixed());
                 if is_gone && !is_all {
-                    expected.remove(&("node", gone.name));
+                    expected.remove(&("node", deleted.name));
                 } else if is_gone {
-                    // What stood below it is gone with it, and nothing else.
+                    // Only the nodes below it are deleted with it.
                     let after = texts(&memory).await;
                     let lost: Vec<_> = expected.difference(&after).collect();
                     assert!(lost.iter().all(|(kind, _)| ["node", "fact"].contains(kind)), "{lost:?}");
-                    assert!(lost.contains(&&("node", gone.name)));
+                    assert!(lost.contains(&&("node", deleted.name)));
                     expected = after;
                 }
             }
@@ -199,16 +199,16 @@ impl World {
             }
             Operation::ForgetWord(word) => {
                 let word = WORDS[word];
-                let archive = remembered(&memory).await;
+                let archive = records_without_change_times(&memory).await;
                 let wish = Forget::Words(Private(word.into()));
-                let gone = memory.forget(wish, Undo::Possible, now).await.unwrap();
+                let forgotten = memory.forget(wish, Undo::Possible, now).await.unwrap();
                 expected = self.check_forgotten_word(word, &before, &archive).await;
-                self.forgotten = gone.undo.map(|undo| (undo, archive)).or(self.forgotten.take());
+                self.forgotten = forgotten.undo.map(|undo| (undo, archive)).or(self.forgotten.take());
             }
             Operation::ForgetSpan(from, steps) => {
                 let span = at_step(from.into())..at_step(usize::from(from) + usize::from(steps));
-                let archive = remembered(&memory).await;
-                let gone = memory.forget(Forget::Span(span.clone()), Undo::Possible, now).await.unwrap();
+                let archive = records_without_change_times(&memory).await;
+                let forgotten = memory.forget(Forget::Span(span.clone()), Undo::Possible, now).await.unwrap();
                 let after = memory.archive().await.unwrap();
                 let in_span = |at: i64| span.contains(&at);
                 assert!(after.messages.iter().all(|said| !in_span(said.at_micros)));
@@ -220,13 +220,13 @@ impl World {
                 };
                 assert_eq!(kept(&after), kept(&archive));
                 expected = texts_of(&after);
-                self.forgotten = gone.undo.map(|undo| (undo, archive)).or(self.forgotten.take());
+                self.forgotten = forgotten.undo.map(|undo| (undo, archive)).or(self.forgotten.take());
             }
             Operation::Undo => {
                 if let Some((undo, archive)) = self.forgotten.take() {
                     memory.undo(Some(undo), now).await.unwrap();
                     let after = memory.archive().await.unwrap();
-                    // What was said and entered is back, beside what came meanwhile.
+                    // The forgotten records are restored, and newer records stay.
                     let said = |archive: &Archive| -> BTreeSet<i64> {
                         let said = archive.messages.iter().map(|said| said.at_micros);
                         said.chain(archive.todos.iter().map(|todo| todo.created_at)).collect()
@@ -243,13 +243,13 @@ impl World {
         assert_eq!(texts(&self.home.memory).await, expected, "after step {step}");
     }
 
-    /// After all that there is nothing to mend.
+    /// At the end there is nothing to repair.
     async fn end(self, steps: usize) {
         let health = self.home.memory.examine(at_step(steps)).await.unwrap();
         assert!(!health.needs_repair(), "{health:?}");
     }
 
-    /// No text holds the word any more, and whatever stood apart from it is there. Says what is there.
+    /// Checks that no text contains the word and that unrelated texts still exist. Returns the texts.
     async fn check_forgotten_word(
         &self,
         word: &str,
@@ -259,7 +259,7 @@ impl World {
         let after = self.home.memory.archive().await.unwrap();
         let everything = serde_json::to_string(&after).unwrap();
         assert!(!everything.contains(word), "{word} is in {everything}");
-        // What is known goes with the folder that is named so.
+        // Facts are deleted together with a node of this name.
         let in_named =
             archive.nodes.iter().filter(|node| node.path.last().is_some_and(|it| it.contains(word)));
         let in_named: BTreeSet<&str> =
@@ -282,7 +282,7 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let mut world = World { home: Home::new(), forgotten: None };
+            let mut world = Simulation { home: Home::new(), forgotten: None };
             for (step, operation) in operations.into_iter().enumerate() {
                 world.follow(operation, step).await;
             }
@@ -296,19 +296,19 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let mut world = World { home: Home::new(), forgotten: None };
+            let mut world = Simulation { home: Home::new(), forgotten: None };
             let steps = operations.len();
             for (step, operation) in operations.into_iter().enumerate() {
                 world.follow(operation, step).await;
             }
             let memory = &world.home.memory;
-            let before = remembered(memory).await;
+            let before = records_without_change_times(memory).await;
             let wish = Forget::Words(Private(WORDS[word].into()));
-            let gone = memory.forget(wish, Undo::Possible, at_step(steps)).await.unwrap();
-            if let Some(undo) = gone.undo {
+            let forgotten = memory.forget(wish, Undo::Possible, at_step(steps)).await.unwrap();
+            if let Some(undo) = forgotten.undo {
                 memory.undo(Some(undo), at_step(steps)).await.unwrap();
             }
-            assert_eq!(remembered(memory).await, before);
+            assert_eq!(records_without_change_times(memory).await, before);
         });
     }
 }

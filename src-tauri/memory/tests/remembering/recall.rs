@@ -1,4 +1,4 @@
-//! Finding again.
+//! Recall.
 
 use jiff::civil::date;
 use memory::{Branch, Embedded, Kind, MemoryError, NewEntry, Recall, SearchHit, newest_first};
@@ -149,7 +149,7 @@ async fn diary_facts_and_messages_are_found_by_kind() {
     assert_eq!(topics[0].item.context.as_str(), "2025-11-22 (music)");
 }
 
-/// Every text has its own direction; the question has that of the second.
+/// Gives every text its own direction; the question has the direction of the second text.
 async fn embed(home: &Home) {
     home.memory.use_embeddings_of("tiny").await.unwrap();
     let passages = home.memory.passages(100).await.unwrap();

@@ -1,4 +1,4 @@
-//! Who may read the files, and what is said where they may not be written.
+//! File permissions, and errors for files without write permission.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
@@ -19,7 +19,7 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// The files below a folder, and how it and the folders within may be used.
+/// The files and folders below a folder, with their permissions.
 fn modes(folder: &Path) -> Vec<(String, u32)> {
     let mut modes = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -36,7 +36,7 @@ fn modes(folder: &Path) -> Vec<(String, u32)> {
     modes
 }
 
-/// What others may use as well.
+/// The files and folders that other users may access.
 fn open_to_others(folder: &Path) -> Vec<(String, u32)> {
     modes(folder).into_iter().filter(|(_, mode)| mode & 0o077 != 0).collect()
 }
@@ -88,12 +88,12 @@ async fn failed_export_leaves_nothing_behind() {
     assert_eq!(modes(home.folder.path()), before);
 }
 
-/// Where the child below finds its memory.
+/// Names the folder of the child process below.
 const FOLDER: &str = "JARVIS_TEST_RIGHTS";
 
 #[tokio::test]
-#[ignore = "the child of the test below"]
-async fn tries_to_remember() {
+#[ignore = "child process of the test below"]
+async fn child_adds_a_message() {
     let folder = std::env::var_os(FOLDER).unwrap();
     let tried = match Memory::open(&Path::new(&folder).join("jarvis.db")) {
         Ok(opened) => {
@@ -103,22 +103,22 @@ async fn tries_to_remember() {
         }
         Err(error) => Err(error),
     };
-    let told = tried.err().map(|error: MemoryError| error.trouble());
+    let trouble = tried.err().map(|error: MemoryError| error.trouble());
     println!(
         "{}",
-        told.map_or("it is kept".to_owned(), |told| format!("{} | {}", told.message, told.remedy))
+        trouble.map_or("stored".to_owned(), |trouble| format!("{} | {}", trouble.message, trouble.remedy))
     );
 }
 
-/// Lets a child remember who may do no more than the rights allow: not even the administrator of a container.
-fn told_to_somebody_else(folder: &Path) -> String {
+/// The output of a child process of an ordinary user, who has no administrator rights even in a container.
+fn output_of_other_user(folder: &Path) -> String {
     let is_administrator = folder.metadata().unwrap().uid() == 0;
     let apart = tempfile::tempdir().unwrap();
     set_mode(apart.path(), 0o755);
     let program = apart.path().join("program");
     std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
     let mut child = Command::new(program);
-    child.args(["--exact", "rights::tries_to_remember", "--ignored", "--nocapture", "--quiet"]);
+    child.args(["--exact", "rights::child_adds_a_message", "--ignored", "--nocapture", "--quiet"]);
     child.env(FOLDER, folder).current_dir(apart.path());
     if is_administrator {
         child.uid(65_534).gid(65_534);
@@ -142,7 +142,7 @@ fn told_to_somebody_else(folder: &Path) -> String {
     0o777,
     "may not be written to. | Give yourself the right to write there"
 )]
-#[case::all_that_it_takes(0o666, 0o777, "it is kept")]
+#[case::a_writable_memory(0o666, 0o777, "stored")]
 #[tokio::test]
 async fn read_only_memory_is_reported_with_a_remedy(
     #[case] file: u32,
@@ -154,10 +154,10 @@ async fn read_only_memory_is_reported_with_a_remedy(
     set_mode(&home.path(), file);
     set_mode(home.folder.path(), folder);
 
-    let told = told_to_somebody_else(home.folder.path());
+    let output = output_of_other_user(home.folder.path());
     set_mode(home.folder.path(), 0o700);
 
-    assert!(told.contains(expected), "{told}");
+    assert!(output.contains(expected), "{output}");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! What is exported and taken in elsewhere is the same there, row by row.
+//! An export that is imported elsewhere gives the same rows.
 
 use jiff::civil::date;
 use memory::{
@@ -11,7 +11,7 @@ use rusqlite::types::Value;
 
 use crate::support::{DAY, Home, NOW, appointment, message};
 
-/// What one row says, with what it names by its words instead of its number.
+/// Selects the fields of a row, with texts instead of ids.
 const TABLES: [&str; 9] = [
     "SELECT 'message', conversation, said_at, speaker, text, channel, digested_at, searched_at FROM messages",
     "SELECT 'entry', day, source, summary, topics, written_at FROM diary",
@@ -46,7 +46,7 @@ fn rows(home: &Home) -> Vec<String> {
     rows
 }
 
-/// Does something to the memory; what cannot be done is refused, and changes nothing.
+/// Performs a random operation. A refused one changes nothing.
 async fn act(home: &Home, step: i64, what: u8, which: u8, text: &str) {
     let (memory, now) = (&home.memory, NOW + step * 1000);
     let row = i64::from(which % 7) + 1;
@@ -76,10 +76,10 @@ async fn act(home: &Home, step: i64, what: u8, which: u8, text: &str) {
                 summary: text.into(),
                 topics: vec!["one".into(), "two words".into()],
             };
-            let waiting = memory.unwritten(2).await.unwrap().iter().map(|it| it.message).collect();
+            let waiting = memory.pending_messages(2).await.unwrap().iter().map(|it| it.message).collect();
             drop(memory.write_entry(entry, waiting, now).await);
         }
-        3 => drop(memory.note_searched(vec![row], now).await),
+        3 => drop(memory.mark_searched(vec![row], now).await),
         4 | 5 => drop(memory.learn(node, fact, now).await),
         6 => drop(memory.correct(FactId(row), fact, now).await),
         7 => drop(memory.retract(FactId(row), now).await),
@@ -163,7 +163,7 @@ async fn export_of_the_older_format_is_imported_without_links() {
     let again = home.memory.import(Archive::of_json(json).unwrap(), NOW).await.unwrap();
 
     assert_eq!(again, memory::Imported::default());
-    assert!(home.memory.unwritten(9).await.unwrap().is_empty(), "its diary holds what was said");
+    assert!(home.memory.pending_messages(9).await.unwrap().is_empty(), "its diary holds what was said");
     let drinks = home.memory.node_named("drinks", Some(Branch::User.node())).await.unwrap().unwrap();
     let fact = home.memory.facts(drinks.id).await.unwrap().remove(0);
     let evidence = home.memory.evidence(fact.id).await.unwrap().remove(0);
@@ -178,5 +178,8 @@ async fn pending_messages_stay_pending_after_import() {
 
     there.memory.import(here.memory.archive().await.unwrap(), NOW + 1).await.unwrap();
 
-    assert_eq!(there.memory.unwritten(9).await.unwrap()[0].said.text.as_str(), "this awaits the diary");
+    assert_eq!(
+        there.memory.pending_messages(9).await.unwrap()[0].content.text.as_str(),
+        "this awaits the diary"
+    );
 }

@@ -1,4 +1,4 @@
-//! A memory on a file of its own.
+//! A memory in a temporary file.
 
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ pub fn message(conversation: &str, at: i64, speaker: Participant, text: &str) ->
     NewMessage {
         conversation: ConversationId(conversation.into()),
         channel: "typed".into(),
-        said: MessageContent::new(speaker, text, at),
+        content: MessageContent::new(speaker, text, at),
         is_in_diary: false,
     }
 }
@@ -57,7 +57,7 @@ pub fn fact(text: &str) -> NewFact {
     NewFact { text: text.into(), evidence }
 }
 
-/// Puts a text on every list.
+/// Adds a text to every list.
 pub async fn list(memory: &Memory, text: &str, at: i64) {
     let meal = Meal {
         eaten_at: at - DAY,
@@ -84,8 +84,8 @@ pub fn appointment(label: &str) -> Appointment {
     }
 }
 
-/// Everything that is remembered, but for when nodes were last changed: what was undone was a change.
-pub async fn remembered(memory: &Memory) -> memory::Archive {
+/// All records without the change times of nodes, because undoing counts as a change.
+pub async fn records_without_change_times(memory: &Memory) -> memory::Archive {
     let mut archive = memory.archive().await.unwrap();
     archive.nodes.iter_mut().for_each(|node| node.updated_at = 0);
     archive

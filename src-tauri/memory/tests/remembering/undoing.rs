@@ -1,11 +1,11 @@
-//! What is undone comes back among all that happened meanwhile.
+//! Undoing restores records beside newer ones.
 
 use jiff::civil::date;
 use memory::{DiaryFilter, EntryId, Forget, Kind, MemoryError, NewEntry, Recall, Refusal, Undo};
 use vocabulary::Private;
 
 use crate::forgetting::{SECRET, home_with_a_secret};
-use crate::support::{Home, MINUTE, NOW, remembered};
+use crate::support::{Home, MINUTE, NOW, records_without_change_times};
 
 fn entry(summary: &str) -> NewEntry {
     NewEntry {
@@ -22,14 +22,14 @@ fn secret() -> Forget {
 
 /// Lets the diary take in what waits for it.
 async fn write_diary(home: &Home, summary: &str, at: i64) -> EntryId {
-    let waiting = home.memory.unwritten(100).await.unwrap();
+    let waiting = home.memory.pending_messages(100).await.unwrap();
     let messages = waiting.iter().map(|waiting| waiting.message).collect();
     home.memory.write_entry(entry(summary), messages, at).await.unwrap()
 }
 
 async fn waiting(home: &Home) -> Vec<String> {
-    let waiting = home.memory.unwritten(100).await.unwrap();
-    waiting.into_iter().map(|waiting| waiting.said.text.0).collect()
+    let waiting = home.memory.pending_messages(100).await.unwrap();
+    waiting.into_iter().map(|waiting| waiting.content.text.0).collect()
 }
 
 #[tokio::test]
@@ -65,12 +65,12 @@ async fn undoing_an_edit_without_later_messages_leaves_none_pending() {
     let home = Home::new();
     home.say(NOW, "I rode my bike").await;
     let id = write_diary(&home, "Rode a bike.", NOW + 1).await;
-    let before = remembered(&home.memory).await;
+    let before = records_without_change_times(&home.memory).await;
     home.memory.rewrite_entries("edit", vec![(id, "Rode.".into(), vec![])], NOW + 2).await.unwrap();
 
     home.memory.undo(None, NOW + MINUTE).await.unwrap();
 
-    assert_eq!(remembered(&home.memory).await, before);
+    assert_eq!(records_without_change_times(&home.memory).await, before);
 }
 
 #[tokio::test]
@@ -141,7 +141,7 @@ async fn earlier_forgetting_can_be_undone_alone_or_in_order() {
             home.say(NOW + place as i64, text).await;
         }
         write_diary(&home, "The first, the second and the third.", NOW + 3).await;
-        let before = remembered(&home.memory).await;
+        let before = records_without_change_times(&home.memory).await;
         let mut undos = Vec::new();
         for words in ["first", "second"] {
             let wish = what_was_said(&home, words).await;
@@ -155,7 +155,7 @@ async fn earlier_forgetting_can_be_undone_alone_or_in_order() {
         home.memory.undo(Some(undos[0]), NOW + 7).await.unwrap();
 
         if in_turn {
-            assert_eq!(remembered(&home.memory).await, before);
+            assert_eq!(records_without_change_times(&home.memory).await, before);
         } else {
             assert_eq!(waiting(&home).await, ["first", "third"]);
             assert!(home.memory.archive().await.unwrap().diary.is_empty());

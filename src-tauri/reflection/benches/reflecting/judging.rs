@@ -1,61 +1,61 @@
-//! What came of a case, beside what was wanted.
+//! Compares the result of a case with the expectations.
 
 use std::time::Duration;
 
 use memory::normalise;
-use reflection::language_of;
+use reflection::detect_language;
 
 use crate::cases::{Half, Wanted};
 
-/// What came of a case.
+/// The result of a case, compared with the expectations.
 #[derive(Debug)]
 pub struct Judged {
-    /// Which case.
+    /// Id of the case.
     pub id: String,
-    /// Where it belongs.
+    /// Its half.
     pub half: Half,
-    /// Could the model's answers be read, and were they accepted?
+    /// Whether all answers could be read and were accepted.
     pub is_usable: bool,
-    /// How many things were to be kept.
+    /// Number of expected things.
     pub wanted: usize,
-    /// What of them is missing.
+    /// Expected things that are missing.
     pub missing: Vec<String>,
-    /// What was stored and must not be.
+    /// Stored texts that are forbidden.
     pub forbidden: Vec<String>,
-    /// Texts in the user's language, and in another; those that do not tell count in neither.
+    /// Number of texts in the user's language, and in another one. Texts of unknown language are not counted.
     pub language_kept: (usize, usize),
-    /// How long it took.
+    /// Duration of the case.
     pub took: Duration,
-    /// What was stored.
+    /// The stored texts.
     pub stored: Vec<String>,
-    /// Facts that the model found and the user never said.
-    pub without_witness: usize,
-    /// What the model answered, word for word.
+    /// Number of facts that the user never said.
+    pub unsupported: usize,
+    /// The answers of the model, word for word.
     pub answers: Vec<String>,
 }
 
-/// A case before it is judged.
+/// The result of a case before the comparison.
 pub struct Outcome {
-    /// Which case.
+    /// Id of the case.
     pub id: String,
-    /// Where it belongs.
+    /// Its half.
     pub half: Half,
     /// The user's language.
     pub language: String,
-    /// Could the model's answers be read, and were they accepted?
+    /// Whether all answers could be read and were accepted.
     pub is_usable: bool,
-    /// How long it took.
+    /// Duration of the case.
     pub took: Duration,
-    /// What was stored.
+    /// The stored texts.
     pub stored: Vec<String>,
-    /// Facts that the model found and the user never said.
-    pub without_witness: usize,
-    /// What the model answered, word for word.
+    /// Number of facts that the user never said.
+    pub unsupported: usize,
+    /// The answers of the model, word for word.
     pub answers: Vec<String>,
 }
 
 impl Outcome {
-    /// Compares what was stored with what was wanted.
+    /// Compares the stored texts with the expectations.
     pub fn judged(self, wanted: &Wanted) -> Judged {
         let folded: Vec<String> = self.stored.iter().map(|text| normalise(text)).collect();
         let is_stored = |words: &str| folded.iter().any(|text| text.contains(&normalise(words)));
@@ -65,7 +65,7 @@ impl Outcome {
             wanted.avoid.iter().filter(|words| is_stored(words)).cloned().collect();
         let beyond = self.stored.len().saturating_sub(wanted.most.unwrap_or(usize::MAX));
         forbidden.extend(self.stored.iter().take(beyond).map(|text| format!("learned: {text}")));
-        let languages: Vec<_> = self.stored.iter().filter_map(|text| language_of(text)).collect();
+        let languages: Vec<_> = self.stored.iter().filter_map(|text| detect_language(text)).collect();
         let same = languages.iter().filter(|language| **language == self.language).count();
         Judged {
             id: self.id,
@@ -77,7 +77,7 @@ impl Outcome {
             language_kept: (same, languages.len() - same),
             took: self.took,
             stored: self.stored,
-            without_witness: self.without_witness,
+            unsupported: self.unsupported,
             answers: self.answers,
         }
     }

@@ -1,17 +1,13 @@
-//! How well a language model reflects on written conversations. Run by `cargo xtask eval memory`; prints a table, and
+//! How well a language model performs the passes on written conversations. Run by `cargo xtask eval memory`; prints a table, and
 //! JSON with `--json FILE`.
 //!
-//! Diary, facts and meals are asked of the model as the product asks them; what comes of it is compared with what
-//! the file of conversations wants kept and left out. A judgement of models and prompts, not a test of code.
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a measurement that cannot go on should say where"
-)]
+//! The questions about diary, facts and meals are those of the product. The results are compared with the expectations in the
+//! file of conversations. This evaluates models and prompts, it does not test code.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failing measurement should show where")]
 
-mod passes; // what the model is asked: start here
-mod judging; // what came of it, beside what was wanted
-mod recording; // what the model answered
+mod passes; // the questions: start here
+mod judging; // compares the results with the expectations
+mod recording; // records the answers
 mod cases; // the file of conversations
 mod table;
 
@@ -44,19 +40,19 @@ struct Arguments {
     /// The server is Ollama, and not one that speaks the OpenAI format
     #[arg(long, requires = "server")]
     ollama: bool,
-    /// This half alone
+    /// Only this half
     #[arg(long, value_enum)]
     half: Option<Half>,
-    /// This pass alone
+    /// Only this pass
     #[arg(long, value_enum)]
     pass: Option<Pass>,
-    /// The conversation or meal of this id alone
+    /// Only the conversation or meal with this id
     #[arg(long)]
     only: Option<String>,
-    /// Print what the model answered as well
+    /// Also print the answers of the model
     #[arg(long)]
     show: bool,
-    /// Write the figures to this file as well
+    /// Also write the figures to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Given by cargo
@@ -64,22 +60,22 @@ struct Arguments {
     bench: bool,
 }
 
-/// What the model is asked to do.
+/// A pass to evaluate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Pass {
     /// Write the diary of a day.
     Diary,
-    /// Find facts, and keep them.
+    /// Find facts and store them.
     Facts,
-    /// Read what was eaten.
+    /// Read meals.
     Meals,
 }
 
-/// Tokens of context: the default of the settings.
+/// Context size in tokens: the default of the settings.
 const CONTEXT_TOKENS: u32 = 8192;
 
-/// A server that shares its processor with a build may think for long before its first word.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// Time limit of an answer. A server on a busy machine may take long before its first token.
+const ANSWER_LIMIT: Duration = Duration::from_secs(600);
 
 fn main() {
     let arguments = Arguments::parse();
@@ -91,8 +87,8 @@ fn main() {
     let mut table = table::Table::default();
     for pass in [Pass::Diary, Pass::Facts, Pass::Meals] {
         if arguments.pass.is_none_or(|wanted| wanted == pass) {
-            let tell = |judged: &judging::Judged| table::tell(judged, arguments.show);
-            table.add(pass, runtime.block_on(passes::run(pass, &cases, &model, tell)));
+            let print = |judged: &judging::Judged| table::print_case(judged, arguments.show);
+            table.add(pass, runtime.block_on(passes::run(pass, &cases, &model, print)));
         }
     }
     table.print();
@@ -117,7 +113,7 @@ fn model(arguments: &Arguments) -> Arc<dyn ChatModel> {
     let Some(server) = &arguments.server else { return embedded(Path::new(&arguments.model)) };
     let settings = LlmSettings {
         context_tokens: CONTEXT_TOKENS.into(),
-        silence_timeout_secs: PATIENCE.as_secs_f64(),
+        silence_timeout_secs: ANSWER_LIMIT.as_secs_f64(),
         ..LlmSettings::default()
     };
     let config = ServerConfig::of_settings(&settings, server.clone(), arguments.model.clone(), None);
@@ -132,6 +128,6 @@ fn embedded(model: &Path) -> Arc<dyn ChatModel> {
     assert!(model.is_file(), "{}: no such file; give a GGUF file, or --server", model.display());
     let mut config = EmbeddedConfig::new(usual_worker(), model.to_owned());
     config.context_tokens = CONTEXT_TOKENS;
-    config.silence_timeout = PATIENCE;
+    config.silence_timeout = ANSWER_LIMIT;
     Arc::new(Embedded::new(config))
 }

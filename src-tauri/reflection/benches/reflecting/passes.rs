@@ -1,4 +1,4 @@
-//! What the model is asked, by the code that the product asks it with.
+//! Asks the questions, with the code of the product.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,43 +8,43 @@ use jiff::tz::TimeZone;
 use llm::{CancellationToken, ChatModel};
 use memory::{Memory, MessageContent, NewEntry, NewMessage};
 use reflection::{
-    CONVERSATION, Chunk, DIARY_LIMIT, DiaryOutcome, DiaryRequest, Learning, PassContext, Reflection, meals,
-    summarise,
+    CONVERSATION_SOURCE, Chunk, DIARY_LIMIT, DiaryOutcome, DiaryRequest, LearningOutcome, PassContext,
+    Reflection, meals, summarise,
 };
 use vocabulary::ConversationId;
 
 use crate::cases::{Cases, Conversation, Meal, Participant, Turn, Wanted, micros};
 use crate::judging::{Judged, Outcome};
 use crate::recording::Recorder;
-use crate::{CONTEXT_TOKENS, PATIENCE, Pass};
+use crate::{ANSWER_LIMIT, CONTEXT_TOKENS, Pass};
 
-/// Asks the model everything that this pass asks of the cases. `tell` is told of each once it is done.
+/// Runs a pass over all cases. `print` gets each result.
 ///
-/// One pass after the other, as a server's prefix cache likes it.
+/// One pass after the other, so that a server can use its prefix cache.
 pub async fn run(
     pass: Pass,
     cases: &Cases,
     model: &Arc<dyn ChatModel>,
-    tell: impl Fn(&Judged),
+    print: impl Fn(&Judged),
 ) -> Vec<Judged> {
     let mut all = Vec::new();
     match pass {
         Pass::Diary => {
             for conversation in &cases.conversations {
                 all.push(diary(conversation, model).await.judged(&conversation.diary));
-                all.iter().last().map(&tell);
+                all.iter().last().map(&print);
             }
         }
         Pass::Facts => {
             for conversation in &cases.conversations {
                 all.push(facts(conversation, model).await.judged(&conversation.facts));
-                all.iter().last().map(&tell);
+                all.iter().last().map(&print);
             }
         }
         Pass::Meals => {
             for meal in &cases.meals {
                 all.push(read_meal(meal, model).await);
-                all.iter().last().map(&tell);
+                all.iter().last().map(&print);
             }
         }
     }
@@ -63,7 +63,7 @@ async fn diary(conversation: &Conversation, model: &Arc<dyn ChatModel>) -> Outco
             so_far: None,
             chunks: &chunks,
             context_tokens: CONTEXT_TOKENS,
-            limit: PATIENCE.max(DIARY_LIMIT),
+            limit: ANSWER_LIMIT.max(DIARY_LIMIT),
         };
         let outcome = summarise(&recorder, request, &CancellationToken::new(), &mut |_| {}).await;
         if let Ok(DiaryOutcome::Whole(entry)) = outcome {
@@ -77,7 +77,7 @@ async fn diary(conversation: &Conversation, model: &Arc<dyn ChatModel>) -> Outco
         is_usable: summaries.len() == days.len(),
         took: begun.elapsed(),
         stored: summaries,
-        without_witness: 0,
+        unsupported: 0,
         answers: recorder.answers(),
     }
 }
@@ -96,15 +96,15 @@ async fn facts(conversation: &Conversation, model: &Arc<dyn ChatModel>) -> Outco
     let reflection = Reflection::new(memory.clone(), Arc::clone(&recorder) as Arc<dyn ChatModel>);
     let begun = Instant::now();
     let mut is_usable = true;
-    let mut without_witness = 0;
+    let mut unsupported = 0;
     for (day, turns) in conversation.days() {
         remember(&memory, &turns).await;
-        take_in(&memory, day).await;
+        write_into_diary(&memory, day).await;
         let last = turns.last().map_or(0, |turn| micros(turn.at));
-        let Learning { unfinished, without_witness: unsaid, .. } =
-            reflection.learn(&occasion(last), &CancellationToken::new()).await;
-        is_usable &= unfinished.is_none();
-        without_witness += unsaid;
+        let LearningOutcome { error, unsupported: unsaid, .. } =
+            reflection.learn(&context(last), &CancellationToken::new()).await;
+        is_usable &= error.is_none();
+        unsupported += unsaid;
     }
     let took = begun.elapsed();
     let answers = recorder.answers();
@@ -112,11 +112,11 @@ async fn facts(conversation: &Conversation, model: &Arc<dyn ChatModel>) -> Outco
         id: conversation.id.clone(),
         half: conversation.half,
         language: conversation.language.clone(),
-        // An answer without a list holds no facts, whatever else it holds.
-        is_usable: is_usable && recorder.extractions().iter().all(|answer| holds_a_list(answer)),
+        // Only an answer with a list can contain facts.
+        is_usable: is_usable && recorder.extractions().iter().all(|answer| contains_a_list(answer)),
         took,
-        stored: known(&memory).await,
-        without_witness,
+        stored: current_facts(&memory).await,
+        unsupported,
         answers,
     }
 }
@@ -125,27 +125,27 @@ async fn remember(memory: &Memory, turns: &[&Turn]) {
     let said = turns.iter().map(|turn| NewMessage {
         conversation: ConversationId("main".into()),
         channel: "voice".into(),
-        said: MessageContent::new(speaker(turn.speaker), &turn.text, micros(turn.at)),
+        content: MessageContent::new(speaker(turn.speaker), &turn.text, micros(turn.at)),
         is_in_diary: false,
     });
     memory.add_messages(said.collect()).await.unwrap();
 }
 
-/// Facts are searched for in what the diary has taken in: an entry stands in for it.
-async fn take_in(memory: &Memory, day: jiff::civil::Date) {
-    let messages = memory.unwritten(1000).await.unwrap();
+/// Only messages in the diary are searched for facts: writes an entry with the pending messages.
+async fn write_into_diary(memory: &Memory, day: jiff::civil::Date) {
+    let messages = memory.pending_messages(1000).await.unwrap();
     let entry = NewEntry {
         day,
-        source: CONVERSATION.into(),
+        source: CONVERSATION_SOURCE.into(),
         summary: "Something was said.".into(),
         topics: vec!["talk".into()],
     };
-    let now = messages.last().map_or(0, |message| message.said.at_micros);
+    let now = messages.last().map_or(0, |message| message.content.at_micros);
     memory.continue_entry(entry, None, messages, now).await.unwrap();
 }
 
-/// All facts that hold, in whatever node they are.
-async fn known(memory: &Memory) -> Vec<String> {
+/// All current facts, in any node.
+async fn current_facts(memory: &Memory) -> Vec<String> {
     let mut facts = Vec::new();
     for (_, node) in memory.tree(0).await.unwrap() {
         facts.extend(memory.facts(node.id).await.unwrap().into_iter().map(|fact| fact.text));
@@ -153,12 +153,12 @@ async fn known(memory: &Memory) -> Vec<String> {
     facts
 }
 
-fn occasion(now_micros: i64) -> PassContext {
+fn context(now_micros: i64) -> PassContext {
     PassContext {
         now: Timestamp::from_microsecond(now_micros).unwrap(),
         zone: TimeZone::UTC,
         context_tokens: CONTEXT_TOKENS,
-        limit: PATIENCE.max(DIARY_LIMIT),
+        limit: ANSWER_LIMIT.max(DIARY_LIMIT),
     }
 }
 
@@ -169,7 +169,7 @@ fn speaker(speaker: Participant) -> memory::Participant {
     }
 }
 
-fn holds_a_list(answer: &str) -> bool {
+fn contains_a_list(answer: &str) -> bool {
     answer.match_indices('[').any(|(at, _)| {
         let mut values = serde_json::Deserializer::from_str(&answer[at..]).into_iter::<serde_json::Value>();
         values.next().is_some_and(|value| value.is_ok())
@@ -190,10 +190,10 @@ async fn read_meal(meal: &Meal, model: &Arc<dyn ChatModel>) -> Judged {
         wanted.avoid.extend(stored.clone());
     }
     if let Some([least, most]) = meal.kcal {
-        let is_sensible = energy.is_some_and(|energy| (least..=most).contains(&energy));
+        let is_plausible = energy.is_some_and(|energy| (least..=most).contains(&energy));
         let estimate = format!("{least} to {most} kcal, not {}", energy.unwrap_or_default());
-        // A sensible estimate counts as kept, as the description is; one that is missing is missed.
-        let kept = stored.first().filter(|_| is_sensible).cloned();
+        // A plausible estimate counts as kept, like the description. A missing or implausible one counts as missing.
+        let kept = stored.first().filter(|_| is_plausible).cloned();
         wanted.keep.push(vec![kept.unwrap_or(estimate)]);
     }
     let outcome = Outcome {
@@ -203,7 +203,7 @@ async fn read_meal(meal: &Meal, model: &Arc<dyn ChatModel>) -> Judged {
         is_usable,
         took,
         stored,
-        without_witness: 0,
+        unsupported: 0,
         answers: recorder.answers(),
     };
     outcome.judged(&wanted)

@@ -1,4 +1,4 @@
-//! A model that notes what it answers.
+//! A model that records its answers.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use llm::{
     CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity,
 };
 
-/// The model, and its answers so far.
+/// A model with its answers so far.
 pub struct Recorder {
     model: Arc<dyn ChatModel>,
     answers: Arc<Mutex<Vec<Answer>>>,
@@ -20,17 +20,17 @@ struct Answer {
 }
 
 impl Recorder {
-    /// Nothing is noted yet.
+    /// Records the answers of `model`.
     pub fn of(model: &Arc<dyn ChatModel>) -> Self {
         Self { model: Arc::clone(model), answers: Arc::default() }
     }
 
-    /// What it answered, in the order it was asked.
+    /// The answers, in the order of the questions.
     pub fn answers(&self) -> Vec<String> {
         self.answers.lock().unwrap().iter().map(|answer| answer.text.clone()).collect()
     }
 
-    /// Those in which facts were to be found; placing and merging them are other questions.
+    /// The answers to questions that extract facts, without those that place or merge facts.
     pub fn extractions(&self) -> Vec<String> {
         let answers = self.answers.lock().unwrap();
         answers.iter().filter(|answer| answer.is_extraction).map(|answer| answer.text.clone()).collect()
@@ -44,7 +44,7 @@ impl ChatModel for Recorder {
         let is_extraction = request.format.as_ref().is_some_and(|format| format.pointer(quotes).is_some());
         let answer = self.model.chat(request, stop).await?;
         let answers = Arc::clone(&self.answers);
-        let place = {
+        let index = {
             let mut answers = answers.lock().unwrap();
             answers.push(Answer { text: String::new(), is_extraction });
             answers.len() - 1
@@ -52,7 +52,7 @@ impl ChatModel for Recorder {
         Ok(answer
             .inspect(move |event| {
                 if let Ok(ChatEvent::Text(piece)) = event {
-                    answers.lock().unwrap()[place].text.push_str(piece);
+                    answers.lock().unwrap()[index].text.push_str(piece);
                 }
             })
             .boxed())

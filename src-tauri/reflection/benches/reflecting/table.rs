@@ -6,12 +6,12 @@ use crate::Pass;
 use crate::cases::Half;
 use crate::judging::Judged;
 
-/// All that was judged.
+/// The results of all cases.
 #[derive(Default)]
 pub struct Table(Vec<(Pass, Judged)>);
 
 impl Table {
-    /// Adds what came of a pass.
+    /// Adds the results of a pass.
     pub fn add(&mut self, pass: Pass, judged: Vec<Judged>) {
         self.0.extend(judged.into_iter().map(|judged| (pass, judged)));
     }
@@ -48,7 +48,7 @@ impl Table {
                 json!({
                     "cases": row.cases, "usable": row.usable, "wanted": row.wanted, "kept": row.kept,
                     "forbidden": row.forbidden, "language_kept": row.language.0, "language_lost": row.language.1,
-                    "stored": row.stored, "without_witness": row.without_witness, "median_secs": row.median_secs,
+                    "stored": row.stored, "unsupported": row.unsupported, "median_secs": row.median_secs,
                 }),
             );
         }
@@ -74,7 +74,7 @@ struct Row {
     forbidden: usize,
     language: (usize, usize),
     stored: usize,
-    without_witness: usize,
+    unsupported: usize,
     median_secs: f64,
 }
 
@@ -92,24 +92,24 @@ impl Row {
             forbidden: sum(|judged| judged.forbidden.len()),
             language: (sum(|judged| judged.language_kept.0), sum(|judged| judged.language_kept.1)),
             stored: sum(|judged| judged.stored.len()),
-            without_witness: sum(|judged| judged.without_witness),
+            unsupported: sum(|judged| judged.unsupported),
             median_secs: secs[secs.len() / 2],
         }
     }
 }
 
-/// Tells of one case.
-pub fn tell(judged: &Judged, show: bool) {
-    let verdict = if judged.is_usable { "usable" } else { "UNUSABLE" };
-    println!("{:<20} {verdict:<9} {:>6.1} s", judged.id, judged.took.as_secs_f64());
+/// Prints the result of one case.
+pub fn print_case(judged: &Judged, show: bool) {
+    let usable = if judged.is_usable { "usable" } else { "UNUSABLE" };
+    println!("{:<20} {usable:<9} {:>6.1} s", judged.id, judged.took.as_secs_f64());
     if !judged.missing.is_empty() {
         println!("    missing:   {}", judged.missing.join("; "));
     }
     if !judged.forbidden.is_empty() {
         println!("    forbidden: {}", judged.forbidden.join("; "));
     }
-    if judged.without_witness > 0 {
-        println!("    {} facts without the user's words", judged.without_witness);
+    if judged.unsupported > 0 {
+        println!("    {} facts without the user's words", judged.unsupported);
     }
     if show {
         for text in &judged.stored {

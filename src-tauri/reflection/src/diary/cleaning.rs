@@ -1,8 +1,8 @@
-//! Takes out of an entry what the prompt forbids and models write all the same: what the assistant could not do, sentences
-//! of the example, sentences that were there already.
+//! Removes sentences from an entry that models write although the prompt forbids them: inabilities of the assistant,
+//! sentences of the example, repeated sentences.
 //!
-//! Source of the rule: behaviour reference, section 3.3. The patterns are ours, for the languages of the examples; the
-//! sweep over the whole diary knows every language.
+//! Source of the rule: behaviour reference, section 3.3. The patterns are ours and cover the languages of the examples;
+//! the batch pass `deflections` works in every language.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -12,11 +12,11 @@ use vocabulary::Private;
 
 use super::entry::DiaryEntry;
 use crate::examples::{is_copied, is_copied_topic};
-use crate::folding::normalise_fact;
 use crate::grounding::grounded_share;
+use crate::normalising::{is_dense_script, normalise_fact};
 
-/// Where a sentence begins to tell what the assistant did not know or could not do. The assistant is its subject: what the
-/// user could not do, and told the assistant, is worth keeping.
+/// The beginning of a clause about what the assistant did not know or could not do. The assistant is its subject: what the
+/// user could not do stays in the diary.
 static INABILITY: LazyLock<Regex> = LazyLock::new(|| {
     let patterns = [
         r"\bthe assistant (?:\w+ )?(?:could(?: not|n't)|can(?:not| not|'t)|was (?:un|not )able|was (?:unsure|sorry|not sure)|is unable|did(?: not|n't) (?:know|have|find)|does(?: not|n't) (?:know|have)|apologi[sz]ed|had no information|offered to|was afraid)",
@@ -29,12 +29,12 @@ static INABILITY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("(?i){}", patterns.join("|"))).expect("the regex is a constant")
 });
 
-/// Where the user begins to be the subject, behind such a clause: in a clause of its own, or joined without a comma.
-static USER_GOES_ON: LazyLock<Regex> = LazyLock::new(|| {
+/// The user as the next subject after such a clause: in a clause of its own (`clause`), or joined without a comma (`joined`).
+static USER_CLAUSE: LazyLock<Regex> = LazyLock::new(|| {
     let user = r"the user|der nutzer|die nutzerin|l['’]utilisat(?:eur|rice)|el usuario|la usuaria";
     let and = r"and|but|so|while|because|although|und|aber|doch|weil|et|mais|car|y|pero|porque";
     let verb = r"sagte|erklärte|meinte|erzählte|erwähnte|bat|wollte|will|braucht";
-    // Only what belongs to the clause is captured.
+    // Only the clause itself is captured.
     let clause = format!(
         r"(?:[,;]\s*(?:(?:{and})\s+)?|[，；]\s*(?:但是?|不过|而|所以|于是)?|[،؛]\s*(?:و|لكن\s+)?)(?P<clause>(?:(?:{verb})\s+)?(?:{user})\b|用户|(?:قال\s+)?المستخدم)"
     );
@@ -42,33 +42,34 @@ static USER_GOES_ON: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("(?i){clause}|{joined}")).expect("the regex is a constant")
 });
 
-/// What joins such a clause with the one before it.
-static JOINT: LazyLock<Regex> = LazyLock::new(|| {
+/// The conjunction before such a clause.
+static CONJUNCTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)[\s,;，،；]*(?:\b(?:but|and|however|though|although|while|aber|doch|und|jedoch|mais|et|pero|y|و|لكن|ولكن)\b|但是|但|不过|可是|而)?[\s,，،]*$")
         .expect("the regex is a constant")
 });
 
-/// So much of a sentence stands in what was said when it is more than a copy of the example.
-const OWN_SHARE: f64 = 0.6;
+/// A sentence with at least this grounded share comes from the dialogue, although it resembles the example.
+const MIN_GROUNDED_SHARE: f64 = 0.6;
 
-/// The entry without them; `None` when nothing is left. `said` is all that it was made from.
-pub(super) fn cleaned(entry: DiaryEntry, said: &[String]) -> Option<DiaryEntry> {
+/// The entry without these sentences; `None` when nothing is left. `sources` are all texts that it was written from.
+pub(super) fn cleaned(entry: DiaryEntry, sources: &[String]) -> Option<DiaryEntry> {
     let mut known = HashSet::new();
     let mut lines = Vec::new();
     for line in entry.summary.lines() {
         let kept = sentences(line).filter_map(without_inability);
-        let kept =
-            kept.filter(|sentence| !is_copied(sentence, said) || grounded_share(sentence, said) >= OWN_SHARE);
+        let kept = kept.filter(|sentence| {
+            !is_copied(sentence, sources) || grounded_share(sentence, sources) >= MIN_GROUNDED_SHARE
+        });
         let kept: String = kept.filter(|sentence| known.insert(normalise_fact(sentence))).collect();
         lines.push(kept.trim().to_owned());
     }
     let summary = lines.join("\n").trim().to_owned();
-    let topics = entry.topics.split(", ").filter(|topic| !is_copied_topic(topic, said));
+    let topics = entry.topics.split(", ").filter(|topic| !is_copied_topic(topic, sources));
     let topics = topics.collect::<Vec<_>>().join(", ");
     (!summary.is_empty()).then_some(DiaryEntry { summary: Private(summary), topics: Private(topics) })
 }
 
-/// Each sentence with the blanks behind it. Where a stop may be that of an abbreviation, two stay one.
+/// The sentences, each with the blanks after it. A full stop that may belong to an abbreviation does not end a sentence.
 fn sentences(line: &str) -> impl Iterator<Item = &str> {
     static END: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"[.!?؟]+\s+|[。！？]+\s*").expect("the regex is a constant"));
@@ -85,56 +86,58 @@ fn sentences(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Is the stop between these that of an ordinal ("am 5. Mai") or an abbreviation ("Dr. Weber", "8 a.m. or later")?
+/// Whether the full stop between these texts belongs to an ordinal ("am 5. Mai") or an abbreviation ("Dr. Weber", "8 a.m. or later").
 fn is_abbreviated(before: &str, after: &str) -> bool {
-    /// Most short words without a vowel are shortened: "Dr", "St", "bzw".
-    const LONGEST: usize = 3;
-    /// Those with one.
-    const SHORTENED: [&str; 10] = ["prof", "mme", "sra", "dra", "no", "vol", "ave", "ca", "usw", "inkl"];
-    /// Years end sentences.
-    const ORDINAL_DIGITS: usize = 2;
+    /// Most short words without a vowel are abbreviations: "Dr", "St", "bzw".
+    const MAX_CHARS_WITHOUT_VOWEL: usize = 3;
+    /// Abbreviations with a vowel.
+    const ABBREVIATIONS: [&str; 10] = ["prof", "mme", "sra", "dra", "no", "vol", "ave", "ca", "usw", "inkl"];
+    /// A longer number is a year, which may end a sentence.
+    const MAX_ORDINAL_DIGITS: usize = 2;
     let word = before.split([' ', '(', '-', '\u{a0}', '\t']).next_back().unwrap_or_default();
     let length = word.chars().count();
-    let goes_on = after.chars().next().is_some_and(|c| c.is_lowercase() || c.is_numeric());
+    let continues = after.chars().next().is_some_and(|c| c.is_lowercase() || c.is_numeric());
     if word.chars().all(char::is_numeric) {
-        return length <= ORDINAL_DIGITS;
+        return length <= MAX_ORDINAL_DIGITS;
     }
     let word = word.to_lowercase();
     let has_no_vowel = !word.contains(['a', 'e', 'i', 'o', 'u', 'y']) && word.is_ascii();
-    let is_shortened = (length <= LONGEST && has_no_vowel) || length == 1 || SHORTENED.contains(&&word[..]);
-    word.contains('.') || is_shortened || goes_on
+    let is_abbreviation = (length <= MAX_CHARS_WITHOUT_VOWEL && has_no_vowel)
+        || length == 1
+        || ABBREVIATIONS.contains(&&word[..]);
+    word.contains('.') || is_abbreviation || continues
 }
 
-/// The sentence without the clause of the assistant's inability; `None` when that is all there is. What the user does in a
-/// later clause stays.
+/// The sentence without the clause about the assistant's inability; `None` when nothing else is left. A later clause about
+/// the user stays.
 fn without_inability(sentence: &str) -> Option<String> {
-    /// What is left has a subject and a verb at least.
-    const LEAST_WORDS: usize = 3;
-    /// In scripts without blanks.
-    const LEAST_DENSE_CHARS: usize = 4;
+    /// A shorter rest has no subject and verb.
+    const MIN_WORDS: usize = 3;
+    /// The same limit for scripts without blanks.
+    const MIN_DENSE_CHARS: usize = 4;
     let Some(found) = INABILITY.find(sentence) else { return Some(sentence.to_owned()) };
     let rest = &sentence[found.end()..];
-    let later = match USER_GOES_ON.captures(rest) {
-        // An offer that the user answers is none of the assistant's limits, and without a comma nobody can tell them apart.
-        Some(found_later)
-            if found_later.name("joined").is_some() || found.as_str().ends_with("offered to") =>
+    let later = match USER_CLAUSE.captures(rest) {
+        // The user's answer to an offer is not an inability, and without a comma the clauses cannot be separated.
+        Some(user_clause)
+            if user_clause.name("joined").is_some() || found.as_str().ends_with("offered to") =>
         {
             return Some(sentence.to_owned());
         }
-        Some(found_later) => {
-            let begin = found_later.name("clause").expect("it is one or the other").start();
+        Some(user_clause) => {
+            let begin = user_clause.name("clause").expect("it is one or the other").start();
             without_inability(&capitalised(&rest[begin..]))
         }
         None => None,
     };
-    let before = JOINT.replace(&sentence[..found.start()], "");
+    let before = CONJUNCTION.replace(&sentence[..found.start()], "");
     let before = before.trim().trim_end_matches(['.', '!', '?', '。']);
-    let is_dense = before.chars().any(|c| c >= '\u{2e80}');
-    let says_something = match is_dense {
-        true => before.chars().count() >= LEAST_DENSE_CHARS,
-        false => before.split_whitespace().count() >= LEAST_WORDS,
+    let is_dense = before.chars().any(is_dense_script);
+    let is_sentence = match is_dense {
+        true => before.chars().count() >= MIN_DENSE_CHARS,
+        false => before.split_whitespace().count() >= MIN_WORDS,
     };
-    let before = says_something.then(|| if is_dense { format!("{before}。") } else { format!("{before}. ") });
+    let before = is_sentence.then(|| if is_dense { format!("{before}。") } else { format!("{before}. ") });
     match (before, later) {
         (Some(before), Some(later)) => Some(before + &later),
         (before, later) => before.or(later),
@@ -241,15 +244,12 @@ mod tests {
         Some("Der Nutzer braucht heute Insulin.")
     )]
     #[case::chinese_user_goes_on("助手没能查到时间，但用户今天需要胰岛素。", Some("用户今天需要胰岛素。"))]
-    fn keeps_what_was_said_and_not_what_the_assistant_could_not(
-        #[case] summary: &str,
-        #[case] expected: Option<&str>,
-    ) {
+    fn inabilities_of_the_assistant_are_removed(#[case] summary: &str, #[case] expected: Option<&str>) {
         assert_eq!(clean(summary, "").as_deref(), expected);
     }
 
     #[test]
-    fn topics_of_the_example_are_none_of_the_day() {
+    fn topics_copied_from_the_example_are_removed() {
         let (summary, topics) = (Private("The user likes tea.".into()), "tea, brother Tom, milk, oats");
         let entry = DiaryEntry { summary, topics: Private(topics.into()) };
 
@@ -268,7 +268,10 @@ mod tests {
         "User: I'm lactose intolerant, and I like tea",
         Some("The user cannot digest milk. The user likes tea.")
     )]
-    fn a_sentence_of_the_example_counts_when_it_was_said(#[case] said: &str, #[case] expected: Option<&str>) {
+    fn sentence_of_the_example_stays_when_the_user_said_it(
+        #[case] said: &str,
+        #[case] expected: Option<&str>,
+    ) {
         let summary = "The user cannot digest milk. The user likes tea.";
 
         assert_eq!(clean(summary, said).as_deref(), expected);

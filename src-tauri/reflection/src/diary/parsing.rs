@@ -1,4 +1,4 @@
-//! The two parts of a summariser's answer, read whole or while they are written.
+//! Reads summary and topics from an answer, complete or while it is streamed.
 
 use std::sync::LazyLock;
 
@@ -15,26 +15,26 @@ enum Part {
 
 const LABELS: [(&str, Part); 2] = [("SUMMARY:", Part::Summary), ("TOPICS:", Part::Topics)];
 
-/// A label as models also write it: in small letters, in bold, as a heading, as an item of a list.
+/// Other forms of a label that models write: in lower case, in bold, as a heading, as a list item.
 static LOOSE_LABEL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?im)^[ \t#*_>-]*(summary|topics)[ \t*_]*[:：][ \t*_]*").expect("the regex is a constant")
 });
 
-/// The most topics of an entry: those beyond are details.
-const MOST_TOPICS: usize = 5;
+/// Topics of an entry. Further ones are details.
+const MAX_TOPICS: usize = 5;
 
-/// The entry in an answer, as [`parse_summary_reply`] reads it, and where that finds none also with labels that are not
-/// quite in the form; with five topics at most, each once.
+/// The entry in an answer. As [`parse_summary_reply`], but also accepts labels in other forms, and keeps at most five
+/// different topics.
 pub(super) fn read_entry(reply: &str) -> Option<DiaryEntry> {
     let entry = parse_summary_reply(reply).or_else(|| {
-        let in_form = |label: &regex::Captures<'_>| format!("{}: ", label[1].to_uppercase());
-        parse_summary_reply(&LOOSE_LABEL.replace_all(reply, in_form))
+        let strict_label = |label: &regex::Captures<'_>| format!("{}: ", label[1].to_uppercase());
+        parse_summary_reply(&LOOSE_LABEL.replace_all(reply, strict_label))
     })?;
     let mut topics: Vec<&str> = Vec::new();
     for topic in entry.topics.split([',', '，', '、', '،']).map(|topic| topic.trim().trim_end_matches('.'))
     {
         let is_known = topics.iter().any(|known| known.to_lowercase() == topic.to_lowercase());
-        if !topic.is_empty() && !is_known && topics.len() < MOST_TOPICS {
+        if !topic.is_empty() && !is_known && topics.len() < MAX_TOPICS {
             topics.push(topic);
         }
     }
@@ -42,8 +42,8 @@ pub(super) fn read_entry(reply: &str) -> Option<DiaryEntry> {
     (!topics.is_empty()).then_some(DiaryEntry { topics: Private(topics), ..entry })
 }
 
-/// The entry in an answer: all lines behind `SUMMARY:`, the line behind `TOPICS:`, in any order, the last of each.
-/// `None` when one of them is missing or empty.
+/// The entry in an answer: all lines after `SUMMARY:` and the line after `TOPICS:`, in any order, the last of each. `None`
+/// when a part is missing or empty.
 pub fn parse_summary_reply(reply: &str) -> Option<DiaryEntry> {
     let mut summary: Vec<&str> = Vec::new();
     let mut topics: Vec<&str> = Vec::new();
@@ -60,7 +60,7 @@ pub fn parse_summary_reply(reply: &str) -> Option<DiaryEntry> {
             Some(Part::Summary) => summary.push(text.trim_end()),
             Some(Part::Topics) if !text.trim().is_empty() => {
                 topics.push(text.trim());
-                // What stands below the topics is no topic.
+                // Lines below the topics are not topics.
                 part = None;
             }
             Some(Part::Topics) | None => {}
@@ -87,55 +87,55 @@ fn is_fence(line: &str) -> bool {
     line.starts_with("```") && line.chars().skip(3).all(char::is_alphanumeric)
 }
 
-/// Lets through the summary and nothing else while an answer is being written.
+/// Extracts the summary from an answer while it is streamed.
 #[derive(Default)]
-pub(super) struct SummaryWatch {
-    /// The line under way, as far as it is held back.
-    held: String,
+pub(super) struct SummaryFilter {
+    /// The beginning of the current line, while it may still become a label.
+    buffer: String,
     is_at_line_start: bool,
     part: Option<Part>,
-    has_begun: bool,
+    has_started: bool,
 }
 
-impl SummaryWatch {
+impl SummaryFilter {
     pub(super) fn new() -> Self {
         Self { is_at_line_start: true, ..Self::default() }
     }
 
-    /// What of the summary is certain once `piece` has come; may be empty.
-    pub(super) fn grow(&mut self, piece: &str) -> String {
+    /// Adds a piece of the answer and returns the text that now surely belongs to the summary.
+    pub(super) fn push(&mut self, piece: &str) -> String {
         let mut shown = String::new();
         for c in piece.chars() {
-            self.take(c, &mut shown);
+            self.push_char(c, &mut shown);
         }
         shown
     }
 
-    fn take(&mut self, c: char, shown: &mut String) {
-        self.held.push(c);
+    fn push_char(&mut self, c: char, shown: &mut String) {
+        self.buffer.push(c);
         if c == '\n' {
-            self.release(shown);
+            self.flush(shown);
             self.is_at_line_start = true;
         } else if !self.is_at_line_start {
-            self.release(shown);
-        } else if let (Some(part), _) = label_of(&self.held) {
+            self.flush(shown);
+        } else if let (Some(part), _) = label_of(&self.buffer) {
             self.part = Some(part);
-            self.held.clear();
+            self.buffer.clear();
             self.is_at_line_start = false;
-        } else if !may_become_label(&self.held) {
-            self.release(shown);
+        } else if !may_become_label(&self.buffer) {
+            self.flush(shown);
             self.is_at_line_start = false;
         }
     }
 
-    fn release(&mut self, shown: &mut String) {
-        let text = std::mem::take(&mut self.held);
+    fn flush(&mut self, shown: &mut String) {
+        let text = std::mem::take(&mut self.buffer);
         let is_fence = self.is_at_line_start && is_fence(&text);
         if self.part != Some(Part::Summary) || is_fence {
             return;
         }
-        let text = if self.has_begun { &text[..] } else { text.trim_start() };
-        self.has_begun |= !text.is_empty();
+        let text = if self.has_started { &text[..] } else { text.trim_start() };
+        self.has_started |= !text.is_empty();
         shown.push_str(text);
     }
 }
@@ -167,7 +167,10 @@ mod tests {
     #[case::label_in_a_sentence("The SUMMARY: Tea.\nTOPICS: tea", None)]
     #[case::nonsense("{\"facts\": null}", None)]
     #[case::empty("", None)]
-    fn reads_both_parts_or_nothing(#[case] reply: &str, #[case] expected: Option<(&str, &str)>) {
+    fn strict_parser_reads_both_parts_or_nothing(
+        #[case] reply: &str,
+        #[case] expected: Option<(&str, &str)>,
+    ) {
         let entry = parse_summary_reply(reply);
 
         let parts = entry.as_ref().map(|entry| (&entry.summary[..], &entry.topics[..]));
@@ -181,7 +184,10 @@ mod tests {
     #[case::label_in_a_sentence("The summary: Tea.\nTopics: tea", None)]
     #[case::no_topics("Summary: Tea.", None)]
     #[case::no_word_among_the_topics("SUMMARY: Tea.\nTOPICS: , .", None)]
-    fn forgives_the_form_of_labels_and_topics(#[case] reply: &str, #[case] expected: Option<(&str, &str)>) {
+    fn tolerant_parser_accepts_other_label_forms(
+        #[case] reply: &str,
+        #[case] expected: Option<(&str, &str)>,
+    ) {
         let entry = read_entry(reply);
 
         let parts = entry.as_ref().map(|entry| (&entry.summary[..], &entry.topics[..]));
@@ -193,16 +199,16 @@ mod tests {
     #[case::topics_first("TOPICS: tea\nSUMMARY:\nThe SUM of it.", "The SUM of it.")]
     #[case::fenced("```\nSUMMARY: Tea.\n```\n", "Tea.\n")]
     #[case::no_labels("The user likes tea.", "")]
-    fn shows_the_summary_as_it_is_written(
+    fn summary_is_shown_while_it_is_streamed(
         #[case] reply: &str,
         #[case] expected: &str,
         #[values(1, 3, 1000)] piece: usize,
     ) {
-        let mut watch = SummaryWatch::new();
+        let mut filter = SummaryFilter::new();
         let chars: Vec<char> = reply.chars().collect();
 
         let shown: String =
-            chars.chunks(piece).map(|piece| watch.grow(&piece.iter().collect::<String>())).collect();
+            chars.chunks(piece).map(|piece| filter.push(&piece.iter().collect::<String>())).collect();
 
         assert_eq!(shown, expected);
     }

@@ -1,4 +1,4 @@
-//! What the model is told when it writes the diary.
+//! The prompt for the diary.
 //!
 //! Source of the rules: behaviour reference, sections 3.2 and 3.3. The words are ours.
 
@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use crate::examples::Example;
 use crate::fencing::{FENCE_RULE, fenced};
 
-/// The task, the same for every entry.
+/// The instructions, the same for every entry.
 pub(super) fn task() -> String {
     format!("{DUTIES}\n\n{FENCE_RULE}\n\n{RULES}\n\n{FORM}")
 }
@@ -49,13 +49,13 @@ afterthought behind a comma: they would be read as one thing.
    Bad: 用户问了签证的事，喜欢打羽毛球。
    Good: 用户问了签证的事。用户喜欢打羽毛球。";
 
-/// The topics come first: a small model that has listed them leaves fewer of them out of the entry.
+/// The topics come first: a small model then leaves fewer of them out of the summary.
 const FORM: &str = "\
 Answer with these two parts and nothing else. The labels stay in English and in capitals:
 TOPICS: three to five topics in one line, separated by commas
 SUMMARY: the whole entry, in as many lines as it takes";
 
-/// What the entry is to be made from.
+/// The material for the entry.
 pub(super) fn material(today: Date, so_far: &str, lines: &[String]) -> String {
     let (_, language) = Example::for_lines(lines);
     let mut parts = vec![format!("Today is {}.", today.strftime("%A, %Y-%m-%d"))];
@@ -67,7 +67,7 @@ pub(super) fn material(today: Date, so_far: &str, lines: &[String]) -> String {
     parts.join("\n\n")
 }
 
-/// An entry as it should be, in the language of these lines.
+/// An example, as material and answer, in the language of these lines.
 pub(super) fn example(lines: &[String]) -> (String, String) {
     let (example, _) = Example::for_lines(lines);
     let said: Vec<String> = example.dialogue.lines().map(str::to_owned).collect();
@@ -75,10 +75,10 @@ pub(super) fn example(lines: &[String]) -> (String, String) {
     (material(EXAMPLE_DAY, "", &said), entry)
 }
 
-/// A day without a meaning.
+/// An arbitrary day.
 const EXAMPLE_DAY: Date = Date::constant(2023, 2, 1);
 
-/// By the end of the dialogue a small model has forgotten form and language, and half of what was said.
+/// Repeated after the dialogue, because a small model forgets the form, the language and part of the content.
 fn reminder(language: Option<&str>) -> String {
     let language = language.map_or(String::new(), |name| format!(" in {name}"));
     format!(
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_diary_prompt_reads_so() {
+    fn prompt_for_the_diary_matches_its_snapshot() {
         let today = Date::constant(2025, 9, 15);
         let lines = ["User: I moved to Leeds.".to_owned(), "Assistant: Noted.".to_owned()];
 

@@ -31,7 +31,7 @@ fn entry(summary: &str, topics: &str) -> DiaryEntry {
 }
 
 #[tokio::test]
-async fn what_was_said_becomes_an_entry_and_is_shown_while_it_is_written() {
+async fn dialogue_becomes_an_entry_and_is_shown_while_written() {
     let model = ScriptedModel::new([Turn::says(ANSWER)]);
     let mut shown = String::new();
 
@@ -49,7 +49,7 @@ async fn what_was_said_becomes_an_entry_and_is_shown_while_it_is_written() {
 }
 
 #[tokio::test]
-async fn a_long_day_is_folded_in_several_steps_and_every_word_of_it_is_read() {
+async fn long_dialogue_is_read_completely_in_several_steps() {
     let chunks: Vec<Chunk> =
         (0..40).map(|i| Chunk::user(format!("remark {i} {}", "word ".repeat(100)))).collect();
     let turns = (0..20).map(|i| Turn::says(&format!("SUMMARY: Step {i}.\nTOPICS: a")));
@@ -70,7 +70,7 @@ async fn a_long_day_is_folded_in_several_steps_and_every_word_of_it_is_read() {
 }
 
 #[tokio::test]
-async fn when_a_later_step_fails_the_rest_stays_pending() {
+async fn failure_of_a_later_step_leaves_the_rest_pending() {
     let chunks: Vec<Chunk> = (0..40).map(|_| Chunk::user("word ".repeat(100))).collect();
     let turns = [Turn::says(ANSWER), Turn::Refuses(LlmError::Busy)];
 
@@ -92,7 +92,7 @@ async fn when_a_later_step_fails_the_rest_stays_pending() {
 )]
 #[case::far_too_little("SUMMARY: Tea.\nTOPICS: tea")]
 #[tokio::test]
-async fn an_answer_that_makes_no_sense_writes_nothing(#[case] answer: &str) {
+async fn unusable_answer_writes_nothing(#[case] answer: &str) {
     let chunks = [Chunk::user("I like tea")];
     let so_far = "The user moved to Leeds. ".repeat(20);
 
@@ -103,7 +103,7 @@ async fn an_answer_that_makes_no_sense_writes_nothing(#[case] answer: &str) {
 }
 
 #[tokio::test]
-async fn silence_asks_no_model() {
+async fn empty_dialogue_does_not_ask_the_model() {
     let (outcome, model) = summarise_with([], request(&[])).await;
 
     assert!(matches!(outcome, Ok(DiaryOutcome::Nothing)));
@@ -111,7 +111,7 @@ async fn silence_asks_no_model() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_limit_holds_for_all_steps_together() {
+async fn time_limit_covers_all_steps_together() {
     let chunks = [Chunk::user("I like tea")];
     let request = DiaryRequest { limit: DIARY_LIMIT_AT_SHUTDOWN, ..request(&chunks) };
     let begun = Instant::now();

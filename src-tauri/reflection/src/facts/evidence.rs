@@ -1,4 +1,4 @@
-//! Whether the user really said what a fact claims: the words that the model quotes, found again in what was said.
+//! Checks whether the user said a fact: finds the quoted words in the dialogue and compares the fact with them.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -6,22 +6,20 @@ use std::sync::LazyLock;
 use memory::Participant;
 use regex::Regex;
 
-use super::extracted::Extracted;
-use crate::folding::normalise_fact;
+use super::extracted::ExtractedFact;
+use crate::chunks::Chunk;
 use crate::grounding::grounded_share;
-use crate::talk::Chunk;
+use crate::normalising::{is_dense_script, normalise_fact};
 
-/// From this character on a script writes without blanks: each character is compared as a word.
-const DENSE_SCRIPTS: std::ops::RangeFrom<char> = '\u{2e80}'..;
+/// A quote may differ at its ends ("Ada is" for "She's") when this share of its words is one unchanged run, as a fraction.
+const MIN_RUN_SHARE: (usize, usize) = (2, 3);
 
-/// A quote may change a word at its ends ("Ada is" for "She's") when so many of its words remain in one run.
-const KEPT: (usize, usize) = (2, 3);
+/// A run of fewer words is evidence only when it is the whole quote.
+const MIN_RUN_WORDS: usize = 4;
 
-/// A run of fewer words than this is evidence only when it is the whole quote.
-const LEAST_RUN: usize = 4;
-
-/// The user's words that the quote means, as they were said: the same but for case, punctuation and a word at the ends.
-pub(super) fn words_said(quote: &str, chunks: &[Chunk]) -> Option<String> {
+/// The user's words that the quote means, as they were said. They may differ from the quote in case, in punctuation and in
+/// words at the ends.
+pub(super) fn find_user_words(quote: &str, chunks: &[Chunk]) -> Option<String> {
     let wanted = words(quote);
     if wanted.is_empty() {
         return None;
@@ -31,35 +29,35 @@ pub(super) fn words_said(quote: &str, chunks: &[Chunk]) -> Option<String> {
         said.filter_map(|chunk| longest_run(&wanted, &chunk.text)).max_by_key(|(length, _)| *length)
     };
     let (length, said) = longest(Participant::User)?;
-    let is_most = length >= LEAST_RUN && length * KEPT.1 >= wanted.len() * KEPT.0;
+    let is_most_of_it = length >= MIN_RUN_WORDS && length * MIN_RUN_SHARE.1 >= wanted.len() * MIN_RUN_SHARE.0;
     // "You like tea" are the assistant's words, though the user said "I like tea".
     let is_of_assistant =
         || longest(Participant::Assistant).is_some_and(|(length, _)| length == wanted.len());
-    (length == wanted.len() || (is_most && !is_of_assistant())).then_some(said)
+    (length == wanted.len() || (is_most_of_it && !is_of_assistant())).then_some(said)
 }
 
-/// Is it nothing but questions? Who asks something tells nothing.
-pub(super) fn only_asks(quote: &str, chunks: &[Chunk]) -> bool {
+/// Whether the quote consists of questions only: a question is not evidence.
+pub(super) fn is_only_a_question(quote: &str, chunks: &[Chunk]) -> bool {
     let by_user = chunks.iter().filter(|chunk| chunk.speaker == Participant::User);
-    let mut holders = by_user.filter_map(|chunk| Some((chunk, chunk.text.find(quote)?)));
+    let mut candidates = by_user.filter_map(|chunk| Some((chunk, chunk.text.find(quote)?)));
     let asks = |chunk: &Chunk, begin: usize| {
         // The quote may leave out the end of its sentence.
         let rest = &chunk.text[begin + quote.len()..];
-        let is_ended = quote.trim_end().ends_with(ENDS);
-        let tail = if is_ended { "" } else { rest.split_inclusive(ENDS).next().unwrap_or_default() };
+        let is_ended = quote.trim_end().ends_with(SENTENCE_ENDS);
+        let tail = if is_ended { "" } else { rest.split_inclusive(SENTENCE_ENDS).next().unwrap_or_default() };
         let said = format!("{}{tail}", quote.trim_end());
-        said.split_inclusive(ENDS).all(|sentence| {
+        said.split_inclusive(SENTENCE_ENDS).all(|sentence| {
             let sentence = sentence.trim();
             sentence.ends_with(['?', '？', '؟']) || !sentence.chars().any(char::is_alphanumeric)
         })
     };
-    // A statement within a question, cut at a comma, is the statement.
-    holders.next().is_some_and(|(chunk, begin)| asks(chunk, begin)) && !cut_at_comma(quote, chunks)
+    // A statement within a question that is quoted up to a comma counts as a statement.
+    candidates.next().is_some_and(|(chunk, begin)| asks(chunk, begin)) && !ends_at_comma(quote, chunks)
 }
 
-const ENDS: [char; 7] = ['.', '!', '?', '。', '！', '？', '؟'];
+const SENTENCE_ENDS: [char; 7] = ['.', '!', '?', '。', '！', '？', '؟'];
 
-fn cut_at_comma(quote: &str, chunks: &[Chunk]) -> bool {
+fn ends_at_comma(quote: &str, chunks: &[Chunk]) -> bool {
     let after = |chunk: &Chunk| {
         let begin = chunk.text.find(quote)?;
         chunk.text[begin + quote.len()..].chars().next()
@@ -67,67 +65,66 @@ fn cut_at_comma(quote: &str, chunks: &[Chunk]) -> bool {
     chunks.iter().filter_map(after).any(|next| [',', '，', '،', ';'].contains(&next))
 }
 
-/// So much of a fact stands in the remark that it is said to come from, or so much of its quote in the fact, at least; of
-/// a fact that is made up, hardly anything does.
+/// Least grounded share of a fact in the remark with its quote, or of the quote in the fact. With less, the fact is invented.
 ///
-/// Source: the tuning half of `tests/reflecting`, as Qwen2.5 Coder 1.5B answers it. Facts that are worded well share 0.23 and
-/// more, inventions mostly less than 0.2.
-const LEAST_SHARE: f64 = 0.2;
+/// Source: the tuning half of `tests/reflecting`, answered by Qwen2.5 Coder 1.5B. Correct facts have a share of 0.23 and
+/// more, most inventions less than 0.2.
+const MIN_GROUNDED_SHARE: f64 = 0.2;
 
-/// An answer of so many words at most says little without the question.
-const SHORT_ANSWER: usize = 5;
+/// An answer of at most this many words is compared together with the question before it.
+const SHORT_ANSWER_WORDS: usize = 5;
 
-/// Has the fact nothing to do with the remark that holds its quote?
-pub(super) fn is_far_from(fact: &str, quote: &str, chunks: &[Chunk]) -> bool {
-    let fact = without_frame(fact);
-    let telling = names_and_numbers(&fact);
+/// Whether the fact has nothing in common with the remark that contains its quote.
+pub(super) fn is_unrelated(fact: &str, quote: &str, chunks: &[Chunk]) -> bool {
+    let fact = without_standard_parts(fact);
+    let distinctive = names_and_numbers(&fact);
     let quoted = words(quote);
-    // "I'm 40 and I live in Leeds" makes two facts, each of which has little of it.
-    let shares_one = quoted.iter().any(|word| telling.contains(&word.folded));
-    let is_near = |place: usize| {
-        let mut remark = vec![&chunks[place].text[..]];
-        if words(remark[0]).len() <= SHORT_ANSWER {
-            remark.extend(question_before(&chunks[..place]));
+    // "I'm 40 and I live in Leeds" gives two facts, and each has a small share of it.
+    let shares_one = quoted.iter().any(|word| distinctive.contains(&word.normalised));
+    let is_related = |index: usize| {
+        let mut remark = vec![&chunks[index].text[..]];
+        if words(remark[0]).len() <= SHORT_ANSWER_WORDS {
+            remark.extend(question_before(&chunks[..index]));
         }
-        grounded_share(&fact, &remark) >= LEAST_SHARE
+        grounded_share(&fact, &remark) >= MIN_GROUNDED_SHARE
     };
-    let is_holder =
-        |place: &usize| chunks[*place].speaker == Participant::User && chunks[*place].text.contains(quote);
-    let is_in_fact = || !quoted.is_empty() && grounded_share(quote, &[&fact[..]]) >= LEAST_SHARE;
-    let mut holders = (0..chunks.len()).filter(is_holder).peekable();
-    holders.peek().is_none() || !(shares_one || is_in_fact() || holders.any(is_near))
+    let has_quote =
+        |index: &usize| chunks[*index].speaker == Participant::User && chunks[*index].text.contains(quote);
+    let is_in_fact = || !quoted.is_empty() && grounded_share(quote, &[&fact[..]]) >= MIN_GROUNDED_SHARE;
+    let mut candidates = (0..chunks.len()).filter(has_quote).peekable();
+    candidates.peek().is_none() || !(shares_one || is_in_fact() || candidates.any(is_related))
 }
 
-/// Without what facts have of their form and nobody says: "the user", and days as dates.
-fn without_frame(fact: &str) -> String {
-    static FRAME: LazyLock<Regex> = LazyLock::new(|| {
+/// The fact without the parts that come from its standard form and not from the dialogue: "the user" and dates.
+fn without_standard_parts(fact: &str) -> String {
+    static STANDARD_PARTS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
             r"(?i)\b(?:the user|der nutzer|die nutzerin|el usuario|la usuaria)\b|\bl['’]utilisat(?:eur|rice)\b|用户|المستخدمة?|\b\d{4}-\d{2}-\d{2}\b",
         )
         .expect("the regex is a constant")
     });
-    FRAME.replace_all(fact, " ").trim().to_owned()
+    STANDARD_PARTS.replace_all(fact, " ").trim().to_owned()
 }
 
-/// The words of a fact by which it is told from others: those in capitals that do not begin it, and numbers.
+/// The distinctive words of a fact: capitalised words except the first one, and numbers.
 fn names_and_numbers(fact: &str) -> HashSet<String> {
-    let is_telling = |(place, word): &(usize, Word)| {
+    let is_distinctive = |(index, word): &(usize, Word)| {
         let first = fact[word.begin..].chars().next();
-        first.is_some_and(|c| c.is_numeric() || (*place > 0 && c.is_uppercase()))
+        first.is_some_and(|c| c.is_numeric() || (*index > 0 && c.is_uppercase()))
     };
-    words(fact).into_iter().enumerate().filter(is_telling).map(|(_, word)| word.folded).collect()
+    words(fact).into_iter().enumerate().filter(is_distinctive).map(|(_, word)| word.normalised).collect()
 }
 
-/// What the assistant asked just before.
+/// The question of the assistant directly before.
 fn question_before(chunks: &[Chunk]) -> Option<&str> {
     let before = chunks.last().filter(|chunk| chunk.speaker == Participant::Assistant)?;
-    let last = before.text.trim_end().split_inclusive(ENDS).next_back()?;
+    let last = before.text.trim_end().split_inclusive(SENTENCE_ENDS).next_back()?;
     last.ends_with(['?', '？', '؟']).then_some(last)
 }
 
-/// Does it tell of the conversation, and not of the user? An order to the assistant is told in such words as well, and
-/// stays.
-pub(super) fn narrates(found: &Extracted) -> bool {
+/// Whether the fact narrates the conversation instead of describing the user. Instructions to the assistant use the same
+/// words and are not narration.
+pub(super) fn narrates_conversation(found: &ExtractedFact) -> bool {
     static NARRATION: LazyLock<Regex> = LazyLock::new(|| {
         let patterns = [
             r"the user (?:just )?(?:asked (?:about|if|whether|what|when|who|how|where|why|which|for)|asks|is asking|want(?:s|ed) to know|inquire[sd]|thank(?:s|ed)|greet(?:s|ed)|said (?:hello|good))\b",
@@ -137,21 +134,21 @@ pub(super) fn narrates(found: &Extracted) -> bool {
             r"用户(?:问|询问|想知道|感谢)",
             r"(?:سأل المستخدم|المستخدم (?:يسأل|سأل)|أراد المستخدم أن يعرف)",
         ];
-        // The user is who asks, not somebody of whom the user tells.
+        // The user must be the subject, not another person.
         let later = r"the user [^.,;]*\b(?:and|then|also|is|was) (?:asks|asking) (?:for|about|if|whether|how|the assistant)\b";
         Regex::new(&format!("(?i)^(?:{}|{later})", patterns.join("|"))).expect("the regex is a constant")
     });
     found.branch != memory::Branch::Directives && NARRATION.is_match(found.fact.trim())
 }
 
-/// The longest run of the wanted words that stands in the text, in words, and as it stands there.
+/// The longest run of the wanted words in the text: its number of words, and its text.
 fn longest_run(wanted: &[Word], text: &str) -> Option<(usize, String)> {
     let said = words(text);
     let mut best: Option<(usize, usize)> = None;
     for first in 0..said.len() {
         for from in 0..wanted.len() {
             let pairs = said[first..].iter().zip(&wanted[from..]);
-            let length = pairs.take_while(|(said, wanted)| said.folded == wanted.folded).count();
+            let length = pairs.take_while(|(said, wanted)| said.normalised == wanted.normalised).count();
             if length > best.map_or(0, |(length, _)| length) {
                 best = Some((length, first));
             }
@@ -162,9 +159,9 @@ fn longest_run(wanted: &[Word], text: &str) -> Option<(usize, String)> {
     Some((length, text[begin..end].to_owned()))
 }
 
-/// A word, and where it stands.
+/// A word and its position, in bytes.
 struct Word {
-    folded: String,
+    normalised: String,
     begin: usize,
     end: usize,
 }
@@ -174,19 +171,19 @@ fn words(text: &str) -> Vec<Word> {
     let mut joins = false;
     for (begin, c) in text.char_indices() {
         let end = begin + c.len_utf8();
-        let is_dense = DENSE_SCRIPTS.contains(&c);
+        let is_dense = is_dense_script(c);
         if !c.is_alphanumeric() {
             joins = false;
             continue;
         }
         match words.last_mut().filter(|_| joins && !is_dense) {
             Some(word) => word.end = end,
-            None => words.push(Word { folded: String::new(), begin, end }),
+            None => words.push(Word { normalised: String::new(), begin, end }),
         }
         joins = !is_dense;
     }
     for word in &mut words {
-        word.folded = normalise_fact(&text[word.begin..word.end]);
+        word.normalised = normalise_fact(&text[word.begin..word.end]);
     }
     words
 }
@@ -217,14 +214,14 @@ mod tests {
     #[case::half_of_it("I like tea a lot", "I like tea a lot and my wife has three cats", None)]
     #[case::part_of_a_word("I like teapots", "tea", None)]
     #[case::no_words("I like tea", "…", None)]
-    fn finds_the_words_that_a_quote_means(
+    fn quote_is_found_in_the_users_words(
         #[case] said: &str,
         #[case] quote: &str,
         #[case] expected: Option<&str>,
     ) {
         let chunks = [Chunk::assistant("You like green tea with lemon. Is that so?"), Chunk::user(said)];
 
-        assert_eq!(words_said(quote, &chunks).as_deref(), expected);
+        assert_eq!(find_user_words(quote, &chunks).as_deref(), expected);
     }
 
     #[rstest]
@@ -238,14 +235,14 @@ mod tests {
     #[case::the_statement("What can I take? I'm allergic to nuts.", "I'm allergic to nuts", false)]
     #[case::a_clause_of_it("I'm allergic to nuts, what can I eat?", "I'm allergic to nuts", false)]
     #[case::chinese("现在几点？", "现在几点", true)]
-    fn knows_when_somebody_only_asks(#[case] said: &str, #[case] quote: &str, #[case] expected: bool) {
-        assert_eq!(only_asks(quote, &[Chunk::user(said)]), expected);
+    fn quote_of_a_question_is_not_evidence(#[case] said: &str, #[case] quote: &str, #[case] expected: bool) {
+        assert_eq!(is_only_a_question(quote, &[Chunk::user(said)]), expected);
     }
 
     #[rstest]
     #[case::made_up("Ha, good one.", "The user finds a joke funny.", true)]
     #[case::another_language("Ich bin Schreinerin", "The user works with wood.", true)]
-    #[case::told("please stop calling me sir", "The user is never to be called sir.", false)]
+    #[case::describe("please stop calling me sir", "The user is never to be called sir.", false)]
     #[case::chinese("我不吃辣", "用户不吃辣。", false)]
     #[case::a_name("I'm Max.", "The user is called Max.", false)]
     #[case::an_age("I'm 41.", "The user is 41 years old.", false)]
@@ -253,12 +250,12 @@ mod tests {
     #[case::half_of_a_remark("I'm 40 and I live in Leeds", "The user is 40 years old.", false)]
     #[case::a_name_in_a_remark("I'm Max and I live in Leeds", "The user is called Max.", false)]
     #[case::a_day_as_a_date("I'm moving next Friday", "The user moves on 2025-11-28.", false)]
-    fn notices_a_fact_that_is_not_in_the_remark(
+    fn fact_without_relation_to_its_remark_is_recognised(
         #[case] said: &str,
         #[case] fact: &str,
         #[case] expected: bool,
     ) {
-        assert_eq!(is_far_from(fact, said, &[Chunk::user(said)]), expected);
+        assert_eq!(is_unrelated(fact, said, &[Chunk::user(said)]), expected);
     }
 
     #[rstest]
@@ -266,13 +263,13 @@ mod tests {
     #[case::yes("Noted. Do you have a dog?", "yes", "The user has a dog.", false)]
     #[case::not_asked("Many people have a dog.", "yes", "The user has a dog.", true)]
     #[case::of_something_else("Shall I play music?", "yes", "The user has a dog.", true)]
-    fn a_short_answer_is_read_with_its_question(
+    fn short_answer_is_compared_together_with_its_question(
         #[case] asked: &str,
         #[case] said: &str,
         #[case] fact: &str,
         #[case] expected: bool,
     ) {
-        assert_eq!(is_far_from(fact, said, &[Chunk::assistant(asked), Chunk::user(said)]), expected);
+        assert_eq!(is_unrelated(fact, said, &[Chunk::assistant(asked), Chunk::user(said)]), expected);
     }
 
     #[rstest]
@@ -283,9 +280,13 @@ mod tests {
     #[case::somebody_else(Branch::User, "The user's boss asks for a report every Friday.", false)]
     #[case::of_somebody_else(Branch::User, "The user has a boss who asks for reports.", false)]
     #[case::a_fact(Branch::User, "The user asked Ada to marry him.", false)]
-    fn tells_narration_from_facts(#[case] branch: Branch, #[case] fact: &str, #[case] expected: bool) {
-        let found = Extracted { branch, fact: Private(fact.into()), quote: None };
+    fn narration_of_the_conversation_is_recognised(
+        #[case] branch: Branch,
+        #[case] fact: &str,
+        #[case] expected: bool,
+    ) {
+        let found = ExtractedFact { branch, fact: Private(fact.into()), quote: None };
 
-        assert_eq!(narrates(&found), expected);
+        assert_eq!(narrates_conversation(&found), expected);
     }
 }

@@ -1,17 +1,16 @@
-//! The facts in a model's answer.
+//! Reads the facts in an answer.
 
 use memory::Branch;
 use serde_json::Value;
 use vocabulary::Private;
 
-use super::extracted::Extracted;
-use crate::folding::on_one_line;
-use crate::reading::json_values;
+use super::extracted::ExtractedFact;
+use crate::answers::json_values;
+use crate::normalising::on_one_line;
 
-/// The facts in an answer: the first JSON array that holds an object, wherever it stands. Blank facts and what is no
-/// object are passed over, an unknown branch is [`Branch::User`]. Quotes are taken as they are, not yet compared with
-/// what was said.
-pub fn parse_extraction(reply: &str) -> Vec<Extracted> {
+/// The facts in an answer: the items of the first JSON array that contains an object. Blank facts and other values are
+/// skipped, an unknown branch becomes [`Branch::User`]. Quotes are not yet compared with the dialogue.
+pub fn parse_extraction(reply: &str) -> Vec<ExtractedFact> {
     let arrays = json_values(reply, '[').filter_map(|value| match value {
         Value::Array(items) => Some(items),
         _ => None,
@@ -20,19 +19,19 @@ pub fn parse_extraction(reply: &str) -> Vec<Extracted> {
     with_objects.next().unwrap_or_default().iter().filter_map(fact).collect()
 }
 
-fn fact(item: &Value) -> Option<Extracted> {
+fn fact(item: &Value) -> Option<ExtractedFact> {
     let text = |key: &str| {
         let text = on_one_line(item.get(key)?.as_str()?);
         (!text.is_empty()).then_some(text)
     };
-    Some(Extracted {
+    Some(ExtractedFact {
         branch: text("branch").map_or(Branch::User, |name| branch_named(&name)),
         fact: Private(text("fact")?),
         quote: text("quote").map(Private),
     })
 }
 
-/// The branch of this name in any case; the user's when there is none.
+/// The branch with this name, in any case; [`Branch::User`] for an unknown name.
 fn branch_named(name: &str) -> Branch {
     match name.trim().to_ascii_lowercase().as_str() {
         "directives" => Branch::Directives,
@@ -62,7 +61,10 @@ mod tests {
     #[case::no_json("The user likes tea.", &[])]
     #[case::nothing("[]", &[])]
     #[case::empty("", &[])]
-    fn reads_the_facts(#[case] reply: &str, #[case] expected: &[(Branch, &str, Option<&str>)]) {
+    fn facts_are_read_from_a_json_array(
+        #[case] reply: &str,
+        #[case] expected: &[(Branch, &str, Option<&str>)],
+    ) {
         let facts = parse_extraction(reply);
 
         let facts: Vec<_> = facts

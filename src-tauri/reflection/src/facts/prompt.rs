@@ -1,4 +1,4 @@
-//! What the model is told when it looks for facts.
+//! The prompt for extracting facts.
 //!
 //! Source of the rules: behaviour reference, section 3.5, "Extract". The words are ours.
 
@@ -6,26 +6,26 @@ use jiff::civil::Date;
 use memory::Participant;
 use serde_json::{Value, json};
 
+use crate::chunks::Chunk;
 use crate::examples::Example;
 use crate::fencing::{FENCE_RULE, fenced};
-use crate::talk::Chunk;
 
-/// Tokens of an answer: some twenty-five facts with their quotes.
+/// Tokens of an answer: about twenty-five facts with their quotes.
 pub(super) const ANSWER_TOKENS: u32 = 1500;
 
-/// A fact with its quote and its branch, in a language that needs two tokens to a word.
+/// A fact with its quote and its branch, at two tokens per word.
 const TOKENS_PER_FACT: usize = 60;
 
-/// As many as an answer holds: beyond, it would be cut, and nothing of it kept.
-const MOST_FACTS: usize = ANSWER_TOKENS as usize / TOKENS_PER_FACT;
+/// Facts that fit into an answer: a longer answer would be truncated and rejected.
+const MAX_FACTS: usize = ANSWER_TOKENS as usize / TOKENS_PER_FACT;
 
-/// The shortest remarks may hold so many facts, or be told in as many.
-const FEWEST_FACTS: usize = 6;
+/// Facts that are allowed even for the shortest dialogue.
+const MIN_FACTS: usize = 6;
 
-/// "I'm Max, I'm 41 and I live in Leeds" has three words to a fact, most talk has twenty.
+/// "I'm Max, I'm 41 and I live in Leeds" has three words per fact, most dialogue has twenty.
 const WORDS_PER_FACT: usize = 8;
 
-/// The task, the same for every conversation.
+/// The instructions, the same for every conversation.
 pub(super) fn task() -> String {
     format!("{DUTIES}\n\n{FENCE_RULE}\n\n{BANS}\n\n{FORM}")
 }
@@ -60,8 +60,8 @@ branch is one of
 - DIRECTIVES: how the assistant is to behave from now on, because the user ordered it.
 - WORLD: lasting facts about other people, places, firms and things that matter to this user.";
 
-/// A chunk as the model is shown it. Of what the assistant said its questions alone, for the answers to make sense: the rest
-/// is nobody's fact, and small models take it for one.
+/// A chunk as the model sees it. Of the assistant's text only the questions are shown, because the user's answers refer to
+/// them: small models would extract facts from the rest.
 pub(super) fn shown(chunk: &Chunk) -> Chunk {
     match chunk.speaker {
         Participant::User => chunk.clone(),
@@ -76,7 +76,7 @@ fn questions(text: &str) -> String {
     if asked.is_empty() { "…".to_owned() } else { asked.join(" ") }
 }
 
-/// What the facts are to be found in.
+/// The dialogue to extract facts from.
 pub(super) fn material(today: Date, lines: &[String]) -> String {
     let (_, language) = Example::for_lines(lines);
     let language = language.map_or(String::new(), |name| format!(" Write the facts in {name}."));
@@ -87,7 +87,7 @@ pub(super) fn material(today: Date, lines: &[String]) -> String {
     )
 }
 
-/// Two conversations with their answers, in the language of these lines: one that reveals nothing, one that does.
+/// Two examples, as material and answer, in the language of these lines: one with facts, one without.
 pub(super) fn examples(lines: &[String]) -> Vec<(String, String)> {
     let (example, _) = Example::for_lines(lines);
     let as_shown = |line: &str| match line.strip_prefix("Assistant: ") {
@@ -100,19 +100,19 @@ pub(super) fn examples(lines: &[String]) -> Vec<(String, String)> {
     };
     vec![
         (as_material(example.dialogue), example.facts_answer()),
-        (as_material(example.errand), json!({ "facts": [] }).to_string()),
+        (as_material(example.without_facts), json!({ "facts": [] }).to_string()),
     ]
 }
 
-/// A day without a meaning.
+/// An arbitrary day.
 const EXAMPLE_DAY: Date = Date::constant(2023, 2, 1);
 
-/// The form of an answer about these lines. The quote stands first: a model that has just copied it strays less in the
-/// fact. A list that can grow no further ends well, where a small model would repeat itself until its answer is cut.
+/// The JSON schema of an answer about these lines. The quote comes first: a model that has just copied it makes fewer
+/// mistakes in the fact. The limited list ends properly where a small model would repeat itself up to the token limit.
 pub(super) fn format(lines: &[String]) -> Value {
     let said = lines.iter().filter_map(|line| line.strip_prefix("User: "));
     let words: usize = said.map(count_words).sum();
-    let most = (words / WORDS_PER_FACT).clamp(FEWEST_FACTS, MOST_FACTS);
+    let most = (words / WORDS_PER_FACT).clamp(MIN_FACTS, MAX_FACTS);
     let fact = json!({
         "type": "object",
         "properties": {
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_the_assistant_only_questions_are_shown() {
+    fn only_questions_of_the_assistant_are_shown() {
         let chunks = [
             Chunk::user("I drink tea. And you?"),
             Chunk::assistant("Tea is grown in Assam. Which one do you like? I know many."),
@@ -166,13 +166,13 @@ mod tests {
     )]
     #[case::chinese(&format!("User: {}", "我不吃辣".repeat(40)), 10)]
     #[case::what_the_assistant_said(&format!("Assistant: {}", "word ".repeat(400)), 6)]
-    #[case::a_long_talk(&format!("User: {}", "word ".repeat(4000)), MOST_FACTS)]
-    fn a_list_may_be_as_long_as_what_was_said(#[case] line: &str, #[case] expected: usize) {
+    #[case::a_long_talk(&format!("User: {}", "word ".repeat(4000)), MAX_FACTS)]
+    fn allowed_number_of_facts_grows_with_the_dialogue(#[case] line: &str, #[case] expected: usize) {
         assert_eq!(format(&[line.to_owned()])["properties"]["facts"]["maxItems"], expected);
     }
 
     #[test]
-    fn the_prompt_for_facts_reads_so() {
+    fn prompt_for_facts_matches_its_snapshot() {
         let lines = ["User: I moved to Leeds.".to_owned()];
         let examples: Vec<String> = examples(&lines)
             .into_iter()

@@ -1,14 +1,13 @@
-//! The meal in a model's answer.
+//! Reads the meal in an answer.
 
 use memory::Meal;
 use serde_json::{Map, Value};
 
-use crate::reading::{number, strip_code_fence};
+use crate::answers::{number, strip_code_fence};
 
-/// Reads a meal: a JSON object, in a code fence or bare. `None` when the answer is anything else, or does not say what
-/// was eaten.
+/// Reads a meal: a JSON object, with or without a code fence. `None` when the answer is anything else or has no description.
 ///
-/// Numbers may come as text. What is no number, or a negative one, is unknown.
+/// Numbers may be given as text. Other values and negative numbers count as unknown.
 pub fn parse_meal(reply: &str) -> Option<Meal> {
     let object: Map<String, Value> = serde_json::from_str(strip_code_fence(reply)).ok()?;
     let amount = |key: &str| object.get(key).and_then(number).filter(|amount| *amount >= 0.0);
@@ -39,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_numbers_from_text_and_nothing_from_other_text() {
+    fn numbers_are_read_from_text_and_invalid_values_ignored() {
         let reply = r#"{"description": " tea ", "calories_kcal": " 2.5 ", "protein_g": 0, "carbs_g": "a little",
             "fat_g": null, "fiber_g": true, "sugar_g": -1, "sodium_mg": "inf", "micros": {"iron_mg": 1}, "confidence": 0.9}"#;
 
@@ -61,7 +60,7 @@ mod tests {
     #[case::blank_description("{\"description\": \" \"}")]
     #[case::description_of_another_type("{\"description\": [\"tea\"]}")]
     #[case::cut_off("{\"description\": \"tea\"")]
-    fn what_is_no_meal_is_none(#[case] reply: &str) {
+    fn answer_without_a_meal_is_none(#[case] reply: &str) {
         assert_eq!(parse_meal(reply), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What the model is told about meals. The words are ours.
+//! The prompts about meals. The words are ours.
 
 use memory::Meal;
 use serde_json::json;
@@ -22,7 +22,7 @@ confidence is 0 to 1: how sure you are of the numbers.
 
 Answer NONE when nothing was eaten or drunk: a plan, a recipe or a question is no meal.";
 
-/// A meal, and a remark that is none. The amounts are those of common tables, rounded.
+/// Two meals, and a remark without a meal. The amounts are rounded values from common tables.
 pub(super) fn examples() -> Vec<(String, String)> {
     let pairs = [
         ("for lunch I had a bowl of tomato soup, two slices of rye bread and an orange juice", MEAL),
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_prompts_for_meals_read_so() {
+    fn prompts_for_meals_match_their_snapshot() {
         let meal = Meal { calories_kcal: Some(310.0), ..Meal::default() };
         let examples =
             examples().into_iter().map(|(material, answer)| format!("{material}\n=====\n{answer}"));

@@ -1,12 +1,12 @@
-//! Meals as they are told to people: rounded, and without what is unknown.
+//! Meals as the user reads them: rounded, without unknown amounts.
 
 use memory::Meal;
 use serde::Serialize;
 use vocabulary::Private;
 
-/// The numbers of a logged meal as they are said; what is unknown is left out.
+/// The rounded amounts of a meal. Unknown amounts are left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct MealShown {
+pub struct RoundedMeal {
     /// Energy in kilocalories.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kcal: Option<i64>,
@@ -22,14 +22,14 @@ pub struct MealShown {
     /// Fibre in grams.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fiber_g: Option<i64>,
-    /// How sure the model is, in per cent.
+    /// Confidence of the model, in per cent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence_pct: Option<i64>,
 }
 
-/// A meal's numbers, rounded.
-pub fn shown(meal: &Meal) -> MealShown {
-    MealShown {
+/// Rounds the amounts of a meal.
+pub fn round_meal(meal: &Meal) -> RoundedMeal {
+    RoundedMeal {
         kcal: meal.calories_kcal.map(rounded),
         protein_g: meal.protein_g.map(rounded),
         carbs_g: meal.carbs_g.map(rounded),
@@ -39,24 +39,24 @@ pub fn shown(meal: &Meal) -> MealShown {
     }
 }
 
-/// What is told once a meal is stored under `id`. Empty `follow_ups` are left out.
+/// The confirmation for a meal stored under `id`. Empty `follow_ups` are left out.
 ///
 /// Source: behaviour reference, section 4.7.
-pub fn logged(id: i64, meal: &Meal, follow_ups: &str) -> String {
-    let shown = shown(meal);
-    let amounts = [
-        shown.kcal.map(|amount| format!("~{amount} kcal")),
-        shown.protein_g.map(|amount| format!("{amount}g protein")),
-        shown.carbs_g.map(|amount| format!("{amount}g carbs")),
-        shown.fat_g.map(|amount| format!("{amount}g fat")),
-        shown.fiber_g.map(|amount| format!("{amount}g fiber")),
+pub fn confirmation(id: i64, meal: &Meal, follow_ups: &str) -> String {
+    let amounts = round_meal(meal);
+    let parts = [
+        amounts.kcal.map(|amount| format!("~{amount} kcal")),
+        amounts.protein_g.map(|amount| format!("{amount}g protein")),
+        amounts.carbs_g.map(|amount| format!("{amount}g carbs")),
+        amounts.fat_g.map(|amount| format!("{amount}g fat")),
+        amounts.fiber_g.map(|amount| format!("{amount}g fiber")),
     ];
-    let amounts: Vec<String> = amounts.into_iter().flatten().collect();
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
     let mut text = format!("Logged meal #{id}: {}", meal.description);
-    if !amounts.is_empty() {
-        text += &format!(" — {}", amounts.join(", "));
+    if !parts.is_empty() {
+        text += &format!(" — {}", parts.join(", "));
     }
-    if let Some(confidence) = shown.confidence_pct {
+    if let Some(confidence) = amounts.confidence_pct {
         text += &format!(" (confidence {confidence}%)");
     }
     text += ".";
@@ -66,16 +66,16 @@ pub fn logged(id: i64, meal: &Meal, follow_ups: &str) -> String {
     text
 }
 
-/// Several meals as they are told.
+/// Several meals with their totals.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MealsShown {
-    /// All of them together.
+pub struct MealSummary {
+    /// The sum of all meals.
     pub totals: Totals,
-    /// Each: what was eaten, and how much of what.
+    /// Description and amounts of each meal.
     pub meals: Vec<(Private<String>, Totals)>,
 }
 
-/// Rounded amounts; what is unknown counts as nothing.
+/// Rounded amounts. An unknown amount counts as zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
     /// Energy in kilocalories.
@@ -88,8 +88,8 @@ pub struct Totals {
     pub fat_g: i64,
 }
 
-/// Adds meals up. Rounded is the sum, not its parts: ten biscuits of half a gram are five grams.
-pub fn summarise_meals(meals: &[Meal]) -> MealsShown {
+/// Adds meals up. The sum is rounded, not its parts: ten biscuits of half a gram are five grams.
+pub fn summarise_meals(meals: &[Meal]) -> MealSummary {
     let sum = |amount: fn(&Meal) -> Option<f64>| meals.iter().filter_map(amount).sum::<f64>();
     let totals = Totals {
         kcal: rounded(sum(|meal| meal.calories_kcal)),
@@ -107,10 +107,10 @@ pub fn summarise_meals(meals: &[Meal]) -> MealsShown {
         };
         (Private(meal.description.clone()), amounts)
     });
-    MealsShown { totals, meals: each.collect() }
+    MealSummary { totals, meals: each.collect() }
 }
 
-/// Half to even, so that many halves do not add up to too much.
+/// Rounds half to even, so that many halves do not accumulate.
 fn rounded(amount: f64) -> i64 {
     amount.round_ties_even() as i64
 }
@@ -141,12 +141,16 @@ mod tests {
         "Logged meal #7: porridge and tea — ~310 kcal, 10g protein, 55g carbs, 6g fat, 0g fiber (confidence 82%).\n\
          Milk or water?"
     )]
-    fn tells_what_was_logged(#[case] meal: Meal, #[case] follow_ups: &str, #[case] expected: &str) {
-        assert_eq!(logged(7, &meal, follow_ups), expected);
+    fn confirmation_lists_the_known_amounts(
+        #[case] meal: Meal,
+        #[case] follow_ups: &str,
+        #[case] expected: &str,
+    ) {
+        assert_eq!(confirmation(7, &meal, follow_ups), expected);
     }
 
     #[test]
-    fn sums_are_rounded_after_adding_up() {
+    fn totals_are_rounded_after_adding_up() {
         let biscuit = Meal {
             description: "biscuit".into(),
             calories_kcal: Some(0.5),

@@ -1,19 +1,19 @@
-//! The merged list of facts, and why there may be none.
+//! The merged list of facts, and the reasons to reject one.
 
 use vocabulary::Private;
 
 use crate::ReflectionError;
 
-/// A fact that went into a merge, by its place.
+/// A fact that went into a merge, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
-    /// One that the node held.
+pub enum FactSource {
+    /// A fact of the node.
     Existing(usize),
-    /// One that was to be added.
+    /// A fact to be added.
     New(usize),
 }
 
-impl Source {
+impl FactSource {
     pub(super) fn is_existing(&self) -> bool {
         matches!(self, Self::Existing(_))
     }
@@ -24,41 +24,40 @@ impl Source {
 pub struct MergedLine {
     /// The fact.
     pub text: Private<String>,
-    /// The facts it stands for: their evidence is its evidence. For a line worded anew they are those most like it,
-    /// and may be none.
-    pub sources: Vec<Source>,
-    /// Does it say the same as its sources but for case, blanks and punctuation at the end? If not, it is worded anew.
+    /// The facts that the line expresses: it takes over their evidence. For a rewritten line these are the most similar
+    /// facts; there may be none.
+    pub sources: Vec<FactSource>,
+    /// Whether the line equals its sources except for case, blanks and punctuation at the end. Otherwise it is rewritten.
     pub is_verbatim: bool,
 }
 
-/// A fact that no line stands for.
+/// A fact that no line expresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Dropped {
+pub struct DroppedFact {
     /// The fact.
-    pub source: Source,
-    /// The line that took its place, where one did: it contradicts the fact or says it better. `None` when the model
-    /// left the fact out without a trace.
+    pub source: FactSource,
+    /// Index of the line that replaced it: a contradiction or a better wording. `None` when the model only omitted the fact.
     pub by: Option<usize>,
 }
 
-/// A merged list, to take the place of the old one as a whole.
+/// A merged list. It replaces the facts of the node as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Merged {
-    /// Its lines, enduring facts first.
+pub struct MergedFacts {
+    /// The lines, lasting facts first.
     pub lines: Vec<MergedLine>,
-    /// What is no longer there. A [`Source::New`] among them was judged not worth keeping.
-    pub dropped: Vec<Dropped>,
+    /// Facts that are not in the list. The model judged a [`FactSource::New`] among them not worth storing.
+    pub dropped: Vec<DroppedFact>,
 }
 
-impl Merged {
-    /// Which of the new facts are in the list word for word, by their place: those count as learned.
+impl MergedFacts {
+    /// Indices of the new facts that are in the list word for word.
     pub fn incorporated(&self) -> Vec<usize> {
         let verbatim = self.lines.iter().filter(|line| line.is_verbatim);
         let mut places: Vec<usize> = verbatim
             .flat_map(|line| &line.sources)
             .filter_map(|source| match source {
-                Source::New(place) => Some(*place),
-                Source::Existing(_) => None,
+                FactSource::New(place) => Some(*place),
+                FactSource::Existing(_) => None,
             })
             .collect();
         places.sort_unstable();
@@ -69,16 +68,16 @@ impl Merged {
 /// Why facts were not merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeRejection {
-    /// The node is empty, or there is nothing new: the model was not asked.
+    /// The node is empty or there are no new facts. The model was not asked.
     #[error("there is nothing to merge")]
     NothingToMerge,
-    /// The answer held no list of facts, an empty one, or one that is far too long.
-    #[error("the model's answer held no usable list")]
+    /// The answer contained no list of facts, an empty one, or one that is far too long.
+    #[error("the model's answer contained no usable list")]
     Unreadable,
     /// A line of the list comes from none of the facts.
     #[error("the model invented a fact")]
     Invents,
-    /// Too many facts are gone from the list without a trace.
+    /// Too many facts are missing from the list.
     #[error("the model left out too many facts")]
     Forgets,
     /// The model could not be asked.
@@ -87,7 +86,7 @@ pub enum MergeRejection {
 }
 
 impl MergeRejection {
-    /// A word for it that holds nothing of what was said: for events and logs.
+    /// A code for events and logs. It contains nothing of the dialogue.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NothingToMerge => "nothing_to_merge",

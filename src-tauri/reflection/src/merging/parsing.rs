@@ -1,4 +1,4 @@
-//! What a model answered when it was to merge facts, by the letter of the rules.
+//! Reads the merged list in an answer, by the rules of the reference.
 //!
 //! Source: behaviour reference, section 3.5, step 4.
 
@@ -7,34 +7,34 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 use vocabulary::Private;
 
-use crate::folding::{split_data_lines, without_ending};
-use crate::reading::{json_values, place};
+use crate::answers::{json_values, list_index};
+use crate::normalising::{normalise_without_punctuation, split_data_lines};
 
-/// A list may grow by so many lines more than there are facts: facts are split at times.
+/// How many lines more than facts a list may have, since the model sometimes splits a fact.
 const SPARE_LINES: usize = 2;
 
-/// A merged list, as the model wrote it.
+/// A merged list as the model wrote it, not yet validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeAnswer {
     /// The lines of the new list.
     pub lines: Private<Vec<String>>,
-    /// Which of the new facts are among them, by their place: the same but for what
-    /// [`normalise_fact`](crate::normalise_fact) folds and for punctuation at the end.
+    /// Indices of the new facts among the lines. Compared as by [`normalise_fact`](crate::normalise_fact), without
+    /// punctuation at the end.
     pub incorporated: Vec<usize>,
-    /// Which new fact took the place of which existing one, as far as the model says so.
+    /// Which new fact replaced which existing one, according to the model.
     pub replacements: Vec<Replacement>,
 }
 
-/// A new fact that took the place of an existing one; both by their place.
+/// A new fact that replaced an existing one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Replacement {
-    /// The new one.
+    /// Index of the new fact.
     pub new: usize,
-    /// The existing one.
+    /// Index of the existing fact.
     pub existing: usize,
 }
 
-/// The first JSON object in `response` that has a list named `facts`, as it is; words around it are passed over.
+/// The first JSON object in `response` with a list named `facts`. Text around it is ignored.
 pub fn extract_facts_object(response: &str) -> Option<Map<String, Value>> {
     json_values(response, '{').find_map(|value| match value {
         Value::Object(object) if object.get("facts").is_some_and(Value::is_array) => Some(object),
@@ -42,8 +42,8 @@ pub fn extract_facts_object(response: &str) -> Option<Map<String, Value>> {
     })
 }
 
-/// Reads the merged list in a model's answer. `None` when there is none, when it is empty, or when it is longer than
-/// everything that went in and two lines more. Items that are no text, and blank ones, are passed over.
+/// Reads the merged list in an answer. `None` when there is no list, when it is empty, or when it is more than two lines
+/// longer than all facts together. Blank items and items that are not text are skipped.
 pub fn read_merge<S: AsRef<str>>(existing: &[S], new: &[S], reply: &str) -> Option<MergeAnswer> {
     let object = extract_facts_object(reply)?;
     let facts = object.get("facts")?.as_array()?;
@@ -52,10 +52,11 @@ pub fn read_merge<S: AsRef<str>>(existing: &[S], new: &[S], reply: &str) -> Opti
     if lines.is_empty() || lines.len() > existing.len() + new.len() + SPARE_LINES {
         return None;
     }
-    let there: HashSet<String> = lines.iter().map(|line| without_ending(line)).collect();
-    let is_there = |place: &usize| there.contains(&without_ending(new[*place].as_ref()));
+    let normalised: HashSet<String> = lines.iter().map(|line| normalise_without_punctuation(line)).collect();
+    let is_in_list =
+        |index: &usize| normalised.contains(&normalise_without_punctuation(new[*index].as_ref()));
     Some(MergeAnswer {
-        incorporated: (0..new.len()).filter(is_there).collect(),
+        incorporated: (0..new.len()).filter(is_in_list).collect(),
         replacements: replacements(&object, existing.len(), new.len()),
         lines: Private(lines),
     })
@@ -65,8 +66,8 @@ fn replacements(object: &Map<String, Value>, existing: usize, new: usize) -> Vec
     let named = object.get("replaces").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let named = named.iter().filter_map(|item| {
         Some(Replacement {
-            new: place(item.get("new")?, new)?,
-            existing: place(item.get("existing")?, existing)?,
+            new: list_index(item.get("new")?, new)?,
+            existing: list_index(item.get("existing")?, existing)?,
         })
     });
     named.collect()
@@ -87,7 +88,7 @@ mod tests {
     #[case::cut_off(r#"{"facts": ["a", "b"#, None)]
     #[case::bare_list(r#"["a"]"#, None)]
     #[case::empty("", None)]
-    fn finds_the_object_with_the_facts(#[case] response: &str, #[case] expected: Option<&str>) {
+    fn object_with_the_facts_is_found(#[case] response: &str, #[case] expected: Option<&str>) {
         let object = extract_facts_object(response);
 
         assert_eq!(object.map(|object| object["facts"].to_string()).as_deref(), expected);
@@ -102,14 +103,14 @@ mod tests {
     #[case::empty(r#"{"facts": []}"#, None)]
     #[case::only_blanks(r#"{"facts": ["", null]}"#, None)]
     #[case::nonsense("banana", None)]
-    fn reads_a_merged_list_by_the_rules(#[case] reply: &str, #[case] expected: Option<(usize, &[usize])>) {
+    fn merged_list_is_read_by_the_rules(#[case] reply: &str, #[case] expected: Option<(usize, &[usize])>) {
         let answer = read_merge(&["b"], &["The user likes tea."], reply);
 
         assert_eq!(answer.as_ref().map(|answer| (answer.lines.len(), &answer.incorporated[..])), expected);
     }
 
     #[test]
-    fn replacements_that_point_nowhere_are_passed_over() {
+    fn replacements_with_unknown_numbers_are_ignored() {
         let reply = r#"{"facts": ["a"], "replaces": [{"new": 1, "existing": "2"}, {"new": 2, "existing": 1}, {"new": 1}, 7]}"#;
 
         let answer = read_merge(&["b", "c"], &["a"], reply).unwrap();

@@ -1,11 +1,11 @@
-//! What the model is told when it merges facts.
+//! The prompt for merging facts.
 //!
 //! Source of the rules and their order: behaviour reference, section 3.5, step 4. The words are ours.
 
 use crate::fencing::{FENCE_RULE, fenced};
-use crate::folding::on_one_line;
+use crate::normalising::on_one_line;
 
-/// The task, the same for every node.
+/// The instructions, the same for every node.
 pub(super) fn task() -> String {
     format!("{DUTIES}\n\n{FENCE_RULE}\n\n{RULES}\n\n{FORM}")
 }
@@ -35,7 +35,7 @@ Answer with one JSON object and nothing else. \"facts\" holds every fact of the 
 each existing fact that a new one took the place of, and is [] when there is none:
 {\"facts\": [\"…\", \"…\"], \"replaces\": [{\"new\": 1, \"existing\": 2}]}";
 
-/// The facts to be merged.
+/// The facts to merge, numbered.
 pub(super) fn material(existing: &[String], new: &[String]) -> String {
     let mut parts = vec![fenced("EXISTING FACTS", &numbered('E', existing))];
     if !new.is_empty() {
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_prompt_for_merging_reads_so() {
+    fn prompt_for_merging_matches_its_snapshot() {
         let existing = ["The user lives in Leeds.".to_owned(), "The user likes tea.".to_owned()];
         let new = ["The user moved to York.".to_owned()];
 

@@ -1,6 +1,6 @@
-//! The passes and the memory together: real SQLite, and a model that does what it is told.
+//! The passes together with the memory: real SQLite, and a model that answers by rules.
 
-#![allow(clippy::unwrap_used, reason = "what fails in a test should fail the test")]
+#![allow(clippy::unwrap_used, reason = "a failure should fail the test")]
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! A memory on a file of its own, and a diligent model.
+//! A memory in a temporary file, and a model that answers by simple rules.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use llm::{
     ModelIdentity, ProviderKind, Usage,
 };
 use memory::{Branch, Fact, Memory, MessageContent, NewMessage, NodeId, Participant};
-use reflection::{DIARY_LIMIT, Learning, PassContext, Reflection, ReflectionError, Written};
+use reflection::{DIARY_LIMIT, DiaryUpdate, LearningOutcome, PassContext, Reflection, ReflectionError};
 use serde_json::json;
 use tempfile::TempDir;
 use vocabulary::ConversationId;
@@ -22,7 +22,7 @@ pub const DAY: i64 = 24 * 60 * MINUTE;
 /// 2025-11-22, noon UTC.
 pub const NOW: i64 = 1_763_812_800_000_000;
 
-/// What a pass asks for.
+/// The pass that a question belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pass {
     Diary,
@@ -34,38 +34,41 @@ pub enum Pass {
     Tags,
 }
 
-/// What the model does instead of its work.
-pub enum Instead {
+/// What the model does instead of its normal answer.
+pub enum Override {
     Says(String),
     Refuses,
     Hangs,
 }
 
-type Whim = Box<dyn FnMut(Pass, &str) -> Option<Instead> + Send>;
+type OverrideRule = Box<dyn FnMut(Pass, &str) -> Option<Override> + Send>;
 
-/// A model that does each pass as well as a simple rule can.
-pub struct Scribe {
-    whim: Mutex<Whim>,
+/// A model that answers each pass by a simple rule.
+pub struct RuleBasedModel {
+    override_rule: Mutex<OverrideRule>,
     asked: Mutex<Vec<(Pass, String)>>,
 }
 
-impl Scribe {
-    /// From now on it does what `whim` says, where that says something.
-    pub fn instead(&self, whim: impl FnMut(Pass, &str) -> Option<Instead> + Send + 'static) {
-        *self.whim.lock().unwrap() = Box::new(whim);
+impl RuleBasedModel {
+    /// From now on, `override_rule` may replace answers. `None` keeps the normal answer.
+    pub fn override_answers(
+        &self,
+        override_rule: impl FnMut(Pass, &str) -> Option<Override> + Send + 'static,
+    ) {
+        *self.override_rule.lock().unwrap() = Box::new(override_rule);
     }
 
-    /// From now on it does its work.
-    pub fn works(&self) {
-        self.instead(|_, _| None);
+    /// From now on, all answers are normal again.
+    pub fn answer_normally(&self) {
+        self.override_answers(|_, _| None);
     }
 
-    /// How often it was asked for this.
+    /// How many questions of this pass were asked.
     pub fn asked(&self, pass: Pass) -> usize {
         self.asked.lock().unwrap().iter().filter(|(asked, _)| *asked == pass).count()
     }
 
-    /// What it was given last for this.
+    /// The material of the last question of this pass.
     pub fn last(&self, pass: Pass) -> String {
         let asked = self.asked.lock().unwrap();
         asked
@@ -78,16 +81,16 @@ impl Scribe {
 }
 
 #[async_trait]
-impl ChatModel for Scribe {
+impl ChatModel for RuleBasedModel {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
         let (task, material) = (&request.messages[0].content, &request.messages.last().unwrap().content);
         let pass = pass(task);
         self.asked.lock().unwrap().push((pass, material.clone()));
-        let instead = (self.whim.lock().unwrap())(pass, material);
-        let answer = match instead {
-            Some(Instead::Refuses) => return Err(LlmError::Busy),
-            Some(Instead::Says(answer)) => answer,
-            Some(Instead::Hangs) => {
+        let override_answers = (self.override_rule.lock().unwrap())(pass, material);
+        let answer = match override_answers {
+            Some(Override::Refuses) => return Err(LlmError::Busy),
+            Some(Override::Says(answer)) => answer,
+            Some(Override::Hangs) => {
                 let silence = futures::stream::once(async move { stop.cancelled().await });
                 return Ok(silence.filter_map(|()| async { None }).boxed());
             }
@@ -150,7 +153,7 @@ fn answer(pass: Pass, material: &str) -> String {
     }
 }
 
-/// The lines between the markers of that name.
+/// The lines between the markers with this name.
 pub fn fenced(material: &str, name: &str) -> Vec<String> {
     let begin = format!("<<<BEGIN UNTRUSTED {name}>>>");
     let Some((_, after)) = material.split_once(&begin) else { return Vec::new() };
@@ -158,7 +161,7 @@ pub fn fenced(material: &str, name: &str) -> Vec<String> {
     inside.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-/// What the user says of themselves, and whatever the assistant narrates of them, which is none of their words.
+/// Facts from the user's words, and wrong facts from what the assistant says about the user.
 fn facts_in(lines: &[String]) -> String {
     let mut facts = Vec::new();
     for (place, line) in lines.iter().enumerate() {
@@ -193,35 +196,38 @@ fn facts_in(lines: &[String]) -> String {
     json!(facts).to_string()
 }
 
-/// All facts stay; only one town is lived in.
+/// Keeps all facts; a new home replaces the old one.
 fn merged(material: &str) -> String {
     let text = |line: &String| line.split_once(". ").map_or(String::new(), |(_, text)| text.to_owned());
     let old: Vec<String> = fenced(material, "EXISTING FACTS").iter().map(text).collect();
     let new: Vec<String> = fenced(material, "NEW FACTS").iter().map(text).collect();
     let is_home = |fact: &String| fact.starts_with("The user lives in ");
     let home = new.iter().position(is_home);
-    let gone = home.and_then(|_| old.iter().position(is_home));
-    let stay = old.iter().enumerate().filter(|(place, _)| Some(*place) != gone).map(|(_, fact)| fact);
-    let replaces = match (home, gone) {
+    let replaced = home.and_then(|_| old.iter().position(is_home));
+    let stay = old.iter().enumerate().filter(|(place, _)| Some(*place) != replaced).map(|(_, fact)| fact);
+    let replaces = match (home, replaced) {
         (Some(new), Some(old)) => vec![json!({"new": new + 1, "existing": old + 1})],
         _ => vec![],
     };
     json!({"facts": stay.chain(&new).collect::<Vec<_>>(), "replaces": replaces}).to_string()
 }
 
-/// A memory, a model, and the reflection of the one with the other.
-pub struct Home {
+/// A memory, a model, and a [`Reflection`] with both.
+pub struct Fixture {
     pub _folder: TempDir,
     pub memory: Memory,
-    pub model: Arc<Scribe>,
+    pub model: Arc<RuleBasedModel>,
     pub reflection: Reflection,
 }
 
-impl Home {
+impl Fixture {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memory::open(&folder.path().join("jarvis.db")).unwrap().memory;
-        let model = Arc::new(Scribe { whim: Mutex::new(Box::new(|_, _| None)), asked: Mutex::default() });
+        let model = Arc::new(RuleBasedModel {
+            override_rule: Mutex::new(Box::new(|_, _| None)),
+            asked: Mutex::default(),
+        });
         let reflection = Reflection::new(memory.clone(), Arc::clone(&model) as Arc<dyn ChatModel>);
         Self { _folder: folder, memory, model, reflection }
     }
@@ -234,35 +240,35 @@ impl Home {
         self.memory.add_messages(vec![message(at, Participant::Assistant, text)]).await.unwrap();
     }
 
-    pub async fn write(&self) -> Result<Written, ReflectionError> {
-        self.write_at(&occasion()).await
+    pub async fn write(&self) -> Result<DiaryUpdate, ReflectionError> {
+        self.write_at(&context()).await
     }
 
-    pub async fn write_at(&self, occasion: &PassContext) -> Result<Written, ReflectionError> {
-        self.reflection.write_diary(occasion, &CancellationToken::new(), &mut |_| {}).await
+    pub async fn write_at(&self, context: &PassContext) -> Result<DiaryUpdate, ReflectionError> {
+        self.reflection.write_diary(context, &CancellationToken::new(), &mut |_| {}).await
     }
 
-    pub async fn learn(&self) -> Learning {
-        self.reflection.learn(&occasion(), &CancellationToken::new()).await
+    pub async fn learn(&self) -> LearningOutcome {
+        self.reflection.learn(&context(), &CancellationToken::new()).await
     }
 
     pub async fn facts(&self, node: NodeId) -> Vec<Fact> {
         self.memory.facts(node).await.unwrap()
     }
 
-    /// What is known of the user, in the branch itself.
-    pub async fn of_user(&self) -> Vec<String> {
+    /// The facts in the branch about the user.
+    pub async fn user_facts(&self) -> Vec<String> {
         self.facts(Branch::User.node()).await.into_iter().map(|fact| fact.text).collect()
     }
 
-    /// Each entry as its day and summary, the newest first.
+    /// The entries as day and summary, newest first.
     pub async fn diary(&self) -> Vec<(String, String)> {
         let entries = self.memory.entries(memory::DiaryFilter::default()).await.unwrap();
         entries.into_iter().map(|entry| (entry.day.to_string(), entry.summary)).collect()
     }
 
     pub async fn pending(&self) -> usize {
-        self.memory.unwritten(10_000).await.unwrap().len()
+        self.memory.pending_messages(10_000).await.unwrap().len()
     }
 }
 
@@ -270,12 +276,12 @@ pub fn message(at: i64, speaker: Participant, text: &str) -> NewMessage {
     NewMessage {
         conversation: ConversationId("main".into()),
         channel: "voice".into(),
-        said: MessageContent::new(speaker, text, at),
+        content: MessageContent::new(speaker, text, at),
         is_in_diary: false,
     }
 }
 
-pub fn occasion() -> PassContext {
+pub fn context() -> PassContext {
     PassContext { now: at(NOW + DAY), zone: TimeZone::UTC, context_tokens: 8192, limit: DIARY_LIMIT }
 }
 

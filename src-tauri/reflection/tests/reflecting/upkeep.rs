@@ -1,156 +1,158 @@
-//! Sweeps, tidying and importing: shown, stored, undone, stopped.
+//! Batch passes, consolidation and import: preview, storing, undo and stopping.
 
 use futures::StreamExt;
 use jiff::tz::TimeZone;
 use llm::CancellationToken;
 use memory::{Branch, EntryId, Evidence, NewEntry, NewFact};
-use reflection::sweeps::SweepEvent;
+use reflection::batch_passes::BatchPassEvent;
 use reflection::{ConsolidationEvent, ImportEvent, Mode};
 use testkit::FixedClock;
 
-use crate::support::{Home, Instead, MINUTE, NOW, Pass, at};
+use crate::support::{Fixture, MINUTE, NOW, Override, Pass, at};
 
-async fn entry(home: &Home, day: i8, source: &str, summary: &str, topics: &[&str]) -> EntryId {
+async fn entry(fixture: &Fixture, day: i8, source: &str, summary: &str, topics: &[&str]) -> EntryId {
     let entry = NewEntry {
         day: jiff::civil::date(2025, 11, day),
         source: source.into(),
         summary: summary.into(),
         topics: topics.iter().map(|&topic| topic.to_owned()).collect(),
     };
-    home.memory.write_entry(entry, vec![], NOW).await.unwrap()
+    fixture.memory.write_entry(entry, vec![], NOW).await.unwrap()
 }
 
-async fn two_entries(home: &Home) {
+async fn two_entries(fixture: &Fixture) {
     let trains = "The user asked for trains to York. The assistant could not find them. The user likes tea.";
-    entry(home, 20, "conversation", trains, &["trains", "teas"]).await;
+    entry(fixture, 20, "conversation", trains, &["trains", "teas"]).await;
     let rain = "The user asked whether it rains. The assistant could not tell at all. The user likes cake.";
-    entry(home, 21, "conversation", rain, &["rain", "tea"]).await;
+    entry(fixture, 21, "conversation", rain, &["rain", "tea"]).await;
 }
 
 #[tokio::test]
-async fn a_sweep_is_shown_then_stored_then_undone() {
-    let home = Home::new();
-    two_entries(&home).await;
-    let before = home.diary().await;
+async fn batch_pass_is_previewed_then_stored_then_undone() {
+    let fixture = Fixture::new();
+    two_entries(&fixture).await;
+    let before = fixture.diary().await;
     let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
-    let shown: Vec<_> = home.reflection.sweep_deflections(Mode::Preview, &clock, &stop).collect().await;
-    assert_eq!(home.diary().await, before);
-    let stored: Vec<_> = home.reflection.sweep_deflections(Mode::Apply, &clock, &stop).collect().await;
+    let shown: Vec<_> = fixture.reflection.remove_deflections(Mode::Preview, &clock, &stop).collect().await;
+    assert_eq!(fixture.diary().await, before);
+    let stored: Vec<_> = fixture.reflection.remove_deflections(Mode::Apply, &clock, &stop).collect().await;
 
-    assert!(matches!(shown.last(), Some(SweepEvent::Finished { changed: 2 })));
-    let [.., SweepEvent::Stored { undo, changed: 2 }, SweepEvent::Finished { changed: 2 }] = stored[..]
+    assert!(matches!(shown.last(), Some(BatchPassEvent::Finished { changed: 2 })));
+    let [.., BatchPassEvent::Stored { undo, changed: 2 }, BatchPassEvent::Finished { changed: 2 }] =
+        stored[..]
     else {
         panic!("{stored:?}")
     };
-    assert_eq!(home.diary().await[1].1, "The user asked for trains to York. The user likes tea.");
-    home.memory.undo(Some(undo), NOW + MINUTE).await.unwrap();
-    assert_eq!(home.diary().await, before);
+    assert_eq!(fixture.diary().await[1].1, "The user asked for trains to York. The user likes tea.");
+    fixture.memory.undo(Some(undo), NOW + MINUTE).await.unwrap();
+    assert_eq!(fixture.diary().await, before);
 }
 
 #[tokio::test]
-async fn a_sweep_that_is_stopped_keeps_what_it_did_and_can_be_undone() {
-    let home = Home::new();
-    two_entries(&home).await;
-    let before = home.diary().await;
+async fn stopped_batch_pass_keeps_its_changes_and_can_be_undone() {
+    let fixture = Fixture::new();
+    two_entries(&fixture).await;
+    let before = fixture.diary().await;
     let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
-    home.model.instead(|_, given| given.contains("trains").then_some(Instead::Hangs));
+    fixture.model.override_answers(|_, given| given.contains("trains").then_some(Override::Hangs));
 
-    let mut events = home.reflection.sweep_deflections(Mode::Apply, &clock, &stop);
+    let mut events = fixture.reflection.remove_deflections(Mode::Apply, &clock, &stop);
     let mut seen = Vec::new();
     while let Some(event) = events.next().await {
-        if matches!(event, SweepEvent::Row { .. }) {
+        if matches!(event, BatchPassEvent::Row { .. }) {
             stop.cancel();
         }
         seen.push(event);
     }
 
-    let [.., SweepEvent::Stored { undo, changed: 1 }, SweepEvent::Aborted { .. }] = seen[..] else {
+    let [.., BatchPassEvent::Stored { undo, changed: 1 }, BatchPassEvent::Aborted { .. }] = seen[..] else {
         panic!("{seen:?}")
     };
-    let after = home.diary().await;
+    let after = fixture.diary().await;
     assert!(!after[0].1.contains("could not") && after[1].1.contains("could not"));
-    home.memory.undo(Some(undo), NOW).await.unwrap();
-    assert_eq!(home.diary().await, before);
+    fixture.memory.undo(Some(undo), NOW).await.unwrap();
+    assert_eq!(fixture.diary().await, before);
 }
 
 #[tokio::test]
-async fn what_is_written_during_a_sweep_is_not_overwritten() {
-    let home = Home::new();
-    two_entries(&home).await;
+async fn entry_written_during_a_batch_pass_is_not_overwritten() {
+    let fixture = Fixture::new();
+    two_entries(&fixture).await;
     let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
-    let mut events = home.reflection.sweep_deflections(Mode::Apply, &clock, &stop);
+    let mut events = fixture.reflection.remove_deflections(Mode::Apply, &clock, &stop);
     while let Some(event) = events.next().await {
-        if matches!(event, SweepEvent::Row { done: 1, .. }) {
-            entry(&home, 21, "conversation", "Written anew.", &["a"]).await;
+        if matches!(event, BatchPassEvent::Row { done: 1, .. }) {
+            entry(&fixture, 21, "conversation", "Written anew.", &["a"]).await;
         }
     }
 
-    assert_eq!(home.diary().await[0].1, "Written anew.");
-    assert!(!home.diary().await[1].1.contains("could not"));
+    assert_eq!(fixture.diary().await[0].1, "Written anew.");
+    assert!(!fixture.diary().await[1].1.contains("could not"));
 }
 
 #[tokio::test]
-async fn topics_are_tidied_and_that_is_undone() {
-    let home = Home::new();
-    two_entries(&home).await;
+async fn topics_are_merged_and_the_change_can_be_undone() {
+    let fixture = Fixture::new();
+    two_entries(&fixture).await;
     let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
-    home.reflection.sweep_tags(Mode::Preview, &clock, &stop).count().await;
-    assert_eq!(home.memory.topics().await.unwrap().len(), 4);
-    home.reflection.sweep_tags(Mode::Apply, &clock, &stop).count().await;
+    fixture.reflection.merge_topics(Mode::Preview, &clock, &stop).count().await;
+    assert_eq!(fixture.memory.topics().await.unwrap().len(), 4);
+    fixture.reflection.merge_topics(Mode::Apply, &clock, &stop).count().await;
 
-    assert_eq!(home.memory.topics().await.unwrap()[0], ("tea".into(), 2));
-    home.memory.undo(None, NOW).await.unwrap();
-    assert_eq!(home.memory.topics().await.unwrap().len(), 4);
+    assert_eq!(fixture.memory.topics().await.unwrap()[0], ("tea".into(), 2));
+    fixture.memory.undo(None, NOW).await.unwrap();
+    assert_eq!(fixture.memory.topics().await.unwrap().len(), 4);
 }
 
 #[tokio::test]
-async fn a_sweep_of_topics_that_is_stopped_keeps_what_it_did_and_can_be_undone() {
-    let home = Home::new();
+async fn stopped_topic_pass_keeps_its_changes_and_can_be_undone() {
+    let fixture = Fixture::new();
     for day in 20..=22 {
-        entry(&home, day, "conversation", "The user likes tea.", &["teas", "habits"]).await;
+        entry(&fixture, day, "conversation", "The user likes tea.", &["teas", "habits"]).await;
     }
-    let before = home.memory.topics().await.unwrap();
+    let before = fixture.memory.topics().await.unwrap();
     let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
-    let mut events = home.reflection.sweep_tags(Mode::Apply, &clock, &stop);
+    let mut events = fixture.reflection.merge_topics(Mode::Apply, &clock, &stop);
     let mut seen = Vec::new();
     while let Some(event) = events.next().await {
-        if matches!(event, SweepEvent::Row { done: 2, .. }) {
+        if matches!(event, BatchPassEvent::Row { done: 2, .. }) {
             stop.cancel();
         }
         seen.push(event);
     }
 
-    let [.., SweepEvent::Stored { undo, changed: 2 }, SweepEvent::Aborted { changed: 2 }] = seen[..] else {
+    let [.., BatchPassEvent::Stored { undo, changed: 2 }, BatchPassEvent::Aborted { changed: 2 }] = seen[..]
+    else {
         panic!("{seen:?}")
     };
     let counted = [("habits".into(), 3), ("tea".into(), 2), ("teas".into(), 1)];
-    assert_eq!(home.memory.topics().await.unwrap(), counted);
-    home.memory.undo(Some(undo), NOW + MINUTE).await.unwrap();
-    assert_eq!(home.memory.topics().await.unwrap(), before);
+    assert_eq!(fixture.memory.topics().await.unwrap(), counted);
+    fixture.memory.undo(Some(undo), NOW + MINUTE).await.unwrap();
+    assert_eq!(fixture.memory.topics().await.unwrap(), before);
 }
 
 #[tokio::test]
-async fn a_sweep_of_topics_that_is_stopped_while_the_model_thinks_changes_nothing() {
-    let home = Home::new();
-    two_entries(&home).await;
+async fn topic_pass_stopped_during_its_question_changes_nothing() {
+    let fixture = Fixture::new();
+    two_entries(&fixture).await;
     let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
     let stops = stop.clone();
-    home.model.instead(move |_, _| {
+    fixture.model.override_answers(move |_, _| {
         stops.cancel();
-        Some(Instead::Hangs)
+        Some(Override::Hangs)
     });
 
-    let events: Vec<_> = home.reflection.sweep_tags(Mode::Apply, &clock, &stop).collect().await;
+    let events: Vec<_> = fixture.reflection.merge_topics(Mode::Apply, &clock, &stop).collect().await;
 
     assert!(
-        matches!(events[..], [SweepEvent::Started { total: 2 }, SweepEvent::Aborted { changed: 0 }]),
+        matches!(events[..], [BatchPassEvent::Started { total: 2 }, BatchPassEvent::Aborted { changed: 0 }]),
         "{events:?}"
     );
-    assert_eq!(home.memory.topics().await.unwrap().len(), 4);
+    assert_eq!(fixture.memory.topics().await.unwrap().len(), 4);
 }
 
 fn fact(text: &str) -> NewFact {
@@ -159,52 +161,55 @@ fn fact(text: &str) -> NewFact {
 }
 
 #[tokio::test]
-async fn facts_are_tidied_and_that_is_undone() {
-    let home = Home::new();
+async fn facts_are_consolidated_and_the_change_can_be_undone() {
+    let fixture = Fixture::new();
     let user = Branch::User.node();
     for text in ["The user runs on Mondays.", "The user runs on Fridays.", "The user likes tea."] {
-        home.memory.learn(user, fact(text), NOW).await.unwrap();
+        fixture.memory.learn(user, fact(text), NOW).await.unwrap();
     }
-    let before = home.memory.archive().await.unwrap();
-    home.model.instead(|pass, _| {
+    let before = fixture.memory.archive().await.unwrap();
+    fixture.model.override_answers(|pass, _| {
         let tidy = r#"{"facts": ["The user runs on Mondays and Fridays.", "The user likes tea."]}"#;
-        (pass == Pass::Merge).then(|| Instead::Says(tidy.into()))
+        (pass == Pass::Merge).then(|| Override::Says(tidy.into()))
     });
     let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
-    home.reflection.consolidate(Mode::Preview, &clock, &stop).count().await;
-    assert_eq!(home.memory.archive().await.unwrap(), before);
-    let events: Vec<_> = home.reflection.consolidate(Mode::Apply, &clock, &stop).collect().await;
+    fixture.reflection.consolidate(Mode::Preview, &clock, &stop).count().await;
+    assert_eq!(fixture.memory.archive().await.unwrap(), before);
+    let events: Vec<_> = fixture.reflection.consolidate(Mode::Apply, &clock, &stop).collect().await;
 
     let [.., ConsolidationEvent::Stored { undo, nodes: 1 }, ConsolidationEvent::Finished] = events[..] else {
         panic!("{events:?}")
     };
-    assert_eq!(home.of_user().await, ["The user runs on Mondays and Fridays.", "The user likes tea."]);
-    let runs = home.facts(user).await[0].id;
-    assert_eq!(home.memory.evidence(runs).await.unwrap().iter().filter(|e| !e.quote.is_empty()).count(), 2);
-    home.memory.undo(Some(undo), NOW).await.unwrap();
-    assert_eq!(home.memory.archive().await.unwrap(), before);
-    assert!(!home.memory.examine(NOW).await.unwrap().needs_repair());
+    assert_eq!(fixture.user_facts().await, ["The user runs on Mondays and Fridays.", "The user likes tea."]);
+    let runs = fixture.facts(user).await[0].id;
+    assert_eq!(
+        fixture.memory.evidence(runs).await.unwrap().iter().filter(|e| !e.quote.is_empty()).count(),
+        2
+    );
+    fixture.memory.undo(Some(undo), NOW).await.unwrap();
+    assert_eq!(fixture.memory.archive().await.unwrap(), before);
+    assert!(!fixture.memory.examine(NOW).await.unwrap().needs_repair());
 }
 
 #[tokio::test]
-async fn tidying_that_is_stopped_stores_the_nodes_that_are_done_and_can_be_undone() {
-    let home = Home::new();
+async fn stopped_consolidation_stores_the_finished_nodes() {
+    let fixture = Fixture::new();
     let (user, world) = (Branch::User.node(), Branch::World.node());
     for (node, text) in
         [(user, "The user runs."), (user, "The user jogs."), (world, "Rain."), (world, "Wet.")]
     {
-        home.memory.learn(node, fact(text), NOW).await.unwrap();
+        fixture.memory.learn(node, fact(text), NOW).await.unwrap();
     }
-    let before = home.memory.archive().await.unwrap();
-    home.model.instead(|pass, given| {
+    let before = fixture.memory.archive().await.unwrap();
+    fixture.model.override_answers(|pass, given| {
         let is_of_user = given.contains("jogs");
-        let one = || Instead::Says(r#"{"facts": ["The user runs and jogs."]}"#.into());
-        (pass == Pass::Merge).then(|| if is_of_user { one() } else { Instead::Hangs })
+        let one = || Override::Says(r#"{"facts": ["The user runs and jogs."]}"#.into());
+        (pass == Pass::Merge).then(|| if is_of_user { one() } else { Override::Hangs })
     });
     let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
-    let mut events = home.reflection.consolidate(Mode::Apply, &clock, &stop);
+    let mut events = fixture.reflection.consolidate(Mode::Apply, &clock, &stop);
     let mut seen = Vec::new();
     while let Some(event) = events.next().await {
         if matches!(event, ConsolidationEvent::Node { .. }) {
@@ -216,27 +221,29 @@ async fn tidying_that_is_stopped_stores_the_nodes_that_are_done_and_can_be_undon
     let [.., ConsolidationEvent::Stored { undo, nodes: 1 }, ConsolidationEvent::Aborted] = seen[..] else {
         panic!("{seen:?}")
     };
-    assert_eq!(home.of_user().await, ["The user runs and jogs."]);
-    assert_eq!(home.facts(world).await.len(), 2);
-    home.memory.undo(Some(undo), NOW + MINUTE).await.unwrap();
-    assert_eq!(home.memory.archive().await.unwrap(), before);
+    assert_eq!(fixture.user_facts().await, ["The user runs and jogs."]);
+    assert_eq!(fixture.facts(world).await.len(), 2);
+    fixture.memory.undo(Some(undo), NOW + MINUTE).await.unwrap();
+    assert_eq!(fixture.memory.archive().await.unwrap(), before);
 }
 
 #[tokio::test]
-async fn a_reader_who_leaves_a_tidying_stores_nothing() {
-    let home = Home::new();
+async fn dropped_consolidation_stream_stores_nothing() {
+    let fixture = Fixture::new();
     for text in ["The user runs.", "The user jogs."] {
-        home.memory.learn(Branch::User.node(), fact(text), NOW).await.unwrap();
+        fixture.memory.learn(Branch::User.node(), fact(text), NOW).await.unwrap();
     }
-    home.model.instead(|_, _| Some(Instead::Says(r#"{"facts": ["The user runs and jogs."]}"#.into())));
+    fixture
+        .model
+        .override_answers(|_, _| Some(Override::Says(r#"{"facts": ["The user runs and jogs."]}"#.into())));
     let (clock, stop) = (FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
 
-    let seen = home.reflection.consolidate(Mode::Apply, &clock, &stop).take(2).count().await;
+    let seen = fixture.reflection.consolidate(Mode::Apply, &clock, &stop).take(2).count().await;
 
-    assert_eq!((seen, home.of_user().await.len()), (2, 2));
+    assert_eq!((seen, fixture.user_facts().await.len()), (2, 2));
 }
 
-fn told(event: &ImportEvent) -> String {
+fn describe(event: &ImportEvent) -> String {
     match event {
         ImportEvent::Started { total } => format!("started {total}"),
         ImportEvent::Entry { processed, total, day, facts, error } => {
@@ -249,38 +256,38 @@ fn told(event: &ImportEvent) -> String {
 }
 
 #[tokio::test]
-async fn an_imported_diary_becomes_facts() {
-    let home = Home::new();
-    entry(&home, 1, "import voice", "I like tea", &["tea"]).await;
-    entry(&home, 2, "import voice", "I like cake", &["cake"]).await;
-    entry(&home, 3, "conversation", "I like secrets", &["a"]).await;
+async fn imported_diary_becomes_facts() {
+    let fixture = Fixture::new();
+    entry(&fixture, 1, "import voice", "I like tea", &["tea"]).await;
+    entry(&fixture, 2, "import voice", "I like cake", &["cake"]).await;
+    entry(&fixture, 3, "conversation", "I like secrets", &["a"]).await;
     let (zone, clock, stop) = (TimeZone::UTC, FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
-    let import = || home.reflection.import_diary(&zone, 8192, &clock, &stop).map(|event| told(&event));
+    let import = || fixture.reflection.import_diary(&zone, 8192, &clock, &stop).map(|event| describe(&event));
 
     let first: Vec<String> = import().collect().await;
     let again: Vec<String> = import().collect().await;
 
     assert_eq!(first, ["started 2", "1/2 2025-11-01 1 ", "2/2 2025-11-02 1 ", "finished"]);
     assert_eq!(again, ["started 2", "1/2 2025-11-01 0 ", "2/2 2025-11-02 0 ", "finished"]);
-    assert_eq!(home.of_user().await, ["The user likes tea.", "The user likes cake."]);
-    let tea = home.facts(Branch::User.node()).await[0].id;
-    let evidence = home.memory.evidence(tea).await.unwrap();
+    assert_eq!(fixture.user_facts().await, ["The user likes tea.", "The user likes cake."]);
+    let tea = fixture.facts(Branch::User.node()).await[0].id;
+    let evidence = fixture.memory.evidence(tea).await.unwrap();
     assert_eq!((evidence.len(), evidence[0].channel.as_str(), evidence[0].participant), (1, "import", None));
 }
 
 #[tokio::test]
-async fn importing_goes_on_after_a_failure_and_ends_when_stopped() {
-    let home = Home::new();
+async fn import_continues_after_a_failure_and_ends_when_stopped() {
+    let fixture = Fixture::new();
     for day in 1..=3 {
-        entry(&home, day, "import voice", &format!("I like day {day}"), &["a"]).await;
+        entry(&fixture, day, "import voice", &format!("I like day {day}"), &["a"]).await;
     }
     let (zone, clock, stop) = (TimeZone::UTC, FixedClock::at(&at(NOW).to_string()), CancellationToken::new());
-    home.model.instead(|_, given| given.contains("day 1").then_some(Instead::Refuses));
+    fixture.model.override_answers(|_, given| given.contains("day 1").then_some(Override::Refuses));
 
-    let mut events = home.reflection.import_diary(&zone, 8192, &clock, &stop);
+    let mut events = fixture.reflection.import_diary(&zone, 8192, &clock, &stop);
     let mut seen = Vec::new();
     while let Some(event) = events.next().await {
-        seen.push(told(&event));
+        seen.push(describe(&event));
         if seen.len() == 3 {
             stop.cancel();
         }

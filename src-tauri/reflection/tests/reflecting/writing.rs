@@ -1,4 +1,4 @@
-//! The diary is written of what was said.
+//! Messages are written into the diary.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -6,54 +6,54 @@ use llm::CancellationToken;
 use memory::Participant;
 use reflection::{PassContext, ReflectionError};
 
-use crate::support::{DAY, Home, Instead, MINUTE, NOW, Pass, message, occasion};
+use crate::support::{DAY, Fixture, MINUTE, NOW, Override, Pass, context, message};
 
 #[tokio::test]
-async fn what_was_said_becomes_an_entry_and_facts() {
-    let home = Home::new();
-    home.say(NOW, "I like tea").await;
-    home.answer(NOW + 1, "Lovely.").await;
+async fn messages_become_an_entry_and_facts() {
+    let fixture = Fixture::new();
+    fixture.say(NOW, "I like tea").await;
+    fixture.answer(NOW + 1, "Lovely.").await;
     let mut shown = String::new();
 
-    let written = home
+    let written = fixture
         .reflection
-        .write_diary(&occasion(), &CancellationToken::new(), &mut |piece| shown.push_str(piece))
+        .write_diary(&context(), &CancellationToken::new(), &mut |piece| shown.push_str(piece))
         .await
         .unwrap();
 
-    assert_eq!(home.diary().await, [("2025-11-22".into(), "Said: I like tea.".into())]);
+    assert_eq!(fixture.diary().await, [("2025-11-22".into(), "Said: I like tea.".into())]);
     assert_eq!(shown.trim(), "Said: I like tea.");
-    assert_eq!((written.messages, home.pending().await), (2, 0));
-    assert_eq!(home.of_user().await, ["The user likes tea."]);
+    assert_eq!((written.messages, fixture.pending().await), (2, 0));
+    assert_eq!(fixture.user_facts().await, ["The user likes tea."]);
     assert_eq!(written.learning.learned.len(), 1);
-    assert!(written.unfinished.is_none() && written.learning.unfinished.is_none());
+    assert!(written.error.is_none() && written.learning.error.is_none());
 }
 
 #[tokio::test]
-async fn the_day_goes_on_in_the_same_entry_and_only_new_words_are_searched_for_facts() {
-    let home = Home::new();
-    home.say(NOW, "I like tea").await;
-    let first = home.write().await.unwrap();
-    home.say(NOW + MINUTE, "I like cake").await;
+async fn later_messages_continue_the_entry_and_only_they_are_searched() {
+    let fixture = Fixture::new();
+    fixture.say(NOW, "I like tea").await;
+    let first = fixture.write().await.unwrap();
+    fixture.say(NOW + MINUTE, "I like cake").await;
 
-    let second = home.write().await.unwrap();
+    let second = fixture.write().await.unwrap();
 
     assert_eq!(first.entries, second.entries);
-    assert_eq!(home.diary().await[0].1, "Said: I like tea. Said: I like cake.");
-    assert!(!home.model.last(Pass::Facts).contains("tea"));
-    assert_eq!(home.of_user().await, ["The user likes tea.", "The user likes cake."]);
+    assert_eq!(fixture.diary().await[0].1, "Said: I like tea. Said: I like cake.");
+    assert!(!fixture.model.last(Pass::Facts).contains("tea"));
+    assert_eq!(fixture.user_facts().await, ["The user likes tea.", "The user likes cake."]);
 }
 
 #[tokio::test]
-async fn what_is_said_while_the_model_writes_is_not_lost() {
-    let home = Home::new();
-    home.say(NOW, "I like tea").await;
-    let memory = home.memory.clone();
-    home.model.instead(move |pass, _| {
+async fn message_during_writing_waits_for_the_next_run() {
+    let fixture = Fixture::new();
+    fixture.say(NOW, "I like tea").await;
+    let memory = fixture.memory.clone();
+    fixture.model.override_answers(move |pass, _| {
         if pass == Pass::Diary {
             let late = message(NOW + 1, Participant::User, "I like cake");
             let memory = memory.clone();
-            // The store has its own thread, so waiting here is safe.
+            // The database has its own thread, so waiting here is safe.
             let adding = async move { memory.add_messages(vec![late]).await };
             std::thread::spawn(move || {
                 tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(adding)
@@ -65,17 +65,17 @@ async fn what_is_said_while_the_model_writes_is_not_lost() {
         None
     });
 
-    home.write().await.unwrap();
+    fixture.write().await.unwrap();
 
-    assert_eq!(home.diary().await[0].1, "Said: I like tea.");
-    assert_eq!(home.pending().await, 1);
-    home.model.works();
-    home.write().await.unwrap();
-    assert_eq!(home.diary().await[0].1, "Said: I like tea. Said: I like cake.");
+    assert_eq!(fixture.diary().await[0].1, "Said: I like tea.");
+    assert_eq!(fixture.pending().await, 1);
+    fixture.model.answer_normally();
+    fixture.write().await.unwrap();
+    assert_eq!(fixture.diary().await[0].1, "Said: I like tea. Said: I like cake.");
 }
 
 fn in_zone(zone: &str) -> PassContext {
-    PassContext { zone: TimeZone::get(zone).unwrap(), ..occasion() }
+    PassContext { zone: TimeZone::get(zone).unwrap(), ..context() }
 }
 
 fn micros(at: &str) -> i64 {
@@ -83,221 +83,221 @@ fn micros(at: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn a_day_begins_at_midnight_where_the_user_is() {
-    let home = Home::new();
+async fn day_begins_at_midnight_in_the_users_time_zone() {
+    let fixture = Fixture::new();
     // Kiritimati is 14 hours ahead of UTC.
-    home.say(micros("2025-11-22T09:59:59Z"), "I like evenings").await;
-    home.say(micros("2025-11-22T10:00:00Z"), "I like mornings").await;
+    fixture.say(micros("2025-11-22T09:59:59Z"), "I like evenings").await;
+    fixture.say(micros("2025-11-22T10:00:00Z"), "I like mornings").await;
 
-    home.write_at(&in_zone("Pacific/Kiritimati")).await.unwrap();
+    fixture.write_at(&in_zone("Pacific/Kiritimati")).await.unwrap();
 
     assert_eq!(
-        home.diary().await,
+        fixture.diary().await,
         [
             ("2025-11-23".into(), "Said: I like mornings.".into()),
             ("2025-11-22".into(), "Said: I like evenings.".into()),
         ]
     );
-    let mornings = home.facts(memory::Branch::User.node()).await.pop().unwrap();
-    let evidence = home.memory.evidence(mornings.id).await.unwrap();
+    let mornings = fixture.facts(memory::Branch::User.node()).await.pop().unwrap();
+    let evidence = fixture.memory.evidence(mornings.id).await.unwrap();
     assert_eq!(evidence[0].day.unwrap().to_string(), "2025-11-23");
 }
 
 #[tokio::test]
-async fn a_night_in_which_the_clocks_change_divides_the_days_as_any_other() {
-    let home = Home::new();
+async fn days_are_separated_at_midnight_when_the_clocks_change() {
+    let fixture = Fixture::new();
     // In Auckland, summer time ended at 3 on 6 April 2025: that day had 25 hours.
     for at in ["2025-04-05T10:59:59Z", "2025-04-05T11:00:00Z", "2025-04-06T11:59:59Z", "2025-04-06T12:00:00Z"]
     {
-        home.say(micros(at), &format!("I like {at}")).await;
+        fixture.say(micros(at), &format!("I like {at}")).await;
     }
 
-    home.write_at(&in_zone("Pacific/Auckland")).await.unwrap();
+    fixture.write_at(&in_zone("Pacific/Auckland")).await.unwrap();
 
     let days: Vec<(String, usize)> =
-        home.diary().await.into_iter().map(|(day, text)| (day, text.matches("I like").count())).collect();
+        fixture.diary().await.into_iter().map(|(day, text)| (day, text.matches("I like").count())).collect();
     assert_eq!(days, [("2025-04-07".into(), 1), ("2025-04-06".into(), 2), ("2025-04-05".into(), 1)]);
 }
 
 #[tokio::test]
-async fn what_holds_nothing_is_passed_over_without_asking() {
-    let home = Home::new();
-    home.say(NOW, "[REDACTED_EMAIL]").await;
-    home.say(NOW + 1, "...").await;
+async fn messages_without_content_do_not_ask_the_model() {
+    let fixture = Fixture::new();
+    fixture.say(NOW, "[REDACTED_EMAIL]").await;
+    fixture.say(NOW + 1, "...").await;
 
-    let written = home.write().await.unwrap();
+    let written = fixture.write().await.unwrap();
 
-    assert_eq!((written.passed_over, home.pending().await), (2, 0));
-    assert_eq!(home.model.asked(Pass::Diary) + home.model.asked(Pass::Facts), 0);
-    assert!(home.diary().await.is_empty());
+    assert_eq!((written.without_content, fixture.pending().await), (2, 0));
+    assert_eq!(fixture.model.asked(Pass::Diary) + fixture.model.asked(Pass::Facts), 0);
+    assert!(fixture.diary().await.is_empty());
 }
 
 #[tokio::test]
-async fn secrets_that_the_model_puts_together_are_redacted() {
-    let home = Home::new();
-    home.say(NOW, "my mail is ada at example dot org").await;
-    home.model.instead(|pass, _| match pass {
-        Pass::Diary => Some(Instead::Says("SUMMARY: Mail ada@example.org.\nTOPICS: mail, ada@example.org".into())),
-        Pass::Facts => Some(Instead::Says(
+async fn secrets_assembled_by_the_model_are_redacted() {
+    let fixture = Fixture::new();
+    fixture.say(NOW, "my mail is ada at example dot org").await;
+    fixture.model.override_answers(|pass, _| match pass {
+        Pass::Diary => Some(Override::Says("SUMMARY: Mail ada@example.org.\nTOPICS: mail, ada@example.org".into())),
+        Pass::Facts => Some(Override::Says(
             r#"[{"branch":"USER","fact":"The user's mail is ada@example.org.","quote":"my mail is ada at example"}]"#
                 .into(),
         )),
         _ => None,
     });
 
-    home.write().await.unwrap();
+    fixture.write().await.unwrap();
 
-    assert_eq!(home.diary().await[0].1, "Mail [REDACTED_EMAIL].");
-    assert_eq!(home.of_user().await, ["The user's mail is [REDACTED_EMAIL]."]);
-    assert_eq!(home.memory.topics().await.unwrap()[0].0, "[redacted_email]");
+    assert_eq!(fixture.diary().await[0].1, "Mail [REDACTED_EMAIL].");
+    assert_eq!(fixture.user_facts().await, ["The user's mail is [REDACTED_EMAIL]."]);
+    assert_eq!(fixture.memory.topics().await.unwrap()[0].0, "[redacted_email]");
 }
 
 #[tokio::test]
-async fn an_unusable_answer_leaves_all_pending_and_is_not_asked_for_for_ever() {
-    let home = Home::new();
-    home.say(NOW, "I like tea").await;
-    home.model.instead(|_, _| Some(Instead::Says("banana".into())));
+async fn unusable_answers_leave_messages_pending_and_retries_end() {
+    let fixture = Fixture::new();
+    fixture.say(NOW, "I like tea").await;
+    fixture.model.override_answers(|_, _| Some(Override::Says("banana".into())));
 
     for _ in 0..3 {
-        assert!(matches!(home.write().await, Err(ReflectionError::Unusable)));
+        assert!(matches!(fixture.write().await, Err(ReflectionError::Unusable)));
     }
-    let fourth = home.write().await.unwrap();
+    let fourth = fixture.write().await.unwrap();
 
-    assert_eq!((fourth.given_up, home.pending().await), (1, 1));
-    assert_eq!(home.model.asked(Pass::Diary), 3);
-    home.model.works();
-    home.say(NOW + 1, "I like cake").await;
-    home.write().await.unwrap();
-    assert_eq!(home.diary().await[0].1, "Said: I like tea; I like cake.");
+    assert_eq!((fourth.skipped, fixture.pending().await), (1, 1));
+    assert_eq!(fixture.model.asked(Pass::Diary), 3);
+    fixture.model.answer_normally();
+    fixture.say(NOW + 1, "I like cake").await;
+    fixture.write().await.unwrap();
+    assert_eq!(fixture.diary().await[0].1, "Said: I like tea; I like cake.");
 }
 
 #[tokio::test]
-async fn one_day_that_fails_does_not_hold_up_the_others() {
-    let home = Home::new();
-    home.say(NOW - DAY, "I like bananas").await;
-    home.say(NOW, "I like tea").await;
-    home.model.instead(|pass, given| {
-        (pass == Pass::Diary && given.contains("bananas")).then(|| Instead::Says("banana".into()))
+async fn failure_at_one_day_does_not_block_other_days() {
+    let fixture = Fixture::new();
+    fixture.say(NOW - DAY, "I like bananas").await;
+    fixture.say(NOW, "I like tea").await;
+    fixture.model.override_answers(|pass, given| {
+        (pass == Pass::Diary && given.contains("bananas")).then(|| Override::Says("banana".into()))
     });
 
-    let written = home.write().await.unwrap();
+    let written = fixture.write().await.unwrap();
 
-    assert_eq!(home.diary().await, [("2025-11-22".into(), "Said: I like tea.".into())]);
-    assert!(matches!(written.unfinished, Some(ReflectionError::Unusable)));
-    assert_eq!(home.pending().await, 1);
+    assert_eq!(fixture.diary().await, [("2025-11-22".into(), "Said: I like tea.".into())]);
+    assert!(matches!(written.error, Some(ReflectionError::Unusable)));
+    assert_eq!(fixture.pending().await, 1);
 }
 
 #[tokio::test]
-async fn a_part_of_a_long_day_marks_only_what_is_in_it() {
-    let home = Home::new();
+async fn partial_entry_marks_only_its_own_messages_as_written() {
+    let fixture = Fixture::new();
     for i in 0..40 {
-        home.say(NOW + i, &format!("I like {}", "words ".repeat(80))).await;
+        fixture.say(NOW + i, &format!("I like {}", "words ".repeat(80))).await;
     }
     let mut answers = 0;
-    home.model.instead(move |pass, _| {
+    fixture.model.override_answers(move |pass, _| {
         answers += i32::from(pass == Pass::Diary);
-        (pass == Pass::Diary && answers > 1).then_some(Instead::Refuses)
+        (pass == Pass::Diary && answers > 1).then_some(Override::Refuses)
     });
 
-    let written = home.write_at(&PassContext { context_tokens: 6000, ..occasion() }).await.unwrap();
+    let written = fixture.write_at(&PassContext { context_tokens: 6000, ..context() }).await.unwrap();
 
     assert!((1..40).contains(&written.messages), "{}", written.messages);
-    assert_eq!(home.pending().await, 40 - written.messages);
-    assert_eq!(written.unfinished.unwrap().code(), "model_failed");
+    assert_eq!(fixture.pending().await, 40 - written.messages);
+    assert_eq!(written.error.unwrap().code(), "model_failed");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_message_that_is_too_long_is_written_by_its_beginning_and_holds_up_no_other() {
-    let home = Home::new();
-    home.say(NOW, "I like tea").await;
-    home.answer(NOW + 1, &format!("It begins well. {}THE END", "word ".repeat(40_000))).await;
-    home.say(NOW + 2, "I like cake").await;
-    home.model.instead(|pass, given| {
+async fn too_long_message_is_cut_and_does_not_block_others() {
+    let fixture = Fixture::new();
+    fixture.say(NOW, "I like tea").await;
+    fixture.answer(NOW + 1, &format!("It begins well. {}THE END", "word ".repeat(40_000))).await;
+    fixture.say(NOW + 2, "I like cake").await;
+    fixture.model.override_answers(|pass, given| {
         (pass == Pass::Diary && given.contains("word") && !given.contains("It begins well"))
-            .then_some(Instead::Hangs)
+            .then_some(Override::Hangs)
     });
 
-    let first = home.write().await.unwrap();
-    assert_eq!(first.unfinished.unwrap().code(), "too_slow");
-    home.write().await.unwrap();
+    let first = fixture.write().await.unwrap();
+    assert_eq!(first.error.unwrap().code(), "too_slow");
+    fixture.write().await.unwrap();
 
-    assert_eq!(home.pending().await, 0);
+    assert_eq!(fixture.pending().await, 0);
 
-    let entry = &home.diary().await[0].1;
+    let entry = &fixture.diary().await[0].1;
     assert!(entry.starts_with("Said: I like tea.") && entry.ends_with("Said: I like cake."), "{entry}");
-    assert!(!home.model.last(Pass::Diary).contains("word"));
+    assert!(!fixture.model.last(Pass::Diary).contains("word"));
 }
 
 #[tokio::test]
-async fn a_message_that_the_model_finds_no_words_for_is_passed_over_and_the_rest_is_written() {
-    let home = Home::new();
+async fn message_at_which_the_model_fails_is_skipped() {
+    let fixture = Fixture::new();
     for (place, liked) in (0..).zip(["tea", "cake", "bananas", "pie", "jam"]) {
-        home.say(NOW + place, &format!("I like {liked}")).await;
+        fixture.say(NOW + place, &format!("I like {liked}")).await;
     }
-    home.model.instead(|pass, given| {
-        (pass == Pass::Diary && given.contains("bananas")).then(|| Instead::Says("banana".into()))
+    fixture.model.override_answers(|pass, given| {
+        (pass == Pass::Diary && given.contains("bananas")).then(|| Override::Says("banana".into()))
     });
 
     for _ in 0..6 {
-        // What is not written this time is asked for again, in smaller portions.
-        let _ = home.write().await;
+        // Each run tries the unwritten messages again, in smaller batches.
+        let _ = fixture.write().await;
     }
-    let after = home.write().await.unwrap();
+    let after = fixture.write().await.unwrap();
 
-    let entry = &home.diary().await[0].1;
+    let entry = &fixture.diary().await[0].1;
     for liked in ["tea", "cake", "pie", "jam"] {
         assert!(entry.contains(&format!("I like {liked}")), "{liked} is not in {entry}");
     }
-    assert_eq!((after.given_up, after.entries.len(), home.pending().await), (1, 0, 1));
+    assert_eq!((after.skipped, after.entries.len(), fixture.pending().await), (1, 0, 1));
 }
 
 #[tokio::test]
-async fn a_model_that_fails_at_everything_is_not_asked_for_ever() {
-    let home = Home::new();
+async fn model_that_always_fails_is_asked_only_a_few_times() {
+    let fixture = Fixture::new();
     for i in 0..50 {
-        home.say(NOW + i, &format!("I like tea number {i}")).await;
+        fixture.say(NOW + i, &format!("I like tea number {i}")).await;
     }
-    home.model.instead(|_, _| Some(Instead::Says("banana".into())));
+    fixture.model.override_answers(|_, _| Some(Override::Says("banana".into())));
 
     for _ in 0..40 {
         // It fails each time.
-        let _ = home.write().await;
+        let _ = fixture.write().await;
     }
 
-    assert_eq!((home.pending().await, home.diary().await.len()), (50, 0));
-    assert!(home.model.asked(Pass::Diary) <= 12, "asked {} times", home.model.asked(Pass::Diary));
+    assert_eq!((fixture.pending().await, fixture.diary().await.len()), (50, 0));
+    assert!(fixture.model.asked(Pass::Diary) <= 12, "asked {} times", fixture.model.asked(Pass::Diary));
 }
 
 #[tokio::test]
-async fn a_model_that_is_away_costs_nothing() {
-    let home = Home::new();
-    home.say(NOW, "I like tea").await;
-    home.model.instead(|_, _| Some(Instead::Refuses));
+async fn unavailable_model_does_not_count_as_a_failed_attempt() {
+    let fixture = Fixture::new();
+    fixture.say(NOW, "I like tea").await;
+    fixture.model.override_answers(|_, _| Some(Override::Refuses));
 
     for _ in 0..5 {
-        assert_eq!(home.write().await.unwrap_err().code(), "model_failed");
+        assert_eq!(fixture.write().await.unwrap_err().code(), "model_failed");
     }
-    home.model.works();
-    home.write().await.unwrap();
+    fixture.model.answer_normally();
+    fixture.write().await.unwrap();
 
-    assert_eq!(home.diary().await.len(), 1);
+    assert_eq!(fixture.diary().await.len(), 1);
 }
 
 #[tokio::test]
-async fn stopping_in_the_middle_leaves_all_pending() {
-    let home = Home::new();
-    home.say(NOW, "I like tea").await;
-    home.model.instead(|_, _| Some(Instead::Hangs));
+async fn stopping_during_writing_leaves_all_messages_pending() {
+    let fixture = Fixture::new();
+    fixture.say(NOW, "I like tea").await;
+    fixture.model.override_answers(|_, _| Some(Override::Hangs));
     let stop = CancellationToken::new();
-    let occasion = occasion();
+    let context = context();
 
     let mut ignore = |_: &str| {};
-    let writing = home.reflection.write_diary(&occasion, &stop, &mut ignore);
+    let writing = fixture.reflection.write_diary(&context, &stop, &mut ignore);
     let (outcome, ()) = tokio::join!(writing, async {
         tokio::task::yield_now().await;
         stop.cancel();
     });
 
     assert_eq!(outcome.unwrap_err().code(), "stopped");
-    assert_eq!((home.pending().await, home.diary().await.len()), (1, 0));
+    assert_eq!((fixture.pending().await, fixture.diary().await.len()), (1, 0));
 }

@@ -85,7 +85,7 @@ fn cut(message: &Message, max_chars: usize) -> Message {
     if message.role == Role::System || message.content.chars().count() <= most {
         return message.clone();
     }
-    let mut content = memory::joined([message.content.as_str()], most);
+    let mut content = memory::join_truncated([message.content.as_str()], most);
     if let Some(end) = open_fence(&content, &message.content) {
         content.push('\n');
         content.push_str(end);

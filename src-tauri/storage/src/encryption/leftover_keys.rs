@@ -1,4 +1,4 @@
-//! Keys that the keychain may hold though they are no longer needed, after an interrupted encryption or decryption.
+//! Keys that may remain in the keychain after an interrupted encryption or decryption, although they are no longer needed.
 //!
 //! They are listed in a file beside the memory before the keychain stores a key, and before the last file that needs a key
 //! is replaced. So after a kill, or when the keychain failed to delete a key, the next run knows which keys to delete.

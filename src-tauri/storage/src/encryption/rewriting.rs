@@ -12,7 +12,7 @@ use crate::key::Key;
 use crate::private;
 use crate::store::connection::{is_sound, open};
 
-/// Copies a database that nobody writes to. `from_key` opens the original, `to_key` will open the copy. When it fails, there
+/// Copies a database while no process writes to it. `from_key` opens the original, `to_key` will open the copy. When it fails, there
 /// is no copy.
 pub(crate) fn copy_file(
     from: &Path,

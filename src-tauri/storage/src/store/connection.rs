@@ -24,7 +24,7 @@ pub(crate) fn unlock(connection: &Connection, key: Option<&Key>) -> rusqlite::Re
     })
 }
 
-/// Opens an existing file that nobody else writes to.
+/// Opens an existing file while no other process writes to it.
 pub(crate) fn open(file: &Path, key: Option<&Key>) -> rusqlite::Result<Connection> {
     let connection =
         Connection::open_with_flags(file, OpenFlags::default() & !OpenFlags::SQLITE_OPEN_CREATE)?;

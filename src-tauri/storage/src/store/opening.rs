@@ -21,11 +21,10 @@ use crate::{backup, private, schema};
 /// Source: `cargo xtask bench memory`; 115 MB take 0.1 to 0.3 s, 1.15 GB took 2 to 5 s.
 const CHECKED_BYTES: u64 = 128 << 20;
 
-/// Page cache of each connection. Recall reads from many places: 16 MB instead of 2 hold what full-text search reads
-/// again and again.
+/// Page cache of each connection: 16 MB instead of 2, because full-text search reads the same pages repeatedly.
 pub(super) const PAGE_CACHE: &str = "PRAGMA cache_size = -16000;";
 
-/// What the records need to be done to a migrated file before it is used.
+/// Prepares a migrated file for the records before it is used.
 pub type Prepare = fn(&mut Connection) -> rusqlite::Result<()>;
 
 /// For files whose records are not read.

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::outcomes::{BackupView, ForgetPreview, ForgottenView, ImportedView, MigratedView};
 use super::passes::PassAnswer;
-use super::records::{EntryDetails, FactDetails, ItemView, MemoryOverview, MessageDetails, NodeDetails, SearchHitView};
+use super::records::{
+    EntryDetails, FactDetails, ItemView, MemoryOverview, MessageDetails, NodeDetails, SearchHitView,
+};
 
 /// What is answered about the memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

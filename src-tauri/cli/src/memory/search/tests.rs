@@ -21,7 +21,7 @@ async fn home(said: &[(i64, &str)]) -> Home {
     let messages = said.iter().map(|(days, text)| NewMessage {
         conversation: ConversationId(format!("earlier {days}")),
         channel: "typed".into(),
-        said: MessageContent::new(Participant::User, *text, NOW - days * DAY),
+        content: MessageContent::new(Participant::User, *text, NOW - days * DAY),
         is_in_diary: true,
     });
     memory.add_messages(messages.collect()).await.unwrap();

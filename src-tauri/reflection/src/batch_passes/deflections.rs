@@ -1,76 +1,61 @@
-//! Takes out of the diary what narrates the assistant's failings: read again, it teaches a model to fail again.
+//! Removes deflections from the diary: sentences that narrate failures of the assistant. A model that reads them later
+//! repeats the failures.
 //!
 //! Source: behaviour reference, section 3.3, "Deflection clean-up".
 
-mod judging; // whether a rewrite may be stored
+mod validation; // whether a rewritten row may be stored
 
 use std::time::Duration;
 
-use futures::Stream;
-pub use judging::{Cleaning, RefusedRewrite, clean_rewrite_reply};
 use llm::{CancellationToken, ChatModel};
 
-use super::batch_pass::{BatchPass, DiaryRow, RowChange, SweepError, SweepEvent, run};
-use crate::ReflectionError;
-use crate::asking::{Question, Randomness, ask, tokens_to_repeat};
-use crate::fencing::{FENCE_RULE, fenced};
-use judging::judge;
+pub use validation::{CleaningOutcome, RewriteRejection, clean_rewrite_reply};
 
-/// How long a row may take. Source: behaviour reference, `llm_chat_timeout_sec`.
+use super::batch_pass::{BatchPass, BatchPassError, DiaryRow, RowChange};
+use crate::ReflectionError;
+use crate::asking::{Question, ask, tokens_to_repeat};
+use crate::fencing::{FENCE_RULE, fenced};
+use validation::validate_rewrite;
+
+/// Time limit of a row. Source: behaviour reference, `llm_chat_timeout_sec`.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// Removes narration of the assistant's failures from `rows`, with one question to the model for each row.
-pub fn clean_deflections<'m>(
-    model: &'m dyn ChatModel,
-    rows: Vec<DiaryRow>,
-    stop: &'m CancellationToken,
-) -> impl Stream<Item = SweepEvent<Cleaning>> + Send + 'm {
-    run::<DeflectionPass>(model, rows, stop)
-}
-
-/// The pass behind [`clean_deflections`].
+/// Asks one question for each row.
 pub(crate) struct DeflectionPass;
 
 impl BatchPass for DeflectionPass {
-    type Outcome = Cleaning;
+    type Outcome = CleaningOutcome;
     type Preparation = ();
 
     const NAME: &'static str = "deflections";
 
-    async fn prepare(_: &dyn ChatModel, _: &[DiaryRow], _: &CancellationToken) -> Result<(), SweepError> {
+    async fn prepare(_: &dyn ChatModel, _: &[DiaryRow], _: &CancellationToken) -> Result<(), BatchPassError> {
         Ok(())
     }
 
-    async fn pass_over(
+    async fn examine_row(
         model: &dyn ChatModel,
         _: &(),
         row: &DiaryRow,
         stop: &CancellationToken,
-    ) -> Result<Cleaning, ReflectionError> {
+    ) -> Result<CleaningOutcome, ReflectionError> {
         match ask(model, question(&row.summary), stop).await {
-            Ok(reply) => Ok(judge(&row.summary, &clean_rewrite_reply(&reply))),
+            Ok(reply) => Ok(validate_rewrite(&row.summary, &clean_rewrite_reply(&reply))),
             Err(ReflectionError::Stopped) => Err(ReflectionError::Stopped),
-            Err(error) => Ok(Cleaning::Failed(error)),
+            Err(error) => Ok(CleaningOutcome::Failed(error)),
         }
     }
 
-    fn change(row: &DiaryRow, outcome: &Cleaning) -> Option<RowChange> {
-        let Cleaning::Rewritten { after } = outcome else { return None };
+    fn change(row: &DiaryRow, outcome: &CleaningOutcome) -> Option<RowChange> {
+        let CleaningOutcome::Rewritten { after } = outcome else { return None };
         Some(RowChange { row: row.clone(), summary: after.0.clone(), topics: row.topics.0.clone() })
     }
 }
 
 fn question(summary: &str) -> Question {
     let material = fenced("DIARY", summary);
-    Question {
-        task: format!("{TASK}\n\n{FENCE_RULE}\n\n{EXAMPLES}"),
-        max_tokens: tokens_to_repeat(material.len()),
-        material,
-        limit: LIMIT,
-        randomness: Randomness::None,
-        examples: Vec::new(),
-        format: None,
-    }
+    let max_tokens = tokens_to_repeat(material.len());
+    Question::new(format!("{TASK}\n\n{FENCE_RULE}\n\n{EXAMPLES}"), material, LIMIT, max_tokens)
 }
 
 const TASK: &str = "\
@@ -101,6 +86,8 @@ mod tests {
     use testkit::{ScriptedModel, Turn};
     use vocabulary::Private;
 
+    use super::super::batch_pass::test_support::describe;
+    use super::super::batch_pass::{BatchPassEvent, run};
     use super::*;
 
     const BEFORE: &str =
@@ -115,22 +102,15 @@ mod tests {
         }
     }
 
-    fn told(event: &SweepEvent<Cleaning>) -> String {
-        match event {
-            SweepEvent::Started { total } => format!("started {total}"),
-            SweepEvent::Row { row, outcome, done } => match outcome {
-                Cleaning::Rewritten { after } => format!("{done} row {}: {}", row.id, after.0),
-                outcome => format!("{done} row {}: {outcome:?}", row.id),
-            },
-            SweepEvent::Finished { changed } => format!("finished {changed}"),
-            SweepEvent::Aborted { changed } => format!("aborted {changed}"),
-            SweepEvent::Failed(error) => format!("failed {}", error.code()),
-            SweepEvent::Stored { .. } => "stores nothing".into(),
-        }
+    fn described(event: &BatchPassEvent<CleaningOutcome>) -> String {
+        describe(event, |outcome| match outcome {
+            CleaningOutcome::Rewritten { after } => after.0.clone(),
+            outcome => format!("{outcome:?}"),
+        })
     }
 
     #[tokio::test]
-    async fn rows_are_cleaned_one_after_the_other_and_failures_change_nothing() {
+    async fn each_row_is_cleaned_or_stays_unchanged_after_a_failure() {
         let model = ScriptedModel::new([
             Turn::says("```\nThe user asked for trains to York. The user likes tea.\n```"),
             Turn::Refuses(LlmError::Busy),
@@ -141,7 +121,7 @@ mod tests {
         let stop = CancellationToken::new();
         let rows = (1..=4).map(row).collect();
         let events: Vec<String> =
-            clean_deflections(&model, rows, &stop).map(|event| told(&event)).collect().await;
+            run::<DeflectionPass>(&model, rows, &stop).map(|event| described(&event)).collect().await;
 
         assert_eq!(
             events,
@@ -157,21 +137,22 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn stopping_ends_it_in_the_middle_of_a_row() {
+    async fn stopping_ends_the_pass_in_the_middle_of_a_row() {
         let model = ScriptedModel::new([Turn::says(BEFORE), Turn::hangs_after("The")]);
         let stop = CancellationToken::new();
-        let mut events = Box::pin(clean_deflections(&model, vec![row(1), row(2), row(3)], &stop));
+        let mut events = Box::pin(run::<DeflectionPass>(&model, vec![row(1), row(2), row(3)], &stop));
 
-        let mut seen = vec![told(&events.next().await.unwrap()), told(&events.next().await.unwrap())];
+        let mut seen =
+            vec![described(&events.next().await.unwrap()), described(&events.next().await.unwrap())];
         let (last, ()) = tokio::join!(events.next(), async { stop.cancel() });
-        seen.push(told(&last.unwrap()));
+        seen.push(described(&last.unwrap()));
 
         assert_eq!(seen, ["started 3", "1 row 1: Unchanged", "aborted 0"]);
         assert!(events.next().await.is_none());
     }
 
     #[test]
-    fn the_prompt_for_cleaning_reads_so() {
+    fn prompt_for_cleaning_matches_its_snapshot() {
         let question = question(BEFORE);
 
         insta::assert_snapshot!(format!("{}\n=====\n{}", question.task, question.material));

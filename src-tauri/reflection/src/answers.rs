@@ -1,13 +1,13 @@
-//! What can be read from an answer: fences taken off, JSON found among words.
+//! Parts of a model's answer: code fences, JSON values, numbers.
 
 use serde_json::Value;
 
-/// Words with which a model says that there is nothing, lower case.
+/// Words with which a model answers that there is nothing, in lower case.
 ///
 /// Source: behaviour reference, section 2.10.
 const NOTHING: [&str; 5] = ["none", "(none)", "[none]", "n/a", "nil"];
 
-/// Takes off the code fence that models put around an answer, with its language tag, and trims what is left.
+/// Removes the code fence around an answer with its language tag, and trims the rest.
 pub fn strip_code_fence(text: &str) -> &str {
     let text = text.trim();
     let Some(inside) = text.strip_prefix("```") else { return text };
@@ -15,29 +15,29 @@ pub fn strip_code_fence(text: &str) -> &str {
     let is_tag = |line: &str| line.chars().all(|c| c.is_alphanumeric() || "+-_".contains(c));
     match inside.split_once('\n') {
         Some((first, rest)) if is_tag(first.trim()) => rest.trim(),
-        // On one line a tag cannot be told from the text, but JSON begins with no letter.
+        // On one line a tag looks like text, but JSON never begins with a letter.
         None => inside.trim_start().strip_prefix("json").unwrap_or(inside).trim(),
         Some(_) => inside.trim(),
     }
 }
 
-/// Does the model say that there is nothing? An empty answer says so too.
+/// Whether the model answers that there is nothing. An empty answer counts.
 pub(crate) fn is_nothing(answer: &str) -> bool {
     let answer = answer.trim().trim_matches(['"', '\'', '`']).trim_end_matches('.').to_lowercase();
     answer.is_empty() || NOTHING.contains(&answer.as_str())
 }
 
-/// Every JSON value in the text that begins with `opening`, the outermost first; what is no JSON is passed over.
+/// Every JSON value in the text that begins with `opening`, outer values first. Invalid JSON is skipped.
 pub(crate) fn json_values(text: &str, opening: char) -> impl Iterator<Item = Value> {
-    /// A text can open more brackets than anybody has time to look behind.
-    const LOOKS: usize = 256;
-    text.match_indices(opening).take(LOOKS).filter_map(move |(at, _)| {
+    /// Limits the work on a text with very many opening brackets.
+    const MAX_OPENINGS: usize = 256;
+    text.match_indices(opening).take(MAX_OPENINGS).filter_map(move |(at, _)| {
         let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
         values.next()?.ok()
     })
 }
 
-/// The number that a model gave, as a number or as text.
+/// A finite number, given as a JSON number or as text.
 pub(crate) fn number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Number(number) => number.as_f64()?,
@@ -47,8 +47,8 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// A place in a list of `length`, from the 1-based number that a model gave.
-pub(crate) fn place(value: &Value, length: usize) -> Option<usize> {
+/// The 0-based index in a list of `length`, from the 1-based number in an answer.
+pub(crate) fn list_index(value: &Value, length: usize) -> Option<usize> {
     let number = number(value)?;
     let is_in_the_list = number.fract() == 0.0 && number >= 1.0 && number <= length as f64;
     is_in_the_list.then(|| number as usize - 1)
@@ -71,7 +71,7 @@ mod tests {
     #[case::no_fence("  tea ``` time ", "tea ``` time")]
     #[case::nothing_inside("``````", "")]
     #[case::only_an_opening("```", "")]
-    fn takes_off_a_fence(#[case] text: &str, #[case] expected: &str) {
+    fn code_fence_is_removed(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(strip_code_fence(text), expected);
     }
 
@@ -81,12 +81,12 @@ mod tests {
     #[case::empty(" ", true)]
     #[case::quoted("\"n/a\"", true)]
     #[case::a_sentence("None of it is true.", false)]
-    fn knows_when_a_model_says_nothing(#[case] answer: &str, #[case] expected: bool) {
+    fn answer_that_means_nothing_is_recognised(#[case] answer: &str, #[case] expected: bool) {
         assert_eq!(is_nothing(answer), expected);
     }
 
     #[test]
-    fn json_is_found_among_words() {
+    fn json_values_are_found_between_words() {
         let found: Vec<_> = json_values("see {x}: {\"a\": {\"b\": 1}} and {\"c", '{').collect();
 
         assert_eq!(found, [json!({"a": {"b": 1}}), json!({"b": 1})]);
@@ -99,7 +99,7 @@ mod tests {
     #[case::zero(json!(0), None)]
     #[case::fraction(json!(1.5), None)]
     #[case::neither(json!([1]), None)]
-    fn reads_a_place_in_a_list(#[case] value: Value, #[case] expected: Option<usize>) {
-        assert_eq!(place(&value, 3), expected);
+    fn list_index_is_read_from_number_or_text(#[case] value: Value, #[case] expected: Option<usize>) {
+        assert_eq!(list_index(&value, 3), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! Keeps facts in the graph: each once, in its place, merged with what is there.
+//! Stores facts in the graph: each once, in the node where it belongs, merged with the facts of that node.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,69 +6,66 @@ use llm::CancellationToken;
 use memory::{Branch, Evidence, Fact, Learned, Memory, MemoryError, Merge, NodeEdit, NodeId, Refusal};
 use vocabulary::Private;
 
-use super::learned::{LearnedFact, Learning, PAGE};
-use super::tracing_back::Found;
-use crate::facts::LONGEST_FACT;
-use crate::grounding::likeness;
-use crate::merging::{MergeOutcome, MergeRejection, Merged, MergedLine, Source, merge};
-use crate::placing::{PlaceNode, place};
+use super::evidence::SupportedFact;
+use super::outcome::{LearnedFact, LearningOutcome, PAGE};
+use crate::facts::MAX_FACT_CHARS;
+use crate::grounding::{SAME_MEANING, similarity};
+use crate::merging::{FactSource, MergeOutcome, MergeRejection, MergedFacts, MergedLine, merge};
+use crate::placing::{NodeTree, choose_node};
 use crate::splitting::{SPLIT_ABOVE_TOKENS, Split, SplitRejection, split};
 use crate::{Reflection, ReflectionError};
 
-/// Facts at least so alike say the same, so that one is evidence for the other. The same as in a merge.
-const NEARLY_THE_SAME: f64 = 0.8;
-
 impl Reflection {
-    /// Keeps facts. What the graph knows, wherever it stands there, gets a witness more; the rest is merged into the
-    /// node where it belongs, once for each node.
+    /// Stores facts. A fact that is anywhere in the graph only gets further evidence. The others are merged into their nodes,
+    /// with one merge for each node.
     ///
-    /// Falls open: whatever the model does, each fact is kept.
-    pub(crate) async fn keep(
+    /// Falls open: every fact is stored, even when the model fails.
+    pub(crate) async fn store_facts(
         &self,
-        found: Vec<Found>,
+        facts: Vec<SupportedFact>,
         now_micros: i64,
         stop: &CancellationToken,
-        learning: &mut Learning,
+        learning: &mut LearningOutcome,
     ) -> Result<(), ReflectionError> {
-        let new = self.unknown(found, learning).await?;
+        let new = self.unknown_facts(facts, learning).await?;
         if new.is_empty() {
             return Ok(());
         }
-        let mut by_node: BTreeMap<NodeId, Vec<Found>> = BTreeMap::new();
-        let tree = Tree::read(&self.memory, now_micros).await?;
+        let mut by_node: BTreeMap<NodeId, Vec<SupportedFact>> = BTreeMap::new();
+        let tree = BranchTrees::read(&self.memory, now_micros).await?;
         for fact in new {
             let node = match tree.branch(fact.branch) {
-                Some(branch) => place(&*self.model, &fact.text, branch, stop).await?.id,
+                Some(branch) => choose_node(&*self.model, &fact.text, branch, stop).await?.id,
                 None => fact.branch.node(),
             };
             by_node.entry(node).or_default().push(fact);
         }
         for (node, facts) in by_node {
-            self.keep_in(node, facts, now_micros, stop, learning).await?;
+            self.store_in_node(node, facts, now_micros, stop, learning).await?;
         }
         Ok(())
     }
 
-    /// Those that the graph does not know yet; the others get their witnesses.
-    async fn unknown(
+    /// The facts that are not in the graph yet. Adds evidence to the others.
+    async fn unknown_facts(
         &self,
-        found: Vec<Found>,
-        learning: &mut Learning,
-    ) -> Result<Vec<Found>, ReflectionError> {
+        facts: Vec<SupportedFact>,
+        learning: &mut LearningOutcome,
+    ) -> Result<Vec<SupportedFact>, ReflectionError> {
         let mut unknown = Vec::new();
-        for fact in self.still_said(found).await? {
+        for fact in self.without_forgotten(facts).await? {
             if self.memory.recognise(fact.new_fact()).await?.is_none() {
                 unknown.push(fact);
                 continue;
             }
-            learning.known += 1;
-            self.add_witnesses(&fact).await?;
+            learning.already_known += 1;
+            self.add_further_evidence(&fact).await?;
         }
         Ok(unknown)
     }
 
-    /// Adds all but the first, which comes with the fact.
-    async fn add_witnesses(&self, fact: &Found) -> Result<(), ReflectionError> {
+    /// Adds all evidence except the first, which is stored with the fact.
+    async fn add_further_evidence(&self, fact: &SupportedFact) -> Result<(), ReflectionError> {
         for evidence in fact.evidence.iter().skip(1) {
             let fact = memory::NewFact { text: fact.text.0.clone(), evidence: evidence.clone() };
             self.memory.recognise(fact).await?;
@@ -76,29 +73,32 @@ impl Reflection {
         Ok(())
     }
 
-    /// Leaves out what was forgotten while the model was at work.
-    async fn still_said(&self, found: Vec<Found>) -> Result<Vec<Found>, ReflectionError> {
-        let messages = self.memory.unsearched(2 * PAGE).await?;
-        // A row can be another message by now: its time tells.
-        let said: HashSet<(i64, i64)> =
-            messages.iter().map(|message| (message.message, message.said.at_micros)).collect();
-        let is_said = |evidence: &Evidence| {
-            evidence.message.is_none_or(|message| said.contains(&(message, evidence.observed_at)))
+    /// The facts without evidence that was forgotten while the model worked.
+    async fn without_forgotten(
+        &self,
+        facts: Vec<SupportedFact>,
+    ) -> Result<Vec<SupportedFact>, ReflectionError> {
+        let messages = self.memory.unsearched_messages(2 * PAGE).await?;
+        // SQLite may have reused the row for another message: compare the time too.
+        let pending: HashSet<(i64, i64)> =
+            messages.iter().map(|message| (message.message, message.content.at_micros)).collect();
+        let is_pending = |evidence: &Evidence| {
+            evidence.message.is_none_or(|message| pending.contains(&(message, evidence.observed_at)))
         };
-        let with_witnesses = found.into_iter().filter_map(|mut fact| {
-            fact.evidence.retain(is_said);
+        let supported = facts.into_iter().filter_map(|mut fact| {
+            fact.evidence.retain(is_pending);
             (!fact.evidence.is_empty()).then_some(fact)
         });
-        Ok(with_witnesses.collect())
+        Ok(supported.collect())
     }
 
-    async fn keep_in(
+    async fn store_in_node(
         &self,
         node: NodeId,
-        new: Vec<Found>,
+        new: Vec<SupportedFact>,
         now_micros: i64,
         stop: &CancellationToken,
-        learning: &mut Learning,
+        learning: &mut LearningOutcome,
     ) -> Result<(), ReflectionError> {
         let existing = self.memory.facts(node).await?;
         let lines: Vec<String> = existing.iter().map(|fact| fact.text.clone()).collect();
@@ -110,14 +110,14 @@ impl Reflection {
             }
             MergeOutcome::AppendEach(MergeRejection::NothingToMerge) => None,
             MergeOutcome::AppendEach(why) => {
-                tracing::debug!(why = why.code(), "facts are appended, not merged");
+                tracing::debug!(why = why.code(), "facts are appended instead of merged");
                 None
             }
         };
-        let new = self.still_said(new).await?;
+        let new = self.without_forgotten(new).await?;
         let is_complete = new.len() == added.len();
         match merged {
-            // A line may say what was forgotten meanwhile.
+            // Otherwise a line may contain what was forgotten meanwhile.
             Some(merged) if is_complete => {
                 self.store_merged(node, &existing, &new, &merged, now_micros, learning).await?;
             }
@@ -131,17 +131,18 @@ impl Reflection {
         &self,
         node: NodeId,
         existing: &[Fact],
-        new: &[Found],
-        merged: &Merged,
+        new: &[SupportedFact],
+        merged: &MergedFacts,
         now_micros: i64,
-        learning: &mut Learning,
+        learning: &mut LearningOutcome,
     ) -> Result<(), ReflectionError> {
         let lines = merged.lines.iter().enumerate();
-        let lines = lines.map(|(place, line)| memory_line(line, place, merged, existing, new)).collect();
+        let lines = lines.map(|(index, line)| to_memory_line(line, index, merged, existing, new)).collect();
         let from = existing.iter().map(|fact| fact.id).collect();
         match self.memory.merge_facts(Merge { node, from, lines }, now_micros).await {
             Ok(_) => {
-                let has_new = |line: &&MergedLine| line.sources.iter().any(|it| matches!(it, Source::New(_)));
+                let has_new =
+                    |line: &&MergedLine| line.sources.iter().any(|it| matches!(it, FactSource::New(_)));
                 let learned = merged.lines.iter().filter(has_new);
                 learning.learned.extend(learned.map(|line| LearnedFact { text: line.text.clone(), node }));
                 Ok(())
@@ -156,41 +157,41 @@ impl Reflection {
     async fn append(
         &self,
         node: NodeId,
-        new: &[Found],
+        new: &[SupportedFact],
         now_micros: i64,
-        learning: &mut Learning,
+        learning: &mut LearningOutcome,
     ) -> Result<(), ReflectionError> {
         for fact in new {
             match self.memory.learn(node, fact.new_fact(), now_micros).await? {
                 Learned::New(_) => learning.learned.push(LearnedFact { text: fact.text.clone(), node }),
-                Learned::Known(_) => learning.known += 1,
+                Learned::Known(_) => learning.already_known += 1,
             }
-            self.add_witnesses(fact).await?;
+            self.add_further_evidence(fact).await?;
         }
         Ok(())
     }
 
-    /// Splits a node that has grown too long. The fixed branches keep their descriptions.
+    /// Splits a long node. The fixed branches keep their descriptions.
     async fn split_if_long(
         &self,
         node: NodeId,
         now_micros: i64,
         stop: &CancellationToken,
-        learning: &mut Learning,
+        learning: &mut LearningOutcome,
     ) -> Result<(), ReflectionError> {
-        let Some(long) = self.memory.node(node).await? else { return Ok(()) };
-        if usize::try_from(long.tokens).unwrap_or_default() <= SPLIT_ABOVE_TOKENS {
+        let Some(stored) = self.memory.node(node).await? else { return Ok(()) };
+        if usize::try_from(stored.tokens).unwrap_or_default() <= SPLIT_ABOVE_TOKENS {
             return Ok(());
         }
         let facts = self.memory.facts(node).await?;
         let lines: Vec<String> = facts.iter().map(|fact| fact.text.clone()).collect();
-        match split(&*self.model, &long.name, &lines, stop).await {
+        match split(&*self.model, &stored.name, &lines, stop).await {
             Ok(split) => {
                 self.store_split(node, &facts, &split, now_micros).await?;
-                learning.split.push(node);
+                learning.split_nodes.push(node);
             }
             Err(SplitRejection::Failed(ReflectionError::Stopped)) => return Err(ReflectionError::Stopped),
-            Err(why) => tracing::warn!(%why, "a long node stays whole"),
+            Err(why) => tracing::warn!(%why, "a long node is not split"),
         }
         Ok(())
     }
@@ -206,7 +207,8 @@ impl Reflection {
             let child = match self.memory.node_named(&category.name, Some(node)).await? {
                 Some(child) => child.id,
                 None => {
-                    let (name, description) = (scrubbed(&category.name), scrubbed(&category.description));
+                    let (name, description) =
+                        (redaction::scrub(&category.name), redaction::scrub(&category.description));
                     self.memory.create_node(node, &name, &description, now_micros).await?
                 }
             };
@@ -214,82 +216,79 @@ impl Reflection {
             self.memory.move_facts(moved, child, now_micros).await?;
         }
         if !node.is_fixed() {
-            let edit = NodeEdit { description: Some(scrubbed(&split.summary)), ..NodeEdit::default() };
+            let edit =
+                NodeEdit { description: Some(redaction::scrub(&split.summary)), ..NodeEdit::default() };
             self.memory.edit_node(node, edit, now_micros).await?;
         }
         Ok(())
     }
 }
 
-fn scrubbed(text: &str) -> String {
-    redaction::scrub(text)
-}
-
-/// A line as the memory stores it: which facts it says in other words, which it replaces, and who bears witness to it.
-pub(crate) fn memory_line(
+/// A line in the form the memory stores: with the facts that it expresses, the facts that it replaces, and its evidence.
+pub(crate) fn to_memory_line(
     line: &MergedLine,
-    place: usize,
-    merged: &Merged,
+    index: usize,
+    merged: &MergedFacts,
     existing: &[Fact],
-    new: &[Found],
+    new: &[SupportedFact],
 ) -> memory::MergedLine {
     let mut stored = memory::MergedLine {
-        text: redaction::redact(&line.text, LONGEST_FACT.max(line.text.len())),
+        text: redaction::redact(&line.text, MAX_FACT_CHARS.max(line.text.len())),
         stands_for: Vec::new(),
         replaces: Vec::new(),
         evidence: Vec::new(),
     };
     for source in &line.sources {
         match *source {
-            Source::Existing(place) => stored.stands_for.push(existing[place].id),
-            Source::New(place) => stored.evidence.extend(new[place].worded_evidence()),
+            FactSource::Existing(index) => stored.stands_for.push(existing[index].id),
+            FactSource::New(index) => stored.evidence.extend(new[index].evidence_with_wording()),
         }
     }
-    for source in dropped_by(place, merged) {
-        let says_the_same = |fact: &str| likeness(fact, &line.text) >= NEARLY_THE_SAME;
+    for source in dropped_for(index, merged) {
+        let says_the_same = |fact: &str| similarity(fact, &line.text) >= SAME_MEANING;
         match source {
-            Source::Existing(place) if says_the_same(&existing[place].text) => {
-                stored.stands_for.push(existing[place].id);
+            FactSource::Existing(index) if says_the_same(&existing[index].text) => {
+                stored.stands_for.push(existing[index].id);
             }
-            Source::Existing(place) => stored.replaces.push(existing[place].id),
-            Source::New(place) if says_the_same(&new[place].text) => {
-                stored.evidence.extend(new[place].worded_evidence());
+            FactSource::Existing(index) => stored.replaces.push(existing[index].id),
+            FactSource::New(index) if says_the_same(&new[index].text) => {
+                stored.evidence.extend(new[index].evidence_with_wording());
             }
-            Source::New(_) => {}
+            FactSource::New(_) => {}
         }
     }
     stored
 }
 
-/// The facts that gave way to a line.
-fn dropped_by(line: usize, merged: &Merged) -> impl Iterator<Item = Source> + '_ {
+/// The facts that a line replaced.
+fn dropped_for(line: usize, merged: &MergedFacts) -> impl Iterator<Item = FactSource> + '_ {
     merged.dropped.iter().filter(move |dropped| dropped.by == Some(line)).map(|dropped| dropped.source)
 }
 
-/// The three branches with all that is below them.
-struct Tree(Vec<PlaceNode>);
+/// The three branches with their descendants.
+struct BranchTrees(Vec<NodeTree>);
 
-impl Tree {
+impl BranchTrees {
     async fn read(memory: &Memory, now_micros: i64) -> Result<Self, MemoryError> {
         let nodes = memory.tree(now_micros).await?;
-        // Each node comes after its parent: read backwards, its children are complete when it comes.
-        let mut above: Vec<Vec<PlaceNode>> = Vec::new();
+        // Each node follows its parent: in reverse order, the children of a node are complete before the node itself.
+        let mut by_depth: Vec<Vec<NodeTree>> = Vec::new();
         for (depth, node) in nodes.into_iter().rev() {
-            above.resize_with(above.len().max(depth + 2), Vec::new);
-            let mut children = std::mem::take(&mut above[depth + 1]);
+            by_depth.resize_with(by_depth.len().max(depth + 2), Vec::new);
+            let mut children = std::mem::take(&mut by_depth[depth + 1]);
             children.reverse();
-            above[depth].push(PlaceNode {
+            by_depth[depth].push(NodeTree {
                 id: node.id,
                 name: Private(node.name),
                 description: Private(node.description),
                 children,
             });
         }
-        let root = above.into_iter().next().and_then(|mut roots| roots.pop());
+        let root = by_depth.into_iter().next().and_then(|mut roots| roots.pop());
         Ok(Self(root.map_or(Vec::new(), |root| root.children)))
     }
 
-    fn branch(&self, branch: Branch) -> Option<&PlaceNode> {
+    fn branch(&self, branch: Branch) -> Option<&NodeTree> {
         self.0.iter().find(|node| node.id == branch.node())
     }
 }

@@ -1,4 +1,4 @@
-//! Traces each fact to the words of the user that show it. What the user never said is no fact, whoever else said it.
+//! Finds the evidence of each fact: the user's words. What only the assistant said is dropped.
 //!
 //! Source: behaviour reference, section 12, "Facts": a fact needs a direct statement of the user.
 
@@ -6,107 +6,118 @@ use jiff::civil::Date;
 use memory::{Branch, Evidence, MessageContent, NewFact, Participant, UnsearchedMessage};
 use vocabulary::Private;
 
-use crate::facts::{Extracted, LONGEST_FACT};
-use crate::folding::{normalise_fact, without_ending};
+use crate::facts::{ExtractedFact, MAX_FACT_CHARS};
 use crate::grounding::grounded_share;
+use crate::normalising::{normalise_fact, normalise_without_punctuation};
 
-/// So much of a fact stands in one sentence of the assistant's: then that is where it may come from. Unrelated sentences
+/// From this grounded share in one sentence of the assistant on, the fact may come from that sentence. Unrelated sentences
 /// of one language share a quarter at most.
-const SAID_BEFORE: f64 = 0.25;
+const MIN_ASSISTANT_SHARE: f64 = 0.25;
 
-/// So many answers of the assistant may a user agree to: the last, and the one before it.
-const ANSWERS: usize = 2;
+/// How many earlier answers of the assistant the user may agree to.
+const EARLIER_ANSWERS: usize = 2;
 
-/// A fact with its witnesses.
+/// A fact with the user's words that show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct SupportedFact {
     pub(crate) branch: Branch,
     pub(crate) text: Private<String>,
     /// At least one.
     pub(crate) evidence: Vec<Evidence>,
 }
 
-impl Found {
-    /// The fact as the memory takes it, with its first witness.
+impl SupportedFact {
+    /// The fact with its first evidence, in the form the memory stores.
     pub(crate) fn new_fact(&self) -> NewFact {
         let evidence = self.evidence.first().cloned().unwrap_or_default();
         NewFact { text: self.text.0.clone(), evidence }
     }
 
-    /// Its evidence, with what it was read from it: a line that it is merged into says it in other words.
-    pub(crate) fn worded_evidence(&self) -> impl Iterator<Item = Evidence> {
+    /// The evidence with the wording of this fact: a line that it is merged into may word it differently.
+    pub(crate) fn evidence_with_wording(&self) -> impl Iterator<Item = Evidence> {
         self.evidence.iter().map(|evidence| Evidence { wording: self.text.0.clone(), ..evidence.clone() })
     }
 }
 
-/// The facts that the user said, each once, and how many others there are.
-pub(super) fn traced(
-    extracted: &[Extracted],
+/// The facts that the user said, without duplicates, and the number of all other facts.
+pub(super) fn supported_facts(
+    extracted: &[ExtractedFact],
     messages: &[UnsearchedMessage],
     day: Date,
-) -> (Vec<Found>, usize) {
-    let mut found: Vec<Found> = Vec::new();
-    let mut without_witness = 0;
+) -> (Vec<SupportedFact>, usize) {
+    let mut facts: Vec<SupportedFact> = Vec::new();
+    let mut unsupported = 0;
     for fact in extracted {
-        let Some(witness) = witness(fact, messages) else {
-            without_witness += 1;
+        let Some(message) = source_message(fact, messages) else {
+            unsupported += 1;
             continue;
         };
-        add(&mut found, fact, evidence(fact, witness, day));
+        add_fact(&mut facts, fact, evidence(fact, message, day));
     }
-    (found, without_witness)
+    (facts, unsupported)
 }
 
-/// Adds a fact, or a witness to it when it is among them.
-pub(crate) fn add(found: &mut Vec<Found>, fact: &Extracted, evidence: Evidence) {
-    let text = redaction::redact(&fact.fact, LONGEST_FACT);
-    match found.iter_mut().find(|other| without_ending(&other.text) == without_ending(&text)) {
+/// Adds a fact, or only its evidence when the fact is in the list already.
+pub(crate) fn add_fact(facts: &mut Vec<SupportedFact>, fact: &ExtractedFact, evidence: Evidence) {
+    let text = redaction::redact(&fact.fact, MAX_FACT_CHARS);
+    match facts
+        .iter_mut()
+        .find(|other| normalise_without_punctuation(&other.text) == normalise_without_punctuation(&text))
+    {
         Some(known) => known.evidence.push(evidence),
-        None => found.push(Found { branch: fact.branch, text: Private(text), evidence: vec![evidence] }),
+        None => {
+            facts.push(SupportedFact { branch: fact.branch, text: Private(text), evidence: vec![evidence] })
+        }
     }
 }
 
-/// The message of the user that holds the quote and is more than a yes to what the assistant said.
-fn witness<'m>(fact: &Extracted, messages: &'m [UnsearchedMessage]) -> Option<&'m UnsearchedMessage> {
+/// The message of the user with the quote. `None` when the user only agreed to what the assistant said.
+fn source_message<'m>(
+    fact: &ExtractedFact,
+    messages: &'m [UnsearchedMessage],
+) -> Option<&'m UnsearchedMessage> {
     let quote = normalise_fact(fact.quote.as_ref()?);
     if !quote.chars().any(char::is_alphanumeric) {
         return None;
     }
-    let holds_it = |message: &UnsearchedMessage| {
-        message.said.participant == Participant::User && normalise_fact(&message.said.text).contains(&quote)
+    let has_quote = |message: &UnsearchedMessage| {
+        message.content.participant == Participant::User
+            && normalise_fact(&message.content.text).contains(&quote)
     };
-    let mut holders = messages.iter().enumerate().filter(|(_, message)| holds_it(message));
-    let (_, first) = holders.clone().next()?;
-    // Of several messages of the same words we cannot tell which one is meant.
-    (!holders.any(|(place, message)| only_agrees(fact, message, &messages[..place]))).then_some(first)
+    let mut candidates = messages.iter().enumerate().filter(|(_, message)| has_quote(message));
+    let (_, first) = candidates.clone().next()?;
+    // Among several messages with the same words it is unclear which one the model means.
+    (!candidates.any(|(index, message)| only_agrees(fact, message, &messages[..index]))).then_some(first)
 }
 
-/// Is the fact the assistant's, and the user has not said it in words of their own?
-fn only_agrees(fact: &Extracted, message: &UnsearchedMessage, earlier: &[UnsearchedMessage]) -> bool {
+/// Whether the fact comes from the assistant and the user did not say it in their own words.
+fn only_agrees(fact: &ExtractedFact, message: &UnsearchedMessage, earlier: &[UnsearchedMessage]) -> bool {
     let same = |other: &&UnsearchedMessage| other.conversation == message.conversation;
     let earlier =
-        earlier.iter().rev().filter(same).flat_map(|other| [Some(&other.said), other.before.as_ref()]);
+        earlier.iter().rev().filter(same).flat_map(|other| [Some(&other.content), other.before.as_ref()]);
     let before = std::iter::once(message.before.as_ref()).chain(earlier).flatten();
     let mut answers: Vec<&MessageContent> =
         before.filter(|said| said.participant == Participant::Assistant).collect();
     answers.dedup();
-    let sentences = answers.into_iter().take(ANSWERS).flat_map(|said| sentences(&said.text));
-    let narrated = sentences.map(|sentence| grounded_share(&fact.fact, &[sentence])).fold(0.0, f64::max);
-    narrated >= SAID_BEFORE && grounded_share(&fact.fact, &[&message.said.text[..]]) < narrated / 2.0
+    let sentences = answers.into_iter().take(EARLIER_ANSWERS).flat_map(|said| sentences(&said.text));
+    let assistant_share =
+        sentences.map(|sentence| grounded_share(&fact.fact, &[sentence])).fold(0.0, f64::max);
+    assistant_share >= MIN_ASSISTANT_SHARE
+        && grounded_share(&fact.fact, &[&message.content.text[..]]) < assistant_share / 2.0
 }
 
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split(['.', '!', '?', '\n', '。', '！', '？']).filter(|sentence| !sentence.trim().is_empty())
 }
 
-fn evidence(fact: &Extracted, message: &UnsearchedMessage, day: Date) -> Evidence {
+fn evidence(fact: &ExtractedFact, message: &UnsearchedMessage, day: Date) -> Evidence {
     let quote = fact.quote.as_ref().map_or("", |quote| &quote[..]);
     Evidence {
         quote: redaction::redact(quote, redaction::MAX_CHARS),
-        observed_at: message.said.at_micros,
+        observed_at: message.content.at_micros,
         day: Some(day),
         conversation: message.conversation.0.clone(),
-        participant: Some(message.said.participant),
+        participant: Some(message.content.participant),
         channel: message.channel.clone(),
         message: Some(message.message),
         entry: message.entry.map(|entry| entry.0),
@@ -131,8 +142,8 @@ mod tests {
             message: id,
             conversation: ConversationId("main".into()),
             channel: "voice".into(),
-            said: MessageContent::new(speaker, text, id * 1000),
-            before: before.map(|before| before.said.clone()),
+            content: MessageContent::new(speaker, text, id * 1000),
+            before: before.map(|before| before.content.clone()),
             entry: None,
         }
     }
@@ -156,7 +167,7 @@ mod tests {
         true
     )]
     #[case::own_answer("What do you drink?", "mostly green tea", "mostly green tea", true)]
-    fn only_what_the_user_said_is_a_fact(
+    fn only_facts_in_the_users_words_are_supported(
         #[case] assistant: &str,
         #[case] user: &str,
         #[case] quote: &str,
@@ -164,16 +175,16 @@ mod tests {
     ) {
         let narration = message(1, Participant::Assistant, assistant, None);
         let answer = message(2, Participant::User, user, Some(&narration));
-        let fact = Extracted {
+        let fact = ExtractedFact {
             branch: Branch::User,
             fact: Private("The user likes green tea.".into()),
             quote: Some(Private(quote.into())),
         };
 
         let both = [narration, answer.clone()];
-        let (found, _) = traced(std::slice::from_ref(&fact), &both, Date::constant(2025, 9, 15));
-        // The same when the narration was searched earlier.
-        let (alone, _) = traced(&[fact], &[answer], Date::constant(2025, 9, 15));
+        let (found, _) = supported_facts(std::slice::from_ref(&fact), &both, Date::constant(2025, 9, 15));
+        // The same when the assistant's message was searched earlier.
+        let (alone, _) = supported_facts(&[fact], &[answer], Date::constant(2025, 9, 15));
 
         assert_eq!((found.len(), alone.len()), (usize::from(expected), usize::from(expected)));
     }

@@ -1,55 +1,55 @@
-//! What was said, in batches that fit into a model's context.
+//! The dialogue in chunks, and batches of them that fit into the model's context.
 
 use memory::Participant;
 use vocabulary::Private;
 
-/// Something that was said, redacted already.
+/// A message of the dialogue, already redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// Who.
+    /// Who said it.
     pub speaker: Participant,
-    /// What.
+    /// The words.
     pub text: Private<String>,
 }
 
 impl Chunk {
-    /// Said by the user.
+    /// A message of the user.
     pub fn user(text: impl Into<String>) -> Self {
         Self { speaker: Participant::User, text: Private(text.into()) }
     }
 
-    /// Said by the assistant.
+    /// A message of the assistant.
     pub fn assistant(text: impl Into<String>) -> Self {
         Self { speaker: Participant::Assistant, text: Private(text.into()) }
     }
 
-    /// Of it what fits into so many tokens; `None` when all of it does.
+    /// The beginning that fits into this many tokens; `None` when the whole chunk fits.
     pub(crate) fn beginning(&self, tokens: usize) -> Option<Self> {
         let words = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
         let first = pieces(&words, tokens * BYTES_PER_TOKEN).next()?;
         (first.len() < words.len()).then(|| Self { speaker: self.speaker, text: Private(first.to_owned()) })
     }
 
-    /// As lines of at most `most_bytes` with the speaker in front; more than one only where it is very long.
-    fn lines(&self, most_bytes: usize) -> Vec<String> {
+    /// The chunk as lines with the speaker in front. A text of more than `max_bytes` becomes several lines.
+    fn lines(&self, max_bytes: usize) -> Vec<String> {
         let label = match self.speaker {
             Participant::User => "User: ",
             Participant::Assistant => "Assistant: ",
         };
-        // Nobody can begin a line of somebody else's.
+        // On one line, so that a text cannot contain a line that looks like another speaker's.
         let words = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        pieces(&words, most_bytes).map(|piece| format!("{label}{}", piece.trim())).collect()
+        pieces(&words, max_bytes).map(|piece| format!("{label}{}", piece.trim())).collect()
     }
 }
 
-/// Lines that fit together, and how many chunks are complete once they have been read.
+/// Lines that fit into one question, and the number of chunks that are complete with them.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Batch {
     pub(crate) lines: Vec<String>,
     pub(crate) chunks_complete: usize,
 }
 
-/// All the chunks, in as few batches of at most `tokens` as it takes.
+/// All chunks, in as few batches of at most `tokens` as possible.
 pub(crate) fn batches(chunks: &[Chunk], tokens: usize) -> Vec<Batch> {
     let room = tokens * BYTES_PER_TOKEN;
     let mut batches = Vec::new();
@@ -73,25 +73,24 @@ pub(crate) fn batches(chunks: &[Chunk], tokens: usize) -> Vec<Batch> {
     batches
 }
 
-/// How many tokens are left for material beside a prompt and what else goes with it, out of a context of
-/// `context_tokens` in which the answer needs room as well.
+/// Tokens left for the material, in a context of `context_tokens` that also contains the answer and the `others`.
 pub(crate) fn room_beside(context_tokens: u32, answer_tokens: u32, others: &[&str]) -> usize {
-    /// Even beside a very long summary the pass goes on: this much fits whatever the estimate says.
-    const LEAST: usize = 256;
+    /// Lower limit, so that a pass continues beside a very long summary: the estimate is pessimistic.
+    const MIN_TOKENS: usize = 256;
     let others: usize = others.iter().map(|text| text.len() / BYTES_PER_TOKEN + 1).sum();
-    (context_tokens as usize).saturating_sub(answer_tokens as usize + others).max(LEAST)
+    (context_tokens as usize).saturating_sub(answer_tokens as usize + others).max(MIN_TOKENS)
 }
 
-/// A token is about four bytes of English or Russian and three of Japanese: three is the safe side.
+/// A token is about four bytes of English or Russian and three of Japanese; three is the safe value.
 const BYTES_PER_TOKEN: usize = 3;
 
-fn pieces(text: &str, most_bytes: usize) -> impl Iterator<Item = &str> {
+fn pieces(text: &str, max_bytes: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        let end = rest.floor_char_boundary(most_bytes);
+        let end = rest.floor_char_boundary(max_bytes);
         let end = match rest[..end].rfind(' ') {
             Some(blank) if end < rest.len() && blank > 0 => blank,
             _ => end.max(rest.chars().next().map_or(1, char::len_utf8)),
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_out_however_small_the_batches() {
+    fn small_batches_contain_the_whole_dialogue() {
         let chunks =
             [Chunk::user("one two three four"), Chunk::assistant("five\nUser: six"), Chunk::user(" ")];
 
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_longer_than_a_batch_is_cut_between_characters() {
+    fn word_longer_than_a_batch_is_split_between_characters() {
         let [first, .., last] = &batches(&[Chunk::user("ああああああ")], 3)[..] else {
             panic!("one batch")
         };
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_makes_no_batch() {
+    fn blank_dialogue_makes_no_batch() {
         assert_eq!(batches(&[Chunk::user("  ")], 100), []);
     }
 }

@@ -1,42 +1,42 @@
-//! When two facts are one: the same but for case, width, form and blanks.
+//! Normalises facts, so that facts which differ only in case, width, Unicode form or blanks are equal.
 //!
 //! Source: behaviour reference, section 3.5, "Dedupe" and "Node".
 
 use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// What a fact looks like to those who compare it: Unicode form NFKC, case folded, every run of white space one blank.
+/// A fact in the form used for comparisons: Unicode NFKC, case folded, every run of white space as one blank.
 pub fn normalise_fact(text: &str) -> String {
     let composed = ComposingNormalizerBorrowed::new_nfkc().normalize(text);
     let folded = CaseMapper::new().fold_string(&composed);
     folded.split(is_blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The four separators of ASCII part words as well, though Unicode does not count them among white space.
+/// White space, or one of the four ASCII separators, which Unicode does not count as white space.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// As [`normalise_fact`], with punctuation at the end gone: a model that merges lines is free with full stops.
-pub(crate) fn without_ending(text: &str) -> String {
+/// As [`normalise_fact`], without punctuation at the end: models add and drop full stops when they merge facts.
+pub(crate) fn normalise_without_punctuation(text: &str) -> String {
     let mut folded = normalise_fact(text);
     let end = folded.trim_end_matches(['.', ',', ';', ':', '!', '?', ' ']).len();
     folded.truncate(end);
     folded
 }
 
-/// The facts of a node: its lines, trimmed, blank ones left out.
+/// The facts of a node: its lines, trimmed, without blank lines.
 pub fn split_data_lines(data: &str) -> Vec<&str> {
     data.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
 }
 
-/// Is this fact one of the node's lines already?
+/// Whether the node contains this fact already.
 pub fn node_contains_fact(data: &str, fact: &str) -> bool {
     let fact = normalise_fact(fact);
     split_data_lines(data).into_iter().any(|line| normalise_fact(line) == fact)
 }
 
-/// How many tokens a text has, roughly: a quarter of its characters, and one at least where there is any.
+/// Estimated number of tokens: a quarter of the characters, at least one unless the text is empty.
 pub fn estimate_tokens(text: &str) -> usize {
     match text.chars().count() {
         0 => 0,
@@ -44,9 +44,14 @@ pub fn estimate_tokens(text: &str) -> usize {
     }
 }
 
-/// One line, whatever white space it holds: lines are what tells facts apart.
+/// The text on one line, because a line break separates facts.
 pub(crate) fn on_one_line(text: &str) -> String {
     split_data_lines(text).join(" ")
+}
+
+/// Whether the script of this character is written without blanks, one character for a syllable or a word.
+pub(crate) fn is_dense_script(c: char) -> bool {
+    c >= '\u{2e80}'
 }
 
 #[cfg(test)]
@@ -64,7 +69,7 @@ mod tests {
     #[case::composed("Zoe\u{308}", "zoë")]
     #[case::separators("a\u{1f}b", "a b")]
     #[case::empty("  ", "")]
-    fn folds_what_makes_no_difference(#[case] text: &str, #[case] expected: &str) {
+    fn equal_facts_have_one_normal_form(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(normalise_fact(text), expected);
     }
 
@@ -73,7 +78,7 @@ mod tests {
     #[case::part_of_a_line("The user likes tea and cake.", "The user likes tea", false)]
     #[case::punctuation_counts("The user likes tea.", "The user likes tea", false)]
     #[case::nothing("The user likes tea.", " ", false)]
-    fn knows_a_fact_that_is_there(#[case] data: &str, #[case] fact: &str, #[case] expected: bool) {
+    fn known_fact_is_found_in_a_node(#[case] data: &str, #[case] fact: &str, #[case] expected: bool) {
         assert_eq!(node_contains_fact(data, fact), expected);
     }
 
@@ -82,12 +87,12 @@ mod tests {
     #[case::a_few("tea", 1)]
     #[case::rounded_down("teapots", 1)]
     #[case::characters_not_bytes("чайники!", 2)]
-    fn estimates_tokens(#[case] text: &str, #[case] expected: usize) {
+    fn tokens_are_estimated_from_characters(#[case] text: &str, #[case] expected: usize) {
         assert_eq!(estimate_tokens(text), expected);
     }
 
     #[test]
-    fn lines_are_trimmed_and_blank_ones_left_out() {
+    fn lines_are_trimmed_and_blank_lines_are_dropped() {
         assert_eq!(split_data_lines(" a \r\n\n\t\nb c"), ["a", "b c"]);
     }
 }

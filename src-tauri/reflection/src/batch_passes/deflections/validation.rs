@@ -1,57 +1,55 @@
-//! Whether a rewritten row may be stored: it may lose narration, and nothing else.
+//! Checks whether a rewritten row may be stored: only narration of failures may be removed.
 
 use vocabulary::Private;
 
 use crate::ReflectionError;
+use crate::answers::{is_nothing, strip_code_fence};
 use crate::fencing::without_markers;
-use crate::folding::{normalise_fact, split_data_lines};
 use crate::grounding::{grounded_share, has_new_number};
-use crate::reading::{is_nothing, strip_code_fence};
+use crate::normalising::{normalise_fact, split_data_lines};
 
-/// So much of a rewrite must come from the row. What is left of "could not look up the weather in Kiel" is worded anew,
-/// but about the same things: such sentences share a third and more in the languages tried, unrelated ones a quarter
-/// at most.
-const GROUNDED: f64 = 0.3;
+/// Least grounded share of a line in the row. A rewritten "could not look up the weather in Kiel" has other words on the same
+/// subject: such sentences share a third and more in the tested languages, unrelated ones a quarter at most.
+const MIN_GROUNDED_SHARE: f64 = 0.3;
 
-/// A row that shrinks below this share of its length has lost more than narration.
-const LEAST_SHARE: usize = 5;
+/// A row that is shorter than its length divided by this has lost more than narration.
+const MIN_LENGTH_DIVISOR: usize = 5;
 
-/// A row may grow by this share of its length where a clause becomes a sentence.
-const GROWTH_SHARE: usize = 4;
+/// A row may grow by its length divided by this, because a clause may become a sentence.
+const GROWTH_DIVISOR: usize = 4;
 
-/// What came of a row.
+/// The outcome of a row.
 #[derive(Debug)]
-pub enum Cleaning {
-    /// There was nothing to take out.
+pub enum CleaningOutcome {
+    /// Nothing had to be removed.
     Unchanged,
-    /// Nothing would be left: the row stays as it is, for the user to decide.
+    /// Nothing would be left. The row stays as it is, so that the user can decide.
     WouldEmpty,
-    /// The summary is to become this.
+    /// The summary is to be replaced.
     Rewritten {
         /// The new summary.
         after: Private<String>,
     },
-    /// The model rewrote it in a way that must not be stored: the row stays as it is.
-    Refused(RefusedRewrite),
-    /// The model could not be asked: the row stays as it is.
+    /// The rewritten row was rejected. The row stays as it is.
+    Refused(RewriteRejection),
+    /// The model could not be asked. The row stays as it is.
     Failed(ReflectionError),
 }
 
-/// Why a rewritten row is not stored.
+/// Why a rewritten row is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RefusedRewrite {
-    /// It says what the row never said.
+pub enum RewriteRejection {
+    /// It contains text that does not come from the row.
     Invents,
-    /// It has lost almost everything.
+    /// It has lost almost all text.
     Forgets,
 }
 
-/// The rewritten text in an answer: without the fences and markers that models put around it. Empty when nothing is
-/// left.
+/// The rewritten text in an answer, without code fences and markers around it. Empty when nothing is left.
 pub fn clean_rewrite_reply(reply: &str) -> String {
     let mut text = without_markers(reply).trim().to_owned();
     loop {
-        // Fences within fences; each round takes something off, so this ends.
+        // Fences may be nested. Each round removes something, so the loop ends.
         let inside = strip_code_fence(&text);
         if inside.len() == text.len() {
             return text;
@@ -60,22 +58,22 @@ pub fn clean_rewrite_reply(reply: &str) -> String {
     }
 }
 
-/// What is to become of a row with the text `before` that was rewritten to `after`.
-pub(super) fn judge(before: &str, after: &str) -> Cleaning {
+/// The outcome of a row whose text `before` was rewritten to `after`.
+pub(super) fn validate_rewrite(before: &str, after: &str) -> CleaningOutcome {
     let length = |text: &str| text.chars().count();
     if is_nothing(after) {
-        return Cleaning::WouldEmpty;
+        return CleaningOutcome::WouldEmpty;
     }
     if normalise_fact(before) == normalise_fact(after) {
-        return Cleaning::Unchanged;
+        return CleaningOutcome::Unchanged;
     }
-    if invents(before, after) || length(after) > length(before) + length(before) / GROWTH_SHARE {
-        return Cleaning::Refused(RefusedRewrite::Invents);
+    if invents(before, after) || length(after) > length(before) + length(before) / GROWTH_DIVISOR {
+        return CleaningOutcome::Refused(RewriteRejection::Invents);
     }
-    if length(after) * LEAST_SHARE < length(before) {
-        return Cleaning::Refused(RefusedRewrite::Forgets);
+    if length(after) * MIN_LENGTH_DIVISOR < length(before) {
+        return CleaningOutcome::Refused(RewriteRejection::Forgets);
     }
-    Cleaning::Rewritten { after: Private(after.to_owned()) }
+    CleaningOutcome::Rewritten { after: Private(after.to_owned()) }
 }
 
 fn invents(before: &str, after: &str) -> bool {
@@ -83,14 +81,16 @@ fn invents(before: &str, after: &str) -> bool {
     is_raw_data
         || has_preamble(before, after)
         || has_new_number(after, &[before])
-        || split_data_lines(after).into_iter().any(|line| grounded_share(line, &[before]) < GROUNDED)
+        || split_data_lines(after)
+            .into_iter()
+            .any(|line| grounded_share(line, &[before]) < MIN_GROUNDED_SHARE)
 }
 
-/// "Here is the text:", "SUMMARY:" and the like, in any language: a first line with a colon that the row does not have.
+/// Whether the first line has a colon that the row does not have, as in "Here is the text:" or "SUMMARY:", in any language.
 fn has_preamble(before: &str, after: &str) -> bool {
     let first = after.lines().next().unwrap_or_default();
     let colon = first.match_indices([':', '：']).find(|(at, colon)| {
-        // The colon of a time or an address parts nothing.
+        // A colon within a time or an address does not end a preamble.
         first[at + colon.len()..].chars().next().is_none_or(char::is_whitespace)
     });
     colon.is_some_and(|(at, colon)| !before.contains(&first[..at + colon.len()]))
@@ -122,8 +122,8 @@ mod tests {
     #[case::a_new_number("The user asked for 2 trains to York. The user likes tea.", "Refused(Invents)")]
     #[case::huge(&"The user likes tea. ".repeat(200), "Refused(Invents)")]
     #[case::blanks_only(&BEFORE.replace(". ", ".\n"), "Unchanged")]
-    fn a_rewrite_that_loses_or_invents_is_not_stored(#[case] reply: &str, #[case] expected: &str) {
-        assert_eq!(format!("{:?}", judge(BEFORE, &clean_rewrite_reply(reply))), expected);
+    fn rewrite_that_loses_or_invents_text_is_rejected(#[case] reply: &str, #[case] expected: &str) {
+        assert_eq!(format!("{:?}", validate_rewrite(BEFORE, &clean_rewrite_reply(reply))), expected);
     }
 
     #[rstest]
@@ -137,8 +137,8 @@ mod tests {
         "アシスタントは曲名がわからないと述べた。ユーザーは犬を飼っている。",
         "ユーザーは曲名を知りたがった。ユーザーは犬を飼っている。"
     )]
-    fn what_the_user_wanted_may_be_put_in_other_words(#[case] before: &str, #[case] after: &str) {
-        assert!(matches!(judge(before, after), Cleaning::Rewritten { .. }));
+    fn request_of_the_user_may_be_worded_differently(#[case] before: &str, #[case] after: &str) {
+        assert!(matches!(validate_rewrite(before, after), CleaningOutcome::Rewritten { .. }));
     }
 
     #[rstest]
@@ -148,7 +148,7 @@ mod tests {
     #[case::fence_within_markers("<<<BEGIN X>>>\n```\nTea.\n```\n<<<END X>>>", "Tea.")]
     #[case::nothing_left("```\n```", "")]
     #[case::plain(" Tea. ", "Tea.")]
-    fn takes_off_what_models_put_around_a_text(#[case] reply: &str, #[case] expected: &str) {
+    fn fences_and_markers_around_the_text_are_removed(#[case] reply: &str, #[case] expected: &str) {
         assert_eq!(clean_rewrite_reply(reply), expected);
     }
 }

@@ -1,5 +1,5 @@
-//! Takes in what a file holds, whatever it holds: it is refused with words, or taken in, and nothing that was there is
-//! lost. The fuzz targets and the replay of what they found share this.
+//! Imports arbitrary bytes as a file: the import is refused with a reason, or it succeeds, and no existing record is lost.
+//! Shared by the fuzz targets and the test that replays their findings.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,38 +8,38 @@ use memory::{Archive, Memory, MemoryError, MessageContent, NewMessage, Participa
 use rusqlite::types::Value;
 use vocabulary::ConversationId;
 
-/// What a file is taken for.
+/// The kind of an imported file.
 #[derive(Debug, Clone, Copy)]
-#[allow(dead_code, reason = "each fuzz target feeds one of them")]
-pub enum Food {
+#[allow(dead_code, reason = "each fuzz target imports one kind")]
+pub enum ImportFile {
     /// `memory.json`.
     Complete,
-    /// An archive, or what is packed into one.
+    /// An archive, or the bytes within one.
     Packed,
     /// The database of the reference program, or cells for its tables.
     Reference,
 }
 
-/// Said before, and not to be lost.
+/// A message that exists before the import.
 const BEFORE: &str = "this was here before";
 
 /// 2025-11-22.
 const NOW: i64 = 1_763_812_800_000_000;
 
-/// Feeds a memory that has something to lose.
-pub fn feed(food: Food, bytes: &[u8]) {
+/// Imports the bytes into a memory with one message.
+pub fn import_bytes(food: ImportFile, bytes: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let archive = match food {
-        Food::Complete => Archive::of_json(bytes),
-        Food::Packed => read(&folder.path().join("food.tar.gz"), |path| write_packed(path, bytes)),
-        Food::Reference => read(&folder.path().join("food.db"), |path| write_database(path, bytes)),
+        ImportFile::Complete => Archive::of_json(bytes),
+        ImportFile::Packed => read(&folder.path().join("import.tar.gz"), |path| write_packed(path, bytes)),
+        ImportFile::Reference => read(&folder.path().join("import.db"), |path| write_database(path, bytes)),
     };
     match archive {
         Ok(archive) => {
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-            runtime.block_on(take_in(&folder.path().join("jarvis.db"), archive));
+            runtime.block_on(check_import(&folder.path().join("jarvis.db"), archive));
         }
-        Err(why) => assert!(why.len() > 10, "{why:?} says nothing"),
+        Err(why) => assert!(why.len() > 10, "{why:?} is no reason"),
     }
 }
 
@@ -48,12 +48,12 @@ fn read(path: &Path, write: impl FnOnce(&Path)) -> Result<Archive, String> {
     Archive::read(path).map_err(|refusal| refusal.to_string())
 }
 
-async fn take_in(path: &Path, archive: Archive) {
+async fn check_import(path: &Path, archive: Archive) {
     let memory = Memory::open(path).unwrap().memory;
     let said = NewMessage {
         conversation: ConversationId("before".into()),
         channel: "typed".into(),
-        said: MessageContent::new(Participant::User, BEFORE, NOW),
+        content: MessageContent::new(Participant::User, BEFORE, NOW),
         is_in_diary: false,
     };
     memory.add_messages(vec![said]).await.unwrap();
@@ -62,8 +62,8 @@ async fn take_in(path: &Path, archive: Archive) {
     match memory.import(archive, NOW).await {
         Ok(_) => {}
         Err(MemoryError::Refused(refusal)) => {
-            assert!(refusal.to_string().len() > 10, "{refusal:?} says nothing");
-            assert_eq!(memory.archive().await.unwrap(), before, "all of it or nothing");
+            assert!(refusal.to_string().len() > 10, "{refusal:?} is no reason");
+            assert_eq!(memory.archive().await.unwrap(), before, "a refused import changes nothing");
         }
         Err(error) => panic!("{error:?}"),
     }
@@ -74,11 +74,11 @@ async fn take_in(path: &Path, archive: Archive) {
     assert_eq!(Archive::of_json(&json).unwrap(), after);
     assert!(!after.files(&jiff::tz::TimeZone::UTC).is_empty());
     let again = memory.import(after, NOW).await.unwrap();
-    assert_eq!(again, memory::Imported::default(), "it knows what it exported itself");
+    assert_eq!(again, memory::Imported::default(), "its own export adds nothing");
     memory.store().close();
 }
 
-/// Packs the bytes, or takes them as they are.
+/// Writes the bytes, compressed or as they are.
 fn write_packed(path: &Path, bytes: &[u8]) {
     let mut file = std::fs::File::create(path).unwrap();
     match bytes.split_first() {
@@ -91,7 +91,7 @@ fn write_packed(path: &Path, bytes: &[u8]) {
     }
 }
 
-/// Writes a database as it is, or one whose cells the bytes give.
+/// Writes the bytes as a database file, or as the cells of a database.
 fn write_database(path: &Path, bytes: &[u8]) {
     match bytes.split_first() {
         Some((b'c', cells)) => write_cells(path, cells),
@@ -99,8 +99,8 @@ fn write_database(path: &Path, bytes: &[u8]) {
     }
 }
 
-/// Lines of cells, each after the letter of its table, parted by tabs. A cell is a number, `0x` and text as a blob, `-`
-/// for nothing, or text.
+/// Each line is the letter of a table and its cells, separated by tabs. A cell is a number, `0x` with text as a blob, `-` for
+/// NULL, or text.
 fn write_cells(path: &Path, cells: &[u8]) {
     let database = rusqlite::Connection::open(path).unwrap();
     database
@@ -121,8 +121,8 @@ fn write_cells(path: &Path, cells: &[u8]) {
         };
         let mut values: Vec<Value> = cells.take(columns).map(value).collect();
         values.resize(columns, Value::Null);
-        let places = vec!["?"; columns].join(", ");
-        let sql = format!("INSERT INTO {table} VALUES ({places})");
+        let placeholders = vec!["?"; columns].join(", ");
+        let sql = format!("INSERT INTO {table} VALUES ({placeholders})");
         database.execute(&sql, rusqlite::params_from_iter(values)).unwrap();
     }
 }

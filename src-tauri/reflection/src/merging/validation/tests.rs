@@ -1,6 +1,6 @@
 use rstest::rstest;
 
-use super::super::merged::Source::{Existing, New};
+use super::super::merged::FactSource::{Existing, New};
 use super::*;
 use crate::merging::read_merge;
 
@@ -8,21 +8,21 @@ fn owned(facts: &[&str]) -> Vec<String> {
     facts.iter().map(|&fact| fact.to_owned()).collect()
 }
 
-fn settled(existing: &[&str], new: &[&str], reply: &str) -> Result<Merged, MergeRejection> {
+fn settled(existing: &[&str], new: &[&str], reply: &str) -> Result<MergedFacts, MergeRejection> {
     let (existing, new) = (owned(existing), owned(new));
-    settle(&existing, &new, &read_merge(&existing, &new, reply).unwrap())
+    validate(&existing, &new, &read_merge(&existing, &new, reply).unwrap())
 }
 
-fn line(text: &str, sources: &[Source], is_verbatim: bool) -> MergedLine {
+fn line(text: &str, sources: &[FactSource], is_verbatim: bool) -> MergedLine {
     MergedLine { text: Private(text.into()), sources: sources.to_vec(), is_verbatim }
 }
 
 #[test]
-fn lines_left_alone_stand_for_what_they_were() {
+fn unchanged_lines_have_their_facts_as_sources() {
     let merged =
         settled(&["Tea.", "Cake."], &["cake", "Scones"], r#"{"facts":["Cake.","Tea","Scones","tea!"]}"#);
 
-    let expected = Merged {
+    let expected = MergedFacts {
         lines: vec![
             line("Cake.", &[Existing(1), New(0)], true),
             line("Tea", &[Existing(0)], true),
@@ -34,7 +34,7 @@ fn lines_left_alone_stand_for_what_they_were() {
 }
 
 #[test]
-fn a_line_worded_anew_stands_for_all_it_was_made_from() {
+fn rewritten_line_has_all_joined_facts_as_sources() {
     let merged = settled(
         &["The user walked on Monday morning.", "The user has a cat."],
         &["The user walked on Tuesday morning."],
@@ -47,7 +47,7 @@ fn a_line_worded_anew_stands_for_all_it_was_made_from() {
 }
 
 #[test]
-fn a_fact_that_becomes_two_lines_is_the_source_of_both() {
+fn fact_split_into_two_lines_is_the_source_of_both() {
     let merged = settled(
         &["The user has a cat and plays chess.", "Ada bakes."],
         &[],
@@ -63,7 +63,11 @@ fn a_fact_that_becomes_two_lines_is_the_source_of_both() {
 #[rstest]
 #[case::nearly_the_same("The user likes tea a lot.", "The user likes teas a lot.", true)]
 #[case::another_thing("The user has a cat.", "The user has a dog.", false)]
-fn without_a_new_fact_only_a_repetition_goes(#[case] one: &str, #[case] other: &str, #[case] may_go: bool) {
+fn without_new_facts_only_a_repetition_may_be_dropped(
+    #[case] one: &str,
+    #[case] other: &str,
+    #[case] may_go: bool,
+) {
     let merged = settled(&[one, other], &[], &serde_json::json!({ "facts": [one] }).to_string());
 
     assert_eq!(merged.is_ok(), may_go, "{merged:?}");
@@ -72,15 +76,15 @@ fn without_a_new_fact_only_a_repetition_goes(#[case] one: &str, #[case] other: &
 #[rstest]
 #[case::named(r#"{"facts":["The user now calls York home."],"replaces":[{"new":1,"existing":1}]}"#, Some(0))]
 #[case::alike(r#"{"facts":["The user now calls York home."]}"#, None)]
-fn a_contradicted_fact_goes_and_leaves_no_evidence_behind(#[case] reply: &str, #[case] by: Option<usize>) {
+fn contradicted_fact_is_dropped_without_its_evidence(#[case] reply: &str, #[case] by: Option<usize>) {
     let merged = settled(&["Lives in Leeds."], &["The user now calls York home."], reply).unwrap();
 
     assert_eq!(merged.lines, [line("The user now calls York home.", &[New(0)], true)]);
-    assert_eq!(merged.dropped, [Dropped { source: Existing(0), by }]);
+    assert_eq!(merged.dropped, [DroppedFact { source: Existing(0), by }]);
 }
 
 #[test]
-fn evidence_of_what_was_replaced_stays_away_from_a_line_worded_anew() {
+fn rewritten_line_does_not_get_evidence_of_a_replaced_fact() {
     let merged = settled(
         &["The user lives in Leeds."],
         &["The user moved to York."],
@@ -89,7 +93,7 @@ fn evidence_of_what_was_replaced_stays_away_from_a_line_worded_anew() {
 
     let merged = merged.unwrap();
     assert_eq!(merged.lines, [line("The user lives in York now.", &[New(0)], false)]);
-    assert_eq!(merged.dropped, [Dropped { source: Existing(0), by: Some(0) }]);
+    assert_eq!(merged.dropped, [DroppedFact { source: Existing(0), by: Some(0) }]);
 }
 
 #[rstest]
@@ -101,7 +105,7 @@ fn evidence_of_what_was_replaced_stays_away_from_a_line_worded_anew() {
 )]
 #[case::a_number(r#"{"facts":["The user likes 3 teas."]}"#, "invents")]
 #[case::almost_everything_gone(r#"{"facts":["The user likes tea."]}"#, "forgets")]
-fn a_list_that_invents_or_forgets_is_refused(#[case] reply: &str, #[case] why: &str) {
+fn list_that_invents_or_loses_facts_is_rejected(#[case] reply: &str, #[case] why: &str) {
     let existing =
         ["The user likes tea.", "Ada bakes.", "Works at a mill.", "Plays chess.", "Has two cats.", "Runs."];
 
@@ -109,7 +113,7 @@ fn a_list_that_invents_or_forgets_is_refused(#[case] reply: &str, #[case] why: &
 }
 
 #[test]
-fn one_new_fact_does_not_take_the_place_of_everything() {
+fn list_where_one_new_fact_replaces_all_is_rejected() {
     let reply = r#"{"facts":["The user has a cat."],"replaces":[{"new":1,"existing":1},{"new":1,"existing":2},{"new":1,"existing":3}]}"#;
 
     let merged = settled(&["Likes tea.", "Ada bakes.", "Plays chess."], &["The user has a cat."], reply);

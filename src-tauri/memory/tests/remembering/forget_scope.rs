@@ -1,4 +1,4 @@
-//! Forgetting reaches lists, and lines that were merged from several witnesses.
+//! The scope of forgetting: list items, and facts merged from several pieces of evidence.
 
 use jiff::civil::date;
 use memory::{
@@ -8,7 +8,7 @@ use memory::{
 use rstest::rstest;
 use vocabulary::Private;
 
-use crate::support::{DAY, Home, MINUTE, NOW, list, remembered};
+use crate::support::{DAY, Home, MINUTE, NOW, list, records_without_change_times};
 
 const USER: memory::NodeId = memory::NodeId(2);
 
@@ -34,7 +34,7 @@ async fn list_items_are_forgotten_by_id_and_restored(#[case] wish: Forget, #[cas
     let home = Home::new();
     list(&home.memory, "the harbour", NOW).await;
     list(&home.memory, "the mill", NOW + MINUTE).await;
-    let before = remembered(&home.memory).await;
+    let before = records_without_change_times(&home.memory).await;
 
     let preview = home.memory.would_forget(wish.clone(), NOW).await.unwrap();
     let forgotten = home.memory.forget(wish, Undo::Possible, NOW + DAY).await.unwrap();
@@ -47,7 +47,7 @@ async fn list_items_are_forgotten_by_id_and_restored(#[case] wish: Forget, #[cas
     assert_eq!(forgotten.items.len(), expected);
     assert_eq!(left.matches("harbour").count(), 3 - expected);
     assert_eq!(left.matches("mill").count(), 3);
-    assert_eq!(remembered(&home.memory).await, before);
+    assert_eq!(records_without_change_times(&home.memory).await, before);
 }
 
 #[tokio::test]
@@ -82,12 +82,12 @@ async fn last_thing_ignores_fast_clocks_and_imports() {
     assert_eq!(texts, ["put milk on the list", "It is on the list.", "milk"]);
 }
 
-/// Three messages, a fact from each, and all three merged into a line. Says which fact the line is.
+/// Three messages, a fact from each, and a merged fact of all three. Returns the merged fact.
 async fn merged(home: &Home) -> FactId {
     let mut facts = Vec::new();
     for (place, said) in ["I keep bees", "I live by the mill", "my neighbour is Odalind"].iter().enumerate() {
         home.say(NOW + place as i64, said).await;
-        let fact = NewFact { text: format!("Said: {said}."), evidence: witness(place as i64 + 1, said) };
+        let fact = NewFact { text: format!("Said: {said}."), evidence: evidence_of(place as i64 + 1, said) };
         let Learned::New(id) = home.memory.learn(USER, fact, NOW).await.unwrap() else { panic!("new") };
         facts.push(id);
     }
@@ -98,7 +98,7 @@ async fn merged(home: &Home) -> FactId {
     merge(home, kept.clone(), vec![whole]).await[0]
 }
 
-fn witness(message: i64, quote: &str) -> Evidence {
+fn evidence_of(message: i64, quote: &str) -> Evidence {
     let observed_at = NOW + message - 1;
     Evidence { quote: quote.into(), observed_at, message: Some(message), ..Evidence::default() }
 }
@@ -130,18 +130,18 @@ fn message(row: i64) -> Forget {
 async fn merged_fact_is_replaced_by_remaining_evidence(#[case] row: i64, #[case] left: &[&str]) {
     let home = Home::new();
     let whole = merged(&home).await;
-    let before = remembered(&home.memory).await;
+    let before = records_without_change_times(&home.memory).await;
 
     let forgotten = home.memory.forget(message(row), Undo::Possible, NOW + 20).await.unwrap();
     let known_then = known(&home).await;
     home.memory.undo(forgotten.undo, NOW + 21).await.unwrap();
 
     assert_eq!(known_then, left);
-    let mut instead: Vec<&str> = forgotten.instead.iter().map(|item| item.text.as_str()).collect();
-    instead.sort_unstable();
-    assert_eq!(instead, left);
+    let mut replacements: Vec<&str> = forgotten.replacements.iter().map(|item| item.text.as_str()).collect();
+    replacements.sort_unstable();
+    assert_eq!(replacements, left);
     assert!(forgotten.items.iter().any(|item| item.id == whole.item()));
-    assert_eq!(remembered(&home.memory).await, before);
+    assert_eq!(records_without_change_times(&home.memory).await, before);
     assert!(!home.memory.examine(NOW + 22).await.unwrap().needs_repair());
 }
 
@@ -151,7 +151,8 @@ async fn evidence_without_own_fact_becomes_a_fact() {
     for (place, said) in ["I keep bees", "I sell honey"].iter().enumerate() {
         home.say(NOW + place as i64, said).await;
     }
-    let read = |row, quote: &str, wording: &str| Evidence { wording: wording.into(), ..witness(row, quote) };
+    let read =
+        |row, quote: &str, wording: &str| Evidence { wording: wording.into(), ..evidence_of(row, quote) };
     let evidence =
         vec![read(1, "I keep bees", "Keeps bees."), read(2, "I sell honey", "Sells honey on Mondays.")];
     merge(&home, vec![], vec![line("Is a beekeeper with a shop.", &[], evidence)]).await;
@@ -166,12 +167,12 @@ async fn merged_fact_with_unknown_wordings_is_deleted() {
     let home = Home::new();
     home.say(NOW, "I keep bees").await;
     home.say(NOW + 1, "I sell honey").await;
-    let evidence = vec![witness(1, "I keep bees"), witness(2, "I sell honey")];
+    let evidence = vec![evidence_of(1, "I keep bees"), evidence_of(2, "I sell honey")];
     merge(&home, vec![], vec![line("Is a beekeeper with a shop.", &[], evidence)]).await;
 
     let forgotten = home.memory.forget(message(1), Undo::Possible, NOW + 20).await.unwrap();
 
-    assert!(known(&home).await.is_empty() && forgotten.instead.is_empty());
+    assert!(known(&home).await.is_empty() && forgotten.replacements.is_empty());
     home.memory.undo(forgotten.undo, NOW + 21).await.unwrap();
     assert_eq!(known(&home).await, ["Is a beekeeper with a shop."]);
 }
@@ -182,7 +183,7 @@ async fn fact_with_equal_remaining_wording_stays() {
     home.say(NOW, "I like tea").await;
     home.say(NOW + 1, "I like tea, as I said").await;
     for (row, quote) in [(1, "I like tea"), (2, "I like tea, as I said")] {
-        let fact = NewFact { text: "Likes tea.".into(), evidence: witness(row, quote) };
+        let fact = NewFact { text: "Likes tea.".into(), evidence: evidence_of(row, quote) };
         home.memory.learn(USER, fact, NOW).await.unwrap();
     }
 
@@ -217,7 +218,7 @@ async fn copy_keeps_what_the_memory_keeps() {
     let home = Home::new();
     home.say(NOW, "I have a cat").await;
     home.say(NOW + 1, "I have two cats").await;
-    let learned = |row, text: &str, quote| NewFact { text: text.into(), evidence: witness(row, quote) };
+    let learned = |row, text: &str, quote| NewFact { text: text.into(), evidence: evidence_of(row, quote) };
     let first = home.memory.learn(USER, learned(1, "Has a cat.", "I have a cat"), NOW).await.unwrap();
     let Learned::New(first) = first else { panic!("new") };
     home.memory.correct(first, learned(2, "Has two cats.", "I have two cats"), NOW + 1).await.unwrap();
@@ -258,7 +259,7 @@ async fn words_reach_only_the_evidence_that_contains_them(#[case] wanted: &str) 
     home.memory.forget(words(wanted), Undo::Never, NOW + 20).await.unwrap();
 
     assert_eq!(known(&home).await, ["Keeps bees by the mill."]);
-    assert_eq!(crate::forgetting::holds(&home, "Odalind"), Vec::<String>::new());
+    assert_eq!(crate::forgetting::files_containing(&home, "Odalind"), Vec::<String>::new());
     let backup = crate::support::open(&home.memory.backups()[0].path);
     let facts: Vec<String> =
         backup.facts(Branch::User.node()).await.unwrap().into_iter().map(|fact| fact.text).collect();
@@ -274,7 +275,7 @@ async fn descriptions_above_a_fact_are_emptied_and_restored() {
     let beside = home.memory.create_node(above, "Cats", "Has none.", NOW).await.unwrap();
     let fact = NewFact { text: "Keeps bees by the mill.".into(), evidence: Evidence::default() };
     let Learned::New(id) = home.memory.learn(within, fact, NOW).await.unwrap() else { panic!("new") };
-    let before = remembered(&home.memory).await;
+    let before = records_without_change_times(&home.memory).await;
 
     let forgotten =
         home.memory.forget(Forget::Items(vec![id.item()]), Undo::Possible, NOW + 1).await.unwrap();
@@ -285,7 +286,7 @@ async fn descriptions_above_a_fact_are_emptied_and_restored() {
     home.memory.undo(forgotten.undo, NOW + 2).await.unwrap();
 
     assert_eq!(descriptions, ["", "", "Has none."]);
-    assert_eq!(remembered(&home.memory).await, before);
+    assert_eq!(records_without_change_times(&home.memory).await, before);
 }
 
 #[tokio::test]
@@ -313,7 +314,7 @@ async fn forgotten_node_takes_sources_and_history_of_its_facts() {
     let node = home.memory.create_node(USER, "Pets", "", NOW).await.unwrap();
     home.say(NOW, "I have a zanzicat").await;
     home.say(NOW + 1, "I have two zanzicats").await;
-    let fact = |text: &str, row, quote| NewFact { text: text.into(), evidence: witness(row, quote) };
+    let fact = |text: &str, row, quote| NewFact { text: text.into(), evidence: evidence_of(row, quote) };
     let learned =
         home.memory.learn(node, fact("Has a zanzicat.", 1, "I have a zanzicat"), NOW).await.unwrap();
     let Learned::New(first) = learned else { panic!("new") };
@@ -321,17 +322,17 @@ async fn forgotten_node_takes_sources_and_history_of_its_facts() {
     home.memory.correct(first, newer, NOW + 1).await.unwrap();
     let elsewhere = home.memory.create_node(USER, "Elsewhere", "", NOW).await.unwrap();
     home.memory.move_facts(vec![first], elsewhere, NOW + 2).await.unwrap();
-    let before = remembered(&home.memory).await;
+    let before = records_without_change_times(&home.memory).await;
 
     let wish = Forget::Items(vec![ItemId::new(Kind::Node, node.0)]);
     let forgotten = home.memory.forget(wish, Undo::Possible, NOW + 3).await.unwrap();
-    let left = remembered(&home.memory).await;
+    let left = records_without_change_times(&home.memory).await;
     home.memory.undo(forgotten.undo, NOW + 4).await.unwrap();
 
     let said: Vec<&str> = left.messages.iter().map(|message| message.text.as_str()).collect();
     assert_eq!(said, ["I have a zanzicat"], "no fact of the node was learned from it");
     assert!(left.nodes.iter().all(|node| node.facts.is_empty()), "{:?}", left.nodes);
-    assert_eq!(remembered(&home.memory).await, before);
+    assert_eq!(records_without_change_times(&home.memory).await, before);
 }
 
 #[tokio::test]
