@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use audio::{Loudspeaker, Microphone};
-use hearing::{Earshot, HearerInputs, HearingConfig, SpeechToText};
+use hearing::{Earshot, HearingInputs, HearingConfig, SpeechToText};
 use listening::{DoorState, ListenerInputs, ListeningConfig, ListeningEvent};
 use speaking::TextToSpeech;
 use tokio::sync::{mpsc, watch};
@@ -78,16 +78,16 @@ impl Startup {
         let (capture, target) = self.follow_microphone(inputs.microphone);
         let recogniser = self.follow_recogniser(inputs.recogniser);
         self.tasks.spawn(capture::run(target, frames, status, self.stop.child_token()));
-        let hearer = HearerInputs {
+        let hearing = HearingInputs {
             frames: frames_to_hear,
             config: hearing,
             engine: recogniser.clone(),
-            voice_is_out: speech_output.is_out(),
+            is_voice_playing: speech_output.is_out(),
             orders,
             activity: Box::new(Earshot::new()),
             events: heard,
         };
-        self.tasks.spawn(hearing::run(hearer, self.stop.child_token()));
+        self.tasks.spawn(hearing::run(hearing, self.stop.child_token()));
         let listener = ListenerInputs {
             heard: to_listener,
             speech: speech_output.subscribe(),
