@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use audio::{Loudspeaker, Microphone};
-use hearing::{Earshot, HearingInputs, HearingConfig, SpeechToText};
-use listening::{DoorState, ListenerInputs, ListeningConfig, ListeningEvent};
+use hearing::{Earshot, HearingConfig, HearingInputs, SpeechToText};
+use listening::{DoorState, ListeningConfig, ListeningEvent, ListeningInputs};
 use speaking::TextToSpeech;
 use tokio::sync::{mpsc, watch};
 use vocabulary::TalkOrder;
@@ -88,14 +88,14 @@ impl Startup {
             events: heard,
         };
         self.tasks.spawn(hearing::run(hearing, self.stop.child_token()));
-        let listener = ListenerInputs {
+        let listening = ListeningInputs {
             heard: to_listener,
             speech: speech_output.subscribe(),
             doors: door_state,
             config: listening,
             events,
         };
-        self.tasks.spawn(listening::run(listener, self.stop.child_token()));
+        self.tasks.spawn(listening::run(listening, self.stop.child_token()));
         Sound { capture, capture_status, listened, doors, talk_orders, recogniser }
     }
 
