@@ -21,7 +21,7 @@ mod playback_queue;
 mod synthesizer;
 
 pub use messages::SpeechReport;
-use messages::{Command, SpeechEpoch};
+use messages::{SpeechCommand, SpeechEpoch};
 use speaking_task::SpeakingTask;
 
 /// Commands that wait for the task: a whole reply of short sentences fits. When the channel is full, the caller waits.
@@ -67,7 +67,7 @@ impl SpeechQueue {
 /// Controls a [`SpeechQueue`]. Cheap to clone. When the queue has ended, its methods do nothing.
 #[derive(Clone)]
 pub struct SpeechHandle {
-    commands: mpsc::Sender<Command>,
+    commands: mpsc::Sender<SpeechCommand>,
     config: watch::Sender<SpeakingConfig>,
     epoch: SpeechEpoch,
 }
@@ -78,13 +78,13 @@ impl SpeechHandle {
     /// Nothing is spoken when the reply was stopped, when speech is switched off, or when the sentence has no words.
     /// Not cancel-safe: the sentence is lost when the future is dropped.
     pub async fn say(&self, reply: ReplyId, sentence: String) {
-        self.send(Command::Say { reply, sentence, epoch: self.epoch.current() }).await;
+        self.send(SpeechCommand::Say { reply, sentence, epoch: self.epoch.current() }).await;
     }
 
     /// Marks the reply as complete: no more sentences follow. After the last sentence the queue reports
     /// `SpeechEvent::Finished`, unless nothing of the reply was heard.
     pub async fn finish(&self, reply: ReplyId) {
-        self.send(Command::Finish { reply }).await;
+        self.send(SpeechCommand::Finish { reply }).await;
     }
 
     /// Stops speaking within about 60 ms: ends the current sound, the current synthesis and the queue. Replies that were
@@ -96,7 +96,7 @@ impl SpeechHandle {
     /// Waits until nothing is spoken and every reply is complete or stopped.
     pub async fn until_silent(&self) {
         let (notify, silent) = oneshot::channel();
-        self.send(Command::NotifyWhenSilent(notify)).await;
+        self.send(SpeechCommand::NotifyWhenSilent(notify)).await;
         // An error means that the queue has ended, so it is silent.
         let _ = silent.await;
     }
@@ -112,10 +112,10 @@ impl SpeechHandle {
 
     /// Uses another speaker after the current sounds.
     pub async fn use_speaker(&self, speaker: Arc<dyn Loudspeaker>) {
-        self.send(Command::UseSpeaker(speaker)).await;
+        self.send(SpeechCommand::UseSpeaker(speaker)).await;
     }
 
-    async fn send(&self, command: Command) {
+    async fn send(&self, command: SpeechCommand) {
         if self.commands.send(command).await.is_err() {
             tracing::debug!("the speech queue has ended: the command is ignored");
         }

@@ -57,11 +57,11 @@ impl Loudspeaker for WavLoudspeaker {
 
 struct WavPlayback {
     /// Unbounded: the caller queues a few sentences at most.
-    requests: Sender<Request>,
+    requests: Sender<PlaybackRequest>,
     volume: f32,
 }
 
-enum Request {
+enum PlaybackRequest {
     Play { samples: Vec<f32>, rate_hz: u32, reporter: PlayReporter },
     Stop,
 }
@@ -75,12 +75,12 @@ impl Playback for WavPlayback {
             *sample *= self.volume;
         }
         // When the thread has ended, the reporter is dropped, and the handle ends as lost.
-        let _ = self.requests.send(Request::Play { samples, rate_hz, reporter });
+        let _ = self.requests.send(PlaybackRequest::Play { samples, rate_hz, reporter });
         handle
     }
 
     fn stop(&mut self) {
-        let _ = self.requests.send(Request::Stop);
+        let _ = self.requests.send(PlaybackRequest::Stop);
     }
 
     fn set_volume(&mut self, volume: f32) {
@@ -89,12 +89,12 @@ impl Playback for WavPlayback {
 }
 
 /// A sound at the rate of the file.
-struct Sound {
+struct WavSound {
     samples: Vec<f32>,
     reporter: PlayReporter,
 }
 
-impl Sound {
+impl WavSound {
     /// Writes the `played` part to the file and reports the end.
     fn end(self, file: &Mutex<WavFile>, played: Duration, end: PlayEnd) {
         let samples_played = (played.as_secs_f64() * f64::from(FILE_RATE_HZ)) as usize;
@@ -111,9 +111,9 @@ impl Sound {
     }
 }
 
-fn run(requests: &Receiver<Request>, file: &Mutex<WavFile>, pace: Pace) {
-    let mut queued: VecDeque<Sound> = VecDeque::new();
-    let mut playing: Option<(Sound, Instant)> = None;
+fn run(requests: &Receiver<PlaybackRequest>, file: &Mutex<WavFile>, pace: Pace) {
+    let mut queued: VecDeque<WavSound> = VecDeque::new();
+    let mut playing: Option<(WavSound, Instant)> = None;
     // A sound starts exactly when the last one ended, even if this thread wakes later.
     let mut last_ended_at: Option<Instant> = None;
     loop {
@@ -129,15 +129,15 @@ fn run(requests: &Receiver<Request>, file: &Mutex<WavFile>, pace: Pace) {
             Pace::Unlimited => *started_at,
         });
         match next_event(requests, ends_at) {
-            Event::Request(Request::Play { samples, rate_hz, reporter }) => {
+            Event::Request(PlaybackRequest::Play { samples, rate_hz, reporter }) => {
                 // Resampling fails only when a rate is 0, and none is.
                 let samples = resample(samples, rate_hz, FILE_RATE_HZ).unwrap_or_default();
                 if playing.is_none() && queued.is_empty() {
                     last_ended_at = None;
                 }
-                queued.push_back(Sound { samples, reporter });
+                queued.push_back(WavSound { samples, reporter });
             }
-            Event::Request(Request::Stop) => {
+            Event::Request(PlaybackRequest::Stop) => {
                 let at = Instant::now();
                 last_ended_at = None;
                 if let Some((sound, started_at)) = playing.take() {
@@ -160,12 +160,12 @@ fn run(requests: &Receiver<Request>, file: &Mutex<WavFile>, pace: Pace) {
 }
 
 enum Event {
-    Request(Request),
+    Request(PlaybackRequest),
     SoundEnded,
     Closed,
 }
 
-fn next_event(requests: &Receiver<Request>, sound_ends_at: Option<Instant>) -> Event {
+fn next_event(requests: &Receiver<PlaybackRequest>, sound_ends_at: Option<Instant>) -> Event {
     let Some(ends_at) = sound_ends_at else {
         return requests.recv().map_or(Event::Closed, Event::Request);
     };

@@ -19,7 +19,7 @@ pub enum SpeechReport {
 }
 
 /// A command to the speech queue.
-pub(super) enum Command {
+pub(super) enum SpeechCommand {
     Say { reply: ReplyId, sentence: String, epoch: CancellationToken },
     Finish { reply: ReplyId },
     NotifyWhenSilent(oneshot::Sender<()>),

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{ReplyId, SpeechEvent};
 
 use super::ledger::PlaybackLedger;
-use super::messages::{Command, SpeechEpoch, SpeechReport};
+use super::messages::{SpeechCommand, SpeechEpoch, SpeechReport};
 use super::playback_queue::{PlaybackEvent, PlaybackQueue};
 use super::synthesizer::{Piece, SynthesisResult, Synthesizer};
 use crate::clauses::split_clauses;
@@ -26,7 +26,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 /// Owns the speaker and the voice.
 pub(super) struct SpeakingTask {
     config: watch::Receiver<SpeakingConfig>,
-    commands: mpsc::Receiver<Command>,
+    commands: mpsc::Receiver<SpeechCommand>,
     epoch: SpeechEpoch,
     reports: mpsc::Sender<SpeechReport>,
     /// Reports that the channel has no room for yet.
@@ -47,7 +47,7 @@ enum Event {
     Stopped,
     /// The epoch ended: stop speaking.
     EpochEnded,
-    Command(Command),
+    Command(SpeechCommand),
     ConfigChanged,
     /// A piece was synthesised; `None` when a voice was loaded.
     Synthesised(Option<SynthesisResult>),
@@ -61,7 +61,7 @@ impl SpeakingTask {
         speaker: Arc<dyn Loudspeaker>,
         voices: Arc<dyn Voices>,
         config: watch::Receiver<SpeakingConfig>,
-        commands: mpsc::Receiver<Command>,
+        commands: mpsc::Receiver<SpeechCommand>,
         epoch: SpeechEpoch,
         reports: mpsc::Sender<SpeechReport>,
     ) -> Self {
@@ -163,15 +163,15 @@ impl SpeakingTask {
         }
     }
 
-    fn apply_command(&mut self, command: Command) {
+    fn apply_command(&mut self, command: SpeechCommand) {
         match command {
-            Command::Say { reply, sentence, epoch } => self.say(reply, &sentence, &epoch),
-            Command::Finish { reply } => {
+            SpeechCommand::Say { reply, sentence, epoch } => self.say(reply, &sentence, &epoch),
+            SpeechCommand::Finish { reply } => {
                 let event = self.ledger.complete(reply);
                 self.report(event);
             }
-            Command::NotifyWhenSilent(waiter) => self.silence_waiters.push(waiter),
-            Command::UseSpeaker(speaker) => self.playback.use_speaker(speaker),
+            SpeechCommand::NotifyWhenSilent(waiter) => self.silence_waiters.push(waiter),
+            SpeechCommand::UseSpeaker(speaker) => self.playback.use_speaker(speaker),
         }
     }
 
