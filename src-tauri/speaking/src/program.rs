@@ -35,6 +35,10 @@ pub(crate) fn run(
     limit: Duration,
     stop: &CancellationToken,
 ) -> Result<Vec<u8>, VoiceError> {
+    // A quick program could end before the first check below.
+    if stop.is_cancelled() {
+        return Err(VoiceError::Stopped);
+    }
     let program = command.get_program().to_string_lossy().into_owned();
     let failed = |error: Box<dyn std::error::Error + Send + Sync>| VoiceError::Program {
         program: program.clone(),
@@ -139,6 +143,16 @@ mod tests {
     }
 
     #[test]
+    fn program_is_not_started_after_a_stop() {
+        let stopped = CancellationToken::new();
+        stopped.cancel();
+
+        let result = run(Command::new("no-such-program"), "x", TEST_TIMEOUT, &stopped);
+
+        assert!(matches!(result, Err(VoiceError::Stopped)));
+    }
+
+    #[test]
     fn error_of_a_failed_program_contains_its_stderr() {
         let error = run(shell("cat >&2; exit 3"), "out of voices", TEST_TIMEOUT, &CancellationToken::new());
 
@@ -148,10 +162,15 @@ mod tests {
 
     #[test]
     fn program_is_killed_when_stopped_or_over_the_limit() {
-        let stopped = CancellationToken::new();
-        stopped.cancel();
+        let stop = CancellationToken::new();
+        let running = {
+            let stop = stop.clone();
+            std::thread::spawn(move || run(shell("exec sleep 600"), "x", TEST_TIMEOUT, &stop))
+        };
+        std::thread::sleep(POLL_INTERVAL * 5);
+        stop.cancel();
 
-        let was_stopped = run(shell("exec sleep 600"), "x", TEST_TIMEOUT, &stopped);
+        let was_stopped = running.join().unwrap();
         let was_slow = run(shell("exec sleep 600"), "x", Duration::ZERO, &CancellationToken::new());
 
         assert!(matches!(was_stopped, Err(VoiceError::Stopped)));
