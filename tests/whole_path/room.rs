@@ -41,7 +41,7 @@ impl Microphone for Room {
             let mut speech: Vec<f32> = Vec::new();
             let mut ended = None;
             let mut noise: u32 = 1;
-            while frames.is_heard() {
+            while frames.has_receiver() {
                 if speech.is_empty()
                     && ended.is_none()
                     && let Ok(order) = orders.try_recv()

@@ -228,7 +228,7 @@ impl Coordinator {
                     self.begin_reply(said, ended_at).await;
                 }
             }
-            ListeningEvent::Called => self.activity.somebody_speaks = false,
+            ListeningEvent::WakeWordOnly => self.activity.somebody_speaks = false,
             ListeningEvent::Stop => {
                 self.activity.somebody_speaks = false;
                 self.end_foreground().await;

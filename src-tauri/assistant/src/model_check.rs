@@ -90,7 +90,7 @@ fn try_voice(voice: &dyn TextToSpeech) -> Result<String, Trouble> {
     let began = Instant::now();
     let speech =
         voice.synthesise(SPEAKABLE, 1.0, &CancellationToken::new()).map_err(|error| error.trouble())?;
-    Ok(format!("Made {} of speech in {}.", secs(speech.lasts()), secs(began.elapsed())))
+    Ok(format!("Made {} of speech in {}.", secs(speech.duration()), secs(began.elapsed())))
 }
 
 async fn try_language_model(model: &dyn ChatModel) -> Result<String, Trouble> {

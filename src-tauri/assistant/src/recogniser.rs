@@ -51,7 +51,7 @@ impl RecogniserChoice {
     /// A build without a recogniser reports that when the user speaks.
     #[cfg(not(feature = "whisper"))]
     pub fn engine(&self) -> Arc<dyn SpeechToText> {
-        Arc::new(hearing::NotBuiltIn)
+        Arc::new(hearing::NoSpeechToText)
     }
 }
 

@@ -7,7 +7,8 @@ use models::{Machine, Store};
 use routing::ChannelError;
 use settings::Settings;
 use speaking::{
-    InstalledVoices, OneVoice, SpeakingConfig, SpeechHandle, SpeechNews, SpeechQueue, TextToSpeech, Voices,
+    FixedVoice, InstalledVoices, SpeakingConfig, SpeechHandle, SpeechQueue, SpeechReport, TextToSpeech,
+    Voices,
 };
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -61,17 +62,17 @@ impl SpeechOutput {
     ) -> (Self, [SettingsObserver; 2]) {
         let SpeechOutputParts { settings, store, loudspeaker, voice, commands } = parts;
         let voices: Arc<dyn Voices> = match voice {
-            Some(voice) => Arc::new(OneVoice(voice)),
+            Some(voice) => Arc::new(FixedVoice(voice)),
             None => Arc::new(InstalledVoices::new(store.clone(), Machine::this(), VOICE_THREADS)),
         };
         let config = config_of(settings).unwrap_or_default();
         let (enabled, is_enabled) = watch::channel(config.is_enabled);
         let device = settings.audio.speaker.clone();
-        let (queue, handle, news) = SpeechQueue::new(loudspeaker(&device), voices, config);
+        let (queue, handle, reports) = SpeechQueue::new(loudspeaker(&device), voices, config);
         let (events, _) = broadcast::channel(EVENTS);
         let (out, is_out) = watch::channel(false);
         tasks.spawn(queue.run(stop.child_token()));
-        tasks.spawn(pass_on(news, events.clone(), out, commands));
+        tasks.spawn(pass_on(reports, events.clone(), out, commands));
 
         let (devices, mut changed) = watch::channel(device);
         let (queue, stop) = (handle.clone(), stop.child_token());
@@ -134,34 +135,34 @@ impl SpeechOutput {
     /// Stops speaking and empties the queue.
     pub fn fall_silent(&self) {
         if let Some(queue) = &self.queue {
-            queue.fall_silent();
+            queue.stop_speaking();
         }
     }
 }
 
-fn config_of(settings: &Settings) -> Result<SpeakingConfig, speaking::OutOfRange> {
+fn config_of(settings: &Settings) -> Result<SpeakingConfig, speaking::SpeakingConfigError> {
     SpeakingConfig::try_from((&settings.speaking, &settings.audio))
 }
 
 /// Passes the events of the queue on, until it ends.
 async fn pass_on(
-    mut news: mpsc::Receiver<SpeechNews>,
+    mut reports: mpsc::Receiver<SpeechReport>,
     events: broadcast::Sender<SpeechEvent>,
     out: watch::Sender<bool>,
     commands: mpsc::Sender<Command>,
 ) {
-    while let Some(news) = news.recv().await {
-        match news {
-            SpeechNews::Speech(event) => {
+    while let Some(report) = reports.recv().await {
+        match report {
+            SpeechReport::Speech(event) => {
                 let is_out = matches!(event, SpeechEvent::Started { .. } | SpeechEvent::Sentence { .. });
                 out.send_replace(is_out);
                 // Without an observer there is no receiver.
                 let _ = events.send(event);
             }
-            SpeechNews::Trouble(trouble) => {
+            SpeechReport::Trouble(trouble) => {
                 let _ = commands.send(Command::Trouble(trouble)).await;
             }
-            SpeechNews::Recovered(trouble) => {
+            SpeechReport::Recovered(trouble) => {
                 let _ = commands.send(Command::Recovered(trouble.stage)).await;
             }
         }

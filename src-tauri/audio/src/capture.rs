@@ -1,8 +1,8 @@
-//! A real microphone, through cpal.
+//! A microphone of the sound card, through cpal.
 //!
-//! The callback of the sound system mixes its channels down into a lock-free ring and does nothing else. A thread
-//! takes the samples out, changes their rate and cuts frames. The thread also opens and closes the device, since
-//! some systems want both on the same thread.
+//! The callback of the sound system mixes all channels into a lock-free ring and does nothing else. A thread reads the
+//! ring, resamples and makes frames. The thread also opens and closes the device, because some systems require the same
+//! thread for both.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,50 +14,54 @@ use cpal::{FromSample, SampleFormat, SizedSample, Stream, StreamConfig, Supporte
 use rtrb::{Consumer, Producer, RingBuffer};
 use vocabulary::{FRAME_SAMPLES, Frame, SAMPLE_RATE_HZ};
 
-use crate::devices::{chosen, device_name, sound_system};
-use crate::verdict::Verdict;
+use crate::devices::{device_name, find_device, sound_system};
+use crate::health::DeviceHealth;
 use crate::{AudioError, Capture, FrameSender, Microphone, Side, frame_queue, resample};
 
-/// Sound the ring holds while the capture thread is late: on a busy machine threads wait for 100 ms and more.
-const RING: Duration = Duration::from_secs(2);
-/// How often the capture thread looks into the ring: half a frame.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// An open microphone that brings nothing for so long is broken. Source: behaviour reference, section 1.1.
-const STALLED_AFTER: Duration = Duration::from_secs(5);
-/// Reports of the sound system that may wait; more are dropped, as the first one tells what is wrong.
-const REPORTS: usize = 8;
+/// The capacity of the ring. On a busy machine the capture thread can be 100 ms late or more.
+const RING_DURATION: Duration = Duration::from_secs(2);
+/// How often the capture thread reads the ring: every half frame.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// A microphone without samples for this long has failed. Source: behaviour reference, section 1.1.
+const STALL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Queued errors of the sound system. More are dropped: the first one shows the cause.
+const MAX_QUEUED_ERRORS: usize = 8;
 
 /// A microphone of the sound card, chosen by part of its name.
 #[derive(Debug, Clone)]
 pub struct CardMicrophone {
-    wanted: String,
+    requested: String,
 }
 
 impl CardMicrophone {
-    /// The first microphone whose name contains `wanted`, whatever the case; empty is the system's default.
-    pub fn new(wanted: impl Into<String>) -> Self {
-        Self { wanted: wanted.into() }
+    /// The first microphone whose name contains `requested`, ignoring case; empty means the default of the system.
+    pub fn new(requested: impl Into<String>) -> Self {
+        Self { requested: requested.into() }
     }
 }
 
 impl Microphone for CardMicrophone {
     fn open(&self) -> Result<Capture, AudioError> {
         let (frames, receiver) = frame_queue();
-        let (opened, is_open) = mpsc::sync_channel(1);
+        let (opened, open_result) = mpsc::sync_channel(1);
         let close = CloseOnDrop(Arc::new(AtomicBool::new(false)));
         let closed = close.0.clone();
-        let wanted = self.wanted.clone();
-        // It ends by itself within one look after `close` is dropped; nobody has to wait for it.
+        let requested = self.requested.clone();
+        // The thread ends within one poll interval after `close` is dropped, so it needs no handle.
         std::thread::Builder::new()
             .name("microphone".into())
-            .spawn(move || run(&wanted, frames, &closed, &opened))
-            .map_err(|error| failed(&self.wanted, error))?;
-        is_open.recv().map_err(|error| failed(&self.wanted, error))??;
+            .spawn(move || run(&requested, frames, &closed, &opened))
+            .map_err(|error| failed(&self.requested, error))?;
+        open_result.recv().map_err(|error| failed(&self.requested, error))??;
         Ok(Capture::new(receiver, close))
     }
 
     fn name(&self) -> String {
-        if self.wanted.trim().is_empty() { "the default microphone".into() } else { self.wanted.clone() }
+        if self.requested.trim().is_empty() {
+            "the default microphone".into()
+        } else {
+            self.requested.clone()
+        }
     }
 }
 
@@ -69,18 +73,23 @@ impl Drop for CloseOnDrop {
     }
 }
 
-/// The life of the capture thread: open, tell how that went, hand on frames until closed or lost.
-fn run(wanted: &str, frames: FrameSender, closed: &AtomicBool, opened: &SyncSender<Result<(), AudioError>>) {
-    match Listening::open(wanted) {
-        Ok(mut listening) => {
-            // Nobody waits any more when the caller has gone away: then `closed` is set too.
+/// The capture thread: opens the device, reports the result, and delivers frames until the device is closed or lost.
+fn run(
+    requested: &str,
+    frames: FrameSender,
+    closed: &AtomicBool,
+    opened: &SyncSender<Result<(), AudioError>>,
+) {
+    match OpenMicrophone::open(requested) {
+        Ok(mut microphone) => {
+            // If the caller no longer waits, `closed` is set too.
             let _ = opened.send(Ok(()));
-            let ended = listening.listen(&frames, closed);
-            // Closed before anybody is told: the sound system retries a dead device as fast as it can.
-            drop(listening);
+            let ended = microphone.deliver_frames(&frames, closed);
+            // Close the device first: the sound system retries a lost device in a busy loop.
+            drop(microphone);
             if let Err(error) = ended {
                 tracing::warn!(%error, "the microphone was lost");
-                frames.lose(error);
+                frames.fail(error);
             }
         }
         Err(error) => {
@@ -89,25 +98,25 @@ fn run(wanted: &str, frames: FrameSender, closed: &AtomicBool, opened: &SyncSend
     }
 }
 
-struct Listening {
+struct OpenMicrophone {
     device: String,
     ring: Consumer<f32>,
-    verdict: Verdict,
+    health: DeviceHealth,
     rate_hz: u32,
     resampler: resample::Stream,
-    /// Held for its drop, which closes the device.
+    /// Dropping it closes the device.
     _stream: Stream,
 }
 
-impl Listening {
-    fn open(wanted: &str) -> Result<Self, AudioError> {
+impl OpenMicrophone {
+    fn open(requested: &str) -> Result<Self, AudioError> {
         let host = sound_system();
-        let device = chosen(&host, Side::Microphone, wanted)?;
+        let device = find_device(&host, Side::Microphone, requested)?;
         let name = device_name(&device);
-        let because = |error| AudioError::from_cpal(Side::Microphone, &name, error);
-        let mut refusal = None;
-        for config in configurations(&device).map_err(because)? {
-            match start(&device, &config) {
+        let audio_error = |error| AudioError::from_cpal(Side::Microphone, &name, error);
+        let mut format_error = None;
+        for config in configurations(&device).map_err(audio_error)? {
+            match start_stream(&device, &config) {
                 Ok((stream, ring, reports)) => {
                     let rate_hz = config.sample_rate();
                     tracing::info!(
@@ -116,99 +125,109 @@ impl Listening {
                     );
                     let resampler = resample::Stream::new(rate_hz, SAMPLE_RATE_HZ)
                         .map_err(|error| failed(&name, error))?;
-                    let verdict = Verdict::new(Side::Microphone, &name, reports);
-                    return Ok(Self { device: name, ring, verdict, rate_hz, resampler, _stream: stream });
+                    let health = DeviceHealth::new(Side::Microphone, &name, reports);
+                    return Ok(Self { device: name, ring, health, rate_hz, resampler, _stream: stream });
                 }
-                Err(error) if is_about_the_format(&error) => refusal = Some(error),
-                Err(error) => return Err(because(error)),
+                Err(error) if is_format_error(&error) => format_error = Some(error),
+                Err(error) => return Err(audio_error(error)),
             }
         }
-        let refusal = refusal.unwrap_or_else(|| cpal::ErrorKind::UnsupportedConfig.into());
-        Err(because(refusal))
+        let format_error = format_error.unwrap_or_else(|| cpal::ErrorKind::UnsupportedConfig.into());
+        Err(audio_error(format_error))
     }
 
-    /// Hands on frames until `closed` is set; an error is the loss of the device.
-    fn listen(&mut self, frames: &FrameSender, closed: &AtomicBool) -> Result<(), AudioError> {
-        let mut last_sound = Instant::now();
-        let mut moved = 0;
+    /// Delivers frames until `closed` is set.
+    ///
+    /// # Errors
+    ///
+    /// When the device is lost.
+    fn deliver_frames(&mut self, frames: &FrameSender, closed: &AtomicBool) -> Result<(), AudioError> {
+        let mut last_sound_at = Instant::now();
+        let mut samples_moved = 0;
         let mut samples = Vec::new();
         let mut resampled = Vec::new();
         while !closed.load(Ordering::Relaxed) {
-            let taken_at = Instant::now();
-            self.verdict.check(moved, taken_at)?;
+            let read_at = Instant::now();
+            self.health.check(samples_moved, read_at)?;
             samples.clear();
-            take_all(&mut self.ring, &mut samples);
+            drain_ring(&mut self.ring, &mut samples);
             if samples.is_empty() {
-                if last_sound.elapsed() > STALLED_AFTER {
-                    return Err(self.stalled(last_sound.elapsed()));
+                if last_sound_at.elapsed() > STALL_TIMEOUT {
+                    return Err(self.stalled(last_sound_at.elapsed()));
                 }
             } else {
-                last_sound = taken_at;
-                moved += samples.len() as u64;
+                last_sound_at = read_at;
+                samples_moved += samples.len() as u64;
                 self.resampler.push(&samples, &mut resampled);
-                hand_on(frames, &mut resampled, taken_at);
+                send_frames(frames, &mut resampled, read_at);
             }
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(POLL_INTERVAL);
         }
         Ok(())
     }
 
     fn stalled(&self, silent_for: Duration) -> AudioError {
         tracing::debug!(device = %self.device, rate_hz = self.rate_hz, ?silent_for, "no callback");
-        AudioError::Stalled { side: Side::Microphone, device: self.device.clone(), silent_for: STALLED_AFTER }
+        AudioError::Stalled { side: Side::Microphone, device: self.device.clone(), silent_for: STALL_TIMEOUT }
     }
 }
 
-/// How to open it, best first: as it comes, then whatever it says it can do.
+/// The configurations to try, best first: the default of the device, then the others that it supports.
 ///
-/// Asking for 16 kHz would spare us the resampling, but cards and sound servers that cannot do it either refuse or
-/// resample worse than we do.
+/// We don't request 16 kHz, although it would save the resampling: cards and sound servers that don't support it either
+/// fail or resample worse than we do.
 fn configurations(device: &cpal::Device) -> Result<Vec<SupportedStreamConfig>, cpal::Error> {
-    let native = device.default_input_config();
-    let others = device
+    let default = device.default_input_config();
+    let supported = device
         .supported_input_configs()
         .map(|all| all.filter_map(|range| range.try_with_standard_sample_rate()).collect::<Vec<_>>());
-    match (native, others) {
-        (Ok(native), others) => Ok(std::iter::once(native).chain(others.unwrap_or_default()).collect()),
-        (Err(_), Ok(others)) if !others.is_empty() => Ok(others),
+    match (default, supported) {
+        (Ok(default), supported) => {
+            Ok(std::iter::once(default).chain(supported.unwrap_or_default()).collect())
+        }
+        (Err(_), Ok(supported)) if !supported.is_empty() => Ok(supported),
         (Err(error), _) => Err(error),
     }
 }
 
-fn is_about_the_format(error: &cpal::Error) -> bool {
-    use cpal::ErrorKind as Kind;
-    matches!(error.kind(), Kind::UnsupportedConfig | Kind::InvalidInput | Kind::UnsupportedOperation)
+fn is_format_error(error: &cpal::Error) -> bool {
+    use cpal::ErrorKind;
+    matches!(
+        error.kind(),
+        ErrorKind::UnsupportedConfig | ErrorKind::InvalidInput | ErrorKind::UnsupportedOperation
+    )
 }
 
-type Started = (Stream, Consumer<f32>, mpsc::Receiver<cpal::Error>);
+type StartedStream = (Stream, Consumer<f32>, mpsc::Receiver<cpal::Error>);
 
-fn start(device: &cpal::Device, config: &SupportedStreamConfig) -> Result<Started, cpal::Error> {
+fn start_stream(device: &cpal::Device, config: &SupportedStreamConfig) -> Result<StartedStream, cpal::Error> {
     match config.sample_format() {
-        SampleFormat::F32 => start_as::<f32>(device, config.config()),
-        SampleFormat::F64 => start_as::<f64>(device, config.config()),
-        SampleFormat::I8 => start_as::<i8>(device, config.config()),
-        SampleFormat::I16 => start_as::<i16>(device, config.config()),
-        SampleFormat::I24 => start_as::<cpal::I24>(device, config.config()),
-        SampleFormat::I32 => start_as::<i32>(device, config.config()),
-        SampleFormat::U8 => start_as::<u8>(device, config.config()),
-        SampleFormat::U16 => start_as::<u16>(device, config.config()),
-        SampleFormat::U32 => start_as::<u32>(device, config.config()),
+        SampleFormat::F32 => start_stream_as::<f32>(device, config.config()),
+        SampleFormat::F64 => start_stream_as::<f64>(device, config.config()),
+        SampleFormat::I8 => start_stream_as::<i8>(device, config.config()),
+        SampleFormat::I16 => start_stream_as::<i16>(device, config.config()),
+        SampleFormat::I24 => start_stream_as::<cpal::I24>(device, config.config()),
+        SampleFormat::I32 => start_stream_as::<i32>(device, config.config()),
+        SampleFormat::U8 => start_stream_as::<u8>(device, config.config()),
+        SampleFormat::U16 => start_stream_as::<u16>(device, config.config()),
+        SampleFormat::U32 => start_stream_as::<u32>(device, config.config()),
         _ => Err(cpal::ErrorKind::UnsupportedConfig.into()),
     }
 }
 
-fn start_as<S>(device: &cpal::Device, config: StreamConfig) -> Result<Started, cpal::Error>
+fn start_stream_as<S>(device: &cpal::Device, config: StreamConfig) -> Result<StartedStream, cpal::Error>
 where
     S: SizedSample + 'static,
     f32: FromSample<S>,
 {
     let channels = usize::from(config.channels.max(1));
-    let (mut ring, samples) = RingBuffer::new((f64::from(config.sample_rate) * RING.as_secs_f64()) as usize);
-    let (report, reports) = mpsc::sync_channel(REPORTS);
+    let (mut ring, samples) =
+        RingBuffer::new((f64::from(config.sample_rate) * RING_DURATION.as_secs_f64()) as usize);
+    let (report, reports) = mpsc::sync_channel(MAX_QUEUED_ERRORS);
     let stream = device.build_input_stream::<S, _, _>(
         config,
         move |block, _| mix_down(block, channels, &mut ring),
-        // When the queue is full the thread already has something to act on.
+        // When the queue is full, earlier errors already wait for the thread.
         move |error| drop(report.try_send(error)),
         None,
     )?;
@@ -216,40 +235,40 @@ where
     Ok((stream, samples, reports))
 }
 
-/// Runs in the sound system's callback: no lock, no allocation, no log. What the ring cannot hold is lost.
+/// Runs in the callback of the sound system: no lock, no allocation, no log. Samples are lost when the ring is full.
 fn mix_down<S>(block: &[S], channels: usize, ring: &mut Producer<f32>)
 where
     S: SizedSample,
     f32: FromSample<S>,
 {
     let share = 1.0 / channels as f32;
-    for moment in block.chunks_exact(channels) {
-        let sum: f32 = moment.iter().map(|&sample| f32::from_sample_(sample)).sum();
+    for sample_of_each_channel in block.chunks_exact(channels) {
+        let sum: f32 = sample_of_each_channel.iter().map(|&sample| f32::from_sample_(sample)).sum();
         if ring.push(sum * share).is_err() {
             return;
         }
     }
 }
 
-fn take_all(ring: &mut Consumer<f32>, samples: &mut Vec<f32>) {
-    let chunk = ring.read_chunk(ring.slots()).expect("no more is asked for than there is");
+fn drain_ring(ring: &mut Consumer<f32>, samples: &mut Vec<f32>) {
+    let chunk = ring.read_chunk(ring.slots()).expect("the ring contains at least this many samples");
     let (older, newer) = chunk.as_slices();
     samples.extend_from_slice(older);
     samples.extend_from_slice(newer);
     chunk.commit_all();
 }
 
-/// Cuts whole frames off the front. The newest sample in hand was captured at `newest_at`, give or take a block.
-fn hand_on(frames: &FrameSender, samples: &mut Vec<f32>, newest_at: Instant) {
-    let whole = samples.len() / FRAME_SAMPLES * FRAME_SAMPLES;
-    for (n, piece) in samples[..whole].chunks_exact(FRAME_SAMPLES).enumerate() {
+/// Sends all complete frames. The newest sample was captured at `newest_at`, with an error of up to one block.
+fn send_frames(frames: &FrameSender, samples: &mut Vec<f32>, newest_at: Instant) {
+    let complete = samples.len() / FRAME_SAMPLES * FRAME_SAMPLES;
+    for (n, chunk) in samples[..complete].chunks_exact(FRAME_SAMPLES).enumerate() {
         let newer = samples.len() - (n + 1) * FRAME_SAMPLES;
         let age = Duration::from_secs_f64(newer as f64 / f64::from(SAMPLE_RATE_HZ));
         let mut frame = Frame::silence(newest_at.checked_sub(age).unwrap_or(newest_at));
-        frame.samples.copy_from_slice(piece);
+        frame.samples.copy_from_slice(chunk);
         frames.send(frame);
     }
-    samples.drain(..whole);
+    samples.drain(..complete);
 }
 
 fn failed(device: &str, error: impl std::error::Error + Send + Sync + 'static) -> AudioError {
@@ -262,35 +281,35 @@ mod tests {
     use crate::CaptureEvent;
 
     #[test]
-    fn all_channels_are_heard_and_a_full_ring_only_loses_the_rest() {
+    fn channels_are_mixed_and_a_full_ring_loses_only_the_rest() {
         let (mut ring, mut samples) = RingBuffer::new(3);
 
         mix_down(&[1.0_f32, 0.0, 0.5, 0.5, -1.0, 1.0, 0.25, 0.25], 2, &mut ring);
 
         let mut taken = Vec::new();
-        take_all(&mut samples, &mut taken);
+        drain_ring(&mut samples, &mut taken);
         assert_eq!(taken, [0.5, 0.5, 0.0]);
     }
 
     #[test]
-    fn whole_numbers_become_fractions_of_full_scale() {
+    fn integer_samples_become_fractions_of_full_scale() {
         let (mut ring, mut samples) = RingBuffer::new(8);
 
         mix_down(&[i16::MIN, 0, i16::MAX], 1, &mut ring);
 
         let mut taken = Vec::new();
-        take_all(&mut samples, &mut taken);
+        drain_ring(&mut samples, &mut taken);
         assert_eq!(taken[..2], [-1.0, 0.0]);
         assert!((taken[2] - 1.0).abs() < 0.001);
     }
 
     #[test]
-    fn frames_are_dated_back_by_what_came_after_them() {
+    fn frame_times_are_earlier_by_the_samples_after_them() {
         let (sender, mut receiver) = frame_queue();
         let now = Instant::now() + Duration::from_secs(1);
         let mut samples = vec![0.25; FRAME_SAMPLES * 2 + 160];
 
-        hand_on(&sender, &mut samples, now);
+        send_frames(&sender, &mut samples, now);
 
         let ages: Vec<Duration> = std::iter::from_fn(|| {
             (receiver.dropped() == 0).then(|| match receiver.blocking_recv() {

@@ -1,4 +1,4 @@
-//! Why there is no sound, and what to do about it.
+//! Errors of sound devices and sound files, and their remedies.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,63 +24,63 @@ impl std::fmt::Display for Side {
     }
 }
 
-/// Why sound does not come in or go out. Cheap to clone, so that everybody who waits can be told.
+/// Why sound does not come in or go out. Cheap to clone, so that one error can end many sounds.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AudioError {
-    /// The system has no such device at all.
+    /// The system has no device of this side.
     #[error("there is no {side} on this machine")]
     NoDevice {
-        /// What is missing.
+        /// Which side.
         side: Side,
     },
-    /// The settings name a device that is not there.
-    #[error("no {side} has a name that contains {wanted:?}")]
+    /// The settings name a device that does not exist.
+    #[error("no {side} has a name that contains {requested:?}")]
     NoSuchDevice {
-        /// What is missing.
+        /// Which side.
         side: Side,
-        /// What the settings ask for.
-        wanted: String,
-        /// The names there are.
-        present: Vec<String>,
+        /// The name in the settings.
+        requested: String,
+        /// The names of the devices.
+        available: Vec<String>,
     },
-    /// The operating system does not let us.
-    #[error("the system does not let us use the {side} {device:?}")]
+    /// The operating system denies access.
+    #[error("the system denies access to the {side} {device:?}")]
     Denied {
         /// Which side.
         side: Side,
         /// The device's name.
         device: String,
-        /// What the sound system said.
+        /// The error of the sound system.
         source: cpal::Error,
     },
-    /// Another program has it.
+    /// Another program uses the device.
     #[error("another program is using the {side} {device:?}")]
     Busy {
         /// Which side.
         side: Side,
         /// The device's name.
         device: String,
-        /// What the sound system said.
+        /// The error of the sound system.
         source: cpal::Error,
     },
-    /// It was there and is gone.
+    /// The device worked and is no longer available.
     #[error("the {side} {device:?} was unplugged or switched off")]
     Unplugged {
         /// Which side.
         side: Side,
         /// The device's name.
         device: String,
-        /// What the sound system said.
+        /// The error of the sound system.
         source: cpal::Error,
     },
-    /// It is open but nothing moves.
-    #[error("the {side} {device:?} has not moved for {silent_for:?}")]
+    /// The device is open but transfers no samples.
+    #[error("the {side} {device:?} has transferred no sound for {silent_for:?}")]
     Stalled {
         /// Which side.
         side: Side,
         /// The device's name.
         device: String,
-        /// For so long.
+        /// The time without samples.
         silent_for: Duration,
     },
     /// The sound system failed in another way.
@@ -90,7 +90,7 @@ pub enum AudioError {
         side: Side,
         /// The device's name.
         device: String,
-        /// What the sound system said.
+        /// The error of the sound system.
         source: Arc<dyn std::error::Error + Send + Sync>,
     },
     /// A sound file could not be read.
@@ -98,7 +98,7 @@ pub enum AudioError {
     FileUnreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: Arc<hound::Error>,
     },
     /// A sound file could not be written.
@@ -106,10 +106,10 @@ pub enum AudioError {
     FileUnwritable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: Arc<hound::Error>,
     },
-    /// The device was closed by us while something still waited for it.
+    /// We closed the device before a sound had ended.
     #[error("the sound device was closed")]
     Closed,
 }
@@ -119,22 +119,22 @@ impl AudioError {
     pub fn remedy(&self) -> String {
         match self {
             Self::NoDevice { side: Side::Microphone } => {
-                "Plug in a microphone, or type instead: it works again as soon as one is there.".into()
+                "Plug in a microphone, or type instead. A new microphone works at once.".into()
             }
             Self::NoDevice { side: Side::Loudspeaker } => {
-                "Plug in a speaker or headphones; until then answers are shown only.".into()
+                "Plug in a speaker or headphones. Until then, answers appear on the screen only.".into()
             }
-            Self::NoSuchDevice { side, present, .. } if present.is_empty() => {
+            Self::NoSuchDevice { side, available, .. } if available.is_empty() => {
                 format!("Plug it in, or empty the setting audio.{side} to use the system's default.")
             }
-            Self::NoSuchDevice { side, present, .. } => format!(
+            Self::NoSuchDevice { side, available, .. } => format!(
                 "Set audio.{side} to part of one of these names, or empty it for the system's default: {}.",
-                present.join(", ")
+                available.join(", ")
             ),
             Self::Denied { side, .. } => permission_hint(*side),
             Self::Busy { .. } => "Close the program that uses it, or choose another device.".into(),
             Self::Unplugged { side, .. } => {
-                format!("Plug the {side} in again or choose another; it is picked up by itself.")
+                format!("Plug the {side} in again or choose another. It works at once.")
             }
             Self::Stalled { side: Side::Microphone, .. } => permission_hint(Side::Microphone),
             Self::Stalled { side: Side::Loudspeaker, .. } | Self::Failed { .. } => {
@@ -148,7 +148,7 @@ impl AudioError {
         }
     }
 
-    /// The same for the screen.
+    /// This error as the user sees it.
     pub fn trouble(&self) -> Trouble {
         Trouble::from_error(self.stage(), self, self.remedy())
     }
@@ -170,15 +170,15 @@ impl AudioError {
         }
     }
 
-    /// What ended an open device. It worked until now, so whatever the sound system calls it, it went away.
+    /// The error of an open device that is lost. It worked before, so an unspecific error means that it was unplugged.
     pub(crate) fn lost(side: Side, device: &str, source: cpal::Error) -> Self {
         match Self::from_cpal(side, device, source.clone()) {
             Self::Failed { .. } => Self::Unplugged { side, device: device.to_owned(), source },
-            told => told,
+            other => other,
         }
     }
 
-    /// Sorts what the sound system said by what a user can do about it.
+    /// The error with its remedy for an error of the sound system.
     pub(crate) fn from_cpal(side: Side, device: &str, source: cpal::Error) -> Self {
         use cpal::ErrorKind as Kind;
         let device = device.to_owned();
@@ -193,7 +193,7 @@ impl AudioError {
     }
 }
 
-/// Where each system keeps the switch.
+/// Where the user allows access on this system.
 fn permission_hint(side: Side) -> String {
     if cfg!(target_os = "macos") {
         format!("Allow it under System Settings, Privacy & Security, {side}, then start again.")
@@ -212,11 +212,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wrong_name_in_the_settings_is_answered_with_the_names_there_are() {
+    fn remedy_for_an_unknown_device_lists_the_available_names() {
         let error = AudioError::NoSuchDevice {
             side: Side::Microphone,
-            wanted: "Yeti".into(),
-            present: vec!["Built-in Audio".into(), "Webcam".into()],
+            requested: "Yeti".into(),
+            available: vec!["Built-in Audio".into(), "Webcam".into()],
         };
 
         assert_eq!(
@@ -231,11 +231,11 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_of_the_system_is_told_from_a_device_that_is_gone() {
-        let said = |kind| AudioError::from_cpal(Side::Loudspeaker, "x", cpal::Error::new(kind));
+    fn denied_access_differs_from_an_unplugged_device() {
+        let from_cpal = |kind| AudioError::from_cpal(Side::Loudspeaker, "x", cpal::Error::new(kind));
 
-        assert!(matches!(said(cpal::ErrorKind::PermissionDenied), AudioError::Denied { .. }));
-        assert!(matches!(said(cpal::ErrorKind::DeviceNotAvailable), AudioError::Unplugged { .. }));
-        assert!(matches!(said(cpal::ErrorKind::UnsupportedConfig), AudioError::Failed { .. }));
+        assert!(matches!(from_cpal(cpal::ErrorKind::PermissionDenied), AudioError::Denied { .. }));
+        assert!(matches!(from_cpal(cpal::ErrorKind::DeviceNotAvailable), AudioError::Unplugged { .. }));
+        assert!(matches!(from_cpal(cpal::ErrorKind::UnsupportedConfig), AudioError::Failed { .. }));
     }
 }

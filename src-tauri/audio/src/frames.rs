@@ -1,4 +1,4 @@
-//! The queue between a capture and whoever listens to it.
+//! The queue of frames between a capture and its receiver.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,110 +18,110 @@ use crate::AudioError;
 pub enum CaptureEvent {
     /// The next 20 ms of sound.
     Frame(Frame),
-    /// The device failed or went away. The last event: open the microphone again to try again.
+    /// The device failed or was unplugged. This is the last event: open the microphone again to retry.
     Lost(AudioError),
 }
 
-/// Frames that wait for a slow listener: 1.28 s. Source: behaviour reference, section 1.1, 64 blocks of 20 ms.
+/// Frames that wait for a slow receiver: 1.28 s. Source: behaviour reference, section 1.1, 64 blocks of 20 ms.
 ///
-/// When it is full the oldest frame goes: what is said now matters more than what was said a second ago.
+/// When the queue is full, the oldest frame is dropped: the newest words matter most.
 pub const FRAME_QUEUE_LENGTH: usize = 64;
 
-/// Both ends of a queue of [`FRAME_QUEUE_LENGTH`] frames.
+/// Creates a queue of [`FRAME_QUEUE_LENGTH`] frames.
 pub fn frame_queue() -> (FrameSender, FrameReceiver) {
     let queue = Arc::new(Queue::default());
     (FrameSender { queue: queue.clone() }, FrameReceiver { queue })
 }
 
-/// The capturing end. Dropping it ends the queue after what it still holds.
+/// The sending half of a frame queue. Dropping it ends the queue after its last event.
 pub struct FrameSender {
     queue: Arc<Queue>,
 }
 
 impl FrameSender {
-    /// Hands a frame on. When the queue is full the oldest frame is dropped and counted.
+    /// Queues a frame. When the queue is full, the oldest frame is dropped and counted.
     pub fn send(&self, frame: Frame) {
-        self.queue.change(|waiting| {
-            if waiting.events.len() >= FRAME_QUEUE_LENGTH {
-                waiting.events.pop_front();
+        self.queue.update(|state| {
+            if state.events.len() >= FRAME_QUEUE_LENGTH {
+                state.events.pop_front();
                 self.queue.dropped.fetch_add(1, Ordering::Relaxed);
             }
-            waiting.events.push_back(CaptureEvent::Frame(frame));
+            state.events.push_back(CaptureEvent::Frame(frame));
         });
     }
 
-    /// Hands a frame on, waiting for room: for sound from a file, which has all the time there is.
+    /// Queues a frame and waits for room first: for sound from a file, which must lose no frame.
     ///
-    /// False when nobody listens any more.
-    pub fn send_when_taken(&self, frame: Frame) -> bool {
-        let mut waiting = self.queue.lock();
-        while waiting.events.len() >= FRAME_QUEUE_LENGTH && !waiting.receiver_gone {
-            waiting = self.queue.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+    /// Returns false when the receiver was dropped.
+    pub fn send_blocking(&self, frame: Frame) -> bool {
+        let mut state = self.queue.lock();
+        while state.events.len() >= FRAME_QUEUE_LENGTH && !state.is_receiver_dropped {
+            state = self.queue.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        let is_heard = !waiting.receiver_gone;
-        drop(waiting);
+        let has_receiver = !state.is_receiver_dropped;
+        drop(state);
         self.send(frame);
-        is_heard
+        has_receiver
     }
 
-    /// Ends the queue because the device is gone.
-    pub fn lose(self, error: AudioError) {
-        self.queue.change(|waiting| waiting.events.push_back(CaptureEvent::Lost(error)));
+    /// Ends the queue because the device failed.
+    pub fn fail(self, error: AudioError) {
+        self.queue.update(|state| state.events.push_back(CaptureEvent::Lost(error)));
     }
 
-    /// Does anybody still listen?
-    pub fn is_heard(&self) -> bool {
-        !self.queue.lock().receiver_gone
+    /// Whether the receiver still exists.
+    pub fn has_receiver(&self) -> bool {
+        !self.queue.lock().is_receiver_dropped
     }
 }
 
 impl Drop for FrameSender {
     fn drop(&mut self) {
-        self.queue.change(|waiting| waiting.sender_gone = true);
+        self.queue.update(|state| state.is_sender_dropped = true);
     }
 }
 
-/// The listening end.
+/// The receiving half of a frame queue.
 pub struct FrameReceiver {
     queue: Arc<Queue>,
 }
 
 impl FrameReceiver {
-    /// The next event; `None` once the capture ended and all of it was taken. Cancel-safe.
+    /// The next event; `None` after the last one. Cancel-safe.
     pub async fn recv(&mut self) -> Option<CaptureEvent> {
         loop {
-            // Asked for before looking, so that a frame which comes in between wakes us.
-            let arrived = self.queue.arrived.notified();
-            if let Some(taken) = self.take() {
-                return taken;
+            // Created before the queue is read, so that a frame added in between wakes this task.
+            let event_added = self.queue.event_added.notified();
+            if let Some(event) = self.try_recv() {
+                return event;
             }
-            arrived.await;
+            event_added.await;
         }
     }
 
-    /// The next event, waited for on this thread; `None` once the capture ended and all of it was taken.
+    /// The next event; `None` after the last one. Blocks this thread.
     pub fn blocking_recv(&mut self) -> Option<CaptureEvent> {
-        let mut waiting = self.queue.lock();
-        while waiting.events.is_empty() && !waiting.sender_gone {
-            waiting = self.queue.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.queue.lock();
+        while state.events.is_empty() && !state.is_sender_dropped {
+            state = self.queue.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        let event = waiting.events.pop_front();
-        drop(waiting);
+        let event = state.events.pop_front();
+        drop(state);
         self.queue.changed.notify_all();
         event
     }
 
-    /// How many frames were dropped so far because nobody took them in time.
+    /// The number of frames dropped so far because the queue was full.
     pub fn dropped(&self) -> u64 {
         self.queue.dropped.load(Ordering::Relaxed)
     }
 
-    /// What there is: `Some(None)` is the end, `None` is nothing yet.
-    fn take(&self) -> Option<Option<CaptureEvent>> {
-        let mut waiting = self.queue.lock();
-        let event = waiting.events.pop_front();
-        let has_ended = waiting.sender_gone;
-        drop(waiting);
+    /// `None` while the queue is empty, `Some(None)` at its end.
+    fn try_recv(&self) -> Option<Option<CaptureEvent>> {
+        let mut state = self.queue.lock();
+        let event = state.events.pop_front();
+        let has_ended = state.is_sender_dropped;
+        drop(state);
         self.queue.changed.notify_all();
         match event {
             Some(event) => Some(Some(event)),
@@ -133,41 +133,41 @@ impl FrameReceiver {
 
 impl Drop for FrameReceiver {
     fn drop(&mut self) {
-        self.queue.change(|waiting| {
-            waiting.receiver_gone = true;
-            waiting.events.clear();
+        self.queue.update(|state| {
+            state.is_receiver_dropped = true;
+            state.events.clear();
         });
     }
 }
 
 #[derive(Default)]
 struct Queue {
-    waiting: Mutex<Waiting>,
-    /// For those who wait on a thread.
+    state: Mutex<QueueState>,
+    /// Wakes waiting threads.
     changed: Condvar,
-    /// For those who wait in a task.
-    arrived: Notify,
+    /// Wakes a waiting task.
+    event_added: Notify,
     dropped: AtomicU64,
 }
 
 impl Queue {
-    fn change(&self, change: impl FnOnce(&mut Waiting)) {
-        change(&mut self.lock());
+    fn update(&self, update: impl FnOnce(&mut QueueState)) {
+        update(&mut self.lock());
         self.changed.notify_all();
-        self.arrived.notify_one();
+        self.event_added.notify_one();
     }
 
-    /// A panic elsewhere leaves at worst one frame out: no reason to lose the microphone.
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Ignores a panic of another thread: at most one frame is missing.
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[derive(Default)]
-struct Waiting {
+struct QueueState {
     events: VecDeque<CaptureEvent>,
-    sender_gone: bool,
-    receiver_gone: bool,
+    is_sender_dropped: bool,
+    is_receiver_dropped: bool,
 }
 
 #[cfg(test)]
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_slow_listener_loses_the_oldest_frames_and_can_tell_how_many() {
+    async fn slow_receiver_loses_the_oldest_frames_and_counts_them() {
         let (sender, mut receiver) = frame_queue();
 
         for n in 0..FRAME_QUEUE_LENGTH + 3 {
@@ -202,11 +202,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_captured_before_the_loss_still_arrives() {
+    async fn frames_before_a_device_failure_are_still_received() {
         let (sender, mut receiver) = frame_queue();
 
         sender.send(frame_of(0.5));
-        sender.lose(AudioError::Closed);
+        sender.fail(AudioError::Closed);
 
         assert_eq!(value_of(receiver.recv().await), Some(0.5));
         assert!(matches!(receiver.recv().await, Some(CaptureEvent::Lost(AudioError::Closed))));
@@ -214,21 +214,20 @@ mod tests {
     }
 
     #[test]
-    fn sound_from_a_file_waits_for_its_listener_and_loses_nothing() {
+    fn blocking_sender_waits_for_the_receiver_and_loses_nothing() {
         let (sender, mut receiver) = frame_queue();
-        let sending =
-            std::thread::spawn(move || (0..500).all(|n| sender.send_when_taken(frame_of(n as f32))));
+        let sending = std::thread::spawn(move || (0..500).all(|n| sender.send_blocking(frame_of(n as f32))));
 
-        let taken: Vec<f32> = std::iter::from_fn(|| value_of(receiver.blocking_recv())).collect();
+        let values: Vec<f32> = std::iter::from_fn(|| value_of(receiver.blocking_recv())).collect();
 
         assert!(sending.join().unwrap());
-        assert_eq!(taken, (0..500).map(|n| n as f32).collect::<Vec<_>>());
+        assert_eq!(values, (0..500).map(|n| n as f32).collect::<Vec<_>>());
     }
 
     #[test]
-    fn a_file_stops_when_its_listener_leaves() {
+    fn blocking_sender_ends_when_the_receiver_is_dropped() {
         let (sender, receiver) = frame_queue();
-        let sending = std::thread::spawn(move || while sender.send_when_taken(frame_of(0.0)) {});
+        let sending = std::thread::spawn(move || while sender.send_blocking(frame_of(0.0)) {});
 
         drop(receiver);
 

@@ -1,10 +1,10 @@
-//! The sound card, in and out: the only crate that knows it.
+//! Input and output of sound. No other crate uses the sound card.
 //!
 //! Sound comes in as [`vocabulary::Frame`]s (20 ms, mono, 16 kHz) through a [`Microphone`] and goes out as mono
-//! samples of any rate through a [`Loudspeaker`]. What is said in it is none of our business.
+//! samples of any rate through a [`Loudspeaker`]. This crate knows nothing about speech.
 //!
-//! A `Microphone` and a `Loudspeaker` are choices, not open devices: opening them gives a [`Capture`] or a [`Playback`],
-//! which ends when it is dropped. A device that goes away is an event, never a panic; open again to try again.
+//! A `Microphone` or a `Loudspeaker` names a device. Opening it gives a [`Capture`] or a [`Playback`]; dropping that
+//! closes the device. When a device fails, an event reports it; open the device again to retry.
 
 mod ports; // start here
 mod error;
@@ -13,8 +13,8 @@ mod progress;
 mod devices;
 mod capture;
 mod playback;
-mod feed;
-mod verdict;
+mod source; // the samples that the callback plays
+mod health; // whether an open device still works
 mod resample;
 mod wav;
 

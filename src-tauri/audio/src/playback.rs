@@ -1,7 +1,7 @@
-//! A real loudspeaker, through rodio.
+//! A loudspeaker of the sound card, through rodio.
 //!
-//! One thread owns the open device: it takes sounds in, changes their rate and passes them to the [`Feed`] that the
-//! sound system's callback drains, and turns what the feed reports back into progress for who waits.
+//! One thread owns the open device. It resamples sounds, passes them to the [`PlaybackSource`] of the callback, and
+//! reports their progress to the [`PlayHandle`]s.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
@@ -12,76 +12,76 @@ use std::time::{Duration, Instant};
 use cpal::BufferSize;
 use rodio::{DeviceSinkBuilder, DeviceSinkError, MixerDeviceSink};
 
-use crate::devices::{chosen, device_name, sound_system};
-use crate::feed::{Controls, Feed, FeedEnd, Mark, Sound};
-use crate::verdict::Verdict;
+use crate::devices::{device_name, find_device, sound_system};
+use crate::health::DeviceHealth;
+use crate::source::{PlaybackControls, PlaybackSource, Sound, SourceControl, SourceEvent};
 use crate::{AudioError, Loudspeaker, PlayEnd, PlayHandle, PlayReporter, Playback, Side, resample};
 
-/// Sound the device takes at a time: falling silent takes two of them, and so does the first sound. Source: a tone
-/// played for 4 s while four programs and a compiler wanted our two cores; at 20 ms now and then a gap, at 30 ms none.
-const BLOCK: Duration = Duration::from_millis(30);
-/// Blocks in the device's own queue. Source: cpal, `DEFAULT_PERIODS`.
+/// The length of a block of the device. A stop takes two blocks, and so does the first sound. Source: a tone played for
+/// 4 s on two cores that four programs and a compiler used too: gaps with 20 ms, none with 30 ms.
+const BLOCK_DURATION: Duration = Duration::from_millis(30);
+/// Blocks in the queue of the device. Source: cpal, `DEFAULT_PERIODS`.
 const BLOCKS_AHEAD: u32 = 2;
-/// How often the speaker thread looks for news while something sounds.
-const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// How often it looks while nothing does.
-const LOOK_WHEN_IDLE: Duration = Duration::from_millis(250);
-/// A device that takes no sound for so long is broken.
-const STALLED_AFTER: Duration = Duration::from_secs(5);
-/// Reports of the sound system that may wait; more are dropped, as the first one tells what is wrong.
-const REPORTS: usize = 8;
+/// How often the speaker thread checks the source while a sound plays.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+/// How often it checks the device while nothing plays.
+const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// A device that takes no sound for this long has failed.
+const STALL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Queued errors of the sound system. More are dropped: the first one shows the cause.
+const MAX_QUEUED_ERRORS: usize = 8;
 
 /// A loudspeaker of the sound card, chosen by part of its name.
 #[derive(Debug, Clone)]
 pub struct CardLoudspeaker {
-    wanted: String,
+    requested: String,
 }
 
 impl CardLoudspeaker {
-    /// The first loudspeaker whose name contains `wanted`, whatever the case; empty is the system's default.
-    pub fn new(wanted: impl Into<String>) -> Self {
-        Self { wanted: wanted.into() }
+    /// The first loudspeaker whose name contains `requested`, ignoring case; empty means the default of the system.
+    pub fn new(requested: impl Into<String>) -> Self {
+        Self { requested: requested.into() }
     }
 }
 
 impl Loudspeaker for CardLoudspeaker {
     fn open(&self) -> Result<Box<dyn Playback>, AudioError> {
-        let (orders, taken) = mpsc::channel();
-        let (opened, is_open) = mpsc::sync_channel(1);
-        let controls = Arc::new(Controls::default());
-        let (wanted, shared) = (self.wanted.clone(), controls.clone());
-        // It ends by itself when `orders` is dropped; nobody has to wait for it.
+        let (requests, receiver) = mpsc::channel();
+        let (opened, open_result) = mpsc::sync_channel(1);
+        let controls = Arc::new(PlaybackControls::default());
+        let (requested, shared) = (self.requested.clone(), controls.clone());
+        // The thread ends when `requests` is dropped, so it needs no handle.
         std::thread::Builder::new()
             .name("speaker".into())
-            .spawn(move || run(&wanted, shared, &taken, &opened))
-            .map_err(|error| failed(&self.wanted, error))?;
-        is_open.recv().map_err(|error| failed(&self.wanted, error))??;
-        Ok(Box::new(CardPlayback { orders, controls }))
+            .spawn(move || run(&requested, shared, &receiver, &opened))
+            .map_err(|error| failed(&self.requested, error))?;
+        open_result.recv().map_err(|error| failed(&self.requested, error))??;
+        Ok(Box::new(CardPlayback { requests, controls }))
     }
 
     fn name(&self) -> String {
-        if self.wanted.trim().is_empty() { "the default speaker".into() } else { self.wanted.clone() }
+        if self.requested.trim().is_empty() { "the default speaker".into() } else { self.requested.clone() }
     }
 }
 
 struct CardPlayback {
-    /// Unbounded, but each order is one sentence that somebody awaits.
-    orders: Sender<Order>,
-    controls: Arc<Controls>,
+    /// Unbounded: the caller queues a few sentences at most.
+    requests: Sender<PlayRequest>,
+    controls: Arc<PlaybackControls>,
 }
 
 impl Playback for CardPlayback {
     fn play(&mut self, samples: Vec<f32>, rate_hz: u32) -> PlayHandle {
-        let lasts = Duration::from_secs_f64(samples.len() as f64 / f64::from(rate_hz.max(1)));
-        let (reporter, handle) = PlayHandle::new(lasts);
-        let order = Order { samples, rate_hz, generation: self.controls.generation(), reporter };
-        // When the thread is gone the reporter is dropped, and the handle ends as lost.
-        let _ = self.orders.send(order);
+        let duration = Duration::from_secs_f64(samples.len() as f64 / f64::from(rate_hz.max(1)));
+        let (reporter, handle) = PlayHandle::new(duration);
+        let request = PlayRequest { samples, rate_hz, generation: self.controls.generation(), reporter };
+        // When the thread has ended, the reporter is dropped, and the handle ends as lost.
+        let _ = self.requests.send(request);
         handle
     }
 
-    fn fall_silent(&mut self) {
-        self.controls.fall_silent();
+    fn stop(&mut self) {
+        self.controls.stop();
     }
 
     fn set_volume(&mut self, volume: f32) {
@@ -89,31 +89,30 @@ impl Playback for CardPlayback {
     }
 }
 
-/// A sound to play.
-struct Order {
+struct PlayRequest {
     samples: Vec<f32>,
     rate_hz: u32,
     generation: u64,
     reporter: PlayReporter,
 }
 
-/// The life of the speaker thread: open, tell how that went, play until the playback is dropped.
+/// The speaker thread: opens the device, reports the result, and plays until the playback is dropped.
 fn run(
-    wanted: &str,
-    controls: Arc<Controls>,
-    orders: &Receiver<Order>,
+    requested: &str,
+    controls: Arc<PlaybackControls>,
+    requests: &Receiver<PlayRequest>,
     opened: &SyncSender<Result<(), AudioError>>,
 ) {
-    match Playing::open(wanted, controls) {
-        Ok(mut playing) => {
-            // Nobody waits any more when the caller has gone away: then `orders` ends too.
+    match OpenSpeaker::open(requested, controls) {
+        Ok(mut speaker) => {
+            // If the caller no longer waits, `requests` is closed too, and `play` returns.
             let _ = opened.send(Ok(()));
-            if let Err(error) = playing.play(orders) {
-                tracing::warn!(device = %playing.device, %error, "the speaker was lost");
-                // Closed before anybody is told: the sound system retries a dead device as fast as it can.
-                let reporters = std::mem::take(&mut playing.reporters);
-                drop(playing);
-                lose(reporters, orders, error);
+            if let Err(error) = speaker.play(requests) {
+                tracing::warn!(device = %speaker.device, %error, "the speaker was lost");
+                // Close the device first: the sound system retries a lost device in a busy loop.
+                let reporters = std::mem::take(&mut speaker.reporters);
+                drop(speaker);
+                fail_requests(reporters, requests, error);
             }
         }
         Err(error) => {
@@ -122,116 +121,121 @@ fn run(
     }
 }
 
-struct Playing {
+struct OpenSpeaker {
     device: String,
     rate_hz: u32,
-    /// From the callback to the ear, as far as we know it.
-    heard_after: Duration,
-    feed: FeedEnd,
-    /// Sounds that the feed has no room for yet.
-    waiting: VecDeque<Sound>,
-    /// Who awaits the sounds in the feed and in `waiting`, in their order.
+    /// The estimated time from the callback until a sample is heard.
+    output_delay: Duration,
+    control: SourceControl,
+    /// Sounds that the ring has no room for yet.
+    queued: VecDeque<Sound>,
+    /// The reporters of the sounds in the ring and in `queued`, in the same order.
     reporters: VecDeque<(u64, PlayReporter)>,
     next_id: u64,
-    verdict: Verdict,
-    /// Held for its drop, which closes the device.
+    health: DeviceHealth,
+    /// Dropping it closes the device.
     _sink: MixerDeviceSink,
 }
 
-impl Playing {
-    fn open(wanted: &str, controls: Arc<Controls>) -> Result<Self, AudioError> {
+impl OpenSpeaker {
+    fn open(requested: &str, controls: Arc<PlaybackControls>) -> Result<Self, AudioError> {
         let host = sound_system();
-        let device = chosen(&host, Side::Loudspeaker, wanted)?;
+        let device = find_device(&host, Side::Loudspeaker, requested)?;
         let name = device_name(&device);
         let (sink, reports) = open_sink(device).map_err(|error| from_rodio(&name, error))?;
         let config = sink.config();
         let (channels, rate) = (config.channel_count(), config.sample_rate());
         let block = match config.buffer_size() {
             BufferSize::Fixed(frames) => Duration::from_secs_f64(f64::from(*frames) / f64::from(rate.get())),
-            BufferSize::Default => BLOCK,
+            BufferSize::Default => BLOCK_DURATION,
         };
         tracing::info!(device = %name, rate_hz = rate.get(), channels = channels.get(), ?block, "the speaker is open");
-        let (source, feed) = Feed::new(channels, rate, controls);
+        let (source, control) = PlaybackSource::new(channels, rate, controls);
         sink.mixer().add(source);
         Ok(Self {
             rate_hz: rate.get(),
-            heard_after: block * BLOCKS_AHEAD,
-            feed,
-            waiting: VecDeque::new(),
+            output_delay: block * BLOCKS_AHEAD,
+            control,
+            queued: VecDeque::new(),
             reporters: VecDeque::new(),
             next_id: 0,
-            verdict: Verdict::new(Side::Loudspeaker, &name, reports),
+            health: DeviceHealth::new(Side::Loudspeaker, &name, reports),
             device: name,
             _sink: sink,
         })
     }
 
-    /// Plays until nobody can order any more; an error is the loss of the device.
-    fn play(&mut self, orders: &Receiver<Order>) -> Result<(), AudioError> {
-        let mut moved_at = Instant::now();
-        let mut samples_out = self.feed.samples_out();
+    /// Plays until the requests end.
+    ///
+    /// # Errors
+    ///
+    /// When the device is lost.
+    fn play(&mut self, requests: &Receiver<PlayRequest>) -> Result<(), AudioError> {
+        let mut last_progress = Instant::now();
+        let mut samples_out = self.control.samples_out();
         loop {
-            let wait = if self.reporters.is_empty() { LOOK_WHEN_IDLE } else { LOOK_EVERY };
-            match orders.recv_timeout(wait) {
-                Ok(order) => self.take(order)?,
+            let wait = if self.reporters.is_empty() { IDLE_POLL_INTERVAL } else { POLL_INTERVAL };
+            match requests.recv_timeout(wait) {
+                Ok(request) => self.queue(request)?,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
-            self.verdict.check(self.feed.samples_out(), Instant::now())?;
-            self.pass_on();
+            self.health.check(self.control.samples_out(), Instant::now())?;
+            self.fill_source();
             self.report();
-            if samples_out != self.feed.samples_out() || self.reporters.is_empty() {
-                samples_out = self.feed.samples_out();
-                moved_at = Instant::now();
-            } else if moved_at.elapsed() > STALLED_AFTER {
+            if samples_out != self.control.samples_out() || self.reporters.is_empty() {
+                samples_out = self.control.samples_out();
+                last_progress = Instant::now();
+            } else if last_progress.elapsed() > STALL_TIMEOUT {
                 return Err(AudioError::Stalled {
                     side: Side::Loudspeaker,
                     device: self.device.clone(),
-                    silent_for: STALLED_AFTER,
+                    silent_for: STALL_TIMEOUT,
                 });
             }
         }
     }
 
-    fn take(&mut self, order: Order) -> Result<(), AudioError> {
-        let samples = resample::resample(order.samples, order.rate_hz.max(1), self.rate_hz)
+    fn queue(&mut self, request: PlayRequest) -> Result<(), AudioError> {
+        let samples = resample::resample(request.samples, request.rate_hz.max(1), self.rate_hz)
             .map_err(|error| failed(&self.device, error))?;
         self.next_id += 1;
-        self.waiting.push_back(Sound::new(self.next_id, order.generation, samples));
-        self.reporters.push_back((self.next_id, order.reporter));
+        self.queued.push_back(Sound::new(self.next_id, request.generation, samples));
+        self.reporters.push_back((self.next_id, request.reporter));
         Ok(())
     }
 
-    fn pass_on(&mut self) {
-        while let Some(sound) = self.waiting.pop_front() {
-            if let Err(sound) = self.feed.push(sound) {
-                self.waiting.push_front(sound);
+    fn fill_source(&mut self) {
+        while let Some(sound) = self.queued.pop_front() {
+            if let Err(sound) = self.control.push(sound) {
+                self.queued.push_front(sound);
                 return;
             }
         }
     }
 
-    /// Tells those who wait what the callback has done since the last look.
+    /// Reports what the callback has done since the last call.
     fn report(&mut self) {
-        while let Some(mark) = self.feed.next_mark() {
-            match mark {
-                Mark::Started { id, at } => {
-                    if let Some((_, reporter)) = self.reporters.iter().find(|(known, _)| *known == id) {
-                        reporter.started(at + self.heard_after);
+        while let Some(event) = self.control.next_event() {
+            match event {
+                SourceEvent::Started { id, at } => {
+                    if let Some((_, reporter)) = self.reporters.iter().find(|(queued_id, _)| *queued_id == id)
+                    {
+                        reporter.started(at + self.output_delay);
                     }
                 }
-                Mark::Played { sound, at } => {
-                    self.end(sound.id, PlayEnd::Played { at: at + self.heard_after })
+                SourceEvent::Played { sound, at } => {
+                    self.end(sound.id, PlayEnd::Played { at: at + self.output_delay })
                 }
-                Mark::Silenced { sound, at } => {
-                    self.end(sound.id, PlayEnd::Silenced { at: at + self.heard_after });
+                SourceEvent::Stopped { sound, at } => {
+                    self.end(sound.id, PlayEnd::Stopped { at: at + self.output_delay });
                 }
             }
         }
     }
 
     fn end(&mut self, id: u64, end: PlayEnd) {
-        if let Some(position) = self.reporters.iter().position(|(known, _)| *known == id)
+        if let Some(position) = self.reporters.iter().position(|(queued_id, _)| *queued_id == id)
             && let Some((_, reporter)) = self.reporters.remove(position)
         {
             reporter.ended(end);
@@ -239,28 +243,32 @@ impl Playing {
     }
 }
 
-/// Tells everybody that nothing more will sound, until the playback is dropped.
-fn lose(reporters: VecDeque<(u64, PlayReporter)>, orders: &Receiver<Order>, error: AudioError) {
+/// Ends all current and later sounds as lost, until the playback is dropped.
+fn fail_requests(
+    reporters: VecDeque<(u64, PlayReporter)>,
+    requests: &Receiver<PlayRequest>,
+    error: AudioError,
+) {
     let error = Arc::new(error);
     for (_, reporter) in reporters {
         reporter.ended(PlayEnd::Lost(error.clone()));
     }
-    while let Ok(order) = orders.recv() {
-        order.reporter.ended(PlayEnd::Lost(error.clone()));
+    while let Ok(request) = requests.recv() {
+        request.reporter.ended(PlayEnd::Lost(error.clone()));
     }
 }
 
-/// Opens the device with small blocks, and with its own where it refuses them.
+/// Opens the device with small blocks, or with its own block size if it rejects them.
 fn open_sink(device: cpal::Device) -> Result<(MixerDeviceSink, Receiver<cpal::Error>), DeviceSinkError> {
-    let (report, reports) = mpsc::sync_channel(REPORTS);
-    // When the queue is full the thread already has something to act on.
+    let (report, reports) = mpsc::sync_channel(MAX_QUEUED_ERRORS);
+    // When the queue is full, earlier errors already wait for the thread.
     let on_error = move |error: cpal::Error| drop(report.try_send(error));
     let native = DeviceSinkBuilder::from_device(device.clone())?;
     let rate = native_rate(&device);
-    let frames = (BLOCK.as_secs_f64() * f64::from(rate)) as u32;
+    let frames = (BLOCK_DURATION.as_secs_f64() * f64::from(rate)) as u32;
     let small = native.with_buffer_size(BufferSize::Fixed(frames)).with_error_callback(on_error.clone());
     let mut sink = small.open_stream().or_else(|refused| {
-        tracing::debug!(%refused, frames, "the speaker wants other blocks");
+        tracing::debug!(%refused, frames, "the speaker rejected the block size");
         DeviceSinkBuilder::from_device(device)?
             .with_buffer_size(BufferSize::Default)
             .with_error_callback(on_error)
@@ -272,9 +280,9 @@ fn open_sink(device: cpal::Device) -> Result<(MixerDeviceSink, Receiver<cpal::Er
 
 fn native_rate(device: &cpal::Device) -> u32 {
     use cpal::traits::DeviceTrait;
-    /// What most cards run at.
-    const USUAL: NonZero<u32> = NonZero::new(48_000).expect("not zero");
-    device.default_output_config().map_or(USUAL.get(), |config| config.sample_rate())
+    /// The rate of most sound cards.
+    const COMMON_RATE: NonZero<u32> = NonZero::new(48_000).expect("not zero");
+    device.default_output_config().map_or(COMMON_RATE.get(), |config| config.sample_rate())
 }
 
 fn from_rodio(device: &str, error: DeviceSinkError) -> AudioError {

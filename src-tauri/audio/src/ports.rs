@@ -1,63 +1,63 @@
-//! What the rest of the assistant needs of a sound card.
+//! The ports to the sound card.
 
 use crate::frames::FrameReceiver;
 use crate::{AudioError, PlayHandle};
 
-/// Where sound comes from.
+/// A source of sound.
 pub trait Microphone: Send + Sync {
-    /// Opens it; frames arrive until the capture is dropped or fails.
+    /// Opens the device. Frames arrive until the capture is dropped or fails.
     ///
-    /// Blocks for as long as the sound system takes, seconds at worst: call it off the async threads.
+    /// Blocks while the sound system opens it, seconds at worst: do not call it on an async thread.
     ///
     /// # Errors
     ///
-    /// Why there is no sound: no device of that name, access denied, device taken.
+    /// [`AudioError`] when no device has this name, access is denied, or another program uses it.
     fn open(&self) -> Result<Capture, AudioError>;
 
-    /// What to call it before a user.
+    /// The name that the user sees.
     fn name(&self) -> String;
 }
 
 /// An open microphone. Dropping it closes the device.
 pub struct Capture {
-    /// The sound, frame after frame.
+    /// The sound as frames.
     pub frames: FrameReceiver,
     /// Closes the device when dropped.
-    _open: Box<dyn Send>,
+    _device: Box<dyn Send>,
 }
 
 impl Capture {
-    /// Frames from `frames`, for as long as `open` is alive: what it holds closes the device when it is dropped.
-    pub fn new(frames: FrameReceiver, open: impl Send + 'static) -> Self {
-        Self { frames, _open: Box::new(open) }
+    /// A capture of `frames`. `device` must close the device when it is dropped.
+    pub fn new(frames: FrameReceiver, device: impl Send + 'static) -> Self {
+        Self { frames, _device: Box::new(device) }
     }
 }
 
-/// Where sound goes.
+/// A destination of sound.
 pub trait Loudspeaker: Send + Sync {
-    /// Opens it, silent.
+    /// Opens the device. It is silent until the first sound.
     ///
-    /// Blocks for as long as the sound system takes, seconds at worst: call it off the async threads.
+    /// Blocks while the sound system opens it, seconds at worst: do not call it on an async thread.
     ///
     /// # Errors
     ///
-    /// Why nothing can be played: no device of that name, device taken.
+    /// [`AudioError`] when no device has this name or another program uses it.
     fn open(&self) -> Result<Box<dyn Playback>, AudioError>;
 
-    /// What to call it before a user.
+    /// The name that the user sees.
     fn name(&self) -> String;
 }
 
-/// An open loudspeaker: sounds queue up and play without a gap. Dropping it falls silent and closes the device.
+/// An open loudspeaker with a queue of sounds, played without gaps. Dropping it stops the sound and closes the device.
 pub trait Playback: Send {
-    /// Queues mono samples, -1.0 to 1.0, of `rate_hz`. Does not wait: the handle tells when they sound.
+    /// Queues mono samples, -1.0 to 1.0, with a rate of `rate_hz`. Returns at once; the handle reports the progress.
     ///
-    /// After the device was lost every handle ends as [`PlayEnd::Lost`](crate::PlayEnd::Lost) at once.
+    /// After the device was lost, every handle ends as [`PlayEnd::Lost`](crate::PlayEnd::Lost) at once.
     fn play(&mut self, samples: Vec<f32>, rate_hz: u32) -> PlayHandle;
 
-    /// Drops all that is queued; the device falls silent within one of its blocks, some 20 ms.
-    fn fall_silent(&mut self);
+    /// Stops the current sound and drops the queue. The device is silent within about 20 ms, one of its blocks.
+    fn stop(&mut self);
 
-    /// Loudness of everything from now on: 0.0 is silence, 1.0 leaves the samples as they are.
+    /// Sets the volume from now on: 0.0 is silence, 1.0 leaves the samples unchanged.
     fn set_volume(&mut self, volume: f32);
 }

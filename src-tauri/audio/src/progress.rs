@@ -1,4 +1,4 @@
-//! How far a queued sound has come.
+//! The progress of a queued sound.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,10 +7,10 @@ use tokio::sync::watch;
 
 use crate::AudioError;
 
-/// A sound handed to a [`Playback`](crate::Playback). Dropping it changes nothing about the sound.
+/// A sound queued in a [`Playback`](crate::Playback). Dropping the handle does not stop the sound.
 #[derive(Debug, Clone)]
 pub struct PlayHandle {
-    lasts: Duration,
+    duration: Duration,
     progress: watch::Receiver<Progress>,
 }
 
@@ -22,62 +22,62 @@ pub enum PlayEnd {
         /// When the last sample is heard.
         at: Instant,
     },
-    /// It was cut short, or dropped before it began.
-    Silenced {
-        /// When it fell silent.
+    /// It was stopped while it played or before.
+    Stopped {
+        /// When it stopped.
         at: Instant,
     },
-    /// The device failed or went away: this and all later sounds are not heard.
+    /// The device failed or was unplugged: this and all later sounds are not played.
     Lost(Arc<AudioError>),
 }
 
 impl PlayHandle {
-    /// A sound of that length, and the end through which its playback reports.
-    pub fn new(lasts: Duration) -> (PlayReporter, Self) {
-        let (progress, watched) = watch::channel(Progress::default());
-        (PlayReporter { progress }, Self { lasts, progress: watched })
+    /// A handle for a sound of this duration, and the reporter for its playback.
+    pub fn new(duration: Duration) -> (PlayReporter, Self) {
+        let (progress, receiver) = watch::channel(Progress::default());
+        (PlayReporter { progress }, Self { duration, progress: receiver })
     }
 
-    /// How long it sounds when it is not cut short.
-    pub fn lasts(&self) -> Duration {
-        self.lasts
+    /// The duration of the whole sound.
+    pub fn duration(&self) -> Duration {
+        self.duration
     }
 
-    /// Waits until its first sample is heard and says when; `None` when it ended before. Cancel-safe.
+    /// Waits until the first sample is played and returns its time; `None` when the sound ended before. Cancel-safe.
     pub async fn started(&mut self) -> Option<Instant> {
         let progress = self.wait(|p| p.started_at.is_some() || p.end.is_some()).await;
         progress.started_at
     }
 
-    /// Waits until it ended and says how. Cancel-safe.
+    /// Waits until the sound has ended. Cancel-safe.
     pub async fn ended(&mut self) -> PlayEnd {
         let progress = self.wait(|p| p.end.is_some()).await;
-        // A playback that is gone without a word was closed under us.
+        // A dropped reporter without an end means that the playback was closed.
         progress.end.unwrap_or_else(|| PlayEnd::Lost(Arc::new(AudioError::Closed)))
     }
 
-    async fn wait(&mut self, is_reached: impl FnMut(&Progress) -> bool) -> Progress {
-        // The reporter may be gone: then the last it said is all there is.
-        if let Ok(progress) = self.progress.wait_for(is_reached).await {
+    async fn wait(&mut self, condition: impl FnMut(&Progress) -> bool) -> Progress {
+        // When the reporter was dropped, its last report counts.
+        if let Ok(progress) = self.progress.wait_for(condition).await {
             return progress.clone();
         }
         self.progress.borrow().clone()
     }
 }
 
-/// The playback's end of a [`PlayHandle`]. Dropped without [`ended`](Self::ended), the sound counts as lost.
+/// Reports the progress of a [`PlayHandle`]. When it is dropped without [`ended`](Self::ended), the sound counts as lost.
 #[derive(Debug)]
 pub struct PlayReporter {
     progress: watch::Sender<Progress>,
 }
 
 impl PlayReporter {
-    /// The first sample is heard at `at`.
+    /// Reports that the first sample is played at `at`.
     pub fn started(&self, at: Instant) {
         self.progress.send_modify(|p| p.started_at = Some(at));
     }
 
-    /// It is over.
+    /// Reports the end of the sound.
     pub fn ended(self, end: PlayEnd) {
         self.progress.send_modify(|p| p.end = Some(end));
     }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_sound_tells_when_it_began_and_how_it_ended() {
+    async fn handle_returns_the_reported_start_and_end() {
         let (reporter, mut handle) = PlayHandle::new(Duration::from_secs(1));
         let began = Instant::now();
         let over = began + Duration::from_secs(1);
@@ -107,16 +107,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_sound_dropped_before_it_began_never_started() {
+    async fn sound_stopped_before_its_start_never_started() {
         let (reporter, mut handle) = PlayHandle::new(Duration::from_secs(1));
 
-        reporter.ended(PlayEnd::Silenced { at: Instant::now() });
+        reporter.ended(PlayEnd::Stopped { at: Instant::now() });
 
         assert_eq!(handle.started().await, None);
     }
 
     #[tokio::test]
-    async fn a_playback_closed_without_a_word_is_a_loss() {
+    async fn sound_is_lost_when_its_reporter_is_dropped() {
         let (reporter, mut handle) = PlayHandle::new(Duration::from_secs(1));
 
         drop(reporter);

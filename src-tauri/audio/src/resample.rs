@@ -1,4 +1,4 @@
-//! From one rate to another.
+//! Resampling.
 
 use rubato::audioadapter_buffers::direct::SequentialSlice;
 use rubato::{
@@ -6,51 +6,51 @@ use rubato::{
     SincInterpolationType, WindowFunction, calculate_cutoff,
 };
 
-/// Samples that a [`Stream`] hands out at a time, at its new rate: one frame's worth.
-const BLOCK: usize = vocabulary::FRAME_SAMPLES;
+/// Samples that a [`Stream`] returns at a time, at its new rate: those of one frame.
+const BLOCK_SAMPLES: usize = vocabulary::FRAME_SAMPLES;
 
-/// Length of the filter in samples of the slower rate. Sound is held back for half of it: 4 ms from a card of 48 kHz to
-/// 16 kHz. It lets half of the loudness pass at 0.94 of the highest frequency that both rates can carry, and all of it below 0.87.
-const FILTER: usize = 128;
+/// The length of the filter in samples of the lower rate. It delays sound by half of this: 4 ms from 48 kHz to 16 kHz.
+/// Half of the loudness passes at 0.94 of the highest frequency that both rates can represent, all of it below 0.87.
+const FILTER_LENGTH: usize = 128;
 
-/// So many phases of the filter are kept at most, 1.3 MB: enough from any voice to any card of up to 384 kHz.
-const MOST_PHASES: usize = 2_560;
+/// The most phases of the filter, 1.3 MB: enough from the rate of any voice to any card of up to 384 kHz.
+const MAX_PHASES: usize = 2_560;
 
-/// Changes the rate of a stream of mono samples, some at a time.
+/// Resamples a stream of mono samples.
 pub(crate) struct Stream {
     /// `None` when both rates are the same.
     filter: Option<Async<f32>>,
     /// Samples that do not fill a block yet.
-    waiting: Vec<f32>,
+    pending: Vec<f32>,
     block: Vec<f32>,
 }
 
 impl Stream {
-    /// From `from_hz` to `to_hz`; neither may be 0.
+    /// Resamples from `from_hz` to `to_hz`; neither may be 0.
     pub(crate) fn new(from_hz: u32, to_hz: u32) -> Result<Self, ResamplerConstructionError> {
-        let filter = (from_hz != to_hz).then(|| filter(from_hz, to_hz, BLOCK)).transpose()?;
+        let filter = (from_hz != to_hz).then(|| filter(from_hz, to_hz, BLOCK_SAMPLES)).transpose()?;
         let room = filter.as_ref().map_or(0, Resampler::output_frames_max);
-        Ok(Self { filter, waiting: Vec::new(), block: vec![0.0; room] })
+        Ok(Self { filter, pending: Vec::new(), block: vec![0.0; room] })
     }
 
-    /// Takes samples of the old rate and appends what they give at the new rate to `out`.
+    /// Adds samples of the old rate, and appends the samples of the new rate to `out`.
     pub(crate) fn push(&mut self, samples: &[f32], out: &mut Vec<f32>) {
         let Some(filter) = &mut self.filter else {
             out.extend_from_slice(samples);
             return;
         };
-        self.waiting.extend_from_slice(samples);
-        let mut taken = 0;
-        while self.waiting.len() - taken >= filter.input_frames_next() {
-            let (used, made) = resample_block(filter, &self.waiting[taken..], &mut self.block);
-            taken += used;
-            out.extend_from_slice(&self.block[..made]);
+        self.pending.extend_from_slice(samples);
+        let mut consumed = 0;
+        while self.pending.len() - consumed >= filter.input_frames_next() {
+            let (used, output_length) = resample_block(filter, &self.pending[consumed..], &mut self.block);
+            consumed += used;
+            out.extend_from_slice(&self.block[..output_length]);
         }
-        self.waiting.drain(..taken);
+        self.pending.drain(..consumed);
     }
 }
 
-/// Changes the rate of a whole sound. Nothing is added at either end.
+/// Resamples a whole sound. Nothing is added at the start or the end.
 pub(crate) fn resample(
     samples: Vec<f32>,
     from_hz: u32,
@@ -61,25 +61,25 @@ pub(crate) fn resample(
     }
     let mut filter = filter(from_hz, to_hz, 1_024)?;
     let input = SequentialSlice::new(&samples, 1, samples.len()).expect("one channel of all samples fits");
-    let mut made = filter
+    let mut output = filter
         .process_all(&input, samples.len(), None)
         .expect("the output was sized by the resampler itself")
         .take_data();
-    made.truncate((samples.len() as u64 * u64::from(to_hz)).div_ceil(u64::from(from_hz)) as usize);
-    Ok(made)
+    output.truncate((samples.len() as u64 * u64::from(to_hz)).div_ceil(u64::from(from_hz)) as usize);
+    Ok(output)
 }
 
-/// The filter from one rate to the other, which makes `block` samples at a time.
+/// The filter from one rate to the other. It returns `block` samples at a time.
 ///
-/// Between usual rates each new sample falls on one of a few phases between two old ones, so that no sample is estimated.
+/// Between usual rates, each new sample has one of a few phases between two old ones, so no sample is interpolated.
 fn filter(from_hz: u32, to_hz: u32, block: usize) -> Result<Async<f32>, ResamplerConstructionError> {
-    let phases = (to_hz / divisor(from_hz, to_hz)) as usize;
-    let is_exact = phases <= MOST_PHASES;
+    let phases = (to_hz / greatest_common_divisor(from_hz, to_hz)) as usize;
+    let is_exact = phases <= MAX_PHASES;
     let window = WindowFunction::BlackmanHarris;
     let parameters = SincInterpolationParameters {
         // Its length is in samples of the old rate.
-        sinc_len: FILTER * (from_hz.div_ceil(to_hz) as usize),
-        f_cutoff: Some(calculate_cutoff(FILTER, window)),
+        sinc_len: FILTER_LENGTH * (from_hz.div_ceil(to_hz) as usize),
+        f_cutoff: Some(calculate_cutoff(FILTER_LENGTH, window)),
         oversampling_factor: if is_exact { phases } else { 256 },
         interpolation: if is_exact { SincInterpolationType::Nearest } else { SincInterpolationType::Cubic },
         window,
@@ -88,15 +88,14 @@ fn filter(from_hz: u32, to_hz: u32, block: usize) -> Result<Async<f32>, Resample
     Async::new_sinc(ratio, 1.0, &parameters, block, 1, FixedAsync::Output)
 }
 
-/// The greatest common one.
-fn divisor(one: u32, other: u32) -> u32 {
+fn greatest_common_divisor(one: u32, other: u32) -> u32 {
     match other {
         0 => one,
-        other => divisor(other, one % other),
+        other => greatest_common_divisor(other, one % other),
     }
 }
 
-/// One block: how many samples were used, and how many made.
+/// Resamples one block. Returns the number of samples read and written.
 fn resample_block(filter: &mut Async<f32>, input: &[f32], output: &mut [f32]) -> (usize, usize) {
     let (used, room) = (filter.input_frames_next(), output.len());
     let input = SequentialSlice::new(&input[..used], 1, used).expect("one channel of all samples fits");
@@ -116,25 +115,25 @@ mod tests {
             .collect()
     }
 
-    /// Times the wave rises through zero, per second.
+    /// The frequency in hertz: how often the wave rises through zero per second.
     fn pitch(samples: &[f32], rate_hz: u32) -> f32 {
         let rises = samples.windows(2).filter(|w| w[0] < 0.0 && w[1] >= 0.0).count();
         rises as f32 * rate_hz as f32 / samples.len() as f32
     }
 
     #[rstest]
-    #[case::a_usual_card(48_000)]
-    #[case::a_compact_disc(44_100)]
-    #[case::a_telephone(8_000)]
-    #[case::an_odd_rate(11_025)]
-    #[case::a_rate_without_common_divisor(44_101)]
-    #[case::our_own(16_000)]
-    fn a_tone_keeps_its_pitch_and_loudness_however_it_is_cut_up(#[case] from_hz: u32) {
+    #[case::common_sound_card(48_000)]
+    #[case::compact_disc_rate(44_100)]
+    #[case::telephone_rate(8_000)]
+    #[case::uncommon_rate(11_025)]
+    #[case::rate_without_common_divisor(44_101)]
+    #[case::the_same_rate(16_000)]
+    fn streamed_tone_keeps_its_pitch_and_loudness(#[case] from_hz: u32) {
         let mut stream = Stream::new(from_hz, 16_000).unwrap();
         let mut out = Vec::new();
 
-        for piece in tone(440.0, from_hz, 1.0).chunks(333) {
-            stream.push(piece, &mut out);
+        for chunk in tone(440.0, from_hz, 1.0).chunks(333) {
+            stream.push(chunk, &mut out);
         }
 
         let steady = &out[2_000..];
@@ -146,35 +145,39 @@ mod tests {
     #[case(22_050, 48_000)]
     #[case(24_000, 16_000)]
     #[case(24_000, 24_000)]
-    fn a_whole_sound_keeps_its_length(#[case] from_hz: u32, #[case] to_hz: u32) {
-        let made = resample(tone(300.0, from_hz, 0.7), from_hz, to_hz).unwrap();
+    fn whole_sound_keeps_its_duration_and_pitch(#[case] from_hz: u32, #[case] to_hz: u32) {
+        let output = resample(tone(300.0, from_hz, 0.7), from_hz, to_hz).unwrap();
 
-        assert!((made.len() as f32 / to_hz as f32 - 0.7).abs() < 0.001);
-        assert!((pitch(&made, to_hz) - 300.0).abs() < 5.0);
+        assert!((output.len() as f32 / to_hz as f32 - 0.7).abs() < 0.001);
+        assert!((pitch(&output, to_hz) - 300.0).abs() < 5.0);
     }
 
     #[rstest]
-    #[case::a_usual_card(48_000)]
-    #[case::a_compact_disc(44_100)]
-    fn what_the_new_rate_cannot_carry_is_gone(#[case] from_hz: u32) {
-        let made = resample(tone(9_000.0, from_hz, 0.5), from_hz, 16_000).unwrap();
+    #[case::common_sound_card(48_000)]
+    #[case::compact_disc_rate(44_100)]
+    fn frequencies_above_the_new_limit_are_removed(#[case] from_hz: u32) {
+        let output = resample(tone(9_000.0, from_hz, 0.5), from_hz, 16_000).unwrap();
 
-        let steady = &made[1_000..7_000];
+        let steady = &output[1_000..7_000];
         assert!(vocabulary::energy_rms(steady) < 0.001, "{}", vocabulary::energy_rms(steady));
     }
 
     #[rstest]
     #[case::down(48_000, 16_000, 6_900.0)]
     #[case::up(22_050, 48_000, 9_500.0)]
-    fn what_both_rates_carry_stays_as_loud(#[case] from_hz: u32, #[case] to_hz: u32, #[case] hz: f32) {
-        let made = resample(tone(hz, from_hz, 0.5), from_hz, to_hz).unwrap();
+    fn frequencies_below_both_limits_keep_their_loudness(
+        #[case] from_hz: u32,
+        #[case] to_hz: u32,
+        #[case] hz: f32,
+    ) {
+        let output = resample(tone(hz, from_hz, 0.5), from_hz, to_hz).unwrap();
 
-        let steady = &made[1_000..7_000];
+        let steady = &output[1_000..7_000];
         assert!((vocabulary::energy_rms(steady) - 0.707).abs() < 0.01, "{}", vocabulary::energy_rms(steady));
     }
 
     #[test]
-    fn no_sound_is_no_sound_at_any_rate() {
+    fn resampling_no_samples_returns_no_samples() {
         assert_eq!(resample(Vec::new(), 22_050, 48_000), Ok(Vec::new()));
     }
 }

@@ -1,4 +1,4 @@
-//! Sound from and into WAV files, for the voice path on files.
+//! WAV files, and devices that read and write them.
 
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -12,20 +12,20 @@ pub use microphone::WavMicrophone;
 
 use crate::AudioError;
 
-/// How fast a file stands in for a device.
+/// The speed of a file that replaces a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// As a device would: a second of sound takes a second.
+    /// Like a device: a second of sound takes a second.
     RealTime,
-    /// As fast as it is taken.
-    AsTaken,
+    /// As fast as the frames are received, or the sounds are queued.
+    Unlimited,
 }
 
 /// Reads a WAV file of any format as mono samples, -1.0 to 1.0, with its rate in hertz.
 ///
 /// # Errors
 ///
-/// [`AudioError::FileUnreadable`] when it is not there or not a WAV file.
+/// [`AudioError::FileUnreadable`] when the file does not exist or is not a WAV file.
 pub fn read_wav(path: &Path) -> Result<(Vec<f32>, u32), AudioError> {
     let unreadable = |error| AudioError::FileUnreadable { path: path.to_owned(), source: Arc::new(error) };
     let mut reader = hound::WavReader::open(path).map_err(unreadable)?;
@@ -42,7 +42,9 @@ pub fn read_wav(path: &Path) -> Result<(Vec<f32>, u32), AudioError> {
     }
     .map_err(unreadable)?;
     let channels = usize::from(spec.channels);
-    let mono = all.chunks_exact(channels).map(|moment| moment.iter().sum::<f32>() / channels as f32);
+    let mono = all
+        .chunks_exact(channels)
+        .map(|sample_of_each_channel| sample_of_each_channel.iter().sum::<f32>() / channels as f32);
     Ok((mono.collect(), spec.sample_rate))
 }
 
@@ -50,13 +52,13 @@ pub fn read_wav(path: &Path) -> Result<(Vec<f32>, u32), AudioError> {
 ///
 /// # Errors
 ///
-/// [`AudioError::FileUnwritable`] when the folder is missing, not ours, or full.
+/// [`AudioError::FileUnwritable`] when the folder does not exist, is not writable, or the disk is full.
 pub fn write_wav(path: &Path, samples: &[f32], rate_hz: u32) -> Result<(), AudioError> {
     let mut file = WavFile::create(path, rate_hz)?;
     file.append(samples)
 }
 
-/// A WAV file under way. Valid after every [`append`](Self::append), whatever happens to us afterwards.
+/// An open WAV file. It is valid after every [`append`](Self::append), even if the program ends then.
 struct WavFile {
     path: PathBuf,
     writer: hound::WavWriter<BufWriter<std::fs::File>>,

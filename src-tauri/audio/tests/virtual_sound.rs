@@ -1,7 +1,7 @@
-//! The real capture and playback code against a sound card without hardware.
+//! Capture and playback on a virtual sound card.
 //!
-//! The sound system reads its environment when it is opened, so each test starts a daemon of its own and runs the
-//! part that opens devices, the test of the same name in [`inside`], as a child process in that environment.
+//! The sound system reads its environment when it is opened. Each test therefore starts its own daemon and runs a test
+//! of [`inside`], which opens the devices, in a child process with that environment.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,14 +11,14 @@
 
 use std::process::Command;
 
-// By its path: through the crate every engine of the assistant would be compiled for these tests.
+// Included by its path, because the crate `testkit` would compile every engine of the assistant.
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../../testkit/src/virtual_sound.rs"]
 mod virtual_sound;
 
 use virtual_sound::VirtualSound;
 
-/// Runs a test of [`inside`] with this sound as its sound card.
+/// Runs a test of [`inside`] with this virtual sound card.
 fn run_inside(sound: &VirtualSound, test: &str) {
     let output = Command::new(std::env::current_exe().unwrap())
         .args([&format!("inside::{test}"), "--exact", "--ignored", "--nocapture"])
@@ -33,42 +33,42 @@ fn run_inside(sound: &VirtualSound, test: &str) {
 }
 
 #[test]
-fn what_is_played_reaches_the_speaker_and_what_is_said_reaches_the_microphone() {
+fn sound_reaches_the_speaker_and_comes_from_the_microphone() {
     let sound = VirtualSound::start().unwrap();
-    run_inside(&sound, "a_tone_goes_out_and_another_comes_in");
+    run_inside(&sound, "one_tone_is_played_and_another_is_captured");
 }
 
 #[test]
-fn falling_silent_is_heard_at_once() {
+fn stopped_playback_is_silent_within_200_ms() {
     let sound = VirtualSound::start().unwrap();
-    run_inside(&sound, "silence_follows_the_order");
+    run_inside(&sound, "playback_is_stopped");
 }
 
 #[test]
-fn a_speaker_that_goes_away_is_a_loss_and_plays_again_once_it_is_back() {
+fn unplugged_speaker_is_lost_and_plays_after_it_returns() {
     let sound = VirtualSound::start().unwrap();
-    run_inside(&sound, "the_speaker_is_unplugged");
+    run_inside(&sound, "speaker_is_unplugged");
 }
 
 #[test]
-fn a_microphone_that_goes_away_is_a_loss_and_hears_again_once_it_is_back() {
+fn unplugged_microphone_is_lost_and_works_after_it_returns() {
     let sound = VirtualSound::start().unwrap();
-    run_inside(&sound, "the_microphone_is_unplugged");
+    run_inside(&sound, "microphone_is_unplugged");
 }
 
 #[test]
-fn a_microphone_that_brings_nothing_is_a_loss() {
+fn microphone_that_delivers_no_samples_is_lost() {
     let sound = VirtualSound::start().unwrap();
-    run_inside(&sound, "the_microphone_freezes");
+    run_inside(&sound, "microphone_freezes");
 }
 
 #[test]
-fn a_wrong_name_is_answered_with_the_names_there_are() {
+fn devices_are_found_by_name_and_unknown_names_list_them() {
     let sound = VirtualSound::start().unwrap();
-    run_inside(&sound, "devices_are_chosen_by_part_of_their_name");
+    run_inside(&sound, "devices_are_opened_by_part_of_their_name");
 }
 
-/// What runs in the child process.
+/// The tests that run in the child process.
 mod inside {
     use std::time::{Duration, Instant};
 
@@ -80,11 +80,11 @@ mod inside {
 
     use super::virtual_sound::{RATE_HZ, VirtualSound};
 
-    /// Where the parent's daemon lives.
+    /// The environment variable with the folder of the daemon.
     pub(super) const FOLDER: &str = "JARVIS_TEST_SOUND";
 
-    /// Another program records: it can only be looked at again and again.
-    const LOOK_EVERY: Duration = Duration::from_millis(10);
+    /// How often to read the recording, which another program writes.
+    const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
     fn parent() -> VirtualSound {
         VirtualSound::running_in(std::env::var_os(FOLDER).expect("run by its parent test").as_ref())
@@ -96,14 +96,14 @@ mod inside {
             .collect()
     }
 
-    /// Times the wave rises through zero, per second.
+    /// The frequency in hertz: how often the wave rises through zero per second.
     fn pitch(samples: &[f32], rate_hz: u32) -> f32 {
         let rises = samples.windows(2).filter(|w| w[0] < 0.0 && w[1] >= 0.0).count();
         rises as f32 * rate_hz as f32 / samples.len() as f32
     }
 
-    /// The stretch that is not silence.
-    fn sounding(samples: &[f32]) -> &[f32] {
+    /// The samples without the silence before and after.
+    fn audible(samples: &[f32]) -> &[f32] {
         let is_loud = |s: &f32| s.abs() > 0.01;
         let first = samples.iter().position(is_loud).unwrap_or(0);
         let last = samples.iter().rposition(is_loud).unwrap_or(0);
@@ -112,7 +112,7 @@ mod inside {
 
     #[tokio::test]
     #[ignore = "run by its parent test"]
-    async fn a_tone_goes_out_and_another_comes_in() {
+    async fn one_tone_is_played_and_another_is_captured() {
         let sound = parent();
         let recording = sound.record_speaker().unwrap();
 
@@ -130,7 +130,7 @@ mod inside {
         let lasted = at - began;
         assert!((0.9..1.2).contains(&lasted.as_secs_f32()), "{lasted:?}");
         let heard = recorded_after(&recording, 1.0);
-        let heard = sounding(&heard);
+        let heard = audible(&heard);
         let secs = heard.len() as f32 / RATE_HZ as f32;
         println!("{secs} s at {} Hz, rms {}", pitch(heard, RATE_HZ), energy_rms(heard));
         assert!((secs - 1.0).abs() < 0.05, "{secs}");
@@ -143,7 +143,7 @@ mod inside {
         let mut capture = CardMicrophone::new("").open().unwrap();
         let speaking = std::thread::spawn(move || sound.play_into_microphone(&wav));
         let mut samples = Vec::new();
-        while samples.len() < 16_000 * 20 && sounding(&samples).len() < 15_000 {
+        while samples.len() < 16_000 * 20 && audible(&samples).len() < 15_000 {
             match capture.frames.recv().await.unwrap() {
                 CaptureEvent::Frame(frame) => samples.extend(frame.samples),
                 CaptureEvent::Lost(error) => panic!("{error}"),
@@ -151,45 +151,45 @@ mod inside {
         }
         speaking.join().unwrap().unwrap();
 
-        let heard = sounding(&samples);
+        let heard = audible(&samples);
         println!("{} samples at {} Hz, rms {}", heard.len(), pitch(heard, 16_000), energy_rms(heard));
         assert!((pitch(heard, 16_000) - 300.0).abs() < 5.0);
         assert!((energy_rms(heard) - 0.354).abs() < 0.03);
     }
 
-    /// Waits until the recording holds so many seconds of sound, and the silence after it.
+    /// Waits until the recording contains this many seconds of sound and silence after it.
     fn recorded_after(recording: &super::virtual_sound::Recording, secs: f32) -> Vec<f32> {
         let deadline = Instant::now() + Duration::from_secs(10);
         loop {
             let samples = recording.so_far().unwrap();
-            let heard = sounding(&samples);
+            let heard = audible(&samples);
             let is_over = samples.iter().rev().take(4_800).all(|s| s.abs() < 0.01);
             if (heard.len() as f32 > secs * 0.9 * RATE_HZ as f32 && is_over) || Instant::now() > deadline {
                 return samples;
             }
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
     #[tokio::test]
     #[ignore = "run by its parent test"]
-    async fn silence_follows_the_order() {
+    async fn playback_is_stopped() {
         let sound = parent();
         let recording = sound.record_speaker().unwrap();
         let mut playback = CardLoudspeaker::new("").open().unwrap();
         let mut long = playback.play(tone(440.0, 48_000, 30.0), 48_000);
         long.started().await.unwrap();
-        while sounding(&recording.so_far().unwrap()).len() < 4_800 {
-            std::thread::sleep(LOOK_EVERY);
+        while audible(&recording.so_far().unwrap()).len() < 4_800 {
+            std::thread::sleep(POLL_INTERVAL);
         }
 
-        let heard_before = sounding(&recording.so_far().unwrap()).len();
-        playback.fall_silent();
+        let played_before = audible(&recording.so_far().unwrap()).len();
+        playback.stop();
         let ordered = Instant::now();
-        let PlayEnd::Silenced { at } = long.ended().await else { panic!("it was not silenced") };
+        let PlayEnd::Stopped { at } = long.ended().await else { panic!("it was not stopped") };
         let heard = recorded_after(&recording, 0.0);
 
-        let after = (sounding(&heard).len() - heard_before) as f32 / RATE_HZ as f32;
+        let after = (audible(&heard).len() - played_before) as f32 / RATE_HZ as f32;
         println!("silent {after} s of sound later, reported {:?}", at.saturating_duration_since(ordered));
         assert!(after < 0.2, "{after}");
         assert!(at.saturating_duration_since(ordered) < Duration::from_millis(200));
@@ -197,7 +197,7 @@ mod inside {
 
     #[tokio::test]
     #[ignore = "run by its parent test"]
-    async fn the_speaker_is_unplugged() {
+    async fn speaker_is_unplugged() {
         let sound = parent();
         let speaker = CardLoudspeaker::new("jarvis_speaker");
         let mut playback = speaker.open().unwrap();
@@ -224,7 +224,7 @@ mod inside {
 
     #[tokio::test]
     #[ignore = "run by its parent test"]
-    async fn the_microphone_is_unplugged() {
+    async fn microphone_is_unplugged() {
         let sound = parent();
         let microphone = CardMicrophone::new("jarvis_microphone");
         let mut capture = microphone.open().unwrap();
@@ -233,7 +233,7 @@ mod inside {
         sound.unplug().unwrap();
         let unplugged = Instant::now();
         let error = loop {
-            match capture.frames.recv().await.expect("the loss is told before the end") {
+            match capture.frames.recv().await.expect("the loss is reported before the end") {
                 CaptureEvent::Frame(_) => {}
                 CaptureEvent::Lost(error) => break error,
             }
@@ -250,14 +250,14 @@ mod inside {
 
     #[tokio::test]
     #[ignore = "run by its parent test"]
-    async fn the_microphone_freezes() {
+    async fn microphone_freezes() {
         let sound = parent();
         let mut capture = CardMicrophone::new("jarvis_microphone").open().unwrap();
         assert!(matches!(capture.frames.recv().await, Some(CaptureEvent::Frame(_))));
 
         sound.freeze_microphone().unwrap();
         let error = loop {
-            match capture.frames.recv().await.expect("the loss is told before the end") {
+            match capture.frames.recv().await.expect("the loss is reported before the end") {
                 CaptureEvent::Frame(_) => {}
                 CaptureEvent::Lost(error) => break error,
             }
@@ -268,7 +268,7 @@ mod inside {
 
     #[test]
     #[ignore = "run by its parent test"]
-    fn devices_are_chosen_by_part_of_their_name() {
+    fn devices_are_opened_by_part_of_their_name() {
         let report = devices();
         println!("{report:?}");
         assert!(report.speakers.iter().any(|d| d.name == "jarvis_speaker"));

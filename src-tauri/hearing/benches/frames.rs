@@ -1,4 +1,4 @@
-//! What every frame costs: 50 of them come in a second, whether anybody speaks or not.
+//! The cost of each frame: 50 frames arrive per second, with and without speech.
 
 use std::hint::black_box;
 use std::time::Instant;

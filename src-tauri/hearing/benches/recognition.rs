@@ -1,4 +1,4 @@
-//! What a pass of recognition takes: the longest part of the way from the end of speech to the answer.
+//! The duration of a pass of recognition: the longest part of the time between the end of speech and the answer.
 //!
 //! Real whisper on speech made by espeak-ng. Needs the models of `cargo xtask models`.
 
@@ -40,7 +40,7 @@ fn recognition(c: &mut Criterion) {
             threads,
             likely_language: Language::new("en"),
         });
-        for (name, language) in [("language given", Language::new("en")), ("language found out", None)] {
+        for (name, language) in [("language given", Language::new("en")), ("language detected", None)] {
             let request = DecodeRequest { language, effort: DecodeEffort::Final };
             group.bench_function(format!("{name}, {threads} threads"), |b| {
                 b.iter(|| {

@@ -1,39 +1,39 @@
-//! Is somebody speaking in this frame?
+//! Voice activity detection: whether a frame contains speech.
 
 use vocabulary::{FRAME_SAMPLES, energy_rms};
 
-/// Tells speech from everything else, frame by frame. One per stream of sound: it may remember.
+/// Detects speech frame by frame. Implementations may keep state, so each stream of frames needs its own.
 pub trait VoiceActivity: Send {
-    /// Does the next frame hold speech?
+    /// Whether the next frame contains speech.
     fn is_voiced(&mut self, samples: &[f32; FRAME_SAMPLES]) -> bool;
 
-    /// Forgets what came before; called when the stream of sound is a new one.
+    /// Discards all state, for a new stream of frames.
     fn reset(&mut self);
 }
 
-/// Samples of one step of the detector: 16 ms.
-const STEP: usize = 256;
+/// The samples that the detector takes at once: 16 ms.
+const WINDOW_SAMPLES: usize = 256;
 
-/// Scores at or above this begin speech. Source: the model card of earshot ("over 0.5 is voice").
-const BEGINS_AT: f32 = 0.5;
+/// A score at or above this starts speech. Source: the model card of earshot ("over 0.5 is voice").
+const SPEECH_START_SCORE: f32 = 0.5;
 
-/// Scores below this end speech: a lower bar than the one that begins it, so that soft endings stay in.
-const ENDS_BELOW: f32 = 0.35;
+/// A score below this ends speech. It is lower than [`SPEECH_START_SCORE`], so that soft endings count as speech.
+const SPEECH_END_SCORE: f32 = 0.35;
 
-/// A small neural detector with its weights inside: no file, no native code.
+/// A small neural detector. Its weights are compiled in: it needs no file and no native code.
 pub struct Earshot {
     detector: Box<earshot::Detector>,
-    /// Samples that did not fill a step yet, then the next frame's.
-    waiting: Vec<f32>,
+    /// Samples that do not fill a window yet.
+    pending: Vec<f32>,
     is_voiced: bool,
 }
 
 impl Earshot {
-    /// A detector that has heard nothing yet.
+    /// A detector for a new stream of frames.
     pub fn new() -> Self {
         Self {
             detector: earshot::Detector::default_boxed(),
-            waiting: Vec::with_capacity(STEP + FRAME_SAMPLES),
+            pending: Vec::with_capacity(WINDOW_SAMPLES + FRAME_SAMPLES),
             is_voiced: false,
         }
     }
@@ -47,29 +47,29 @@ impl Default for Earshot {
 
 impl VoiceActivity for Earshot {
     fn is_voiced(&mut self, samples: &[f32; FRAME_SAMPLES]) -> bool {
-        self.waiting.extend(samples.iter().map(|s| s.clamp(-1.0, 1.0)));
-        let mut loudest: Option<f32> = None;
-        while self.waiting.len() >= STEP {
-            let score = self.detector.predict_f32(&self.waiting[..STEP]);
-            loudest = Some(loudest.map_or(score, |other| other.max(score)));
-            self.waiting.drain(..STEP);
+        self.pending.extend(samples.iter().map(|s| s.clamp(-1.0, 1.0)));
+        let mut highest: Option<f32> = None;
+        while self.pending.len() >= WINDOW_SAMPLES {
+            let score = self.detector.predict_f32(&self.pending[..WINDOW_SAMPLES]);
+            highest = Some(highest.map_or(score, |highest| highest.max(score)));
+            self.pending.drain(..WINDOW_SAMPLES);
         }
-        if let Some(score) = loudest {
-            self.is_voiced = score >= if self.is_voiced { ENDS_BELOW } else { BEGINS_AT };
+        if let Some(score) = highest {
+            self.is_voiced = score >= if self.is_voiced { SPEECH_END_SCORE } else { SPEECH_START_SCORE };
         }
         self.is_voiced
     }
 
     fn reset(&mut self) {
         self.detector.reset();
-        self.waiting.clear();
+        self.pending.clear();
         self.is_voiced = false;
     }
 }
 
-/// Voice activity by loudness alone: the fallback where the detector cannot be used.
+/// Voice activity detection by loudness alone.
 pub struct EnergyGate {
-    /// Frames at least so loud are speech, root mean square.
+    /// Frames at least this loud are speech, root mean square.
     pub min_rms: f32,
 }
 
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn silence_is_no_speech_for_either() {
+    fn silence_is_not_speech_for_any_detector() {
         let silence = [0.0; FRAME_SAMPLES];
         let mut earshot = Earshot::new();
 
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_beyond_full_scale_are_taken_as_full_scale() {
+    fn samples_beyond_full_scale_are_clamped() {
         let mut earshot = Earshot::new();
 
         earshot.is_voiced(&[7.0; FRAME_SAMPLES]);

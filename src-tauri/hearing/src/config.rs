@@ -1,45 +1,45 @@
-//! What the hearer runs on: checked once, so nothing downstream checks again.
+//! The checked settings of hearing.
 
 use std::time::Duration;
 
 use settings::{HearingSettings, ListeningSettings};
 use vocabulary::{FRAME_DURATION, Language};
 
-/// The checked settings of hearing.
+/// The settings of hearing, checked once, so that no other code checks them again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HearingConfig {
-    /// The language spoken; `None` finds it out for each utterance.
+    /// The language spoken; `None` detects it for each utterance.
     pub language: Option<Language>,
-    /// Silence after which the final pass of recognition starts, hoping that the user is done.
-    pub hint: Duration,
+    /// Silence after which the final pass of recognition starts. If the user speaks again, its result is discarded.
+    pub final_pass_silence: Duration,
     /// Silence that ends an utterance whose words sound complete.
     pub early_endpoint: Duration,
     /// Silence that always ends an utterance.
     pub endpoint: Duration,
     /// The longest utterance.
     pub max_utterance: Duration,
-    /// The longest utterance while our own voice is out.
+    /// The longest utterance while the assistant speaks.
     pub max_utterance_while_speaking: Duration,
-    /// Sound kept from before speech was noticed.
+    /// Sound kept from before the first voiced frame.
     pub pre_roll: Duration,
-    /// Less voiced sound than this is noise.
+    /// An utterance with less voiced sound is noise.
     pub min_utterance: Duration,
     /// Segments with less confidence are dropped.
     pub min_confidence: f32,
-    /// Segments at least so likely to be no speech are dropped.
+    /// Segments with at least this probability of not being speech are dropped.
     pub no_speech_threshold: f32,
-    /// Segments that hold one of these, in lower case, are believed at half the confidence: users lose calls otherwise.
+    /// The wake words, in lower case. Segments that contain one are accepted at half of `min_confidence`: otherwise calls
+    /// of the user are lost.
     pub names: Vec<String>,
-    /// Segments that are nothing but one of these, in lower case, are believed at any confidence: one short word gives
-    /// a recogniser little to be sure of, and a stop that is lost is worse than one too many.
+    /// The stop words, in lower case. A segment that consists of one is accepted at any confidence: recognisers give a
+    /// single short word a low confidence, and a missed stop is worse than an unwanted one.
     pub commands: Vec<String>,
 }
 
-/// Silence after which the final pass starts. Pauses between syllables stay below this mostly; a pass
-/// started in vain is thrown away.
-const HINT: Duration = Duration::from_millis(60);
+/// Most pauses between syllables are shorter. An unnecessary final pass is discarded.
+const FINAL_PASS_SILENCE: Duration = Duration::from_millis(60);
 
-/// A setting of hearing that cannot work.
+/// An invalid setting of hearing.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("hearing.{key} is {value}: use {remedy}")]
 pub struct HearingConfigError {
@@ -53,7 +53,7 @@ impl HearingConfig {
     ///
     /// # Errors
     ///
-    /// Names the key that cannot work and what would.
+    /// Names the invalid key and a valid value.
     pub fn new(hearing: &HearingSettings, listening: &ListeningSettings) -> Result<Self, HearingConfigError> {
         let language = match hearing.language.as_str() {
             "auto" | "" => None,
@@ -78,7 +78,7 @@ impl HearingConfig {
         let commands = listening.stop_words.iter().map(|word| word.trim().to_lowercase()).collect();
         Ok(Self {
             language,
-            hint: HINT.min(Duration::from_millis(hearing.early_endpoint_ms)),
+            final_pass_silence: FINAL_PASS_SILENCE.min(Duration::from_millis(hearing.early_endpoint_ms)),
             early_endpoint: Duration::from_millis(hearing.early_endpoint_ms),
             endpoint: Duration::from_millis(hearing.endpoint_silence_ms),
             max_utterance: Duration::from_millis(hearing.max_utterance_ms),
@@ -93,7 +93,7 @@ impl HearingConfig {
     }
 }
 
-/// How many whole frames last so long, rounded up.
+/// The number of frames in this duration, rounded up.
 pub(crate) fn frames(duration: Duration) -> usize {
     duration.as_nanos().div_ceil(FRAME_DURATION.as_nanos()) as usize
 }
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_that_is_none_names_its_key_and_the_remedy() {
+    fn invalid_language_error_names_the_key_and_the_remedy() {
         let hearing = HearingSettings { language: "english".into(), ..Default::default() };
 
         let error = HearingConfig::new(&hearing, &ListeningSettings::default()).unwrap_err();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_before_the_early_one_is_refused() {
+    fn endpoint_shorter_than_the_early_endpoint_is_rejected() {
         let hearing = HearingSettings { endpoint_silence_ms: 100, ..Default::default() };
 
         assert!(HearingConfig::new(&hearing, &ListeningSettings::default()).is_err());

@@ -1,12 +1,12 @@
-//! Does what was said so far sound complete?
+//! Whether the words of an utterance sound complete.
 //!
-//! People pause inside a sentence as long as between two. The words tell more than the silence: after "what is the"
+//! People pause as long inside a sentence as between two, so the words tell more than the silence: after "what is the"
 //! we wait, after "what time is it?" we don't.
 
-/// How finished an utterance sounds.
+/// How complete an utterance sounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Completeness {
-    /// More will surely follow: wait for the longest silence.
+    /// More words will follow: wait for the longest silence.
     Unfinished,
     /// It could be either.
     Unsure,
@@ -14,9 +14,8 @@ pub enum Completeness {
     Complete,
 }
 
-/// Words no sentence ends with, however the recogniser punctuates them. Only languages whose list we can vouch for;
-/// in others the punctuation decides.
-const LEADS_ON: &[&str] = &[
+/// Words that end no sentence, whatever punctuation follows. In languages without a list the punctuation decides.
+const CONTINUATION_WORDS: &[&str] = &[
     // English
     "a", "an", "and", "as", "at", "because", "but", "by", "for", "from", "if", "into", "my", "of", "or",
     "our", "so", "than", "that's", "the", "their", "to", "uh", "um", "until", "when", "where", "which",
@@ -28,18 +27,22 @@ const LEADS_ON: &[&str] = &[
     "con", "del", "el", "los", "para", "pero", "por", "una", "y",
 ];
 
-/// Judges the words of an utterance that fell silent.
+/// How complete these words sound, by their punctuation and the last word.
 pub fn completeness(text: &str) -> Completeness {
     let text =
         text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '”' | '’' | '\'' | ')'));
-    let trails_off = text.ends_with("...") || text.ends_with('…');
-    let ends_open = text.ends_with([',', '、', '，', '-', '–', '—', ':', ';']);
+    let has_ellipsis = text.ends_with("...") || text.ends_with('…');
+    let has_open_punctuation = text.ends_with([',', '、', '，', '-', '–', '—', ':', ';']);
     let last_word = text
         .split_whitespace()
         .next_back()
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'').to_lowercase())
         .unwrap_or_default();
-    if last_word.is_empty() || trails_off || ends_open || LEADS_ON.contains(&last_word.as_str()) {
+    if last_word.is_empty()
+        || has_ellipsis
+        || has_open_punctuation
+        || CONTINUATION_WORDS.contains(&last_word.as_str())
+    {
         return Completeness::Unfinished;
     }
     if text.ends_with(['.', '!', '?', '。', '！', '？', '؟', '।']) {
@@ -61,10 +64,10 @@ mod tests {
     #[case::no_punctuation("what time is it", Completeness::Unsure)]
     #[case::comma("Jarvis,", Completeness::Unfinished)]
     #[case::ellipsis("I was thinking...", Completeness::Unfinished)]
-    #[case::full_stop_after_a_word_that_leads_on("Remind me to.", Completeness::Unfinished)]
+    #[case::full_stop_after_a_continuation_word("Remind me to.", Completeness::Unfinished)]
     #[case::german("Stell einen Wecker und", Completeness::Unfinished)]
     #[case::nothing("", Completeness::Unfinished)]
-    fn judges_by_punctuation_and_last_word(#[case] text: &str, #[case] expected: Completeness) {
+    fn completeness_follows_punctuation_and_last_word(#[case] text: &str, #[case] expected: Completeness) {
         assert_eq!(completeness(text), expected);
     }
 }

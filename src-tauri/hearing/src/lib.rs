@@ -1,33 +1,36 @@
 //! Turns sound into words.
 //!
-//! Frames come in, utterances go out. Voice activity finds where speech begins and may end, speech-to-text decodes
-//! while the user still speaks, and the endpoint rules decide when the turn is over. No sound card, no wake
-//! word, no language model in here.
+//! Frames come in, utterances go out. Voice activity detection finds the start and the possible end of speech,
+//! speech-to-text decodes while the user still speaks, and the endpoint rules decide when the utterance ends. This
+//! crate knows no sound card, no wake word and no language model.
 //!
 //! Source: behaviour reference, sections 1.1 and 1.2, with the corrections of section 11.
 
-mod hearer; // the task: start here
+mod task; // start here
 mod config;
-mod kept; // speech that waits for a recogniser that works
-mod segmenter; // where speech begins and ends, pure
+mod current_utterance; // the utterance that the user is speaking
+mod retry; // utterances that recognition failed on
+mod segmenter; // where speech starts and ends, pure
 mod endpoint; // whether the words sound complete, pure
-mod trust; // which words to believe, pure
+mod filters; // which recognised words to accept, pure
+mod level;
 mod activity;
-mod recogniser;
+mod decoder;
 mod speech_to_text;
 #[cfg(feature = "whisper")]
-mod threads; // how many to decode with, pure
+mod threads; // the number of decoding threads, pure
 #[cfg(feature = "whisper")]
 mod whisper;
 
 pub use activity::{Earshot, EnergyGate, VoiceActivity};
 pub use config::{HearingConfig, HearingConfigError};
 pub use endpoint::{Completeness, completeness};
-pub use hearer::{HearerInputs, run};
+pub use filters::{confidence, is_probably_no_speech, is_repetitive, should_keep_segment};
 pub use segmenter::{Segmenter, SegmenterEvent};
 pub use speech_to_text::{
-    DecodeEffort, DecodeRequest, NotBuiltIn, RecognisedSegment, SpeechToText, TranscribeError, Transcription,
+    DecodeEffort, DecodeRequest, NoSpeechToText, RecognisedSegment, SpeechToText, TranscribeError,
+    Transcription,
 };
-pub use trust::{confidence, is_probably_no_speech, is_repetitive, keep_segment};
+pub use task::{HearingInputs, run};
 #[cfg(feature = "whisper")]
 pub use whisper::{Whisper, WhisperConfig, threads_for_this_machine};

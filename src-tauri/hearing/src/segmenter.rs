@@ -1,4 +1,4 @@
-//! Where speech begins, pauses and ends.
+//! Divides the stream of frames into utterances.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -7,40 +7,40 @@ use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, energy_rms};
 
 use crate::config::{HearingConfig, frames};
 
-/// So many voiced frames in a row begin an utterance: a click is shorter. The pre-roll gives back what was missed.
-const VOICED_TO_BEGIN: usize = 2;
+/// Consecutive voiced frames that start an utterance: a click is shorter. The pre-roll contains the start of the speech.
+const VOICED_FRAMES_TO_START: usize = 2;
 
-/// The energy of an utterance is that of its last so many frames.
+/// The last frames of an utterance that its energy is measured on.
 const ENERGY_FRAMES: usize = 10;
 
-/// A frame this much louder than the quiet room, as a factor, still holds voice: soft endings such as an "s" lie well
-/// above it, the room itself rarely reaches it.
-const ROOM_REACHES: f32 = 2.0;
-/// Loudness tells the end of a voice only where the voice was louder than the room by this factor, 18 dB; beside a
-/// running television voice activity alone decides.
-const CLEARLY_LOUDER: f32 = 8.0;
-/// Share of a frame in the running mean of the room's loudness: it settles within a second.
-const ROOM_FOLLOWS: f32 = 0.05;
+/// A quieter frame, relative to the background, contains no voice: soft endings such as an "s" are well above this
+/// factor, and the background rarely reaches it.
+const MAX_BACKGROUND_FACTOR: f32 = 2.0;
+/// Loudness decides about the end of speech only when the voice was louder than the background by this factor, 18 dB.
+/// When a television is on, voice activity detection alone decides.
+const MIN_VOICE_FACTOR: f32 = 8.0;
+/// The weight of a frame in the running mean of the background: the mean settles within a second.
+const BACKGROUND_SMOOTHING: f32 = 0.05;
 
-/// What a frame meant for the utterance under way.
+/// How a frame changed the current utterance.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SegmenterEvent {
-    /// Speech began at this time, back-dated by the pre-roll.
-    Began {
-        /// When.
+    /// An utterance started.
+    SpeechStarted {
+        /// When its first voiced frame began, less the pre-roll.
         at: Instant,
     },
-    /// Silence has lasted for the hint: the user may be done.
-    MayBeOver,
-    /// Speech goes on after all.
-    WentOn,
-    /// The utterance is as long as it may get: it ends here and what follows is a new one.
-    TooLong,
+    /// The silence has lasted for [`HearingConfig::final_pass_silence`]: the utterance may be over.
+    PauseStarted,
+    /// The user speaks again after a [`SegmenterEvent::PauseStarted`].
+    SpeechResumed,
+    /// The utterance reached its maximum length: it ends here, and a new one follows.
+    MaxLengthReached,
 }
 
-/// An utterance as sound.
+/// The audio of an utterance.
 #[derive(Clone, PartialEq)]
-pub(crate) struct SpokenSound {
+pub(crate) struct UtteranceAudio {
     pub samples: Vec<f32>,
     pub started_at: Instant,
     /// End of the last voiced frame.
@@ -48,18 +48,18 @@ pub(crate) struct SpokenSound {
     pub energy_rms: f32,
 }
 
-/// Cuts the stream of frames into utterances. Keeps the silence inside them: recognisers need the pauses.
+/// Divides the stream of frames into utterances. Keeps the silence inside them: recognisers need the pauses.
 pub struct Segmenter {
     config: HearingConfig,
-    /// The newest frames while nobody speaks.
+    /// The newest frames before speech.
     pre_roll: VecDeque<Frame>,
     voiced_in_a_row: usize,
-    /// How loud the room is when nobody speaks, root mean square; zero until that was heard.
-    room_rms: f32,
-    under_way: Option<UnderWay>,
+    /// Mean loudness of the frames without speech, root mean square; zero before the first one.
+    background_rms: f32,
+    current: Option<CurrentSpeech>,
 }
 
-struct UnderWay {
+struct CurrentSpeech {
     samples: Vec<f32>,
     started_at: Instant,
     ended_at: Instant,
@@ -67,59 +67,59 @@ struct UnderWay {
     voiced_until: usize,
     voiced_frames: usize,
     silent_frames: usize,
-    /// Its loudest frame, root mean square.
+    /// The root mean square of the loudest frame.
     loudest_rms: f32,
 }
 
 impl Segmenter {
-    /// A segmenter that has heard nothing yet.
+    /// A segmenter without a current utterance.
     pub fn new(config: HearingConfig) -> Self {
-        Self { config, pre_roll: VecDeque::new(), voiced_in_a_row: 0, room_rms: 0.0, under_way: None }
+        Self { config, pre_roll: VecDeque::new(), voiced_in_a_row: 0, background_rms: 0.0, current: None }
     }
 
-    /// Runs on new settings from the next frame on; an utterance under way goes on.
+    /// Uses new settings from the next frame on; the current utterance continues.
     pub fn configure(&mut self, config: HearingConfig) {
         self.config = config;
     }
 
-    /// Takes the next frame. An utterance of `longest` ends there.
-    pub fn push(&mut self, frame: &Frame, is_voiced: bool, longest: Duration) -> Option<SegmenterEvent> {
-        if self.under_way.is_none() {
+    /// Adds the next frame. An utterance ends at `max_length`.
+    pub fn push(&mut self, frame: &Frame, is_voiced: bool, max_length: Duration) -> Option<SegmenterEvent> {
+        if self.current.is_none() {
             return self.wait_for_speech(frame, is_voiced);
         }
-        let hint = frames(self.config.hint).max(1);
-        let speech = self.under_way.as_mut()?;
+        let pause_frames = frames(self.config.final_pass_silence).max(1);
+        let speech = self.current.as_mut()?;
         let rms = energy_rms(&frame.samples);
         speech.loudest_rms = speech.loudest_rms.max(rms);
-        // Voice activity lags 0.1 s behind the end of a voice; a frame as quiet as the room before tells at once.
-        let is_room =
-            speech.loudest_rms > self.room_rms * CLEARLY_LOUDER && rms < self.room_rms * ROOM_REACHES;
-        let is_voiced = is_voiced && !is_room;
+        // Voice activity detection reports the end of speech 0.1 s late; the loudness shows it at once.
+        let is_background = speech.loudest_rms > self.background_rms * MIN_VOICE_FACTOR
+            && rms < self.background_rms * MAX_BACKGROUND_FACTOR;
+        let is_voiced = is_voiced && !is_background;
         speech.samples.extend_from_slice(&frame.samples);
         if is_voiced {
-            let went_on = speech.silent_frames >= hint;
+            let has_resumed = speech.silent_frames >= pause_frames;
             speech.silent_frames = 0;
             speech.voiced_frames += 1;
             speech.voiced_until = speech.samples.len();
             speech.ended_at = frame.captured_at;
-            if speech.samples.len() >= frames(longest) * FRAME_SAMPLES {
-                return Some(SegmenterEvent::TooLong);
+            if speech.samples.len() >= frames(max_length) * FRAME_SAMPLES {
+                return Some(SegmenterEvent::MaxLengthReached);
             }
-            return went_on.then_some(SegmenterEvent::WentOn);
+            return has_resumed.then_some(SegmenterEvent::SpeechResumed);
         }
         speech.silent_frames += 1;
-        (speech.silent_frames == hint).then_some(SegmenterEvent::MayBeOver)
+        (speech.silent_frames == pause_frames).then_some(SegmenterEvent::PauseStarted)
     }
 
     fn wait_for_speech(&mut self, frame: &Frame, is_voiced: bool) -> Option<SegmenterEvent> {
         self.pre_roll.push_back(frame.clone());
         if !is_voiced {
-            self.room_rms += ROOM_FOLLOWS * (energy_rms(&frame.samples) - self.room_rms);
+            self.background_rms += BACKGROUND_SMOOTHING * (energy_rms(&frame.samples) - self.background_rms);
         }
         self.voiced_in_a_row = if is_voiced { self.voiced_in_a_row + 1 } else { 0 };
-        if self.voiced_in_a_row < VOICED_TO_BEGIN {
-            let kept = frames(self.config.pre_roll) + VOICED_TO_BEGIN - 1;
-            while self.pre_roll.len() > kept {
+        if self.voiced_in_a_row < VOICED_FRAMES_TO_START {
+            let max_frames = frames(self.config.pre_roll) + VOICED_FRAMES_TO_START - 1;
+            while self.pre_roll.len() > max_frames {
                 self.pre_roll.pop_front();
             }
             return None;
@@ -127,7 +127,7 @@ impl Segmenter {
         let first = self.pre_roll.front().map_or(frame.captured_at, |first| first.captured_at);
         let started_at = first.checked_sub(FRAME_DURATION).unwrap_or(first);
         let samples: Vec<f32> = self.pre_roll.drain(..).flat_map(|frame| frame.samples).collect();
-        self.under_way = Some(UnderWay {
+        self.current = Some(CurrentSpeech {
             started_at,
             ended_at: frame.captured_at,
             voiced_until: samples.len(),
@@ -137,31 +137,31 @@ impl Segmenter {
             loudest_rms: energy_rms(&frame.samples),
         });
         self.voiced_in_a_row = 0;
-        Some(SegmenterEvent::Began { at: started_at })
+        Some(SegmenterEvent::SpeechStarted { at: started_at })
     }
 
-    /// How long the utterance under way has been silent, in frames; `None` when nobody speaks.
+    /// Consecutive silent frames at the end of the current utterance; `None` without one.
     pub(crate) fn silent_frames(&self) -> Option<usize> {
-        self.under_way.as_ref().map(|speech| speech.silent_frames)
+        self.current.as_ref().map(|speech| speech.silent_frames)
     }
 
-    /// Its sound so far.
+    /// The samples of the current utterance.
     pub(crate) fn samples(&self) -> &[f32] {
-        self.under_way.as_ref().map_or(&[], |speech| &speech.samples)
+        self.current.as_ref().map_or(&[], |speech| &speech.samples)
     }
 
-    /// Was there more voice in it than a click or a cough has?
+    /// Whether the current utterance has more voiced frames than a click or a cough.
     pub(crate) fn is_long_enough(&self) -> bool {
-        self.under_way.as_ref().is_some_and(|speech| {
-            speech.voiced_frames >= frames(self.config.min_utterance).max(VOICED_TO_BEGIN)
+        self.current.as_ref().is_some_and(|speech| {
+            speech.voiced_frames >= frames(self.config.min_utterance).max(VOICED_FRAMES_TO_START)
         })
     }
 
-    /// Ends the utterance under way and hands out its sound.
-    pub(crate) fn end(&mut self) -> Option<SpokenSound> {
-        let speech = self.under_way.take()?;
+    /// Ends the current utterance and returns its audio.
+    pub(crate) fn end(&mut self) -> Option<UtteranceAudio> {
+        let speech = self.current.take()?;
         let tail = speech.voiced_until.saturating_sub(ENERGY_FRAMES * FRAME_SAMPLES);
-        Some(SpokenSound {
+        Some(UtteranceAudio {
             energy_rms: energy_rms(&speech.samples[tail..speech.voiced_until]),
             samples: speech.samples,
             started_at: speech.started_at,
@@ -169,12 +169,12 @@ impl Segmenter {
         })
     }
 
-    /// Forgets everything: the stream of sound is a new one.
+    /// Discards all state, for a new stream of frames.
     pub fn reset(&mut self) {
         self.pre_roll.clear();
         self.voiced_in_a_row = 0;
-        self.room_rms = 0.0;
-        self.under_way = None;
+        self.background_rms = 0.0;
+        self.current = None;
     }
 }
 
@@ -186,12 +186,12 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(12);
 
-    /// One character a frame: `v` is voiced, `.` is not.
+    /// One character is one frame: `v` is voiced, `.` is not.
     fn feed_until(
         segmenter: &mut Segmenter,
         pattern: &str,
         from: Instant,
-        longest: Duration,
+        max_length: Duration,
     ) -> Vec<(usize, SegmenterEvent)> {
         pattern
             .chars()
@@ -199,7 +199,7 @@ mod tests {
             .filter_map(|(i, c)| {
                 let captured_at = from + FRAME_DURATION * (i as u32 + 1);
                 let frame = Frame { samples: [if c == 'v' { 0.5 } else { 0.0 }; FRAME_SAMPLES], captured_at };
-                segmenter.push(&frame, c == 'v', longest).map(|event| (i, event))
+                segmenter.push(&frame, c == 'v', max_length).map(|event| (i, event))
             })
             .collect()
     }
@@ -216,28 +216,28 @@ mod tests {
     }
 
     #[test]
-    fn speech_begins_with_the_pre_roll_and_keeps_its_pauses() {
+    fn utterance_contains_the_pre_roll_and_its_pauses() {
         let mut segmenter = segmenter(|_| {});
         let from = Instant::now();
 
         let events = feed(&mut segmenter, &format!("{}vvv..vv", ".".repeat(50)), from);
         let sound = segmenter.end().unwrap();
 
-        // 12 frames of pre-roll before the two that began it.
-        let began = SegmenterEvent::Began { at: from + FRAME_DURATION * 38 };
+        // 12 frames of pre-roll before the two that started it.
+        let began = SegmenterEvent::SpeechStarted { at: from + FRAME_DURATION * 38 };
         assert_eq!(events, [(51, began)]);
         assert_eq!(sound.samples.len(), (12 + 7) * FRAME_SAMPLES);
         assert_eq!(sound.ended_at, from + FRAME_DURATION * 57);
     }
 
     #[test]
-    fn a_single_voiced_frame_is_a_click() {
+    fn single_voiced_frame_starts_no_utterance() {
         assert_eq!(feed(&mut segmenter(|_| {}), "..v..v...", Instant::now()), []);
     }
 
     #[test]
-    fn a_voice_ends_when_the_room_is_quiet_again() {
-        let mut segmenter = segmenter(|config| config.hint = Duration::from_millis(60));
+    fn speech_ends_when_the_frames_are_as_quiet_as_before() {
+        let mut segmenter = segmenter(|config| config.final_pass_silence = Duration::from_millis(60));
         let frame = |level| Frame { samples: [level; FRAME_SAMPLES], captured_at: Instant::now() };
         for _ in 0..100 {
             segmenter.push(&frame(0.01), false, LONG);
@@ -245,17 +245,17 @@ mod tests {
         segmenter.push(&frame(0.5), true, LONG);
         segmenter.push(&frame(0.5), true, LONG);
 
-        // Voice activity says "voiced" for a while longer: a soft ending is, the quiet room is not.
+        // Every frame is reported as voiced: the soft ending counts as speech, the quiet background does not.
         assert_eq!(segmenter.push(&frame(0.03), true, LONG), None);
         assert_eq!(segmenter.silent_frames(), Some(0));
         let after: Vec<_> = (0..3).map(|_| segmenter.push(&frame(0.01), true, LONG)).collect();
 
-        assert_eq!(after, [None, None, Some(SegmenterEvent::MayBeOver)]);
+        assert_eq!(after, [None, None, Some(SegmenterEvent::PauseStarted)]);
     }
 
     #[test]
-    fn beside_a_loud_room_voice_activity_alone_decides() {
-        let mut segmenter = segmenter(|config| config.hint = Duration::from_millis(60));
+    fn loud_background_leaves_the_end_to_voice_activity() {
+        let mut segmenter = segmenter(|config| config.final_pass_silence = Duration::from_millis(60));
         let frame = |level| Frame { samples: [level; FRAME_SAMPLES], captured_at: Instant::now() };
         for _ in 0..100 {
             segmenter.push(&frame(0.1), false, LONG);
@@ -270,24 +270,28 @@ mod tests {
     }
 
     #[test]
-    fn silence_hints_at_the_end_and_speech_takes_it_back() {
-        let mut segmenter = segmenter(|config| config.hint = Duration::from_millis(60));
+    fn pause_is_reported_and_later_speech_resumes() {
+        let mut segmenter = segmenter(|config| config.final_pass_silence = Duration::from_millis(60));
 
         let events = feed(&mut segmenter, "vv...v....", Instant::now());
 
         let kinds: Vec<_> = events.into_iter().skip(1).collect();
         assert_eq!(
             kinds,
-            [(4, SegmenterEvent::MayBeOver), (5, SegmenterEvent::WentOn), (8, SegmenterEvent::MayBeOver)]
+            [
+                (4, SegmenterEvent::PauseStarted),
+                (5, SegmenterEvent::SpeechResumed),
+                (8, SegmenterEvent::PauseStarted)
+            ]
         );
     }
 
     #[test]
-    fn the_longest_utterance_counts_its_pauses_too() {
-        let longest = Duration::from_millis(200);
+    fn maximum_length_of_an_utterance_includes_pauses() {
+        let max_length = Duration::from_millis(200);
 
-        let events = feed_until(&mut segmenter(|_| {}), "vv......vv", Instant::now(), longest);
+        let events = feed_until(&mut segmenter(|_| {}), "vv......vv", Instant::now(), max_length);
 
-        assert_eq!(events.last(), Some(&(9, SegmenterEvent::TooLong)));
+        assert_eq!(events.last(), Some(&(9, SegmenterEvent::MaxLengthReached)));
     }
 }

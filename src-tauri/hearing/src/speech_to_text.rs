@@ -11,56 +11,56 @@ use vocabulary::{Language, Stage, Trouble};
 pub enum DecodeEffort {
     /// Words for the screen while the user still speaks.
     Partial,
-    /// The words that count, as quick as they allow.
+    /// The words of a complete utterance, decoded quickly.
     Final,
-    /// For sound whose final decoding is doubtful: three times the work and more.
+    /// The words of an utterance whose final decoding is doubtful: at least three times the work.
     Thorough,
 }
 
-/// What to decode for.
+/// How to decode.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecodeRequest {
-    /// The language spoken; `None` finds it out where the words leave doubt about it.
+    /// The language spoken; `None` detects it when the words leave doubt.
     pub language: Option<Language>,
-    /// How much work it is worth.
+    /// How much work the decoding is worth.
     pub effort: DecodeEffort,
 }
 
-/// A stretch of recognised text.
+/// A part of a transcription.
 #[derive(Clone, PartialEq)]
 pub struct RecognisedSegment {
     /// Its words, as the engine writes them.
     pub text: String,
     /// Mean log probability of its tokens, at most 0.0.
     pub avg_logprob: Option<f32>,
-    /// How likely it is no speech at all, 0.0 to 1.0.
+    /// The probability that it is not speech, 0.0 to 1.0.
     pub no_speech_prob: Option<f32>,
 }
 
-/// What an engine made of some sound.
+/// The words recognised in some audio.
 #[derive(Clone, PartialEq)]
 pub struct Transcription {
-    /// In the order they were said.
+    /// In the order of speech.
     pub segments: Vec<RecognisedSegment>,
-    /// The language it was decoded as.
+    /// The language used for decoding.
     pub language: Option<Language>,
 }
 
-/// Turns sound into words. Blocking: called on a thread of its own, one call at a time.
+/// Turns sound into words. Blocking: call it on its own thread, one call at a time.
 pub trait SpeechToText: Send + Sync {
-    /// Makes the next call quick: loads the model and runs it once.
+    /// Loads the model and runs it once, so that the next call is quick.
     ///
     /// # Errors
     ///
-    /// As [`SpeechToText::transcribe`].
+    /// The same as [`SpeechToText::transcribe`].
     fn warm_up(&self) -> Result<(), TranscribeError>;
 
     /// Decodes mono samples at [`vocabulary::SAMPLE_RATE_HZ`].
     ///
     /// # Errors
     ///
-    /// [`TranscribeError::Stopped`] soon after `stop` is cancelled; otherwise what is wrong with model or engine.
-    /// After an error the next call starts afresh, so it works once the cause is gone.
+    /// [`TranscribeError::Stopped`] soon after `stop` is cancelled; otherwise an error of the model or the engine.
+    /// After an error the next call loads the model again, so it works when the cause is removed.
     fn transcribe(
         &self,
         samples: &[f32],
@@ -69,11 +69,11 @@ pub trait SpeechToText: Send + Sync {
     ) -> Result<Transcription, TranscribeError>;
 }
 
-/// What stands for a recogniser in builds without one.
+/// Fails every call: for builds without a recogniser.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NotBuiltIn;
+pub struct NoSpeechToText;
 
-impl SpeechToText for NotBuiltIn {
+impl SpeechToText for NoSpeechToText {
     fn warm_up(&self) -> Result<(), TranscribeError> {
         Err(TranscribeError::NotBuiltIn)
     }
@@ -91,21 +91,21 @@ impl SpeechToText for NotBuiltIn {
 /// Why sound was not turned into words.
 #[derive(Debug, thiserror::Error)]
 pub enum TranscribeError {
-    /// No model file where one should be.
+    /// The model file does not exist.
     #[error("the speech model is not installed at {path}")]
     ModelMissing {
-        /// Where it was looked for.
+        /// The expected location.
         path: PathBuf,
     },
-    /// The file is there but cannot be read.
+    /// The model file cannot be read.
     #[error("the speech model at {path} could not be read")]
     ModelUnreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The file is no speech model, or a damaged one.
+    /// The file is damaged or not a speech model.
     #[error("the speech model at {path} is damaged")]
     ModelDamaged {
         /// The file.
@@ -114,19 +114,19 @@ pub enum TranscribeError {
     /// The engine failed while decoding.
     #[error("the speech engine failed: {reason}")]
     Engine {
-        /// The engine's own word.
+        /// The message of the engine.
         reason: String,
     },
     /// This build of the program has no recogniser.
     #[error("this build of Jarvis has no speech recogniser")]
     NotBuiltIn,
-    /// Decoding was called off.
-    #[error("decoding was called off")]
+    /// Decoding was cancelled.
+    #[error("decoding was cancelled")]
     Stopped,
 }
 
 impl TranscribeError {
-    /// What the user can do about it.
+    /// What the user can do.
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::ModelMissing { .. } => {
@@ -143,7 +143,7 @@ impl TranscribeError {
         }
     }
 
-    /// The same for the user's screen.
+    /// This error as the user sees it.
     pub fn trouble(&self) -> Trouble {
         Trouble::from_error(Stage::Recognition, self, self.remedy())
     }

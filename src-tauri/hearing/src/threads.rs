@@ -1,49 +1,48 @@
-//! How many threads to decode with, while other programs want the processor too.
+//! How many threads to decode with when other programs use the processor too.
 //!
-//! ggml's threads wait for each other by spinning. Two of them on two free cores are nearly twice as fast as one; when
-//! another program holds a core they wait for it at every step, and a command takes seconds instead of 0.3 s.
+//! The threads of ggml wait for each other by spinning. Two threads on two free cores are nearly twice as fast as one.
+//! When another program uses a core, they wait for it at every step, and a command takes seconds instead of 0.3 s.
 
 use std::time::Duration;
 
-/// A pass this much slower than the quickest of its kind ran on a crowded machine: more than one thread less costs.
-const CROWDED: f64 = 2.2;
-/// So many passes use a thread less before all of them are tried again.
-const PASSES_WITH_LESS: u32 = 6;
-/// The quickest pass is forgotten by this share with every pass: a processor may get slower for good.
-const FORGOTTEN: f64 = 1.02;
+/// A pass slower than the fastest by this factor ran on a busy machine. One thread less costs less than that.
+const BUSY_FACTOR: f64 = 2.2;
+/// The number of passes that use one thread less before the next one uses the maximum again.
+const REDUCED_PASSES: u32 = 6;
+/// The time of the fastest pass grows by this factor with every pass: a processor may become slower for good.
+const BASELINE_DECAY: f64 = 1.02;
 
-/// Chooses the threads of each pass by what the last ones took.
+/// Chooses the number of threads of each pass by the time of the last ones.
 #[derive(Debug)]
-pub(crate) struct Threads {
-    all: usize,
-    /// The quickest pass with all threads, in seconds for each position of the encoder.
-    quickest: Option<f64>,
-    /// Passes left with a thread less.
-    with_less: u32,
+pub(crate) struct ThreadCount {
+    max: usize,
+    /// The fastest pass with `max` threads, in seconds per position of the encoder.
+    fastest: Option<f64>,
+    reduced_passes_left: u32,
 }
 
-impl Threads {
-    /// At most `all` of them.
-    pub fn new(all: usize) -> Self {
-        Self { all: all.max(1), quickest: None, with_less: 0 }
+impl ThreadCount {
+    /// Uses at most `max` threads.
+    pub fn new(max: usize) -> Self {
+        Self { max: max.max(1), fastest: None, reduced_passes_left: 0 }
     }
 
-    /// For the next pass.
+    /// The number of threads for the next pass.
     pub fn next(&self) -> usize {
-        if self.with_less > 0 { (self.all - 1).max(1) } else { self.all }
+        if self.reduced_passes_left > 0 { (self.max - 1).max(1) } else { self.max }
     }
 
-    /// Takes note of a pass that was not called off.
-    pub fn note(&mut self, positions: usize, took: Duration) {
-        if self.with_less > 0 {
-            self.with_less -= 1;
+    /// Records the time of a pass that was not cancelled.
+    pub fn record_pass(&mut self, positions: usize, duration: Duration) {
+        if self.reduced_passes_left > 0 {
+            self.reduced_passes_left -= 1;
             return;
         }
-        let cost = took.as_secs_f64() / positions.max(1) as f64;
-        let quickest = self.quickest.map_or(cost, |quickest| (quickest * FORGOTTEN).min(cost));
-        self.quickest = Some(quickest);
-        if cost > quickest * CROWDED {
-            self.with_less = PASSES_WITH_LESS;
+        let cost = duration.as_secs_f64() / positions.max(1) as f64;
+        let fastest = self.fastest.map_or(cost, |fastest| (fastest * BASELINE_DECAY).min(cost));
+        self.fastest = Some(fastest);
+        if cost > fastest * BUSY_FACTOR {
+            self.reduced_passes_left = REDUCED_PASSES;
         }
     }
 }
@@ -53,34 +52,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_crowded_machine_gets_a_thread_less_for_a_while() {
-        let mut threads = Threads::new(2);
-        threads.note(512, Duration::from_millis(300));
+    fn busy_machine_gets_one_thread_less_for_some_passes() {
+        let mut threads = ThreadCount::new(2);
+        threads.record_pass(512, Duration::from_millis(300));
         assert_eq!(threads.next(), 2);
 
-        threads.note(512, Duration::from_millis(900));
-        for _ in 0..PASSES_WITH_LESS {
+        threads.record_pass(512, Duration::from_millis(900));
+        for _ in 0..REDUCED_PASSES {
             assert_eq!(threads.next(), 1);
-            threads.note(512, Duration::from_millis(500));
+            threads.record_pass(512, Duration::from_millis(500));
         }
 
         assert_eq!(threads.next(), 2);
     }
 
     #[test]
-    fn longer_sound_is_no_crowd() {
-        let mut threads = Threads::new(2);
-        threads.note(512, Duration::from_millis(300));
-        threads.note(1500, Duration::from_millis(1200));
+    fn longer_audio_does_not_count_as_a_busy_machine() {
+        let mut threads = ThreadCount::new(2);
+        threads.record_pass(512, Duration::from_millis(300));
+        threads.record_pass(1500, Duration::from_millis(1200));
 
         assert_eq!(threads.next(), 2);
     }
 
     #[test]
-    fn one_thread_is_the_least() {
-        let mut threads = Threads::new(1);
-        threads.note(512, Duration::from_millis(100));
-        threads.note(512, Duration::from_millis(900));
+    fn single_thread_is_never_reduced_further() {
+        let mut threads = ThreadCount::new(1);
+        threads.record_pass(512, Duration::from_millis(100));
+        threads.record_pass(512, Duration::from_millis(900));
 
         assert_eq!(threads.next(), 1);
     }

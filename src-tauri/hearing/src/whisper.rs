@@ -12,75 +12,76 @@ use whisper_rs::{FullParams, SamplingStrategy, WhisperContext, WhisperContextPar
 use crate::speech_to_text::{
     DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, TranscribeError, Transcription,
 };
-use crate::threads::Threads;
+use crate::threads::ThreadCount;
 
-/// What a recogniser is made of.
+/// The settings of a [`Whisper`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct WhisperConfig {
-    /// The model in ggml form.
+    /// The model file, in ggml format.
     pub model: PathBuf,
-    /// Threads to decode with, at least 1; a crowded machine gets one less for a while. See [`threads_for_this_machine`].
+    /// Threads to decode with, at least 1; a busy machine temporarily gets one less. See [`threads_for_this_machine`].
     pub threads: usize,
-    /// The language to assume where the sound does not tell, such as the system's.
+    /// The language to assume when detection is uncertain, such as that of the system.
     pub likely_language: Option<Language>,
 }
 
-/// Positions of the encoder for 30 s: its full context.
+/// The full context of the encoder: its positions for 30 s of sound.
 const FULL_CONTEXT: usize = 1500;
-/// Positions of the encoder for a second of sound.
-const POSITIONS_A_SECOND: f64 = 50.0;
-/// The encoder is never cut below this: words break. Source: measured with base q8_0 and tiny.en over 86 recordings,
-/// word error rate 2.12 % against 1.84 % in full, 3 times faster; at 384 it is 3.5 %, without a floor 11 %.
-const CONTEXT_FLOOR: usize = 512;
-/// Positions beyond the sound's own. Same source.
+/// Positions of the encoder per second of sound.
+const POSITIONS_PER_SECOND: f64 = 50.0;
+/// The least positions of the encoder: with fewer, words are lost. Source: measured with base q8_0 and tiny.en over 86
+/// recordings: word error rate 2.12 %, against 1.84 % with the full context, and 3 times faster; with a minimum of 384
+/// it is 3.5 %, without one 11 %.
+const MIN_CONTEXT: usize = 512;
+/// Positions added to those of the sound. Same source.
 const CONTEXT_MARGIN: usize = 128;
-/// ggml's kernels like round sizes.
+/// The kernels of ggml are faster at round sizes.
 const CONTEXT_STEP: usize = 64;
 
-/// Shorter sound says too little about its language, in seconds.
-const MIN_SECS_TO_TELL_LANGUAGE: f64 = 1.0;
-/// Words at least so sure, as a mean log probability, are in the language they were decoded as. Source: base q8_0 on
-/// speech by espeak-ng, English as English -0.41 to -0.05, seven other languages as English -1.3 to -0.7.
-const SURE_OF_WORDS: f32 = -0.45;
-/// So sure a detection is taken whatever was spoken before.
-const SURE_OF_LANGUAGE: f32 = 0.7;
-/// The language spoken before stays if it is at least so likely.
-const LIKELY_ENOUGH: f32 = 0.1;
+/// The language of shorter sound is uncertain, in seconds.
+const MIN_LANGUAGE_SECS: f64 = 1.0;
+/// Words with at least this mean log probability were decoded in the right language. Source: base q8_0 on speech by
+/// espeak-ng, English decoded as English -0.41 to -0.05, seven other languages decoded as English -1.3 to -0.7.
+const CONFIDENT_LOGPROB: f32 = -0.45;
+/// A language with at least this probability replaces the previous one.
+const CONFIDENT_LANGUAGE: f32 = 0.7;
+/// The previous language stays when it has at least this probability.
+const MIN_PREVIOUS_LANGUAGE: f32 = 0.1;
 
-/// The fastest token rate of real speech, in tokens a second with a wide margin: more is a loop.
-const MAX_TOKENS_A_SECOND: f64 = 12.0;
+/// The most tokens per second of real speech, with a wide margin: more tokens are a loop.
+const MAX_TOKENS_PER_SECOND: f64 = 12.0;
 
-/// Threads that decode fastest here: all of two cores, else all but one, never more than four.
+/// The number of threads that decodes fastest on this machine: all of up to two cores, else all but one, at most four.
 ///
-/// Source: on two quiet cores a command takes 0.29 s with two threads and 0.5 s with one; beyond four the threads
-/// wait for each other. ggml's threads spin, so one core stays free where there are more.
+/// Source: on two idle cores a command takes 0.29 s with two threads and 0.5 s with one; with more than four, the
+/// threads wait for each other. The threads of ggml spin, so one of three or more cores stays free.
 pub fn threads_for_this_machine() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if cores <= 2 { cores } else { (cores - 1).min(4) }
 }
 
-/// whisper.cpp with one model, loaded at the first call and kept.
+/// whisper.cpp with one model. The first call loads the model.
 pub struct Whisper {
     config: WhisperConfig,
-    loaded: Mutex<Option<Loaded>>,
+    loaded: Mutex<Option<LoadedModel>>,
 }
 
-struct Loaded {
+struct LoadedModel {
     state: WhisperState,
     is_multilingual: bool,
     end_of_text: i32,
     last_language: Option<Language>,
-    threads: Threads,
+    threads: ThreadCount,
 }
 
 impl Whisper {
-    /// Nothing is loaded yet.
+    /// Loads nothing yet.
     pub fn new(config: WhisperConfig) -> Self {
         whisper_rs::install_logging_hooks();
         Self { config, loaded: Mutex::new(None) }
     }
 
-    fn load(&self) -> Result<Loaded, TranscribeError> {
+    fn load(&self) -> Result<LoadedModel, TranscribeError> {
         let path = &self.config.model;
         match std::fs::File::open(path) {
             Ok(_) => {}
@@ -90,22 +91,22 @@ impl Whisper {
             Err(source) => return Err(TranscribeError::ModelUnreadable { path: path.clone(), source }),
         }
         let damaged = |_| TranscribeError::ModelDamaged { path: path.clone() };
-        // Flash attention is the slower one on processors: a command takes 0.40 s with it, 0.28 s without.
+        // Flash attention is slower on processors: a command takes 0.40 s with it, 0.28 s without.
         let parameters = WhisperContextParameters { flash_attn: false, ..Default::default() };
         let context = WhisperContext::new_with_params(path, parameters).map_err(damaged)?;
-        Ok(Loaded {
+        Ok(LoadedModel {
             is_multilingual: context.is_multilingual(),
             end_of_text: context.token_eot(),
             state: context.create_state().map_err(damaged)?,
             last_language: self.config.likely_language.clone(),
-            threads: Threads::new(self.config.threads),
+            threads: ThreadCount::new(self.config.threads),
         })
     }
 }
 
 impl SpeechToText for Whisper {
     fn warm_up(&self) -> Result<(), TranscribeError> {
-        // Not silence: the decoder would stop at its first token and warm nothing.
+        // Noise, because the decoder stops at its first token when it gets silence.
         let noise: Vec<f32> =
             (0..SAMPLE_RATE_HZ).map(|i| 0.01 * ((i * 7919 % 101) as f32 / 50.0 - 1.0)).collect();
         let request = DecodeRequest { language: Language::new("en"), effort: DecodeEffort::Partial };
@@ -118,7 +119,7 @@ impl SpeechToText for Whisper {
         request: &DecodeRequest,
         stop: &CancellationToken,
     ) -> Result<Transcription, TranscribeError> {
-        // A panic in another call leaves plain state behind: the next decoding overwrites all of it.
+        // The state of a call that panicked does no harm: the next decoding overwrites all of it.
         let mut slot = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let loaded = match &mut *slot {
             Some(loaded) => loaded,
@@ -126,14 +127,14 @@ impl SpeechToText for Whisper {
         };
         let result = loaded.decode(samples, request, stop);
         if matches!(result, Err(TranscribeError::Engine { .. })) {
-            // Start afresh next time: the state may be half written.
+            // Load the model again next time: the state may be half written.
             *slot = None;
         }
         result
     }
 }
 
-impl Loaded {
+impl LoadedModel {
     fn decode(
         &mut self,
         samples: &[f32],
@@ -142,24 +143,24 @@ impl Loaded {
     ) -> Result<Transcription, TranscribeError> {
         let pass = match request.effort {
             DecodeEffort::Partial | DecodeEffort::Final => {
-                Pass { positions: positions_for(samples.len()), may_fall_back: false }
+                PassOptions { positions: positions_for(samples.len()), has_fallback: false }
             }
-            DecodeEffort::Thorough => Pass { positions: FULL_CONTEXT, may_fall_back: true },
+            DecodeEffort::Thorough => PassOptions { positions: FULL_CONTEXT, has_fallback: true },
         };
-        let given = if self.is_multilingual { request.language.clone() } else { Language::new("en") };
-        let Some(assumed) = given.clone().or_else(|| self.last_language.clone()) else {
-            let language = self.find_language(samples, stop)?;
+        let requested = if self.is_multilingual { request.language.clone() } else { Language::new("en") };
+        let Some(assumed) = requested.clone().or_else(|| self.last_language.clone()) else {
+            let language = self.detect_language(samples, stop)?;
             let segments = self.run(samples, language.as_ref(), &pass, stop)?;
             return Ok(Transcription { segments, language });
         };
         let segments = self.run(samples, Some(&assumed), &pass, stop)?;
-        let tells_language = samples.len() as f64 >= MIN_SECS_TO_TELL_LANGUAGE * f64::from(SAMPLE_RATE_HZ);
-        if given.is_some() || !tells_language || are_sure(&segments) {
+        let is_long_enough = samples.len() as f64 >= MIN_LANGUAGE_SECS * f64::from(SAMPLE_RATE_HZ);
+        if requested.is_some() || !is_long_enough || are_confident(&segments) {
             self.last_language = Some(assumed.clone());
             return Ok(Transcription { segments, language: Some(assumed) });
         }
-        // Finding the language out costs as much as the words did: only where they leave doubt.
-        let language = self.find_language(samples, stop)?;
+        // Detecting the language costs as much time as decoding the words, so it is only done when they leave doubt.
+        let language = self.detect_language(samples, stop)?;
         if language.as_ref() == Some(&assumed) {
             return Ok(Transcription { segments, language });
         }
@@ -167,7 +168,7 @@ impl Loaded {
         Ok(Transcription { segments, language })
     }
 
-    fn find_language(
+    fn detect_language(
         &mut self,
         samples: &[f32],
         stop: &CancellationToken,
@@ -181,7 +182,7 @@ impl Loaded {
         let likelihoods = likelihoods.iter().enumerate().filter_map(|(id, likelihood)| {
             Some((Language::new(whisper_rs::get_lang_str(id as i32)?)?, *likelihood))
         });
-        self.last_language = settle_language(likelihoods, self.last_language.as_ref());
+        self.last_language = choose_language(likelihoods, self.last_language.as_ref());
         Ok(self.last_language.clone())
     }
 
@@ -189,7 +190,7 @@ impl Loaded {
         &mut self,
         samples: &[f32],
         language: Option<&Language>,
-        pass: &Pass,
+        pass: &PassOptions,
         stop: &CancellationToken,
     ) -> Result<Vec<RecognisedSegment>, TranscribeError> {
         let secs = samples.len() as f64 / f64::from(SAMPLE_RATE_HZ);
@@ -201,17 +202,17 @@ impl Loaded {
         params.set_single_segment(true);
         params.set_no_context(true);
         params.set_suppress_nst(true);
-        params.set_temperature_inc(if pass.may_fall_back { 0.2 } else { 0.0 });
-        params.set_max_tokens(16 + (secs * MAX_TOKENS_A_SECOND) as i32);
+        params.set_temperature_inc(if pass.has_fallback { 0.2 } else { 0.0 });
+        params.set_max_tokens(16 + (secs * MAX_TOKENS_PER_SECOND) as i32);
         params.set_print_special(false);
         params.set_print_progress(false);
         params.set_print_realtime(false);
         params.set_print_timestamps(false);
-        // The library's safe form of this callback reads its closure as the wrong type.
+        // The safe wrapper of this callback in the library reads its closure as the wrong type.
         //
         // SAFETY: `stop` outlives the call to `full` below, the only place that calls back, and is only read.
         unsafe {
-            params.set_abort_callback(Some(is_called_off));
+            params.set_abort_callback(Some(is_cancelled));
             params.set_abort_callback_user_data(std::ptr::from_ref(stop).cast_mut().cast());
         }
         let began = Instant::now();
@@ -220,7 +221,7 @@ impl Loaded {
             return Err(TranscribeError::Stopped);
         }
         outcome.map_err(engine_error)?;
-        self.threads.note(pass.positions, began.elapsed());
+        self.threads.record_pass(pass.positions, began.elapsed());
         Ok(self.segments())
     }
 
@@ -245,13 +246,13 @@ impl Loaded {
     }
 }
 
-struct Pass {
+struct PassOptions {
     positions: usize,
-    may_fall_back: bool,
+    has_fallback: bool,
 }
 
-/// Called by ggml between the steps of a decoding; `true` ends it.
-unsafe extern "C" fn is_called_off(stop: *mut c_void) -> bool {
+/// Called by ggml between the steps of a decoding; `true` cancels the decoding.
+unsafe extern "C" fn is_cancelled(stop: *mut c_void) -> bool {
     // SAFETY: `run` passes a reference that outlives the decoding.
     let stop = unsafe { &*stop.cast::<CancellationToken>() };
     stop.is_cancelled()
@@ -261,36 +262,38 @@ fn engine_error(error: whisper_rs::WhisperError) -> TranscribeError {
     TranscribeError::Engine { reason: error.to_string() }
 }
 
-/// Encoder positions for so many samples: enough for the sound, never so few that words break.
+/// The encoder positions for this number of samples, at least [`MIN_CONTEXT`].
 fn positions_for(samples: usize) -> usize {
-    let own = (samples as f64 / f64::from(SAMPLE_RATE_HZ) * POSITIONS_A_SECOND).ceil() as usize;
-    (own + CONTEXT_MARGIN).max(CONTEXT_FLOOR).next_multiple_of(CONTEXT_STEP).min(FULL_CONTEXT)
+    let needed = (samples as f64 / f64::from(SAMPLE_RATE_HZ) * POSITIONS_PER_SECOND).ceil() as usize;
+    (needed + CONTEXT_MARGIN).max(MIN_CONTEXT).next_multiple_of(CONTEXT_STEP).min(FULL_CONTEXT)
 }
 
-fn are_sure(segments: &[RecognisedSegment]) -> bool {
+fn are_confident(segments: &[RecognisedSegment]) -> bool {
     !segments.is_empty()
-        && segments.iter().all(|segment| segment.avg_logprob.is_some_and(|logprob| logprob >= SURE_OF_WORDS))
+        && segments
+            .iter()
+            .all(|segment| segment.avg_logprob.is_some_and(|logprob| logprob >= CONFIDENT_LOGPROB))
 }
 
-/// The language of an utterance: the likeliest if we can be sure, else the one spoken before if it is possible at
-/// all. Short commands in one language often look a little like another.
-fn settle_language(
+/// The language of an utterance: the most likely one when its probability is high, else the previous language when that
+/// is possible. Short commands in one language often resemble another.
+fn choose_language(
     likelihoods: impl Iterator<Item = (Language, f32)>,
-    before: Option<&Language>,
+    previous: Option<&Language>,
 ) -> Option<Language> {
     let mut best: Option<(Language, f32)> = None;
-    let mut likelihood_of_before = 0.0;
+    let mut previous_likelihood = 0.0;
     for (language, likelihood) in likelihoods {
-        if before == Some(&language) {
-            likelihood_of_before = likelihood;
+        if previous == Some(&language) {
+            previous_likelihood = likelihood;
         }
         if best.as_ref().is_none_or(|(_, other)| likelihood > *other) {
             best = Some((language, likelihood));
         }
     }
     let (best, likelihood) = best?;
-    let keep_before = likelihood < SURE_OF_LANGUAGE && likelihood_of_before >= LIKELY_ENOUGH;
-    if keep_before { before.cloned() } else { Some(best) }
+    let keep_previous = likelihood < CONFIDENT_LANGUAGE && previous_likelihood >= MIN_PREVIOUS_LANGUAGE;
+    if keep_previous { previous.cloned() } else { Some(best) }
 }
 
 #[cfg(test)]
@@ -300,32 +303,32 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::short_commands_get_the_floor(1.0, 512)]
-    #[case::the_margin_counts_from_eight_seconds(8.0, 576)]
-    #[case::never_beyond_full(40.0, 1500)]
-    fn cuts_the_encoder_to_the_sound(#[case] secs: f64, #[case] expected: usize) {
+    #[case::short_commands_get_the_minimum(1.0, 512)]
+    #[case::longer_sound_gets_a_margin(8.0, 576)]
+    #[case::never_more_than_the_full_context(40.0, 1500)]
+    fn encoder_context_follows_the_length_of_the_sound(#[case] secs: f64, #[case] expected: usize) {
         assert_eq!(positions_for((secs * f64::from(SAMPLE_RATE_HZ)) as usize), expected);
     }
 
     #[rstest]
     #[case::sure(&[("de", 0.9), ("en", 0.05)], Some("en"), Some("de"))]
-    #[case::unsure_keeps_what_was_spoken(&[("nl", 0.5), ("en", 0.3)], Some("en"), Some("en"))]
-    #[case::unless_that_is_impossible(&[("nl", 0.5), ("en", 0.01)], Some("en"), Some("nl"))]
-    #[case::nothing_before(&[("nl", 0.5)], None, Some("nl"))]
+    #[case::unsure_keeps_the_previous_language(&[("nl", 0.5), ("en", 0.3)], Some("en"), Some("en"))]
+    #[case::previous_language_is_improbable(&[("nl", 0.5), ("en", 0.01)], Some("en"), Some("nl"))]
+    #[case::no_previous_language(&[("nl", 0.5)], None, Some("nl"))]
     #[case::nothing_detected(&[], Some("en"), None)]
-    fn settles_on_a_language(
+    fn previous_language_stays_unless_detection_is_sure(
         #[case] likelihoods: &[(&str, f32)],
-        #[case] before: Option<&str>,
+        #[case] previous: Option<&str>,
         #[case] expected: Option<&str>,
     ) {
-        let before = before.and_then(Language::new);
+        let previous = previous.and_then(Language::new);
         let likelihoods = likelihoods.iter().map(|(code, p)| (Language::new(code).unwrap(), *p));
 
-        assert_eq!(settle_language(likelihoods, before.as_ref()), expected.and_then(Language::new));
+        assert_eq!(choose_language(likelihoods, previous.as_ref()), expected.and_then(Language::new));
     }
 
     #[test]
-    fn a_missing_model_says_where_it_was_looked_for() {
+    fn missing_model_error_contains_the_expected_path() {
         let model = PathBuf::from("/nowhere/ggml-base-q8_0.bin");
         let whisper = Whisper::new(WhisperConfig { model, threads: 1, likely_language: None });
 

@@ -1,4 +1,4 @@
-//! The hearer with the real detector and the real recogniser, on speech made by espeak-ng.
+//! The hearing task with the real detector and the real recogniser, on speech made by espeak-ng.
 #![cfg(feature = "whisper")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hearing::{Earshot, HearerInputs, HearingConfig, SpeechToText, Whisper, WhisperConfig};
+use hearing::{Earshot, HearingConfig, HearingInputs, SpeechToText, Whisper, WhisperConfig};
 use settings::{HearingSettings, ListeningSettings};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -34,38 +34,38 @@ fn spoken(text: &str) -> Vec<f32> {
     (0..length).map(|i| samples[(i as f64 * step) as usize]).collect()
 }
 
-struct Room {
+struct TestTask {
     frames: mpsc::Sender<Frame>,
     events: mpsc::Receiver<HearingEvent>,
     _settings: Vec<Box<dyn std::any::Any>>,
 }
 
-fn room(engine: Arc<dyn SpeechToText>) -> Room {
-    let (frames, heard_frames) = mpsc::channel(64);
-    let (events, told) = mpsc::channel(256);
+fn start_task(engine: Arc<dyn SpeechToText>) -> TestTask {
+    let (frames, frames_to_task) = mpsc::channel(64);
+    let (events, received) = mpsc::channel(256);
     let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
     let (config, config_changes) = watch::channel(config);
     let (engine, engine_changes) = watch::channel(engine);
-    let (voice, voice_is_out) = watch::channel(false);
-    let (orders, at_the_key) = mpsc::channel::<vocabulary::TalkOrder>(8);
-    let inputs = HearerInputs {
-        frames: heard_frames,
+    let (voice, is_voice_playing) = watch::channel(false);
+    let (orders, orders_to_task) = mpsc::channel::<vocabulary::TalkOrder>(8);
+    let inputs = HearingInputs {
+        frames: frames_to_task,
         config: config_changes,
         engine: engine_changes,
-        voice_is_out,
-        orders: at_the_key,
+        is_voice_playing,
+        orders: orders_to_task,
         activity: Box::new(Earshot::new()),
         events,
     };
     tokio::spawn(hearing::run(inputs, CancellationToken::new()));
-    Room {
+    TestTask {
         frames,
-        events: told,
+        events: received,
         _settings: vec![Box::new(config), Box::new(engine), Box::new(voice), Box::new(orders)],
     }
 }
 
-/// Plays into the room as time goes by.
+/// Sends the samples in real time.
 async fn play(frames: &mpsc::Sender<Frame>, samples: &[f32]) {
     let mut clock = tokio::time::interval(FRAME_DURATION);
     for chunk in samples.chunks(FRAME_SAMPLES) {
@@ -77,19 +77,19 @@ async fn play(frames: &mpsc::Sender<Frame>, samples: &[f32]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_spoken_question_is_heard() {
+async fn spoken_question_becomes_an_english_utterance() {
     let whisper = Whisper::new(WhisperConfig {
         model: speech_model(),
-        // ggml's threads spin while they wait: with other tests beside this one, one thread is the quickest.
+        // The threads of ggml spin while they wait: when other tests run too, one thread is the fastest.
         threads: 1,
         likely_language: None,
     });
     whisper.warm_up().unwrap();
-    let mut room = room(Arc::new(whisper));
+    let mut task = start_task(Arc::new(whisper));
     let question = spoken("Jarvis, what time is it in London right now?");
     let second = vec![0.0; SAMPLE_RATE_HZ as usize];
 
-    let player = room.frames.clone();
+    let player = task.frames.clone();
     let said = tokio::spawn(async move {
         play(&player, &second[..8000]).await;
         play(&player, &question).await;
@@ -98,7 +98,7 @@ async fn a_spoken_question_is_heard() {
         }
     });
     let heard = loop {
-        let event = tokio::time::timeout(Duration::from_secs(60), room.events.recv()).await.unwrap().unwrap();
+        let event = tokio::time::timeout(Duration::from_secs(60), task.events.recv()).await.unwrap().unwrap();
         match event {
             HearingEvent::Heard(utterance) => break utterance,
             HearingEvent::Trouble(trouble) => panic!("{trouble}"),

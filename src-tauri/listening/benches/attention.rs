@@ -1,4 +1,4 @@
-//! What judging an utterance costs, with a long speech of ours to compare it with.
+//! The cost of judging an utterance while we speak a long reply.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What the listener runs on: checked once, so nothing downstream checks again.
+//! The checked settings of listening.
 
 use std::time::Duration;
 
@@ -6,27 +6,27 @@ use settings::ListeningSettings;
 
 use crate::wake::WakeWord;
 
-/// The checked settings of listening.
+/// The settings of listening, checked once, so that no other code checks them again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListeningConfig {
-    /// The name that calls us.
+    /// The wake word and its aliases.
     pub wake_word: WakeWord,
     /// How long a follow-up needs no wake word; `None` turns the hot window off.
     pub hot_window: Option<Duration>,
-    /// How long our own sound takes to come back.
+    /// The longest delay of our own echo.
     pub echo_tolerance: Duration,
-    /// How much louder than a quiet room an echo can be, as a factor.
+    /// The loudest echo, as a factor of the loudness of a quiet room.
     pub echo_energy_threshold: f32,
-    /// Words that end a reply, lower case.
+    /// Words that end a reply, in lower case.
     pub stop_words: Vec<String>,
-    /// How alike a word must be to a stop word.
+    /// The least similarity of a misheard stop word, 0.0 to 1.0.
     pub stop_fuzzy_ratio: f64,
 }
 
-/// A setting of listening that cannot work.
+/// An invalid setting of listening.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListeningConfigError {
-    /// Without a name nothing could call us.
+    /// The wake word is blank or has one letter.
     #[error("listening.wake_word is blank: use a name of at least two letters, such as jarvis")]
     NoWakeWord,
 }

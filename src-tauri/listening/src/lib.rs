@@ -1,24 +1,26 @@
-//! Decides which of the words heard were meant for us.
+//! Decides which of the recognised words were directed at us.
 //!
-//! Utterances come in, the directed ones go out as queries. Three things let one through: the wake word anywhere in
-//! it, an open hot window, or a command to fall silent while we speak. No microphone, no model, no window in here.
+//! Utterances come in, the directed ones go out as queries. An utterance is directed when it contains the wake word,
+//! when the hot window is open, or when it is a stop command while we speak. This crate knows no microphone, no model
+//! and no window.
 //!
 //! Source: behaviour reference, sections 1.3 to 1.8.
 
-mod listener; // the task: start here
+mod task; // start here
 mod attention; // the rules, pure
 mod config;
 mod hot_window;
+mod own_voice;
 mod wake;
 mod stop;
 pub mod echo;
 mod transcript;
 pub mod similarity;
 
-pub use attention::{Attention, HotWindowChange, Verdict};
+pub use attention::{Attention, Verdict};
 pub use config::{ListeningConfig, ListeningConfigError};
-pub use hot_window::{HotWindow, is_collecting_over};
-pub use listener::{DoorState, ListenerInputs, ListeningEvent, run};
+pub use hot_window::{HotWindow, HotWindowChange, is_collecting_over};
 pub use stop::is_stop_command;
+pub use task::{DoorState, ListeningEvent, ListeningInputs, run};
 pub use transcript::{Segment, Transcript};
 pub use wake::WakeWord;

@@ -1,28 +1,30 @@
-//! Words that end a reply at once.
+//! Stop commands: words that end a reply at once.
 //!
 //! Source: behaviour reference, section 1.5, with row 5 of section 11: whole words, not parts of words.
 
 use crate::similarity::sequence_matcher_ratio;
 use crate::wake::trim_punctuation;
 
-/// Texts of at most so many words are compared by likeness too: short commands are often misheard.
-const SHORT: usize = 2;
+/// The longest text, in words, that may also contain a word similar to a stop word: short commands are often misheard.
+const MAX_FUZZY_WORDS: usize = 2;
 
-/// In longer texts a stop word counts at either end only: "the next stop is Leeds" stops nothing.
-const ANYWHERE_UP_TO: usize = 4;
+/// The longest text, in words, in which a stop word counts anywhere. In longer texts it counts only at the start or the
+/// end: "the next stop is Leeds" is no command.
+const MAX_ANYWHERE_WORDS: usize = 4;
 
-/// Is this lower-case text a command to fall silent?
+/// Whether this lower-case text is a command to stop speaking. `fuzzy_ratio` is the least similarity, 0.0 to 1.0, of a
+/// misheard stop word.
 pub fn is_stop_command(text_lower: &str, stop_words: &[String], fuzzy_ratio: f64) -> bool {
     let words: Vec<&str> =
         text_lower.split_whitespace().map(trim_punctuation).filter(|word| !word.is_empty()).collect();
     stop_words.iter().any(|stop| {
         let stop: Vec<&str> = stop.split_whitespace().collect();
         let is_at = |from: usize| !stop.is_empty() && words[from..].starts_with(&stop);
-        let is_anywhere = words.len() <= ANYWHERE_UP_TO && (0..words.len()).any(is_at);
+        let is_anywhere = words.len() <= MAX_ANYWHERE_WORDS && (0..words.len()).any(is_at);
         let is_at_an_end = is_at(0) || words.len().checked_sub(stop.len()).is_some_and(is_at);
-        let is_like = words.len() <= SHORT
+        let is_similar = words.len() <= MAX_FUZZY_WORDS
             && words.iter().any(|word| sequence_matcher_ratio(word, &stop.join(" ")) >= fuzzy_ratio);
-        is_anywhere || is_at_an_end || is_like
+        is_anywhere || is_at_an_end || is_similar
     })
 }
 
@@ -42,7 +44,7 @@ mod tests {
     #[case::part_of_a_word("nonstop", false)]
     #[case::in_the_middle_of_a_sentence("the next stop is leeds central", false)]
     #[case::nothing("", false)]
-    fn knows_a_command_to_fall_silent(#[case] text: &str, #[case] expected: bool) {
+    fn stop_words_count_as_whole_words_at_the_right_place(#[case] text: &str, #[case] expected: bool) {
         let settings = ListeningSettings::default();
 
         assert_eq!(is_stop_command(text, &settings.stop_words, settings.stop_fuzzy_ratio), expected);

@@ -1,4 +1,4 @@
-//! The rolling minutes of what was said in the room, whoever spoke.
+//! The transcript: everything that was said in the last minutes, by any person or by us.
 //!
 //! Source: behaviour reference, section 1.3.
 
@@ -10,39 +10,39 @@ use std::time::{Duration, Instant};
 pub struct Segment {
     /// Its words, trimmed, never empty.
     pub text: String,
-    /// When it began.
+    /// When it started.
     pub started_at: Instant,
     /// When it ended.
     pub ended_at: Instant,
-    /// It may hold our own voice.
-    pub during_speech: bool,
-    /// It was answered already.
+    /// We were speaking, or our echo could still be heard, when it started.
+    pub may_contain_echo: bool,
+    /// It was answered.
     pub is_processed: bool,
 }
 
-/// Segments of the newest time, oldest first.
+/// The newest segments, oldest first.
 pub struct Transcript {
-    kept_for: Duration,
+    max_age: Duration,
     segments: VecDeque<Segment>,
 }
 
-/// How long before and after a moment [`Transcript::around`] looks.
-const AROUND_BEFORE: Duration = Duration::from_secs(5);
-const AROUND_AFTER: Duration = Duration::from_secs(2);
+/// How far before and after a time [`Transcript::around`] searches.
+const MAX_BEFORE: Duration = Duration::from_secs(5);
+const MAX_AFTER: Duration = Duration::from_secs(2);
 
 impl Transcript {
-    /// A transcript that keeps segments until so long after their end.
-    pub fn new(kept_for: Duration) -> Self {
-        Self { kept_for, segments: VecDeque::new() }
+    /// An empty transcript that keeps a segment for `max_age` after its end.
+    pub fn new(max_age: Duration) -> Self {
+        Self { max_age, segments: VecDeque::new() }
     }
 
-    /// Adds what was said, and lets go of what is too old. Blank text is not kept.
+    /// Adds a segment and removes those that are too old. Blank text is ignored.
     pub fn add(
         &mut self,
         text: &str,
         started_at: Instant,
         ended_at: Instant,
-        during_speech: bool,
+        may_contain_echo: bool,
         now: Instant,
     ) {
         let text = text.trim();
@@ -52,40 +52,40 @@ impl Transcript {
                 text,
                 started_at,
                 ended_at,
-                during_speech,
+                may_contain_echo,
                 is_processed: false,
             });
         }
         self.prune(now);
     }
 
-    /// Lets go of segments that ended too long ago; says how many.
+    /// Removes the segments that are too old. Returns their number.
     pub fn prune(&mut self, now: Instant) -> usize {
         let before = self.segments.len();
-        self.segments.retain(|segment| now.saturating_duration_since(segment.ended_at) <= self.kept_for);
+        self.segments.retain(|segment| now.saturating_duration_since(segment.ended_at) <= self.max_age);
         before - self.segments.len()
     }
 
-    /// All segments.
+    /// All segments, oldest first.
     pub fn all(&self) -> impl DoubleEndedIterator<Item = &Segment> {
         self.segments.iter()
     }
 
-    /// Segments that began at `at` or later.
+    /// Segments that started at `at` or later.
     pub fn since(&self, at: Instant) -> impl Iterator<Item = &Segment> {
         self.all().filter(move |segment| segment.started_at >= at)
     }
 
-    /// Segments that began before `at`.
+    /// Segments that started before `at`.
     pub fn before(&self, at: Instant) -> impl Iterator<Item = &Segment> {
         self.all().filter(move |segment| segment.started_at < at)
     }
 
-    /// Segments that began from 5 s before to 2 s after `at`.
+    /// Segments that started from 5 s before to 2 s after `at`.
     pub fn around(&self, at: Instant) -> impl Iterator<Item = &Segment> {
         let is_near = move |segment: &&Segment| {
-            at.saturating_duration_since(segment.started_at) <= AROUND_BEFORE
-                && segment.started_at.saturating_duration_since(at) <= AROUND_AFTER
+            at.saturating_duration_since(segment.started_at) <= MAX_BEFORE
+                && segment.started_at.saturating_duration_since(at) <= MAX_AFTER
         };
         self.all().filter(is_near)
     }
@@ -95,24 +95,24 @@ impl Transcript {
         self.segments.iter().skip(self.segments.len().saturating_sub(count))
     }
 
-    /// Puts the user's own words in place of the last segment's, once our echo is cut from it. Says whether there was one.
+    /// Replaces the text of the last segment with the words of the user, without our echo. Returns whether there was one.
     pub fn replace_last(&mut self, text: &str) -> bool {
         match self.segments.back_mut() {
             Some(last) if !text.trim().is_empty() => {
                 last.text = text.trim().to_owned();
-                last.during_speech = false;
+                last.may_contain_echo = false;
                 true
             }
             _ => false,
         }
     }
 
-    /// The last segment is the user's own after all. Says whether there was one.
+    /// Marks the last segment as free of echo. Returns whether there was one.
     pub fn clear_during_speech(&mut self) -> bool {
-        self.segments.back_mut().map(|last| last.during_speech = false).is_some()
+        self.segments.back_mut().map(|last| last.may_contain_echo = false).is_some()
     }
 
-    /// The newest unprocessed segment of these words was answered. Says whether there was one.
+    /// Marks the newest unprocessed segment with this text as answered. Returns whether there was one.
     pub fn mark_processed(&mut self, text: &str) -> bool {
         let text = text.trim().to_lowercase();
         let newest =
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn lets_go_of_what_ended_too_long_ago() {
+    fn segments_that_ended_too_long_ago_are_removed() {
         let mut transcript = Transcript::new(Duration::from_secs(120));
         let t0 = Instant::now();
         let secs = |s| t0 + Duration::from_secs(s);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_segment_of_the_same_words_is_marked() {
+    fn newest_segment_with_the_same_text_is_marked() {
         let mut transcript = Transcript::new(Duration::from_secs(120));
         let t0 = Instant::now();
         transcript.add("Stop", t0, t0, false, t0);

@@ -1,25 +1,26 @@
-//! The wake word, heard in the text and not in the sound.
+//! The wake word. It is found in the recognised text, not in the sound.
 //!
-//! Source: behaviour reference, section 1.4, with row 35 of section 11 for what is left of the text.
+//! Source: behaviour reference, section 1.4, with row 35 of section 11 for the rest of the text.
 
 use crate::similarity::sequence_matcher_ratio;
 
-/// Words that greet, and mean nothing before the name.
+/// Greetings that are removed together with the wake word.
 const GREETINGS: &[&str] = &["hey", "hi", "hello", "ok", "okay", "yo"];
 
-/// Separates an address from the rest of a sentence.
+/// Punctuation between the wake word and the rest of a sentence.
 const SEPARATORS: [char; 6] = [',', '.', '!', '?', ';', ':'];
 
-/// The name that calls us, and what recognisers make of it.
+/// The wake word, and other spellings of it by recognisers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WakeWord {
-    /// The name and its aliases, lower case, longest first.
+    /// The wake word and its aliases, in lower case, longest first.
     names: Vec<String>,
     fuzzy_ratio: f64,
 }
 
 impl WakeWord {
-    /// Blank aliases are left out: they would match everything.
+    /// Ignores blank aliases, because they would match every text. `fuzzy_ratio` is the least similarity, 0.0 to 1.0, of
+    /// a misheard wake word.
     pub fn new(name: &str, aliases: &[String], fuzzy_ratio: f64) -> Self {
         let mut names: Vec<String> = std::iter::once(name)
             .chain(aliases.iter().map(String::as_str))
@@ -31,27 +32,27 @@ impl WakeWord {
         Self { names, fuzzy_ratio }
     }
 
-    /// Is the name anywhere in this lower-case text: as it is, as an alias, or as a word much like one of them?
+    /// Whether this lower-case text contains the wake word, an alias, or a word similar to one of them.
     pub fn is_in(&self, text_lower: &str) -> bool {
         if text_lower.trim().is_empty() {
             return false;
         }
         self.names.iter().any(|name| text_lower.contains(name.as_str()))
-            || text_lower.split_whitespace().any(|word| self.is_like_name(trim_punctuation(word)))
+            || text_lower.split_whitespace().any(|word| self.is_similar_to_name(trim_punctuation(word)))
     }
 
-    fn is_like_name(&self, word: &str) -> bool {
+    fn is_similar_to_name(&self, word: &str) -> bool {
         !word.is_empty()
             && self.names.iter().any(|name| sequence_matcher_ratio(word, name) >= self.fuzzy_ratio)
     }
 
-    /// What is asked once we are no longer addressed: the first mention of the name is taken out, with a greeting
-    /// before it and the punctuation that set it off. Empty when nothing else was said.
+    /// The text without the first wake word, a greeting before it, and the punctuation around it. Empty when nothing else
+    /// was said.
     ///
-    /// A second mention stays: then somebody speaks *about* us.
+    /// A second wake word stays, because then the user speaks *about* us.
     pub fn query_in(&self, text: &str) -> String {
         let words: Vec<&str> = text.split_whitespace().collect();
-        let Some((from, to)) = self.address_in(&words) else { return text.trim().to_owned() };
+        let Some((from, to)) = self.find_wake_word(&words) else { return text.trim().to_owned() };
         let mut before = &words[..from];
         if before.len() == 1 && GREETINGS.contains(&trim_punctuation(before[0]).to_lowercase().as_str()) {
             before = &[];
@@ -78,20 +79,20 @@ impl WakeWord {
         if is_only_greeting { String::new() } else { query.to_owned() }
     }
 
-    /// The words that address us, as a range: first by name or alias, else a word much like it.
-    fn address_in(&self, words: &[&str]) -> Option<(usize, usize)> {
-        let bare: Vec<String> = words.iter().map(|word| trim_punctuation(word).to_lowercase()).collect();
+    /// The range of the first exact wake word or alias, else of the first similar word.
+    fn find_wake_word(&self, words: &[&str]) -> Option<(usize, usize)> {
+        let stripped: Vec<String> = words.iter().map(|word| trim_punctuation(word).to_lowercase()).collect();
         let exact = (0..words.len()).find_map(|from| {
             self.names.iter().find_map(|name| {
                 let length = name.split_whitespace().count();
                 let to = from + length;
-                let is_here = bare.get(from..to).is_some_and(|run| run.join(" ") == *name);
-                is_here.then_some((from, to))
+                let matches = stripped.get(from..to).is_some_and(|run| run.join(" ") == *name);
+                matches.then_some((from, to))
             })
         });
         exact.or_else(|| {
-            let like = bare.iter().position(|word| self.is_like_name(word))?;
-            Some((like, like + 1))
+            let index = stripped.iter().position(|word| self.is_similar_to_name(word))?;
+            Some((index, index + 1))
         })
     }
 }
@@ -116,10 +117,10 @@ mod tests {
     #[case::last("what time is it, jarvis?", true)]
     #[case::possessive("jarvis's hat", true)]
     #[case::alias_of_two_words("jar is what time is it", true)]
-    #[case::much_like_it("jarfis what time is it", true)]
-    #[case::not_like_it("service what time is it", false)]
+    #[case::similar("jarfis what time is it", true)]
+    #[case::not_similar("service what time is it", false)]
     #[case::blank("  ", false)]
-    fn hears_the_name_in_the_text(#[case] text: &str, #[case] expected: bool) {
+    fn wake_word_is_found_anywhere_in_the_text(#[case] text: &str, #[case] expected: bool) {
         assert_eq!(jarvis().is_in(text), expected);
     }
 
@@ -130,12 +131,12 @@ mod tests {
     #[case::last("What time is it, Jarvis?", "What time is it?")]
     #[case::greeting("Hey Jarvis, what time is it?", "what time is it?")]
     #[case::alias("jar is what time is it", "what time is it")]
-    #[case::much_like_it("Jarfis what time is it", "what time is it")]
-    #[case::the_second_mention_stays("jarvis who is jarvis", "who is jarvis")]
-    #[case::name_alone("Jarvis!", "")]
+    #[case::similar("Jarfis what time is it", "what time is it")]
+    #[case::second_wake_word_stays("jarvis who is jarvis", "who is jarvis")]
+    #[case::wake_word_alone("Jarvis!", "")]
     #[case::only_a_greeting("Hello, Jarvis.", "")]
-    #[case::no_name("what time is it", "what time is it")]
-    fn takes_the_address_out(#[case] text: &str, #[case] expected: &str) {
+    #[case::no_wake_word("what time is it", "what time is it")]
+    fn query_is_the_text_without_the_wake_word(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(jarvis().query_in(text), expected);
     }
 }

@@ -42,7 +42,7 @@ fn keep_segment(input: Value) -> Result<Value, String> {
         no_speech_threshold: f32,
     }
     let input: Input = read(input)?;
-    Ok(json!(hearing::keep_segment(
+    Ok(json!(hearing::should_keep_segment(
         input.avg_logprob,
         input.no_speech_prob,
         input.min_confidence,

@@ -87,7 +87,7 @@ fn hot_window(input: Value) -> Result<Value, String> {
         span_end: input.span_end.map(|secs| at.instant(secs)),
     };
     let started_at = input.utterance_start.map(|secs| at.instant(secs));
-    Ok(json!(window.holds(started_at, input.utterance_end.map(|secs| at.instant(secs)))))
+    Ok(json!(window.contains(started_at, input.utterance_end.map(|secs| at.instant(secs)))))
 }
 
 fn collection_timeout(input: Value) -> Result<Value, String> {
@@ -145,8 +145,9 @@ fn transcript(input: Value) -> Result<Value, String> {
                 transcript.add(text(1)?, at(2)?, at(3)?, during_speech, line.instant(now));
             }
             "advance" => now += number(1)?,
-            "all" => answers
-                .push(transcript.all().map(|s| json!([s.text, s.during_speech, s.is_processed])).collect()),
+            "all" => answers.push(
+                transcript.all().map(|s| json!([s.text, s.may_contain_echo, s.is_processed])).collect(),
+            ),
             "since" => answers.push(texts(transcript.since(at(1)?))),
             "before" => answers.push(texts(transcript.before(at(1)?))),
             "around" => answers.push(texts(transcript.around(at(1)?))),

@@ -1,4 +1,4 @@
-//! How long the user waits for the first sound: clean-up for speech, and the first sentence of each voice.
+//! The time until the first sound: clean-up for speech, and the first sentence of each voice.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use speaking::{SystemVoice, TextToSpeech, preprocess_for_speech};
 use tokio_util::sync::CancellationToken;
 
-/// The shortest usual answer.
+/// A short answer.
 const FIRST_SENTENCE: &str = "It is twenty past four.";
-/// A paragraph with everything that the clean-up knows.
+/// A paragraph with all marks that the clean-up removes.
 const PARAGRAPH: &str = "# Weather\n\nIt **rains** in [Leeds](https://www.example.com/leeds), see https://example.com. \
     Wind is `10 < 20` and _rising_:\n\n1. take a coat\n2. take an <b>umbrella</b>\n\n```sh\necho my_long_name\n```\n";
 
@@ -37,7 +37,7 @@ fn neural_voices(criterion: &mut Criterion) {
     for (id, name) in [("en_US-joe-medium", "Piper"), ("kokoro-bm_george", "Kokoro")] {
         for threads in [1, 2] {
             let voices = InstalledVoices::new(store.clone(), Machine::this(), threads);
-            let voice = voices.load(id).expect("the models are here: `cargo xtask models`");
+            let voice = voices.load(id).expect("the models are installed: `cargo xtask models`");
             first_sentence(criterion, &format!("{name}, {threads} threads"), voice.as_ref());
         }
     }

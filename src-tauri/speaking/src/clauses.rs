@@ -1,69 +1,69 @@
-//! Where a long sentence may be cut, so that its first words sound while the rest is still being made.
+//! Splits long sentences, so that the first words play while the rest is synthesised.
 
-/// Sentences up to so many characters are left whole, some 6 s of speech: cutting costs a little melody.
-const WHOLE_UP_TO: usize = 90;
-/// The shortest first piece. A shorter one would be over before the next is made.
-const SHORTEST_PIECE: usize = 24;
-/// The longest piece: slow voices take long for more, and Kokoro cannot take more than 510 phonemes.
-const LONGEST_PIECE: usize = 220;
+/// Sentences up to this length are not split, about 6 s of speech: a split makes the intonation a little worse.
+const MAX_UNSPLIT_CHARS: usize = 90;
+/// The shortest piece. A shorter one would end before the next piece is synthesised.
+const MIN_PIECE_CHARS: usize = 24;
+/// The longest piece: slow voices take too long for more, and Kokoro accepts at most 510 phonemes.
+const MAX_PIECE_CHARS: usize = 220;
 
-/// The pieces of a sentence, in order, trimmed, none of them empty. Together they hold all its words.
-pub(crate) fn clauses(sentence: &str) -> Vec<&str> {
+/// The pieces of a sentence, in order, trimmed and not empty. Together they contain all its words.
+pub(crate) fn split_clauses(sentence: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = sentence.trim();
-    while rest.chars().count() > WHOLE_UP_TO {
-        let Some(cut) = best_cut(rest) else { break };
-        let (piece, after) = rest.split_at(cut);
-        push(&mut pieces, piece);
+    while rest.chars().count() > MAX_UNSPLIT_CHARS {
+        let Some(split) = find_split(rest) else { break };
+        let (piece, after) = rest.split_at(split);
+        push_trimmed(&mut pieces, piece);
         rest = after.trim_start();
     }
-    push(&mut pieces, rest);
+    push_trimmed(&mut pieces, rest);
     pieces
 }
 
-fn push<'a>(pieces: &mut Vec<&'a str>, piece: &'a str) {
+fn push_trimmed<'a>(pieces: &mut Vec<&'a str>, piece: &'a str) {
     let piece = piece.trim();
     if !piece.is_empty() {
         pieces.push(piece);
     }
 }
 
-/// Where to cut, in bytes: behind the first mark of punctuation that leaves two fair pieces, else, in a text that is
-/// too long without one, before the last blank that still fits.
-fn best_cut(text: &str) -> Option<usize> {
+/// The byte position of the split: after the first punctuation mark with enough text on both sides, else, in a text that
+/// is too long, before the last space that fits.
+fn find_split(text: &str) -> Option<usize> {
     let total = text.chars().count();
-    let mut last_blank = None;
+    let mut last_space = None;
     let mut chars = text.char_indices().enumerate().peekable();
     while let Some((n, (at, c))) = chars.next() {
         let Some(&(_, (next_at, next))) = chars.peek() else { break };
-        let ends_a_clause = match c {
+        let ends_clause = match c {
             ',' | ';' | ':' | '!' | '?' | '—' | '–' | '…' | ')' | '\n' => true,
-            '.' => !ends_in_an_abbreviation(&text[..at]),
+            '.' => !ends_with_abbreviation(&text[..at]),
             _ => false,
         };
-        let is_fair = n + 1 >= SHORTEST_PIECE && total - n > SHORTEST_PIECE;
-        if ends_a_clause && next.is_whitespace() && is_fair {
+        let leaves_enough = n + 1 >= MIN_PIECE_CHARS && total - n > MIN_PIECE_CHARS;
+        if ends_clause && next.is_whitespace() && leaves_enough {
             return Some(next_at);
         }
-        if next.is_whitespace() && n < LONGEST_PIECE {
-            last_blank = Some(next_at);
+        if next.is_whitespace() && n < MAX_PIECE_CHARS {
+            last_space = Some(next_at);
         }
-        if n >= LONGEST_PIECE {
-            return last_blank.or(Some(next_at));
+        if n >= MAX_PIECE_CHARS {
+            return last_space.or(Some(next_at));
         }
     }
     None
 }
 
-/// Does a full stop behind `text` abbreviate rather than end? `Dr`, `Prof`, `a.m` and `No` do; a short word at the
-/// end of a sentence is taken for one too, which costs nothing but a cut.
-fn ends_in_an_abbreviation(text: &str) -> bool {
+/// Whether a full stop after `text` belongs to an abbreviation such as `Dr`, `Prof`, `a.m` or `No`. A short last word of
+/// a sentence counts as one too; then only a possible split is missed.
+fn ends_with_abbreviation(text: &str) -> bool {
     let word = text.rsplit(char::is_whitespace).next().unwrap_or_default();
     word.chars().count() <= 4 || word.contains('.')
 }
 
-/// Does the piece end a sentence, so that a longer pause follows?
-pub(crate) fn ends_a_sentence(piece: &str) -> bool {
+/// Whether the piece ends a sentence, so that a longer pause follows.
+pub(crate) fn ends_sentence(piece: &str) -> bool {
     let last = piece.trim_end_matches(['"', '\'', ')', '”', '’', '»']).chars().next_back();
     last.is_none_or(|c| !matches!(c, ',' | ';' | ':' | '—' | '–') && !c.is_alphanumeric())
 }
@@ -76,8 +76,8 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::a_short_sentence_stays_whole("It is twenty past four, sir.", &["It is twenty past four, sir."])]
-    #[case::a_long_one_is_cut_at_its_first_fair_comma(
+    #[case::short_sentence("It is twenty past four, sir.", &["It is twenty past four, sir."])]
+    #[case::long_sentence_with_a_comma(
         "Yes, although it will rain in the morning, the afternoon should be dry and rather warm for the time of \
          the year.",
         &[
@@ -85,14 +85,14 @@ mod tests {
             "the afternoon should be dry and rather warm for the time of the year.",
         ]
     )]
-    #[case::commas_in_numbers_are_none(
+    #[case::commas_in_numbers(
         "There are about 1,234,567,890 of them, which is a lot more than anybody would have thought a year ago.",
         &[
             "There are about 1,234,567,890 of them,",
             "which is a lot more than anybody would have thought a year ago.",
         ]
     )]
-    #[case::titles_end_nothing(
+    #[case::abbreviated_titles(
         "Your next appointment is with Dr. Smith and her colleague Prof. Jones, who will both see you in Leeds today.",
         &[
             "Your next appointment is with Dr. Smith and her colleague Prof. Jones,",
@@ -100,18 +100,18 @@ mod tests {
         ]
     )]
     #[case::nothing("  ", &[])]
-    fn long_sentences_are_cut_where_one_breathes(#[case] sentence: &str, #[case] pieces: &[&str]) {
-        assert_eq!(clauses(sentence), pieces);
+    fn long_sentences_are_split_at_punctuation(#[case] sentence: &str, #[case] pieces: &[&str]) {
+        assert_eq!(split_clauses(sentence), pieces);
     }
 
     #[test]
-    fn words_without_any_mark_are_cut_between_words() {
+    fn text_without_punctuation_is_split_between_words() {
         let sentence = "word ".repeat(100);
 
-        let pieces = clauses(&sentence);
+        let pieces = split_clauses(&sentence);
 
         assert!(pieces.len() > 1);
-        assert!(pieces.iter().all(|p| p.len() <= LONGEST_PIECE && p.split(' ').all(|w| w == "word")));
+        assert!(pieces.iter().all(|p| p.len() <= MAX_PIECE_CHARS && p.split(' ').all(|w| w == "word")));
     }
 
     #[rstest]
@@ -119,15 +119,15 @@ mod tests {
     #[case("\"It rains.\"", true)]
     #[case("It rains,", false)]
     #[case("It rains", false)]
-    fn tells_a_pause_for_breath_from_an_end(#[case] piece: &str, #[case] is_end: bool) {
-        assert_eq!(ends_a_sentence(piece), is_end);
+    fn final_punctuation_ends_a_sentence(#[case] piece: &str, #[case] is_end: bool) {
+        assert_eq!(ends_sentence(piece), is_end);
     }
 
     proptest! {
         #[test]
-        fn no_word_is_lost(sentence in r"[\PC\n]{0,400}") {
+        fn pieces_contain_all_words_of_the_sentence(sentence in r"[\PC\n]{0,400}") {
             let whole: Vec<&str> = sentence.split_whitespace().collect();
-            let pieces = clauses(&sentence).join(" ");
+            let pieces = split_clauses(&sentence).join(" ");
             prop_assert_eq!(
                 pieces.split_whitespace().collect::<String>(),
                 whole.concat()

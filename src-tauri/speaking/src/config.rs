@@ -1,20 +1,20 @@
-//! What the user wrote, checked once.
+//! The checked settings of speaking.
 
 use settings::{AudioSettings, SpeakingSettings};
 
-/// The slowest and fastest speech that can still be understood.
-const SPEEDS: std::ops::RangeInclusive<f64> = 0.5..=3.0;
+/// The range of speeds at which speech can be understood.
+const SPEED_RANGE: std::ops::RangeInclusive<f64> = 0.5..=3.0;
 
-/// What the voice runs on.
+/// The settings of speaking, checked once, so that no other code checks them again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpeakingConfig {
-    /// Speak at all.
+    /// Whether replies are spoken.
     pub is_enabled: bool,
     /// `auto`, `system`, or the id of a voice in the catalogue.
     pub voice: String,
-    /// 1.0 is the voice's own pace, 2.0 twice as fast.
+    /// The speed as a factor: 1.0 is the usual speed of the voice, 2.0 is twice as fast.
     pub speed: f32,
-    /// 0.0 is silent, 1.0 as loud as the voice is.
+    /// The volume as a factor: 0.0 is silent, 1.0 is the usual volume of the voice.
     pub volume: f32,
 }
 
@@ -24,34 +24,38 @@ impl Default for SpeakingConfig {
     }
 }
 
-/// A setting that cannot be. Names the key, the value and what would do.
+/// A setting that is out of range. The message contains the key, the value and the range.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{key} is {value}: use {lowest} to {highest}")]
-pub struct OutOfRange {
+#[error("{key} is {value}: use {min} to {max}")]
+pub struct SpeakingConfigError {
     key: &'static str,
     value: f64,
-    lowest: f64,
-    highest: f64,
+    min: f64,
+    max: f64,
 }
 
 impl TryFrom<(&SpeakingSettings, &AudioSettings)> for SpeakingConfig {
-    type Error = OutOfRange;
+    type Error = SpeakingConfigError;
 
-    fn try_from((speaking, audio): (&SpeakingSettings, &AudioSettings)) -> Result<Self, OutOfRange> {
+    fn try_from((speaking, audio): (&SpeakingSettings, &AudioSettings)) -> Result<Self, SpeakingConfigError> {
         Ok(Self {
             is_enabled: speaking.enabled,
             voice: speaking.voice.trim().to_owned(),
-            speed: checked("speaking.speed", speaking.speed, SPEEDS)?,
-            volume: checked("audio.volume", audio.volume, 0.0..=1.0)?,
+            speed: check_range("speaking.speed", speaking.speed, SPEED_RANGE)?,
+            volume: check_range("audio.volume", audio.volume, 0.0..=1.0)?,
         })
     }
 }
 
-fn checked(key: &'static str, value: f64, range: std::ops::RangeInclusive<f64>) -> Result<f32, OutOfRange> {
+fn check_range(
+    key: &'static str,
+    value: f64,
+    range: std::ops::RangeInclusive<f64>,
+) -> Result<f32, SpeakingConfigError> {
     if range.contains(&value) {
         Ok(value as f32)
     } else {
-        Err(OutOfRange { key, value, lowest: *range.start(), highest: *range.end() })
+        Err(SpeakingConfigError { key, value, min: *range.start(), max: *range.end() })
     }
 }
 
@@ -60,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_is_refused_with_what_would_do() {
+    fn speed_out_of_range_is_rejected_with_the_valid_range() {
         let too_fast = SpeakingSettings { speed: 9.0, ..SpeakingSettings::default() };
 
         let refused = SpeakingConfig::try_from((&too_fast, &AudioSettings::default())).unwrap_err();
@@ -69,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_defaults_of_the_settings_are_the_defaults_here() {
+    fn default_settings_give_the_default_config() {
         let config =
             SpeakingConfig::try_from((&SpeakingSettings::default(), &AudioSettings::default())).unwrap();
 

@@ -1,4 +1,4 @@
-//! Voices that are neural networks, run by the ONNX Runtime.
+//! Neural voices, run by the ONNX Runtime.
 
 mod kokoro;
 mod network;

@@ -1,8 +1,8 @@
-//! The one task that speaks: sentences in, sound out, and the times at which they were heard.
+//! The speech queue: sentences in, sound out, and reports of what was heard when.
 //!
-//! While a sentence sounds the next one is made. Falling silent ends what sounds, what is being made and what waits.
-//! The speaker is opened when there is something to say and closed when there was nothing for a while: opening takes
-//! some 15 ms, far less than making the first sentence, and an open device keeps laptops and headsets awake.
+//! While a sentence plays, the next one is synthesised. A stop ends the current sound, the current synthesis and the
+//! queue. The speaker is opened for the first sentence and closed after some idle time: opening takes about 15 ms, much
+//! less than synthesising a sentence, and an open device keeps laptops and headsets awake.
 
 use std::sync::Arc;
 
@@ -14,43 +14,49 @@ use vocabulary::ReplyId;
 use crate::SpeakingConfig;
 use crate::voices::Voices;
 
-mod speaking_task; // the loop: start here
+mod speaking_task; // start here
 mod messages; // what goes in and comes out
 mod ledger;
 mod playback_queue;
 mod synthesizer;
 
-pub use messages::SpeechNews;
-use messages::{Order, SpeechEpoch};
+pub use messages::SpeechReport;
+use messages::{SpeechCommand, SpeechEpoch};
 use speaking_task::SpeakingTask;
 
-/// Orders that wait for the task, which takes them at once: a whole reply of short sentences fits. When it is full
-/// the caller waits.
-const ORDERS: usize = 64;
-/// News that wait for a busy listener. When it is full they wait in the task, none is lost.
-const NEWS: usize = 64;
+/// Commands that wait for the task: a whole reply of short sentences fits. When the channel is full, the caller waits.
+const MAX_QUEUED_COMMANDS: usize = 64;
+/// Reports that wait for a slow receiver. When the channel is full, they wait in the task; none is lost.
+const MAX_QUEUED_REPORTS: usize = 64;
 
-/// The task that owns the speaker, not yet running: see [`SpeechQueue::run`].
+/// The task that speaks. It does nothing before [`SpeechQueue::run`].
 pub struct SpeechQueue {
     task: SpeakingTask,
 }
 
 impl SpeechQueue {
-    /// A queue that speaks with `voices` through `speaker`, the handle to order with, and its news.
+    /// A queue that speaks with `voices` through `speaker`, the handle that controls it, and its reports.
     pub fn new(
         speaker: Arc<dyn Loudspeaker>,
         voices: Arc<dyn Voices>,
         config: SpeakingConfig,
-    ) -> (Self, SpeechHandle, mpsc::Receiver<SpeechNews>) {
-        let (orders, ordered) = mpsc::channel(ORDERS);
-        let (news, told) = mpsc::channel(NEWS);
-        let (config, configured) = watch::channel(config);
+    ) -> (Self, SpeechHandle, mpsc::Receiver<SpeechReport>) {
+        let (commands, commands_to_task) = mpsc::channel(MAX_QUEUED_COMMANDS);
+        let (reports_from_task, reports) = mpsc::channel(MAX_QUEUED_REPORTS);
+        let (config, config_changes) = watch::channel(config);
         let epoch = SpeechEpoch::default();
-        let task = SpeakingTask::new(speaker, voices, configured, ordered, epoch.clone(), news);
-        (Self { task }, SpeechHandle { orders, config, epoch }, told)
+        let task = SpeakingTask::new(
+            speaker,
+            voices,
+            config_changes,
+            commands_to_task,
+            epoch.clone(),
+            reports_from_task,
+        );
+        (Self { task }, SpeechHandle { commands, config, epoch }, reports)
     }
 
-    /// Speaks until `stop` is cancelled, then falls silent, closes the speaker and returns.
+    /// Runs until `stop` is cancelled, then stops speaking and closes the speaker.
     ///
     /// Not cancel-safe: end it with `stop`.
     pub async fn run(self, stop: CancellationToken) {
@@ -58,60 +64,60 @@ impl SpeechQueue {
     }
 }
 
-/// Orders the queue about. Cheap to clone. When the queue has ended, orders do nothing.
+/// Controls a [`SpeechQueue`]. Cheap to clone. When the queue has ended, its methods do nothing.
 #[derive(Clone)]
 pub struct SpeechHandle {
-    orders: mpsc::Sender<Order>,
+    commands: mpsc::Sender<SpeechCommand>,
     config: watch::Sender<SpeakingConfig>,
     epoch: SpeechEpoch,
 }
 
 impl SpeechHandle {
-    /// Speaks a sentence of a reply, as it is written for the screen, after all that was said before.
+    /// Queues a sentence of a reply. `sentence` is the text of the screen.
     ///
-    /// Nothing is spoken of a reply that was silenced, while speech is switched off, or where nothing is speakable.
-    /// Not cancel-safe: dropped while it waits, the sentence is lost.
+    /// Nothing is spoken when the reply was stopped, when speech is switched off, or when the sentence has no words.
+    /// Not cancel-safe: the sentence is lost when the future is dropped.
     pub async fn say(&self, reply: ReplyId, sentence: String) {
-        self.order(Order::Say { reply, sentence, epoch: self.epoch.current() }).await;
+        self.send(SpeechCommand::Say { reply, sentence, epoch: self.epoch.current() }).await;
     }
 
-    /// No more sentences come for this reply. When the last was heard, `SpeechEvent::Finished` follows; nothing follows
-    /// for a reply of which nothing was heard.
+    /// Marks the reply as complete: no more sentences follow. After the last sentence the queue reports
+    /// `SpeechEvent::Finished`, unless nothing of the reply was heard.
     pub async fn finish(&self, reply: ReplyId) {
-        self.order(Order::Finish { reply }).await;
+        self.send(SpeechCommand::Finish { reply }).await;
     }
 
-    /// Falls silent within some 60 ms: ends what sounds, what is being made, and what waits. Replies that had begun
-    /// to sound are told as `SpeechEvent::Interrupted`; what is still said for them is not spoken any more.
-    pub fn fall_silent(&self) {
+    /// Stops speaking within about 60 ms: ends the current sound, the current synthesis and the queue. Replies that were
+    /// heard are reported as `SpeechEvent::Interrupted`; later sentences of incomplete replies are not spoken.
+    pub fn stop_speaking(&self) {
         self.epoch.end();
     }
 
-    /// Waits until nothing is being spoken and no reply is open: each has been finished or silenced.
+    /// Waits until nothing is spoken and every reply is complete or stopped.
     pub async fn until_silent(&self) {
-        let (told, silent) = oneshot::channel();
-        self.order(Order::TellWhenSilent(told)).await;
-        // An error means that the queue has ended, which is silence too.
+        let (notify, silent) = oneshot::channel();
+        self.send(SpeechCommand::NotifyWhenSilent(notify)).await;
+        // An error means that the queue has ended, so it is silent.
         let _ = silent.await;
     }
 
-    /// Speaks with other settings from the next sentence on; the volume changes at once.
+    /// Uses new settings from the next sentence on; the volume changes at once.
     pub fn configure(&self, config: SpeakingConfig) {
-        self.config.send_if_modified(|known| {
-            let is_new = *known != config;
-            *known = config;
-            is_new
+        self.config.send_if_modified(|current| {
+            let is_changed = *current != config;
+            *current = config;
+            is_changed
         });
     }
 
-    /// Speaks through another speaker as soon as what sounds now has ended.
+    /// Uses another speaker after the current sounds.
     pub async fn use_speaker(&self, speaker: Arc<dyn Loudspeaker>) {
-        self.order(Order::UseSpeaker(speaker)).await;
+        self.send(SpeechCommand::UseSpeaker(speaker)).await;
     }
 
-    async fn order(&self, order: Order) {
-        if self.orders.send(order).await.is_err() {
-            tracing::debug!("the speech queue has ended: nothing is spoken any more");
+    async fn send(&self, command: SpeechCommand) {
+        if self.commands.send(command).await.is_err() {
+            tracing::debug!("the speech queue has ended: the command is ignored");
         }
     }
 }

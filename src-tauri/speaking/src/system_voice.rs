@@ -1,8 +1,7 @@
-//! The operating system's voice, as a program of its own: there is one on nearly every machine, so it is what we
-//! fall back to.
+//! The voice of the operating system, as a separate program. Nearly every machine has one, so it is the fallback.
 //!
-//! Linux: espeak-ng, or its older sister espeak. macOS: `say`. Windows: System.Speech through PowerShell. Those of
-//! macOS and Windows are written from their documentation and have not been heard by us yet.
+//! Linux: espeak-ng, or the older espeak. macOS: `say`. Windows: System.Speech through PowerShell. The code for macOS
+//! and Windows follows the documentation and is not tested yet.
 
 use std::process::Command;
 use std::time::Duration;
@@ -14,22 +13,22 @@ use crate::trim::trim_silence;
 use crate::wav_stream::read_wav_stream;
 use crate::{Speech, TextToSpeech, VoiceError};
 
-/// The longest a system voice may take for one sentence; they take some 10 to 500 ms.
+/// The limit for one sentence. System voices take about 10 to 500 ms.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// The operating system's voice.
+/// The voice of the operating system.
 #[derive(Debug, Clone)]
 pub struct SystemVoice {
     language: String,
 }
 
 impl SystemVoice {
-    /// The system's voice for a language such as `en` or `en-GB`.
+    /// The voice for a language such as `en` or `en-GB`.
     pub fn new(language: impl Into<String>) -> Self {
         Self { language: language.into() }
     }
 
-    /// Is there a program for it on this machine?
+    /// Whether its program is installed and works.
     pub fn is_installed(&self) -> bool {
         self.synthesise("a", 1.0, &CancellationToken::new()).is_ok()
     }
@@ -47,26 +46,26 @@ impl TextToSpeech for SystemVoice {
         let wav = platform::speak(&self.language, text, speed, stop)?;
         let speech = read_wav_stream(&wav).ok_or_else(|| VoiceError::Program {
             program: platform::PROGRAM.into(),
-            source: "it made no sound that we can read".into(),
+            source: "its output is not a WAV file".into(),
         })?;
         Ok(trim_silence(speech))
     }
 }
 
-/// Turns a factor into the system's own scale of words a minute.
+/// The rate in words per minute for a speed factor.
 #[cfg(not(windows))]
-fn words_a_minute(usual: f32, speed: f32) -> String {
-    format!("{:.0}", usual * speed.clamp(0.25, 4.0))
+fn words_per_minute(default_rate: f32, speed: f32) -> String {
+    format!("{:.0}", default_rate * speed.clamp(0.25, 4.0))
 }
 
 #[cfg(not(any(target_os = "macos", windows)))]
 mod platform {
     use super::*;
-    use crate::wording::read_aloud;
+    use crate::normalisation::normalise_english;
 
     pub(super) const PROGRAM: &str = "espeak-ng";
-    /// Source: espeak-ng's manual, option `-s`.
-    const USUAL_WORDS_A_MINUTE: f32 = 175.0;
+    /// Source: the manual of espeak-ng, option `-s`.
+    const DEFAULT_WORDS_PER_MINUTE: f32 = 175.0;
 
     pub(super) fn speak(
         language: &str,
@@ -74,18 +73,19 @@ mod platform {
         speed: f32,
         stop: &CancellationToken,
     ) -> Result<Vec<u8>, VoiceError> {
-        let text = if language.to_lowercase().starts_with("en") { read_aloud(text) } else { text.to_owned() };
-        let with = |program: &str| {
+        let text =
+            if language.to_lowercase().starts_with("en") { normalise_english(text) } else { text.to_owned() };
+        let run_program = |program: &str| {
             let mut command = Command::new(program);
             command.args(["--stdin", "--stdout", "-b", "1", "-v", &language.to_lowercase()]);
-            command.args(["-s", &words_a_minute(USUAL_WORDS_A_MINUTE, speed)]);
-            // `[[` would begin phonemes.
+            command.args(["-s", &words_per_minute(DEFAULT_WORDS_PER_MINUTE, speed)]);
+            // espeak-ng reads `[[` as the start of phonemes.
             run(command, &text.replace("[[", "[ ["), LIMIT, stop)
         };
-        match with(PROGRAM) {
-            // The message names the newer program, since that is the one to install.
+        match run_program(PROGRAM) {
+            // The error contains the newer program, because the user should install that one.
             Err(VoiceError::ProgramMissing { program }) => {
-                with("espeak").map_err(|_| VoiceError::ProgramMissing { program })
+                run_program("espeak").map_err(|_| VoiceError::ProgramMissing { program })
             }
             spoken => spoken,
         }
@@ -97,20 +97,20 @@ mod platform {
     use super::*;
 
     pub(super) const PROGRAM: &str = "say";
-    /// Source: `man say`, option `-r`, and the usual pace of its voices.
-    const USUAL_WORDS_A_MINUTE: f32 = 180.0;
+    /// Source: `man say`, option `-r`, and the usual rate of its voices.
+    const DEFAULT_WORDS_PER_MINUTE: f32 = 180.0;
 
-    /// `say` speaks the language of the voice chosen in the system's settings.
+    /// `say` speaks the language of the voice in the settings of the system.
     pub(super) fn speak(
         _language: &str,
         text: &str,
         speed: f32,
         stop: &CancellationToken,
     ) -> Result<Vec<u8>, VoiceError> {
-        super::through_file(|file| {
+        super::run_with_file(|file| {
             let mut command = Command::new(PROGRAM);
             command.args(["-f", "-", "--file-format=WAVE", "--data-format=LEI16@22050", "-o"]).arg(file);
-            command.args(["-r", &words_a_minute(USUAL_WORDS_A_MINUTE, speed)]);
+            command.args(["-r", &words_per_minute(DEFAULT_WORDS_PER_MINUTE, speed)]);
             run(command, text, LIMIT, stop)
         })
     }
@@ -121,21 +121,21 @@ mod platform {
     use super::*;
 
     pub(super) const PROGRAM: &str = "powershell";
-    /// Reads the text as UTF-8 from standard input; the file comes as an environment variable, so that no path can
-    /// end the quotation.
+    /// Reads the text as UTF-8 from standard input. The file is an environment variable, so that no path can end a
+    /// quoted string of the script.
     const SCRIPT: &str = "$ErrorActionPreference = 'Stop'; Add-Type -AssemblyName System.Speech; \
         $reader = New-Object System.IO.StreamReader([Console]::OpenStandardInput(), [Text.Encoding]::UTF8); \
         $voice = New-Object System.Speech.Synthesis.SpeechSynthesizer; $voice.Rate = [int]$env:JARVIS_RATE; \
         $voice.SetOutputToWaveFile($env:JARVIS_WAV); $voice.Speak($reader.ReadToEnd()); $voice.Dispose()";
 
-    /// System.Speech speaks the language of the voice chosen in the system's settings.
+    /// System.Speech speaks the language of the voice in the settings of the system.
     pub(super) fn speak(
         _language: &str,
         text: &str,
         speed: f32,
         stop: &CancellationToken,
     ) -> Result<Vec<u8>, VoiceError> {
-        super::through_file(|file| {
+        super::run_with_file(|file| {
             let mut command = Command::new(PROGRAM);
             command.args(["-NoProfile", "-NonInteractive", "-Command", SCRIPT]);
             command.env("JARVIS_WAV", file).env("JARVIS_RATE", rate(speed));
@@ -143,15 +143,15 @@ mod platform {
         })
     }
 
-    /// System.Speech counts from -10 to 10; each step changes the pace by about a ninth, so that 10 is three times.
+    /// The rate of System.Speech, -10 to 10. Each step changes the speed by about a ninth: 10 is three times as fast.
     fn rate(speed: f32) -> String {
         format!("{:.0}", (10.0 * speed.clamp(0.25, 4.0).log(3.0)).clamp(-10.0, 10.0))
     }
 }
 
-/// For programs that write a file only: gives them the name of a fresh one and returns what they wrote to it.
+/// Runs a program that can only write to a file, with the path of a new file. Returns the content of the file.
 #[cfg(any(target_os = "macos", windows))]
-fn through_file(
+fn run_with_file(
     speak: impl FnOnce(&std::path::Path) -> Result<Vec<u8>, VoiceError>,
 ) -> Result<Vec<u8>, VoiceError> {
     let failed = |error: std::io::Error| VoiceError::Program {

@@ -1,4 +1,4 @@
-//! The port to whatever turns words into sound.
+//! The port to text-to-speech engines.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,67 +6,66 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Stage, Trouble};
 
-/// A voice.
+/// A voice: turns text into sound.
 pub trait TextToSpeech: Send + Sync {
-    /// What to call it before a user.
+    /// The name that the user sees.
     fn name(&self) -> String;
 
-    /// The sound of `text`, which is fit to be spoken: see [`preprocess_for_speech`](crate::preprocess_for_speech).
+    /// Synthesises `text`, after clean-up by [`preprocess_for_speech`](crate::preprocess_for_speech).
     ///
-    /// `speed` is 1.0 for the voice's own pace, 2.0 for twice as fast. Nothing speakable in `text` gives no samples.
-    /// Blocks for as long as it takes, some hundred milliseconds: call it off the async threads. Cancelling `stop`
-    /// ends it within some 20 ms.
+    /// A `speed` of 1.0 is the usual speed of the voice, 2.0 is twice as fast. Text without words gives no samples. Blocks
+    /// for about a hundred milliseconds: do not call it on an async thread. Cancelling `stop` ends it within about 20 ms.
     ///
     /// # Errors
     ///
-    /// [`VoiceError::Stopped`] when `stop` was cancelled, else what failed.
+    /// [`VoiceError::Stopped`] when `stop` was cancelled, else the failure of the voice.
     fn synthesise(&self, text: &str, speed: f32, stop: &CancellationToken) -> Result<Speech, VoiceError>;
 }
 
-/// Sound of a voice.
+/// Synthesised sound.
 #[derive(Clone, Default, PartialEq)]
 pub struct Speech {
     /// Mono samples, -1.0 to 1.0.
     pub samples: Vec<f32>,
-    /// Their rate in hertz.
+    /// Samples per second.
     pub rate_hz: u32,
 }
 
 impl Speech {
-    /// How long it sounds.
-    pub fn lasts(&self) -> Duration {
+    /// The duration of the sound.
+    pub fn duration(&self) -> Duration {
         Duration::from_secs_f64(self.samples.len() as f64 / f64::from(self.rate_hz.max(1)))
     }
 }
 
 impl std::fmt::Debug for Speech {
-    /// Shows the length, never the samples.
+    /// Shows the duration without the samples.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Speech").field("lasts", &self.lasts()).finish_non_exhaustive()
+        f.debug_struct("Speech").field("duration", &self.duration()).finish_non_exhaustive()
     }
 }
 
-/// Why a text was not turned into sound. Holds no word of it.
+/// Why a text was not turned into sound. It never contains words of the text.
 #[derive(Debug, thiserror::Error)]
 pub enum VoiceError {
-    /// It was told to stop.
+    /// Synthesis was cancelled.
     #[error("the voice was stopped")]
     Stopped,
-    /// The settings name a voice that nobody knows.
+    /// The settings name an unknown voice.
     #[error("there is no voice named {id:?}")]
     Unknown {
-        /// What the settings name.
+        /// The voice in the settings.
         id: String,
-        /// The names there are.
+        /// The ids of all voices in the catalogue.
         known: Vec<String>,
     },
-    /// The voice's files are not all here.
+    /// Files of the voice are missing.
     #[error("the voice {id:?} is not installed")]
     NotInstalled {
         /// Which voice.
         id: String,
     },
-    /// This build knows system voices only.
+    /// This build contains no neural voices.
     #[error("this build of the program cannot run the voice {id:?}")]
     NotBuiltIn {
         /// Which voice.
@@ -77,10 +76,10 @@ pub enum VoiceError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A program that the voice needs is not on this machine.
+    /// A program that the voice needs is not installed.
     #[error("the program {program} is not installed")]
     ProgramMissing {
         /// Its name.
@@ -91,7 +90,7 @@ pub enum VoiceError {
     Program {
         /// Its name.
         program: String,
-        /// How.
+        /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The engine that runs the voice failed.
@@ -124,7 +123,7 @@ impl VoiceError {
         }
     }
 
-    /// The same for the screen.
+    /// This error as the user sees it.
     pub fn trouble(&self) -> Trouble {
         Trouble::from_error(Stage::Voice, self, self.remedy())
     }
@@ -148,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_program_comes_with_the_way_to_get_it() {
+    fn remedy_for_a_missing_program_says_how_to_install_it() {
         let trouble = VoiceError::ProgramMissing { program: "espeak-ng".into() }.trouble();
 
         assert_eq!(trouble.message, "The program espeak-ng is not installed.");

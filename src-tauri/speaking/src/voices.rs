@@ -1,4 +1,4 @@
-//! Which voices there are on this machine, and the one that a setting means.
+//! The voices of this machine, and the one that a setting names.
 
 use std::sync::Arc;
 
@@ -6,22 +6,22 @@ use models::{Entry, Machine, Purpose, Store};
 
 use crate::{SystemVoice, TextToSpeech, VoiceError};
 
-/// Where the queue gets its voices from.
+/// Loads voices for the speech queue.
 pub trait Voices: Send + Sync {
-    /// Makes the voice ready that a setting means: `auto`, `system`, or an id of the catalogue.
+    /// Loads the voice that the setting names: `auto`, `system`, or an id of the catalogue.
     ///
-    /// Blocks for up to a second or so: call it off the async threads.
+    /// Blocks for about a second: do not call it on an async thread.
     ///
     /// # Errors
     ///
-    /// Why this voice cannot speak.
-    fn load(&self, wanted: &str) -> Result<Arc<dyn TextToSpeech>, VoiceError>;
+    /// When the voice is unknown, not installed, or damaged.
+    fn load(&self, setting: &str) -> Result<Arc<dyn TextToSpeech>, VoiceError>;
 
-    /// What speaks when the wanted voice cannot.
+    /// The voice to use when another one fails.
     fn fallback(&self) -> Arc<dyn TextToSpeech>;
 }
 
-/// The neural voices in the models folder, and the system's voice.
+/// The neural voices in the models folder, and the voice of the system.
 #[derive(Debug, Clone)]
 pub struct InstalledVoices {
     store: Store,
@@ -31,15 +31,15 @@ pub struct InstalledVoices {
 }
 
 impl InstalledVoices {
-    /// The voices of `store`, run by so many threads on a machine such as `machine`.
+    /// The voices of `store`. A neural voice uses `threads` threads; `machine` decides which voice `auto` means.
     ///
     /// One thread is enough for Piper. Kokoro takes 0.21 s for a second of speech with two idle cores and 0.34 s with
-    /// one; on busy cores a second thread gains nothing. Source: our bench on two cores.
+    /// one; on busy cores a second thread is not faster. Source: our bench on two cores.
     pub fn new(store: Store, machine: Machine, threads: usize) -> Self {
         Self { store, machine, threads: threads.max(1), language: "en".into() }
     }
 
-    /// The neural voices that are here, the one first that `auto` means.
+    /// The installed neural voices. The first one is the voice that `auto` means.
     pub fn installed(&self) -> Vec<&'static Entry> {
         let best = self.store.best_installed(Purpose::Voice, &self.machine);
         let others = self.store.catalogue().for_purpose(Purpose::Voice);
@@ -48,19 +48,19 @@ impl InstalledVoices {
         best.into_iter().chain(others).collect()
     }
 
-    fn neural(&self, entry: &Entry) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
+    fn load_installed(&self, entry: &Entry) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
         match self.store.is_installed(&entry.id) {
-            true => load(&self.store, entry, self.threads),
+            true => load_neural(&self.store, entry, self.threads),
             false => Err(VoiceError::NotInstalled { id: entry.id.clone() }),
         }
     }
 }
 
 impl Voices for InstalledVoices {
-    fn load(&self, wanted: &str) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
-        match wanted.trim() {
+    fn load(&self, setting: &str) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
+        match setting.trim() {
             "" | "auto" => match self.installed().first() {
-                Some(entry) => self.neural(entry),
+                Some(entry) => self.load_installed(entry),
                 None => Ok(self.fallback()),
             },
             "system" => Ok(self.fallback()),
@@ -70,7 +70,7 @@ impl Voices for InstalledVoices {
                     id: id.to_owned(),
                     known: known().map(|entry| entry.id.clone()).collect(),
                 })?;
-                self.neural(entry)
+                self.load_installed(entry)
             }
         }
     }
@@ -80,11 +80,11 @@ impl Voices for InstalledVoices {
     }
 }
 
-/// One voice, whatever the settings say.
+/// Always the same voice, for any setting.
 #[derive(Clone)]
-pub struct OneVoice(pub Arc<dyn TextToSpeech>);
+pub struct FixedVoice(pub Arc<dyn TextToSpeech>);
 
-impl Voices for OneVoice {
+impl Voices for FixedVoice {
     fn load(&self, _: &str) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
         Ok(self.0.clone())
     }
@@ -95,7 +95,7 @@ impl Voices for OneVoice {
 }
 
 #[cfg(feature = "neural")]
-fn load(store: &Store, entry: &Entry, threads: usize) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
+fn load_neural(store: &Store, entry: &Entry, threads: usize) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
     use models::Engine;
 
     use crate::neural::{Kokoro, KokoroFiles, Piper, PiperFiles};
@@ -123,7 +123,7 @@ fn load(store: &Store, entry: &Entry, threads: usize) -> Result<Arc<dyn TextToSp
 }
 
 #[cfg(not(feature = "neural"))]
-fn load(_: &Store, entry: &Entry, _: usize) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
+fn load_neural(_: &Store, entry: &Entry, _: usize) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
     Err(VoiceError::NotBuiltIn { id: entry.id.clone() })
 }
 
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn without_any_model_the_system_speaks() {
+    fn auto_without_any_model_means_the_system_voice() {
         let (_folder, voices) = empty();
 
         assert_eq!(voices.load("auto").unwrap().name(), "the system's voice");
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_voice_that_is_not_here_is_told_from_one_that_nobody_knows() {
+    fn missing_voice_and_unknown_voice_are_different_errors() {
         let (_folder, voices) = empty();
 
         assert!(matches!(voices.load("en_US-joe-medium"), Err(VoiceError::NotInstalled { .. })));

@@ -1,8 +1,8 @@
-//! WAV as programs write it to a pipe: they cannot know its length when they begin, so its header may lie.
+//! Reads WAV from a pipe. Programs do not know its length when they write the header, so the header may be wrong.
 
 use crate::Speech;
 
-/// Reads mono or stereo samples of 16 bits, as far as there are any. `None` for what is no such WAV.
+/// Reads samples of 16 bits up to the end of the data, and mixes the channels. `None` when `bytes` is no such WAV.
 pub(crate) fn read_wav_stream(bytes: &[u8]) -> Option<Speech> {
     let chunks = bytes.strip_prefix(b"RIFF").and_then(|rest| rest.get(4..))?.strip_prefix(b"WAVE")?;
     let format = chunk(chunks, b"fmt ")?;
@@ -12,24 +12,24 @@ pub(crate) fn read_wav_stream(bytes: &[u8]) -> Option<Speech> {
     if channels == 0 || bits != 16 || rate_hz == 0 {
         return None;
     }
-    let moments = chunk(chunks, b"data")?.chunks_exact(2 * channels);
-    let samples = moments.map(|moment| {
-        let sum: f32 = moment.chunks_exact(2).map(|b| f32::from(i16::from_le_bytes([b[0], b[1]]))).sum();
+    let groups = chunk(chunks, b"data")?.chunks_exact(2 * channels);
+    let samples = groups.map(|group| {
+        let sum: f32 = group.chunks_exact(2).map(|b| f32::from(i16::from_le_bytes([b[0], b[1]]))).sum();
         sum / channels as f32 / 32_768.0
     });
     Some(Speech { samples: samples.collect(), rate_hz })
 }
 
-/// What the chunk of that name holds, cut to what there is.
+/// The content of the chunk with this name, as far as it is present.
 fn chunk<'a>(mut chunks: &'a [u8], name: &[u8; 4]) -> Option<&'a [u8]> {
     loop {
-        let found = chunks.get(..4)?;
+        let chunk_name = chunks.get(..4)?;
         let length = u32::from_le_bytes(chunks.get(4..8)?.try_into().ok()?) as usize;
         let content = chunks.get(8..)?;
-        if found == name {
+        if chunk_name == name {
             return Some(&content[..length.min(content.len())]);
         }
-        // Chunks begin at even places.
+        // Chunks start at even positions.
         chunks = content.get(length.checked_add(length % 2)?..)?;
     }
 }
@@ -49,19 +49,19 @@ mod tests {
     }
 
     #[test]
-    fn a_length_that_was_a_guess_gives_what_there_is() {
+    fn length_beyond_the_end_reads_all_present_samples() {
         let speech = read_wav_stream(&wav(0x7fff_f000, &[16_384, -16_384])).unwrap();
 
         assert_eq!((speech.samples, speech.rate_hz), (vec![0.5, -0.5], 22_050));
     }
 
     #[test]
-    fn a_true_length_ends_the_sound() {
+    fn correct_length_ends_the_samples() {
         assert_eq!(read_wav_stream(&wav(2, &[16_384, 7])).unwrap().samples, [0.5]);
     }
 
     #[test]
-    fn what_is_no_sound_is_none() {
+    fn bytes_that_are_no_wav_give_none() {
         assert_eq!(read_wav_stream(b"mbrola not found"), None);
         assert_eq!(read_wav_stream(b""), None);
         assert_eq!(read_wav_stream(&wav(4, &[1, 2])[..30]), None);

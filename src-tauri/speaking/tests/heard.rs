@@ -1,7 +1,7 @@
-//! The queue with a real speaker, on a sound card without hardware: when is what heard?
+//! The speech queue on a virtual sound card: the delay of its sound and of a stop.
 //!
-//! The sound system reads its environment when it is opened, so the test starts a daemon of its own and runs the part
-//! that opens devices, the test in [`inside`], as a child process in that environment.
+//! The sound system reads its environment when it is opened. The test therefore starts its own daemon and runs the test
+//! of [`inside`], which opens the devices, in a child process with that environment.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -13,10 +13,10 @@ use std::process::Command;
 use testkit::VirtualSound;
 
 #[test]
-fn a_reply_is_heard_soon_and_falls_silent_within_200_ms() {
+fn stopped_reply_is_silent_within_200_ms() {
     let sound = VirtualSound::start().unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["inside::a_reply_is_spoken_and_silenced", "--exact", "--ignored", "--nocapture"])
+        .args(["inside::reply_is_spoken_and_stopped", "--exact", "--ignored", "--nocapture"])
         .envs(sound.env())
         .env(inside::FOLDER, sound.folder())
         .output()
@@ -27,32 +27,32 @@ fn a_reply_is_heard_soon_and_falls_silent_within_200_ms() {
     assert!(output.status.success() && said.contains("1 passed"), "{said}");
 }
 
-/// What runs in the child process.
+/// The test that runs in the child process.
 mod inside {
     use std::sync::Arc;
     use std::time::{Duration, Instant};
 
     use audio::CardLoudspeaker;
-    use speaking::{SpeakingConfig, SpeechHandle, SpeechNews, SpeechQueue};
+    use speaking::{SpeakingConfig, SpeechHandle, SpeechQueue, SpeechReport};
     use testkit::{Recording, ToneVoices, VIRTUAL_RATE_HZ, VirtualSound};
     use tokio_util::sync::CancellationToken;
     use vocabulary::{ReplyId, SpeechEvent};
 
-    /// Where the parent's daemon lives.
+    /// The environment variable with the folder of the daemon.
     pub(super) const FOLDER: &str = "JARVIS_TEST_SOUND";
-    /// The user's promise: stop means silence within it.
-    const SILENT_WITHIN: Duration = Duration::from_millis(200);
-    /// Another program records: it can only be looked at again and again.
-    const LOOK_EVERY: Duration = Duration::from_millis(5);
-    /// A busy machine may hold up any one of them.
+    /// The longest time from a stop to silence.
+    const MAX_STOP_DELAY: Duration = Duration::from_millis(200);
+    /// How often to read the recording, which another program writes.
+    const POLL_INTERVAL: Duration = Duration::from_millis(5);
+    /// More than one, because a busy machine may delay some of them.
     const ATTEMPTS: u64 = 5;
 
     #[tokio::test]
     #[ignore = "run by its parent test"]
-    async fn a_reply_is_spoken_and_silenced() {
+    async fn reply_is_spoken_and_stopped() {
         let sound = VirtualSound::running_in(std::env::var_os(FOLDER).expect("run by its parent").as_ref());
         let recording = sound.record_speaker().unwrap();
-        let (queue, handle, mut news) = SpeechQueue::new(
+        let (queue, handle, mut reports) = SpeechQueue::new(
             Arc::new(CardLoudspeaker::new("")),
             Arc::new(ToneVoices::default()),
             SpeakingConfig::default(),
@@ -60,13 +60,13 @@ mod inside {
         let stop = CancellationToken::new();
         let task = tokio::spawn(queue.run(stop.clone()));
 
-        let mut silent_after = Vec::new();
+        let mut stop_delays = Vec::new();
         for reply in 1..=ATTEMPTS {
-            silent_after.push(speak_and_stop(&handle, ReplyId(reply), &recording).await);
+            stop_delays.push(speak_and_stop(&handle, ReplyId(reply), &recording).await);
             loop {
-                match news.recv().await.unwrap() {
-                    SpeechNews::Speech(SpeechEvent::Interrupted { .. }) => break,
-                    SpeechNews::Trouble(trouble) => panic!("{trouble}"),
+                match reports.recv().await.unwrap() {
+                    SpeechReport::Speech(SpeechEvent::Interrupted { .. }) => break,
+                    SpeechReport::Trouble(trouble) => panic!("{trouble}"),
                     _ => {}
                 }
             }
@@ -74,45 +74,45 @@ mod inside {
         stop.cancel();
         task.await.unwrap();
 
-        println!("silent after {silent_after:?}");
-        assert!(silent_after.iter().any(|after| *after < SILENT_WITHIN), "{silent_after:?}");
+        println!("stop delays: {stop_delays:?}");
+        assert!(stop_delays.iter().any(|after| *after < MAX_STOP_DELAY), "{stop_delays:?}");
     }
 
-    /// How much sound came after the order to be silent.
+    /// The duration of the sound after the stop.
     async fn speak_and_stop(handle: &SpeechHandle, reply: ReplyId, recording: &Recording) -> Duration {
-        let before = sounding(recording);
-        let ordered = Instant::now();
-        let sentence = "This hums for quite a while, as long as nobody stops it from doing so. ".repeat(3);
+        let heard_before = audible_samples(recording);
+        let said_at = Instant::now();
+        let sentence = "This hums for quite a while, until the test stops it. ".repeat(4);
         handle.say(reply, sentence).await;
-        until(|| sounding(recording) > before).await;
-        println!("heard after {:?}", ordered.elapsed());
-        until(|| sounding(recording) > before + VIRTUAL_RATE_HZ as usize / 2).await;
+        wait_until(|| audible_samples(recording) > heard_before).await;
+        println!("heard after {:?}", said_at.elapsed());
+        wait_until(|| audible_samples(recording) > heard_before + VIRTUAL_RATE_HZ as usize / 2).await;
 
-        handle.fall_silent();
-        let heard_at_the_order = sounding(recording);
+        handle.stop_speaking();
+        let heard_at_stop = audible_samples(recording);
         handle.finish(reply).await;
-        let mut heard = heard_at_the_order;
+        let mut heard = heard_at_stop;
         loop {
             tokio::time::sleep(Duration::from_millis(300)).await;
-            let now = sounding(recording);
+            let now = audible_samples(recording);
             if now == heard {
                 break;
             }
             heard = now;
         }
-        Duration::from_secs_f64((heard - heard_at_the_order) as f64 / f64::from(VIRTUAL_RATE_HZ))
+        Duration::from_secs_f64((heard - heard_at_stop) as f64 / f64::from(VIRTUAL_RATE_HZ))
     }
 
-    /// Samples recorded so far that are no silence.
-    fn sounding(recording: &Recording) -> usize {
+    /// The number of recorded samples that are not silence.
+    fn audible_samples(recording: &Recording) -> usize {
         recording.so_far().unwrap().iter().filter(|sample| sample.abs() > 0.001).count()
     }
 
-    async fn until(mut is_so: impl FnMut() -> bool) {
+    async fn wait_until(mut is_reached: impl FnMut() -> bool) {
         let began = Instant::now();
-        while !is_so() {
+        while !is_reached() {
             assert!(began.elapsed() < Duration::from_secs(20), "nothing was heard");
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 }

@@ -1,11 +1,11 @@
-//! The queue with a voice that hums and a speaker that plays when it is told to.
+//! The speech queue with a voice of tones and a speaker that the test controls.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use audio::{AudioError, Side};
-use speaking::{SpeakingConfig, SpeechHandle, SpeechNews, SpeechQueue};
+use speaking::{SpeakingConfig, SpeechHandle, SpeechQueue, SpeechReport};
 use testkit::{StagedLoudspeaker, ToneVoices};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -15,55 +15,55 @@ use vocabulary::{ReplyId, SpeechEvent};
 const REPLY: ReplyId = ReplyId(1);
 const NEXT: ReplyId = ReplyId(2);
 
-/// A running queue, and both ends of it.
-struct Stand {
+/// A running queue with its speaker, its voices and its reports.
+struct TestQueue {
     speaker: StagedLoudspeaker,
     voices: ToneVoices,
     queue: SpeechHandle,
-    news: mpsc::Receiver<SpeechNews>,
+    reports: mpsc::Receiver<SpeechReport>,
     stop: CancellationToken,
     task: JoinHandle<()>,
 }
 
-impl Stand {
+impl TestQueue {
     fn new() -> Self {
         Self::with(SpeakingConfig::default())
     }
 
     fn with(config: SpeakingConfig) -> Self {
         let (speaker, voices) = (StagedLoudspeaker::default(), ToneVoices::default());
-        let (queue, handle, news) =
+        let (queue, handle, reports) =
             SpeechQueue::new(Arc::new(speaker.clone()), Arc::new(voices.clone()), config);
         let stop = CancellationToken::new();
         let task = tokio::spawn(queue.run(stop.clone()));
-        Self { speaker, voices, queue: handle, news, stop, task }
+        Self { speaker, voices, queue: handle, reports, stop, task }
     }
 
     async fn say(&self, reply: ReplyId, sentence: &str) {
         self.queue.say(reply, sentence.to_owned()).await;
     }
 
-    async fn news(&mut self) -> String {
-        describe(self.news.recv().await.unwrap())
+    async fn next_report(&mut self) -> String {
+        describe(self.reports.recv().await.unwrap())
     }
 
-    /// Waits until `n` sounds have begun so far.
-    async fn until_begun(&self, n: usize) {
+    /// Waits until `n` sounds have started.
+    async fn until_started(&self, n: usize) {
         self.speaker.until(|seen| seen.begun >= n).await;
     }
 }
 
-/// Without times, which differ from run to run.
-fn describe(news: SpeechNews) -> String {
-    match news {
-        SpeechNews::Speech(SpeechEvent::Started { reply, .. }) => format!("{} started", reply.0),
-        SpeechNews::Speech(SpeechEvent::Sentence { reply, text, lasts, .. }) => {
+/// Describes a report without its times, which differ from run to run.
+fn describe(report: SpeechReport) -> String {
+    match report {
+        SpeechReport::Speech(SpeechEvent::Started { reply, .. }) => format!("{} started", reply.0),
+        SpeechReport::Speech(SpeechEvent::Sentence { reply, text, lasts, .. }) => {
             format!("{} says {text:?} for {} ms", reply.0, lasts.as_millis())
         }
-        SpeechNews::Speech(SpeechEvent::Finished { reply, .. }) => format!("{} finished", reply.0),
-        SpeechNews::Speech(SpeechEvent::Interrupted { reply, .. }) => format!("{} interrupted", reply.0),
-        SpeechNews::Trouble(trouble) => format!("trouble: {}", trouble.stage),
-        SpeechNews::Recovered(trouble) => format!("recovered: {}", trouble.stage),
+        SpeechReport::Speech(SpeechEvent::Finished { reply, .. }) => format!("{} finished", reply.0),
+        SpeechReport::Speech(SpeechEvent::Interrupted { reply, .. }) => format!("{} interrupted", reply.0),
+        SpeechReport::Trouble(trouble) => format!("trouble: {}", trouble.stage),
+        SpeechReport::Recovered(trouble) => format!("recovered: {}", trouble.stage),
     }
 }
 
@@ -72,270 +72,269 @@ fn no_speaker() -> AudioError {
 }
 
 #[tokio::test]
-async fn sentences_are_heard_one_after_the_other_and_their_times_are_told() {
-    let mut stand = Stand::new();
+async fn sentences_play_one_after_the_other_and_are_reported() {
+    let mut test = TestQueue::new();
 
-    stand.say(REPLY, "It **rains**.").await;
-    stand.say(REPLY, "Take a coat!").await;
-    stand.queue.finish(REPLY).await;
+    test.say(REPLY, "It **rains**.").await;
+    test.say(REPLY, "Take a coat!").await;
+    test.queue.finish(REPLY).await;
 
-    assert_eq!(stand.news().await, "1 started");
-    assert_eq!(stand.news().await, "1 says \"It rains.\" for 90 ms");
-    assert!(stand.speaker.end_of_sound());
-    assert_eq!(stand.news().await, "1 says \"Take a coat!\" for 120 ms");
-    assert!(stand.speaker.end_of_sound());
-    assert_eq!(stand.news().await, "1 finished");
-    stand.queue.until_silent().await;
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
+    assert!(test.speaker.end_of_sound());
+    assert_eq!(test.next_report().await, "1 says \"Take a coat!\" for 120 ms");
+    assert!(test.speaker.end_of_sound());
+    assert_eq!(test.next_report().await, "1 finished");
+    test.queue.until_silent().await;
 }
 
 #[tokio::test]
-async fn what_follows_is_made_while_a_sentence_sounds_but_not_all_of_it() {
-    let stand = Stand::new();
+async fn only_a_few_sentences_are_synthesised_ahead() {
+    let test = TestQueue::new();
 
     for sentence in ["One.", "Two.", "Three.", "Four.", "Five."] {
-        stand.say(REPLY, sentence).await;
+        test.say(REPLY, sentence).await;
     }
-    let seen = stand.speaker.until(|seen| seen.queued.len() == 3).await;
+    let seen = test.speaker.until(|seen| seen.queued.len() == 3).await;
 
     assert_eq!(seen.begun, 1);
-    assert_eq!(stand.voices.first.asked(), ["One.", "Two.", "Three."]);
-    assert!(stand.speaker.end_of_sound());
-    stand.speaker.until(|seen| seen.queued.len() == 4).await;
+    assert_eq!(test.voices.first.asked(), ["One.", "Two.", "Three."]);
+    assert!(test.speaker.end_of_sound());
+    test.speaker.until(|seen| seen.queued.len() == 4).await;
 }
 
 #[tokio::test]
-async fn a_long_sentence_sounds_before_it_is_all_made() {
-    let mut stand = Stand::new();
+async fn long_sentence_plays_before_its_synthesis_is_complete() {
+    let mut test = TestQueue::new();
 
-    stand
-        .say(
-            REPLY,
-            "Although it will rain in the morning, the afternoon should be dry and warm, which is endless news.",
-        )
-        .await;
+    test.say(
+        REPLY,
+        "Although it will rain in the morning, the afternoon should be dry and warm, which is endless news.",
+    )
+    .await;
 
-    assert_eq!(stand.news().await, "1 started");
-    assert_eq!(stand.news().await, "1 says \"Although it will rain in the morning,\" for 370 ms");
-    stand.queue.fall_silent();
-    assert_eq!(stand.news().await, "1 interrupted");
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"Although it will rain in the morning,\" for 370 ms");
+    test.queue.stop_speaking();
+    assert_eq!(test.next_report().await, "1 interrupted");
 }
 
 #[tokio::test]
-async fn silence_ends_what_sounds_what_is_made_and_what_waits() {
-    let mut stand = Stand::new();
-    stand.say(REPLY, "It rains.").await;
-    stand.say(REPLY, "This is endless.").await;
-    stand.say(REPLY, "Never heard.").await;
-    stand.until_begun(1).await;
-    assert_eq!(stand.news().await, "1 started");
-    assert_eq!(stand.news().await, "1 says \"It rains.\" for 90 ms");
+async fn stop_ends_the_sound_the_synthesis_and_the_queue() {
+    let mut test = TestQueue::new();
+    test.say(REPLY, "It rains.").await;
+    test.say(REPLY, "This is endless.").await;
+    test.say(REPLY, "Never heard.").await;
+    test.until_started(1).await;
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
 
-    stand.queue.fall_silent();
-    stand.say(REPLY, "Too late.").await;
-    stand.queue.finish(REPLY).await;
-    stand.say(NEXT, "The sun shines.").await;
+    test.queue.stop_speaking();
+    test.say(REPLY, "Too late.").await;
+    test.queue.finish(REPLY).await;
+    test.say(NEXT, "The sun shines.").await;
 
-    assert_eq!(stand.news().await, "1 interrupted");
-    assert_eq!(stand.news().await, "2 started");
-    assert_eq!(stand.news().await, "2 says \"The sun shines.\" for 150 ms");
-    let asked = stand.voices.first.asked();
+    assert_eq!(test.next_report().await, "1 interrupted");
+    assert_eq!(test.next_report().await, "2 started");
+    assert_eq!(test.next_report().await, "2 says \"The sun shines.\" for 150 ms");
+    let asked = test.voices.first.asked();
     assert!(!asked.iter().any(|text| text == "Never heard." || text == "Too late."), "{asked:?}");
 }
 
 #[tokio::test]
-async fn a_reply_silenced_before_its_first_sound_is_not_told_of() {
-    let mut stand = Stand::new();
-    stand.say(REPLY, "This is endless.").await;
+async fn reply_stopped_before_its_first_sound_is_not_reported() {
+    let mut test = TestQueue::new();
+    test.say(REPLY, "This is endless.").await;
 
-    stand.queue.fall_silent();
-    stand.queue.finish(REPLY).await;
-    stand.say(NEXT, "Yes.").await;
+    test.queue.stop_speaking();
+    test.queue.finish(REPLY).await;
+    test.say(NEXT, "Yes.").await;
 
-    assert_eq!(stand.news().await, "2 started");
+    assert_eq!(test.next_report().await, "2 started");
 }
 
 #[tokio::test]
-async fn nothing_to_say_is_no_speech() {
-    let stand = Stand::new();
+async fn sentence_without_words_is_not_played() {
+    let test = TestQueue::new();
 
-    stand.say(REPLY, "  ").await;
-    stand.say(REPLY, "```\n```").await;
-    stand.queue.finish(REPLY).await;
-    stand.queue.until_silent().await;
+    test.say(REPLY, "  ").await;
+    test.say(REPLY, "```\n```").await;
+    test.queue.finish(REPLY).await;
+    test.queue.until_silent().await;
 
-    assert_eq!(stand.speaker.seen().queued, []);
+    assert_eq!(test.speaker.seen().queued, []);
 }
 
 #[tokio::test]
-async fn without_a_speaker_there_is_one_trouble_and_speech_returns_with_it() {
-    let mut stand = Stand::new();
-    stand.speaker.refuse(Some(no_speaker()));
+async fn missing_speaker_is_reported_once_until_it_works() {
+    let mut test = TestQueue::new();
+    test.speaker.refuse(Some(no_speaker()));
 
-    stand.say(REPLY, "It rains.").await;
-    assert_eq!(stand.news().await, "trouble: speaker");
-    stand.say(REPLY, "It pours.").await;
-    stand.queue.finish(REPLY).await;
-    stand.queue.until_silent().await;
-    stand.speaker.refuse(None);
+    test.say(REPLY, "It rains.").await;
+    assert_eq!(test.next_report().await, "trouble: speaker");
+    test.say(REPLY, "It pours.").await;
+    test.queue.finish(REPLY).await;
+    test.queue.until_silent().await;
+    test.speaker.refuse(None);
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(2)).await;
     tokio::time::resume();
-    stand.say(NEXT, "The sun shines.").await;
+    test.say(NEXT, "The sun shines.").await;
 
-    assert_eq!(stand.news().await, "recovered: speaker");
-    assert_eq!(stand.news().await, "2 started");
+    assert_eq!(test.next_report().await, "recovered: speaker");
+    assert_eq!(test.next_report().await, "2 started");
 }
 
 #[tokio::test]
-async fn a_sentence_cut_short_by_a_loss_is_said_again_on_the_next_speaker() {
-    let mut stand = Stand::new();
-    stand.say(REPLY, "It rains.").await;
-    stand.say(REPLY, "Take a coat.").await;
-    stand.queue.finish(REPLY).await;
-    stand.speaker.until(|seen| seen.queued.len() == 2).await;
-    assert_eq!(stand.news().await, "1 started");
-    assert_eq!(stand.news().await, "1 says \"It rains.\" for 90 ms");
+async fn sentence_lost_with_the_speaker_is_repeated_on_the_next() {
+    let mut test = TestQueue::new();
+    test.say(REPLY, "It rains.").await;
+    test.say(REPLY, "Take a coat.").await;
+    test.queue.finish(REPLY).await;
+    test.speaker.until(|seen| seen.queued.len() == 2).await;
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
 
-    stand.speaker.unplug(no_speaker());
+    test.speaker.unplug(no_speaker());
 
-    assert_eq!(stand.news().await, "trouble: speaker");
-    assert_eq!(stand.news().await, "recovered: speaker");
-    assert_eq!(stand.news().await, "1 says \"It rains.\" for 90 ms");
-    assert!(stand.speaker.end_of_sound());
-    assert_eq!(stand.news().await, "1 says \"Take a coat.\" for 120 ms");
-    assert!(stand.speaker.end_of_sound());
-    assert_eq!(stand.news().await, "1 finished");
-    assert_eq!(stand.speaker.seen().opened, 2);
+    assert_eq!(test.next_report().await, "trouble: speaker");
+    assert_eq!(test.next_report().await, "recovered: speaker");
+    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
+    assert!(test.speaker.end_of_sound());
+    assert_eq!(test.next_report().await, "1 says \"Take a coat.\" for 120 ms");
+    assert!(test.speaker.end_of_sound());
+    assert_eq!(test.next_report().await, "1 finished");
+    assert_eq!(test.speaker.seen().opened, 2);
 }
 
 #[tokio::test]
-async fn a_speaker_that_stays_away_interrupts_the_reply() {
-    let mut stand = Stand::new();
-    stand.say(REPLY, "It rains.").await;
-    stand.until_begun(1).await;
-    assert_eq!(stand.news().await, "1 started");
-    assert_eq!(stand.news().await, "1 says \"It rains.\" for 90 ms");
+async fn speaker_that_does_not_return_interrupts_the_reply() {
+    let mut test = TestQueue::new();
+    test.say(REPLY, "It rains.").await;
+    test.until_started(1).await;
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
 
-    stand.speaker.refuse(Some(no_speaker()));
-    stand.speaker.unplug(no_speaker());
+    test.speaker.refuse(Some(no_speaker()));
+    test.speaker.unplug(no_speaker());
 
-    assert_eq!(stand.news().await, "trouble: speaker");
-    assert_eq!(stand.news().await, "1 interrupted");
-    stand.queue.until_silent().await;
+    assert_eq!(test.next_report().await, "trouble: speaker");
+    assert_eq!(test.next_report().await, "1 interrupted");
+    test.queue.until_silent().await;
 }
 
 #[tokio::test]
-async fn what_the_voice_cannot_say_the_system_s_voice_says_with_one_trouble() {
-    let mut stand = Stand::new();
+async fn fallback_voice_replaces_a_failing_voice_with_one_report() {
+    let mut test = TestQueue::new();
 
-    stand.say(REPLY, "This is impossible.").await;
-    stand.say(REPLY, "So is the impossible.").await;
-    assert_eq!(stand.news().await, "trouble: voice");
-    assert_eq!(stand.news().await, "1 started");
-    assert_eq!(stand.news().await, "1 says \"This is impossible.\" for 190 ms");
-    assert!(stand.speaker.end_of_sound());
-    assert_eq!(stand.news().await, "1 says \"So is the impossible.\" for 210 ms");
-    stand.say(REPLY, "This is easy.").await;
+    test.say(REPLY, "This is impossible.").await;
+    test.say(REPLY, "So is the impossible.").await;
+    assert_eq!(test.next_report().await, "trouble: voice");
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"This is impossible.\" for 190 ms");
+    assert!(test.speaker.end_of_sound());
+    assert_eq!(test.next_report().await, "1 says \"So is the impossible.\" for 210 ms");
+    test.say(REPLY, "This is easy.").await;
 
-    assert_eq!(stand.news().await, "recovered: voice");
-    assert_eq!(stand.voices.fallback.asked(), ["This is impossible.", "So is the impossible."]);
+    assert_eq!(test.next_report().await, "recovered: voice");
+    assert_eq!(test.voices.fallback.asked(), ["This is impossible.", "So is the impossible."]);
 }
 
 #[tokio::test]
-async fn a_voice_that_is_missing_is_replaced_until_the_settings_name_another() {
-    let mut stand = Stand::with(SpeakingConfig { voice: "missing".into(), ..SpeakingConfig::default() });
+async fn missing_voice_is_replaced_until_the_settings_change() {
+    let mut test = TestQueue::with(SpeakingConfig { voice: "missing".into(), ..SpeakingConfig::default() });
 
-    stand.say(REPLY, "It rains.").await;
-    assert_eq!(stand.news().await, "trouble: voice");
-    assert_eq!(stand.news().await, "1 started");
-    assert_eq!(stand.news().await, "1 says \"It rains.\" for 90 ms");
-    assert_eq!(stand.voices.fallback.asked(), ["It rains."]);
+    test.say(REPLY, "It rains.").await;
+    assert_eq!(test.next_report().await, "trouble: voice");
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
+    assert_eq!(test.voices.fallback.asked(), ["It rains."]);
 
-    stand.queue.configure(SpeakingConfig { voice: "second".into(), ..SpeakingConfig::default() });
-    assert_eq!(stand.news().await, "recovered: voice");
-    stand.say(REPLY, "It pours.").await;
-    stand.speaker.until(|seen| seen.queued.len() == 2).await;
-    assert_eq!(stand.voices.second.asked(), ["It pours."]);
+    test.queue.configure(SpeakingConfig { voice: "second".into(), ..SpeakingConfig::default() });
+    assert_eq!(test.next_report().await, "recovered: voice");
+    test.say(REPLY, "It pours.").await;
+    test.speaker.until(|seen| seen.queued.len() == 2).await;
+    assert_eq!(test.voices.second.asked(), ["It pours."]);
 }
 
 #[tokio::test]
-async fn volume_and_speed_change_while_it_speaks() {
-    let mut stand = Stand::new();
-    stand.say(REPLY, "It rains.").await;
-    stand.until_begun(1).await;
-    assert_eq!(stand.speaker.seen().volume, Some(1.0));
+async fn new_volume_and_speed_apply_while_a_reply_is_spoken() {
+    let mut test = TestQueue::new();
+    test.say(REPLY, "It rains.").await;
+    test.until_started(1).await;
+    assert_eq!(test.speaker.seen().volume, Some(1.0));
 
-    stand.queue.configure(SpeakingConfig { volume: 0.25, speed: 2.0, ..SpeakingConfig::default() });
-    stand.speaker.until(|seen| seen.volume == Some(0.25)).await;
-    stand.say(REPLY, "It rains.").await;
-    assert!(stand.speaker.end_of_sound());
+    test.queue.configure(SpeakingConfig { volume: 0.25, speed: 2.0, ..SpeakingConfig::default() });
+    test.speaker.until(|seen| seen.volume == Some(0.25)).await;
+    test.say(REPLY, "It rains.").await;
+    assert!(test.speaker.end_of_sound());
 
-    assert_eq!(stand.news().await, "1 started");
-    assert_eq!(stand.news().await, "1 says \"It rains.\" for 90 ms");
-    assert_eq!(stand.news().await, "1 says \"It rains.\" for 45 ms");
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
+    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 45 ms");
 }
 
 #[tokio::test]
-async fn switched_off_it_falls_silent_and_stays_so() {
-    let mut stand = Stand::new();
-    stand.say(REPLY, "It rains.").await;
-    stand.until_begun(1).await;
-    assert_eq!(stand.news().await, "1 started");
-    assert_eq!(stand.news().await, "1 says \"It rains.\" for 90 ms");
+async fn switching_speech_off_stops_it_and_keeps_it_silent() {
+    let mut test = TestQueue::new();
+    test.say(REPLY, "It rains.").await;
+    test.until_started(1).await;
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
 
-    stand.queue.configure(SpeakingConfig { is_enabled: false, ..SpeakingConfig::default() });
-    assert_eq!(stand.news().await, "1 interrupted");
-    stand.say(NEXT, "It pours.").await;
-    stand.queue.until_silent().await;
+    test.queue.configure(SpeakingConfig { is_enabled: false, ..SpeakingConfig::default() });
+    assert_eq!(test.next_report().await, "1 interrupted");
+    test.say(NEXT, "It pours.").await;
+    test.queue.until_silent().await;
 
-    assert_eq!(stand.voices.first.asked(), ["It rains."]);
+    assert_eq!(test.voices.first.asked(), ["It rains."]);
 }
 
 #[tokio::test]
-async fn another_speaker_takes_over_once_the_sentence_has_ended() {
-    let stand = Stand::new();
+async fn new_speaker_is_used_after_the_current_sentence() {
+    let test = TestQueue::new();
     let other = StagedLoudspeaker::default();
-    stand.say(REPLY, "It rains.").await;
-    stand.until_begun(1).await;
+    test.say(REPLY, "It rains.").await;
+    test.until_started(1).await;
 
-    stand.queue.use_speaker(Arc::new(other.clone())).await;
-    stand.say(REPLY, "It pours.").await;
-    assert!(stand.speaker.end_of_sound());
+    test.queue.use_speaker(Arc::new(other.clone())).await;
+    test.say(REPLY, "It pours.").await;
+    assert!(test.speaker.end_of_sound());
 
     other.until(|seen| seen.begun == 1).await;
-    assert!(!stand.speaker.seen().is_open);
+    assert!(!test.speaker.seen().is_open);
 }
 
 #[tokio::test]
-async fn the_speaker_is_closed_when_nothing_was_said_for_a_while() {
-    let stand = Stand::new();
-    stand.say(REPLY, "It rains.").await;
-    stand.queue.finish(REPLY).await;
-    stand.until_begun(1).await;
-    assert!(stand.speaker.end_of_sound());
-    stand.queue.until_silent().await;
-    assert!(stand.speaker.seen().is_open);
+async fn speaker_is_closed_after_some_time_without_speech() {
+    let test = TestQueue::new();
+    test.say(REPLY, "It rains.").await;
+    test.queue.finish(REPLY).await;
+    test.until_started(1).await;
+    assert!(test.speaker.end_of_sound());
+    test.queue.until_silent().await;
+    assert!(test.speaker.seen().is_open);
 
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(21)).await;
 
-    stand.speaker.until(|seen| !seen.is_open).await;
+    test.speaker.until(|seen| !seen.is_open).await;
 }
 
 #[tokio::test]
-async fn the_end_is_silent_and_complete() {
-    let mut stand = Stand::new();
-    stand.say(REPLY, "It rains.").await;
-    stand.say(REPLY, "This is endless.").await;
-    stand.until_begun(1).await;
-    assert_eq!(stand.news().await, "1 started");
+async fn shutdown_stops_the_reply_and_closes_the_speaker() {
+    let mut test = TestQueue::new();
+    test.say(REPLY, "It rains.").await;
+    test.say(REPLY, "This is endless.").await;
+    test.until_started(1).await;
+    assert_eq!(test.next_report().await, "1 started");
 
-    stand.stop.cancel();
-    stand.task.await.unwrap();
+    test.stop.cancel();
+    test.task.await.unwrap();
 
-    assert!(!stand.speaker.seen().is_open);
-    let rest: Vec<String> = std::iter::from_fn(|| stand.news.try_recv().ok().map(describe)).collect();
+    assert!(!test.speaker.seen().is_open);
+    let rest: Vec<String> = std::iter::from_fn(|| test.reports.try_recv().ok().map(describe)).collect();
     assert_eq!(rest.last().unwrap(), "1 interrupted");
-    stand.queue.say(NEXT, "Nobody listens.".into()).await;
-    stand.queue.until_silent().await;
+    test.queue.say(NEXT, "This is too late.".into()).await;
+    test.queue.until_silent().await;
 }

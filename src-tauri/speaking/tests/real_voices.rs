@@ -1,4 +1,4 @@
-//! The real voices: the system's, and the neural ones with their models.
+//! The voice of the system, and the neural voices with their models.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -17,18 +17,18 @@ const SENTENCE: &str = "Tomorrow in Leeds it will be 18°C, with a 40% chance of
 fn spoken(voice: &dyn TextToSpeech, text: &str, speed: f32) -> Duration {
     let began = Instant::now();
     let speech = voice.synthesise(text, speed, &CancellationToken::new()).unwrap();
-    println!("{}: {:?} for {:?}", voice.name(), began.elapsed(), speech.lasts());
+    println!("{}: {:?} for {:?}", voice.name(), began.elapsed(), speech.duration());
     if !speech.samples.is_empty() {
         assert!(energy_rms(&speech.samples) > 0.01, "it is too quiet to be heard");
         let first = speech.samples.iter().position(|s| s.abs() > 0.01).unwrap();
         let delay = Duration::from_secs_f64(first as f64 / f64::from(speech.rate_hz));
         assert!(delay < Duration::from_millis(120), "{delay:?} of silence in front");
     }
-    speech.lasts()
+    speech.duration()
 }
 
-/// What every voice must do.
-fn speaks(voice: &dyn TextToSpeech) {
+/// The requirements for every voice.
+fn check_voice(voice: &dyn TextToSpeech) {
     let usual = spoken(voice, SENTENCE, 1.0);
     let fast = spoken(voice, SENTENCE, 2.0);
 
@@ -45,11 +45,11 @@ fn speaks(voice: &dyn TextToSpeech) {
 }
 
 #[test]
-fn the_system_speaks() {
-    speaks(&SystemVoice::new("en"));
+fn system_voice_meets_the_requirements_for_voices() {
+    check_voice(&SystemVoice::new("en"));
 }
 
-/// Runs the ignored test of that name on a machine without any program.
+/// Runs the ignored test with this name in a process without any program on its PATH.
 fn run_without_programs(test: &str) {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args([test, "--exact", "--ignored"])
@@ -61,13 +61,13 @@ fn run_without_programs(test: &str) {
 }
 
 #[test]
-fn a_machine_without_the_program_is_told_what_to_install() {
-    run_without_programs("inside_the_system_s_voice_names_its_program");
+fn system_voice_without_its_program_names_the_program() {
+    run_without_programs("inside_system_voice_without_its_program");
 }
 
 #[test]
 #[ignore = "run by its parent test"]
-fn inside_the_system_s_voice_names_its_program() {
+fn inside_system_voice_without_its_program() {
     let refused = SystemVoice::new("en").synthesise("Yes.", 1.0, &CancellationToken::new()).unwrap_err();
 
     assert!(matches!(&refused, VoiceError::ProgramMissing { program } if program == "espeak-ng"));
@@ -81,7 +81,7 @@ mod neural {
 
     use audio::{Pace, WavLoudspeaker, read_wav};
     use models::{Machine, Store};
-    use speaking::{InstalledVoices, Piper, PiperFiles, SpeakingConfig, SpeechNews, SpeechQueue, Voices};
+    use speaking::{InstalledVoices, Piper, PiperFiles, SpeakingConfig, SpeechQueue, SpeechReport, Voices};
     use vocabulary::{ReplyId, SpeechEvent};
 
     use super::*;
@@ -98,12 +98,12 @@ mod neural {
     #[rstest]
     #[case::piper("en_US-joe-medium")]
     #[case::kokoro_british("kokoro-bm_george")]
-    fn neural_voices_speak(#[case] id: &str) {
-        speaks(load(id).as_ref());
+    fn neural_voice_meets_the_requirements_for_voices(#[case] id: &str) {
+        check_voice(load(id).as_ref());
     }
 
     #[test]
-    fn automatic_means_a_neural_voice_where_there_is_one() {
+    fn auto_means_the_best_installed_neural_voice() {
         let best = voices().installed();
 
         assert!(!best.is_empty(), "fetch the test models with `cargo xtask models`");
@@ -111,7 +111,7 @@ mod neural {
     }
 
     #[test]
-    fn a_stop_reaches_a_network_at_work() {
+    fn stop_ends_a_running_network() {
         let voice = load("kokoro-bm_george");
         let long = "The quick brown fox jumps over the lazy dog, and then it does so again. ".repeat(6);
         let stop = CancellationToken::new();
@@ -121,19 +121,19 @@ mod neural {
             move || done.send(voice.synthesise(&long, 1.0, &stop))
         });
         let early = is_done.recv_timeout(Duration::from_millis(300));
-        assert!(early.is_err(), "it was done before it could be stopped");
+        assert!(early.is_err(), "the synthesis ended before it could be stopped");
 
         stop.cancel();
-        let told = Instant::now();
+        let stopped_at = Instant::now();
         let ended = is_done.recv().unwrap();
 
-        println!("stopped {:?} after the order", told.elapsed());
+        println!("ended {:?} after the stop", stopped_at.elapsed());
         assert!(matches!(ended, Err(VoiceError::Stopped)));
-        assert!(told.elapsed() < Duration::from_secs(2));
+        assert!(stopped_at.elapsed() < Duration::from_secs(2));
     }
 
     #[test]
-    fn a_damaged_network_is_named() {
+    fn error_for_a_damaged_network_contains_its_path() {
         let store = Store::usual().unwrap();
         let files = store.paths_of("en_US-joe-medium").unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -149,12 +149,12 @@ mod neural {
     }
 
     #[test]
-    fn a_missing_runtime_is_named() {
+    fn error_for_a_missing_runtime_contains_its_path() {
         let files = Store::usual().unwrap().paths_of("en_US-joe-medium").unwrap();
         run_without_runtime(files);
     }
 
-    /// In a process of its own, since a process loads the runtime only once.
+    /// Runs the test in its own process, because a process loads the runtime only once.
     fn run_without_runtime(files: Vec<PathBuf>) {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["neural::inside_a_voice_without_its_runtime", "--exact", "--ignored"])
@@ -182,11 +182,11 @@ mod neural {
     }
 
     #[tokio::test]
-    async fn a_reply_becomes_a_sound_file_with_exact_times() {
+    async fn reply_in_a_sound_file_has_the_reported_duration() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("answer.wav");
-        let speaker = Arc::new(WavLoudspeaker::create(&path, Pace::AsTaken).unwrap());
-        let (queue, handle, mut news) =
+        let speaker = Arc::new(WavLoudspeaker::create(&path, Pace::Unlimited).unwrap());
+        let (queue, handle, mut reports) =
             SpeechQueue::new(speaker, Arc::new(voices()), SpeakingConfig::default());
         let stop = CancellationToken::new();
         let task = tokio::spawn(queue.run(stop.clone()));
@@ -199,20 +199,23 @@ mod neural {
         stop.cancel();
         task.await.unwrap();
 
-        let mut told = Duration::ZERO;
+        let mut reported = Duration::ZERO;
         let mut is_finished = false;
-        while let Ok(news) = news.try_recv() {
-            match news {
-                SpeechNews::Speech(SpeechEvent::Sentence { lasts, .. }) => told += lasts,
-                SpeechNews::Speech(SpeechEvent::Finished { .. }) => is_finished = true,
-                SpeechNews::Trouble(trouble) => panic!("{trouble}"),
+        while let Ok(report) = reports.try_recv() {
+            match report {
+                SpeechReport::Speech(SpeechEvent::Sentence { lasts, .. }) => reported += lasts,
+                SpeechReport::Speech(SpeechEvent::Finished { .. }) => is_finished = true,
+                SpeechReport::Trouble(trouble) => panic!("{trouble}"),
                 _ => {}
             }
         }
         let (samples, rate_hz) = read_wav(&path).unwrap();
         let heard = Duration::from_secs_f64(samples.len() as f64 / f64::from(rate_hz));
         assert!(is_finished);
-        assert!(heard.abs_diff(told) < Duration::from_millis(450), "{heard:?} heard, {told:?} told");
-        assert!(told > Duration::from_secs(3), "{told:?}");
+        assert!(
+            heard.abs_diff(reported) < Duration::from_millis(450),
+            "{heard:?} heard, {reported:?} reported"
+        );
+        assert!(reported > Duration::from_secs(3), "{reported:?}");
     }
 }

@@ -130,10 +130,10 @@ impl Playback for StagedPlayback {
         handle
     }
 
-    fn fall_silent(&mut self) {
+    fn stop(&mut self) {
         self.0.on_stage(|stage| {
             for sound in stage.sounds.drain(..) {
-                sound.ended(PlayEnd::Silenced { at: Instant::now() });
+                sound.ended(PlayEnd::Stopped { at: Instant::now() });
             }
             stage.has_begun = false;
         });
@@ -146,7 +146,7 @@ impl Playback for StagedPlayback {
 
 impl Drop for StagedPlayback {
     fn drop(&mut self) {
-        self.fall_silent();
+        self.stop();
         self.0.seen.send_modify(|seen| seen.is_open = false);
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use audio::{Loudspeaker, Microphone};
-use hearing::{Earshot, HearerInputs, HearingConfig, SpeechToText};
-use listening::{DoorState, ListenerInputs, ListeningConfig, ListeningEvent};
+use hearing::{Earshot, HearingConfig, HearingInputs, SpeechToText};
+use listening::{DoorState, ListeningConfig, ListeningEvent, ListeningInputs};
 use speaking::TextToSpeech;
 use tokio::sync::{mpsc, watch};
 use vocabulary::TalkOrder;
@@ -78,24 +78,24 @@ impl Startup {
         let (capture, target) = self.follow_microphone(inputs.microphone);
         let recogniser = self.follow_recogniser(inputs.recogniser);
         self.tasks.spawn(capture::run(target, frames, status, self.stop.child_token()));
-        let hearer = HearerInputs {
+        let hearing = HearingInputs {
             frames: frames_to_hear,
             config: hearing,
             engine: recogniser.clone(),
-            voice_is_out: speech_output.is_out(),
+            is_voice_playing: speech_output.is_out(),
             orders,
             activity: Box::new(Earshot::new()),
             events: heard,
         };
-        self.tasks.spawn(hearing::run(hearer, self.stop.child_token()));
-        let listener = ListenerInputs {
+        self.tasks.spawn(hearing::run(hearing, self.stop.child_token()));
+        let listening = ListeningInputs {
             heard: to_listener,
             speech: speech_output.subscribe(),
             doors: door_state,
             config: listening,
             events,
         };
-        self.tasks.spawn(listening::run(listener, self.stop.child_token()));
+        self.tasks.spawn(listening::run(listening, self.stop.child_token()));
         Sound { capture, capture_status, listened, doors, talk_orders, recogniser }
     }
 

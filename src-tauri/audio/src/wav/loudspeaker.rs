@@ -1,4 +1,4 @@
-//! A file in place of a loudspeaker.
+//! A WAV file instead of a loudspeaker.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use super::{Pace, WavFile};
 use crate::resample::resample;
 use crate::{AudioError, Loudspeaker, PlayEnd, PlayHandle, PlayReporter, Playback, Side};
 
-/// One rate for the whole file, whatever rates the sounds have: that of the better voices.
+/// The rate of the whole file: that of the better voices. Sounds with other rates are resampled.
 const FILE_RATE_HZ: u32 = 24_000;
 
-/// Collects what is played in a WAV file, sound after sound; pauses in which nothing was queued are not in it.
+/// Writes all sounds to a WAV file, one after the other. Pauses without a queued sound are not in the file.
 #[derive(Clone)]
 pub struct WavLoudspeaker {
     path: PathBuf,
@@ -22,11 +22,11 @@ pub struct WavLoudspeaker {
 }
 
 impl WavLoudspeaker {
-    /// Creates the file, so that a bad path is known before anybody speaks.
+    /// Creates the file at once, so that a wrong path is reported before the first sound.
     ///
     /// # Errors
     ///
-    /// [`AudioError::FileUnwritable`].
+    /// [`AudioError::FileUnwritable`] when it cannot be created.
     pub fn create(path: impl Into<PathBuf>, pace: Pace) -> Result<Self, AudioError> {
         let path = path.into();
         let file = Arc::new(Mutex::new(WavFile::create(&path, FILE_RATE_HZ)?));
@@ -36,18 +36,18 @@ impl WavLoudspeaker {
 
 impl Loudspeaker for WavLoudspeaker {
     fn open(&self) -> Result<Box<dyn Playback>, AudioError> {
-        let (orders, taken) = mpsc::channel();
+        let (requests, receiver) = mpsc::channel();
         let (file, pace) = (self.file.clone(), self.pace);
-        // It ends by itself when `orders` is dropped; nobody has to wait for it.
+        // The thread ends when `requests` is dropped, so it needs no handle.
         std::thread::Builder::new()
             .name("sound file".into())
-            .spawn(move || run(&taken, &file, pace))
+            .spawn(move || run(&receiver, &file, pace))
             .map_err(|error| AudioError::Failed {
                 side: Side::Loudspeaker,
                 device: self.name(),
                 source: Arc::new(error),
             })?;
-        Ok(Box::new(WavPlayback { orders, volume: 1.0 }))
+        Ok(Box::new(WavPlayback { requests, volume: 1.0 }))
     }
 
     fn name(&self) -> String {
@@ -56,31 +56,31 @@ impl Loudspeaker for WavLoudspeaker {
 }
 
 struct WavPlayback {
-    /// Unbounded, but each order is one sentence that somebody awaits.
-    orders: Sender<Order>,
+    /// Unbounded: the caller queues a few sentences at most.
+    requests: Sender<PlaybackRequest>,
     volume: f32,
 }
 
-enum Order {
+enum PlaybackRequest {
     Play { samples: Vec<f32>, rate_hz: u32, reporter: PlayReporter },
-    FallSilent,
+    Stop,
 }
 
 impl Playback for WavPlayback {
     fn play(&mut self, mut samples: Vec<f32>, rate_hz: u32) -> PlayHandle {
         let rate_hz = rate_hz.max(1);
-        let lasts = Duration::from_secs_f64(samples.len() as f64 / f64::from(rate_hz));
-        let (reporter, handle) = PlayHandle::new(lasts);
+        let duration = Duration::from_secs_f64(samples.len() as f64 / f64::from(rate_hz));
+        let (reporter, handle) = PlayHandle::new(duration);
         for sample in &mut samples {
             *sample *= self.volume;
         }
-        // When the thread is gone the reporter is dropped, and the handle ends as lost.
-        let _ = self.orders.send(Order::Play { samples, rate_hz, reporter });
+        // When the thread has ended, the reporter is dropped, and the handle ends as lost.
+        let _ = self.requests.send(PlaybackRequest::Play { samples, rate_hz, reporter });
         handle
     }
 
-    fn fall_silent(&mut self) {
-        let _ = self.orders.send(Order::FallSilent);
+    fn stop(&mut self) {
+        let _ = self.requests.send(PlaybackRequest::Stop);
     }
 
     fn set_volume(&mut self, volume: f32) {
@@ -88,17 +88,17 @@ impl Playback for WavPlayback {
     }
 }
 
-/// A sound at the file's rate, and who awaits it.
-struct Sound {
+/// A sound at the rate of the file.
+struct WavSound {
     samples: Vec<f32>,
     reporter: PlayReporter,
 }
 
-impl Sound {
-    /// Writes what was heard of it until `heard`, and tells how it ended.
-    fn end(self, file: &Mutex<WavFile>, heard: Duration, end: PlayEnd) {
-        let samples_heard = (heard.as_secs_f64() * f64::from(FILE_RATE_HZ)) as usize;
-        let written = &self.samples[..samples_heard.min(self.samples.len())];
+impl WavSound {
+    /// Writes the `played` part to the file and reports the end.
+    fn end(self, file: &Mutex<WavFile>, played: Duration, end: PlayEnd) {
+        let samples_played = (played.as_secs_f64() * f64::from(FILE_RATE_HZ)) as usize;
+        let written = &self.samples[..samples_played.min(self.samples.len())];
         let appended = file.lock().unwrap_or_else(PoisonError::into_inner).append(written);
         self.reporter.ended(match appended {
             Ok(()) => end,
@@ -106,73 +106,73 @@ impl Sound {
         });
     }
 
-    fn lasts(&self) -> Duration {
+    fn duration(&self) -> Duration {
         Duration::from_secs_f64(self.samples.len() as f64 / f64::from(FILE_RATE_HZ))
     }
 }
 
-fn run(orders: &Receiver<Order>, file: &Mutex<WavFile>, pace: Pace) {
-    let mut waiting: VecDeque<Sound> = VecDeque::new();
-    let mut sounding: Option<(Sound, Instant)> = None;
-    // Sounds that follow each other begin exactly where the last ended, not when this thread woke.
-    let mut silent_since: Option<Instant> = None;
+fn run(requests: &Receiver<PlaybackRequest>, file: &Mutex<WavFile>, pace: Pace) {
+    let mut queued: VecDeque<WavSound> = VecDeque::new();
+    let mut playing: Option<(WavSound, Instant)> = None;
+    // A sound starts exactly when the last one ended, even if this thread wakes later.
+    let mut last_ended_at: Option<Instant> = None;
     loop {
-        if sounding.is_none()
-            && let Some(sound) = waiting.pop_front()
+        if playing.is_none()
+            && let Some(sound) = queued.pop_front()
         {
-            let began = silent_since.take().unwrap_or_else(Instant::now);
-            sound.reporter.started(began);
-            sounding = Some((sound, began));
+            let started_at = last_ended_at.take().unwrap_or_else(Instant::now);
+            sound.reporter.started(started_at);
+            playing = Some((sound, started_at));
         }
-        let ends_at = sounding.as_ref().map(|(sound, began)| match pace {
-            Pace::RealTime => *began + sound.lasts(),
-            Pace::AsTaken => *began,
+        let ends_at = playing.as_ref().map(|(sound, started_at)| match pace {
+            Pace::RealTime => *started_at + sound.duration(),
+            Pace::Unlimited => *started_at,
         });
-        match next_order(orders, ends_at) {
-            Next::Ordered(Order::Play { samples, rate_hz, reporter }) => {
-                // The rates are never 0, which is all that can be wrong with them.
+        match next_event(requests, ends_at) {
+            Event::Request(PlaybackRequest::Play { samples, rate_hz, reporter }) => {
+                // Resampling fails only when a rate is 0, and none is.
                 let samples = resample(samples, rate_hz, FILE_RATE_HZ).unwrap_or_default();
-                if sounding.is_none() && waiting.is_empty() {
-                    silent_since = None;
+                if playing.is_none() && queued.is_empty() {
+                    last_ended_at = None;
                 }
-                waiting.push_back(Sound { samples, reporter });
+                queued.push_back(WavSound { samples, reporter });
             }
-            Next::Ordered(Order::FallSilent) => {
+            Event::Request(PlaybackRequest::Stop) => {
                 let at = Instant::now();
-                silent_since = None;
-                if let Some((sound, began)) = sounding.take() {
-                    sound.end(file, at.saturating_duration_since(began), PlayEnd::Silenced { at });
+                last_ended_at = None;
+                if let Some((sound, started_at)) = playing.take() {
+                    sound.end(file, at.saturating_duration_since(started_at), PlayEnd::Stopped { at });
                 }
-                for sound in waiting.drain(..) {
-                    sound.reporter.ended(PlayEnd::Silenced { at });
-                }
-            }
-            Next::SoundIsOver => {
-                if let Some((sound, began)) = sounding.take() {
-                    let (lasts, at) = (sound.lasts(), ends_at.unwrap_or(began));
-                    silent_since = Some(at);
-                    sound.end(file, lasts, PlayEnd::Played { at });
+                for sound in queued.drain(..) {
+                    sound.reporter.ended(PlayEnd::Stopped { at });
                 }
             }
-            Next::Closed => return,
+            Event::SoundEnded => {
+                if let Some((sound, started_at)) = playing.take() {
+                    let (duration, at) = (sound.duration(), ends_at.unwrap_or(started_at));
+                    last_ended_at = Some(at);
+                    sound.end(file, duration, PlayEnd::Played { at });
+                }
+            }
+            Event::Closed => return,
         }
     }
 }
 
-enum Next {
-    Ordered(Order),
-    SoundIsOver,
+enum Event {
+    Request(PlaybackRequest),
+    SoundEnded,
     Closed,
 }
 
-fn next_order(orders: &Receiver<Order>, sound_ends_at: Option<Instant>) -> Next {
+fn next_event(requests: &Receiver<PlaybackRequest>, sound_ends_at: Option<Instant>) -> Event {
     let Some(ends_at) = sound_ends_at else {
-        return orders.recv().map_or(Next::Closed, Next::Ordered);
+        return requests.recv().map_or(Event::Closed, Event::Request);
     };
-    match orders.recv_timeout(ends_at.saturating_duration_since(Instant::now())) {
-        Ok(order) => Next::Ordered(order),
-        Err(RecvTimeoutError::Timeout) => Next::SoundIsOver,
-        Err(RecvTimeoutError::Disconnected) => Next::Closed,
+    match requests.recv_timeout(ends_at.saturating_duration_since(Instant::now())) {
+        Ok(request) => Event::Request(request),
+        Err(RecvTimeoutError::Timeout) => Event::SoundEnded,
+        Err(RecvTimeoutError::Disconnected) => Event::Closed,
     }
 }
 
@@ -182,10 +182,10 @@ mod tests {
     use crate::read_wav;
 
     #[tokio::test]
-    async fn everything_played_is_in_the_file_one_after_the_other() {
+    async fn played_sounds_are_in_the_file_one_after_the_other() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("answer.wav");
-        let speaker = WavLoudspeaker::create(&path, Pace::AsTaken).unwrap();
+        let speaker = WavLoudspeaker::create(&path, Pace::Unlimited).unwrap();
 
         let mut playback = speaker.open().unwrap();
         playback.play(vec![0.5; 24_000], 24_000);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn falling_silent_cuts_the_sound_under_way_and_drops_the_rest() {
+    async fn stop_ends_the_playing_sound_and_drops_the_queue() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("answer.wav");
         let speaker = WavLoudspeaker::create(&path, Pace::RealTime).unwrap();
@@ -209,16 +209,16 @@ mod tests {
         let mut long = playback.play(vec![0.5; 24_000 * 60], 24_000);
         let mut never = playback.play(vec![0.5; 24_000], 24_000);
         assert!(long.started().await.is_some());
-        playback.fall_silent();
+        playback.stop();
 
-        assert!(matches!(long.ended().await, PlayEnd::Silenced { .. }));
-        assert!(matches!(never.ended().await, PlayEnd::Silenced { .. }));
+        assert!(matches!(long.ended().await, PlayEnd::Stopped { .. }));
+        assert!(matches!(never.ended().await, PlayEnd::Stopped { .. }));
         assert!(read_wav(&path).unwrap().0.len() < 24_000 * 30);
     }
 
     #[test]
-    fn a_file_that_cannot_be_written_is_known_before_anybody_speaks() {
-        let refused = WavLoudspeaker::create("/nowhere/at/all/answer.wav", Pace::AsTaken).err().unwrap();
+    fn unwritable_file_is_reported_before_the_first_sound() {
+        let refused = WavLoudspeaker::create("/nowhere/at/all/answer.wav", Pace::Unlimited).err().unwrap();
 
         assert!(matches!(refused, AudioError::FileUnwritable { .. }));
     }

@@ -1,4 +1,4 @@
-//! A file in place of a microphone.
+//! A WAV file instead of a microphone.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::{Pace, read_wav};
 use crate::resample::resample;
 use crate::{AudioError, Capture, FrameSender, Microphone, Side, frame_queue};
 
-/// Plays a WAV file as if it were spoken into a microphone, then silence, then ends.
+/// Delivers the sound of a WAV file as frames, then silence, then ends.
 #[derive(Debug, Clone)]
 pub struct WavMicrophone {
     path: PathBuf,
@@ -19,7 +19,7 @@ pub struct WavMicrophone {
 }
 
 impl WavMicrophone {
-    /// The file at `path`, then `silence_after` of silence: recognisers need some to notice that speech ended.
+    /// The file at `path`, then `silence_after` of silence, which lets `hearing` notice the end of speech.
     pub fn new(path: impl Into<PathBuf>, pace: Pace, silence_after: Duration) -> Self {
         Self { path: path.into(), pace, silence_after }
     }
@@ -30,12 +30,12 @@ impl Microphone for WavMicrophone {
         let (samples, rate_hz) = read_wav(&self.path)?;
         let mut samples = resample(samples, rate_hz, SAMPLE_RATE_HZ).map_err(|error| self.failed(error))?;
         let silence = (self.silence_after.as_secs_f64() * f64::from(SAMPLE_RATE_HZ)) as usize;
-        let whole = (samples.len() + silence).div_ceil(FRAME_SAMPLES) * FRAME_SAMPLES;
-        samples.resize(whole, 0.0);
+        let length = (samples.len() + silence).div_ceil(FRAME_SAMPLES) * FRAME_SAMPLES;
+        samples.resize(length, 0.0);
 
         let (frames, receiver) = frame_queue();
         let pace = self.pace;
-        // It ends by itself with the file, or with the first frame that nobody takes any more.
+        // The thread ends with the file, or when the receiver is dropped, so it needs no handle.
         std::thread::Builder::new()
             .name("sound file".into())
             .spawn(move || play(&samples, pace, &frames))
@@ -55,23 +55,23 @@ impl WavMicrophone {
 }
 
 fn play(samples: &[f32], pace: Pace, frames: &FrameSender) {
-    let began = Instant::now();
-    for (n, piece) in samples.chunks_exact(FRAME_SAMPLES).enumerate() {
-        // Dated as a device would, so that pauses keep their length however fast the frames are taken.
-        let captured_at = began + FRAME_DURATION * (n as u32 + 1);
+    let started_at = Instant::now();
+    for (n, chunk) in samples.chunks_exact(FRAME_SAMPLES).enumerate() {
+        // The times are those of a device, so that pauses keep their length at any pace.
+        let captured_at = started_at + FRAME_DURATION * (n as u32 + 1);
         if pace == Pace::RealTime {
             std::thread::sleep(captured_at.saturating_duration_since(Instant::now()));
         }
         let mut frame = Frame::silence(captured_at);
-        frame.samples.copy_from_slice(piece);
-        let is_heard = match pace {
+        frame.samples.copy_from_slice(chunk);
+        let has_receiver = match pace {
             Pace::RealTime => {
                 frames.send(frame);
-                frames.is_heard()
+                frames.has_receiver()
             }
-            Pace::AsTaken => frames.send_when_taken(frame),
+            Pace::Unlimited => frames.send_blocking(frame),
         };
-        if !is_heard {
+        if !has_receiver {
             return;
         }
     }
@@ -83,13 +83,13 @@ mod tests {
     use crate::{CaptureEvent, write_wav};
 
     #[test]
-    fn a_file_of_any_rate_arrives_whole_as_frames_and_ends() {
+    fn file_of_any_rate_is_delivered_completely_as_frames() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tone.wav");
         write_wav(&path, &[0.5; 22_050], 22_050).unwrap();
 
         let mut capture =
-            WavMicrophone::new(&path, Pace::AsTaken, Duration::from_millis(500)).open().unwrap();
+            WavMicrophone::new(&path, Pace::Unlimited, Duration::from_millis(500)).open().unwrap();
         let frames: Vec<Frame> = std::iter::from_fn(|| match capture.frames.blocking_recv() {
             Some(CaptureEvent::Frame(frame)) => Some(frame),
             _ => None,
@@ -103,15 +103,17 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_file_is_named() {
-        let error =
-            WavMicrophone::new("/nowhere/question.wav", Pace::AsTaken, Duration::ZERO).open().err().unwrap();
+    fn error_for_a_missing_file_contains_its_path() {
+        let error = WavMicrophone::new("/nowhere/question.wav", Pace::Unlimited, Duration::ZERO)
+            .open()
+            .err()
+            .unwrap();
 
         assert!(error.trouble().message.contains("/nowhere/question.wav"), "{error}");
     }
 
     #[test]
-    fn a_file_that_is_no_sound_is_refused() {
+    fn file_without_wav_content_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("words.wav");
         std::fs::write(&path, "no sound at all").unwrap();

@@ -1,19 +1,19 @@
-//! Links as a person would mention them.
+//! Describes links in words.
 
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// What of an address is worth saying.
+/// The spoken parts of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkDescription {
-    /// The host, with its port but without a leading `www.` and without a user name; empty where there is none.
+    /// The host and the port, without a leading `www.` and without a user name; empty when there is none.
     pub domain: String,
-    /// It leads to the front page: there is no path.
+    /// The address has no path.
     pub is_homepage: bool,
 }
 
-/// The domain of an address, and whether it is the domain's front page. A path of only slashes is no path.
+/// The domain of an address, and whether the address has a path. A path of only slashes counts as none.
 pub fn extract_domain_description(url: &str) -> LinkDescription {
     let url = url.trim();
     let (scheme, rest) = match url.split_once("://") {
@@ -22,18 +22,18 @@ pub fn extract_domain_description(url: &str) -> LinkDescription {
         }
         _ => (None, url),
     };
-    let (authority, tail) = rest.split_at(rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len()));
-    // What stands before the @ is a name and perhaps a password: nobody else's business.
+    let (authority, path_and_query) = rest.split_at(rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len()));
+    // The part before the @ is a user name and perhaps a password: it must not be spoken.
     let host = authority.rsplit('@').next().unwrap_or_default();
     let has_host = scheme.is_some() || (host.contains('.') && !host.contains(':') && host == authority);
-    let path = tail.split(['?', '#']).next().unwrap_or_default();
+    let path = path_and_query.split(['?', '#']).next().unwrap_or_default();
     LinkDescription {
         domain: if has_host { without_www(host).to_owned() } else { String::new() },
         is_homepage: path.chars().all(|c| c == '/'),
     }
 }
 
-/// Replaces Markdown links, then bare ones.
+/// Replaces Markdown links, then bare links.
 pub(super) fn describe_links(text: &str) -> String {
     let without_markdown = MARKDOWN_LINK.replace_all(text, describe_markdown_link);
     describe_bare_links(&without_markdown)
@@ -45,7 +45,7 @@ static MARKDOWN_LINK: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the regex is a constant")
 });
 
-/// `http://…`, `https://…` and `www.…` with what stands before it.
+/// `http://…`, `https://…` and `www.…`.
 static BARE_LINK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?i)<?(?:https?://|\bwww\.)[^\s<>"|]+>?"#).expect("the regex is a constant")
 });
@@ -54,7 +54,7 @@ fn describe_markdown_link(found: &Captures<'_>) -> String {
     let (text, url) = (&found[1], &found[2]);
     let link = extract_domain_description(url);
     match (link.domain.is_empty(), link.is_homepage) {
-        // A link within the page, or an address of another kind: its text says it all.
+        // A link within the page, or an address of another kind: its text is enough.
         (true, _) => text.to_owned(),
         (false, true) => format!("Link to {} homepage with the text '{text}'", link.domain),
         (false, false) => format!("Link to a page under {} with the text '{text}'", link.domain),
@@ -85,7 +85,7 @@ fn describe_bare_links(text: &str) -> String {
     spoken
 }
 
-/// The address without its angle brackets, and the punctuation of the sentence that clung to it.
+/// The address without angle brackets, and the punctuation of the sentence after it.
 fn split_off_punctuation(found: &str) -> (&str, &str) {
     if let Some(inner) = found.strip_prefix('<').and_then(|f| f.strip_suffix('>')) {
         return (inner, "");
@@ -96,7 +96,7 @@ fn split_off_punctuation(found: &str) -> (&str, &str) {
     loop {
         let shorter =
             url.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_', '~', '`', ']', '}', '…']);
-        // A closing parenthesis belongs to the address only where it was opened in it.
+        // A closing parenthesis belongs to the address only if it was opened in the address.
         let is_unbalanced = shorter.matches(')').count() > shorter.matches('(').count();
         let shorter = if is_unbalanced { shorter.strip_suffix(')').unwrap_or(shorter) } else { shorter };
         if shorter.len() == url.len() {

@@ -5,16 +5,20 @@ use super::*;
 
 #[rstest]
 #[case::a_front_page("https://www.example.com", "example.com", true)]
-#[case::a_path_of_slashes_is_none("http://example.com//", "example.com", true)]
+#[case::path_of_only_slashes("http://example.com//", "example.com", true)]
 #[case::a_path("https://docs.rs/tokio/latest", "docs.rs", false)]
 #[case::without_a_scheme("www.bbc.co.uk/news", "bbc.co.uk", false)]
-#[case::a_question_is_no_path("https://example.com?q=1", "example.com", true)]
-#[case::a_port_is_said("http://localhost:8080/", "localhost:8080", true)]
-#[case::names_and_passwords_are_not_said("https://bob:secret@example.com/x", "example.com", false)]
+#[case::query_without_a_path("https://example.com?q=1", "example.com", true)]
+#[case::with_a_port("http://localhost:8080/", "localhost:8080", true)]
+#[case::with_a_password("https://bob:secret@example.com/x", "example.com", false)]
 #[case::within_the_page("#top", "", true)]
 #[case::no_host("mailto:bob@example.com", "", true)]
 #[case::nothing("", "", true)]
-fn describes_an_address_by_its_domain(#[case] url: &str, #[case] domain: &str, #[case] is_homepage: bool) {
+fn address_is_described_by_its_domain_and_path(
+    #[case] url: &str,
+    #[case] domain: &str,
+    #[case] is_homepage: bool,
+) {
     assert_eq!(extract_domain_description(url), LinkDescription { domain: domain.to_owned(), is_homepage });
 }
 
@@ -46,8 +50,8 @@ fn describes_an_address_by_its_domain(#[case] url: &str, #[case] domain: &str, #
     "Use ftp or https://bob:pw@example.com/x",
     "Use ftp or a page under example.com"
 )]
-#[case::an_electronic_address("Write to <bob@example.com>", "Write to bob@example.com")]
-fn speaks_of_links_as_a_person_would(#[case] written: &str, #[case] spoken: &str) {
+#[case::an_email_address("Write to <bob@example.com>", "Write to bob@example.com")]
+fn links_are_described_in_words(#[case] written: &str, #[case] spoken: &str) {
     assert_eq!(preprocess_for_speech(written), spoken);
 }
 
@@ -56,14 +60,14 @@ fn speaks_of_links_as_a_person_would(#[case] written: &str, #[case] spoken: &str
 #[case::bold("**Rain** and __wind__", "Rain and wind")]
 #[case::italics("*Rain* and _wind_", "Rain and wind")]
 #[case::bold_italics("***Rain***, **_wind_**", "Rain, wind")]
-#[case::struck("~~Rain~~ wind", "Rain wind")]
+#[case::strikethrough("~~Rain~~ wind", "Rain wind")]
 #[case::identifiers_keep_their_underscores("call my_long_name now", "call my_long_name now")]
 #[case::a_product_keeps_its_signs("2*3*4 and 5 * 6 * 7", "2*3*4 and 5 * 6 * 7")]
 #[case::inline_code("run `cargo test` now", "run cargo test now")]
 #[case::fenced_code("Try:\n```rust\nlet x = 1;\n```\nDone", "Try:\nlet x = 1;\n\nDone")]
-#[case::a_fence_cut_in_two("```rust\nlet x = 1;", "let x = 1;")]
+#[case::unclosed_code_fence("```rust\nlet x = 1;", "let x = 1;")]
 #[case::headings("# Weather\n### Today", "Weather\nToday")]
-#[case::a_hash_without_a_blank_stays("#1 is best", "#1 is best")]
+#[case::hash_without_a_space_stays("#1 is best", "#1 is best")]
 #[case::indented_words_stay("Rain\n  and wind", "Rain\n  and wind")]
 #[case::quotes("> said he\n>> said she", "said he\nsaid she")]
 #[case::bullets("- milk\n* eggs\n+ tea\n  - green", "milk\neggs\ntea\ngreen")]
@@ -77,35 +81,35 @@ fn speaks_of_links_as_a_person_would(#[case] written: &str, #[case] spoken: &str
 #[case::tight_comparisons_are_no_tags("if a <b and c> d", "if a <b and c> d")]
 #[case::types_are_no_tags("a Vec<String> of words", "a Vec<String> of words")]
 #[case::nothing("", "")]
-fn takes_marks_away_and_leaves_the_words(#[case] written: &str, #[case] spoken: &str) {
+fn markdown_marks_are_removed_and_words_stay(#[case] written: &str, #[case] spoken: &str) {
     assert_eq!(strip_markdown_for_speech(written), spoken);
 }
 
 #[rstest]
 #[case::three_words("one two three", 180.0, 1.5)]
 #[case::no_words("", 180.0, 0.5)]
-#[case::no_pace("one two", 0.0, 1.1)]
-#[case::a_backward_pace("one two", -5.0, 1.1)]
-fn estimates_how_long_words_sound(#[case] text: &str, #[case] wpm: f64, #[case] secs: f64) {
+#[case::rate_of_zero("one two", 0.0, 1.1)]
+#[case::a_negative_rate("one two", -5.0, 1.1)]
+fn duration_is_estimated_from_the_number_of_words(#[case] text: &str, #[case] wpm: f64, #[case] secs: f64) {
     assert!((estimate_tts_duration(text, wpm) - secs).abs() < 1e-6);
 }
 
 proptest! {
     #[test]
-    fn whatever_is_written_can_be_cleaned_up(text in r"(?s)[\PC\n`*_~<>\[\]()#=.:/-]{0,120}") {
+    fn clean_up_accepts_any_text_and_never_lengthens_it(text in r"(?s)[\PC\n`*_~<>\[\]()#=.:/-]{0,120}") {
         let spoken = strip_markdown_for_speech(&text);
         prop_assert!(spoken.len() <= text.len(), "{:?}", spoken);
         let _ = preprocess_for_speech(&text);
     }
 
     #[test]
-    fn plain_words_pass_unchanged(text in r"[A-Za-z,.!?' ]{0,80}") {
+    fn plain_words_are_not_changed(text in r"[A-Za-z,.!?' ]{0,80}") {
         prop_assume!(!text.to_lowercase().contains("www."));
         prop_assert_eq!(preprocess_for_speech(&text), text);
     }
 
     #[test]
-    fn no_password_is_ever_spoken(name in "[a-z]{3,8}", tail in "(/[a-z]{0,6})?") {
+    fn password_in_an_address_is_never_spoken(name in "[a-z]{3,8}", tail in "(/[a-z]{0,6})?") {
         let spoken = preprocess_for_speech(&format!("Open https://{name}:hunter2@example.com{tail} now"));
         prop_assert!(!spoken.contains("hunter2"), "{}", spoken);
     }

@@ -1,4 +1,4 @@
-//! A Kokoro voice: sounds more natural than Piper and takes some seven times as long.
+//! A Kokoro voice: it sounds more natural than Piper and takes about seven times as long.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -6,34 +6,34 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 
-use super::network::{Network, list, row};
+use super::network::{Network, row, vector};
 use super::phonemes::phonemes;
+use crate::normalisation::normalise_english;
 use crate::trim::trim_silence;
-use crate::wording::read_aloud;
 use crate::{Speech, TextToSpeech, VoiceError};
 
 /// Source: the model card of Kokoro 82M.
 const RATE_HZ: u32 = 24_000;
-/// Numbers in one row of a voice file. Source: the network's input `style`.
+/// The numbers in one row of a voice file. Source: the input `style` of the network.
 const STYLE_NUMBERS: usize = 256;
-/// Phonemes the network can take at a time, without the pads at both ends. Source: the model card; a voice file has
-/// one row for each length.
+/// The most phonemes of one run, without the pads at the start and the end. Source: the model card; a voice file has one
+/// row for each length.
 const MAX_PHONEMES: usize = 509;
 
-/// Where a Kokoro voice lies.
+/// The files of a Kokoro voice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KokoroFiles {
     /// The ONNX Runtime.
     pub library: PathBuf,
-    /// The network, one for all voices.
+    /// The network, the same for all voices.
     pub network: PathBuf,
-    /// Its vocabulary, `vocab.json`.
+    /// The vocabulary of the network, `vocab.json`.
     pub vocabulary: PathBuf,
-    /// The voice, `….bin`. Voices whose name begins with `b` speak British English.
+    /// The voice, `….bin`. Voices with a name that starts with `b` speak British English.
     pub voice: PathBuf,
 }
 
-/// A Kokoro voice, loaded.
+/// A loaded Kokoro voice.
 pub struct Kokoro {
     name: String,
     network: Network,
@@ -43,11 +43,11 @@ pub struct Kokoro {
 }
 
 impl Kokoro {
-    /// Loads it, to be run by so many threads. Blocks for some 0.5 s.
+    /// Loads the voice, to run with `threads` threads. Blocks for about 0.5 s.
     ///
     /// # Errors
     ///
-    /// [`VoiceError::File`] for the file that is missing or damaged.
+    /// [`VoiceError::File`] when a file is missing or damaged.
     pub fn load(name: &str, files: &KokoroFiles, threads: usize) -> Result<Self, VoiceError> {
         let is_british = files.voice.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with('b'));
         Ok(Self {
@@ -66,7 +66,7 @@ impl TextToSpeech for Kokoro {
     }
 
     fn synthesise(&self, text: &str, speed: f32, stop: &CancellationToken) -> Result<Speech, VoiceError> {
-        let phonemes = phonemes(&read_aloud(text), self.espeak_voice, stop)?;
+        let phonemes = phonemes(&normalise_english(text), self.espeak_voice, stop)?;
         let mut speech = Speech { samples: Vec::new(), rate_hz: RATE_HZ };
         for tokens in self.tokens(&phonemes).chunks(MAX_PHONEMES) {
             let style = self.style_for(tokens.len());
@@ -74,7 +74,7 @@ impl TextToSpeech for Kokoro {
             let inputs = vec![
                 ("tokens", row(padded)?),
                 ("style", row(style.to_vec())?),
-                ("speed", list(vec![speed.clamp(0.25, 4.0)])?),
+                ("speed", vector(vec![speed.clamp(0.25, 4.0)])?),
             ];
             speech.samples.extend(self.network.run(inputs, stop)?);
         }
@@ -83,7 +83,7 @@ impl TextToSpeech for Kokoro {
 }
 
 impl Kokoro {
-    /// The network's numbers for `phonemes`. What it never learnt is left out. Empty when nothing is left.
+    /// The ids of `phonemes` for the network. Unknown phonemes are left out. Empty when no sound is left.
     fn tokens(&self, phonemes: &str) -> Vec<i64> {
         if !phonemes.chars().any(|c| c.is_alphabetic() && self.vocabulary.contains_key(&c)) {
             return Vec::new();
@@ -91,7 +91,7 @@ impl Kokoro {
         phonemes.chars().filter_map(|c| self.vocabulary.get(&c).copied()).collect()
     }
 
-    /// The style of a text of so many phonemes.
+    /// The style for a text with this number of phonemes.
     fn style_for(&self, phonemes: usize) -> &[f32] {
         let rows = self.styles.len() / STYLE_NUMBERS;
         let row = phonemes.min(rows - 1);
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_voice_file_cut_short_is_refused() {
+    fn truncated_voice_file_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bm_george.bin");
         std::fs::write(&path, vec![0; 1_000]).unwrap();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn both_shapes_of_the_vocabulary_can_be_read() {
+    fn vocabulary_with_other_keys_can_be_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("vocab.json");
         std::fs::write(&path, r#"{"n_token": 178, "vocab": {"a": 43, " ": 16}}"#).unwrap();

@@ -1,4 +1,4 @@
-//! One network, run for one text at a time.
+//! Runs a neural network of a voice on one text at a time.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::VoiceError;
 
-/// How often a running network is checked on: a stop takes effect within it, and at the end of a layer.
-const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How often to check for a stop while the network runs. The run ends after its current layer.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// A network whose only output is sound.
+/// A network with one output: the samples.
 pub(super) struct Network {
     session: Mutex<Session>,
 }
@@ -22,7 +22,7 @@ pub(super) struct Network {
 pub(super) type Inputs = Vec<(&'static str, SessionInputValue<'static>)>;
 
 impl Network {
-    /// Loads the network at `model` with the ONNX Runtime at `library`, to be run by so many threads.
+    /// Loads the network at `model` with the ONNX Runtime at `library`, to run with `threads` threads.
     pub(super) fn load(library: &Path, model: &Path, threads: usize) -> Result<Self, VoiceError> {
         let session = session(library, model, threads, Arena::Kept).map_err(|error| {
             let path = match &error {
@@ -34,12 +34,12 @@ impl Network {
         Ok(Self { session: Mutex::new(session) })
     }
 
-    /// Does it take an input of that name?
-    pub(super) fn takes(&self, input: &str) -> bool {
+    /// Whether the network has an input with this name.
+    pub(super) fn has_input(&self, input: &str) -> bool {
         self.lock().inputs().iter().any(|outlet| outlet.name() == input)
     }
 
-    /// The samples it makes of `inputs`.
+    /// Runs the network and returns its samples.
     pub(super) fn run(&self, inputs: Inputs, stop: &CancellationToken) -> Result<Vec<f32>, VoiceError> {
         if stop.is_cancelled() {
             return Err(VoiceError::Stopped);
@@ -49,22 +49,22 @@ impl Network {
         let mut session = self.lock();
         let is_done = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let (watched, is_done) = (options.clone(), &is_done);
-            let watch = scope.spawn(move || {
+            let (options_of_run, is_done) = (options.clone(), &is_done);
+            let watcher = scope.spawn(move || {
                 while !is_done.load(Ordering::Relaxed) {
                     if stop.is_cancelled() {
-                        // It cannot fail on options that exist, and if it did the run would only end later.
-                        let _ = watched.terminate();
+                        // If this fails, the run only ends later.
+                        let _ = options_of_run.terminate();
                         return;
                     }
-                    std::thread::park_timeout(LOOK_EVERY);
+                    std::thread::park_timeout(POLL_INTERVAL);
                 }
             });
             let samples = session.run_with_options(inputs, &*options).and_then(|outputs| {
                 outputs[0].try_extract_tensor::<f32>().map(|(_, samples)| samples.to_vec())
             });
             is_done.store(true, Ordering::Relaxed);
-            watch.thread().unpark();
+            watcher.thread().unpark();
             match samples {
                 _ if stop.is_cancelled() => Err(VoiceError::Stopped),
                 samples => samples.map_err(failed),
@@ -72,13 +72,13 @@ impl Network {
         })
     }
 
-    /// A panic in another run leaves the session as it was: runs keep nothing in it.
+    /// Ignores a panic of another run: runs do not change the session.
     fn lock(&self) -> std::sync::MutexGuard<'_, Session> {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A tensor of one row.
+/// A tensor of shape `[1, n]`.
 pub(super) fn row<T>(values: Vec<T>) -> Result<SessionInputValue<'static>, VoiceError>
 where
     T: ort::value::PrimitiveTensorElementType + std::fmt::Debug + Clone + 'static,
@@ -87,8 +87,8 @@ where
     tensor(shape.to_vec(), values)
 }
 
-/// A tensor without rows.
-pub(super) fn list<T>(values: Vec<T>) -> Result<SessionInputValue<'static>, VoiceError>
+/// A tensor of shape `[n]`.
+pub(super) fn vector<T>(values: Vec<T>) -> Result<SessionInputValue<'static>, VoiceError>
 where
     T: ort::value::PrimitiveTensorElementType + std::fmt::Debug + Clone + 'static,
 {

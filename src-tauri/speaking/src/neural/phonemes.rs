@@ -1,9 +1,8 @@
-//! Words to phonemes, by the program espeak-ng.
+//! Turns words into phonemes with the program espeak-ng.
 //!
-//! It is a program of its own and never linked: its licence is the GPL. One run for each sentence takes some 10 ms
-//! here, so keeping it running would gain nothing and could mix up sentences. It swallows punctuation, which the
-//! networks need for their melody, so each stretch between two marks is a paragraph of its own and the marks are put
-//! back afterwards.
+//! It runs as a separate program and is never linked, because its licence is the GPL. A run takes about 10 ms per
+//! sentence, so it is not kept running. It removes punctuation, which the networks need for intonation. Each phrase
+//! between two marks is therefore a paragraph of its input, and the marks are added to the output.
 
 use std::process::Command;
 use std::time::Duration;
@@ -14,34 +13,34 @@ use crate::VoiceError;
 use crate::program::run;
 
 pub(super) const PROGRAM: &str = "espeak-ng";
-/// The longest it may take for one sentence; it takes some 10 ms.
+/// The limit for one sentence. espeak-ng takes about 10 ms.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// A stretch of words between two marks of punctuation.
+/// The words between two punctuation marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Stretch {
+struct Phrase {
     words: String,
-    /// The mark behind it, or none at the end of the text.
+    /// The punctuation mark after it; `None` at the end of the text.
     mark: Option<char>,
 }
 
-/// The phonemes of `text` in IPA, with its punctuation, spoken as espeak-ng's voice `voice` does.
+/// The phonemes of `text` in IPA with its punctuation, as the voice `voice` of espeak-ng pronounces them.
 pub(super) fn phonemes(text: &str, voice: &str, stop: &CancellationToken) -> Result<String, VoiceError> {
-    let stretches = stretches(text);
-    if stretches.is_empty() {
+    let phrases = split_phrases(text);
+    if phrases.is_empty() {
         return Ok(String::new());
     }
-    let paragraphs: Vec<&str> = stretches.iter().map(|s| s.words.as_str()).collect();
-    let mut spoken = ask(&paragraphs.join("\n\n"), voice, stop)?;
-    if spoken.len() != stretches.len() {
-        // It cut a stretch in two, or found nothing to say in one: ask for each by itself.
+    let paragraphs: Vec<&str> = phrases.iter().map(|s| s.words.as_str()).collect();
+    let mut spoken = run_espeak(&paragraphs.join("\n\n"), voice, stop)?;
+    if spoken.len() != phrases.len() {
+        // It split a phrase, or returned nothing for one: run it on each phrase alone.
         spoken = paragraphs
             .iter()
-            .map(|words| ask(words, voice, stop).map(|lines| lines.join(" ")))
+            .map(|words| run_espeak(words, voice, stop).map(|lines| lines.join(" ")))
             .collect::<Result<_, _>>()?;
     }
     let mut phonemes = String::new();
-    for (stretch, spoken) in stretches.iter().zip(&spoken) {
+    for (phrase, spoken) in phrases.iter().zip(&spoken) {
         if spoken.is_empty() {
             continue;
         }
@@ -49,24 +48,24 @@ pub(super) fn phonemes(text: &str, voice: &str, stop: &CancellationToken) -> Res
             phonemes.push(' ');
         }
         phonemes.push_str(spoken);
-        phonemes.extend(stretch.mark);
+        phonemes.extend(phrase.mark);
     }
     Ok(phonemes)
 }
 
-/// One line for each paragraph.
-fn ask(text: &str, voice: &str, stop: &CancellationToken) -> Result<Vec<String>, VoiceError> {
+/// Runs espeak-ng, which returns one line per paragraph.
+fn run_espeak(text: &str, voice: &str, stop: &CancellationToken) -> Result<Vec<String>, VoiceError> {
     let mut command = Command::new(PROGRAM);
     command.args(["-q", "--ipa", "-b", "1", "--stdin", "-v", voice]);
     let output = run(command, text, LIMIT, stop)?;
     let output = String::from_utf8_lossy(&output);
-    Ok(output.lines().map(clean).filter(|line| !line.is_empty()).collect())
+    Ok(output.lines().map(strip_marks).filter(|line| !line.is_empty()).collect())
 }
 
-/// Without the joiners and the marks of a change of language, such as `(fr)`.
-fn clean(line: &str) -> String {
+/// Removes the joiners and the marks of a change of language, such as `(fr)`.
+fn strip_marks(line: &str) -> String {
     let mut depth = 0;
-    let kept = line.chars().filter(|&c| {
+    let remaining = line.chars().filter(|&c| {
         match c {
             '(' => depth += 1,
             ')' => depth -= 1,
@@ -74,34 +73,34 @@ fn clean(line: &str) -> String {
         }
         false
     });
-    kept.collect::<String>().trim().to_owned()
+    remaining.collect::<String>().trim().to_owned()
 }
 
-/// Cuts a text at its punctuation. Marks within numbers and words, as in `3.50`, `10:30` and `can't`, cut nothing.
-fn stretches(text: &str) -> Vec<Stretch> {
-    let mut stretches: Vec<Stretch> = Vec::new();
+/// Splits a text at its punctuation, but not at marks inside numbers and words, as in `3.50`, `10:30` and `can't`.
+fn split_phrases(text: &str) -> Vec<Phrase> {
+    let mut phrases: Vec<Phrase> = Vec::new();
     let mut words = String::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         let is_followed_by_a_word = chars.peek().is_some_and(|next| next.is_alphanumeric());
         match mark(c) {
-            Some(_) if is_followed_by_a_word && is_within_words(c, &words) => words.push(c),
-            Some(mark) => finish(&mut stretches, &mut words, Some(mark)),
-            // espeak-ng takes `[[` for the beginning of phonemes, and other signs for words of their own.
-            _ if c.is_alphanumeric() || is_spoken(c) => words.push(c),
+            Some(_) if is_followed_by_a_word && is_inside_word(c, &words) => words.push(c),
+            Some(mark) => push_phrase(&mut phrases, &mut words, Some(mark)),
+            // espeak-ng reads `[[` as the start of phonemes, and other signs as separate words.
+            _ if c.is_alphanumeric() || is_spoken_sign(c) => words.push(c),
             _ => words.push(' '),
         }
     }
-    finish(&mut stretches, &mut words, None);
-    stretches
+    push_phrase(&mut phrases, &mut words, None);
+    phrases
 }
 
-fn finish(stretches: &mut Vec<Stretch>, words: &mut String, mark: Option<char>) {
-    let taken = std::mem::take(words);
-    let taken = taken.split_whitespace().collect::<Vec<_>>().join(" ");
-    if taken.chars().any(|c| c.is_alphanumeric() || is_spoken(c) && c != '\'' && c != '-') {
-        stretches.push(Stretch { words: taken, mark });
-    } else if let (Some(last), Some(mark)) = (stretches.last_mut(), mark) {
+fn push_phrase(phrases: &mut Vec<Phrase>, words: &mut String, mark: Option<char>) {
+    let text = std::mem::take(words);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().any(|c| c.is_alphanumeric() || is_spoken_sign(c) && c != '\'' && c != '-') {
+        phrases.push(Phrase { words: text, mark });
+    } else if let (Some(last), Some(mark)) = (phrases.last_mut(), mark) {
         // `?!` and `...`: the first mark counts, unless a stronger one follows.
         if matches!(mark, '?' | '!') || last.mark.is_none() {
             last.mark = Some(mark);
@@ -109,7 +108,7 @@ fn finish(stretches: &mut Vec<Stretch>, words: &mut String, mark: Option<char>) 
     }
 }
 
-/// The mark as the networks know it.
+/// The mark that the networks know for this character.
 fn mark(c: char) -> Option<char> {
     match c {
         '.' | ',' | ';' | ':' | '!' | '?' => Some(c),
@@ -121,12 +120,12 @@ fn mark(c: char) -> Option<char> {
     }
 }
 
-fn is_within_words(c: char, before: &str) -> bool {
+fn is_inside_word(c: char, before: &str) -> bool {
     matches!(c, '.' | ',' | ':' | '–' | '!' | '?') && before.ends_with(|b: char| b.is_alphanumeric())
 }
 
-/// Signs that are part of a word or spoken as one.
-fn is_spoken(c: char) -> bool {
+/// Whether this sign is part of a word or spoken as one.
+fn is_spoken_sign(c: char) -> bool {
     matches!(
         c,
         '\'' | '’' | '-' | '%' | '&' | '+' | '=' | '@' | '°' | '$' | '€' | '£' | '¥' | '§' | '<' | '>' | '±'
@@ -149,17 +148,20 @@ mod tests {
     #[case::phoneme_brackets_are_silent("[[h@loU]]", &[("h@loU", None)])]
     #[case::signs_alone("*** --- !!!", &[])]
     #[case::nothing("", &[])]
-    fn a_text_is_cut_at_its_punctuation(#[case] text: &str, #[case] expected: &[(&str, Option<char>)]) {
-        let cut: Vec<(String, Option<char>)> =
-            stretches(text).into_iter().map(|s| (s.words, s.mark)).collect();
+    fn text_is_split_into_phrases_at_its_punctuation(
+        #[case] text: &str,
+        #[case] expected: &[(&str, Option<char>)],
+    ) {
+        let phrases: Vec<(String, Option<char>)> =
+            split_phrases(text).into_iter().map(|s| (s.words, s.mark)).collect();
 
         let expected: Vec<(String, Option<char>)> =
             expected.iter().map(|(words, mark)| ((*words).to_owned(), *mark)).collect();
-        assert_eq!(cut, expected);
+        assert_eq!(phrases, expected);
     }
 
     #[test]
-    fn marks_of_language_and_joiners_are_no_phonemes() {
-        assert_eq!(clean(" (fr)bɔ̃ʒˈuʁ(en) t\u{200d}ʃ "), "bɔ̃ʒˈuʁ tʃ");
+    fn language_marks_and_joiners_are_removed() {
+        assert_eq!(strip_marks(" (fr)bɔ̃ʒˈuʁ(en) t\u{200d}ʃ "), "bɔ̃ʒˈuʁ tʃ");
     }
 }

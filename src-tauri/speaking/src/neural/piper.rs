@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 
-use super::network::{Inputs, Network, list, row};
+use super::network::{Inputs, Network, row, vector};
 use super::phonemes::phonemes;
+use crate::normalisation::normalise_english;
 use crate::trim::trim_silence;
-use crate::wording::read_aloud;
 use crate::{Speech, TextToSpeech, VoiceError};
 
-/// Where a Piper voice lies.
+/// The files of a Piper voice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PiperFiles {
     /// The ONNX Runtime.
@@ -23,25 +23,25 @@ pub struct PiperFiles {
     pub configuration: PathBuf,
 }
 
-/// A Piper voice, loaded.
+/// A loaded Piper voice.
 pub struct Piper {
     name: String,
     network: Network,
     configuration: Configuration,
-    takes_a_speaker: bool,
+    has_speaker_input: bool,
 }
 
 impl Piper {
-    /// Loads it, to be run by so many threads. Blocks for some 0.3 s.
+    /// Loads the voice, to run with `threads` threads. Blocks for about 0.3 s.
     ///
     /// # Errors
     ///
-    /// [`VoiceError::File`] for the file that is missing or damaged.
+    /// [`VoiceError::File`] when a file is missing or damaged.
     pub fn load(name: &str, files: &PiperFiles, threads: usize) -> Result<Self, VoiceError> {
         let configuration = Configuration::read(&files.configuration)?;
         let network = Network::load(&files.library, &files.network, threads)?;
-        let takes_a_speaker = network.takes("sid");
-        Ok(Self { name: name.to_owned(), network, configuration, takes_a_speaker })
+        let has_speaker_input = network.has_input("sid");
+        Ok(Self { name: name.to_owned(), network, configuration, has_speaker_input })
     }
 }
 
@@ -52,7 +52,7 @@ impl TextToSpeech for Piper {
 
     fn synthesise(&self, text: &str, speed: f32, stop: &CancellationToken) -> Result<Speech, VoiceError> {
         let configuration = &self.configuration;
-        let phonemes = phonemes(&configuration.worded(text), &configuration.espeak.voice, stop)?;
+        let phonemes = phonemes(&configuration.normalised(text), &configuration.espeak.voice, stop)?;
         let ids = configuration.ids(&phonemes);
         let rate_hz = configuration.audio.sample_rate;
         if ids.is_empty() {
@@ -62,18 +62,18 @@ impl TextToSpeech for Piper {
         let length = ids.len() as i64;
         let mut inputs: Inputs = vec![
             ("input", row(ids)?),
-            ("input_lengths", list(vec![length])?),
-            ("scales", list(vec![noise_scale, length_scale / speed.clamp(0.25, 4.0), noise_w])?),
+            ("input_lengths", vector(vec![length])?),
+            ("scales", vector(vec![noise_scale, length_scale / speed.clamp(0.25, 4.0), noise_w])?),
         ];
-        if self.takes_a_speaker {
-            inputs.push(("sid", list(vec![0_i64])?));
+        if self.has_speaker_input {
+            inputs.push(("sid", vector(vec![0_i64])?));
         }
         let samples = self.network.run(inputs, stop)?;
         Ok(trim_silence(Speech { samples, rate_hz }))
     }
 }
 
-/// What we need of the file beside the network.
+/// The part of the configuration file that we use.
 #[derive(Debug, Deserialize)]
 struct Configuration {
     audio: Audio,
@@ -92,7 +92,7 @@ struct Espeak {
     voice: String,
 }
 
-/// Source of the defaults: the configuration of Piper's own voices.
+/// Source of the defaults: the configuration of the official Piper voices.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(default)]
 struct Inference {
@@ -121,27 +121,27 @@ impl Configuration {
         Ok(configuration)
     }
 
-    fn worded(&self, text: &str) -> String {
-        if self.espeak.voice.starts_with("en") { read_aloud(text) } else { text.to_owned() }
+    fn normalised(&self, text: &str) -> String {
+        if self.espeak.voice.starts_with("en") { normalise_english(text) } else { text.to_owned() }
     }
 
-    /// The network's numbers for `phonemes`: a beginning, each phoneme with a pad behind it, an end. What the voice
-    /// never learnt is left out. Empty when nothing is left.
+    /// The ids of `phonemes` for the network: a start mark, each phoneme followed by a pad, an end mark. Unknown phonemes
+    /// are left out. Empty when no sound is left.
     fn ids(&self, phonemes: &str) -> Vec<i64> {
-        let of = |symbol: &str| self.phoneme_id_map.get(symbol).map(Vec::as_slice).unwrap_or_default();
-        let pad = of("_");
-        let mut ids = [of("^"), pad].concat();
+        let ids_of = |symbol: &str| self.phoneme_id_map.get(symbol).map(Vec::as_slice).unwrap_or_default();
+        let pad = ids_of("_");
+        let mut ids = [ids_of("^"), pad].concat();
         let mut has_sound = false;
         let mut symbol = [0; 4];
         for phoneme in phonemes.chars() {
-            let found = of(phoneme.encode_utf8(&mut symbol));
+            let found = ids_of(phoneme.encode_utf8(&mut symbol));
             if !found.is_empty() {
                 has_sound |= phoneme.is_alphabetic();
                 ids.extend(found);
                 ids.extend(pad);
             }
         }
-        ids.extend(of("$"));
+        ids.extend(ids_of("$"));
         if has_sound { ids } else { Vec::new() }
     }
 }
@@ -159,17 +159,17 @@ mod tests {
     }
 
     #[test]
-    fn each_phoneme_is_followed_by_a_pad_and_unknown_ones_are_left_out() {
+    fn phonemes_are_padded_and_unknown_ones_left_out() {
         assert_eq!(configuration().ids("ab☃ a."), [1, 0, 14, 0, 15, 0, 3, 0, 14, 0, 10, 0, 2]);
     }
 
     #[test]
-    fn nothing_to_say_is_nothing_to_run() {
+    fn text_without_known_phonemes_has_no_ids() {
         assert!(configuration().ids("☃ .").is_empty());
     }
 
     #[test]
-    fn a_damaged_configuration_is_named() {
+    fn error_for_a_damaged_configuration_contains_its_path() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("voice.onnx.json");
         std::fs::write(&path, "{").unwrap();

@@ -1,94 +1,96 @@
-//! Which replies are being spoken, and what there is to tell of them. Plain values, no clock and no sound.
+//! The progress of spoken replies, and the events to report. Plain values: no clock and no sound.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Instant;
 
 use vocabulary::{ReplyId, SpeechEvent};
 
-/// Silenced replies that are remembered, until they are finished. A few can be under way at a time.
-const SILENCED: usize = 32;
+/// The most stopped replies to remember until they are complete. Only a few replies are active at a time.
+const MAX_STOPPED_REPLIES: usize = 32;
 
-/// The replies under way.
+/// The active and the stopped replies.
 #[derive(Debug, Default)]
 pub(super) struct PlaybackLedger {
-    open: BTreeMap<ReplyId, Account>,
-    silenced: VecDeque<ReplyId>,
+    active: BTreeMap<ReplyId, ReplyProgress>,
+    stopped: VecDeque<ReplyId>,
 }
 
 #[derive(Debug, Default)]
-struct Account {
-    /// Pieces that were said and have neither been heard to their end nor given up.
-    pending: usize,
+struct ReplyProgress {
+    /// Pieces that are queued or playing.
+    pending_pieces: usize,
+    /// When the last piece ended.
     heard_until: Option<Instant>,
     has_started: bool,
-    /// No more sentences come.
+    /// No more sentences follow.
     is_complete: bool,
 }
 
 impl PlaybackLedger {
-    /// May this reply still speak?
+    /// Whether sentences of this reply are spoken: it was not stopped.
     pub(super) fn may_speak(&self, reply: ReplyId) -> bool {
-        !self.silenced.contains(&reply)
+        !self.stopped.contains(&reply)
     }
 
-    /// So many pieces more are to be spoken.
-    pub(super) fn said(&mut self, reply: ReplyId, pieces: usize) {
-        self.open.entry(reply).or_default().pending += pieces;
+    /// Adds pieces to speak.
+    pub(super) fn add_pieces(&mut self, reply: ReplyId, pieces: usize) {
+        self.active.entry(reply).or_default().pending_pieces += pieces;
     }
 
-    /// A piece begins to be heard at `at`: what to tell before it, if it is the first.
-    pub(super) fn started(&mut self, reply: ReplyId, at: Instant) -> Option<SpeechEvent> {
-        let account = self.open.get_mut(&reply)?;
-        let is_first = !std::mem::replace(&mut account.has_started, true);
+    /// Notes that a piece started to play. Returns an event for the first piece.
+    pub(super) fn piece_started(&mut self, reply: ReplyId, at: Instant) -> Option<SpeechEvent> {
+        let progress = self.active.get_mut(&reply)?;
+        let is_first = !std::mem::replace(&mut progress.has_started, true);
         is_first.then_some(SpeechEvent::Started { reply, at })
     }
 
-    /// A piece was heard until `until`, or given up: what to tell if it was the last.
-    pub(super) fn done(&mut self, reply: ReplyId, until: Option<Instant>) -> Option<SpeechEvent> {
-        let account = self.open.get_mut(&reply)?;
-        account.pending = account.pending.saturating_sub(1);
-        account.heard_until = until.or(account.heard_until);
-        self.conclude(reply)
+    /// Notes that a piece was played until `until`, or was abandoned. Returns an event for the last piece.
+    pub(super) fn piece_ended(&mut self, reply: ReplyId, until: Option<Instant>) -> Option<SpeechEvent> {
+        let progress = self.active.get_mut(&reply)?;
+        progress.pending_pieces = progress.pending_pieces.saturating_sub(1);
+        progress.heard_until = until.or(progress.heard_until);
+        self.finish_if_heard(reply)
     }
 
-    /// No more sentences come: what to tell if all of them were heard already.
+    /// Notes that no more sentences follow. Returns an event if all were heard.
     pub(super) fn complete(&mut self, reply: ReplyId) -> Option<SpeechEvent> {
-        self.silenced.retain(|known| *known != reply);
-        self.open.get_mut(&reply)?.is_complete = true;
-        self.conclude(reply)
+        self.stopped.retain(|other| *other != reply);
+        self.active.get_mut(&reply)?.is_complete = true;
+        self.finish_if_heard(reply)
     }
 
-    /// All replies under way were silenced at `at`, and stay so until they are finished: what to tell.
-    pub(super) fn silence(&mut self, at: Instant) -> Vec<SpeechEvent> {
-        let incomplete = self.open.iter().filter(|(_, account)| !account.is_complete);
-        self.silenced.extend(incomplete.map(|(reply, _)| *reply));
-        while self.silenced.len() > SILENCED {
-            self.silenced.pop_front();
+    /// Stops all active replies until they are complete. Returns the events to report.
+    pub(super) fn stop_all(&mut self, at: Instant) -> Vec<SpeechEvent> {
+        let incomplete = self.active.iter().filter(|(_, progress)| !progress.is_complete);
+        self.stopped.extend(incomplete.map(|(reply, _)| *reply));
+        while self.stopped.len() > MAX_STOPPED_REPLIES {
+            self.stopped.pop_front();
         }
-        self.give_up(at)
+        self.abandon_all(at)
     }
 
-    /// Nothing that was said can be heard any more since `at`; what is said from now on may: what to tell.
-    pub(super) fn give_up(&mut self, at: Instant) -> Vec<SpeechEvent> {
-        std::mem::take(&mut self.open)
+    /// Ends all active replies, because there is no speaker. Their later sentences are spoken if one appears. Returns the
+    /// events to report.
+    pub(super) fn abandon_all(&mut self, at: Instant) -> Vec<SpeechEvent> {
+        std::mem::take(&mut self.active)
             .into_iter()
-            .filter(|(_, account)| account.has_started)
+            .filter(|(_, progress)| progress.has_started)
             .map(|(reply, _)| SpeechEvent::Interrupted { reply, at })
             .collect()
     }
 
-    /// Is no reply under way?
+    /// Whether no reply is active.
     pub(super) fn is_empty(&self) -> bool {
-        self.open.is_empty()
+        self.active.is_empty()
     }
 
-    fn conclude(&mut self, reply: ReplyId) -> Option<SpeechEvent> {
-        let account = self.open.get(&reply)?;
-        if !account.is_complete || account.pending > 0 {
+    fn finish_if_heard(&mut self, reply: ReplyId) -> Option<SpeechEvent> {
+        let progress = self.active.get(&reply)?;
+        if !progress.is_complete || progress.pending_pieces > 0 {
             return None;
         }
-        let account = self.open.remove(&reply)?;
-        let heard_until = account.heard_until.filter(|_| account.has_started);
+        let progress = self.active.remove(&reply)?;
+        let heard_until = progress.heard_until.filter(|_| progress.has_started);
         heard_until.map(|at| SpeechEvent::Finished { reply, at })
     }
 }
@@ -100,26 +102,26 @@ mod tests {
     const REPLY: ReplyId = ReplyId(7);
 
     #[test]
-    fn a_reply_starts_once_and_finishes_with_its_last_piece() {
+    fn reply_starts_once_and_finishes_with_its_last_piece() {
         let mut ledger = PlaybackLedger::default();
         let at = Instant::now();
 
-        ledger.said(REPLY, 2);
-        assert_eq!(ledger.started(REPLY, at), Some(SpeechEvent::Started { reply: REPLY, at }));
-        assert_eq!(ledger.done(REPLY, Some(at)), None);
+        ledger.add_pieces(REPLY, 2);
+        assert_eq!(ledger.piece_started(REPLY, at), Some(SpeechEvent::Started { reply: REPLY, at }));
+        assert_eq!(ledger.piece_ended(REPLY, Some(at)), None);
         assert_eq!(ledger.complete(REPLY), None);
-        assert_eq!(ledger.started(REPLY, at), None);
+        assert_eq!(ledger.piece_started(REPLY, at), None);
 
-        assert_eq!(ledger.done(REPLY, Some(at)), Some(SpeechEvent::Finished { reply: REPLY, at }));
+        assert_eq!(ledger.piece_ended(REPLY, Some(at)), Some(SpeechEvent::Finished { reply: REPLY, at }));
         assert!(ledger.is_empty());
     }
 
     #[test]
-    fn a_reply_that_nobody_heard_ends_without_a_word() {
+    fn reply_that_was_not_heard_ends_without_an_event() {
         let mut ledger = PlaybackLedger::default();
 
-        ledger.said(REPLY, 1);
-        assert_eq!(ledger.done(REPLY, None), None);
+        ledger.add_pieces(REPLY, 1);
+        assert_eq!(ledger.piece_ended(REPLY, None), None);
 
         assert_eq!(ledger.complete(REPLY), None);
         assert!(ledger.is_empty());
@@ -127,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn a_silenced_reply_stays_silent_until_it_is_finished() {
+    fn stopped_reply_stays_silent_until_it_is_complete() {
         let mut ledger = PlaybackLedger::default();
         let at = Instant::now();
-        ledger.said(REPLY, 3);
-        ledger.started(REPLY, at);
-        ledger.said(ReplyId(8), 1);
+        ledger.add_pieces(REPLY, 3);
+        ledger.piece_started(REPLY, at);
+        ledger.add_pieces(ReplyId(8), 1);
 
-        assert_eq!(ledger.silence(at), [SpeechEvent::Interrupted { reply: REPLY, at }]);
+        assert_eq!(ledger.stop_all(at), [SpeechEvent::Interrupted { reply: REPLY, at }]);
 
         assert!(!ledger.may_speak(REPLY) && !ledger.may_speak(ReplyId(8)));
         assert!(ledger.may_speak(ReplyId(9)));

@@ -1,4 +1,4 @@
-//! What goes into the speech queue and what comes out of it.
+//! The commands and reports of the speech queue.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,36 +9,36 @@ use vocabulary::{ReplyId, SpeechEvent, Trouble};
 
 /// What the speech queue reports.
 #[derive(Debug, Clone, PartialEq)]
-pub enum SpeechNews {
-    /// Something happened to our voice.
+pub enum SpeechReport {
+    /// An event of our voice.
     Speech(SpeechEvent),
-    /// Loudspeaker or voice do not work; the text is on the screen all the same.
+    /// The loudspeaker or the voice does not work. The text is still on the screen.
     Trouble(Trouble),
-    /// They work again.
+    /// This trouble is over.
     Recovered(Trouble),
 }
 
-/// What the speech queue is asked to do.
-pub(super) enum Order {
+/// A command to the speech queue.
+pub(super) enum SpeechCommand {
     Say { reply: ReplyId, sentence: String, epoch: CancellationToken },
     Finish { reply: ReplyId },
-    TellWhenSilent(oneshot::Sender<()>),
+    NotifyWhenSilent(oneshot::Sender<()>),
     UseSpeaker(Arc<dyn Loudspeaker>),
 }
 
-/// Sentences of one epoch end together: falling silent ends the epoch and begins another.
+/// A stop ends the current epoch with all its sentences and begins the next one.
 ///
-/// A token rather than an order, so that it overtakes the sentences that wait and reaches the voice at work.
+/// This is a token, not a command, so that a stop overtakes queued sentences and also ends the current synthesis.
 #[derive(Clone, Default)]
 pub(super) struct SpeechEpoch(Arc<Mutex<CancellationToken>>);
 
 impl SpeechEpoch {
-    /// The token of the present epoch.
+    /// The token of the current epoch; it is cancelled when the epoch ends.
     pub fn current(&self) -> CancellationToken {
         self.lock().clone()
     }
 
-    /// Ends the present epoch.
+    /// Ends the current epoch.
     pub fn end(&self) {
         let ended = std::mem::take(&mut *self.lock());
         ended.cancel();

@@ -1,4 +1,4 @@
-//! The speaker, open or closed, and the sounds that are in it.
+//! Opens and closes the speaker, and plays synthesised pieces in it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,55 +8,55 @@ use audio::{AudioError, Loudspeaker, PlayEnd, PlayHandle, Playback};
 use tokio::task::JoinHandle;
 use vocabulary::Trouble;
 
-use super::messages::SpeechNews;
+use super::messages::SpeechReport;
 use super::synthesizer::Piece;
 use crate::Speech;
-use crate::clauses::ends_a_sentence;
-use crate::trim::silence_before;
+use crate::clauses::ends_sentence;
+use crate::trim::prepend_silence;
 
-/// Between two sentences. Source: behaviour reference, section 8, `tts_piper_sentence_silence`.
+/// The pause between two sentences. Source: behaviour reference, section 8, `tts_piper_sentence_silence`.
 const PAUSE_AFTER_SENTENCE: Duration = Duration::from_millis(200);
-/// Between two pieces of one sentence.
+/// The pause between two pieces of one sentence.
 const PAUSE_AFTER_CLAUSE: Duration = Duration::from_millis(90);
-/// After a failure the speaker is left alone for so long: opening what is not there may take a while each time.
-const RETRY_AFTER: Duration = Duration::from_secs(1);
+/// The time between two attempts to open the speaker: each failed attempt may be slow.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Opens and closes the speaker, and knows what sounds in it.
+/// The speaker and the pieces queued in it.
 pub(super) struct PlaybackQueue {
     speaker: Arc<dyn Loudspeaker>,
     volume: f32,
     playback: Option<Box<dyn Playback>>,
     opening: Option<JoinHandle<Result<Box<dyn Playback>, AudioError>>>,
-    /// Queued in the playback, the one that sounds first.
-    sounds: VecDeque<Sound>,
-    /// What is wrong with the speaker, once it was told.
+    /// The pieces queued in the playback. The first one plays.
+    queued: VecDeque<QueuedPiece>,
+    /// The reported trouble of the speaker.
     trouble: Option<Trouble>,
-    /// When it last refused to open.
-    refused_at: Option<tokio::time::Instant>,
-    /// Another speaker was chosen: open it once nothing sounds.
+    /// When the speaker last failed to open.
+    failed_at: Option<tokio::time::Instant>,
+    /// `speaker` was replaced: open it when the queue is empty.
     is_outdated: bool,
 }
 
-struct Sound {
+struct QueuedPiece {
     piece: Piece,
     handle: PlayHandle,
-    /// Silence in front of the words.
+    /// The silence before the words.
     pause: Duration,
     has_started: bool,
 }
 
-/// What happened in the mouth.
-pub(super) enum Moved {
-    /// The words of a piece began to sound.
-    Started { piece: Piece, at: Instant, lasts: Duration },
-    /// A piece was heard to its end.
-    Played { piece: Piece, at: Instant },
-    /// The speaker went away; these pieces were not heard to their end.
-    Lost { pieces: Vec<Piece> },
+/// What happened to the speaker or a piece in it.
+pub(super) enum PlaybackEvent {
+    /// The words of a piece started to play.
+    PieceStarted { piece: Piece, at: Instant, duration: Duration },
+    /// A piece ended.
+    PieceEnded { piece: Piece, at: Instant },
+    /// The speaker was lost; these pieces were not heard to their end.
+    SpeakerLost { pieces: Vec<Piece> },
     /// The speaker is open.
-    Opened,
-    /// The speaker cannot be opened.
-    Refused,
+    SpeakerOpened,
+    /// The speaker could not be opened.
+    OpenFailed,
 }
 
 impl PlaybackQueue {
@@ -66,9 +66,9 @@ impl PlaybackQueue {
             volume,
             playback: None,
             opening: None,
-            sounds: VecDeque::new(),
+            queued: VecDeque::new(),
             trouble: None,
-            refused_at: None,
+            failed_at: None,
             is_outdated: false,
         }
     }
@@ -77,24 +77,24 @@ impl PlaybackQueue {
         self.playback.is_some() && !self.is_outdated
     }
 
-    /// Does anything sound, or wait in the speaker to sound?
-    pub(super) fn is_silent(&self) -> bool {
-        self.sounds.is_empty()
+    /// Whether no piece is playing or queued.
+    pub(super) fn is_empty(&self) -> bool {
+        self.queued.is_empty()
     }
 
-    /// Pieces queued in the speaker.
-    pub(super) fn queued(&self) -> usize {
-        self.sounds.len()
+    /// The number of pieces playing or queued.
+    pub(super) fn len(&self) -> usize {
+        self.queued.len()
     }
 
-    /// Did it refuse to open a moment ago?
-    pub(super) fn is_resting(&self) -> bool {
-        self.refused_at.is_some_and(|refused_at| refused_at.elapsed() < RETRY_AFTER)
+    /// Whether the speaker failed to open less than [`RETRY_DELAY`] ago.
+    pub(super) fn has_just_failed(&self) -> bool {
+        self.failed_at.is_some_and(|failed_at| failed_at.elapsed() < RETRY_DELAY)
     }
 
     /// Begins to open the speaker, unless it is open or being opened.
     pub(super) fn open(&mut self) {
-        if self.is_outdated && self.sounds.is_empty() && self.opening.is_none() {
+        if self.is_outdated && self.queued.is_empty() && self.opening.is_none() {
             self.playback = None;
             self.is_outdated = false;
         }
@@ -104,16 +104,15 @@ impl PlaybackQueue {
         }
     }
 
-    /// Closes the speaker.
     pub(super) fn close(&mut self) {
         self.playback = None;
-        self.sounds.clear();
+        self.queued.clear();
     }
 
     pub(super) fn use_speaker(&mut self, speaker: Arc<dyn Loudspeaker>) {
         self.speaker = speaker;
         self.is_outdated = self.playback.is_some() || self.opening.is_some();
-        self.refused_at = None;
+        self.failed_at = None;
     }
 
     pub(super) fn set_volume(&mut self, volume: f32) {
@@ -123,28 +122,29 @@ impl PlaybackQueue {
         }
     }
 
-    /// Queues the sound of a piece, with a pause before it if another sounds. Only when it is open.
+    /// Queues the sound of a piece, with a pause after the previous one. Does nothing while the speaker is closed.
     pub(super) fn play(&mut self, piece: Piece, mut speech: Speech) {
         let Some(playback) = &mut self.playback else { return };
-        let pause = match self.sounds.back() {
-            Some(before) if ends_a_sentence(&before.piece.text) => PAUSE_AFTER_SENTENCE,
+        let pause = match self.queued.back() {
+            Some(previous) if ends_sentence(&previous.piece.text) => PAUSE_AFTER_SENTENCE,
             Some(_) => PAUSE_AFTER_CLAUSE,
             None => Duration::ZERO,
         };
-        silence_before(&mut speech, pause);
+        prepend_silence(&mut speech, pause);
         let handle = playback.play(speech.samples, speech.rate_hz);
-        self.sounds.push_back(Sound { piece, handle, pause, has_started: false });
+        self.queued.push_back(QueuedPiece { piece, handle, pause, has_started: false });
     }
 
-    pub(super) fn fall_silent(&mut self) {
+    /// Stops the current piece and drops the queue.
+    pub(super) fn stop(&mut self) {
         if let Some(playback) = &mut self.playback {
-            playback.fall_silent();
+            playback.stop();
         }
-        self.sounds.clear();
+        self.queued.clear();
     }
 
-    /// Waits for something to happen, for ever while nothing is under way. Cancel-safe.
-    pub(super) async fn moved(&mut self, news: &mut VecDeque<SpeechNews>) -> Moved {
+    /// Waits for the next event, forever while there is none to expect. Cancel-safe.
+    pub(super) async fn next_event(&mut self, reports: &mut VecDeque<SpeechReport>) -> PlaybackEvent {
         if let Some(opening) = &mut self.opening {
             let opened = opening.await;
             self.opening = None;
@@ -152,59 +152,64 @@ impl PlaybackQueue {
                 tracing::error!(%panic, "opening the speaker panicked");
                 Err(AudioError::Closed)
             });
-            return self.take_playback(opened, news);
+            return self.accept_opened(opened, reports);
         }
-        let Some(sound) = self.sounds.front_mut() else { return std::future::pending().await };
-        if !sound.has_started
-            && let Some(at) = sound.handle.started().await
+        let Some(first) = self.queued.front_mut() else { return std::future::pending().await };
+        if !first.has_started
+            && let Some(at) = first.handle.started().await
         {
-            sound.has_started = true;
-            let lasts = sound.handle.lasts().saturating_sub(sound.pause);
-            return Moved::Started { piece: sound.piece.clone(), at: at + sound.pause, lasts };
+            first.has_started = true;
+            let duration = first.handle.duration().saturating_sub(first.pause);
+            return PlaybackEvent::PieceStarted {
+                piece: first.piece.clone(),
+                at: at + first.pause,
+                duration,
+            };
         }
-        let end = sound.handle.ended().await;
+        let end = first.handle.ended().await;
         match end {
-            PlayEnd::Played { at } | PlayEnd::Silenced { at } => match self.sounds.pop_front() {
-                Some(sound) => Moved::Played { piece: sound.piece, at },
-                None => Moved::Lost { pieces: Vec::new() },
+            PlayEnd::Played { at } | PlayEnd::Stopped { at } => match self.queued.pop_front() {
+                Some(first) => PlaybackEvent::PieceEnded { piece: first.piece, at },
+                None => PlaybackEvent::SpeakerLost { pieces: Vec::new() },
             },
             PlayEnd::Lost(error) => {
                 self.playback = None;
-                self.complain(&error, news);
-                Moved::Lost { pieces: self.sounds.drain(..).map(|sound| sound.piece).collect() }
+                self.report_failure(&error, reports);
+                let pieces = self.queued.drain(..).map(|queued| queued.piece).collect();
+                PlaybackEvent::SpeakerLost { pieces }
             }
         }
     }
 
-    fn take_playback(
+    fn accept_opened(
         &mut self,
         opened: Result<Box<dyn Playback>, AudioError>,
-        news: &mut VecDeque<SpeechNews>,
-    ) -> Moved {
+        reports: &mut VecDeque<SpeechReport>,
+    ) -> PlaybackEvent {
         match opened {
             Ok(mut playback) => {
                 playback.set_volume(self.volume);
                 self.playback = Some(playback);
-                self.refused_at = None;
+                self.failed_at = None;
                 if let Some(trouble) = self.trouble.take() {
-                    news.push_back(SpeechNews::Recovered(trouble));
+                    reports.push_back(SpeechReport::Recovered(trouble));
                 }
-                Moved::Opened
+                PlaybackEvent::SpeakerOpened
             }
             Err(error) => {
-                self.complain(&error, news);
-                self.refused_at = Some(tokio::time::Instant::now());
-                Moved::Refused
+                self.report_failure(&error, reports);
+                self.failed_at = Some(tokio::time::Instant::now());
+                PlaybackEvent::OpenFailed
             }
         }
     }
 
-    /// Tells of a failure, once until the speaker works again.
-    fn complain(&mut self, error: &AudioError, news: &mut VecDeque<SpeechNews>) {
+    /// Reports a failure, unless one was reported since the speaker last worked.
+    fn report_failure(&mut self, error: &AudioError, reports: &mut VecDeque<SpeechReport>) {
         let trouble = error.trouble();
         tracing::warn!(%trouble, "the speaker failed");
         if self.trouble.is_none() {
-            news.push_back(SpeechNews::Trouble(trouble.clone()));
+            reports.push_back(SpeechReport::Trouble(trouble.clone()));
             self.trouble = Some(trouble);
         }
     }

@@ -1,4 +1,4 @@
-//! The loop that speaks.
+//! The task that speaks.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -6,54 +6,54 @@ use std::time::{Duration, Instant};
 
 use audio::Loudspeaker;
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::time::Instant as Moment;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{ReplyId, SpeechEvent};
 
 use super::ledger::PlaybackLedger;
-use super::messages::{Order, SpeechEpoch, SpeechNews};
-use super::playback_queue::{Moved, PlaybackQueue};
-use super::synthesizer::{Made, Piece, Synthesizer};
-use crate::clauses::clauses;
+use super::messages::{SpeechCommand, SpeechEpoch, SpeechReport};
+use super::playback_queue::{PlaybackEvent, PlaybackQueue};
+use super::synthesizer::{Piece, SynthesisResult, Synthesizer};
+use crate::clauses::split_clauses;
 use crate::voices::Voices;
 use crate::{SpeakingConfig, Speech, preprocess_for_speech};
 
-/// Pieces made ahead of the one that sounds: enough that a slow voice never leaves a gap it could have filled, few
-/// enough that little is made in vain when we are told to stop.
-const MADE_AHEAD: usize = 3;
-/// The speaker is closed when nothing was said for so long.
-const CLOSED_AFTER: Duration = Duration::from_secs(20);
+/// The most synthesised pieces that wait or play: enough that a slow voice causes no gap, and few enough that a stop
+/// wastes little work.
+const MAX_SYNTHESISED_PIECES: usize = 3;
+/// The speaker is closed after this time without speech.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Owns the speaker and the voice.
 pub(super) struct SpeakingTask {
     config: watch::Receiver<SpeakingConfig>,
-    orders: mpsc::Receiver<Order>,
+    commands: mpsc::Receiver<SpeechCommand>,
     epoch: SpeechEpoch,
-    news: mpsc::Sender<SpeechNews>,
-    /// News that the channel has no room for yet.
-    untold: VecDeque<SpeechNews>,
+    reports: mpsc::Sender<SpeechReport>,
+    /// Reports that the channel has no room for yet.
+    unsent_reports: VecDeque<SpeechReport>,
     ledger: PlaybackLedger,
     synthesizer: Synthesizer,
     playback: PlaybackQueue,
-    /// Pieces nobody has begun to make, in order.
+    /// Pieces to synthesise, in order.
     waiting: VecDeque<Piece>,
-    /// Made before the speaker was open.
-    ready: VecDeque<(Piece, Speech)>,
-    /// Who waits for silence.
-    listening_for_silence: Vec<oneshot::Sender<()>>,
-    /// When something was last said or heard.
-    active_at: Moment,
+    /// Pieces that were synthesised before the speaker was open.
+    synthesised: VecDeque<(Piece, Speech)>,
+    /// The callers that wait for silence.
+    silence_waiters: Vec<oneshot::Sender<()>>,
+    last_active_at: tokio::time::Instant,
 }
 
 enum Event {
     Stopped,
-    ToldToBeSilent,
-    Ordered(Order),
-    Configured,
-    Made(Option<Made>),
-    Moved(Moved),
-    Told,
-    NothingSaidForLong,
+    /// The epoch ended: stop speaking.
+    EpochEnded,
+    Command(SpeechCommand),
+    ConfigChanged,
+    /// A piece was synthesised; `None` when a voice was loaded.
+    Synthesised(Option<SynthesisResult>),
+    Playback(PlaybackEvent),
+    ReportSent,
+    IdleTimeout,
 }
 
 impl SpeakingTask {
@@ -61,139 +61,138 @@ impl SpeakingTask {
         speaker: Arc<dyn Loudspeaker>,
         voices: Arc<dyn Voices>,
         config: watch::Receiver<SpeakingConfig>,
-        orders: mpsc::Receiver<Order>,
+        commands: mpsc::Receiver<SpeechCommand>,
         epoch: SpeechEpoch,
-        news: mpsc::Sender<SpeechNews>,
+        reports: mpsc::Sender<SpeechReport>,
     ) -> Self {
         let SpeakingConfig { voice, speed, volume, .. } = config.borrow().clone();
         Self {
             config,
-            orders,
+            commands,
             epoch,
-            news,
-            untold: VecDeque::new(),
+            reports,
+            unsent_reports: VecDeque::new(),
             ledger: PlaybackLedger::default(),
             synthesizer: Synthesizer::new(voices, voice, speed),
             playback: PlaybackQueue::new(speaker, volume),
             waiting: VecDeque::new(),
-            ready: VecDeque::new(),
-            listening_for_silence: Vec::new(),
-            active_at: Moment::now(),
+            synthesised: VecDeque::new(),
+            silence_waiters: Vec::new(),
+            last_active_at: tokio::time::Instant::now(),
         }
     }
 
     pub(super) async fn run(mut self, stop: CancellationToken) {
         let mut epoch = self.epoch.current();
         loop {
-            self.go_on();
+            self.advance();
             match self.next_event(&stop, &epoch).await {
                 Event::Stopped => break,
-                Event::ToldToBeSilent => {
+                Event::EpochEnded => {
                     epoch = self.epoch.current();
-                    self.fall_silent();
+                    self.stop_speaking();
                 }
-                Event::Ordered(order) => self.obey(order),
-                Event::Configured => self.configure(),
-                Event::Made(made) => self.take_made(made),
-                Event::Moved(moved) => self.take_moved(moved),
-                Event::Told => {}
-                Event::NothingSaidForLong => self.playback.close(),
+                Event::Command(command) => self.apply_command(command),
+                Event::ConfigChanged => self.configure(),
+                Event::Synthesised(result) => self.accept_synthesised(result),
+                Event::Playback(event) => self.apply_playback_event(event),
+                Event::ReportSent => {}
+                Event::IdleTimeout => self.playback.close(),
             }
         }
         self.end().await;
     }
 
     async fn next_event(&mut self, stop: &CancellationToken, epoch: &CancellationToken) -> Event {
-        let closes_at = self.active_at + CLOSED_AFTER;
-        let may_close = self.playback.is_open() && self.playback.is_silent() && self.ledger.is_empty();
-        let Self { synthesizer, playback, untold, news, orders, config, .. } = self;
-        // What is found out while the others wait; kept apart because both may find out something.
-        let (mut of_voice, mut of_speaker) = (VecDeque::new(), VecDeque::new());
+        let idle_timeout_at = self.last_active_at + IDLE_TIMEOUT;
+        let is_idle = self.playback.is_open() && self.playback.is_empty() && self.ledger.is_empty();
+        let Self { synthesizer, playback, unsent_reports, reports, commands, config, .. } = self;
+        // Two lists, because both branches of the select borrow theirs at the same time.
+        let (mut voice_reports, mut speaker_reports) = (VecDeque::new(), VecDeque::new());
         let event = tokio::select! {
-            biased; // Silence first: no sentence may slip past it.
+            biased; // A stop first: no sentence may start after it.
             () = stop.cancelled() => Event::Stopped,
-            () = epoch.cancelled() => Event::ToldToBeSilent,
-            Ok(room) = news.reserve(), if !untold.is_empty() => {
-                if let Some(news) = untold.pop_front() {
-                    room.send(news);
+            () = epoch.cancelled() => Event::EpochEnded,
+            Ok(permit) = reports.reserve(), if !unsent_reports.is_empty() => {
+                if let Some(report) = unsent_reports.pop_front() {
+                    permit.send(report);
                 }
-                Event::Told
+                Event::ReportSent
             }
-            Some(order) = orders.recv() => Event::Ordered(order),
-            Ok(()) = config.changed() => Event::Configured,
-            moved = playback.moved(&mut of_speaker) => Event::Moved(moved),
-            made = synthesizer.finished(&mut of_voice) => Event::Made(made),
-            () = tokio::time::sleep_until(closes_at), if may_close => Event::NothingSaidForLong,
+            Some(command) = commands.recv() => Event::Command(command),
+            Ok(()) = config.changed() => Event::ConfigChanged,
+            event = playback.next_event(&mut speaker_reports) => Event::Playback(event),
+            result = synthesizer.finished(&mut voice_reports) => Event::Synthesised(result),
+            () = tokio::time::sleep_until(idle_timeout_at), if is_idle => Event::IdleTimeout,
         };
-        untold.extend(of_voice);
-        untold.extend(of_speaker);
+        unsent_reports.extend(voice_reports);
+        unsent_reports.extend(speaker_reports);
         event
     }
 
-    /// Begins what can be begun.
-    fn go_on(&mut self) {
-        if self.news.is_closed() {
-            self.untold.clear();
+    /// Starts the work that can start now.
+    fn advance(&mut self) {
+        if self.reports.is_closed() {
+            self.unsent_reports.clear();
         }
-        if self.synthesizer.is_free() && !self.synthesizer.has_a_voice() && self.config.borrow().is_enabled {
+        if self.synthesizer.is_free() && !self.synthesizer.has_voice() && self.config.borrow().is_enabled {
             self.synthesizer.load();
         }
         if self.playback.is_open() {
-            for (piece, speech) in std::mem::take(&mut self.ready) {
+            for (piece, speech) in std::mem::take(&mut self.synthesised) {
                 self.playback.play(piece, speech);
             }
         }
-        let made_ahead = self.playback.queued() + self.ready.len();
+        let synthesised_pieces = self.playback.len() + self.synthesised.len();
         if self.synthesizer.is_free()
-            && made_ahead < MADE_AHEAD
+            && synthesised_pieces < MAX_SYNTHESISED_PIECES
             && let Some(piece) = self.waiting.pop_front()
         {
-            self.synthesizer.make(piece);
-        }
-        let has_something_to_say = !self.ledger.is_empty();
-        if has_something_to_say && !self.playback.is_resting() {
-            self.playback.open();
+            self.synthesizer.begin(piece);
         }
         if self.ledger.is_empty() {
-            for told in self.listening_for_silence.drain(..) {
-                // Whoever asked may have stopped waiting.
-                let _ = told.send(());
+            for waiter in self.silence_waiters.drain(..) {
+                // The caller may no longer wait.
+                let _ = waiter.send(());
             }
         } else {
-            self.active_at = Moment::now();
+            if !self.playback.has_just_failed() {
+                self.playback.open();
+            }
+            self.last_active_at = tokio::time::Instant::now();
         }
     }
 
-    fn obey(&mut self, order: Order) {
-        match order {
-            Order::Say { reply, sentence, epoch } => self.say(reply, &sentence, &epoch),
-            Order::Finish { reply } => {
+    fn apply_command(&mut self, command: SpeechCommand) {
+        match command {
+            SpeechCommand::Say { reply, sentence, epoch } => self.say(reply, &sentence, &epoch),
+            SpeechCommand::Finish { reply } => {
                 let event = self.ledger.complete(reply);
-                self.tell(event);
+                self.report(event);
             }
-            Order::TellWhenSilent(told) => self.listening_for_silence.push(told),
-            Order::UseSpeaker(speaker) => self.playback.use_speaker(speaker),
+            SpeechCommand::NotifyWhenSilent(waiter) => self.silence_waiters.push(waiter),
+            SpeechCommand::UseSpeaker(speaker) => self.playback.use_speaker(speaker),
         }
     }
 
     fn say(&mut self, reply: ReplyId, sentence: &str, epoch: &CancellationToken) {
-        let is_wanted =
+        let is_allowed =
             self.config.borrow().is_enabled && !epoch.is_cancelled() && self.ledger.may_speak(reply);
-        // The text is on the screen all the same.
-        if !is_wanted || self.playback.is_resting() {
+        // The text is still on the screen.
+        if !is_allowed || self.playback.has_just_failed() {
             return;
         }
         let text = preprocess_for_speech(sentence);
-        let pieces = clauses(&text);
+        let pieces = split_clauses(&text);
         if pieces.is_empty() {
             return;
         }
-        self.ledger.said(reply, pieces.len());
+        self.ledger.add_pieces(reply, pieces.len());
         self.waiting.extend(pieces.into_iter().map(|text| Piece {
             reply,
             text: text.to_owned(),
             epoch: epoch.clone(),
-            is_second_try: false,
+            is_retry: false,
         }));
     }
 
@@ -202,98 +201,99 @@ impl SpeakingTask {
         self.synthesizer.configure(&voice, speed);
         self.playback.set_volume(volume);
         if !is_enabled {
-            self.fall_silent();
+            self.stop_speaking();
         }
     }
 
-    fn take_made(&mut self, made: Option<Made>) {
-        let Some(Made { piece, speech }) = made else { return };
+    fn accept_synthesised(&mut self, result: Option<SynthesisResult>) {
+        let Some(SynthesisResult { piece, speech }) = result else { return };
         if piece.epoch.is_cancelled() {
             return;
         }
-        // The speaker was lost meanwhile: what is said once more comes first.
-        let said_again = self.waiting.iter().take_while(|waiting| waiting.is_second_try).count();
-        if said_again > 0 && !piece.is_second_try {
-            self.waiting.insert(said_again, piece);
+        // When the speaker was lost during the synthesis, the pieces to repeat come first.
+        let retries = self.waiting.iter().take_while(|waiting| waiting.is_retry).count();
+        if retries > 0 && !piece.is_retry {
+            self.waiting.insert(retries, piece);
             return;
         }
         match speech.filter(|speech| !speech.samples.is_empty()) {
             Some(speech) if self.playback.is_open() => self.playback.play(piece, speech),
-            Some(speech) => self.ready.push_back((piece, speech)),
-            None => self.give_up(&piece),
+            Some(speech) => self.synthesised.push_back((piece, speech)),
+            None => self.abandon(&piece),
         }
     }
 
-    fn take_moved(&mut self, moved: Moved) {
-        match moved {
-            Moved::Started { piece, at, lasts } => {
-                let first = self.ledger.started(piece.reply, at);
-                self.tell(first);
-                self.tell(Some(SpeechEvent::Sentence { reply: piece.reply, text: piece.text, at, lasts }));
+    fn apply_playback_event(&mut self, event: PlaybackEvent) {
+        match event {
+            PlaybackEvent::PieceStarted { piece, at, duration } => {
+                let started = self.ledger.piece_started(piece.reply, at);
+                self.report(started);
+                let Piece { reply, text, .. } = piece;
+                self.report(Some(SpeechEvent::Sentence { reply, text, at, lasts: duration }));
             }
-            Moved::Played { piece, at } => {
-                let event = self.ledger.done(piece.reply, Some(at));
-                self.tell(event);
+            PlaybackEvent::PieceEnded { piece, at } => {
+                let event = self.ledger.piece_ended(piece.reply, Some(at));
+                self.report(event);
             }
-            Moved::Lost { pieces } => self.try_again(pieces),
-            Moved::Opened => {}
-            Moved::Refused => self.give_up_all(),
+            PlaybackEvent::SpeakerLost { pieces } => self.retry(pieces),
+            PlaybackEvent::SpeakerOpened => {}
+            PlaybackEvent::OpenFailed => self.abandon_all(),
         }
     }
 
-    /// The speaker went away under these pieces. The system may know another one: say them once more.
-    fn try_again(&mut self, lost: Vec<Piece>) {
-        let unheard = self.ready.drain(..).map(|(piece, _)| piece);
-        let (gone, again): (Vec<Piece>, Vec<Piece>) =
-            lost.into_iter().chain(unheard).partition(|piece| piece.is_second_try);
-        for piece in &gone {
-            self.give_up(piece);
+    /// Speaks the lost pieces once more: the system may have another speaker.
+    fn retry(&mut self, lost: Vec<Piece>) {
+        let unheard = self.synthesised.drain(..).map(|(piece, _)| piece);
+        let (lost_twice, lost_once): (Vec<Piece>, Vec<Piece>) =
+            lost.into_iter().chain(unheard).partition(|piece| piece.is_retry);
+        for piece in &lost_twice {
+            self.abandon(piece);
         }
-        for piece in again.into_iter().rev() {
-            self.waiting.push_front(Piece { is_second_try: true, ..piece });
+        for piece in lost_once.into_iter().rev() {
+            self.waiting.push_front(Piece { is_retry: true, ..piece });
         }
     }
 
-    fn give_up(&mut self, piece: &Piece) {
-        let event = self.ledger.done(piece.reply, None);
-        self.tell(event);
+    fn abandon(&mut self, piece: &Piece) {
+        let event = self.ledger.piece_ended(piece.reply, None);
+        self.report(event);
     }
 
-    /// There is no speaker: nothing of what waits will be heard.
-    fn give_up_all(&mut self) {
-        self.ready.clear();
+    /// Drops all pieces, because there is no speaker.
+    fn abandon_all(&mut self) {
+        self.synthesised.clear();
         self.waiting.clear();
-        self.synthesizer.give_up();
-        for event in self.ledger.give_up(Instant::now()) {
-            self.tell(Some(event));
+        self.synthesizer.abandon();
+        for event in self.ledger.abandon_all(Instant::now()) {
+            self.report(Some(event));
         }
     }
 
-    fn fall_silent(&mut self) {
-        self.playback.fall_silent();
-        self.ready.clear();
+    fn stop_speaking(&mut self) {
+        self.playback.stop();
+        self.synthesised.clear();
         self.waiting.clear();
-        for event in self.ledger.silence(Instant::now()) {
-            self.tell(Some(event));
+        for event in self.ledger.stop_all(Instant::now()) {
+            self.report(Some(event));
         }
     }
 
-    fn tell(&mut self, event: Option<SpeechEvent>) {
-        self.untold.extend(event.map(SpeechNews::Speech));
+    fn report(&mut self, event: Option<SpeechEvent>) {
+        self.unsent_reports.extend(event.map(SpeechReport::Speech));
     }
 
-    /// Falls silent for good: what is being made is waited for, which takes some 20 ms.
+    /// Stops speaking, and waits for the current synthesis, which takes about 20 ms.
     async fn end(mut self) {
         self.epoch.end();
-        self.fall_silent();
+        self.stop_speaking();
         self.playback.close();
-        let mut unheard = VecDeque::new();
+        let mut ignored_reports = VecDeque::new();
         if !self.synthesizer.is_free() {
-            self.synthesizer.finished(&mut unheard).await;
+            self.synthesizer.finished(&mut ignored_reports).await;
         }
-        for news in self.untold.drain(..) {
-            // Nobody may listen any more while everything ends.
-            let _ = self.news.try_send(news);
+        for report in self.unsent_reports.drain(..) {
+            // The receiver may be closed or full during shutdown.
+            let _ = self.reports.try_send(report);
         }
     }
 }

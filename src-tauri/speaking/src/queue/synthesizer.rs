@@ -1,4 +1,4 @@
-//! The voice in use, and the piece it is making.
+//! Synthesises one piece of speech at a time.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,104 +7,104 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{ReplyId, Trouble};
 
-use super::messages::SpeechNews;
+use super::messages::SpeechReport;
 use crate::voices::Voices;
 use crate::{Speech, TextToSpeech, VoiceError};
 
-/// Something to say in one go.
+/// A sentence or a part of one, synthesised and played as one sound.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) reply: ReplyId,
-    /// Fit to be spoken.
+    /// The text after clean-up for speech.
     pub(super) text: String,
-    /// Cancelled when we fall silent.
+    /// Cancelled by a stop.
     pub(super) epoch: CancellationToken,
-    /// The speaker was lost while it sounded: it is tried once more.
-    pub(super) is_second_try: bool,
+    /// The speaker was lost before it was heard, so it is spoken again.
+    pub(super) is_retry: bool,
 }
 
-/// A piece with its sound; none where it could not be made.
-pub(super) struct Made {
+/// A piece with its sound; `None` when synthesis failed or was stopped.
+pub(super) struct SynthesisResult {
     pub(super) piece: Piece,
     pub(super) speech: Option<Speech>,
 }
 
-/// Makes one piece at a time, with the voice of the settings or, where that fails, with the system's.
+/// Synthesises with the voice of the settings. When that fails, it uses the voice of the system.
 pub(super) struct Synthesizer {
     voices: Arc<dyn Voices>,
-    /// What the settings ask for.
-    wanted: String,
+    /// The voice in the settings.
+    voice_name: String,
     speed: f32,
     voice: Option<Arc<dyn TextToSpeech>>,
-    /// The wanted voice could not be loaded, so `voice` is the system's.
-    stands_in: bool,
-    work: Option<JoinHandle<Work>>,
-    /// The piece that `work` makes; none while it loads a voice.
-    making: Option<Piece>,
-    /// Ends the work on that piece alone.
+    /// The voice in the settings could not be loaded, so `voice` is that of the system.
+    is_fallback: bool,
+    work: Option<JoinHandle<WorkResult>>,
+    /// The piece that `work` synthesises; `None` while it loads a voice.
+    current: Option<Piece>,
+    /// Stops the synthesis of that piece.
     stop: CancellationToken,
-    /// What is wrong with the wanted voice, once it was told.
+    /// The reported trouble of the voice.
     trouble: Option<Trouble>,
 }
 
-/// What the thread brings back.
-enum Work {
-    Loaded { wanted: String, voice: Result<Arc<dyn TextToSpeech>, VoiceError> },
+/// What the blocking thread returns.
+enum WorkResult {
+    Loaded { voice_name: String, voice: Result<Arc<dyn TextToSpeech>, VoiceError> },
     Spoken { speech: Option<Speech>, failure: Option<VoiceError> },
 }
 
 impl Synthesizer {
-    pub(super) fn new(voices: Arc<dyn Voices>, wanted: String, speed: f32) -> Self {
+    pub(super) fn new(voices: Arc<dyn Voices>, voice_name: String, speed: f32) -> Self {
         Self {
             voices,
-            wanted,
+            voice_name,
             speed,
             voice: None,
-            stands_in: false,
+            is_fallback: false,
             work: None,
-            making: None,
+            current: None,
             stop: CancellationToken::new(),
             trouble: None,
         }
     }
 
-    /// Other settings: the voice changes once the piece under way is made.
-    pub(super) fn configure(&mut self, wanted: &str, speed: f32) {
+    /// Uses new settings. The voice changes after the current piece.
+    pub(super) fn configure(&mut self, voice_name: &str, speed: f32) {
         self.speed = speed;
-        if self.wanted != wanted {
-            wanted.clone_into(&mut self.wanted);
+        if self.voice_name != voice_name {
+            voice_name.clone_into(&mut self.voice_name);
             self.voice = None;
         }
     }
 
-    /// Can it begin something now?
+    /// Whether no work is running.
     pub(super) fn is_free(&self) -> bool {
         self.work.is_none()
     }
 
-    pub(super) fn has_a_voice(&self) -> bool {
+    pub(super) fn has_voice(&self) -> bool {
         self.voice.is_some()
     }
 
-    /// Begins to make the wanted voice ready.
+    /// Begins to load the voice of the settings.
     pub(super) fn load(&mut self) {
-        let (voices, wanted) = (self.voices.clone(), self.wanted.clone());
+        let (voices, voice_name) = (self.voices.clone(), self.voice_name.clone());
         self.work = Some(tokio::task::spawn_blocking(move || {
-            let voice = voices.load(&wanted);
+            let voice = voices.load(&voice_name);
             if let Ok(voice) = &voice {
-                // The first run of a network takes longer than the later ones. What it cannot do shows soon enough.
+                // The first run of a network is slower than the later ones. An error appears again at the next text.
                 let _ = voice.synthesise("Hello.", 1.0, &CancellationToken::new());
             }
-            Work::Loaded { wanted, voice }
+            WorkResult::Loaded { voice_name, voice }
         }));
     }
 
-    /// Begins to make a piece.
-    pub(super) fn make(&mut self, piece: Piece) {
+    /// Begins to synthesise a piece.
+    pub(super) fn begin(&mut self, piece: Piece) {
         let (voice, fallback) = (self.voice.clone(), self.voices.fallback());
         let (text, epoch, speed) = (piece.text.clone(), piece.epoch.child_token(), self.speed);
         self.stop = epoch.clone();
-        self.making = Some(piece);
+        self.current = Some(piece);
         self.work = Some(tokio::task::spawn_blocking(move || {
             let voice = voice.unwrap_or_else(|| fallback.clone());
             let (speech, failure) = match voice.synthesise(&text, speed, &epoch) {
@@ -112,87 +112,88 @@ impl Synthesizer {
                 Err(VoiceError::Stopped) => (None, None),
                 Err(failure) => (fallback.synthesise(&text, speed, &epoch).ok(), Some(failure)),
             };
-            Work::Spoken { speech, failure }
+            WorkResult::Spoken { speech, failure }
         }));
     }
 
-    /// The piece under way is not wanted any more.
-    pub(super) fn give_up(&mut self) {
+    /// Stops the current synthesis.
+    pub(super) fn abandon(&mut self) {
         self.stop.cancel();
-        self.making = None;
+        self.current = None;
     }
 
-    /// Waits for the work under way, for ever if there is none. Cancel-safe. `None` when a voice was loaded.
-    pub(super) async fn finished(&mut self, news: &mut VecDeque<SpeechNews>) -> Option<Made> {
+    /// Waits for the running work, forever if there is none. Cancel-safe. Returns `None` when a voice was loaded.
+    pub(super) async fn finished(&mut self, reports: &mut VecDeque<SpeechReport>) -> Option<SynthesisResult> {
         let Some(work) = &mut self.work else { return std::future::pending().await };
         let done = work.await;
         self.work = None;
-        let piece = self.making.take();
+        let piece = self.current.take();
         match done {
-            Ok(Work::Loaded { wanted, voice }) => {
-                self.take_voice(&wanted, voice, news);
+            Ok(WorkResult::Loaded { voice_name, voice }) => {
+                self.accept_voice(&voice_name, voice, reports);
                 None
             }
-            Ok(Work::Spoken { speech, failure }) => {
+            Ok(WorkResult::Spoken { speech, failure }) => {
                 match (&failure, &speech) {
-                    (Some(failure), _) => self.complain(failure, news),
-                    (None, Some(_)) => self.recover(news),
+                    (Some(failure), _) => self.report_failure(failure, reports),
+                    (None, Some(_)) => self.report_recovery(reports),
                     (None, None) => {}
                 }
-                piece.map(|piece| Made { piece, speech })
+                piece.map(|piece| SynthesisResult { piece, speech })
             }
-            // A voice that panics must not take the queue with it.
+            // A voice that panics must not end the queue.
             Err(panic) => {
                 if piece.is_none() {
-                    self.stands_in = true;
+                    self.is_fallback = true;
                     self.voice = Some(self.voices.fallback());
                 }
-                self.complain(&VoiceError::Engine(panic.into()), news);
-                piece.map(|piece| Made { piece, speech: None })
+                self.report_failure(&VoiceError::Engine(panic.into()), reports);
+                piece.map(|piece| SynthesisResult { piece, speech: None })
             }
         }
     }
 
-    fn take_voice(
+    fn accept_voice(
         &mut self,
-        wanted: &str,
+        voice_name: &str,
         voice: Result<Arc<dyn TextToSpeech>, VoiceError>,
-        news: &mut VecDeque<SpeechNews>,
+        reports: &mut VecDeque<SpeechReport>,
     ) {
-        // The settings may have changed while it was being loaded: then it is loaded again.
-        if wanted != self.wanted {
+        // The settings changed while the voice was loaded: the new voice is loaded next.
+        if voice_name != self.voice_name {
             return;
         }
         match voice {
             Ok(voice) => {
                 tracing::info!(voice = %voice.name(), "the voice is ready");
-                self.stands_in = false;
-                self.recover(news);
+                self.is_fallback = false;
+                self.report_recovery(reports);
                 self.voice = Some(voice);
             }
             Err(failure) => {
-                self.complain(&failure, news);
-                self.stands_in = true;
+                self.report_failure(&failure, reports);
+                self.is_fallback = true;
                 self.voice = Some(self.voices.fallback());
             }
         }
     }
 
-    /// Tells of a failure, once until it changes.
-    fn complain(&mut self, failure: &VoiceError, news: &mut VecDeque<SpeechNews>) {
+    /// Reports a failure, unless the same one was reported before.
+    fn report_failure(&mut self, failure: &VoiceError, reports: &mut VecDeque<SpeechReport>) {
         let trouble = failure.trouble();
         if self.trouble.as_ref() != Some(&trouble) {
             tracing::warn!(%trouble, "the voice failed");
-            news.push_back(SpeechNews::Trouble(trouble.clone()));
+            reports.push_back(SpeechReport::Trouble(trouble.clone()));
             self.trouble = Some(trouble);
         }
     }
 
-    /// The wanted voice works. A voice that could not be loaded is not in use, so its trouble stays until it is.
-    fn recover(&mut self, news: &mut VecDeque<SpeechNews>) {
-        let works = !self.stands_in;
-        if let Some(trouble) = self.trouble.take_if(|_| works) {
-            news.push_back(SpeechNews::Recovered(trouble));
+    /// Reports that the voice works again. The trouble of a voice that could not be loaded stays while the fallback is
+    /// used.
+    fn report_recovery(&mut self, reports: &mut VecDeque<SpeechReport>) {
+        let is_working = !self.is_fallback;
+        if let Some(trouble) = self.trouble.take_if(|_| is_working) {
+            reports.push_back(SpeechReport::Recovered(trouble));
         }
     }
 }

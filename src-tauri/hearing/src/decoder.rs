@@ -1,4 +1,4 @@
-//! The thread that decodes, one pass at a time.
+//! The thread that runs speech-to-text, one pass at a time.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use tokio_util::sync::CancellationToken;
 
 use crate::speech_to_text::{DecodeEffort, DecodeRequest, SpeechToText, TranscribeError, Transcription};
 
-/// Passes waiting: one running, one about to be called off, one final per utterance that is closing. More can
-/// only queue up when decoding is slower than speech; the hearer starts none while it waits.
-const PASSES: usize = 8;
+/// The most passes that wait: one running, one about to be cancelled, one final pass per closing utterance. The queue
+/// fills only when decoding is slower than speech; then no new pass starts.
+const MAX_QUEUED_PASSES: usize = 8;
 
 /// Numbers the passes of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PassId(u64);
 
-/// A pass that ended.
-pub(crate) struct PassDone {
+/// The result of a pass.
+pub(crate) struct FinishedPass {
     pub id: PassId,
     pub effort: DecodeEffort,
     pub outcome: Result<Transcription, TranscribeError>,
 }
 
-struct Pass {
+struct QueuedPass {
     id: PassId,
     engine: Arc<dyn SpeechToText>,
     samples: Vec<f32>,
@@ -31,35 +31,35 @@ struct Pass {
     stop: CancellationToken,
 }
 
-/// Hands passes to the decoding thread.
-pub(crate) struct Recogniser {
-    passes: mpsc::Sender<Pass>,
-    next: u64,
+/// Sends passes to the decoding thread.
+pub(crate) struct DecoderThread {
+    passes: mpsc::Sender<QueuedPass>,
+    next_id: u64,
     thread: JoinHandle<()>,
 }
 
-impl Recogniser {
-    /// Starts the thread; its results come out of the receiver.
-    pub fn start() -> (Self, mpsc::Receiver<PassDone>) {
-        let (passes, mut waiting) = mpsc::channel::<Pass>(PASSES);
-        let (done, results) = mpsc::channel(PASSES);
+impl DecoderThread {
+    /// Starts the thread. The receiver gets the results.
+    pub fn start() -> (Self, mpsc::Receiver<FinishedPass>) {
+        let (passes, mut queue) = mpsc::channel::<QueuedPass>(MAX_QUEUED_PASSES);
+        let (finished, results) = mpsc::channel(MAX_QUEUED_PASSES);
         let thread = tokio::task::spawn_blocking(move || {
-            while let Some(pass) = waiting.blocking_recv() {
+            while let Some(pass) = queue.blocking_recv() {
                 let outcome = if pass.stop.is_cancelled() {
                     Err(TranscribeError::Stopped)
                 } else {
                     pass.engine.transcribe(&pass.samples, &pass.request, &pass.stop)
                 };
-                if done.blocking_send(PassDone { id: pass.id, effort: pass.request.effort, outcome }).is_err()
-                {
+                let result = FinishedPass { id: pass.id, effort: pass.request.effort, outcome };
+                if finished.blocking_send(result).is_err() {
                     return;
                 }
             }
         });
-        (Self { passes, next: 0, thread }, results)
+        (Self { passes, next_id: 0, thread }, results)
     }
 
-    /// Queues a pass; `None` when so many wait that this one would come too late to matter.
+    /// Queues a pass; `None` when the queue is full.
     pub fn begin(
         &mut self,
         engine: Arc<dyn SpeechToText>,
@@ -67,23 +67,23 @@ impl Recogniser {
         request: DecodeRequest,
     ) -> Option<RunningPass> {
         let stop = CancellationToken::new();
-        let id = PassId(self.next);
-        self.next += 1;
-        let pass = Pass { id, engine, samples, request, stop: stop.clone() };
+        let id = PassId(self.next_id);
+        self.next_id += 1;
+        let pass = QueuedPass { id, engine, samples, request, stop: stop.clone() };
         self.passes.try_send(pass).ok()?;
         Some(RunningPass { id, stop })
     }
 
-    /// Waits for the thread to end. Call off the running passes first.
+    /// Waits until the thread ends. Drop the running passes first.
     pub async fn finish(self) {
         drop(self.passes);
         if let Err(panic) = self.thread.await {
-            tracing::error!(%panic, "the decoding thread did not end cleanly");
+            tracing::error!(%panic, "the decoding thread panicked");
         }
     }
 }
 
-/// A pass that was queued. Dropping it calls it off.
+/// A queued or running pass. Dropping it cancels the pass.
 pub(crate) struct RunningPass {
     pub id: PassId,
     stop: CancellationToken,

@@ -1,4 +1,4 @@
-//! The task that listens: what was heard in, what was meant for us out.
+//! The listening task: [`HearingEvent`]s in, [`ListeningEvent`]s out.
 
 use std::time::Instant;
 
@@ -6,13 +6,14 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{HearingEvent, Language, SpeechEvent, Stage, TalkOrder, Trouble, UtteranceId};
 
-use crate::attention::{Attention, HotWindowChange, Verdict};
+use crate::attention::{Attention, Verdict};
 use crate::config::ListeningConfig;
+use crate::hot_window::HotWindowChange;
 
-/// What the listener makes of the room.
+/// What listening reports.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ListeningEvent {
-    /// Somebody began to speak.
+    /// Speech began.
     SpeechStarted,
     /// Speech ended without words.
     SpeechEnded,
@@ -23,20 +24,20 @@ pub enum ListeningEvent {
         /// All words so far.
         text: String,
     },
-    /// Something was asked of us.
+    /// A query.
     Directed {
-        /// What, without our name.
+        /// The words, without the wake word.
         query: String,
-        /// In which language.
+        /// The detected language.
         language: Option<Language>,
-        /// The user went on speaking: it begins with the words of the query before, which it replaces.
+        /// The query starts with the words of the previous one and replaces it.
         continues_previous: bool,
-        /// When the words ended: latency counts from here.
+        /// When the words ended. Latency is measured from here.
         ended_at: Instant,
     },
-    /// Our name and nothing else: the user waits for us to listen.
-    Called,
-    /// A command to fall silent.
+    /// The wake word alone: a query should follow.
+    WakeWordOnly,
+    /// A command to stop speaking.
     Stop,
     /// Not meant for us, or our own voice.
     Overheard {
@@ -47,70 +48,69 @@ pub enum ListeningEvent {
         /// It was our own voice.
         is_echo: bool,
     },
-    /// How loud the room is, in decibels relative to full scale.
+    /// The level of the microphone, about ten times a second.
     Level {
-        /// `0.0` is the loudest possible.
+        /// Decibels relative to full scale: `0.0` is the loudest possible.
         dbfs: f32,
     },
     /// The hot window opened or closed.
     HotWindow(HotWindowChange),
-    /// Recognition went wrong.
+    /// Recognition failed.
     Trouble(Trouble),
     /// Recognition works again.
     Recovered(Stage),
 }
 
-/// What happened outside of hearing that decides whether the next words need our name. Counters, so that a reader who
-/// comes late misses nothing.
+/// Events at the doors that open or close the hot window. They are counters, so that a late reader misses none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DoorState {
-    /// How many queries were accepted that were not spoken.
+    /// The number of accepted queries that were not spoken.
     pub queries_accepted: u64,
-    /// How many questions the assistant asked; their answers need no name.
+    /// The number of questions that the assistant asked; their answers need no wake word.
     pub questions_asked: u64,
 }
 
-/// What the listener runs on.
-pub struct ListenerInputs {
-    /// What is heard.
+/// What the listening task needs.
+pub struct ListeningInputs {
+    /// The events of hearing.
     pub heard: mpsc::Receiver<HearingEvent>,
-    /// What our own voice does.
+    /// The events of our own voice.
     pub speech: broadcast::Receiver<SpeechEvent>,
-    /// What happened at the doors.
+    /// The events at the doors.
     pub doors: watch::Receiver<DoorState>,
     /// The settings; changes apply at once.
     pub config: watch::Receiver<ListeningConfig>,
-    /// Where the events go. When it is full the listener waits: queries are never dropped.
+    /// Receives the events. When it is full the task waits: queries are never dropped.
     pub events: mpsc::Sender<ListeningEvent>,
 }
 
-/// Listens until `stop` is cancelled. When hearing ends, what is under way is still brought to its end: a hot window that
-/// is open closes. Never waits for a reply.
+/// Runs until `stop` is cancelled. It goes on when hearing ends, so that an open hot window closes. It never waits for a
+/// reply.
 ///
-/// Not cancel-safe: end it with `stop`, for a drop can lose the utterance being handed on.
-pub async fn run(mut inputs: ListenerInputs, stop: CancellationToken) {
+/// Not cancel-safe: end it with `stop`, because a drop can lose the utterance that is being sent.
+pub async fn run(mut inputs: ListeningInputs, stop: CancellationToken) {
     let mut attention = Attention::new(inputs.config.borrow().clone());
-    let mut known = *inputs.doors.borrow_and_update();
+    let mut last_door_state = *inputs.doors.borrow_and_update();
     let mut has_hearing_ended = false;
     loop {
-        match next_event(&mut inputs, &attention, &mut known, has_hearing_ended, &stop).await {
+        match next_event(&mut inputs, &attention, &mut last_door_state, has_hearing_ended, &stop).await {
             Event::HearingEnded => has_hearing_ended = true,
-            Event::Heard(heard) => attend_to(&mut attention, heard, &inputs.events).await,
-            Event::Spoken(speech) => follow_own_voice(&mut attention, speech),
+            Event::Heard(heard) => apply_hearing_event(&mut attention, heard, &inputs.events).await,
+            Event::Speech(speech) => apply_speech_event(&mut attention, speech),
             Event::Door { before, now } => {
                 if before.queries_accepted != now.queries_accepted {
-                    tell_change(attention.query_accepted(Instant::now()), &inputs.events).await;
+                    send_change(attention.query_accepted(Instant::now()), &inputs.events).await;
                 }
                 if before.questions_asked != now.questions_asked {
-                    tell_change(Some(attention.await_query(Instant::now())), &inputs.events).await;
+                    send_change(Some(attention.await_query(Instant::now())), &inputs.events).await;
                 }
             }
-            Event::Tick => tell_change(attention.tick(Instant::now()), &inputs.events).await,
-            Event::Configured => {
+            Event::Tick => send_change(attention.tick(Instant::now()), &inputs.events).await,
+            Event::ConfigChanged => {
                 let config = inputs.config.borrow_and_update().clone();
                 attention.configure(config);
             }
-            Event::Missed => {}
+            Event::SpeechEventsLost => {}
             Event::Stopped => return,
         }
     }
@@ -119,45 +119,45 @@ pub async fn run(mut inputs: ListenerInputs, stop: CancellationToken) {
 enum Event {
     Heard(HearingEvent),
     HearingEnded,
-    Spoken(SpeechEvent),
+    Speech(SpeechEvent),
     Door {
         before: DoorState,
         now: DoorState,
     },
     Tick,
-    Configured,
-    /// Events of our voice were lost: what comes next says all that counts.
-    Missed,
+    ConfigChanged,
+    /// The channel was full, and events of our voice were lost. The next event is enough to continue.
+    SpeechEventsLost,
     Stopped,
 }
 
 async fn next_event(
-    inputs: &mut ListenerInputs,
+    inputs: &mut ListeningInputs,
     attention: &Attention,
-    known: &mut DoorState,
+    last_door_state: &mut DoorState,
     has_hearing_ended: bool,
     stop: &CancellationToken,
 ) -> Event {
     let tick = attention.next_tick().map(tokio::time::Instant::from_std);
     tokio::select! {
-        biased; // Shutdown first; our own voice before what was heard, so that its echo is known as such.
+        biased; // Shutdown first; our own voice before the microphone, so that its echo is recognised.
         () = stop.cancelled() => Event::Stopped,
         speech = inputs.speech.recv() => match speech {
-            Ok(speech) => Event::Spoken(speech),
-            Err(broadcast::error::RecvError::Lagged(_)) => Event::Missed,
+            Ok(speech) => Event::Speech(speech),
+            Err(broadcast::error::RecvError::Lagged(_)) => Event::SpeechEventsLost,
             Err(broadcast::error::RecvError::Closed) => Event::Stopped,
         },
         Ok(()) = inputs.doors.changed() => {
             let now = *inputs.doors.borrow_and_update();
-            Event::Door { before: std::mem::replace(known, now), now }
+            Event::Door { before: std::mem::replace(last_door_state, now), now }
         }
-        Ok(()) = inputs.config.changed() => Event::Configured,
+        Ok(()) = inputs.config.changed() => Event::ConfigChanged,
         heard = inputs.heard.recv(), if !has_hearing_ended => heard.map_or(Event::HearingEnded, Event::Heard),
         () = tokio::time::sleep_until(tick.unwrap_or_else(tokio::time::Instant::now)), if tick.is_some() => Event::Tick,
     }
 }
 
-fn follow_own_voice(attention: &mut Attention, speech: SpeechEvent) {
+fn apply_speech_event(attention: &mut Attention, speech: SpeechEvent) {
     match speech {
         SpeechEvent::Started { at, .. } => attention.speech_started(at),
         SpeechEvent::Sentence { text, at, lasts, .. } => attention.sentence_spoken(&text, at, lasts),
@@ -168,7 +168,11 @@ fn follow_own_voice(attention: &mut Attention, speech: SpeechEvent) {
     }
 }
 
-async fn attend_to(attention: &mut Attention, heard: HearingEvent, events: &mpsc::Sender<ListeningEvent>) {
+async fn apply_hearing_event(
+    attention: &mut Attention,
+    heard: HearingEvent,
+    events: &mpsc::Sender<ListeningEvent>,
+) {
     let event = match heard {
         HearingEvent::SpeechStarted { .. } => ListeningEvent::SpeechStarted,
         HearingEvent::Nothing { .. } => ListeningEvent::SpeechEnded,
@@ -178,19 +182,19 @@ async fn attend_to(attention: &mut Attention, heard: HearingEvent, events: &mpsc
         HearingEvent::TalkKey(order) => {
             let now = Instant::now();
             let change = match order {
-                TalkOrder::Hold => Some(attention.hold(now)),
+                TalkOrder::Hold => Some(attention.hold_key(now)),
                 TalkOrder::Listen => Some(attention.await_query(now)),
                 TalkOrder::Finish | TalkOrder::Release => {
-                    attention.let_go(now);
+                    attention.release_key(now);
                     None
                 }
-                TalkOrder::Discard => attention.throw_away(now),
+                TalkOrder::Discard => attention.discard(now),
             };
-            tell_change(change, events).await;
+            send_change(change, events).await;
             return;
         }
         HearingEvent::Level { dbfs } => {
-            // A level is only for the eye: when nobody keeps up, the next one will do.
+            // A lost level does no harm: the next one follows in a tenth of a second.
             let _ = events.try_send(ListeningEvent::Level { dbfs });
             return;
         }
@@ -198,7 +202,7 @@ async fn attend_to(attention: &mut Attention, heard: HearingEvent, events: &mpsc
             let now = Instant::now();
             match attention.judge(&utterance, now) {
                 Verdict::Directed { query, continues_previous } => {
-                    tell_change(attention.query_accepted(now), events).await;
+                    send_change(attention.query_accepted(now), events).await;
                     ListeningEvent::Directed {
                         query,
                         language: utterance.language,
@@ -206,9 +210,9 @@ async fn attend_to(attention: &mut Attention, heard: HearingEvent, events: &mpsc
                         ended_at: utterance.ended_at,
                     }
                 }
-                Verdict::Called => {
-                    tell_change(Some(attention.await_query(now)), events).await;
-                    ListeningEvent::Called
+                Verdict::WakeWordOnly => {
+                    send_change(Some(attention.await_query(now)), events).await;
+                    ListeningEvent::WakeWordOnly
                 }
                 Verdict::Stop => ListeningEvent::Stop,
                 verdict @ (Verdict::Echo | Verdict::Overheard) => ListeningEvent::Overheard {
@@ -219,17 +223,17 @@ async fn attend_to(attention: &mut Attention, heard: HearingEvent, events: &mpsc
             }
         }
     };
-    tell(event, events).await;
+    send(event, events).await;
 }
 
-async fn tell_change(change: Option<HotWindowChange>, events: &mpsc::Sender<ListeningEvent>) {
+async fn send_change(change: Option<HotWindowChange>, events: &mpsc::Sender<ListeningEvent>) {
     if let Some(change) = change {
-        tell(ListeningEvent::HotWindow(change), events).await;
+        send(ListeningEvent::HotWindow(change), events).await;
     }
 }
 
-async fn tell(event: ListeningEvent, events: &mpsc::Sender<ListeningEvent>) {
-    // A closed channel means that the assistant is going: nobody is left to tell.
+async fn send(event: ListeningEvent, events: &mpsc::Sender<ListeningEvent>) {
+    // A closed channel means that the assistant is shutting down.
     let _ = events.send(event).await;
 }
 
@@ -240,22 +244,22 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_hot_window_closes_after_hearing_ended() {
+    async fn hot_window_closes_after_hearing_has_ended() {
         let (heard, to_listener) = mpsc::channel(1);
         let (_voice, speech) = broadcast::channel(1);
         let (door, doors) = watch::channel(DoorState::default());
         let config = ListeningConfig::try_from(&ListeningSettings::default()).unwrap();
         let (_settings, config) = watch::channel(config);
-        let (events, mut told) = mpsc::channel(8);
-        let inputs = ListenerInputs { heard: to_listener, speech, doors, config, events };
+        let (events, mut received) = mpsc::channel(8);
+        let inputs = ListeningInputs { heard: to_listener, speech, doors, config, events };
         tokio::spawn(run(inputs, CancellationToken::new()));
 
         heard.send(HearingEvent::TalkKey(TalkOrder::Listen)).await.unwrap();
-        let opened = told.recv().await;
+        let opened = received.recv().await;
         drop(heard);
         door.send_modify(|state| state.queries_accepted += 1);
 
         assert!(matches!(opened, Some(ListeningEvent::HotWindow(HotWindowChange::Opened(_)))));
-        assert_eq!(told.recv().await, Some(ListeningEvent::HotWindow(HotWindowChange::Closed)));
+        assert_eq!(received.recv().await, Some(ListeningEvent::HotWindow(HotWindowChange::Closed)));
     }
 }

@@ -1,11 +1,11 @@
-//! English as it is read aloud: what phonemisers get wrong is written out.
+//! Text normalisation for English: writes out what phonemisers pronounce wrongly.
 
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Writes out abbreviations, money, units and signs. Numbers and times are left to the phonemiser, which knows them.
-pub(crate) fn read_aloud(text: &str) -> String {
+/// Writes out abbreviations, money, units and signs. The phonemiser pronounces numbers and times correctly.
+pub(crate) fn normalise_english(text: &str) -> String {
     let mut text = MONEY.replace_all(text, money).into_owned();
     for (abbreviation, words) in ABBREVIATIONS.iter() {
         if let std::borrow::Cow::Owned(written) = abbreviation.replace_all(&text, *words) {
@@ -36,7 +36,7 @@ fn money(found: &Captures<'_>) -> String {
     }
 }
 
-/// What is written, as a regular expression, and what is said.
+/// The written form as a regular expression, and the spoken form.
 static ABBREVIATIONS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     let table = [
         (r"\bDr\.", "Doctor"),
@@ -75,7 +75,7 @@ static ABBREVIATIONS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     ];
     table
         .into_iter()
-        .map(|(written, said)| (Regex::new(written).expect("the regex is a constant"), said))
+        .map(|(written, spoken)| (Regex::new(written).expect("the regex is a constant"), spoken))
         .collect()
 });
 
@@ -96,7 +96,7 @@ mod tests {
     #[case("fruit, e.g. apples", "fruit, for example, apples")]
     #[case("10-12 days", "10 to 12 days")]
     #[case("plain words stay", "plain words stay")]
-    fn reads_as_a_person_would(#[case] written: &str, #[case] said: &str) {
-        assert_eq!(read_aloud(written), said);
+    fn abbreviations_money_and_units_are_written_out(#[case] written: &str, #[case] spoken: &str) {
+        assert_eq!(normalise_english(written), spoken);
     }
 }

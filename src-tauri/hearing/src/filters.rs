@@ -1,17 +1,18 @@
-//! Which recognised words to believe. Recognisers invent phrases over silence and noise.
+//! Which recognised words to accept. Recognisers invent phrases over silence and noise.
 //!
 //! Source: behaviour reference, section 1.2, "Hallucination filters", and section 11 row 36.
 
 use crate::config::HearingConfig;
 use crate::speech_to_text::Transcription;
 
-/// Is this segment more likely no speech at all? Outranks confidence: a recogniser is sure of what it invents.
+/// Whether this segment is probably not speech. This decides before the confidence does: a recogniser gives invented
+/// words a high confidence.
 pub fn is_probably_no_speech(no_speech_prob: f32, threshold: f32) -> bool {
     no_speech_prob >= threshold
 }
 
-/// How far to believe a segment, 0.0 to 1.0: from the mean log probability of its tokens, else from how unlikely
-/// it is to be no speech; 1.0 where neither is known.
+/// The confidence of a segment, 0.0 to 1.0: from the mean log probability of its tokens, else from its probability of
+/// being speech; 1.0 when neither is known.
 pub fn confidence(avg_logprob: Option<f32>, no_speech_prob: Option<f32>) -> f32 {
     match (avg_logprob, no_speech_prob) {
         (Some(logprob), _) => (logprob + 1.0).clamp(0.0, 1.0),
@@ -20,8 +21,8 @@ pub fn confidence(avg_logprob: Option<f32>, no_speech_prob: Option<f32>) -> f32 
     }
 }
 
-/// Do both filters let this segment through?
-pub fn keep_segment(
+/// Whether this segment is speech with at least this confidence.
+pub fn should_keep_segment(
     avg_logprob: Option<f32>,
     no_speech_prob: Option<f32>,
     min_confidence: f32,
@@ -31,22 +32,22 @@ pub fn keep_segment(
     is_speech && confidence(avg_logprob, no_speech_prob) >= min_confidence
 }
 
-/// Shorter texts are never taken for a loop, in characters.
-const MIN_CHARS: usize = 6;
-/// The longest pattern looked for, in characters.
+/// The shortest text that counts as a loop, in characters.
+const MIN_LOOP_CHARS: usize = 6;
+/// The longest repeated pattern to search for, in characters.
 const MAX_PATTERN_CHARS: usize = 5;
-/// So many repeats of a pattern make a loop,
+/// The fewest repeats of a pattern that count as a loop.
 const MIN_REPEATS: usize = 4;
-/// if they cover so much of the text.
+/// The least share of the text that the repeats of a loop cover.
 const MIN_COVERAGE: f64 = 0.6;
-/// Texts of fewer words are not judged by their words.
-const MIN_WORDS: usize = 4;
-/// One word so many times in a row is a loop.
-const WORD_RUN: usize = 3;
+/// The fewest words of a text that can be a loop of words.
+const MIN_LOOP_WORDS: usize = 4;
+/// The fewest consecutive repeats of one word that count as a loop.
+const MIN_WORD_RUN: usize = 3;
 
-/// Is this text the recogniser caught in a loop?
+/// Whether the recogniser repeated itself in a loop.
 pub fn is_repetitive(text: &str) -> bool {
-    text.trim().chars().count() >= MIN_CHARS && (repeats_characters(text) || repeats_words(text))
+    text.trim().chars().count() >= MIN_LOOP_CHARS && (repeats_characters(text) || repeats_words(text))
 }
 
 fn repeats_characters(text: &str) -> bool {
@@ -69,50 +70,54 @@ fn repeats_words(text: &str) -> bool {
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
         .filter(|word| !word.is_empty())
         .collect();
-    if words.len() < MIN_WORDS {
+    if words.len() < MIN_LOOP_WORDS {
         return false;
     }
     let most_common = words.iter().map(|word| words.iter().filter(|w| *w == word).count()).max().unwrap_or(0);
     let is_mostly_one_word = most_common >= MIN_REPEATS && most_common * 2 > words.len();
-    let has_run = words.windows(WORD_RUN).any(|run| run.iter().all(|word| *word == run[0]));
+    let has_run = words.windows(MIN_WORD_RUN).any(|run| run.iter().all(|word| *word == run[0]));
     is_mostly_one_word || has_run
 }
 
-/// Below this mean log probability a quick decoding is doubtful. Whisper's own threshold for its fallback is -1.0,
-/// which lets too much through at a cut context.
+/// Below this mean log probability a quick decoding is doubtful. Whisper's own threshold for its fallback is -1.0; with
+/// a shortened encoder context it accepts too many errors.
 const DOUBTFUL_LOGPROB: f32 = -0.8;
 
-/// Is a second, thorough decoding worth its time? Never for a command: those are believed at any confidence.
+/// Whether a thorough decoding should follow. Never for a command: commands are accepted at any confidence.
 pub fn is_doubtful(text: &str, avg_logprob: Option<f32>, commands: &[String]) -> bool {
     let is_unsure = avg_logprob.is_none_or(|logprob| logprob < DOUBTFUL_LOGPROB);
     (is_unsure && !is_command(text, commands)) || is_repetitive(text)
 }
 
-/// Is this text nothing but one of these commands, whatever its case and punctuation?
+/// Whether the whole text is one of these commands, ignoring case and punctuation.
 pub fn is_command(text: &str, commands: &[String]) -> bool {
     let lower = text.to_lowercase();
     let bare = lower.trim_matches(|c: char| !c.is_alphanumeric());
     commands.iter().any(|command| command == bare)
 }
 
-/// The words of a transcription that both filters let through, and how sure they are.
-pub(crate) fn believed(config: &HearingConfig, words: &Transcription) -> (String, f32) {
+/// The words that pass the filters, and the lowest confidence among their segments.
+pub(crate) fn accepted_text(config: &HearingConfig, words: &Transcription) -> (String, f32) {
     let mut text = String::new();
-    let mut least_sure: f32 = 1.0;
+    let mut lowest_confidence: f32 = 1.0;
     for segment in &words.segments {
         let lower = segment.text.to_lowercase();
-        let names_us = config.names.iter().any(|name| lower.contains(name.as_str()));
-        let bar = match (is_command(&segment.text, &config.commands), names_us) {
+        let has_name = config.names.iter().any(|name| lower.contains(name.as_str()));
+        let min_confidence = match (is_command(&segment.text, &config.commands), has_name) {
             (true, _) => 0.0,
             (_, true) => config.min_confidence / 2.0,
             _ => config.min_confidence,
         };
-        let is_kept =
-            keep_segment(segment.avg_logprob, segment.no_speech_prob, bar, config.no_speech_threshold);
-        if !is_kept || is_sound_label(&segment.text) {
+        let is_accepted = should_keep_segment(
+            segment.avg_logprob,
+            segment.no_speech_prob,
+            min_confidence,
+            config.no_speech_threshold,
+        );
+        if !is_accepted || is_sound_label(&segment.text) {
             continue;
         }
-        least_sure = least_sure.min(confidence(segment.avg_logprob, segment.no_speech_prob));
+        lowest_confidence = lowest_confidence.min(confidence(segment.avg_logprob, segment.no_speech_prob));
         if !text.is_empty() {
             text.push(' ');
         }
@@ -121,10 +126,10 @@ pub(crate) fn believed(config: &HearingConfig, words: &Transcription) -> (String
     if is_repetitive(&text) {
         text.clear();
     }
-    (text, least_sure)
+    (text, lowest_confidence)
 }
 
-/// Whisper writes sounds that are no words in brackets: `[Music]`, `(coughs)`, `*sighs*`.
+/// Whisper writes sounds that are not speech in brackets: `[Music]`, `(coughs)`, `*sighs*`.
 fn is_sound_label(text: &str) -> bool {
     let text = text.trim().trim_end_matches('.');
     [('[', ']'), ('(', ')'), ('*', '*')].iter().any(|(open, close)| {
@@ -146,24 +151,28 @@ mod tests {
     #[rstest]
     #[case::no_speech_outranks_confidence(Some(-0.1), Some(0.5), false)]
     #[case::confident(Some(-0.2), Some(0.1), true)]
-    #[case::at_the_bar(Some(-0.7), None, true)]
-    #[case::below_the_bar(Some(-0.71), None, false)]
+    #[case::at_the_minimum(Some(-0.7), None, true)]
+    #[case::below_the_minimum(Some(-0.71), None, false)]
     #[case::without_logprob_no_speech_decides(None, Some(0.4), true)]
-    #[case::nothing_known_is_believed(None, None, true)]
-    fn keeps_what_both_filters_let_through(
+    #[case::without_probabilities(None, None, true)]
+    fn segment_is_kept_when_it_passes_both_filters(
         #[case] avg_logprob: Option<f32>,
         #[case] no_speech_prob: Option<f32>,
         #[case] kept: bool,
     ) {
-        assert_eq!(keep_segment(avg_logprob, no_speech_prob, 0.3, 0.5), kept);
+        assert_eq!(should_keep_segment(avg_logprob, no_speech_prob, 0.3, 0.5), kept);
     }
 
     #[rstest]
     #[case::sure("what time is it", -0.3, false)]
     #[case::unsure("what time is it", -0.9, true)]
-    #[case::a_command_however_unsure("Stop!", -1.2, false)]
+    #[case::unsure_command("Stop!", -1.2, false)]
     #[case::a_sure_loop("no no no way", -0.1, true)]
-    fn doubts_words(#[case] text: &str, #[case] avg_logprob: f32, #[case] expected: bool) {
+    fn unsure_or_repeated_words_are_doubtful(
+        #[case] text: &str,
+        #[case] avg_logprob: f32,
+        #[case] expected: bool,
+    ) {
         assert_eq!(is_doubtful(text, Some(avg_logprob), &["stop".to_owned()]), expected);
     }
 
@@ -171,24 +180,24 @@ mod tests {
     #[case::ordinary("what time is it", false)]
     #[case::too_short_to_judge("haha", false)]
     #[case::one_letter("aaaaaaaa", true)]
-    #[case::pattern_behind_an_offset("xababababab", true)]
+    #[case::pattern_after_an_offset("xababababab", true)]
     #[case::pattern_covers_too_little("hahahaha is what they said to me", false)]
     #[case::word_three_times_in_a_row("no no no way", true)]
     #[case::one_word_most_of_the_time("you said you and you or you", true)]
     #[case::three_words_are_not_judged("very very very", false)]
     #[case::punctuation_does_not_hide_a_run("Thanks, thanks! Thanks. Bye", true)]
-    fn tells_a_loop_from_speech(#[case] text: &str, #[case] expected: bool) {
+    fn repeated_patterns_and_words_count_as_a_loop(#[case] text: &str, #[case] expected: bool) {
         assert_eq!(is_repetitive(text), expected);
     }
 
     #[rstest]
     #[case::sure("what time is it", -0.2, "what time is it")]
     #[case::not_sure("what time is it", -0.8, "")]
-    #[case::not_sure_but_names_us("jarvis what time is it", -0.8, "jarvis what time is it")]
-    #[case::a_command_however_unsure("Stop!", -1.2, "Stop!")]
+    #[case::not_sure_with_the_wake_word("jarvis what time is it", -0.8, "jarvis what time is it")]
+    #[case::unsure_command("Stop!", -1.2, "Stop!")]
     #[case::a_sound("[Music]", -0.1, "")]
     #[case::a_loop("no no no no no", -0.1, "")]
-    fn believes_words(#[case] text: &str, #[case] avg_logprob: f32, #[case] expected: &str) {
+    fn only_trusted_words_are_accepted(#[case] text: &str, #[case] avg_logprob: f32, #[case] expected: &str) {
         let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
         let segment = RecognisedSegment {
             text: text.into(),
@@ -197,6 +206,6 @@ mod tests {
         };
         let words = Transcription { segments: vec![segment], language: None };
 
-        assert_eq!(believed(&config, &words).0, expected);
+        assert_eq!(accepted_text(&config, &words).0, expected);
     }
 }

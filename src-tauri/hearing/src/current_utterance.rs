@@ -1,0 +1,74 @@
+//! The utterance that the user is speaking, and how much silence ends it.
+
+use std::time::Duration;
+
+use vocabulary::{Language, UtteranceId};
+
+use crate::config::HearingConfig;
+use crate::decoder::RunningPass;
+use crate::endpoint::{Completeness, completeness};
+use crate::segmenter::UtteranceAudio;
+use crate::speech_to_text::Transcription;
+
+/// The utterance that the user is speaking.
+pub(crate) struct CurrentUtterance {
+    pub id: UtteranceId,
+    pub partial_pass: Option<RunningPass>,
+    /// The number of samples that the newest pass covered.
+    pub samples_decoded: usize,
+    /// The final pass starts at the first pause that may be the end.
+    pub final_pass: FinalPass,
+    pub language: Option<Language>,
+    /// The user said with the talk key that the utterance is over: the first silence ends it.
+    pub is_ending: bool,
+}
+
+pub(crate) enum FinalPass {
+    NotStarted,
+    Running(RunningPass),
+    Done(Transcription),
+    Failed,
+}
+
+/// An utterance that ended and waits for its final pass.
+pub(crate) struct ClosingUtterance {
+    pub id: UtteranceId,
+    pub audio: UtteranceAudio,
+    pub pass: RunningPass,
+}
+
+impl CurrentUtterance {
+    pub fn new(id: UtteranceId, language: Option<Language>) -> Self {
+        Self {
+            id,
+            partial_pass: None,
+            samples_decoded: 0,
+            final_pass: FinalPass::NotStarted,
+            language,
+            is_ending: false,
+        }
+    }
+
+    pub fn can_start_partial_pass(&self) -> bool {
+        self.partial_pass.is_none() && matches!(self.final_pass, FinalPass::NotStarted)
+    }
+
+    /// The silence that ends this utterance.
+    pub fn closing_silence(&self, config: &HearingConfig) -> Duration {
+        if self.is_ending {
+            return config.final_pass_silence;
+        }
+        match &self.final_pass {
+            FinalPass::Done(words) => match completeness(&full_text(words)) {
+                Completeness::Complete => config.early_endpoint,
+                Completeness::Unsure => (config.early_endpoint + config.endpoint) / 2,
+                Completeness::Unfinished => config.endpoint,
+            },
+            FinalPass::NotStarted | FinalPass::Running(_) | FinalPass::Failed => config.endpoint,
+        }
+    }
+}
+
+fn full_text(words: &Transcription) -> String {
+    words.segments.iter().map(|segment| segment.text.trim()).collect::<Vec<_>>().join(" ")
+}

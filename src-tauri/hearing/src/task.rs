@@ -1,0 +1,442 @@
+//! The hearing task: frames in, [`HearingEvent`]s out.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+use vocabulary::{Frame, HearingEvent, SAMPLE_RATE_HZ, Stage, TalkOrder, Utterance, UtteranceId};
+
+use crate::activity::VoiceActivity;
+use crate::config::{HearingConfig, frames};
+use crate::current_utterance::{ClosingUtterance, CurrentUtterance, FinalPass};
+use crate::decoder::{DecoderThread, FinishedPass, RunningPass};
+use crate::filters;
+use crate::level::LevelMeter;
+use crate::retry::{RetryQueue, UndecodedUtterance};
+use crate::segmenter::{Segmenter, SegmenterEvent, UtteranceAudio};
+use crate::speech_to_text::{DecodeEffort, DecodeRequest, SpeechToText, TranscribeError, Transcription};
+
+/// New samples before the next partial pass: often enough to read along, and the decoder stays free most of the time
+/// for the final pass. A pass takes 0.35 s on two cores and cannot be cancelled before its encoder is done.
+const PARTIAL_PASS_SAMPLES: usize = SAMPLE_RATE_HZ as usize;
+
+/// The least sound that decides the language of an utterance; after a shorter pass, the next one detects it again.
+const MIN_LANGUAGE_SAMPLES: usize = SAMPLE_RATE_HZ as usize * 3 / 2;
+
+/// When no frame arrives for this long while the user speaks, the microphone has failed and the utterance ends.
+const FRAME_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The longest utterance while the talk key is held. Source: recognisers of the Whisper family take 30 s at once.
+const MAX_UTTERANCE_WHILE_HELD: Duration = Duration::from_secs(29);
+
+/// What the hearing task needs.
+pub struct HearingInputs {
+    /// The sound of the microphone. The task ends when this closes.
+    pub frames: mpsc::Receiver<Frame>,
+    /// The settings; changes apply at once.
+    pub config: watch::Receiver<HearingConfig>,
+    /// The recogniser; a new one is used from the next pass on.
+    pub engine: watch::Receiver<Arc<dyn SpeechToText>>,
+    /// Whether the assistant's own voice is playing.
+    pub is_voice_playing: watch::Receiver<bool>,
+    /// Orders of the talk key.
+    pub orders: mpsc::Receiver<TalkOrder>,
+    /// Detects speech in frames.
+    pub activity: Box<dyn VoiceActivity>,
+    /// Receives the events. When it is full the task waits: utterances are never dropped.
+    pub events: mpsc::Sender<HearingEvent>,
+}
+
+/// Runs until `stop` is cancelled or the frames end.
+///
+/// Not cancel-safe: end it with `stop`, because a drop can lose the utterance that is being decoded.
+pub async fn run(inputs: HearingInputs, stop: CancellationToken) {
+    let (decoder, results) = DecoderThread::start();
+    let config = inputs.config.borrow().clone();
+    let mut task = HearingTask {
+        segmenter: Segmenter::new(config.clone()),
+        config,
+        activity: inputs.activity,
+        engine: inputs.engine,
+        config_changes: inputs.config,
+        is_voice_playing: inputs.is_voice_playing,
+        orders: inputs.orders,
+        is_key_held: false,
+        frames: inputs.frames,
+        events: inputs.events,
+        decoder,
+        results,
+        current: None,
+        closing: VecDeque::new(),
+        retries: RetryQueue::new(),
+        is_failing: false,
+        next_id: 0,
+        level: LevelMeter::default(),
+    };
+    task.run(&stop).await;
+    task.current = None;
+    task.closing.clear();
+    task.retries.cancel();
+    drop(task.results);
+    task.decoder.finish().await;
+}
+
+#[expect(clippy::large_enum_variant, reason = "made and taken apart once a frame, never stored")]
+enum Event {
+    Frame(Frame),
+    /// No frame came within [`FRAME_TIMEOUT`].
+    FrameTimeout,
+    PassFinished(FinishedPass),
+    Order(TalkOrder),
+    ConfigChanged,
+    EngineChanged,
+    RetryDue,
+    /// The stream of frames ended; the last utterances may still be decoding.
+    FramesEnded,
+    Stopped,
+}
+
+struct HearingTask {
+    config: HearingConfig,
+    segmenter: Segmenter,
+    activity: Box<dyn VoiceActivity>,
+    engine: watch::Receiver<Arc<dyn SpeechToText>>,
+    config_changes: watch::Receiver<HearingConfig>,
+    is_voice_playing: watch::Receiver<bool>,
+    orders: mpsc::Receiver<TalkOrder>,
+    /// While the talk key is held, no pause ends the current utterance.
+    is_key_held: bool,
+    frames: mpsc::Receiver<Frame>,
+    events: mpsc::Sender<HearingEvent>,
+    decoder: DecoderThread,
+    results: mpsc::Receiver<FinishedPass>,
+    current: Option<CurrentUtterance>,
+    /// Oldest first.
+    closing: VecDeque<ClosingUtterance>,
+    retries: RetryQueue,
+    /// Recognition failed, and the user was told.
+    is_failing: bool,
+    next_id: u64,
+    level: LevelMeter,
+}
+
+impl HearingTask {
+    async fn run(&mut self, stop: &CancellationToken) {
+        loop {
+            match self.next_event(stop).await {
+                Event::Frame(frame) => self.push_frame(&frame).await,
+                Event::FrameTimeout => {
+                    self.end_current().await;
+                    self.segmenter.reset();
+                    self.activity.reset();
+                }
+                Event::PassFinished(pass) => self.accept_result(pass).await,
+                Event::Order(order) => self.apply_order(order).await,
+                Event::ConfigChanged => {
+                    self.config = self.config_changes.borrow_and_update().clone();
+                    self.segmenter.configure(self.config.clone());
+                }
+                Event::EngineChanged => {
+                    self.engine.mark_unchanged();
+                    self.retry_next();
+                }
+                Event::RetryDue => self.retry_next(),
+                Event::FramesEnded => {
+                    self.end_current().await;
+                    return self.finish_closing(stop).await;
+                }
+                Event::Stopped => return,
+            }
+        }
+    }
+
+    /// Waits until the utterances that ended are decoded.
+    async fn finish_closing(&mut self, stop: &CancellationToken) {
+        while !self.closing.is_empty() {
+            let Some(Some(pass)) = stop.run_until_cancelled(self.results.recv()).await else { return };
+            self.accept_result(pass).await;
+        }
+    }
+
+    async fn next_event(&mut self, stop: &CancellationToken) -> Event {
+        let is_user_speaking = self.current.is_some();
+        let next_retry = self.retries.next_retry();
+        let retry_at = next_retry.unwrap_or_else(tokio::time::Instant::now);
+        tokio::select! {
+            biased; // Shutdown first: a constant stream of frames must not delay it.
+            () = stop.cancelled() => Event::Stopped,
+            Some(pass) = self.results.recv() => Event::PassFinished(pass),
+            Some(order) = self.orders.recv() => Event::Order(order),
+            Ok(()) = self.config_changes.changed() => Event::ConfigChanged,
+            Ok(()) = self.engine.changed() => Event::EngineChanged,
+            frame = self.frames.recv() => frame.map_or(Event::FramesEnded, Event::Frame),
+            () = tokio::time::sleep(FRAME_TIMEOUT), if is_user_speaking => Event::FrameTimeout,
+            () = tokio::time::sleep_until(retry_at), if next_retry.is_some() => Event::RetryDue,
+        }
+    }
+
+    async fn apply_order(&mut self, order: TalkOrder) {
+        self.is_key_held = order == TalkOrder::Hold;
+        if order == TalkOrder::Discard {
+            if let (Some(current), Some(audio)) = (self.current.take(), self.segmenter.end()) {
+                self.report(HearingEvent::Nothing { utterance: current.id, at: audio.ended_at }).await;
+            }
+        } else if let Some(current) = &mut self.current {
+            current.is_ending = order == TalkOrder::Finish;
+        }
+        self.report(HearingEvent::TalkKey(order)).await;
+        self.end_current_if_silent().await;
+    }
+
+    fn max_utterance(&self) -> Duration {
+        match (self.is_key_held, *self.is_voice_playing.borrow()) {
+            (true, _) => MAX_UTTERANCE_WHILE_HELD,
+            (false, true) => self.config.max_utterance_while_speaking,
+            (false, false) => self.config.max_utterance,
+        }
+    }
+
+    async fn push_frame(&mut self, frame: &Frame) {
+        if let Some(dbfs) = self.level.push(&frame.samples) {
+            // A lost level does no harm: the next one follows in a tenth of a second.
+            let _ = self.events.try_send(HearingEvent::Level { dbfs });
+        }
+        let is_voiced = self.activity.is_voiced(&frame.samples);
+        match self.segmenter.push(frame, is_voiced, self.max_utterance()) {
+            Some(SegmenterEvent::SpeechStarted { at }) => {
+                let id = UtteranceId(self.next_id);
+                self.next_id += 1;
+                self.current = Some(CurrentUtterance::new(id, self.config.language.clone()));
+                self.report(HearingEvent::SpeechStarted { utterance: id, at }).await;
+            }
+            Some(SegmenterEvent::PauseStarted) => self.begin_final_pass(),
+            Some(SegmenterEvent::SpeechResumed) => {
+                if let Some(current) = &mut self.current
+                    && let FinalPass::Running(pass) =
+                        std::mem::replace(&mut current.final_pass, FinalPass::NotStarted)
+                {
+                    // The pass misses the words that follow, but its words are good enough for the screen.
+                    current.partial_pass = Some(pass);
+                }
+            }
+            Some(SegmenterEvent::MaxLengthReached) => {
+                if let Some(current) = &mut self.current {
+                    current.final_pass = FinalPass::NotStarted;
+                }
+                self.end_current().await;
+                return;
+            }
+            None => self.begin_partial_pass_if_due(),
+        }
+        self.end_current_if_silent().await;
+    }
+
+    /// Begins a partial pass when there is enough new sound and the decoder is free.
+    fn begin_partial_pass_if_due(&mut self) {
+        let Some(current) = &mut self.current else { return };
+        let samples = self.segmenter.samples();
+        let is_speaking = self.segmenter.silent_frames() == Some(0);
+        let is_decoder_free = current.can_start_partial_pass() && self.closing.is_empty();
+        let has_new_sound = samples.len() >= current.samples_decoded + PARTIAL_PASS_SAMPLES;
+        if !is_speaking || !is_decoder_free || !has_new_sound {
+            return;
+        }
+        current.samples_decoded = samples.len();
+        let request = DecodeRequest { language: current.language.clone(), effort: DecodeEffort::Partial };
+        current.partial_pass = self.decoder.begin(self.engine.borrow().clone(), samples.to_vec(), request);
+    }
+
+    fn begin_final_pass(&mut self) {
+        if !self.segmenter.is_long_enough() {
+            return;
+        }
+        let Some(current) = &mut self.current else { return };
+        current.partial_pass = None;
+        let samples = self.segmenter.samples().to_vec();
+        current.samples_decoded = samples.len();
+        let request = DecodeRequest { language: current.language.clone(), effort: DecodeEffort::Final };
+        let pass = self.decoder.begin(self.engine.borrow().clone(), samples, request);
+        current.final_pass = pass.map_or(FinalPass::NotStarted, FinalPass::Running);
+    }
+
+    async fn end_current_if_silent(&mut self) {
+        let (Some(current), Some(silent_frames)) = (&self.current, self.segmenter.silent_frames()) else {
+            return;
+        };
+        if !self.is_key_held && silent_frames >= frames(current.closing_silence(&self.config)) {
+            self.end_current().await;
+        }
+    }
+
+    /// Ends the current utterance: reports its words, or waits for them.
+    async fn end_current(&mut self) {
+        let is_long_enough = self.segmenter.is_long_enough();
+        if matches!(self.current, Some(CurrentUtterance { final_pass: FinalPass::NotStarted, .. })) {
+            self.begin_final_pass();
+        }
+        let (Some(current), Some(audio)) = (self.current.take(), self.segmenter.end()) else { return };
+        match current.final_pass {
+            FinalPass::Done(words) => self.report_utterance(current.id, &audio, &words).await,
+            FinalPass::Failed => self.retries.push(UndecodedUtterance { id: current.id, audio }),
+            FinalPass::Running(pass) => {
+                self.closing.push_back(ClosingUtterance { id: current.id, audio, pass });
+            }
+            FinalPass::NotStarted if is_long_enough => {
+                // The queue of passes is full: decode the utterance later.
+                self.retries.push(UndecodedUtterance { id: current.id, audio });
+            }
+            FinalPass::NotStarted => {
+                self.report(HearingEvent::Nothing { utterance: current.id, at: audio.ended_at }).await;
+            }
+        }
+    }
+
+    async fn accept_result(&mut self, pass: FinishedPass) {
+        if let Some(id) = self.retries.end_running(pass.id) {
+            return self.accept_retry_result(id, pass.outcome).await;
+        }
+        if let Some(index) = self.closing.iter().position(|closing| closing.pass.id == pass.id) {
+            return self.accept_closing_result(index, pass).await;
+        }
+        let Some(current) = &mut self.current else { return };
+        if current.partial_pass.as_ref().is_some_and(|partial| partial.id == pass.id) {
+            current.partial_pass = None;
+            // A failed partial pass is ignored: the final pass decides.
+            let Ok(words) = pass.outcome else { return };
+            if current.samples_decoded >= MIN_LANGUAGE_SAMPLES {
+                current.language.clone_from(&words.language);
+            }
+            self.report_partial(&words).await;
+        } else if matches!(&current.final_pass, FinalPass::Running(last) if last.id == pass.id) {
+            match pass.outcome {
+                Ok(words) => {
+                    self.report_recovery().await;
+                    self.report_partial(&words).await;
+                    let second_pass = self.begin_thorough_pass_if_doubtful(pass.effort, &words, None);
+                    if let Some(current) = &mut self.current {
+                        current.final_pass = second_pass.map_or(FinalPass::Done(words), FinalPass::Running);
+                    }
+                    self.end_current_if_silent().await;
+                }
+                Err(error) => {
+                    current.final_pass = FinalPass::Failed;
+                    self.report_failure(&error).await;
+                }
+            }
+        }
+    }
+
+    async fn accept_closing_result(&mut self, index: usize, pass: FinishedPass) {
+        let Some(closing) = self.closing.remove(index) else { return };
+        match pass.outcome {
+            Ok(words) => {
+                self.report_recovery().await;
+                let second_pass =
+                    self.begin_thorough_pass_if_doubtful(pass.effort, &words, Some(&closing.audio));
+                if let Some(pass) = second_pass {
+                    return self.closing.insert(index, ClosingUtterance { pass, ..closing });
+                }
+                self.report_utterance(closing.id, &closing.audio, &words).await;
+            }
+            Err(error) => {
+                self.retries.push(UndecodedUtterance { id: closing.id, audio: closing.audio });
+                self.report_failure(&error).await;
+            }
+        }
+    }
+
+    /// Begins a thorough pass when the words of a final pass are doubtful. `audio` is that of a closing utterance;
+    /// `None` means the current one.
+    fn begin_thorough_pass_if_doubtful(
+        &mut self,
+        effort: DecodeEffort,
+        words: &Transcription,
+        audio: Option<&UtteranceAudio>,
+    ) -> Option<RunningPass> {
+        let is_doubtful = words
+            .segments
+            .iter()
+            .any(|segment| filters::is_doubtful(&segment.text, segment.avg_logprob, &self.config.commands));
+        if effort != DecodeEffort::Final || !is_doubtful {
+            return None;
+        }
+        let samples = audio.map_or_else(|| self.segmenter.samples(), |audio| &audio.samples).to_vec();
+        let request = DecodeRequest { language: words.language.clone(), effort: DecodeEffort::Thorough };
+        self.decoder.begin(self.engine.borrow().clone(), samples, request)
+    }
+
+    fn retry_next(&mut self) {
+        let Some(oldest) = self.retries.next_due() else { return };
+        let (id, samples) = (oldest.id, oldest.audio.samples.clone());
+        let request = DecodeRequest { language: self.config.language.clone(), effort: DecodeEffort::Final };
+        if let Some(pass) = self.decoder.begin(self.engine.borrow().clone(), samples, request) {
+            self.retries.set_running(id, pass);
+        }
+    }
+
+    async fn accept_retry_result(
+        &mut self,
+        id: UtteranceId,
+        outcome: Result<Transcription, TranscribeError>,
+    ) {
+        match outcome {
+            Ok(words) => {
+                self.report_recovery().await;
+                if let Some(utterance) = self.retries.remove(id) {
+                    self.report_utterance(id, &utterance.audio, &words).await;
+                }
+                self.retry_next();
+            }
+            Err(error) => self.report_failure(&error).await,
+        }
+    }
+
+    /// Reports words of the current utterance.
+    async fn report_partial(&mut self, words: &Transcription) {
+        let text = filters::accepted_text(&self.config, words).0;
+        if let (Some(current), false) = (&self.current, text.is_empty()) {
+            let utterance = current.id;
+            self.report(HearingEvent::Partial { utterance, text }).await;
+        }
+    }
+
+    async fn report_utterance(&mut self, id: UtteranceId, audio: &UtteranceAudio, words: &Transcription) {
+        let (text, confidence) = filters::accepted_text(&self.config, words);
+        let event = if text.is_empty() {
+            HearingEvent::Nothing { utterance: id, at: audio.ended_at }
+        } else {
+            HearingEvent::Heard(Utterance {
+                id,
+                text,
+                language: words.language.clone(),
+                started_at: audio.started_at,
+                ended_at: audio.ended_at,
+                energy_rms: audio.energy_rms,
+                confidence,
+            })
+        };
+        self.report(event).await;
+    }
+
+    async fn report_failure(&mut self, error: &TranscribeError) {
+        if matches!(error, TranscribeError::Stopped) || self.is_failing {
+            return;
+        }
+        self.is_failing = true;
+        tracing::warn!(%error, "speech recognition failed");
+        self.report(HearingEvent::Trouble(error.trouble())).await;
+    }
+
+    async fn report_recovery(&mut self) {
+        if std::mem::take(&mut self.is_failing) {
+            self.report(HearingEvent::Recovered(Stage::Recognition)).await;
+        }
+    }
+
+    async fn report(&mut self, event: HearingEvent) {
+        // A closed channel means that the assistant is shutting down.
+        let _ = self.events.send(event).await;
+    }
+}

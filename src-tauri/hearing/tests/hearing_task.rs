@@ -1,0 +1,175 @@
+//! The hearing task with a scripted recogniser: the end of an utterance, and failures of recognition.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hearing::{EnergyGate, HearingConfig, HearingInputs, SpeechToText, TranscribeError};
+use settings::{HearingSettings, ListeningSettings};
+use testkit::{Recognition, ScriptedSpeech};
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, HearingEvent, Stage, TalkOrder};
+
+/// Sends frames of speech (`v`) and silence (`.`).
+async fn play(frames: &mpsc::Sender<Frame>, pattern: &str) {
+    let began = Instant::now();
+    for (c, so_far) in pattern.chars().zip(1..) {
+        let captured_at = began + FRAME_DURATION * so_far;
+        let frame = Frame { samples: [if c == 'v' { 0.3 } else { 0.0 }; FRAME_SAMPLES], captured_at };
+        frames.send(frame).await.unwrap();
+        // Decoding runs on another thread: let its results arrive.
+        tokio::task::yield_now().await;
+    }
+}
+
+async fn next_final_event(events: &mut mpsc::Receiver<HearingEvent>) -> HearingEvent {
+    loop {
+        let event = tokio::time::timeout(Duration::from_secs(30), events.recv()).await.unwrap().unwrap();
+        let is_progress = matches!(
+            event,
+            HearingEvent::Level { .. }
+                | HearingEvent::SpeechStarted { .. }
+                | HearingEvent::Partial { .. }
+                | HearingEvent::TalkKey(_)
+        );
+        if !is_progress {
+            return event;
+        }
+    }
+}
+
+struct TestTask {
+    frames: mpsc::Sender<Frame>,
+    events: mpsc::Receiver<HearingEvent>,
+    engine: watch::Sender<Arc<dyn SpeechToText>>,
+    orders: mpsc::Sender<TalkOrder>,
+    _settings: (watch::Sender<HearingConfig>, watch::Sender<bool>),
+}
+
+fn start_task(script: impl IntoIterator<Item = Recognition>) -> TestTask {
+    let (frames, frames_to_task) = mpsc::channel(64);
+    let (events, received) = mpsc::channel(1024);
+    let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
+    let (config, config_changes) = watch::channel(config);
+    let scripted: Arc<dyn SpeechToText> = Arc::new(ScriptedSpeech::new(script));
+    let (engine, engine_changes) = watch::channel(scripted);
+    let (voice, is_voice_playing) = watch::channel(false);
+    let (orders, orders_to_task) = mpsc::channel(8);
+    let inputs = HearingInputs {
+        frames: frames_to_task,
+        config: config_changes,
+        engine: engine_changes,
+        is_voice_playing,
+        orders: orders_to_task,
+        activity: Box::new(EnergyGate::default()),
+        events,
+    };
+    tokio::spawn(hearing::run(inputs, CancellationToken::new()));
+    TestTask { frames, events: received, engine, orders, _settings: (config, voice) }
+}
+
+fn utterance() -> String {
+    format!("{}{}{}", ".".repeat(20), "v".repeat(40), ".".repeat(45))
+}
+
+#[tokio::test]
+async fn speech_without_a_model_is_recognised_once_it_is_installed() {
+    let missing = TranscribeError::ModelMissing { path: PathBuf::from("/models/speech.bin") };
+    let mut task = start_task([Recognition::Fails(missing)]);
+
+    play(&task.frames, &utterance()).await;
+    let HearingEvent::Trouble(trouble) = next_final_event(&mut task.events).await else {
+        panic!("no trouble was reported")
+    };
+    task.engine.send_replace(Arc::new(ScriptedSpeech::new([Recognition::words("what time is it")])));
+
+    assert_eq!(trouble.stage, Stage::Recognition);
+    assert!(trouble.remedy.contains("jarvis models fetch"), "{trouble}");
+    assert_eq!(next_final_event(&mut task.events).await, HearingEvent::Recovered(Stage::Recognition));
+    let HearingEvent::Heard(heard) = next_final_event(&mut task.events).await else {
+        panic!("nothing was heard")
+    };
+    assert_eq!(heard.text, "what time is it");
+}
+
+#[tokio::test]
+async fn last_words_of_a_recording_are_reported_after_its_end() {
+    let mut task = start_task([Recognition::words("and that is all")]);
+
+    play(&task.frames, &format!("{}{}", ".".repeat(20), "v".repeat(40))).await;
+    let TestTask { frames, events, .. } = &mut task;
+    let (closed, _) = mpsc::channel(1);
+    drop(std::mem::replace(frames, closed));
+
+    let HearingEvent::Heard(heard) = next_final_event(events).await else { panic!("nothing was heard") };
+    assert_eq!(heard.text, "and that is all");
+}
+
+#[tokio::test]
+async fn cough_is_reported_as_nothing() {
+    let mut task = start_task([Recognition::words("never asked")]);
+
+    play(&task.frames, &format!("{}{}{}", ".".repeat(20), "v".repeat(3), ".".repeat(60))).await;
+
+    assert!(matches!(next_final_event(&mut task.events).await, HearingEvent::Nothing { .. }));
+}
+
+/// Speech, a pause longer than the endpoint silence, and more speech.
+fn with_a_long_pause() -> String {
+    format!("{}{}{}{}", ".".repeat(20), "v".repeat(40), ".".repeat(60), "v".repeat(40))
+}
+
+#[tokio::test]
+async fn pause_does_not_end_the_utterance_while_the_key_is_held() {
+    let mut task = start_task((0..8).map(|_| Recognition::words("what is the weather in Leeds")));
+    task.orders.send(TalkOrder::Hold).await.unwrap();
+
+    play(&task.frames, &with_a_long_pause()).await;
+    task.orders.send(TalkOrder::Finish).await.unwrap();
+    play(&task.frames, &".".repeat(5)).await;
+
+    let HearingEvent::Heard(heard) = next_final_event(&mut task.events).await else {
+        panic!("nothing was heard")
+    };
+    let lasts = heard.ended_at - heard.started_at;
+    assert!(lasts > FRAME_DURATION * 140, "it ended at the pause: {lasts:?}");
+}
+
+#[tokio::test]
+async fn discarded_utterance_is_reported_as_nothing() {
+    let mut task = start_task((0..8).map(|_| Recognition::words("never mind")));
+
+    play(&task.frames, &format!("{}{}", ".".repeat(20), "v".repeat(40))).await;
+    task.orders.send(TalkOrder::Discard).await.unwrap();
+
+    assert!(matches!(next_final_event(&mut task.events).await, HearingEvent::Nothing { .. }));
+}
+
+#[tokio::test]
+async fn order_of_the_talk_key_is_reported_after_it_is_applied() {
+    let mut task = start_task((0..8).map(|_| Recognition::words("never mind")));
+    play(&task.frames, &format!("{}{}", ".".repeat(20), "v".repeat(40))).await;
+
+    task.orders.send(TalkOrder::Discard).await.unwrap();
+
+    next_final_event(&mut task.events).await;
+    let passed_on = tokio::time::timeout(Duration::from_secs(30), task.events.recv()).await.unwrap();
+    assert_eq!(passed_on, Some(HearingEvent::TalkKey(TalkOrder::Discard)));
+}
+
+#[tokio::test]
+async fn utterance_ended_with_the_talk_key_needs_little_silence() {
+    let mut task = start_task((0..8).map(|_| Recognition::words("what is the weather in the")));
+
+    play(&task.frames, &format!("{}{}", ".".repeat(20), "v".repeat(40))).await;
+    task.orders.send(TalkOrder::Finish).await.unwrap();
+    // Much less silence than an utterance that sounds unfinished needs.
+    play(&task.frames, &".".repeat(5)).await;
+
+    let HearingEvent::Heard(heard) = next_final_event(&mut task.events).await else {
+        panic!("nothing was heard")
+    };
+    assert_eq!(heard.text, "what is the weather in the");
+}

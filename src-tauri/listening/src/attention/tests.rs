@@ -1,0 +1,199 @@
+use rstest::rstest;
+use settings::ListeningSettings;
+use vocabulary::UtteranceId;
+
+use super::*;
+
+fn attention() -> Attention {
+    Attention::new(ListeningConfig::try_from(&ListeningSettings::default()).unwrap())
+}
+
+/// One second of speech that starts `secs` after `start`.
+fn utterance(text: &str, start: Instant, secs: f64) -> Utterance {
+    let started_at = start + Duration::from_secs_f64(secs);
+    Utterance {
+        id: UtteranceId(0),
+        text: text.into(),
+        language: None,
+        started_at,
+        ended_at: started_at + Duration::from_secs(1),
+        energy_rms: 0.05,
+        confidence: 0.9,
+    }
+}
+
+/// The state after a reply that was spoken from second 5 to second 10.
+fn after_reply() -> (Attention, Instant) {
+    let mut attention = attention();
+    let start = Instant::now();
+    let at = |secs| start + Duration::from_secs(secs);
+    attention.speech_started(at(5));
+    attention.sentence_spoken("It is twenty past four in the afternoon.", at(5), Duration::from_secs(5));
+    attention.speech_finished(at(10));
+    attention.tick(at(11));
+    (attention, start)
+}
+
+fn directed(query: &str) -> Verdict {
+    Verdict::Directed { query: query.into(), continues_previous: false }
+}
+
+#[rstest]
+#[case::wake_word_first("Jarvis, what time is it?", directed("what time is it?"))]
+#[case::wake_word_last("What time is it, Jarvis?", directed("What time is it?"))]
+#[case::wake_word_alone("Jarvis.", Verdict::WakeWordOnly)]
+#[case::no_wake_word("What time is it?", Verdict::Overheard)]
+#[case::stop_with_the_wake_word("Jarvis, stop.", Verdict::Stop)]
+#[case::stop_without_a_reply("stop", Verdict::Overheard)]
+fn idle_assistant_answers_only_after_the_wake_word(#[case] text: &str, #[case] expected: Verdict) {
+    let start = Instant::now();
+
+    assert_eq!(attention().judge(&utterance(text, start, 0.0), start), expected);
+}
+
+#[rstest]
+#[case::follow_up_in_the_hot_window("and what about tomorrow", 12.0, directed("and what about tomorrow"))]
+#[case::our_own_last_words("past four in the afternoon", 10.5, Verdict::Echo)]
+fn follow_up_in_the_hot_window_needs_no_wake_word(
+    #[case] text: &str,
+    #[case] secs: f64,
+    #[case] expected: Verdict,
+) {
+    let (mut attention, start) = after_reply();
+
+    assert_eq!(attention.judge(&utterance(text, start, secs), start + Duration::from_secs(12)), expected);
+}
+
+#[rstest]
+#[case::started_before_it_closed(13.9, directed("and tomorrow then"))]
+#[case::started_after_it_closed(14.5, Verdict::Overheard)]
+fn late_transcript_is_judged_by_the_start_of_speech(#[case] secs: f64, #[case] expected: Verdict) {
+    let (mut attention, start) = after_reply();
+    let late = start + Duration::from_secs(14);
+    attention.tick(late);
+
+    assert_eq!(attention.judge(&utterance("and tomorrow then", start, secs), late), expected);
+}
+
+#[rstest]
+#[case::stop("Stop.", Verdict::Stop)]
+#[case::our_own_words("twenty past four", Verdict::Echo)]
+#[case::other_people("pass me the salt please", Verdict::Overheard)]
+#[case::barge_in("Jarvis, what about York?", directed("what about York?"))]
+fn stop_or_the_wake_word_is_needed_while_we_speak(#[case] text: &str, #[case] expected: Verdict) {
+    let mut attention = attention();
+    let start = Instant::now();
+    attention.speech_started(start);
+    attention.sentence_spoken("It is twenty past four in the afternoon.", start, Duration::from_secs(3));
+
+    assert_eq!(attention.judge(&utterance(text, start, 0.5), start), expected);
+}
+
+#[test]
+fn stop_is_obeyed_while_we_say_a_similar_word() {
+    let mut attention = attention();
+    let start = Instant::now();
+    attention.speech_started(start);
+    let story = "This is a long story about a small boat on a wide river.";
+    attention.sentence_spoken(story, start, Duration::from_secs(3));
+
+    assert_eq!(attention.judge(&utterance("Stop", start, 1.0), start), Verdict::Stop);
+}
+
+#[test]
+fn stop_word_in_our_own_speech_is_an_echo() {
+    let mut attention = attention();
+    let start = Instant::now();
+    attention.speech_started(start);
+    attention.sentence_spoken("The next stop is Leeds.", start, Duration::from_secs(2));
+
+    assert_eq!(attention.judge(&utterance("next stop", start, 0.4), start), Verdict::Echo);
+}
+
+#[test]
+fn speech_right_after_a_query_continues_the_query() {
+    let mut attention = attention();
+    let start = Instant::now();
+    attention.judge(&utterance("Jarvis, what is the weather?", start, 0.0), start);
+
+    let verdict = attention.judge(&utterance("in Leeds tomorrow", start, 1.7), start);
+
+    let query = "what is the weather? in Leeds tomorrow".to_owned();
+    assert_eq!(verdict, Verdict::Directed { query, continues_previous: true });
+}
+
+#[rstest]
+#[case::right_after(1.5, directed("Tell me a joke."))]
+#[case::later(3.0, Verdict::WakeWordOnly)]
+fn wake_word_after_a_short_pause_directs_the_sentence_before(#[case] secs: f64, #[case] expected: Verdict) {
+    let mut attention = attention();
+    let start = Instant::now();
+    attention.judge(&utterance("Tell me a joke.", start, 0.0), start);
+
+    assert_eq!(attention.judge(&utterance("Jarvis.", start, secs), start), expected);
+}
+
+#[test]
+fn query_after_the_wake_word_alone_is_directed() {
+    let mut attention = attention();
+    let start = Instant::now();
+    attention.judge(&utterance("Jarvis.", start, 0.0), start);
+    attention.await_query(start + Duration::from_secs(1));
+
+    let verdict = attention.judge(&utterance("what time is it", start, 2.0), start + Duration::from_secs(3));
+
+    assert_eq!(verdict, directed("what time is it"));
+}
+
+#[test]
+fn query_while_the_talk_key_is_held_is_directed() {
+    let mut attention = attention();
+    let start = Instant::now();
+    let at = |secs| start + Duration::from_secs_f64(secs);
+    attention.hold_key(at(0.0));
+    attention.release_key(at(5.0));
+    let closed = attention.tick(at(5.5));
+
+    assert_eq!(closed, Some(HotWindowChange::Closed));
+    let long = Utterance { ended_at: at(4.9), ..utterance("what time is it in Leeds", start, 1.0) };
+    assert_eq!(attention.judge(&long, at(5.6)), directed("what time is it in Leeds"));
+    assert_eq!(attention.judge(&utterance("pass the salt", start, 7.0), at(8.0)), Verdict::Overheard);
+}
+
+#[rstest]
+#[case::without_the_wake_word("what time is it", 0.5, Verdict::Overheard)]
+#[case::with_the_wake_word("Jarvis, what time is it?", 0.5, Verdict::Overheard)]
+#[case::started_later("Jarvis, what time is it?", 1.5, directed("what time is it?"))]
+fn utterance_started_before_a_discard_is_overheard(
+    #[case] text: &str,
+    #[case] secs: f64,
+    #[case] expected: Verdict,
+) {
+    let mut attention = attention();
+    let start = Instant::now();
+    attention.hold_key(start);
+    attention.discard(start + Duration::from_secs(1));
+
+    assert_eq!(attention.judge(&utterance(text, start, secs), start + Duration::from_secs(3)), expected);
+}
+
+#[test]
+fn wake_word_after_a_discard_does_not_restore_the_sentence() {
+    let mut attention = attention();
+    let start = Instant::now();
+    attention.discard(start + Duration::from_secs(1));
+    attention.judge(&utterance("Tell me a joke.", start, 0.5), start);
+
+    assert_eq!(attention.judge(&utterance("Jarvis.", start, 2.0), start), Verdict::WakeWordOnly);
+}
+
+#[test]
+fn interrupted_reply_does_not_open_the_hot_window() {
+    let mut attention = attention();
+    let start = Instant::now();
+    attention.speech_started(start);
+    attention.speech_interrupted(start + Duration::from_secs(1));
+
+    assert_eq!(attention.next_tick(), None);
+    assert_eq!(attention.judge(&utterance("what now then", start, 3.0), start), Verdict::Overheard);
+}
