@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use embedding::InstalledEmbedder;
 use llm::{EmbedError, EmbedRole, Embedder, EmbedderId, ServerConfig, ServerEmbedder};
-use models::{Machine, Store};
+use models::{Machine, ModelStore};
 use net::Http;
 use secrecy::SecretString;
 use settings::{LlmSettings, MemorySettings, ModelsSettings, Settings};
@@ -83,7 +83,7 @@ impl EmbedderChoice {
     }
 
     /// The embedder; `None` when the settings name none, or none that could work. No model is loaded before it is used.
-    pub fn embedder(&self, store: &Store, http: &Http) -> Option<Arc<dyn Embedder>> {
+    pub fn embedder(&self, store: &ModelStore, http: &Http) -> Option<Arc<dyn Embedder>> {
         match self.memory.embeddings.as_str() {
             "local" => {
                 let idle = Duration::from_secs_f64(self.models.idle_unload_mins * 60.0);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use llm::ProviderReport;
 use memory::{Dialogue, DialogueMessage};
-use models::Store;
+use models::ModelStore;
 use replying::ReplyingConfig;
 use settings::{SecretStore, SettingsFile};
 use tokio::sync::{Notify, broadcast, mpsc, oneshot, watch};
@@ -37,7 +37,7 @@ pub struct Assistant {
 
 pub(crate) struct Shared {
     pub settings: Arc<SettingsFile>,
-    pub models: Store,
+    pub models: ModelStore,
     pub models_changed: Arc<Notify>,
     pub commands: mpsc::Sender<Command>,
     pub events: broadcast::Sender<AssistantEvent>,
@@ -266,7 +266,7 @@ impl Assistant {
     }
 
     /// The models folder that the settings name now.
-    pub fn models(&self) -> &Store {
+    pub fn models(&self) -> &ModelStore {
         &self.shared.models
     }
 
@@ -291,7 +291,7 @@ impl Assistant {
     /// # Errors
     ///
     /// Settings that cannot be read, or no network client.
-    pub async fn provider_reports(&self, store: &Store) -> Result<Vec<ProviderReport>, Trouble> {
+    pub async fn provider_reports(&self, store: &ModelStore) -> Result<Vec<ProviderReport>, Trouble> {
         doctor::provider_reports(&self.shared.settings.current(), store, &self.shared.secrets).await
     }
 

@@ -67,6 +67,6 @@ pub mod recordings {
 
 /// The model files of this user, for doors that list and download them.
 pub mod model_files {
-    pub use models::{Catalogue, Downloader, Machine, Progress, Purpose, State, Store};
+    pub use models::{Catalogue, DownloadProgress, Downloader, InstallState, Machine, ModelStore, Purpose};
     pub use net::Http;
 }

@@ -8,7 +8,7 @@ mod sound; // microphone, hearing, listening, voice
 
 use std::sync::{Arc, Mutex};
 
-use models::Store;
+use models::ModelStore;
 use net::Http;
 use routing::{ChannelId, Channels};
 use settings::SettingsFile;
@@ -53,7 +53,7 @@ impl Assistant {
         let (commands, commands_to_obey) = mpsc::channel(COMMANDS);
         let mut startup = Startup {
             http: Http::new()?,
-            store: Store::following(file.subscribe())?,
+            store: ModelStore::following_settings(file.subscribe())?,
             key: ProviderKey::of(&builder.secrets, &settings).await,
             changes: file.subscribe(),
             settings,

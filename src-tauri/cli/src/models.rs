@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use ::settings::{Folders, SettingsFile};
-use assistant::model_files::{Catalogue, Downloader, Http, Machine, Progress, Purpose, State, Store};
+use assistant::model_files::{
+    Catalogue, DownloadProgress, Downloader, Http, InstallState, Machine, ModelStore, Purpose,
+};
 use clap::Subcommand;
 use tokio_util::sync::CancellationToken;
 
@@ -33,7 +35,7 @@ pub(crate) enum ModelsVerb {
 pub(crate) async fn run(verb: ModelsVerb) -> anyhow::Result<()> {
     let folders = Folders::of_this_user()?;
     let settings = SettingsFile::peek(&folders.config.join("settings.json"))?;
-    let store = Store::of_this_user(&settings.models)?;
+    let store = ModelStore::of_this_user(&settings.models)?;
     match verb {
         ModelsVerb::List => list(&store),
         ModelsVerb::Fetch { ids } => fetch(&store, ids).await,
@@ -50,7 +52,7 @@ pub(crate) async fn run(verb: ModelsVerb) -> anyhow::Result<()> {
     }
 }
 
-fn list(store: &Store) -> anyhow::Result<()> {
+fn list(store: &ModelStore) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     for entry in store.catalogue().entries() {
         let state = in_words(&store.installed(&entry.id)?);
@@ -62,7 +64,7 @@ fn list(store: &Store) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn fetch(store: &Store, ids: Vec<String>) -> anyhow::Result<()> {
+async fn fetch(store: &ModelStore, ids: Vec<String>) -> anyhow::Result<()> {
     let ids = if ids.is_empty() { needed_here(store) } else { ids };
     let downloader = Downloader::new(store.clone(), Http::new()?);
     let stop = CancellationToken::new();
@@ -74,7 +76,7 @@ async fn fetch(store: &Store, ids: Vec<String>) -> anyhow::Result<()> {
     });
     for id in ids {
         let label = id.clone();
-        let show = move |progress: Progress| {
+        let show = move |progress: DownloadProgress| {
             let percent = progress.done_bytes * 100 / progress.total_bytes.max(1);
             // Progress that cannot be written is no reason to stop.
             let _ = write!(
@@ -91,7 +93,7 @@ async fn fetch(store: &Store, ids: Vec<String>) -> anyhow::Result<()> {
 }
 
 /// The models that Jarvis needs on this machine and that are not installed.
-fn needed_here(store: &Store) -> Vec<String> {
+fn needed_here(store: &ModelStore) -> Vec<String> {
     let machine = Machine::this();
     let purposes =
         [Purpose::SpeechToText, Purpose::Voice, Purpose::Runtime, Purpose::LanguageModel, Purpose::Embedding];
@@ -103,11 +105,11 @@ fn needed_here(store: &Store) -> Vec<String> {
         .collect()
 }
 
-fn in_words(state: &State) -> String {
+fn in_words(state: &InstallState) -> String {
     match state {
-        State::Missing => "not installed".to_owned(),
-        State::Partial { bytes } => format!("{} MB downloaded", bytes / 1_000_000),
-        State::Installed => "installed".to_owned(),
-        State::Corrupt => "damaged: fetch it again".to_owned(),
+        InstallState::Missing => "not installed".to_owned(),
+        InstallState::Partial { bytes } => format!("{} MB downloaded", bytes / 1_000_000),
+        InstallState::Installed => "installed".to_owned(),
+        InstallState::Corrupt => "damaged: fetch it again".to_owned(),
     }
 }

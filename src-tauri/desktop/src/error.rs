@@ -40,10 +40,10 @@ impl From<settings::SettingsError> for CommandError {
     }
 }
 
-impl From<models::StoreError> for CommandError {
-    fn from(error: models::StoreError) -> Self {
+impl From<models::ModelStoreError> for CommandError {
+    fn from(error: models::ModelStoreError) -> Self {
         match &error {
-            models::StoreError::UnknownModel { id } => {
+            models::ModelStoreError::UnknownModel { id } => {
                 Self::new("not_found", format!("There is no model named {id} in the catalogue."))
             }
             _ => Self::new("io", format!("{error}. Check the models folder and try again.")),

@@ -14,7 +14,7 @@ pub async fn give_back_when_settled<R: Runtime>(app: AppHandle<R>) {
         return;
     }
     let given_back = tokio::task::spawn_blocking(|| {
-        models::give_back_free_pages();
+        models::trim_heap();
         give_back_clean_pages()
     });
     match given_back.await {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use assistant::{Assistant, try_model};
-use models::{Downloader, Entry, Machine, Purpose, State, Store};
+use models::{CatalogueEntry, Downloader, InstallState, Machine, ModelStore, Purpose};
 use net::Http;
 use serde_json::Value;
 use settings::Settings;
@@ -24,7 +24,7 @@ const LAST_WRITE: Duration = Duration::from_secs(5);
 /// The models folder, and the downloads under way.
 pub struct Library {
     assistant: Assistant,
-    store: Store,
+    store: ModelStore,
     http: Http,
     machine: Machine,
     under_way: Arc<Mutex<HashMap<String, UnderWay>>>,
@@ -40,7 +40,7 @@ struct UnderWay {
 
 impl Library {
     /// Tells `news` how downloads go on, which are among the `tasks`, and the assistant what came and went.
-    pub fn new(assistant: Assistant, store: Store, http: Http, news: News, tasks: Tasks) -> Self {
+    pub fn new(assistant: Assistant, store: ModelStore, http: Http, news: News, tasks: Tasks) -> Self {
         Self { assistant, store, http, machine: Machine::this(), under_way: Arc::default(), news, tasks }
     }
 
@@ -116,16 +116,16 @@ impl Library {
         };
         let assistant = self.assistant.clone();
         // It goes on where it began.
-        let downloader = Downloader::new(self.store.staying(), self.http.clone());
+        let downloader = Downloader::new(self.store.with_fixed_folder(), self.http.clone());
         self.tasks.spawn(async move {
             let began = Instant::now();
             let first = std::sync::OnceLock::new();
-            let report = |progress: models::Progress| {
+            let report = |progress: models::DownloadProgress| {
                 let from = *first.get_or_init(|| progress.done_bytes);
                 let rate =
                     progress.done_bytes.saturating_sub(from) as f64 / began.elapsed().as_secs_f64().max(0.1);
                 teller.goes_on(match progress.phase {
-                    models::Phase::Checking => ModelStatus::Checking,
+                    models::DownloadPhase::Checking => ModelStatus::Checking,
                     _ => ModelStatus::Downloading {
                         bytes: progress.done_bytes,
                         total: progress.total_bytes,
@@ -173,7 +173,7 @@ impl Library {
         self.pause(id)?;
         // What is being written would come back after it was deleted. Another Jarvis may write for hours: not waited for.
         let downloader = Downloader::new(self.store.clone(), self.http.clone());
-        let settled = tokio::time::timeout(LAST_WRITE, downloader.settle(id)).await;
+        let settled = tokio::time::timeout(LAST_WRITE, downloader.wait_for_writers(id)).await;
         if !matches!(settled, Ok(Ok(()))) {
             tracing::warn!(id, "the files of a model are deleted while somebody may write them");
         }
@@ -182,7 +182,7 @@ impl Library {
         self.of(self.store.entry(id)?)
     }
 
-    fn of(&self, entry: &Entry) -> Result<ModelView, CommandError> {
+    fn of(&self, entry: &CatalogueEntry) -> Result<ModelView, CommandError> {
         let known = lock(&self.under_way).get(&entry.id).map(|download| download.status.clone());
         view_of(entry, &self.store, self.machine, known)
     }
@@ -222,11 +222,12 @@ impl Library {
     /// The language model that this file is.
     pub fn id_of_file(&self, path: &str) -> Option<String> {
         let models = self.store.catalogue().for_purpose(Purpose::LanguageModel);
-        let is_it = |entry: &&Entry| self.store.path_of(&entry.id).is_ok_and(|file| file == Path::new(path));
+        let is_it =
+            |entry: &&CatalogueEntry| self.store.path_of(&entry.id).is_ok_and(|file| file == Path::new(path));
         models.into_iter().find(is_it).map(|entry| entry.id.clone())
     }
 
-    fn installed(&self, id: &str) -> Result<&'static Entry, CommandError> {
+    fn installed(&self, id: &str) -> Result<&'static CatalogueEntry, CommandError> {
         let entry = self.store.entry(id)?;
         match self.store.is_installed(id) {
             true => Ok(entry),
@@ -238,7 +239,7 @@ impl Library {
     }
 
     /// Is this the language model of this name? The embedded engine calls it by its file.
-    fn is_named(&self, entry: &Entry, name: &str) -> bool {
+    fn is_named(&self, entry: &CatalogueEntry, name: &str) -> bool {
         entry.purpose == Purpose::LanguageModel
             && self
                 .store
@@ -247,7 +248,7 @@ impl Library {
     }
 
     /// Is this what hears, or what speaks?
-    fn is_in_use(&self, entry: &Entry, settings: &Settings) -> bool {
+    fn is_in_use(&self, entry: &CatalogueEntry, settings: &Settings) -> bool {
         let set = match entry.purpose {
             Purpose::SpeechToText => &settings.hearing.speech_model,
             Purpose::Voice => &settings.speaking.voice,
@@ -298,9 +299,9 @@ impl Library {
 
 /// Tells the pages how one download goes on.
 struct Teller {
-    entry: &'static Entry,
+    entry: &'static CatalogueEntry,
     machine: Machine,
-    store: Store,
+    store: ModelStore,
     under_way: Arc<Mutex<HashMap<String, UnderWay>>>,
     news: News,
     /// Cancelled when it was paused: what is under way then is another download, begun since.
@@ -355,8 +356,8 @@ fn lock(
 }
 
 fn view_of(
-    entry: &Entry,
-    store: &Store,
+    entry: &CatalogueEntry,
+    store: &ModelStore,
     machine: Machine,
     known: Option<ModelStatus>,
 ) -> Result<ModelView, CommandError> {
@@ -364,20 +365,20 @@ fn view_of(
     let too_large = entry.ram_bytes > machine.ram_bytes && machine.ram_bytes > 0;
     let status = match (known, store.installed(&entry.id)?) {
         (Some(known), _) => known,
-        (None, State::Installed) => ModelStatus::Ready,
-        (None, State::Partial { bytes: here }) => ModelStatus::Paused { bytes: here, total: bytes },
-        (None, State::Corrupt) => ModelStatus::Failed {
+        (None, InstallState::Installed) => ModelStatus::Ready,
+        (None, InstallState::Partial { bytes: here }) => ModelStatus::Paused { bytes: here, total: bytes },
+        (None, InstallState::Corrupt) => ModelStatus::Failed {
             what: "A file of it is damaged.".to_owned(),
             remedy: "Delete it and download it again.".to_owned(),
         },
-        (None, State::Missing) if too_large => ModelStatus::TooLarge {
+        (None, InstallState::Missing) if too_large => ModelStatus::TooLarge {
             why: format!(
                 "Needs {:.1} GB of memory; this machine has {:.1} GB.",
                 entry.ram_bytes as f64 / 1e9,
                 machine.ram_bytes as f64 / 1e9
             ),
         },
-        (None, State::Missing) => ModelStatus::Absent,
+        (None, InstallState::Missing) => ModelStatus::Absent,
     };
     let recommended = store.catalogue().default_for(entry.purpose, &machine);
     Ok(ModelView {
@@ -409,7 +410,7 @@ mod tests {
     #[test]
     fn a_download_that_was_paused_says_nothing_of_the_one_begun_since() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::new(folder.path());
+        let store = ModelStore::new(folder.path());
         let entry = &store.catalogue().entries()[0];
         let status = ModelStatus::Downloading { bytes: 0, total: 1, bytes_per_sec: 0 };
         let begun_since = UnderWay { stop: CancellationToken::new(), status: status.clone() };

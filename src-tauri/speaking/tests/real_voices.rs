@@ -80,14 +80,14 @@ mod neural {
     use std::sync::{Arc, mpsc};
 
     use audio::{Pace, WavLoudspeaker, read_wav};
-    use models::{Machine, Store};
+    use models::{Machine, ModelStore};
     use speaking::{InstalledVoices, Piper, PiperFiles, SpeakingConfig, SpeechNews, SpeechQueue, Voices};
     use vocabulary::{ReplyId, SpeechEvent};
 
     use super::*;
 
     fn voices() -> InstalledVoices {
-        InstalledVoices::new(Store::usual().unwrap(), Machine::this(), 1)
+        InstalledVoices::new(ModelStore::with_default_settings().unwrap(), Machine::this(), 1)
     }
 
     fn load(id: &str) -> Arc<dyn TextToSpeech> {
@@ -134,7 +134,7 @@ mod neural {
 
     #[test]
     fn a_damaged_network_is_named() {
-        let store = Store::usual().unwrap();
+        let store = ModelStore::with_default_settings().unwrap();
         let files = store.paths_of("en_US-joe-medium").unwrap();
         let folder = tempfile::tempdir().unwrap();
         let network = folder.path().join("broken.onnx");
@@ -150,7 +150,7 @@ mod neural {
 
     #[test]
     fn a_missing_runtime_is_named() {
-        let files = Store::usual().unwrap().paths_of("en_US-joe-medium").unwrap();
+        let files = ModelStore::with_default_settings().unwrap().paths_of("en_US-joe-medium").unwrap();
         run_without_runtime(files);
     }
 

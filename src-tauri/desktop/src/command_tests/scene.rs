@@ -8,7 +8,7 @@ use assistant::{Assistant, AssistantBuilder, Instance};
 use audio::{AudioError, Capture, Microphone, Side, frame_queue};
 use llm::ChatModel;
 use memory::{Dialogue, MemoryService, Participant};
-use models::{Catalogue, Store};
+use models::{Catalogue, ModelStore};
 use net::{Http, Url};
 use serde_json::{Value, json};
 use settings::Folders;
@@ -107,7 +107,7 @@ impl Scene {
         let http = Http::new().unwrap();
         http.allow_origin(&Url::parse(&hub).unwrap());
         let (news, tasks) = (News::new(), Tasks::default());
-        let store = Store::with_catalogue(&folders.models, catalogue(&hub));
+        let store = ModelStore::with_catalogue(&folders.models, catalogue(&hub));
         let door = Door {
             library: Library::new(assistant.clone(), store, http, news.clone(), tasks.clone()),
             assistant,

@@ -142,7 +142,7 @@ impl Candidate {
 fn probe_failure(error: &NetError) -> ProbeFailure {
     match error {
         NetError::Status { code: code @ (401 | 403), .. } => ProbeFailure::KeyRefused { code: *code },
-        NetError::Status { .. } | NetError::Garbled { .. } | NetError::TooLarge { .. } => {
+        NetError::Status { .. } | NetError::InvalidJson { .. } | NetError::TooLarge { .. } => {
             ProbeFailure::NotSuchAServer
         }
         _ => ProbeFailure::NotRunning,

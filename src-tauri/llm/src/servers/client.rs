@@ -65,7 +65,7 @@ impl ServerClient {
             }
             // After a restart of the server, pooled connections are dead, which shows only when they are used. Repeating
             // is safe: a request has no side effects.
-            if matches!(error, NetError::Cut { .. }) && !was_cut {
+            if matches!(error, NetError::ConnectionLost { .. }) && !was_cut {
                 was_cut = true;
                 continue;
             }

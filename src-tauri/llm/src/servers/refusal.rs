@@ -43,19 +43,21 @@ impl Target<'_> {
                 self.refusal(code, without_texts(detail_of(&excerpt), &sent.texts), sent.has_tools)
             }
             NetError::TimedOut { silence, .. } => LlmError::Silent { after: silence },
-            NetError::Cut { .. } => LlmError::Cut,
-            NetError::Garbled { source, .. } => garbage(&source),
+            NetError::ConnectionLost { .. } => LlmError::Cut,
+            NetError::InvalidJson { source, .. } => garbage(&source),
             NetError::TooLarge { .. } => LlmError::Garbage { what: "an answer without end".into() },
-            NetError::NotHttp { .. } | NetError::BadRequest { .. } | NetError::TooManyRedirects { .. } => {
+            NetError::UnsupportedScheme { .. }
+            | NetError::BadRequest { .. }
+            | NetError::TooManyRedirects { .. } => {
                 LlmError::BadAddress { address: self.address(), reason: error.to_string() }
             }
-            NetError::Unreachable { .. } | NetError::Refused { .. } | NetError::NoTls(_) => {
-                LlmError::Unreachable {
-                    provider: self.provider,
-                    address: self.address(),
-                    source: Some(error.into()),
-                }
-            }
+            NetError::Unreachable { .. }
+            | NetError::AddressNotAllowed { .. }
+            | NetError::TlsUnavailable(_) => LlmError::Unreachable {
+                provider: self.provider,
+                address: self.address(),
+                source: Some(error.into()),
+            },
         }
     }
 
