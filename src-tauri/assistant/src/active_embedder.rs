@@ -101,7 +101,7 @@ impl EmbedderChoice {
                 let model = if model.is_empty() { USUAL_MODEL } else { model };
                 let address = address.parse().ok()?;
                 let key = self.api_key.clone();
-                let config = ServerConfig::of_settings(&self.llm, address, model.to_owned(), key);
+                let config = ServerConfig::from_settings(&self.llm, address, model.to_owned(), key);
                 Some(match is_openai {
                     true => Arc::new(ServerEmbedder::openai(http.clone(), config)),
                     false => Arc::new(ServerEmbedder::ollama(http.clone(), config)),
@@ -125,7 +125,7 @@ impl Embedder for ActiveEmbedder {
                 self.is_in_use.store(true, Ordering::Relaxed);
                 current.embed(texts, role, stop).await
             }
-            None => Err(EmbedError::Stopped),
+            None => Err(EmbedError::Cancelled),
         }
     }
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use llm::embedded::usual_worker;
-use llm::{Finder, ModelsProbe};
+use llm::embedded::default_worker_path;
+use llm::{EmbeddedOptions, ProviderFinder};
 use models::{Machine, ModelStore, Purpose};
 use net::Http;
 use secrecy::SecretString;
@@ -43,10 +43,13 @@ impl LanguageModelChoice {
     }
 
     /// A finder that looks for this provider and model.
-    pub fn finder(&self, http: &Http) -> Finder {
-        let probe =
-            ModelsProbe { worker: usual_worker(), model: self.model.clone(), idle_unload: self.idle_unload };
-        Finder::new(self.llm.clone(), http.clone(), probe, self.api_key.clone())
+    pub fn finder(&self, http: &Http) -> ProviderFinder {
+        let probe = EmbeddedOptions {
+            worker: default_worker_path(),
+            model: self.model.clone(),
+            idle_unload: self.idle_unload,
+        };
+        ProviderFinder::new(self.llm.clone(), http.clone(), probe, self.api_key.clone())
     }
 }
 

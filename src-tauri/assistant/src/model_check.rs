@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use embedding::InstalledEmbedder;
 use futures::StreamExt;
 use hearing::{DecodeEffort, DecodeRequest, SpeechToText};
-use llm::embedded::usual_worker;
-use llm::{ChatEvent, ChatModel, ChatRequest, EmbedRole, Embedded, EmbeddedConfig, Embedder, Message};
+use llm::embedded::default_worker_path;
+use llm::{ChatEvent, ChatModel, ChatRequest, EmbedRole, EmbeddedConfig, EmbeddedModel, Embedder, Message};
 use models::{CatalogueEntry, Machine, ModelStore, Purpose};
 use settings::Settings;
 use speaking::{InstalledVoices, TextToSpeech, Voices};
@@ -48,8 +48,9 @@ pub async fn try_model(
             .await
         }
         Purpose::LanguageModel => {
-            let config = EmbeddedConfig::of_settings(&settings.llm, usual_worker(), path_of(entry, store)?);
-            try_language_model(&Embedded::new(config)).await
+            let config =
+                EmbeddedConfig::from_settings(&settings.llm, default_worker_path(), path_of(entry, store)?);
+            try_language_model(&EmbeddedModel::new(config)).await
         }
         Purpose::Embedding => {
             try_embedder(&InstalledEmbedder::new(store.clone(), Machine::this(), None)).await

@@ -330,7 +330,7 @@ async fn a_text_is_read_aloud_until_stop(
     scene.subscribe().await;
 
     scene.tell(command, arguments).await;
-    timeout(PATIENCE, scene.speaker.until(|seen| seen.begun == 1)).await.unwrap();
+    timeout(PATIENCE, scene.speaker.until(|seen| seen.started == 1)).await.unwrap();
     scene.tell("stop", json!({})).await;
 
     assert_eq!(scene.voice.asked()[0], first_sentence);

@@ -138,7 +138,7 @@ impl Embedder for InstalledEmbedder {
         };
         tokio::select! {
             biased;
-            () = stop.cancelled() => Err(EmbedError::Stopped),
+            () = stop.cancelled() => Err(EmbedError::Cancelled),
             vectors = work => vectors,
         }
     }
@@ -239,6 +239,6 @@ mod tests {
 
         let result = embedder.embed(&["rain".into()], EmbedRole::Query, stop).await;
 
-        assert!(matches!(result, Err(EmbedError::Stopped)), "{result:?}");
+        assert!(matches!(result, Err(EmbedError::Cancelled)), "{result:?}");
     }
 }

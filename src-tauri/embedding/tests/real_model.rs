@@ -132,7 +132,7 @@ async fn cancelled_list_ends_early_and_frees_the_model() {
     });
     let answered = embed(&embedder, &["rain"]).await;
 
-    assert!(matches!(stopped, Err(EmbedError::Stopped)), "{stopped:?}");
+    assert!(matches!(stopped, Err(EmbedError::Cancelled)), "{stopped:?}");
     assert_eq!(answered.len(), 1);
     // The whole list would take a minute.
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
@@ -154,7 +154,7 @@ async fn query_is_embedded_before_a_long_list_ends() {
     });
 
     assert_eq!(answered.len(), 1);
-    assert!(matches!(list, Err(EmbedError::Stopped)), "the list finished first");
+    assert!(matches!(list, Err(EmbedError::Cancelled)), "the list finished first");
 }
 
 /// A models folder with the real runtime and a model with one damaged file.

@@ -72,10 +72,10 @@ impl Downloader {
         let entry = self.store.entry(id).map_err(|_| DownloadError::UnknownModel { id: id.to_owned() })?;
         let mut reporter = Reporter::new(report, entry);
         for file in &entry.files {
-            reporter.begin(file);
+            reporter.begin_file(file);
             let fetched = stop.run_until_cancelled(self.fetch_file(file, &mut reporter)).await;
             fetched.ok_or(DownloadError::Cancelled)??;
-            reporter.end();
+            reporter.end_file();
         }
         reporter.finish();
         Ok(())

@@ -311,7 +311,7 @@ struct AcceptedContent<'a> {
     sha256: &'a str,
 }
 
-fn expected_files<'a>(
+fn accepted_contents<'a>(
     file: &'a ModelFile,
     checksums: &'a PinnedChecksums,
 ) -> impl Iterator<Item = AcceptedContent<'a>> {

@@ -102,13 +102,13 @@ async fn whole_answer(
                     FinishReason::Stop | FinishReason::ToolCalls => Ok(text),
                     FinishReason::Cancelled => Err(ReflectionError::Stopped),
                     // Half an answer would be taken for all there is to keep.
-                    FinishReason::Length => Err(LlmError::Cut.into()),
+                    FinishReason::Length => Err(LlmError::Incomplete.into()),
                 };
             }
             ChatEvent::Thinking(_) | ChatEvent::ToolCalls(_) => {}
         }
     }
-    Err(LlmError::Cut.into())
+    Err(LlmError::Incomplete.into())
 }
 
 /// Does the end of the text stand in it again and again? A small model that has begun to repeat a sentence never ends.
@@ -217,7 +217,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_that_breaks_off_is_none() {
-        let error = ask_one(Turn::breaks_off_after("ye", LlmError::Cut)).await.unwrap_err();
+        let error = ask_one(Turn::fails_after("ye", LlmError::Incomplete)).await.unwrap_err();
 
         assert_eq!(error.code(), "model_failed");
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use audio::{AudioError, Side};
 use speaking::{SpeakingConfig, SpeechHandle, SpeechNews, SpeechQueue};
-use testkit::{StagedLoudspeaker, ToneVoices};
+use testkit::{ScriptedLoudspeaker, ToneVoices};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -17,7 +17,7 @@ const NEXT: ReplyId = ReplyId(2);
 
 /// A running queue, and both ends of it.
 struct Stand {
-    speaker: StagedLoudspeaker,
+    speaker: ScriptedLoudspeaker,
     voices: ToneVoices,
     queue: SpeechHandle,
     news: mpsc::Receiver<SpeechNews>,
@@ -31,7 +31,7 @@ impl Stand {
     }
 
     fn with(config: SpeakingConfig) -> Self {
-        let (speaker, voices) = (StagedLoudspeaker::default(), ToneVoices::default());
+        let (speaker, voices) = (ScriptedLoudspeaker::default(), ToneVoices::default());
         let (queue, handle, news) =
             SpeechQueue::new(Arc::new(speaker.clone()), Arc::new(voices.clone()), config);
         let stop = CancellationToken::new();
@@ -49,7 +49,7 @@ impl Stand {
 
     /// Waits until `n` sounds have begun so far.
     async fn until_begun(&self, n: usize) {
-        self.speaker.until(|seen| seen.begun >= n).await;
+        self.speaker.until(|seen| seen.started >= n).await;
     }
 }
 
@@ -81,9 +81,9 @@ async fn sentences_are_heard_one_after_the_other_and_their_times_are_told() {
 
     assert_eq!(stand.news().await, "1 started");
     assert_eq!(stand.news().await, "1 says \"It rains.\" for 90 ms");
-    assert!(stand.speaker.end_of_sound());
+    assert!(stand.speaker.finish_sound());
     assert_eq!(stand.news().await, "1 says \"Take a coat!\" for 120 ms");
-    assert!(stand.speaker.end_of_sound());
+    assert!(stand.speaker.finish_sound());
     assert_eq!(stand.news().await, "1 finished");
     stand.queue.until_silent().await;
 }
@@ -97,9 +97,9 @@ async fn what_follows_is_made_while_a_sentence_sounds_but_not_all_of_it() {
     }
     let seen = stand.speaker.until(|seen| seen.queued.len() == 3).await;
 
-    assert_eq!(seen.begun, 1);
+    assert_eq!(seen.started, 1);
     assert_eq!(stand.voices.first.asked(), ["One.", "Two.", "Three."]);
-    assert!(stand.speaker.end_of_sound());
+    assert!(stand.speaker.finish_sound());
     stand.speaker.until(|seen| seen.queued.len() == 4).await;
 }
 
@@ -201,9 +201,9 @@ async fn a_sentence_cut_short_by_a_loss_is_said_again_on_the_next_speaker() {
     assert_eq!(stand.news().await, "trouble: speaker");
     assert_eq!(stand.news().await, "recovered: speaker");
     assert_eq!(stand.news().await, "1 says \"It rains.\" for 90 ms");
-    assert!(stand.speaker.end_of_sound());
+    assert!(stand.speaker.finish_sound());
     assert_eq!(stand.news().await, "1 says \"Take a coat.\" for 120 ms");
-    assert!(stand.speaker.end_of_sound());
+    assert!(stand.speaker.finish_sound());
     assert_eq!(stand.news().await, "1 finished");
     assert_eq!(stand.speaker.seen().opened, 2);
 }
@@ -233,7 +233,7 @@ async fn what_the_voice_cannot_say_the_system_s_voice_says_with_one_trouble() {
     assert_eq!(stand.news().await, "trouble: voice");
     assert_eq!(stand.news().await, "1 started");
     assert_eq!(stand.news().await, "1 says \"This is impossible.\" for 190 ms");
-    assert!(stand.speaker.end_of_sound());
+    assert!(stand.speaker.finish_sound());
     assert_eq!(stand.news().await, "1 says \"So is the impossible.\" for 210 ms");
     stand.say(REPLY, "This is easy.").await;
 
@@ -268,7 +268,7 @@ async fn volume_and_speed_change_while_it_speaks() {
     stand.queue.configure(SpeakingConfig { volume: 0.25, speed: 2.0, ..SpeakingConfig::default() });
     stand.speaker.until(|seen| seen.volume == Some(0.25)).await;
     stand.say(REPLY, "It rains.").await;
-    assert!(stand.speaker.end_of_sound());
+    assert!(stand.speaker.finish_sound());
 
     assert_eq!(stand.news().await, "1 started");
     assert_eq!(stand.news().await, "1 says \"It rains.\" for 90 ms");
@@ -294,15 +294,15 @@ async fn switched_off_it_falls_silent_and_stays_so() {
 #[tokio::test]
 async fn another_speaker_takes_over_once_the_sentence_has_ended() {
     let stand = Stand::new();
-    let other = StagedLoudspeaker::default();
+    let other = ScriptedLoudspeaker::default();
     stand.say(REPLY, "It rains.").await;
     stand.until_begun(1).await;
 
     stand.queue.use_speaker(Arc::new(other.clone())).await;
     stand.say(REPLY, "It pours.").await;
-    assert!(stand.speaker.end_of_sound());
+    assert!(stand.speaker.finish_sound());
 
-    other.until(|seen| seen.begun == 1).await;
+    other.until(|seen| seen.started == 1).await;
     assert!(!stand.speaker.seen().is_open);
 }
 
@@ -312,7 +312,7 @@ async fn the_speaker_is_closed_when_nothing_was_said_for_a_while() {
     stand.say(REPLY, "It rains.").await;
     stand.queue.finish(REPLY).await;
     stand.until_begun(1).await;
-    assert!(stand.speaker.end_of_sound());
+    assert!(stand.speaker.finish_sound());
     stand.queue.until_silent().await;
     assert!(stand.speaker.seen().is_open);
 

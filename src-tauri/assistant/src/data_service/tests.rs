@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use llm::{EmbedError, EmbedRole, Embedder, EmbedderId};
 use memory::{Branch, Embedded, Evidence, Memory, MessageContent, NewFact, NewMessage};
 use settings::{Folders, SettingsFile};
-use testkit::{BagOfWords, FixedClock, SecretsInMemory};
+use testkit::{BagOfWords, FixedClock, InMemorySecrets};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use vocabulary::ConversationId;
@@ -32,7 +32,7 @@ impl Home {
         std::fs::create_dir_all(&folders.data).unwrap();
         let service = DataService::new(DataServiceParts {
             folders: folders.clone(),
-            secrets: Arc::new(SecretsInMemory::default()),
+            secrets: Arc::new(InMemorySecrets::default()),
             settings: Arc::new(SettingsFile::load(&folders.config.join("settings.json")).unwrap().file),
             clock: Arc::new(FixedClock::at("2025-11-22T12:00:00Z")),
             memory: MemorySource::File,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use interprocess::local_socket::tokio::{Stream, prelude::*};
 use serde_json::{Value, json};
 use settings::Folders;
-use testkit::{ScriptedModel, SecretsInMemory, Turn};
+use testkit::{InMemorySecrets, ScriptedModel, Turn};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use vocabulary::Private;
 
@@ -37,7 +37,7 @@ impl Running {
             .without_audio()
             .for_one_question()
             .with_model(model.clone())
-            .with_secrets(Arc::new(SecretsInMemory::default()));
+            .with_secrets(Arc::new(InMemorySecrets::default()));
         Self { folder, assistant: Assistant::start(builder, instance).await.unwrap(), model }
     }
 

@@ -18,7 +18,7 @@ use tauri::webview::InvokeRequest;
 use tauri::{App, Manager, State, WebviewWindow, WebviewWindowBuilder};
 use tempfile::TempDir;
 use testkit::{
-    FixedClock, ScriptedModel, ScriptedSpeech, SecretsInMemory, StagedLoudspeaker, ToneVoice, Turn,
+    FixedClock, InMemorySecrets, ScriptedLoudspeaker, ScriptedModel, ScriptedSpeech, ToneVoice, Turn,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -49,7 +49,7 @@ pub(super) struct Before {
     pub(super) has_microphone: bool,
     /// Where models are downloaded.
     pub(super) hub: String,
-    pub(super) secrets: SecretsInMemory,
+    pub(super) secrets: InMemorySecrets,
 }
 
 impl Default for Before {
@@ -61,7 +61,7 @@ impl Default for Before {
             model: Some(Arc::new(ScriptedModel::new([]))),
             has_microphone: true,
             hub: "http://127.0.0.1:9".into(),
-            secrets: SecretsInMemory::default(),
+            secrets: InMemorySecrets::default(),
         }
     }
 }
@@ -72,7 +72,7 @@ pub(super) struct Scene {
     /// The channel an event came by, and the event.
     pub(super) events: mpsc::UnboundedReceiver<(u32, Value)>,
     pub(super) voice: ToneVoice,
-    pub(super) speaker: StagedLoudspeaker,
+    pub(super) speaker: ScriptedLoudspeaker,
     pub(super) app: App<MockRuntime>,
     pub(super) folder: TempDir,
 }
@@ -91,7 +91,7 @@ impl Scene {
         let Before { folder, settings, model, has_microphone, hub, secrets } = before;
         let folders = Folders::under(folder.path());
         std::fs::write(folder.path().join("settings.json"), settings.to_string()).unwrap();
-        let (voice, speaker) = (ToneVoice::new("tone"), StagedLoudspeaker::default());
+        let (voice, speaker) = (ToneVoice::new("tone"), ScriptedLoudspeaker::default());
         let mut parts = AssistantBuilder::of_this_machine(folders.clone())
             .with_microphone(Arc::new(StillMicrophone { is_there: has_microphone }))
             .with_recogniser(Arc::new(ScriptedSpeech::new([])))

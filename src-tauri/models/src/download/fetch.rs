@@ -58,7 +58,7 @@ impl Downloader {
         let mut backoff = self.backoff.clone();
         let mut may_restart = true;
         let written = loop {
-            reporter.phase(DownloadPhase::Connecting);
+            reporter.set_phase(DownloadPhase::Connecting);
             match self.attempt(file, variant, url, &part, lock, reporter).await {
                 Ok((written, expected)) if written.sha256 == expected => break written,
                 Ok((written, expected)) => {
@@ -82,7 +82,7 @@ impl Downloader {
                     match backoff.delay_after(&error, received_bytes) {
                         Some(after) => {
                             tracing::info!(file = file.name, %error, ?after, "trying again");
-                            reporter.phase(DownloadPhase::Retrying { after });
+                            reporter.set_phase(DownloadPhase::Retrying { after });
                             tokio::time::sleep(after).await;
                         }
                         None => return Err(DownloadError::Net { file: file.name.clone(), source: error }),
@@ -91,7 +91,7 @@ impl Downloader {
                 Err(Failure::Final(error)) => return Err(error),
             }
         };
-        reporter.phase(DownloadPhase::Checking);
+        reporter.set_phase(DownloadPhase::Checking);
         let folder = self.store.folder();
         let (file, variant, url) = (file.clone(), variant.clone(), url.to_string());
         let unwritable = path.clone();

@@ -26,7 +26,7 @@ pub(super) async fn acquire(folder: &Path, name: &str, reporter: &mut Reporter<'
         match lock.try_lock() {
             Ok(()) => return Ok(Arc::new(lock)),
             Err(TryLockError::WouldBlock) => {
-                reporter.phase(DownloadPhase::Waiting);
+                reporter.set_phase(DownloadPhase::Waiting);
                 tokio::time::sleep(POLL_INTERVAL).await;
             }
             Err(TryLockError::Error(error)) => return Err(error),

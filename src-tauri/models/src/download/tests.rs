@@ -158,7 +158,7 @@ async fn scene_on(
     let http = Http::new().unwrap();
     http.allow_origin(&url);
     let store = ModelStore::with_catalogue(folder.path(), catalogue);
-    let downloader = Downloader { store, http, disk, backoff: Backoff::without_waiting() };
+    let downloader = Downloader { store, http, disk, backoff: Backoff::without_delays() };
     Scene { server, folder, downloader, seen: Mutex::default() }
 }
 

@@ -49,7 +49,7 @@ fn folder_of_a_following_store_changes_with_the_settings() {
     let folder_source =
         FolderSource::OfSettings { settings: now, default_folder: one.folder.path().to_owned() };
     let store = ModelStore { folder_source, catalogue: one.store.catalogue() };
-    let fixed = store.fixed();
+    let fixed = store.with_fixed_folder();
 
     settings.send_modify(|settings| settings.models.folder = other.folder.path().display().to_string());
 

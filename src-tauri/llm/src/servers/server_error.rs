@@ -1,4 +1,4 @@
-//! What a server's refusal means.
+//! Maps errors of a server to [`LlmError`].
 
 use net::{NetError, Url};
 use serde_json::error::Category;
@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 
 use crate::{ChatRequest, LlmError, ProviderKind};
 
-/// The longest detail of a refusal that is passed on.
+/// Maximum length of a server message within an error.
 const MAX_DETAIL_CHARS: usize = 160;
 
-/// So many letters in a row that also stand in the dialogue are no accident.
-const QUOTED_CHARS: usize = 16;
+/// A server message quotes the dialogue if both contain the same sequence of this many characters.
+const QUOTE_CHARS: usize = 16;
 
 /// The server and the model that a request went to.
 #[derive(Debug, Clone, Copy)]
@@ -20,10 +20,10 @@ pub(super) struct Target<'a> {
     pub(super) model: &'a str,
 }
 
-/// What was sent, as far as a refusal may repeat it or be about it.
+/// The parts of a request that matter for its errors.
 #[derive(Debug, Clone)]
 pub(super) struct RequestContent<'a> {
-    /// What people said or wrote.
+    /// Texts of the user, which no error may quote.
     pub(super) texts: Vec<&'a str>,
     pub(super) has_tools: bool,
 }
@@ -36,16 +36,18 @@ impl<'a> From<&'a ChatRequest> for RequestContent<'a> {
 }
 
 impl Target<'_> {
-    /// What it means that a request with `sent` failed with `error`.
+    /// Maps the error of a request with content `sent`.
     pub(super) fn failure(&self, error: NetError, sent: &RequestContent<'_>) -> LlmError {
         match error {
             NetError::Status { code, excerpt, .. } => {
-                self.refusal(code, without_texts(detail_of(&excerpt), &sent.texts), sent.has_tools)
+                self.server_error(code, without_texts(detail_of(&excerpt), &sent.texts), sent.has_tools)
             }
-            NetError::TimedOut { silence, .. } => LlmError::Silent { after: silence },
-            NetError::ConnectionLost { .. } => LlmError::Cut,
-            NetError::InvalidJson { source, .. } => garbage(&source),
-            NetError::TooLarge { .. } => LlmError::Garbage { what: "an answer without end".into() },
+            NetError::TimedOut { silence, .. } => LlmError::TimedOut { after: silence },
+            NetError::ConnectionLost { .. } => LlmError::Incomplete,
+            NetError::InvalidJson { source, .. } => invalid_response(&source),
+            NetError::TooLarge { .. } => {
+                LlmError::InvalidResponse { what: "the response is too long".into() }
+            }
             NetError::UnsupportedScheme { .. }
             | NetError::BadRequest { .. }
             | NetError::TooManyRedirects { .. } => {
@@ -61,7 +63,7 @@ impl Target<'_> {
         }
     }
 
-    fn refusal(&self, code: u16, detail: String, has_tools: bool) -> LlmError {
+    fn server_error(&self, code: u16, detail: String, has_tools: bool) -> LlmError {
         let names_the_model = detail.to_lowercase().contains("model");
         match code {
             401 | 403 => LlmError::KeyRefused { code },
@@ -73,35 +75,35 @@ impl Target<'_> {
         }
     }
 
-    /// Where the server is, as it is shown.
+    /// The address of the server for display.
     pub(super) fn address(&self) -> String {
         self.base_url.as_str().trim_end_matches('/').to_owned()
     }
 }
 
-/// A parse error without the text it quotes; JSON that breaks off means that the connection did.
-pub(super) fn garbage(error: &serde_json::Error) -> LlmError {
+/// Maps a parse error, without the text it quotes. Incomplete JSON means an incomplete response.
+pub(super) fn invalid_response(error: &serde_json::Error) -> LlmError {
     match error.classify() {
-        Category::Eof => LlmError::Cut,
-        Category::Data => LlmError::Garbage { what: "JSON of another shape than expected".into() },
-        Category::Syntax | Category::Io => LlmError::Garbage { what: "a line that is no JSON".into() },
+        Category::Eof => LlmError::Incomplete,
+        Category::Data => LlmError::InvalidResponse { what: "the JSON has an unexpected structure".into() },
+        Category::Syntax | Category::Io => LlmError::InvalidResponse { what: "a line is not JSON".into() },
     }
 }
 
-/// A server that reports an error in the middle of an answer.
-pub(super) fn reported(error: &Value) -> LlmError {
-    LlmError::Failed { detail: shortened(&message_of(error).unwrap_or_default()) }
+/// An error that the server reports within a response.
+pub(super) fn reported_error(error: &Value) -> LlmError {
+    LlmError::Failed { detail: shorten(&message_of(error).unwrap_or_default()) }
 }
 
-/// What the body of a refusal says: Ollama writes `{"error": "…"}`, others `{"error": {"message": "…"}}`.
+/// The message in the body of an error: Ollama writes `{"error": "…"}`, others `{"error": {"message": "…"}}`.
 pub(super) fn detail_of(body: &str) -> String {
     let json: Option<Value> = serde_json::from_str(body).ok();
-    let said = match &json {
+    let message = match &json {
         Some(json) => json.get("error").and_then(message_of).or_else(|| message_of(json)),
-        // Pages for people say nothing that helps.
+        // HTML pages contain no useful message.
         None => Some(body.to_owned()).filter(|text| !text.contains('<')),
     };
-    shortened(&said.unwrap_or_default())
+    shorten(&message.unwrap_or_default())
 }
 
 fn message_of(error: &Value) -> Option<String> {
@@ -110,34 +112,34 @@ fn message_of(error: &Value) -> Option<String> {
     text.map(str::to_owned)
 }
 
-fn shortened(text: &str) -> String {
+fn shorten(text: &str) -> String {
     let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if one_line.is_empty() {
-        return "it gave no reason".into();
+        return "no reason given".into();
     }
     one_line.chars().take(MAX_DETAIL_CHARS).collect()
 }
 
-/// Servers quote what they could not read; what people said belongs into no message and no log.
+/// Removes a message that quotes a text of the user, because such texts must not appear in errors and logs.
 fn without_texts(detail: String, texts: &[&str]) -> String {
-    let letters: Vec<char> = detail.chars().collect();
-    let quotes = letters.windows(QUOTED_CHARS).any(|window| {
+    let characters: Vec<char> = detail.chars().collect();
+    let quotes = characters.windows(QUOTE_CHARS).any(|window| {
         let piece: String = window.iter().collect();
         texts.iter().any(|text| text.contains(&piece))
     });
-    if quotes { "its reason repeats what was said and is left out".into() } else { detail }
+    if quotes { "its message quotes the request and is not shown".into() } else { detail }
 }
 
-/// Drops a field that the server says it does not know, so that the request can be repeated without it. True when
-/// there was one to drop. `format` first becomes a looser one: old servers take the word `json` but no schema.
-pub(super) fn drop_refused_field(
+/// Removes a field that the server rejects, so that the request can be repeated without it. Returns whether a field
+/// was changed. A schema in `format` is first replaced by `json`, which old servers accept.
+pub(super) fn remove_rejected_field(
     body: &mut Map<String, Value>,
     detail: &str,
     optional: &[(&str, &str)],
 ) -> bool {
     let detail = detail.to_lowercase();
-    let refused = optional.iter().find(|(field, word)| body.contains_key(*field) && detail.contains(word));
-    let Some((field, _)) = refused else { return false };
+    let rejected = optional.iter().find(|(field, word)| body.contains_key(*field) && detail.contains(word));
+    let Some((field, _)) = rejected else { return false };
     if *field == "format" && body["format"].is_object() {
         body.insert("format".into(), "json".into());
     } else {
@@ -160,14 +162,14 @@ mod tests {
         "The model does not exist"
     )]
     #[case::plain_words("Service  Unavailable\n", "Service Unavailable")]
-    #[case::a_page("<html><body>502</body></html>", "it gave no reason")]
-    #[case::nothing("", "it gave no reason")]
-    fn reads_the_reason_of_a_refusal(#[case] body: &str, #[case] expected: &str) {
+    #[case::a_page("<html><body>502</body></html>", "no reason given")]
+    #[case::nothing("", "no reason given")]
+    fn message_is_found_in_the_body_of_an_error(#[case] body: &str, #[case] expected: &str) {
         assert_eq!(detail_of(body), expected);
     }
 
     #[test]
-    fn a_reason_that_repeats_what_was_said_is_left_out() {
+    fn message_that_quotes_the_user_is_removed() {
         let said = ["my neighbour's name is Ada"];
 
         let shown = without_texts("cannot read \"my neighbour's name is Ada\"".into(), &said);
@@ -177,14 +179,14 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_field_is_dropped_once_and_a_schema_loosened_first() {
+    fn rejected_field_is_removed_and_a_schema_becomes_json() {
         let mut body = json!({ "think": false, "format": { "type": "object" } }).as_object().unwrap().clone();
         let optional = [("think", "think"), ("format", "format")];
 
-        assert!(drop_refused_field(&mut body, "x does not support thinking", &optional));
-        assert!(drop_refused_field(&mut body, "cannot unmarshal format", &optional));
+        assert!(remove_rejected_field(&mut body, "x does not support thinking", &optional));
+        assert!(remove_rejected_field(&mut body, "cannot unmarshal format", &optional));
         assert_eq!(Value::Object(body.clone()), json!({ "format": "json" }));
-        assert!(drop_refused_field(&mut body, "cannot unmarshal format", &optional));
-        assert!(!drop_refused_field(&mut body, "cannot unmarshal format", &optional));
+        assert!(remove_rejected_field(&mut body, "cannot unmarshal format", &optional));
+        assert!(!remove_rejected_field(&mut body, "cannot unmarshal format", &optional));
     }
 }
