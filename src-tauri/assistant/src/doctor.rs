@@ -126,8 +126,8 @@ fn installed_models(store: &ModelStore) -> Vec<Finding> {
         Some(entry) => Finding::well(stage, format!("{} is installed.", entry.label)),
         None => {
             let wanted = store.catalogue().default_for(purpose, &machine);
-            let damaged =
-                wanted.is_some_and(|entry| store.installed(&entry.id).ok() == Some(InstallState::Corrupt));
+            let damaged = wanted
+                .is_some_and(|entry| store.install_state(&entry.id).ok() == Some(InstallState::Corrupt));
             let (label, id) =
                 wanted.map_or(("A model", ""), |entry| (entry.label.as_str(), entry.id.as_str()));
             let what = if damaged { "is damaged" } else { "is not installed" };

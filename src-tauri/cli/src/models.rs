@@ -55,7 +55,7 @@ pub(crate) async fn run(verb: ModelsVerb) -> anyhow::Result<()> {
 fn list(store: &ModelStore) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     for entry in store.catalogue().entries() {
-        let state = in_words(&store.installed(&entry.id)?);
+        let state = in_words(&store.install_state(&entry.id)?);
         let mb = entry.download_bytes() / 1_000_000;
         writeln!(out, "{:<28} {mb:>5} MB  {:<14} {state}", entry.id, entry.licence)?;
         writeln!(out, "    {}. {}", entry.label, entry.description)?;

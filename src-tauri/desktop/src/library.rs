@@ -363,7 +363,7 @@ fn view_of(
 ) -> Result<ModelView, CommandError> {
     let bytes = entry.download_bytes();
     let too_large = entry.ram_bytes > machine.ram_bytes && machine.ram_bytes > 0;
-    let status = match (known, store.installed(&entry.id)?) {
+    let status = match (known, store.install_state(&entry.id)?) {
         (Some(known), _) => known,
         (None, InstallState::Installed) => ModelStatus::Ready,
         (None, InstallState::Partial { bytes: here }) => ModelStatus::Paused { bytes: here, total: bytes },

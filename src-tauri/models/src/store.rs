@@ -181,7 +181,7 @@ impl ModelStore {
     /// # Errors
     ///
     /// [`ModelStoreError::UnknownModel`].
-    pub fn installed(&self, id: &str) -> Result<InstallState, ModelStoreError> {
+    pub fn install_state(&self, id: &str) -> Result<InstallState, ModelStoreError> {
         let entry = self.entry(id)?;
         let checksums = PinnedChecksums::of(&self.folder());
         Ok(InstallState::of_files(entry.files.iter().map(|file| self.state_of_file(file, &checksums))))
@@ -189,7 +189,7 @@ impl ModelStore {
 
     /// Whether all files of a model exist. `false` for an unknown id.
     pub fn is_installed(&self, id: &str) -> bool {
-        matches!(self.installed(id), Ok(InstallState::Installed))
+        matches!(self.install_state(id), Ok(InstallState::Installed))
     }
 
     /// The best installed model for `purpose`: the first in the catalogue whose minimum `machine` meets, else the
@@ -207,7 +207,7 @@ impl ModelStore {
     ///
     /// [`ModelStoreError::UnknownModel`]; [`ModelStoreError::File`] when a file cannot be read.
     pub async fn verify(&self, id: &str) -> Result<InstallState, ModelStoreError> {
-        let by_size = self.installed(id)?;
+        let by_size = self.install_state(id)?;
         if by_size != InstallState::Installed {
             return Ok(by_size);
         }

@@ -475,7 +475,10 @@ async fn full_disk_is_reported_and_keeps_the_partial_file() {
     let error = scene.fetch().await.unwrap_err();
 
     assert!(matches!(error, DownloadError::DiskFull { .. }), "{error:?}");
-    assert_eq!(scene.downloader.store.installed("model").unwrap(), InstallState::Partial { bytes: 120_000 });
+    assert_eq!(
+        scene.downloader.store.install_state("model").unwrap(),
+        InstallState::Partial { bytes: 120_000 }
+    );
     assert_eq!((disk.opened.load(Ordering::SeqCst), scene.server.requests().len()), (1, 1));
     assert_eq!(
         error.trouble().remedy,

@@ -39,7 +39,7 @@ fn install_state_follows_from_the_existing_files(
     #[case] files: &[(&str, &str)],
     #[case] expected: InstallState,
 ) {
-    assert_eq!(models(files).store.installed("joe").unwrap(), expected);
+    assert_eq!(models(files).store.install_state("joe").unwrap(), expected);
 }
 
 #[test]
@@ -53,8 +53,8 @@ fn folder_of_a_following_store_changes_with_the_settings() {
 
     settings.send_modify(|settings| settings.models.folder = other.folder.path().display().to_string());
 
-    assert_eq!(store.installed("joe").unwrap(), InstallState::Installed);
-    assert_eq!(fixed.installed("joe").unwrap(), InstallState::Missing);
+    assert_eq!(store.install_state("joe").unwrap(), InstallState::Installed);
+    assert_eq!(fixed.install_state("joe").unwrap(), InstallState::Missing);
     settings.send_modify(|settings| settings.models.folder.clear());
     assert_eq!(store.folder(), one.folder.path());
 }
@@ -64,7 +64,7 @@ async fn changed_byte_is_found_by_verification_only() {
     let good = models(&[("voices/network", "network"), ("voices/joe", "joe")]);
     let bad = models(&[("voices/network", "network"), ("voices/joe", "jow")]);
 
-    assert_eq!(bad.store.installed("joe").unwrap(), InstallState::Installed);
+    assert_eq!(bad.store.install_state("joe").unwrap(), InstallState::Installed);
     assert_eq!(bad.store.verify("joe").await.unwrap(), InstallState::Corrupt);
     assert_eq!(good.store.verify("joe").await.unwrap(), InstallState::Installed);
 }
@@ -72,7 +72,7 @@ async fn changed_byte_is_found_by_verification_only() {
 #[tokio::test]
 async fn file_without_listed_checksum_is_judged_by_its_pin() {
     let models = models(&[("voices/network", "network"), ("voices/jim", "JIMMY")]);
-    let unpinned = models.store.installed("jim").unwrap();
+    let unpinned = models.store.install_state("jim").unwrap();
 
     let checksum = PinnedChecksum {
         sha256: sha256_of(&models.folder.path().join("voices/jim")).unwrap(),
@@ -94,11 +94,11 @@ fn deleting_a_model_keeps_files_of_another_model() {
     PinnedChecksums::change(models.folder.path(), |checksums| checksums.set("voices/jim", checksum)).unwrap();
 
     models.store.delete("jim").unwrap();
-    let joe_after_jim = models.store.installed("joe").unwrap();
+    let joe_after_jim = models.store.install_state("joe").unwrap();
     models.store.delete("joe").unwrap();
 
     assert_eq!(
-        (joe_after_jim, models.store.installed("joe").unwrap()),
+        (joe_after_jim, models.store.install_state("joe").unwrap()),
         (InstallState::Installed, InstallState::Missing)
     );
     assert!(!models.folder.path().join("voices/network").exists());
