@@ -28,7 +28,7 @@ fn missing_provider_names_its_remedy_and_recovers_later() {
 #[test]
 fn killed_jarvis_keeps_what_was_asked() {
     let server = OllamaServer::start([
-        ScriptedAnswer::falls_silent_after("It is"),
+        ScriptedAnswer::stalls_after("It is"),
         ScriptedAnswer::says("As I was about to say, it rains."),
     ]);
     let home = Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }));

@@ -40,7 +40,7 @@ fn spoken_question_is_answered_aloud() {
         ("When does the train leave, Jarvis?", "The train leaves at noon.", ["train", "leaves", "noon"]),
     ] {
         let recording = sound.record_speaker().unwrap();
-        sound.play_into_microphone(&user.says(question, home.path())).unwrap();
+        sound.speak_into_microphone(&user.says(question, home.path())).unwrap();
         jarvis.wait_for(answer);
         wait_until("the answer was spoken", || {
             home.log().matches("the voice finished").count() > 0 && is_audible(&recording.so_far().unwrap())
@@ -51,7 +51,7 @@ fn spoken_question_is_answered_aloud() {
             let tail = heard.len().saturating_sub(16_000);
             is_audible(&heard) && !is_audible(&heard[tail..])
         });
-        recording.stop_into(&wav).unwrap();
+        recording.save_wav(&wav).unwrap();
         let heard = understood(&wav);
         // Piper's speech varies and the recogniser misses a word now and then. Two of three words identify the answer.
         let understood = expected.iter().filter(|word| heard.contains(*word)).count();
@@ -75,14 +75,14 @@ fn follow_up_needs_no_wake_word_and_other_talk_gets_no_answer() {
     let mut jarvis = listening_jarvis(&home, &sound);
 
     // Without the wake word there is no answer.
-    sound.play_into_microphone(&user.says("I think we should leave before noon.", home.path())).unwrap();
+    sound.speak_into_microphone(&user.says("I think we should leave before noon.", home.path())).unwrap();
     wait_until("the talk was overheard", || home.log().contains("overheard"));
     assert_eq!(questions(&server).len(), 0);
 
-    sound.play_into_microphone(&user.says("Jarvis, what time is it?", home.path())).unwrap();
+    sound.speak_into_microphone(&user.says("Jarvis, what time is it?", home.path())).unwrap();
     jarvis.wait_for("It is twenty past four.");
     wait_until("the hot window is open", || home.log().contains("the hot window opened"));
-    sound.play_into_microphone(&user.says("And how is the weather tomorrow?", home.path())).unwrap();
+    sound.speak_into_microphone(&user.says("And how is the weather tomorrow?", home.path())).unwrap();
     jarvis.wait_for("It will be sunny.");
 
     let follow_up = questions(&server)[1]["messages"].to_string().to_lowercase();
@@ -100,10 +100,10 @@ fn stop_word_ends_a_spoken_reply() {
     let mut jarvis = listening_jarvis(&home, &sound);
 
     let recording = sound.record_speaker().unwrap();
-    sound.play_into_microphone(&user.says("Jarvis, tell me a story.", home.path())).unwrap();
+    sound.speak_into_microphone(&user.says("Jarvis, tell me a story.", home.path())).unwrap();
     jarvis.wait_for("small boat");
     wait_until("the story is being told", || is_audible(&recording.so_far().unwrap()));
-    sound.play_into_microphone(&user.says("Stop!", home.path())).unwrap();
+    sound.speak_into_microphone(&user.says("Stop!", home.path())).unwrap();
 
     wait_until("the voice was interrupted", || home.log().contains("the voice was interrupted"));
     wait_until("the speaker is silent", || {

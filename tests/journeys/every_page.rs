@@ -117,7 +117,7 @@ async fn all_controls_can_be_reached_by_keyboard() {
     let words = "and on it goes ".repeat(400);
     let server = OllamaServer::start([
         ScriptedAnswer::says("It is noon."),
-        ScriptedAnswer::says(words).with_token_every(std::time::Duration::from_millis(20)),
+        ScriptedAnswer::says(words).with_token_delay(std::time::Duration::from_millis(20)),
     ]);
     let home = Home::without_listening(&server);
     let display = Display::start(&home);

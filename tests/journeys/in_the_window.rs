@@ -34,7 +34,7 @@ async fn answered_question_is_shown_again_after_a_restart() {
 async fn stop_button_ends_a_reply() {
     let words = "and on it goes ".repeat(400);
     let server =
-        OllamaServer::start([ScriptedAnswer::says(words).with_token_every(Duration::from_millis(20))]);
+        OllamaServer::start([ScriptedAnswer::says(words).with_token_delay(Duration::from_millis(20))]);
     let home = Home::without_listening(&server);
     let display = Display::start(&home);
 

@@ -30,7 +30,7 @@ async fn sound_in(theme: &str, contrast: &str) {
     let story = "Once upon a time, and so on. ".repeat(400);
     let server = OllamaServer::start([
         ScriptedAnswer::says("It is **noon**: `12:00`.\n\n1. One\n2. Two"),
-        ScriptedAnswer::says(story).with_token_every(Duration::from_millis(20)),
+        ScriptedAnswer::says(story).with_token_delay(Duration::from_millis(20)),
     ]);
     let home = Home::with(&json!({
         "llm": { "provider": "ollama", "base_url": server.url() },

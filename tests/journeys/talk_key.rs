@@ -44,12 +44,12 @@ async fn tapped_talk_key_takes_a_spoken_question() {
 
     display.does(&["key", KEY]);
     wait_for_text(&page, "header [data-state]", "Listening").await;
-    sound.play_into_microphone(&user.says("When does the museum open?", home.path())).unwrap();
+    sound.speak_into_microphone(&user.says("When does the museum open?", home.path())).unwrap();
 
     wait_for_text(&page, "[data-reply]", "The museum opens on Monday morning.").await;
     wait_until("the answer was spoken", || home.log().contains("the voice finished"));
     let wav = home.path().join("answer.wav");
-    recording.stop_into(&wav).unwrap();
+    recording.save_wav(&wav).unwrap();
     let heard = understood(&wav);
     assert!(heard.contains("museum") || heard.contains("monday"), "{heard:?}");
 }
@@ -64,10 +64,10 @@ fn held_talk_key_listens_through_pauses() {
     let _jarvis = listening(&display, &home, &sound);
 
     display.does(&["keydown", "ctrl", "keydown", "shift", "keydown", "space"]);
-    sound.play_into_microphone(&user.says("When does the train leave?", home.path())).unwrap();
+    sound.speak_into_microphone(&user.says("When does the train leave?", home.path())).unwrap();
     // Any other utterance would end in this pause.
     std::thread::sleep(std::time::Duration::from_secs(2));
-    sound.play_into_microphone(&user.says("I mean the one to London.", home.path())).unwrap();
+    sound.speak_into_microphone(&user.says("I mean the one to London.", home.path())).unwrap();
     display.does(&["keyup", "space", "keyup", "shift", "keyup", "ctrl"]);
     wait_until("the answer was spoken", || home.log().contains("the voice finished"));
 
@@ -90,7 +90,7 @@ fn escape_discards_what_is_being_said() {
     display.does(&["key", KEY]);
     wait_until("it listens", || home.log().contains("the hot window opened"));
     std::thread::scope(|scope| {
-        scope.spawn(|| sound.play_into_microphone(&question).unwrap());
+        scope.spawn(|| sound.speak_into_microphone(&question).unwrap());
         std::thread::sleep(std::time::Duration::from_millis(1500));
         display.does(&["key", "Escape"]);
     });
@@ -117,7 +117,7 @@ fn wayland_desktop_grants_the_talk_key() {
     let _jarvis = Running::start(command);
     wait_until("the microphone is open", || home.log().contains("the microphone is open"));
 
-    assert_eq!(portal.asked_for().unwrap(), "CTRL+SHIFT+space");
+    assert_eq!(portal.requested_trigger().unwrap(), "CTRL+SHIFT+space");
     wait_until("the desktop gave the key", || home.log().contains("the desktop assigned the talk key"));
     portal.press().unwrap();
     portal.release().unwrap();

@@ -40,7 +40,7 @@ fn tray_icon_shows_the_state_and_its_menu_works() {
     tray.click("Stop").unwrap();
     tray.click("Mute microphone").unwrap();
     wait_until("the menu says so", || tray.menu().unwrap().iter().any(|entry| entry.label == "Muted"));
-    assert!(tray.menu().unwrap().iter().any(|entry| entry.label == "Mute microphone" && entry.is_ticked));
+    assert!(tray.menu().unwrap().iter().any(|entry| entry.label == "Mute microphone" && entry.is_checked));
     assert_ne!(tray.icon().unwrap(), idle);
     wait_until("the microphone is closed", || sound.microphone_users().unwrap() == others);
     tray.click("Settings").unwrap();

@@ -56,7 +56,7 @@ fn page_whose_process_was_killed_is_reloaded() {
 async fn stop_stays_responsive_at_a_thousand_words_a_second() {
     let words = "and on it goes ".repeat(5_000);
     let server =
-        OllamaServer::start([ScriptedAnswer::says(words).with_token_every(Duration::from_millis(1))]);
+        OllamaServer::start([ScriptedAnswer::says(words).with_token_delay(Duration::from_millis(1))]);
     let home = Home::without_listening(&server);
     let display = Display::start(&home);
     let page = display.open_jarvis().await;
@@ -74,7 +74,7 @@ async fn stop_stays_responsive_at_a_thousand_words_a_second() {
 #[tokio::test]
 async fn reopened_window_shows_the_whole_reply() {
     let server = OllamaServer::start([ScriptedAnswer::says("It rains in Leeds, as it often does.")
-        .with_token_every(Duration::from_millis(300))]);
+        .with_token_delay(Duration::from_millis(300))]);
     let home = Home::without_listening(&server);
     let bus = SessionBus::start().unwrap();
     let tray = TrayHost::start(bus.address()).unwrap();

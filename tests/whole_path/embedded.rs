@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use futures::StreamExt;
-use llm::{ChatEvent, ChatModel, ChatRequest, Embedded, EmbeddedConfig, Message};
+use llm::{ChatEvent, ChatModel, ChatRequest, EmbeddedConfig, EmbeddedModel, Message};
 use replying::ReplyingConfig;
 use settings::Settings;
 use tokio_util::sync::CancellationToken;
@@ -17,7 +17,7 @@ pub async fn measure(figures: &mut Figures) {
         println!("(the embedded model is left out: llm-worker or its model is missing)");
         return;
     };
-    let embedded = Embedded::new(EmbeddedConfig::new(worker, model));
+    let embedded = EmbeddedModel::new(EmbeddedConfig::new(worker, model));
     let config = ReplyingConfig::try_from(&Settings::default()).unwrap();
     let rules = replying::system_message(&config.name, config.voice_language.as_ref());
     let mut messages = vec![Message::system(rules)];
@@ -33,7 +33,7 @@ pub async fn measure(figures: &mut Figures) {
     figures.note_spread("embedded model, first token warm", &warm);
 }
 
-async fn first_token_ms(model: &Embedded, before: &[Message], question: &str) -> f64 {
+async fn first_token_ms(model: &EmbeddedModel, before: &[Message], question: &str) -> f64 {
     let mut messages = before.to_vec();
     let line = "[Context: Current local time: Monday, September 15, 2025 at 17:53 UTC. Location: Leeds]";
     messages.push(Message::user(format!("{line}\n{question}")));

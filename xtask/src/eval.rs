@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ::models::Store;
+use ::models::ModelStore;
 use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -120,7 +120,7 @@ impl Memory {
     }
 
     fn file_of_model(&self) -> anyhow::Result<PathBuf> {
-        let store = Store::usual()?;
+        let store = ModelStore::with_default_settings()?;
         let id = self.model.as_deref().unwrap_or_default();
         ensure!(
             store.is_installed(store.entry(id)?.id.as_str()),

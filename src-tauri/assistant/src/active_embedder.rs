@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use embedding::InstalledEmbedder;
 use llm::{EmbedError, EmbedRole, Embedder, EmbedderId, ServerConfig, ServerEmbedder};
-use models::{Machine, Store};
+use models::{Machine, ModelStore};
 use net::Http;
 use secrecy::SecretString;
 use settings::{LlmSettings, MemorySettings, ModelsSettings, Settings};
@@ -83,7 +83,7 @@ impl EmbedderChoice {
     }
 
     /// The embedder; `None` when the settings name none, or none that could work. No model is loaded before it is used.
-    pub fn embedder(&self, store: &Store, http: &Http) -> Option<Arc<dyn Embedder>> {
+    pub fn embedder(&self, store: &ModelStore, http: &Http) -> Option<Arc<dyn Embedder>> {
         match self.memory.embeddings.as_str() {
             "local" => {
                 let idle = Duration::from_secs_f64(self.models.idle_unload_mins * 60.0);
@@ -101,7 +101,7 @@ impl EmbedderChoice {
                 let model = if model.is_empty() { USUAL_MODEL } else { model };
                 let address = address.parse().ok()?;
                 let key = self.api_key.clone();
-                let config = ServerConfig::of_settings(&self.llm, address, model.to_owned(), key);
+                let config = ServerConfig::from_settings(&self.llm, address, model.to_owned(), key);
                 Some(match is_openai {
                     true => Arc::new(ServerEmbedder::openai(http.clone(), config)),
                     false => Arc::new(ServerEmbedder::ollama(http.clone(), config)),
@@ -125,7 +125,7 @@ impl Embedder for ActiveEmbedder {
                 self.is_in_use.store(true, Ordering::Relaxed);
                 current.embed(texts, role, stop).await
             }
-            None => Err(EmbedError::Stopped),
+            None => Err(EmbedError::Cancelled),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
 use hearing::SpeechToText;
 use llm::{ChatModel, Embedder};
-use models::Store;
+use models::ModelStore;
 use net::{Http, NetError};
 use vocabulary::Clock;
 
@@ -25,7 +25,7 @@ pub struct AssistantBuilder {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) secrets: Arc<dyn SecretStore>,
     /// In place of the models folder of the settings, with the bundled catalogue.
-    pub(crate) model_files: Option<Store>,
+    pub(crate) model_files: Option<ModelStore>,
     /// In place of a client with nothing allowed but public addresses.
     http: Option<Http>,
     /// In place of the model that the settings name.
@@ -145,7 +145,7 @@ impl AssistantBuilder {
     }
 
     /// With other model files, whatever the settings say, and downloads by `http`.
-    pub fn with_model_files(mut self, store: Store, http: Http) -> Self {
+    pub fn with_model_files(mut self, store: ModelStore, http: Http) -> Self {
         self.model_files = Some(store);
         self.http = Some(http);
         self

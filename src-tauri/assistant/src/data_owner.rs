@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use llm::Embedder;
-use models::{Machine, Store};
+use models::{Machine, ModelStore};
 use net::Http;
 use settings::{Folders, Keychain, SecretStore, Settings, SettingsFile};
 use tokio::sync::{Notify, mpsc, watch};
@@ -234,7 +234,7 @@ pub(crate) fn library_of_this_process(
     tasks: &TaskTracker,
 ) -> Result<ModelLibrary, DataOwnerError> {
     Ok(ModelLibrary::new(ModelLibraryParts {
-        store: Store::following(settings.clone(), folders.models.clone()),
+        store: ModelStore::following_settings(settings.clone(), folders.models.clone()),
         http: Http::new()?,
         machine: Machine::this(),
         settings,

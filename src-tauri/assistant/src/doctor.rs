@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
 use llm::{ProviderReport, ProviderState};
-use models::{Machine, Purpose, State, Store};
+use models::{InstallState, Machine, ModelStore, Purpose};
 use net::Http;
 use settings::{Folders, Keychain, SecretStore, Settings};
 use vocabulary::{Stage, Trouble};
@@ -20,7 +20,7 @@ use crate::views::{Finding, Severity};
 pub async fn examine(folders: &Folders) -> Vec<Finding> {
     let (mut findings, settings) = owner_settings_and_memory(folders).await;
     findings.extend(devices(&settings.audio).await);
-    match Store::of_this_user(&settings.models) {
+    match ModelStore::of_this_user(&settings.models) {
         Ok(store) => {
             findings.extend(installed_models(&store));
             findings.extend(providers(&settings, &store).await);
@@ -114,7 +114,7 @@ async fn devices(settings: &settings::AudioSettings) -> Vec<Finding> {
         .collect()
 }
 
-fn installed_models(store: &Store) -> Vec<Finding> {
+fn installed_models(store: &ModelStore) -> Vec<Finding> {
     let machine = Machine::this();
     [
         (Stage::Recognition, Purpose::SpeechToText, Severity::Failure),
@@ -126,7 +126,8 @@ fn installed_models(store: &Store) -> Vec<Finding> {
         Some(entry) => Finding::ok(stage, format!("{} is installed.", entry.label)),
         None => {
             let wanted = store.catalogue().default_for(purpose, &machine);
-            let damaged = wanted.is_some_and(|entry| store.installed(&entry.id).ok() == Some(State::Corrupt));
+            let damaged = wanted
+                .is_some_and(|entry| store.install_state(&entry.id).ok() == Some(InstallState::Corrupt));
             let (label, id) =
                 wanted.map_or(("A model", ""), |entry| (entry.label.as_str(), entry.id.as_str()));
             let what = if damaged { "is damaged" } else { "is not installed" };
@@ -148,7 +149,7 @@ fn installed_models(store: &Store) -> Vec<Finding> {
 /// Settings that cannot be read, or no network client.
 pub(crate) async fn provider_reports(
     settings: &settings::Settings,
-    store: &Store,
+    store: &ModelStore,
     secrets: &Arc<dyn SecretStore>,
 ) -> Result<Vec<ProviderReport>, Trouble> {
     let http =
@@ -161,7 +162,7 @@ pub(crate) async fn provider_reports(
         .map_err(|error| error.trouble())
 }
 
-async fn providers(settings: &settings::Settings, store: &Store) -> Vec<Finding> {
+async fn providers(settings: &settings::Settings, store: &ModelStore) -> Vec<Finding> {
     let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
     let reports = match provider_reports(settings, store, &secrets).await {
         Ok(reports) => reports,

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use llm::embedded::usual_worker;
-use llm::{Finder, ModelsProbe};
-use models::{Machine, Purpose, Store};
+use llm::embedded::default_worker_path;
+use llm::{EmbeddedOptions, ProviderFinder};
+use models::{Machine, ModelStore, Purpose};
 use net::Http;
 use secrecy::SecretString;
 use settings::{LlmSettings, Settings};
@@ -26,7 +26,7 @@ pub(crate) struct LanguageModelChoice {
 impl LanguageModelChoice {
     /// The embedded engine runs the named model, else the best one installed, else the one this machine should fetch:
     /// then it reports which file is missing, and works as soon as that is there.
-    pub fn of(settings: &Settings, store: &Store, api_key: Option<SecretString>) -> Self {
+    pub fn of(settings: &Settings, store: &ModelStore, api_key: Option<SecretString>) -> Self {
         let machine = Machine::this();
         let named = store.path_of(&settings.llm.chat_model).ok();
         let best = || store.path_of(&store.best_installed(Purpose::LanguageModel, &machine)?.id).ok();
@@ -43,10 +43,13 @@ impl LanguageModelChoice {
     }
 
     /// A finder that looks for this provider and model.
-    pub fn finder(&self, http: &Http) -> Finder {
-        let probe =
-            ModelsProbe { worker: usual_worker(), model: self.model.clone(), idle_unload: self.idle_unload };
-        Finder::new(self.llm.clone(), http.clone(), probe, self.api_key.clone())
+    pub fn finder(&self, http: &Http) -> ProviderFinder {
+        let probe = EmbeddedOptions {
+            worker: default_worker_path(),
+            model: self.model.clone(),
+            idle_unload: self.idle_unload,
+        };
+        ProviderFinder::new(self.llm.clone(), http.clone(), probe, self.api_key.clone())
     }
 }
 

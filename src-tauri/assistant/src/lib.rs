@@ -49,7 +49,7 @@ pub use memory::{Branch, DialogueMessage, FactStatus, ItemId, Kind, Participant}
 pub use memory_files::key_name;
 pub use microphone::MicrophoneUnavailable;
 pub use model_library::{ModelLibrary, ModelLibraryError};
-pub use models::give_back_free_pages;
+pub use models::trim_heap;
 pub use redaction::redact;
 pub use replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 pub use requests::{

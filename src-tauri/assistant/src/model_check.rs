@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use embedding::InstalledEmbedder;
 use futures::StreamExt;
 use hearing::{DecodeEffort, DecodeRequest, SpeechToText};
-use llm::embedded::usual_worker;
-use llm::{ChatEvent, ChatModel, ChatRequest, EmbedRole, Embedded, EmbeddedConfig, Embedder, Message};
-use models::{Entry, Machine, Purpose, Store};
+use llm::embedded::default_worker_path;
+use llm::{ChatEvent, ChatModel, ChatRequest, EmbedRole, EmbeddedConfig, EmbeddedModel, Embedder, Message};
+use models::{CatalogueEntry, Machine, ModelStore, Purpose};
 use settings::Settings;
 use speaking::{InstalledVoices, TextToSpeech, Voices};
 use tokio_util::sync::CancellationToken;
@@ -29,7 +29,11 @@ const ALIKE: [&str; 3] = ["My dog is ill", "The puppy is not well", "The train w
 /// # Errors
 ///
 /// A [`Trouble`] when the model does not work.
-pub async fn try_model(entry: &Entry, store: &Store, settings: &Settings) -> Result<String, Trouble> {
+pub async fn try_model(
+    entry: &CatalogueEntry,
+    store: &ModelStore,
+    settings: &Settings,
+) -> Result<String, Trouble> {
     match entry.purpose {
         Purpose::SpeechToText => {
             let engine = RecogniserChoice::of_file(path_of(entry, store)?, settings).engine();
@@ -44,8 +48,9 @@ pub async fn try_model(entry: &Entry, store: &Store, settings: &Settings) -> Res
             .await
         }
         Purpose::LanguageModel => {
-            let config = EmbeddedConfig::of_settings(&settings.llm, usual_worker(), path_of(entry, store)?);
-            try_language_model(&Embedded::new(config)).await
+            let config =
+                EmbeddedConfig::from_settings(&settings.llm, default_worker_path(), path_of(entry, store)?);
+            try_language_model(&EmbeddedModel::new(config)).await
         }
         Purpose::Embedding => {
             try_embedder(&InstalledEmbedder::new(store.clone(), Machine::this(), None)).await
@@ -58,7 +63,7 @@ pub async fn try_model(entry: &Entry, store: &Store, settings: &Settings) -> Res
     }
 }
 
-fn path_of(entry: &Entry, store: &Store) -> Result<std::path::PathBuf, Trouble> {
+fn path_of(entry: &CatalogueEntry, store: &ModelStore) -> Result<std::path::PathBuf, Trouble> {
     store
         .path_of(&entry.id)
         .map_err(|error| Trouble::from_error(Stage::Download, &error, "Download it, then try again."))

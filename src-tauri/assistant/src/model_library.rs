@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use models::{Downloader, Entry, Machine, Purpose, Store};
+use models::{CatalogueEntry, Downloader, Machine, ModelStore, Purpose};
 use net::Http;
 use serde_json::Value;
 use settings::{SecretStore, Settings};
@@ -36,7 +36,7 @@ pub struct ModelLibrary {
 
 /// What a [`ModelLibrary`] works with.
 pub(crate) struct ModelLibraryParts {
-    pub store: Store,
+    pub store: ModelStore,
     pub http: Http,
     pub machine: Machine,
     pub settings: watch::Receiver<Settings>,
@@ -71,7 +71,7 @@ impl ModelLibrary {
     /// [`ModelLibraryError`] when the models folder cannot be read.
     pub fn models(&self) -> Result<Vec<ModelView>, ModelLibraryError> {
         let settings = self.settings();
-        let is_used = |entry: &Entry| self.is_recogniser_or_voice(entry, &settings);
+        let is_used = |entry: &CatalogueEntry| self.is_recogniser_or_voice(entry, &settings);
         self.models_used_as(is_used)
     }
 
@@ -135,7 +135,7 @@ impl ModelLibrary {
         let entry = self.parts.store.entry(id)?;
         if let Some(download) = Download::start(&self.downloads, entry, self.parts.stop.child_token()) {
             // The download stays in the folder where it started, whatever the settings name later.
-            let downloader = Downloader::new(self.parts.store.staying(), self.parts.http.clone());
+            let downloader = Downloader::new(self.parts.store.with_fixed_folder(), self.parts.http.clone());
             let changed = Arc::clone(&self.parts.changed);
             self.parts.tasks.spawn(async move {
                 download.run(&downloader).await;
@@ -175,7 +175,7 @@ impl ModelLibrary {
         // A write after the deletion would bring the file back. Another process may download for hours, so the wait is
         // limited.
         let downloader = Downloader::new(self.parts.store.clone(), self.parts.http.clone());
-        let settled = tokio::time::timeout(LAST_WRITE_LIMIT, downloader.settle(id)).await;
+        let settled = tokio::time::timeout(LAST_WRITE_LIMIT, downloader.wait_for_writers(id)).await;
         if !matches!(settled, Ok(Ok(()))) {
             tracing::warn!(id, "a model is deleted while its download may still write");
         }
@@ -245,7 +245,8 @@ impl ModelLibrary {
     /// The language model in this file.
     pub(crate) fn id_of_file(&self, path: &str) -> Option<String> {
         let store = &self.parts.store;
-        let is_it = |entry: &&Entry| store.path_of(&entry.id).is_ok_and(|file| file == Path::new(path));
+        let is_it =
+            |entry: &&CatalogueEntry| store.path_of(&entry.id).is_ok_and(|file| file == Path::new(path));
         store.catalogue().for_purpose(Purpose::LanguageModel).find(is_it).map(|entry| entry.id.clone())
     }
 
@@ -253,7 +254,7 @@ impl ModelLibrary {
         self.parts.settings.borrow().clone()
     }
 
-    fn installed(&self, id: &str) -> Result<&'static Entry, ModelLibraryError> {
+    fn installed(&self, id: &str) -> Result<&'static CatalogueEntry, ModelLibraryError> {
         let entry = self.parts.store.entry(id)?;
         match self.parts.store.is_installed(id) {
             true => Ok(entry),
@@ -261,7 +262,10 @@ impl ModelLibrary {
         }
     }
 
-    fn models_used_as(&self, is_used: impl Fn(&Entry) -> bool) -> Result<Vec<ModelView>, ModelLibraryError> {
+    fn models_used_as(
+        &self,
+        is_used: impl Fn(&CatalogueEntry) -> bool,
+    ) -> Result<Vec<ModelView>, ModelLibraryError> {
         let mut models = Vec::new();
         for entry in self.parts.store.catalogue().entries() {
             let mut model = self.downloads.view_of(entry)?;
@@ -274,14 +278,14 @@ impl ModelLibrary {
     }
 
     /// Whether this is the language model of this name. The embedded engine calls a model by its file.
-    fn is_language_model(&self, entry: &Entry, name: &str) -> bool {
+    fn is_language_model(&self, entry: &CatalogueEntry, name: &str) -> bool {
         let path = self.parts.store.path_of(&entry.id);
         entry.purpose == Purpose::LanguageModel
             && path.is_ok_and(|path| path.file_stem().is_some_and(|stem| *stem == *name))
     }
 
     /// Whether the settings choose this model to hear or to speak.
-    fn is_recogniser_or_voice(&self, entry: &Entry, settings: &Settings) -> bool {
+    fn is_recogniser_or_voice(&self, entry: &CatalogueEntry, settings: &Settings) -> bool {
         let chosen = match entry.purpose {
             Purpose::SpeechToText => &settings.hearing.speech_model,
             Purpose::Voice => &settings.speaking.voice,

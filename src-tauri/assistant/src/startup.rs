@@ -8,7 +8,7 @@ mod sound; // microphone, hearing, listening, voice
 
 use std::sync::{Arc, Mutex};
 
-use models::{Machine, Store};
+use models::{Machine, ModelStore};
 use routing::{ChannelId, Channels};
 use settings::SettingsFile;
 use tokio::sync::{Notify, broadcast, mpsc, watch};
@@ -55,7 +55,7 @@ impl Assistant {
             http: builder.http()?,
             store: match &builder.model_files {
                 Some(store) => store.clone(),
-                None => Store::following(file.subscribe(), builder.folders.models.clone()),
+                None => ModelStore::following_settings(file.subscribe(), builder.folders.models.clone()),
             },
             key: ProviderKey::of(&builder.secrets, &settings).await,
             changes: file.subscribe(),

@@ -115,12 +115,12 @@ impl Upkeep {
         let count = passages.len();
         let embedded = match self.embed(&passages).await {
             Ok(embedded) => embedded,
-            Err(EmbedError::BadVector { .. }) => {
+            Err(EmbedError::InvalidVector { .. }) => {
                 let mut embedded = Vec::new();
                 for passage in &passages {
                     match self.embed(std::slice::from_ref(passage)).await {
                         Ok(one) => embedded.extend(one),
-                        Err(EmbedError::BadVector { what }) => {
+                        Err(EmbedError::InvalidVector { what }) => {
                             tracing::warn!(item = %passage.item, what, "an item has no vector: words alone find it");
                             without.items.insert(passage.item);
                         }
@@ -200,7 +200,7 @@ mod tests {
             stop: CancellationToken,
         ) -> Result<Vec<Vec<f32>>, EmbedError> {
             match texts.iter().any(|text| text.contains("quagga")) {
-                true => Err(EmbedError::BadVector { what: "is all zero" }),
+                true => Err(EmbedError::InvalidVector { what: "is all zero" }),
                 false => self.0.embed(texts, role, stop).await,
             }
         }

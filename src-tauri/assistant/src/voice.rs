@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use audio::Loudspeaker;
-use models::{Machine, Store};
+use models::{Machine, ModelStore};
 use routing::ChannelError;
 use settings::Settings;
 use speaking::{
@@ -38,7 +38,7 @@ pub(crate) struct SpeechOutput {
 /// What speech output is made of.
 pub(crate) struct SpeechOutputParts<'p> {
     pub settings: &'p Settings,
-    pub store: &'p Store,
+    pub store: &'p ModelStore,
     pub loudspeaker: Choose<dyn Loudspeaker>,
     /// In place of the voice that the settings name.
     pub voice: Option<Arc<dyn TextToSpeech>>,

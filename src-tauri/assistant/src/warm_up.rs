@@ -99,7 +99,7 @@ impl WarmUp {
             Ok(()) => Outcome::Warm,
             Err(error) => {
                 self.report(Command::Trouble(error.trouble())).await;
-                if error.is_of_the_provider() { Outcome::Unreachable } else { Outcome::Failed }
+                if error.is_provider_unavailable() { Outcome::Unreachable } else { Outcome::Failed }
             }
         }
     }

@@ -87,7 +87,7 @@ mod inside {
     const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
     fn parent() -> VirtualSound {
-        VirtualSound::running_in(std::env::var_os(FOLDER).expect("run by its parent test").as_ref())
+        VirtualSound::attach_to(std::env::var_os(FOLDER).expect("run by its parent test").as_ref())
     }
 
     fn tone(hz: f32, rate_hz: u32, secs: f32) -> Vec<f32> {
@@ -141,7 +141,7 @@ mod inside {
         let wav = folder.path().join("said.wav");
         write_wav(&wav, &tone(300.0, 16_000, 1.0), 16_000).unwrap();
         let mut capture = CardMicrophone::new("").open().unwrap();
-        let speaking = std::thread::spawn(move || sound.play_into_microphone(&wav));
+        let speaking = std::thread::spawn(move || sound.speak_into_microphone(&wav));
         let mut samples = Vec::new();
         while samples.len() < 16_000 * 20 && audible(&samples).len() < 15_000 {
             match capture.frames.recv().await.unwrap() {

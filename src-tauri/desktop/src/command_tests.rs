@@ -305,7 +305,7 @@ async fn troubles_of_door_and_assistant_are_listed_together() {
     scene.door().page_events.trouble(trouble);
 
     let of_conversation = scene.invoke("conversation", json!({})).await["troubles"].clone();
-    let of_settings = scene.invoke("settings", json!({})).await["troubles"].clone();
+    let from_settings = scene.invoke("settings", json!({})).await["troubles"].clone();
 
     let expected = json!([
         {
@@ -314,7 +314,7 @@ async fn troubles_of_door_and_assistant_are_listed_together() {
         },
         {"stage": "talk_key", "what": "The key could not be taken.", "remedy": "Choose another one."},
     ]);
-    assert_eq!((&of_conversation, &of_settings), (&expected, &expected));
+    assert_eq!((&of_conversation, &from_settings), (&expected, &expected));
 }
 
 #[rstest]
@@ -330,7 +330,7 @@ async fn text_is_read_aloud_until_stop(
     scene.subscribe().await;
 
     scene.invoke(command, arguments).await;
-    timeout(TIMEOUT, scene.speaker.until(|seen| seen.begun == 1)).await.unwrap();
+    timeout(TIMEOUT, scene.speaker.until(|seen| seen.started == 1)).await.unwrap();
     scene.invoke("stop", json!({})).await;
 
     assert_eq!(scene.voice.asked()[0], first_sentence);

@@ -15,7 +15,7 @@ pub async fn free_when_settled<R: Runtime>(app: AppHandle<R>) {
         return;
     }
     let freed = tokio::task::spawn_blocking(|| {
-        assistant::give_back_free_pages();
+        assistant::trim_heap();
         free_clean_pages()
     });
     match freed.await {

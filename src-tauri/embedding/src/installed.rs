@@ -1,4 +1,4 @@
-//! The sentence model of the models folder: which one it is, when it is loaded, who uses it now.
+//! The embedder that runs the installed sentence model: choice, loading and scheduling.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -6,104 +6,106 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use llm::{EmbedError, EmbedRole, Embedder, EmbedderId};
-use models::{Entry, Lending, Loan, Machine, Purpose, Store, give_back_free_pages};
+use models::{CatalogueEntry, LazyModel, Machine, ModelGuard, ModelStore, Purpose, trim_heap};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::model::SentenceModel;
 
-/// Texts that are embedded at a stretch, before a stop is looked for and whoever else waits gets a turn: a question
-/// must not wait for a thousand memories. Source: our bench; four of the longest take some 0.1 s.
-const AT_A_STRETCH: usize = 4;
+/// Number of texts that are embedded at a time. Between two batches, a cancellation takes effect and other callers
+/// get their turn, so that a question does not wait for a thousand diary entries. Source: the bench of this crate;
+/// four of the longest texts take about 0.1 s.
+const BATCH_SIZE: usize = 4;
 
-/// The best sentence model that is installed. It is loaded when it is first needed, and given back when idle.
+/// Runs the best installed sentence model. Loads it on first use and unloads it when idle.
 ///
-/// Queries and passages are the same to it.
+/// Queries and passages are embedded in the same way.
 pub struct InstalledEmbedder {
-    choice: Choice,
-    lending: Lending<Loaded>,
-    /// First come, first served.
-    turn: Mutex<()>,
+    selection: ModelSelection,
+    model: LazyModel<Loaded>,
+    /// Held during a batch. Fair: callers get it in the order in which they asked.
+    batch_lock: Mutex<()>,
     dimensions: OnceLock<usize>,
 }
 
-/// Which model it is, looked up anew each time: one may be downloaded at any moment.
+/// Selects the model. Evaluated anew for each call, because a model may be downloaded at any time.
 #[derive(Debug, Clone)]
-struct Choice {
-    store: Store,
+struct ModelSelection {
+    store: ModelStore,
     machine: Machine,
     threads: usize,
 }
 
-/// A model, and where it came from.
+/// A loaded model and its id.
 struct Loaded {
     id: EmbedderId,
     model: Arc<SentenceModel>,
 }
 
-/// Why a model could not be loaded; one for everybody who waited for it.
+/// Why a model could not be loaded; cloned for all callers that waited for the load.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error(transparent)]
-struct NotLoaded(Arc<EmbedError>);
+struct SharedEmbedError(Arc<EmbedError>);
 
 impl InstalledEmbedder {
-    /// The models of `store` on a machine such as `machine`, given back when idle for so long (`None`: never).
+    /// An embedder for the models of `store`. Selects a model that suits `machine`, and unloads it after
+    /// `idle_timeout` without use (`None`: never).
     ///
-    /// One thread runs them: a short text takes a few milliseconds, and the other cores are needed for speech and the
-    /// language model.
-    pub fn new(store: Store, machine: Machine, idle: Option<Duration>) -> Self {
-        Self::with_threads(store, machine, idle, 1)
+    /// The model runs on one thread: a short text takes a few milliseconds, and speech recognition and the language
+    /// model need the other cores.
+    pub fn new(store: ModelStore, machine: Machine, idle_timeout: Option<Duration>) -> Self {
+        Self::with_threads(store, machine, idle_timeout, 1)
     }
 
-    /// The same, run by so many threads.
-    pub fn with_threads(store: Store, machine: Machine, idle: Option<Duration>, threads: usize) -> Self {
-        let choice = Choice { store, machine, threads };
-        let loads = choice.clone();
-        let load = move || loads.load().map_err(|error| NotLoaded(Arc::new(error)));
+    /// As [`InstalledEmbedder::new`], with a number of threads.
+    pub fn with_threads(
+        store: ModelStore,
+        machine: Machine,
+        idle_timeout: Option<Duration>,
+        threads: usize,
+    ) -> Self {
+        let selection = ModelSelection { store, machine, threads };
+        let selection_to_load = selection.clone();
+        let load = move || selection_to_load.load().map_err(|error| SharedEmbedError(Arc::new(error)));
         Self {
-            lending: Lending::new("the embedding model", idle, load),
-            choice,
-            turn: Mutex::new(()),
+            model: LazyModel::new("the embedding model", idle_timeout, load),
+            selection,
+            batch_lock: Mutex::new(()),
             dimensions: OnceLock::new(),
         }
     }
 
-    /// Changes the idle time, also for a model that is loaded already.
-    pub fn set_idle(&self, idle: Option<Duration>) {
-        self.lending.set_idle(idle);
-    }
-
-    /// Is there a model to embed with?
+    /// Whether a model and the ONNX Runtime are installed.
     pub fn is_installed(&self) -> bool {
-        self.choice.files().is_ok()
+        self.selection.files().is_ok()
     }
 
-    /// Is it in memory?
+    /// Whether the model is in memory.
     pub fn is_loaded(&self) -> bool {
-        self.lending.is_loaded()
+        self.model.is_loaded()
     }
 
-    /// Loads the model now, so that the first question need not wait for it.
+    /// Loads the model, so that the first text does not wait for it.
     ///
     /// # Errors
     ///
-    /// Why it cannot be used.
+    /// [`EmbedError`] if the model is not installed or cannot be loaded.
     pub async fn preload(&self) -> Result<(), EmbedError> {
-        self.borrow().await.map(drop)
+        self.acquire().await.map(drop)
     }
 
-    async fn borrow(&self) -> Result<Loan<Loaded>, EmbedError> {
-        // What is missing is told as such, and not as a load that failed.
-        self.choice.files()?;
-        let borrow = || async { self.lending.borrow().await.map_err(unusable) };
-        let loan = borrow().await?;
-        if loan.id == self.choice.id() {
-            return Ok(loan);
+    async fn acquire(&self) -> Result<ModelGuard<Loaded>, EmbedError> {
+        // Reports a missing model as such, not as a failed load.
+        self.selection.files()?;
+        let acquire = || async { self.model.acquire().await.map_err(embed_error_of) };
+        let guard = acquire().await?;
+        if guard.id == self.selection.id() {
+            return Ok(guard);
         }
-        // Another model was downloaded since.
-        drop(loan);
-        self.lending.unload_now();
-        borrow().await
+        // Another model was installed since the last load.
+        drop(guard);
+        self.model.unload();
+        acquire().await
     }
 }
 
@@ -116,19 +118,18 @@ impl Embedder for InstalledEmbedder {
         stop: CancellationToken,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let work = async {
-            let loan = self.borrow().await?;
+            let guard = self.acquire().await?;
             let mut vectors = Vec::with_capacity(texts.len());
-            for stretch in texts.chunks(AT_A_STRETCH) {
-                let _turn = self.turn.lock().await;
-                let (model, stretch) = (Arc::clone(&loan.model), stretch.to_vec());
-                let embed =
-                    move || stretch.iter().map(|text| model.embed(text)).collect::<Result<Vec<_>, _>>();
+            for batch in texts.chunks(BATCH_SIZE) {
+                let _lock = self.batch_lock.lock().await;
+                let (model, batch) = (Arc::clone(&guard.model), batch.to_vec());
+                let embed = move || batch.iter().map(|text| model.embed(text)).collect::<Result<Vec<_>, _>>();
                 let embedded = tokio::task::spawn_blocking(embed).await;
                 vectors.extend(embedded.map_err(|panic| EmbedError::Engine(panic.into()))??);
             }
             if role == EmbedRole::Passage {
-                // Long ones took memory that questions never need; whoever reads the vectors need not wait for that.
-                drop(tokio::task::spawn_blocking(give_back_free_pages));
+                // Frees the working memory of long passages. A separate task, so that the caller does not wait for it.
+                drop(tokio::task::spawn_blocking(trim_heap));
             }
             if let Some(vector) = vectors.first() {
                 self.dimensions.get_or_init(|| Vec::len(vector));
@@ -137,13 +138,13 @@ impl Embedder for InstalledEmbedder {
         };
         tokio::select! {
             biased;
-            () = stop.cancelled() => Err(EmbedError::Stopped),
+            () = stop.cancelled() => Err(EmbedError::Cancelled),
             vectors = work => vectors,
         }
     }
 
     fn id(&self) -> EmbedderId {
-        self.choice.id()
+        self.selection.id()
     }
 
     fn dimensions(&self) -> Option<usize> {
@@ -151,15 +152,15 @@ impl Embedder for InstalledEmbedder {
     }
 }
 
-impl Choice {
-    /// The best model that is here, else the one this machine should fetch.
-    fn entry(&self) -> Option<&'static Entry> {
+impl ModelSelection {
+    /// The best installed model, else the recommended download.
+    fn entry(&self) -> Option<&'static CatalogueEntry> {
         let best = self.store.best_installed(Purpose::Embedding, &self.machine);
         best.or_else(|| self.store.catalogue().default_for(Purpose::Embedding, &self.machine))
     }
 
-    /// The same weights were made smaller by different people, and their vectors are not quite the same: the size of
-    /// the file tells them apart.
+    /// The id contains the file size, because differently quantised files of the same model produce slightly different
+    /// vectors.
     fn id(&self) -> EmbedderId {
         let Some(entry) = self.entry() else { return EmbedderId("none".into()) };
         let network = entry.files.first().map(|file| self.store.path_of_file(file));
@@ -167,7 +168,7 @@ impl Choice {
         EmbedderId(format!("{}/{bytes}", entry.id))
     }
 
-    /// The library and the model's own files, all of them here.
+    /// Paths of the ONNX Runtime library and of the model files, if all are installed.
     fn files(&self) -> Result<(PathBuf, Vec<PathBuf>), EmbedError> {
         let missing = |id: &str| EmbedError::NotInstalled { id: id.to_owned() };
         let entry = self.entry().ok_or_else(|| missing("all-minilm-l6-v2-int8"))?;
@@ -185,7 +186,7 @@ impl Choice {
         Ok((library, entry.files.iter().map(path_of).collect()))
     }
 
-    /// Blocks for as long as the files take to load.
+    /// Loads the model. Blocks while the files are read.
     fn load(&self) -> Result<Loaded, EmbedError> {
         let id = self.id();
         let (library, files) = self.files()?;
@@ -197,9 +198,9 @@ impl Choice {
     }
 }
 
-/// What a load that failed means to one of those who waited for it.
-fn unusable(error: models::LoadError) -> EmbedError {
-    match error.source.downcast_ref::<NotLoaded>().map(|failed| &*failed.0) {
+/// Restores the [`EmbedError`] of a failed load for one of the waiting callers.
+fn embed_error_of(error: models::LoadError) -> EmbedError {
+    match error.source.downcast_ref::<SharedEmbedError>().map(|failed| &*failed.0) {
         Some(EmbedError::File { path, source }) => {
             EmbedError::File { path: path.clone(), source: Arc::clone(source) }
         }
@@ -214,13 +215,13 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn without_its_files_it_says_which_model_to_fetch() {
+    async fn missing_model_is_reported_with_its_id() {
         let folder = tempfile::tempdir().unwrap();
-        let embedder = InstalledEmbedder::new(Store::new(folder.path()), Machine::this(), None);
+        let embedder = InstalledEmbedder::new(ModelStore::new(folder.path()), Machine::this(), None);
 
-        let asked = embedder.embed(&["rain".into()], EmbedRole::Query, CancellationToken::new()).await;
+        let result = embedder.embed(&["rain".into()], EmbedRole::Query, CancellationToken::new()).await;
 
-        let error = asked.unwrap_err();
+        let error = result.unwrap_err();
         assert!(
             matches!(&error, EmbedError::NotInstalled { id } if id == "all-minilm-l6-v2-int8"),
             "{error}"
@@ -230,14 +231,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_has_stopped_gets_nothing() {
+    async fn cancelled_call_returns_stopped() {
         let folder = tempfile::tempdir().unwrap();
-        let embedder = InstalledEmbedder::new(Store::new(folder.path()), Machine::this(), None);
+        let embedder = InstalledEmbedder::new(ModelStore::new(folder.path()), Machine::this(), None);
         let stop = CancellationToken::new();
         stop.cancel();
 
-        let asked = embedder.embed(&["rain".into()], EmbedRole::Query, stop).await;
+        let result = embedder.embed(&["rain".into()], EmbedRole::Query, stop).await;
 
-        assert!(matches!(asked, Err(EmbedError::Stopped)), "{asked:?}");
+        assert!(matches!(result, Err(EmbedError::Cancelled)), "{result:?}");
     }
 }

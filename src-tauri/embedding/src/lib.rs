@@ -1,9 +1,9 @@
-//! Tells how alike two texts are: a small sentence model on this machine.
+//! Embeddings of texts by a small local sentence model.
 //!
-//! Texts come in through [`llm::Embedder`], vectors of length 1 go out. The model is loaded when it is first needed
-//! and given back when idle. Knows no database, no language model, no prompt.
+//! [`InstalledEmbedder`] implements [`llm::Embedder`] and returns vectors of length 1. It loads the model on first
+//! use and unloads it when idle. It knows no database, no language model and no prompt.
 
-mod installed; // the task: start here
+mod installed; // start here
 mod model;
 
 pub use installed::InstalledEmbedder;

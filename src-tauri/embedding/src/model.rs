@@ -1,48 +1,48 @@
-//! A sentence model, run for one text at a time.
+//! A sentence model: tokeniser and network.
 
 #[cfg(feature = "neural")]
 mod network;
 #[cfg(feature = "neural")]
-mod tokens;
+mod tokeniser;
 
 use std::path::Path;
 
 use llm::EmbedError;
 
-/// A sentence model, loaded.
+/// A loaded sentence model.
 pub(crate) struct SentenceModel {
     #[cfg(feature = "neural")]
-    tokens: tokens::Tokens,
+    tokeniser: tokeniser::Tokeniser,
     #[cfg(feature = "neural")]
     network: network::Network,
 }
 
 #[cfg(feature = "neural")]
 impl SentenceModel {
-    /// Loads a network and its tokeniser with the ONNX Runtime at `library`, to be run by so many threads. Blocks for
-    /// some 0.3 s.
+    /// Loads a network and its tokeniser with the ONNX Runtime at `library`. The network runs on `threads` threads.
+    /// Blocks for about 0.3 s.
     ///
     /// # Errors
     ///
-    /// [`EmbedError::File`] for the file that is missing or damaged.
+    /// [`EmbedError::File`] names the missing or damaged file.
     pub(crate) fn load(
         library: &Path,
         network: &Path,
         tokeniser: &Path,
         threads: usize,
     ) -> Result<Self, EmbedError> {
-        let tokens = tokens::Tokens::load(tokeniser)?;
-        Ok(Self { tokens, network: network::Network::load(library, network, threads)? })
+        let tokeniser = tokeniser::Tokeniser::load(tokeniser)?;
+        Ok(Self { tokeniser, network: network::Network::load(library, network, threads)? })
     }
 
-    /// The vector of a text. Blocks for some milliseconds.
+    /// The embedding of a text. Blocks for some milliseconds.
     ///
-    /// One text at a time: networks that make their inner numbers smaller while they run do so by the largest one of a
-    /// batch, so that a vector would depend on what stands beside its text. Batches of eight texts of like length would
-    /// take two thirds of the time; batches as they come take half as long again, for short texts wait for the long.
-    /// Source: 32 texts of 6 to 80 words, one thread.
+    /// Texts are not batched: dynamic quantisation scales activations by the maximum of the whole batch, so a vector
+    /// would depend on the other texts. Batches of eight texts of similar length would take two thirds of the time;
+    /// batches of mixed lengths take 1.5 times as long because of padding. Source: 32 texts of 6 to 80 words, one
+    /// thread.
     pub(crate) fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        llm::normalised(self.network.mean_state(self.tokens.of(text)?)?)
+        llm::normalised(self.network.mean_state(self.tokeniser.token_ids(text)?)?)
     }
 }
 

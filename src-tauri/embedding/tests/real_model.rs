@@ -1,4 +1,4 @@
-//! The real sentence model.
+//! Tests with the real sentence model.
 #![cfg(feature = "neural")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use embedding::InstalledEmbedder;
 use llm::{CancellationToken, EmbedError, EmbedRole, Embedder};
-use models::{Machine, Store};
+use models::{Machine, ModelStore};
 use rstest::rstest;
 
 fn embedder(idle: Option<Duration>) -> InstalledEmbedder {
-    InstalledEmbedder::new(Store::usual().unwrap(), Machine::this(), idle)
+    InstalledEmbedder::new(ModelStore::with_default_settings().unwrap(), Machine::this(), idle)
 }
 
 async fn embed(embedder: &InstalledEmbedder, texts: &[&str]) -> Vec<Vec<f32>> {
@@ -19,7 +19,7 @@ async fn embed(embedder: &InstalledEmbedder, texts: &[&str]) -> Vec<Vec<f32>> {
     embedded.unwrap_or_else(|e| panic!("{e}: fetch the test models with `cargo xtask models`"))
 }
 
-fn alike(a: &[f32], b: &[f32]) -> f32 {
+fn similarity(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
@@ -40,29 +40,29 @@ const DIARY: [&str; 6] = [
 #[case::a_book("what did I read lately", 4)]
 #[case::a_meal("how was the food at the restaurant", 5)]
 #[tokio::test]
-async fn finds_what_is_meant(#[case] query: &str, #[case] expected: usize) {
+async fn nearest_passage_answers_a_paraphrased_query(#[case] query: &str, #[case] expected: usize) {
     let embedder = embedder(None);
     let passages = embed(&embedder, &DIARY).await;
     let query = embed(&embedder, &[query]).await.remove(0);
 
-    let scores: Vec<_> = passages.iter().map(|passage| alike(passage, &query)).collect();
+    let scores: Vec<_> = passages.iter().map(|passage| similarity(passage, &query)).collect();
 
     let best = (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap();
     assert_eq!(best, expected, "{scores:?}");
 }
 
 #[tokio::test]
-async fn alike_texts_are_nearer_than_unlike_ones() {
+async fn similar_texts_score_higher_than_unrelated_ones() {
     let texts = ["It is raining in Leeds.", "Leeds has rain today.", "The train leaves at noon."];
 
     let vectors = embed(&embedder(None), &texts).await;
 
-    assert!(alike(&vectors[0], &vectors[1]) > 0.7);
-    assert!(alike(&vectors[0], &vectors[2]) < 0.4);
+    assert!(similarity(&vectors[0], &vectors[1]) > 0.7);
+    assert!(similarity(&vectors[0], &vectors[2]) < 0.4);
 }
 
 #[tokio::test]
-async fn a_text_has_the_same_vector_whatever_stands_beside_it() {
+async fn vector_does_not_depend_on_the_other_texts() {
     let embedder = embedder(None);
     let alone = embed(&embedder, &[DIARY[0]]).await;
 
@@ -74,7 +74,7 @@ async fn a_text_has_the_same_vector_whatever_stands_beside_it() {
 }
 
 #[tokio::test]
-async fn any_text_has_a_vector_of_length_one() {
+async fn uninstalled_texts_have_vectors_of_length_one() {
     let long = "A long letter about everything and nothing. ".repeat(1_200);
     let endless_word = "a".repeat(50_000);
     let odd = [
@@ -97,13 +97,13 @@ async fn any_text_has_a_vector_of_length_one() {
     assert_eq!(vectors.len(), odd.len());
     for (vector, text) in vectors.iter().zip(odd) {
         assert_eq!(vector.len(), 384);
-        assert!((alike(vector, vector) - 1.0).abs() < 1e-5, "{text:.20}");
+        assert!((similarity(vector, vector) - 1.0).abs() < 1e-5, "{text:.20}");
     }
     assert_eq!(embedder.dimensions(), Some(384));
 }
 
 #[tokio::test]
-async fn a_model_that_idles_is_given_back_and_comes_again() {
+async fn idle_model_is_unloaded_and_loaded_again_when_used() {
     let embedder = embedder(Some(Duration::ZERO));
     let loaded_at_first = embedder.is_loaded();
 
@@ -118,28 +118,28 @@ async fn a_model_that_idles_is_given_back_and_comes_again() {
 }
 
 #[tokio::test]
-async fn a_stop_ends_a_long_list_early_and_the_next_question_is_answered() {
+async fn cancelled_list_ends_early_and_frees_the_model() {
     let embedder = embedder(None);
     embed(&embedder, &["rain"]).await;
     let many = vec!["A long letter about everything and nothing. ".repeat(40); 2_000];
     let stop = CancellationToken::new();
-    let asking = embedder.embed(&many, EmbedRole::Passage, stop.clone());
+    let embedding = embedder.embed(&many, EmbedRole::Passage, stop.clone());
 
     let began = Instant::now();
-    let (stopped, ()) = tokio::join!(asking, async {
+    let (stopped, ()) = tokio::join!(embedding, async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         stop.cancel();
     });
     let answered = embed(&embedder, &["rain"]).await;
 
-    assert!(matches!(stopped, Err(EmbedError::Stopped)), "{stopped:?}");
+    assert!(matches!(stopped, Err(EmbedError::Cancelled)), "{stopped:?}");
     assert_eq!(answered.len(), 1);
-    // All of them would take a minute.
+    // The whole list would take a minute.
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[tokio::test]
-async fn a_question_does_not_wait_for_a_long_list() {
+async fn query_is_embedded_before_a_long_list_ends() {
     let embedder = embedder(None);
     embed(&embedder, &["rain"]).await;
     let many = vec!["A long letter about everything and nothing. ".repeat(40); 2_000];
@@ -154,20 +154,20 @@ async fn a_question_does_not_wait_for_a_long_list() {
     });
 
     assert_eq!(answered.len(), 1);
-    assert!(matches!(list, Err(EmbedError::Stopped)), "the list was done first");
+    assert!(matches!(list, Err(EmbedError::Cancelled)), "the list finished first");
 }
 
-/// A models folder with the real runtime and a model of which one file is damaged.
+/// A models folder with the real runtime and a model with one damaged file.
 fn damaged(file: usize) -> tempfile::TempDir {
-    let (usual, folder) = (Store::usual().unwrap(), tempfile::tempdir().unwrap());
-    let broken = Store::new(folder.path());
+    let (installed, folder) = (ModelStore::with_default_settings().unwrap(), tempfile::tempdir().unwrap());
+    let broken = ModelStore::new(folder.path());
     for id in ["onnxruntime-1.31.1", "all-minilm-l6-v2-int8"] {
-        for (from, to) in usual.paths_of(id).unwrap().iter().zip(broken.paths_of(id).unwrap()) {
+        for (from, to) in installed.paths_of(id).unwrap().iter().zip(broken.paths_of(id).unwrap()) {
             std::fs::create_dir_all(to.parent().unwrap()).unwrap();
             std::fs::copy(from, to).unwrap();
         }
     }
-    // Of the right size, so that only reading it shows.
+    // The size is correct, so only loading the file fails.
     let path = &broken.paths_of("all-minilm-l6-v2-int8").unwrap()[file];
     let bytes = std::fs::metadata(path).unwrap().len();
     std::fs::write(path, vec![b'x'; usize::try_from(bytes).unwrap()]).unwrap();
@@ -178,13 +178,13 @@ fn damaged(file: usize) -> tempfile::TempDir {
 #[case::the_network(0, "all-minilm-l6-v2-int8.onnx")]
 #[case::the_tokeniser(1, "all-minilm-l6-v2.tokenizer.json")]
 #[tokio::test]
-async fn a_damaged_file_is_named(#[case] file: usize, #[case] name: &str) {
+async fn damaged_model_file_is_reported_with_its_path(#[case] file: usize, #[case] name: &str) {
     let folder = damaged(file);
-    let embedder = InstalledEmbedder::new(Store::new(folder.path()), Machine::this(), None);
+    let embedder = InstalledEmbedder::new(ModelStore::new(folder.path()), Machine::this(), None);
 
-    let asked = embedder.embed(&["rain".into()], EmbedRole::Query, CancellationToken::new()).await;
+    let result = embedder.embed(&["rain".into()], EmbedRole::Query, CancellationToken::new()).await;
 
-    let error = asked.unwrap_err();
+    let error = result.unwrap_err();
     assert!(matches!(&error, EmbedError::File { path, .. } if path.ends_with(name)), "{error:?}");
     assert!(error.remedy().contains("download it again"), "{}", error.remedy());
 }

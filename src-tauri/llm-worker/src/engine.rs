@@ -1,4 +1,4 @@
-//! Carries out the requests, one after the other, in the order they came.
+//! Processes the requests, one at a time, in order.
 
 use std::path::Path;
 use std::sync::mpsc::Receiver;
@@ -10,11 +10,11 @@ use llama_cpp_2::model::params::LlamaModelParams;
 use llm::embedded::protocol::{WorkerEvent, WorkerFailure, WorkerRequest};
 
 use crate::events::send;
-use crate::loaded_model::{AfterModel, LoadRequest, LoadedModel};
+use crate::loaded_model::{LoadRequest, LoadedModel, NextStep};
 use crate::requests::{self, Cancellations};
 use crate::threads::threads;
 
-/// Carries out requests until the standard input closes.
+/// Processes requests until the standard input is closed.
 pub(crate) fn run() -> Result<()> {
     check_processor()?;
     let backend = LlamaBackend::init().context("the engine cannot be started")?;
@@ -22,14 +22,14 @@ pub(crate) fn run() -> Result<()> {
     let mut next = wait_for_load(&requests)?;
     while let Some(load) = next {
         next = match with_model(&backend, &load, &requests, &cancellations)? {
-            AfterModel::Load(load) => Some(load),
-            AfterModel::End => None,
+            NextStep::Load(load) => Some(load),
+            NextStep::Exit => None,
         };
     }
     Ok(())
 }
 
-/// Refuses requests until a model is to be loaded; `None` when the requests end.
+/// Rejects requests until a load request arrives; `None` when the requests end.
 fn wait_for_load(requests: &Receiver<WorkerRequest>) -> Result<Option<LoadRequest>> {
     for request in requests {
         match request {
@@ -50,19 +50,19 @@ fn with_model(
     load: &LoadRequest,
     requests: &Receiver<WorkerRequest>,
     cancellations: &Cancellations,
-) -> Result<AfterModel> {
+) -> Result<NextStep> {
     let model = match read_model(backend, &load.path) {
         Ok(model) => model,
         Err(failure) => {
             send(&WorkerEvent::Failed { id: load.id, failure })?;
-            return Ok(wait_for_load(requests)?.map_or(AfterModel::End, AfterModel::Load));
+            return Ok(wait_for_load(requests)?.map_or(NextStep::Exit, NextStep::Load));
         }
     };
     let mut loaded = match LoadedModel::new(backend, &model, load.context_tokens, threads(load.threads)) {
         Ok(loaded) => loaded,
         Err(failure) => {
             send(&WorkerEvent::Failed { id: load.id, failure })?;
-            return Ok(wait_for_load(requests)?.map_or(AfterModel::End, AfterModel::Load));
+            return Ok(wait_for_load(requests)?.map_or(NextStep::Exit, NextStep::Load));
         }
     };
     let (context_tokens, threads) = (loaded.context_tokens(), loaded.threads());
@@ -72,21 +72,22 @@ fn with_model(
 
 fn read_model(backend: &LlamaBackend, path: &Path) -> Result<LlamaModel, WorkerFailure> {
     let unreadable = |reason: String| WorkerFailure::ModelUnreadable { reason };
-    // For a missing file the engine only says "null result".
+    // For a missing file, the engine only reports "null result".
     std::fs::File::open(path).map_err(|error| unreadable(error.to_string()))?;
     LlamaModel::load_from_file(backend, path, &LlamaModelParams::default())
-        .map_err(|_| unreadable("it is no GGUF file that the engine knows, or it is broken".into()))
+        .map_err(|_| unreadable("the file is damaged, or not in a supported GGUF format".into()))
 }
 
-/// The engine is compiled for processors with AVX2; on an older one it would crash without a message.
+/// Checks for AVX2 and FMA. The engine is compiled for them and would crash without a message on older processors.
 fn check_processor() -> Result<()> {
     #[cfg(target_arch = "x86_64")]
-    let will_do = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
+    let is_supported =
+        std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
     #[cfg(not(target_arch = "x86_64"))]
-    let will_do = true;
+    let is_supported = true;
     ensure!(
-        will_do,
-        "this processor is too old for the embedded engine (it has no AVX2); use a server instead"
+        is_supported,
+        "this processor is too old for the embedded engine (no AVX2); use a language model server instead"
     );
     Ok(())
 }

@@ -9,8 +9,8 @@ use llm::embedded::protocol::WorkerEvent;
 /// # Errors
 ///
 /// The standard output is closed; the worker then ends.
-pub(crate) fn send(report: &WorkerEvent) -> io::Result<()> {
-    let mut line = serde_json::to_vec(report)?;
+pub(crate) fn send(event: &WorkerEvent) -> io::Result<()> {
+    let mut line = serde_json::to_vec(event)?;
     line.push(b'\n');
     let mut out = io::stdout().lock();
     out.write_all(&line)?;

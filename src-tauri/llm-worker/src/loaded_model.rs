@@ -16,20 +16,20 @@ use llm::embedded::protocol::{RequestId, WorkerEvent, WorkerFailure, WorkerReque
 use llm::{FinishReason, Usage};
 
 use crate::events::send;
-use crate::prompt::Prompts;
+use crate::prompt::PromptBuilder;
 use crate::requests::Cancellations;
 use crate::sampling::sampler;
 use crate::token_decoder::TokenDecoder;
 
-/// Tokens of a prompt read at once. Between two pieces we look whether the request was cancelled.
-/// Source: on one core 128 and 64 are equally fast (79 to 81 tokens a second with Qwen2.5 0.5B), 32 is a seventh
-/// slower.
-const PROMPT_PIECE_TOKENS: usize = 64;
+/// Number of prompt tokens per decoding step. Cancellation is checked between two steps.
+/// Source: on one core, 128 and 64 are equally fast (79 to 81 tokens per second with Qwen2.5 0.5B), and 32 is a
+/// seventh slower.
+const PROMPT_CHUNK_TOKENS: usize = 64;
 
-/// Room an answer needs at least: a prompt that leaves less is too long.
-const MIN_ANSWER_TOKENS: usize = 16;
+/// Minimum free context for a response. A prompt that leaves less is too long.
+const MIN_RESPONSE_TOKENS: usize = 16;
 
-/// The model to load.
+/// A request to load a model.
 pub(crate) struct LoadRequest {
     pub(crate) id: RequestId,
     pub(crate) path: PathBuf,
@@ -37,28 +37,27 @@ pub(crate) struct LoadRequest {
     pub(crate) threads: u32,
 }
 
-/// What follows when a loaded model is no longer needed.
-pub(crate) enum AfterModel {
-    /// Another model is to be loaded.
+/// What to do when the loaded model is no longer needed.
+pub(crate) enum NextStep {
+    /// Load another model.
     Load(LoadRequest),
     /// The standard input was closed.
-    End,
+    Exit,
 }
 
 /// A model with its context.
 pub(crate) struct LoadedModel<'m> {
     model: &'m LlamaModel,
     context: LlamaContext<'m>,
-    prompts: Prompts<'m>,
+    prompt_builder: PromptBuilder<'m>,
     batch: LlamaBatch<'static>,
-    /// The tokens the context has read, in order: the prefix cache. Whatever a new prompt shares with it at the
-    /// beginning needs not be read again.
-    read: Vec<LlamaToken>,
+    /// The tokens in the context, in order: the prefix cache. The common prefix with a new prompt is not decoded again.
+    cached_tokens: Vec<LlamaToken>,
     threads: u32,
-    answers: u32,
+    responses: u32,
 }
 
-/// What is to be generated.
+/// A response to generate.
 struct Generation {
     prompt: Vec<LlamaToken>,
     max_tokens: u32,
@@ -66,11 +65,11 @@ struct Generation {
 }
 
 impl<'m> LoadedModel<'m> {
-    /// Makes a context for `model`, of at most as many tokens as it was trained on.
+    /// Creates a context for `model`, limited to its training context.
     ///
     /// # Errors
     ///
-    /// [`WorkerFailure::Engine`] when there is not enough memory for it.
+    /// [`WorkerFailure::Engine`] if there is not enough memory.
     pub(crate) fn new(
         backend: &LlamaBackend,
         model: &'m LlamaModel,
@@ -80,8 +79,8 @@ impl<'m> LoadedModel<'m> {
         let tokens = NonZeroU32::new(context_tokens.min(model.n_ctx_train()));
         let params = LlamaContextParams::default()
             .with_n_ctx(tokens)
-            .with_n_batch(PROMPT_PIECE_TOKENS as u32)
-            .with_n_ubatch(PROMPT_PIECE_TOKENS as u32)
+            .with_n_batch(PROMPT_CHUNK_TOKENS as u32)
+            .with_n_ubatch(PROMPT_CHUNK_TOKENS as u32)
             .with_n_threads(threads)
             .with_n_threads_batch(threads);
         let context = model.new_context(backend, params).map_err(|_| WorkerFailure::Engine {
@@ -90,53 +89,53 @@ impl<'m> LoadedModel<'m> {
         Ok(Self {
             model,
             context,
-            prompts: Prompts::of(model),
-            batch: LlamaBatch::new(PROMPT_PIECE_TOKENS, 1),
-            read: Vec::new(),
+            prompt_builder: PromptBuilder::new(model),
+            batch: LlamaBatch::new(PROMPT_CHUNK_TOKENS, 1),
+            cached_tokens: Vec::new(),
             threads: threads.unsigned_abs(),
-            answers: 0,
+            responses: 0,
         })
     }
 
-    /// Tokens of context there are.
+    /// Size of the context in tokens.
     pub(crate) fn context_tokens(&self) -> u32 {
         self.context.n_ctx()
     }
 
-    /// Threads it computes with.
+    /// Number of threads.
     pub(crate) fn threads(&self) -> u32 {
         self.threads
     }
 
-    /// Carries out requests until the model is no longer needed.
+    /// Processes requests until the model is no longer needed.
     ///
     /// # Errors
     ///
-    /// When the standard output is closed.
+    /// The standard output is closed.
     pub(crate) fn serve(
         &mut self,
         requests: &Receiver<WorkerRequest>,
         cancellations: &Cancellations,
-    ) -> Result<AfterModel> {
+    ) -> Result<NextStep> {
         for request in requests {
             let (id, done) = match request {
                 WorkerRequest::Load { id, path, context_tokens, threads } => {
-                    return Ok(AfterModel::Load(LoadRequest { id, path, context_tokens, threads }));
+                    return Ok(NextStep::Load(LoadRequest { id, path, context_tokens, threads }));
                 }
                 WorkerRequest::Cancel { .. } => continue,
                 WorkerRequest::Warm { id, messages, tools } => {
-                    let prompt = self.prompts.tokens(&messages, &tools, false, false);
-                    (id, prompt.and_then(|prompt| self.warm(id, &prompt, cancellations)))
+                    let prompt = self.prompt_builder.tokens(&messages, &tools, false, false);
+                    (id, prompt.and_then(|prompt| self.warm_up(id, &prompt, cancellations)))
                 }
                 WorkerRequest::Chat { id, messages, tools, max_tokens, temperature, format, thinking } => {
-                    self.answers += 1;
-                    let seed = seed(self.answers);
+                    self.responses += 1;
+                    let seed = seed(self.responses);
                     let generation =
-                        self.prompts.tokens(&messages, &tools, thinking, true).and_then(|prompt| {
+                        self.prompt_builder.tokens(&messages, &tools, thinking, true).and_then(|prompt| {
                             let sampler = sampler(self.model, temperature, format.as_ref(), seed)?;
                             Ok(Generation { prompt, max_tokens, sampler })
                         });
-                    (id, generation.and_then(|generation| self.answer(id, generation, cancellations)))
+                    (id, generation.and_then(|generation| self.generate(id, generation, cancellations)))
                 }
             };
             cancellations.forget(id);
@@ -145,27 +144,27 @@ impl<'m> LoadedModel<'m> {
                 Err(failure) => send(&WorkerEvent::Failed { id, failure })?,
             }
         }
-        Ok(AfterModel::End)
+        Ok(NextStep::Exit)
     }
 
-    fn warm(
+    fn warm_up(
         &mut self,
         id: RequestId,
         prompt: &[LlamaToken],
         cancellations: &Cancellations,
     ) -> Result<Usage, WorkerFailure> {
-        let cached = self.read_prompt(id, prompt, cancellations)?;
+        let cached = self.decode_prompt(id, prompt, cancellations)?;
         let reason = if cached.is_some() { FinishReason::Stop } else { FinishReason::Cancelled };
         Ok(usage(prompt, cached.unwrap_or(0), 0, reason))
     }
 
-    fn answer(
+    fn generate(
         &mut self,
         id: RequestId,
         mut generation: Generation,
         cancellations: &Cancellations,
     ) -> Result<Usage, WorkerFailure> {
-        let Some(cached) = self.read_prompt(id, &generation.prompt, cancellations)? else {
+        let Some(cached) = self.decode_prompt(id, &generation.prompt, cancellations)? else {
             return Ok(usage(&generation.prompt, 0, 0, FinishReason::Cancelled));
         };
         let mut decoder = TokenDecoder::default();
@@ -187,35 +186,35 @@ impl<'m> LoadedModel<'m> {
                 // The standard output is closed: the next event ends the program.
                 break FinishReason::Cancelled;
             }
-            if self.read.len() >= self.context.n_ctx() as usize {
+            if self.cached_tokens.len() >= self.context.n_ctx() as usize {
                 break FinishReason::Length;
             }
-            self.read_tokens(&[token])?;
+            self.decode(&[token])?;
         };
         Ok(usage(&generation.prompt, cached, written, reason))
     }
 
-    /// Reads the part of `prompt` that the context has not read yet. Returns how many tokens were cached, or `None` when the
-    /// request was cancelled; what was read until then stays cached.
-    fn read_prompt(
+    /// Decodes the part of `prompt` that is not cached. Returns the number of cached tokens, or `None` if the request was
+    /// cancelled; the tokens decoded until then stay cached.
+    fn decode_prompt(
         &mut self,
         id: RequestId,
         prompt: &[LlamaToken],
         cancellations: &Cancellations,
     ) -> Result<Option<usize>, WorkerFailure> {
         let context = self.context.n_ctx();
-        if prompt.len() + MIN_ANSWER_TOKENS > context as usize {
+        if prompt.len() + MIN_RESPONSE_TOKENS > context as usize {
             return Err(WorkerFailure::TooLong { tokens: prompt.len() as u32, context });
         }
         if prompt.is_empty() {
-            return Err(WorkerFailure::Unsupported { reason: "there is nothing to answer to".into() });
+            return Err(WorkerFailure::Unsupported { reason: "the dialogue is empty".into() });
         }
         let cached = self.keep_prefix(prompt);
-        for piece in prompt[cached..].chunks(PROMPT_PIECE_TOKENS) {
+        for chunk in prompt[cached..].chunks(PROMPT_CHUNK_TOKENS) {
             if cancellations.is_cancelled(id) {
                 return Ok(None);
             }
-            self.read_tokens(piece)?;
+            self.decode(chunk)?;
             if send(&WorkerEvent::Reading { id }).is_err() {
                 return Ok(None);
             }
@@ -223,41 +222,39 @@ impl<'m> LoadedModel<'m> {
         Ok(Some(cached))
     }
 
-    /// Removes what `prompt` does not begin with from the cache. Returns how many of its tokens are left.
+    /// Reduces the cache to its common prefix with `prompt`. Returns the length of the prefix.
     fn keep_prefix(&mut self, prompt: &[LlamaToken]) -> usize {
-        // The last token is always read again: that yields the first token of the answer.
-        let common = common_prefix(&self.read, prompt).min(prompt.len() - 1);
+        // The last token is always decoded again, to get the logits for the first token of the response.
+        let common = common_prefix_len(&self.cached_tokens, prompt).min(prompt.len() - 1);
         let kept = self.context.clear_kv_cache_seq(Some(0), Some(common as u32), None);
         if kept == Ok(true) {
-            self.read.truncate(common);
+            self.cached_tokens.truncate(common);
             return common;
         }
-        // Some models cannot drop a part of their cache.
-        self.forget();
+        // Some models cannot remove a part of their cache.
+        self.clear_cache();
         0
     }
 
-    fn forget(&mut self) {
+    fn clear_cache(&mut self) {
         self.context.clear_kv_cache();
-        self.read.clear();
+        self.cached_tokens.clear();
     }
 
-    /// Reads tokens after those read so far, and makes the next one ready to be chosen.
-    fn read_tokens(&mut self, tokens: &[LlamaToken]) -> Result<(), WorkerFailure> {
+    /// Decodes tokens after the cached ones, with logits for the last one.
+    fn decode(&mut self, tokens: &[LlamaToken]) -> Result<(), WorkerFailure> {
         self.batch.clear();
         for (at, token) in tokens.iter().enumerate() {
-            let position = (self.read.len() + at) as i32;
+            let position = (self.cached_tokens.len() + at) as i32;
             let is_last = at + 1 == tokens.len();
-            self.batch
-                .add(*token, position, &[0], is_last)
-                .expect("a piece is never longer than the batch was made for");
+            self.batch.add(*token, position, &[0], is_last).expect("a chunk is never longer than the batch");
         }
         if let Err(error) = self.context.decode(&mut self.batch) {
-            // The state of the context is unknown now.
-            self.forget();
+            // The state of the context is unknown after an error.
+            self.clear_cache();
             return Err(WorkerFailure::Engine { reason: error.to_string() });
         }
-        self.read.extend_from_slice(tokens);
+        self.cached_tokens.extend_from_slice(tokens);
         Ok(())
     }
 }
@@ -271,13 +268,13 @@ fn usage(prompt: &[LlamaToken], cached: usize, written: u32, reason: FinishReaso
     }
 }
 
-/// Length of the common prefix.
-fn common_prefix(one: &[LlamaToken], other: &[LlamaToken]) -> usize {
+/// Number of equal tokens at the start.
+fn common_prefix_len(one: &[LlamaToken], other: &[LlamaToken]) -> usize {
     one.iter().zip(other).take_while(|(a, b)| a == b).count()
 }
 
-/// A different seed for every answer, so that a repeated request can get another one.
-fn seed(answer: u32) -> u32 {
+/// A different seed for every response, so that a repeated request can have another result.
+fn seed(response: u32) -> u32 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    now.subsec_nanos() ^ answer.rotate_left(16)
+    now.subsec_nanos() ^ response.rotate_left(16)
 }

@@ -1,11 +1,11 @@
-//! The embedded language model as a small program of its own: it reads requests from its standard input and writes events to
-//! its standard output, one JSON object a line, and logs to its standard error.
+//! Worker program that runs the embedded language model. It reads requests from standard input and writes events to
+//! standard output, one JSON object per line. It logs to standard error.
 //!
-//! It is a program of its own because the engine shares no process with the speech recogniser (both bring their own
-//! copy of ggml), and because a crash of the engine must not take the assistant with it. It ends when its standard
-//! input closes, so it never outlives the assistant.
+//! It is a separate program because the engine and the speech recogniser cannot share a process (both contain a copy
+//! of ggml), and because a crash of the engine must not end the assistant. It ends when its standard input is closed,
+//! so it never outlives the assistant.
 //!
-//! Read in this order: `requests` (what comes in), `engine` (what is done), `prompt` (messages to tokens), `events`.
+//! Read in this order: `requests` (input), `engine` (processing), `prompt` (messages to tokens), `events` (output).
 
 mod requests;
 mod engine;

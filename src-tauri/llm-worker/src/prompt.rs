@@ -1,4 +1,4 @@
-//! From a dialogue to the tokens a model reads.
+//! Converts a dialogue into the tokens of a prompt.
 
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::token::LlamaToken;
@@ -7,18 +7,18 @@ use llm::{Message, ToolSpec};
 
 use crate::template::{Dialogue, Template};
 
-/// Makes prompts for one model.
-pub(crate) struct Prompts<'m> {
+/// Builds prompts for one model.
+pub(crate) struct PromptBuilder<'m> {
     model: &'m LlamaModel,
     template: Template,
-    /// Texts that would be read as the model's own marks, such as the one that ends a turn.
-    marks: Vec<String>,
+    /// Texts of the control tokens of the model, such as the end of a turn.
+    control_tokens: Vec<String>,
     bos: String,
 }
 
-impl<'m> Prompts<'m> {
-    /// Reads template and marks from the model.
-    pub(crate) fn of(model: &'m LlamaModel) -> Self {
+impl<'m> PromptBuilder<'m> {
+    /// Reads the chat template and the control tokens of the model.
+    pub(crate) fn new(model: &'m LlamaModel) -> Self {
         let vocabulary = model.vocab();
         let text = |token| {
             vocabulary.text(token).map(|text| text.to_string_lossy().into_owned()).unwrap_or_default()
@@ -26,43 +26,45 @@ impl<'m> Prompts<'m> {
         let source = model.chat_template(None).ok();
         let source = source.as_ref().and_then(|template| template.to_str().ok());
         let bos = text(vocabulary.bos());
-        let marks = (0..vocabulary.n_tokens()).map(LlamaToken);
-        let marks =
-            marks.filter(|token| vocabulary.is_control(*token)).map(text).filter(|mark| mark.len() > 2);
+        let control_tokens = (0..vocabulary.n_tokens()).map(LlamaToken);
+        let control_tokens = control_tokens
+            .filter(|token| vocabulary.is_control(*token))
+            .map(text)
+            .filter(|control_token| control_token.len() > 2);
         Self {
             model,
             template: Template::new(source, bos.clone(), text(vocabulary.eos())),
-            marks: marks.collect(),
+            control_tokens: control_tokens.collect(),
             bos,
         }
     }
 
-    /// The tokens of a dialogue; with `asks_for_answer` they end where the model is to speak.
+    /// The tokens of a dialogue. With `add_generation_prompt` they end with the start of the model's turn.
     ///
     /// # Errors
     ///
-    /// [`WorkerFailure::Unsupported`] when the model's template refuses the dialogue.
+    /// [`WorkerFailure::Unsupported`] if the chat template rejects the dialogue.
     pub(crate) fn tokens(
         &self,
         messages: &[Message],
         tools: &[ToolSpec],
         thinking: bool,
-        asks_for_answer: bool,
+        add_generation_prompt: bool,
     ) -> Result<Vec<LlamaToken>, WorkerFailure> {
-        let messages: Vec<Message> = messages.iter().map(|message| self.without_marks(message)).collect();
-        let dialogue = Dialogue { messages: &messages, tools, thinking, asks_for_answer };
+        let messages: Vec<Message> =
+            messages.iter().map(|message| self.without_control_tokens(message)).collect();
+        let dialogue = Dialogue { messages: &messages, tools, thinking, add_generation_prompt };
         let text = self.template.render(&dialogue).map_err(|error| WorkerFailure::Unsupported {
-            reason: format!("the model's chat template refuses the dialogue: {}", error.kind()),
+            reason: format!("the chat template of the model rejects the dialogue: {}", error.kind()),
         })?;
-        // Many templates write the first mark themselves; twice confuses a model.
+        // Many templates add the BOS token themselves. A second one would confuse the model.
         let add_special = self.bos.is_empty() || !text.starts_with(&self.bos);
         Ok(self.model.vocab().tokenize(text.as_bytes(), add_special, true))
     }
 
-    /// The message without anything that the model would take for the end of a turn: a web page could else speak in
-    /// the name of the system.
-    fn without_marks(&self, message: &Message) -> Message {
-        let clean = |text: &str| remove_marks(text, &self.marks);
+    /// The message without control tokens. Otherwise, the text of a web page could pretend to be a system message.
+    fn without_control_tokens(&self, message: &Message) -> Message {
+        let clean = |text: &str| remove_control_tokens(text, &self.control_tokens);
         Message {
             content: clean(&message.content),
             thinking: message.thinking.as_deref().map(clean),
@@ -71,11 +73,13 @@ impl<'m> Prompts<'m> {
     }
 }
 
-/// Removing one mark can join the halves of another, so this goes on until none is left.
-fn remove_marks(text: &str, marks: &[String]) -> String {
+/// Repeats until no control token is left, because removing one can join the halves of another.
+fn remove_control_tokens(text: &str, control_tokens: &[String]) -> String {
     let mut text = text.to_owned();
-    while let Some(mark) = marks.iter().find(|mark| text.contains(mark.as_str())) {
-        text = text.replace(mark.as_str(), "");
+    while let Some(control_token) =
+        control_tokens.iter().find(|control_token| text.contains(control_token.as_str()))
+    {
+        text = text.replace(control_token.as_str(), "");
     }
     text
 }
@@ -85,10 +89,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_mark_survives_not_even_one_put_together_from_halves() {
-        let marks = ["<|im_end|>".to_owned(), "<|im_start|>".to_owned()];
+    fn nested_control_tokens_are_removed_completely() {
+        let control_tokens = ["<|im_end|>".to_owned(), "<|im_start|>".to_owned()];
 
-        assert_eq!(remove_marks("a<|im_<|im_start|>end|>b <|im_end|>", &marks), "ab ");
-        assert_eq!(remove_marks("x < y |> z", &marks), "x < y |> z");
+        assert_eq!(remove_control_tokens("a<|im_<|im_start|>end|>b <|im_end|>", &control_tokens), "ab ");
+        assert_eq!(remove_control_tokens("x < y |> z", &control_tokens), "x < y |> z");
     }
 }

@@ -1,4 +1,4 @@
-//! Reads the requests on a thread of its own, so that cancelling works while the engine computes.
+//! Reads requests on a separate thread, so that cancellations take effect while the engine computes.
 
 use std::collections::HashSet;
 use std::io::BufRead;
@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use llm::embedded::protocol::{RequestId, WorkerRequest};
 
-/// Requests that wait while the engine computes. The assistant sends few at a time; a full queue makes it wait.
+/// Capacity of the queue of requests. The assistant sends few at a time; when the queue is full, it waits.
 const QUEUED_REQUESTS: usize = 64;
 
-/// The cancelled requests. Checked after every token and every piece of a prompt.
+/// The cancelled requests. Checked after every token and every chunk of a prompt.
 #[derive(Default)]
 pub(crate) struct Cancellations {
     cancelled: Mutex<HashSet<RequestId>>,
@@ -19,13 +19,13 @@ pub(crate) struct Cancellations {
 }
 
 impl Cancellations {
-    /// Is the request cancelled, or the standard input closed?
+    /// Whether the request is cancelled or the standard input is closed.
     pub(crate) fn is_cancelled(&self, id: RequestId) -> bool {
         self.closing.load(Ordering::Relaxed)
             || self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).contains(&id)
     }
 
-    /// The request is done. Ids count up, so older ones can be dropped too.
+    /// Removes a finished request and all older ones; ids increase.
     pub(crate) fn forget(&self, id: RequestId) {
         self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| *other > id);
     }
@@ -35,12 +35,12 @@ impl Cancellations {
     }
 }
 
-/// Starts to read requests from the standard input, until it closes.
+/// Starts to read requests from the standard input until it is closed.
 pub(crate) fn read() -> (Receiver<WorkerRequest>, Arc<Cancellations>) {
     let (sender, requests) = sync_channel(QUEUED_REQUESTS);
     let cancellations = Arc::new(Cancellations::default());
     let reader_cancellations = Arc::clone(&cancellations);
-    // The thread ends with the standard input, and with it the program.
+    // The thread ends when the standard input is closed, and then the program ends.
     std::thread::spawn(move || {
         read_lines(std::io::stdin().lock(), &sender, &reader_cancellations);
         reader_cancellations.closing.store(true, Ordering::Relaxed);
@@ -61,7 +61,7 @@ fn read_lines(input: impl BufRead, sender: &SyncSender<WorkerRequest>, cancellat
                     return;
                 }
             }
-            // The text is left out: it holds what was said.
+            // The text is not logged, because it contains words of the user.
             Err(error) => tracing::error!(
                 line = error.line(),
                 column = error.column(),
@@ -76,17 +76,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cancellation_overtakes_and_nonsense_is_skipped() {
+    fn cancellation_takes_effect_at_once_and_invalid_lines_are_skipped() {
         let (sender, requests) = sync_channel(QUEUED_REQUESTS);
         let cancellations = Cancellations::default();
-        let warm = |id| WorkerRequest::Warm { id, messages: vec![], tools: vec![] };
+        let warm_up = |id| WorkerRequest::Warm { id, messages: vec![], tools: vec![] };
         let line = |request: &WorkerRequest| serde_json::to_string(request).unwrap() + "\n";
-        let input = line(&warm(1)) + "nonsense\n" + &line(&WorkerRequest::Cancel { id: 3 }) + &line(&warm(2));
+        let input =
+            line(&warm_up(1)) + "nonsense\n" + &line(&WorkerRequest::Cancel { id: 3 }) + &line(&warm_up(2));
 
         read_lines(input.as_bytes(), &sender, &cancellations);
         drop(sender);
 
-        assert_eq!(requests.iter().collect::<Vec<_>>(), [warm(1), warm(2)]);
+        assert_eq!(requests.iter().collect::<Vec<_>>(), [warm_up(1), warm_up(2)]);
         assert!(cancellations.is_cancelled(3) && !cancellations.is_cancelled(2));
         cancellations.forget(3);
         assert!(!cancellations.is_cancelled(3));

@@ -1,4 +1,4 @@
-//! How the next token is chosen.
+//! Sampling of the next token.
 
 use llama_cpp_2::json_schema_to_grammar;
 use llama_cpp_2::model::LlamaModel;
@@ -6,20 +6,20 @@ use llama_cpp_2::sampling::LlamaSampler;
 use llm::embedded::protocol::WorkerFailure;
 use serde_json::Value;
 
-/// The usual truncation of small instruct models: 40 likeliest tokens, the likeliest 95 %, none below a twentieth
-/// of the likeliest. Source: the defaults of llama.cpp's own server.
+/// Usual truncation for small instruct models: the 40 most likely tokens, the most likely 95 %, and none below 5 % of
+/// the probability of the most likely token. Source: the defaults of the llama.cpp server.
 const TOP_K: i32 = 40;
 const TOP_P: f32 = 0.95;
 const MIN_P: f32 = 0.05;
 
-/// Keeps models below a billion parameters from repeating a sentence without end.
-/// Source: the generation settings published with Qwen2.5 0.5B, halved, since calls repeat names by right.
+/// Prevents endless repetition by models below one billion parameters.
+/// Source: the generation settings of Qwen2.5 0.5B, halved, because tool calls have to repeat names.
 const REPEAT_PENALTY: f32 = 1.05;
 
-/// How far back a repetition counts, in tokens. Source: the default of llama.cpp's own server.
+/// Number of recent tokens that the repetition penalty considers. Source: the default of the llama.cpp server.
 const REPEAT_TOKENS: i32 = 64;
 
-/// A sampler for one answer.
+/// Creates a sampler for one response.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ pub(crate) fn sampler(
     let mut chain = Vec::new();
     match format {
         Some(schema) => chain.push(grammar(model, schema)?),
-        // An enforced format repeats its keys by right.
+        // An enforced format has to repeat its keys.
         None => chain.push(LlamaSampler::penalties(
             model.vocab().n_tokens(),
             REPEAT_TOKENS,

@@ -1,4 +1,4 @@
-//! A model's chat template: how it was taught to read a dialogue.
+//! Chat templates of models.
 
 use llm::{Message, Role, ToolSpec};
 use minijinja::syntax::SyntaxConfig;
@@ -7,56 +7,55 @@ use minijinja::{Environment, Error, ErrorKind};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// The format most models understand, for those that bring none of their own.
+/// ChatML, which most models understand, for models without a template.
 const CHATML: &str = "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + \
                       '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
 
 /// A compiled chat template.
 pub(crate) struct Template {
     environment: Environment<'static>,
-    knows_tools: bool,
+    supports_tools: bool,
     bos: String,
     eos: String,
 }
 
-/// What is rendered.
+/// The dialogue to render.
 pub(crate) struct Dialogue<'a> {
     pub(crate) messages: &'a [Message],
     pub(crate) tools: &'a [ToolSpec],
     pub(crate) thinking: bool,
-    /// End with the opening of the model's own turn.
-    pub(crate) asks_for_answer: bool,
+    /// Whether to end with the start of the model's turn.
+    pub(crate) add_generation_prompt: bool,
 }
 
 impl Template {
-    /// Compiles `source`, or a common format when the model brings none or one that cannot be read.
+    /// Compiles `source`, or ChatML if it is missing or invalid.
     pub(crate) fn new(source: Option<&str>, bos: String, eos: String) -> Self {
         let own = source.and_then(|source| match environment(source.to_owned()) {
             Ok(environment) => Some((environment, source.contains("tools"))),
             Err(error) => {
-                tracing::warn!(%error, "the model's chat template cannot be read, a common one serves");
+                tracing::warn!(%error, "the chat template of the model is invalid; using ChatML");
                 None
             }
         });
-        let (environment, knows_tools) = own.unwrap_or_else(|| {
-            (environment(CHATML.to_owned()).expect("the common template is a constant"), false)
+        let (environment, supports_tools) = own.unwrap_or_else(|| {
+            (environment(CHATML.to_owned()).expect("the ChatML template is a valid constant"), false)
         });
-        Self { environment, knows_tools, bos, eos }
+        Self { environment, supports_tools, bos, eos }
     }
 
-    /// The text the model reads.
+    /// Renders the text of the prompt.
     ///
-    /// Templates may refuse a dialogue: some know no system message, which then goes in front of the first user
-    /// message.
+    /// Some templates reject system messages; then the system message is prepended to the first user message.
     ///
     /// # Errors
     ///
-    /// What the template says about a dialogue that it refuses in every form.
+    /// The error of the template, if it rejects the dialogue in both forms.
     pub(crate) fn render(&self, dialogue: &Dialogue<'_>) -> Result<String, Error> {
-        let messages = if self.knows_tools || !mentions_tools(dialogue) {
+        let messages = if self.supports_tools || !mentions_tools(dialogue) {
             dialogue.messages.to_vec()
         } else {
-            in_plain_words(dialogue.messages, dialogue.tools)
+            describe_tools_in_text(dialogue.messages, dialogue.tools)
         };
         self.render_messages(&messages, dialogue).or_else(|error| match without_system_message(&messages) {
             Some(messages) => self.render_messages(&messages, dialogue),
@@ -67,23 +66,23 @@ impl Template {
     fn render_messages(&self, messages: &[Message], dialogue: &Dialogue<'_>) -> Result<String, Error> {
         let mut values = json!({
             "messages": messages.iter().map(message_json).collect::<Vec<_>>(),
-            "add_generation_prompt": dialogue.asks_for_answer,
+            "add_generation_prompt": dialogue.add_generation_prompt,
             "enable_thinking": dialogue.thinking,
             "bos_token": self.bos,
             "eos_token": self.eos,
         });
-        // Templates ask whether `tools` is defined, so an empty list would look like an offer.
-        if self.knows_tools && !dialogue.tools.is_empty() {
+        // Templates check whether `tools` is defined, so an empty list would count as tools.
+        if self.supports_tools && !dialogue.tools.is_empty() {
             values["tools"] = dialogue.tools.iter().map(tool_json).collect();
         }
         self.environment.get_template(NAME)?.render(Serde(values))
     }
 }
 
-/// There is only one template in an environment.
+/// Name of the only template in the environment.
 const NAME: &str = "chat";
 
-/// An environment that behaves like the one templates are written for: Python's, with its methods and its JSON.
+/// An environment that behaves like Jinja in Python, for which templates are written, with its methods and its JSON.
 fn environment(source: String) -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
@@ -98,8 +97,7 @@ fn environment(source: String) -> Result<Environment<'static>, Error> {
     Ok(environment)
 }
 
-/// JSON as Python writes it: a blank after commas and colons, nothing escaped for web pages. Models were trained on
-/// exactly this.
+/// Writes JSON like Python: a space after commas and colons, no HTML escapes. Models were trained with this format.
 fn to_json(value: Jinja, options: Kwargs) -> Result<String, Error> {
     let bad = |error: serde_json::Error| Error::new(ErrorKind::BadSerialization, error.to_string());
     let indent: Option<usize> = options.get("indent")?;
@@ -178,10 +176,10 @@ fn mentions_tools(dialogue: &Dialogue<'_>) -> bool {
     !dialogue.tools.is_empty() || dialogue.messages.iter().any(is_about_tools)
 }
 
-/// The same dialogue for a template that knows no tools: they are described in the system message, calls are the
-/// JSON that a model would write, and results are told by the user.
-fn in_plain_words(messages: &[Message], tools: &[ToolSpec]) -> Vec<Message> {
-    let mut plain: Vec<Message> = messages.iter().map(plain_message).collect();
+/// The dialogue for a template without tools: the system message describes the tools, calls become JSON text of the
+/// model, and results become user messages.
+fn describe_tools_in_text(messages: &[Message], tools: &[ToolSpec]) -> Vec<Message> {
+    let mut plain: Vec<Message> = messages.iter().map(message_without_tools).collect();
     if tools.is_empty() {
         return plain;
     }
@@ -199,7 +197,7 @@ fn in_plain_words(messages: &[Message], tools: &[ToolSpec]) -> Vec<Message> {
     plain
 }
 
-fn plain_message(message: &Message) -> Message {
+fn message_without_tools(message: &Message) -> Message {
     if message.role == Role::Tool {
         let name = message.tool_name.as_deref().unwrap_or("the tool");
         return Message::user(format!("Result of {name}: {}", message.content));
@@ -214,7 +212,7 @@ fn plain_message(message: &Message) -> Message {
     Message { content: lines.join("\n"), tool_calls: Vec::new(), ..message.clone() }
 }
 
-/// The same dialogue with the system message in front of the first user message.
+/// The dialogue with the system message prepended to the first user message.
 fn without_system_message(messages: &[Message]) -> Option<Vec<Message>> {
     let (system, rest) = messages.split_first().filter(|(first, _)| first.role == Role::System)?;
     let mut rest = rest.to_vec();
@@ -244,11 +242,11 @@ mod tests {
     }
 
     fn ask<'a>(messages: &'a [Message], tools: &'a [ToolSpec]) -> Dialogue<'a> {
-        Dialogue { messages, tools, thinking: false, asks_for_answer: true }
+        Dialogue { messages, tools, thinking: false, add_generation_prompt: true }
     }
 
     #[test]
-    fn a_model_without_a_template_reads_the_common_one() {
+    fn model_without_a_template_gets_chatml() {
         let text = Template::new(None, String::new(), String::new())
             .render(&ask(&[Message::system("Be brief."), Message::user("Hi")], &[]))
             .unwrap();
@@ -260,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_written_as_python_would() {
+    fn tools_are_written_as_python_json() {
         let source = "{% for tool in tools %}{{ tool | tojson }}{% endfor %}";
 
         let text = template(source).render(&ask(&[], &[weather()])).unwrap();
@@ -273,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_without_tools_gets_them_in_plain_words() {
+    fn template_without_tools_gets_them_as_text() {
         let source = "{% for message in messages %}[{{ message.role }}] {{ message.content }}\n{% endfor %}";
         let call = ToolCall {
             id: ToolCallId("call_0".into()),
@@ -301,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_that_knows_no_system_message_gets_it_with_the_first_question() {
+    fn rejected_system_message_is_prepended_to_the_user_message() {
         let source = "{% for message in messages %}{% if message['role'] == 'system' %}\
                       {{ raise_exception('System role not supported') }}{% endif %}{{ message['content'] | trim }};{% endfor %}";
 
@@ -312,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_python_templates_use_is_there() {
+    fn python_methods_and_slices_work_in_templates() {
         let source = "{%- set ns = namespace(n=0) -%}\n  {%- for message in messages -%}\n    \
                       {%- if message.content.startswith('a') -%}{%- set ns.n = ns.n + 1 -%}{%- endif -%}\n  {%- endfor -%}\n\
                       {{ ns.n }} {{ messages[0]['content'].strip() }} {{ messages[::-1][0].content.split('-')[-1] }} {{ bos_token }}";
@@ -324,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_that_cannot_be_read_is_replaced() {
+    fn invalid_template_is_replaced_by_chatml() {
         let text = template("{% broken").render(&ask(&[Message::user("Hi")], &[])).unwrap();
 
         assert!(text.starts_with("<|im_start|>user"), "{text}");

@@ -1,33 +1,33 @@
-//! Joins the bytes of tokens into whole characters: many characters take more than one token.
+//! Joins the bytes of tokens into complete characters, because a character may consist of several tokens.
 
 /// Buffers incomplete UTF-8 sequences between tokens.
 #[derive(Debug, Default)]
 pub(crate) struct TokenDecoder {
     /// The first bytes of an incomplete character.
-    started: Vec<u8>,
+    partial: Vec<u8>,
 }
 
 impl TokenDecoder {
     /// Takes the bytes of one token and returns the characters they complete. Invalid bytes become replacement characters.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> String {
-        self.started.extend_from_slice(bytes);
+        self.partial.extend_from_slice(bytes);
         let mut text = String::new();
         loop {
-            match std::str::from_utf8(&self.started) {
+            match std::str::from_utf8(&self.partial) {
                 Ok(whole) => {
                     text.push_str(whole);
-                    self.started.clear();
+                    self.partial.clear();
                     return text;
                 }
                 Err(error) => {
                     let valid = error.valid_up_to();
-                    text.push_str(&String::from_utf8_lossy(&self.started[..valid]));
+                    text.push_str(&String::from_utf8_lossy(&self.partial[..valid]));
                     let Some(broken) = error.error_len() else {
-                        self.started.drain(..valid);
+                        self.partial.drain(..valid);
                         return text;
                     };
                     text.push(char::REPLACEMENT_CHARACTER);
-                    self.started.drain(..valid + broken);
+                    self.partial.drain(..valid + broken);
                 }
             }
         }
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn characters_are_whole_however_their_bytes_are_cut() {
+    fn characters_split_over_tokens_are_joined() {
         let mut decoder = TokenDecoder::default();
 
         let texts: Vec<String> = "aé€😀z".bytes().map(|byte| decoder.push(&[byte])).collect();

@@ -1,4 +1,4 @@
-//! The port: what may be asked of a language model, and how its answer comes.
+//! The port for chat models: requests and streamed responses.
 
 use std::pin::Pin;
 
@@ -10,66 +10,69 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{LlmError, Message, ModelIdentity, ToolCall};
 
-/// A language model that chats.
+/// A chat model.
 #[async_trait]
 pub trait ChatModel: Send + Sync {
-    /// Streams the answer. A good stream ends with [`ChatEvent::Finished`], a bad one with an error.
+    /// Streams the response. The stream ends with [`ChatEvent::Finished`] or with an error.
     ///
-    /// Cancelling `stop` ends the stream, and the model's work, promptly and without an error item; its last item is
-    /// then a `Finished` for [`FinishReason::Cancelled`]. Dropping the stream ends the work too.
+    /// Cancelling `stop` ends the generation and the stream promptly and without an error: the last item is `Finished`
+    /// with [`FinishReason::Cancelled`]. Dropping the stream ends the generation too.
     ///
     /// # Errors
     ///
-    /// What went wrong before the first word: nobody answers, the model is missing, the request was refused.
+    /// Errors before the first event: the provider is unreachable, the model is missing, or the request was rejected.
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError>;
 
-    /// What answers: provider and model.
+    /// Provider and name of the model.
     fn identity(&self) -> ModelIdentity;
 
-    /// Loads the model and fills its prefix cache with `messages`, so that the first reply is quick.
+    /// Loads the model and reads `messages` into its prefix cache, so that the first reply starts quickly.
     ///
     /// # Errors
     ///
-    /// As for [`ChatModel::chat`]; nothing is lost when it fails but the head start.
+    /// As [`ChatModel::chat`]. After an error, the first reply is only slower.
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError>;
 }
 
-/// Warms a server up by asking for one token: there is no other way to fill its cache.
+/// Fills the prefix cache of a server by requesting one token. Servers offer no other way.
 ///
 /// # Errors
 ///
 /// As [`ChatModel::chat`].
-pub(crate) async fn warm_up_by_asking(model: &dyn ChatModel, messages: &[Message]) -> Result<(), LlmError> {
+pub(crate) async fn warm_up_with_one_token(
+    model: &dyn ChatModel,
+    messages: &[Message],
+) -> Result<(), LlmError> {
     let request = ChatRequest::new(messages.to_vec()).with_max_tokens(1);
-    let mut answer = model.chat(request, CancellationToken::new()).await?;
-    while let Some(event) = answer.next().await {
+    let mut stream = model.chat(request, CancellationToken::new()).await?;
+    while let Some(event) = stream.next().await {
         event?;
     }
     Ok(())
 }
 
-/// An answer as it is written.
+/// A streamed response.
 pub type ChatStream = Pin<Box<dyn Stream<Item = Result<ChatEvent, LlmError>> + Send>>;
 
-/// What is asked of a model.
+/// A request to a chat model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatRequest {
-    /// The dialogue, oldest first, system message in front.
+    /// The dialogue, oldest message first, starting with the system message.
     pub messages: Vec<Message>,
-    /// Tools the model may call; empty offers none.
+    /// Tools the model may call.
     pub tools: Vec<ToolSpec>,
-    /// A JSON schema that the answer must obey, where the provider can enforce one.
+    /// A JSON schema for the response, if the provider can enforce one.
     pub format: Option<Value>,
-    /// The longest answer, in tokens; `None` is what the settings say.
+    /// Maximum length of the response in tokens; `None`: as in the settings.
     pub max_tokens: Option<u32>,
-    /// Randomness, 0.0 to 2.0; `None` is what the settings say.
+    /// Sampling temperature, 0.0 to 2.0; `None`: as in the settings.
     pub temperature: Option<f32>,
-    /// Let the model think before it answers, where it can. Thinking costs seconds on small machines.
+    /// Whether the model may think before it responds. Thinking takes seconds on small machines.
     pub thinking: bool,
 }
 
 impl ChatRequest {
-    /// Asks for an answer to `messages`: no tools, no format, and the settings' length and temperature.
+    /// A request without tools and format, with the length and the temperature of the settings.
     pub fn new(messages: Vec<Message>) -> Self {
         Self {
             messages,
@@ -81,63 +84,63 @@ impl ChatRequest {
         }
     }
 
-    /// The same with tools on offer.
+    /// Sets the tools.
     pub fn with_tools(mut self, tools: Vec<ToolSpec>) -> Self {
         self.tools = tools;
         self
     }
 
-    /// The same with an answer that must obey a JSON schema.
+    /// Sets the JSON schema of the response.
     pub fn with_format(mut self, schema: Value) -> Self {
         self.format = Some(schema);
         self
     }
 
-    /// The same with at most `tokens` of answer.
+    /// Sets the maximum length of the response in tokens.
     pub fn with_max_tokens(mut self, tokens: u32) -> Self {
         self.max_tokens = Some(tokens);
         self
     }
 
-    /// The same with this randomness, 0.0 to 2.0.
+    /// Sets the sampling temperature, 0.0 to 2.0.
     pub fn with_temperature(mut self, temperature: f32) -> Self {
         self.temperature = Some(temperature);
         self
     }
 
-    /// The same with leave to think first.
+    /// Lets the model think before it responds.
     pub fn with_thinking(mut self) -> Self {
         self.thinking = true;
         self
     }
 }
 
-/// A tool as a model is told of it.
+/// The description of a tool for a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
-    /// Its name: letters, digits, `_` and `-`.
+    /// Name of letters, digits, `_` and `-`.
     pub name: String,
-    /// What it is for, to be read by the model.
+    /// Purpose of the tool, for the model.
     pub description: String,
-    /// JSON schema of its arguments: an object.
+    /// JSON schema of the arguments, which are an object.
     pub parameters: Value,
 }
 
-/// One step of an answer.
+/// One event of a streamed response.
 #[derive(Clone, PartialEq)]
 pub enum ChatEvent {
-    /// More of the answer: append it to what came before.
+    /// More text: append it to the previous text.
     Text(String),
-    /// More of what the model thinks to itself; not part of the answer.
+    /// More of the model's thinking. Not part of the reply.
     Thinking(String),
-    /// The model asks for tools. Comes once, complete, before `Finished`.
+    /// All tool calls of the response. Sent at most once, before `Finished`.
     ToolCalls(Vec<ToolCall>),
-    /// The answer is complete. Nothing follows.
+    /// The response is complete. Always the last event.
     Finished(Usage),
 }
 
 impl std::fmt::Debug for ChatEvent {
-    /// Hides the words: what is said never reaches a log.
+    /// Hides texts, so that they never appear in a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Text(text) => write!(f, "Text({} chars)", text.chars().count()),
@@ -148,36 +151,36 @@ impl std::fmt::Debug for ChatEvent {
     }
 }
 
-/// What an answer cost, as far as the provider says; what it does not say is 0.
+/// Token counts of a response. Unknown counts are 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens of the prompt.
+    /// Number of prompt tokens.
     pub prompt_tokens: u32,
-    /// How many of them the prefix cache already held, where the provider tells.
+    /// Number of prompt tokens found in the prefix cache, if the provider reports it.
     pub cached_prompt_tokens: Option<u32>,
-    /// Tokens of the answer, thinking included.
+    /// Number of generated tokens, including thinking.
     pub completion_tokens: u32,
-    /// Why it ended.
+    /// Why the response ended.
     pub reason: FinishReason,
 }
 
 impl Usage {
-    /// The usage of an answer whose costs are unknown.
+    /// Usage with unknown counts.
     pub fn unknown(reason: FinishReason) -> Self {
         Self { prompt_tokens: 0, cached_prompt_tokens: None, completion_tokens: 0, reason }
     }
 }
 
-/// Why an answer ended.
+/// Why a response ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
-    /// The model had said what it wanted to say.
+    /// The model ended its response.
     Stop,
-    /// The answer reached its longest length, or the context was full.
+    /// The maximum length was reached, or the context was full.
     Length,
-    /// The model waits for the results of its tool calls.
+    /// The model called tools.
     ToolCalls,
-    /// It was cancelled.
+    /// The caller cancelled the response.
     Cancelled,
 }

@@ -1,11 +1,11 @@
-//! Finds who can answer: what the settings name, else an Ollama server, else another local server, else the embedded
-//! engine. So a fresh machine answers with no other program installed.
+//! Finds a language model: the one in the settings, else an Ollama server, another local server, or the embedded
+//! engine. So Jarvis works on a new machine without other programs.
 
 mod finder; // start here
-mod probing;
+mod probe;
 mod report;
 mod failover;
 
 pub use failover::Failover;
-pub use finder::{Finder, ModelsProbe, discover};
+pub use finder::{EmbeddedOptions, ProviderFinder};
 pub use report::{ProviderReport, ProviderState};

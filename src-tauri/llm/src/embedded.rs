@@ -1,11 +1,11 @@
-//! The embedded engine: a model file on this machine, run by our own worker program.
+//! The embedded engine: runs a local model file in a worker program.
 //!
-//! The worker is a child process: a crash of the engine ends one answer, not the assistant. It is started by the first
-//! request, ended when nobody asks for a while, and started anew after it died.
+//! The worker is a child process, so a crash of the engine ends one response and not the assistant. The first request
+//! starts it, it is ended when idle, and the next request restarts it after a crash.
 
 mod config;
 mod supervisor;
-mod process;
+mod worker_process;
 pub mod protocol;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,20 +16,20 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-pub use config::{EmbeddedConfig, usual_worker};
+pub use config::{EmbeddedConfig, default_worker_path};
 
 use self::protocol::{RequestId, WorkerEvent, WorkerRequest};
 use self::supervisor::{QUEUED_COMMANDS, QUEUED_EVENTS, SupervisorCommand, WorkerSupervisor};
-use crate::answer::{Shaper, cancelled};
+use crate::response::{EventAssembler, cancelled_stream};
 use crate::{
     ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message, ModelIdentity, ProviderKind, Usage,
 };
 
-/// A model file, run by the worker program. Dropping it kills the worker.
-pub struct Embedded {
+/// A chat model in a worker program. Dropping it kills the worker.
+pub struct EmbeddedModel {
     config: EmbeddedConfig,
     next_id: AtomicU64,
-    /// The task that owns the worker; started by the first request, since only then there is a runtime for sure.
+    /// The task that owns the worker. Started by the first request, because `new` may run outside a runtime.
     supervisor: Mutex<Option<SupervisorTask>>,
 }
 
@@ -38,18 +38,18 @@ struct SupervisorTask {
     _task: AbortOnDropHandle<()>,
 }
 
-impl Embedded {
-    /// Nothing is started or read before the first request.
+impl EmbeddedModel {
+    /// Creates the model. The first request starts the worker and reads the model file.
     pub fn new(config: EmbeddedConfig) -> Self {
         Self { config, next_id: AtomicU64::new(1), supervisor: Mutex::new(None) }
     }
 
-    /// What it runs on.
+    /// The configuration.
     pub fn config(&self) -> &EmbeddedConfig {
         &self.config
     }
 
-    /// Where orders go. Must be called within a tokio runtime.
+    /// The commands of the supervisor, which is started if necessary. Must be called within a tokio runtime.
     fn commands(&self) -> mpsc::Sender<SupervisorCommand> {
         let mut supervisor = self.supervisor.lock().unwrap_or_else(PoisonError::into_inner);
         let task = supervisor.take().filter(|task| !task.commands.is_closed()).unwrap_or_else(|| {
@@ -62,21 +62,21 @@ impl Embedded {
         commands
     }
 
-    /// Sends an order; the reports come through what it returns.
-    async fn submit(&self, order: impl FnOnce(RequestId) -> WorkerRequest) -> PendingRequest {
+    /// Submits a request. Its events are received from the result.
+    async fn submit(&self, request: impl FnOnce(RequestId) -> WorkerRequest) -> PendingRequest {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let (events, reports) = mpsc::channel(QUEUED_EVENTS);
+        let (sender, events) = mpsc::channel(QUEUED_EVENTS);
         let commands = self.commands();
-        // Failing would mean that the keeper has gone, which `reports` then tells by being closed.
-        let _ = commands.send(SupervisorCommand::Submit { order: order(id), id, events }).await;
-        PendingRequest { id, reports, commands, is_over: false }
+        // An error means that the supervisor has ended; then `events` is closed.
+        let _ = commands.send(SupervisorCommand::Submit { request: request(id), id, events: sender }).await;
+        PendingRequest { id, events, commands, is_finished: false }
     }
 }
 
 #[async_trait]
-impl ChatModel for Embedded {
+impl ChatModel for EmbeddedModel {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
-        let shaper = Shaper::of(&request);
+        let assembler = EventAssembler::of(&request);
         let max_tokens = request.max_tokens.unwrap_or(self.config.max_reply_tokens);
         let temperature = request.temperature.unwrap_or(self.config.temperature);
         let pending = self.submit(|id| WorkerRequest::Chat {
@@ -95,11 +95,12 @@ impl ChatModel for Embedded {
         };
         let (pending, first) = tokio::select! {
             biased;
-            () = stop.cancelled() => return Ok(cancelled()),
+            () = stop.cancelled() => return Ok(cancelled_stream()),
             first = first => first?,
         };
-        let answer = Answer { pending: Some(pending), shaper, stop, ready: Default::default() };
-        Ok(answer.stream(first))
+        let response =
+            EmbeddedResponse { pending: Some(pending), assembler, stop, ready: Default::default() };
+        Ok(response.stream(first))
     }
 
     fn identity(&self) -> ModelIdentity {
@@ -117,47 +118,47 @@ impl ChatModel for Embedded {
     }
 }
 
-/// The reports of one request. Dropping it early cancels the request.
+/// The events of one request. Dropping it early cancels the request.
 struct PendingRequest {
     id: RequestId,
-    reports: mpsc::Receiver<Result<WorkerEvent, LlmError>>,
+    events: mpsc::Receiver<Result<WorkerEvent, LlmError>>,
     commands: mpsc::Sender<SupervisorCommand>,
-    is_over: bool,
+    is_finished: bool,
 }
 
 impl PendingRequest {
     async fn next(&mut self) -> Result<WorkerEvent, LlmError> {
-        let report = self.reports.recv().await;
-        let report = report.unwrap_or_else(|| Err(LlmError::WorkerDied { how: "it was stopped".into() }));
-        self.is_over = matches!(report, Err(_) | Ok(WorkerEvent::Finished { .. }));
-        report
+        let event = self.events.recv().await;
+        let event = event.unwrap_or_else(|| Err(LlmError::WorkerDied { how: "it was stopped".into() }));
+        self.is_finished = matches!(event, Err(_) | Ok(WorkerEvent::Finished { .. }));
+        event
     }
 }
 
 impl Drop for PendingRequest {
     fn drop(&mut self) {
-        if !self.is_over {
-            // Full means that the keeper is busy; it will notice that nobody listens any more.
+        if !self.is_finished {
+            // If the channel is full, the supervisor notices the dropped receiver at the next event.
             let _ = self.commands.try_send(SupervisorCommand::Cancel { id: self.id });
         }
     }
 }
 
-/// An answer on its way from the worker.
-struct Answer {
-    /// `None` once the answer has ended.
+/// A response of the worker in progress.
+struct EmbeddedResponse {
+    /// `None` after the end of the response.
     pending: Option<PendingRequest>,
-    shaper: Shaper,
+    assembler: EventAssembler,
     stop: CancellationToken,
     ready: std::collections::VecDeque<crate::ChatEvent>,
 }
 
-impl Answer {
+impl EmbeddedResponse {
     fn stream(mut self, first: WorkerEvent) -> ChatStream {
-        self.take(first);
-        Box::pin(futures::stream::unfold(self, |mut answer| async move {
-            let item = answer.next().await?;
-            Some((item, answer))
+        self.add_event(first);
+        Box::pin(futures::stream::unfold(self, |mut response| async move {
+            let item = response.next().await?;
+            Some((item, response))
         }))
     }
 
@@ -167,17 +168,17 @@ impl Answer {
                 return Some(Ok(event));
             }
             let pending = self.pending.as_mut()?;
-            let report = tokio::select! {
-                biased; // A talkative model must not keep us from stopping.
+            let event = tokio::select! {
+                biased; // Cancellation must not wait for a fast model.
                 () = self.stop.cancelled() => {
                     self.pending = None;
-                    self.ready.extend(self.shaper.finish(Usage::unknown(FinishReason::Cancelled)));
+                    self.ready.extend(self.assembler.finish(Usage::unknown(FinishReason::Cancelled)));
                     continue;
                 }
-                report = pending.next() => report,
+                event = pending.next() => event,
             };
-            match report {
-                Ok(report) => self.take(report),
+            match event {
+                Ok(event) => self.add_event(event),
                 Err(error) => {
                     self.pending = None;
                     return Some(Err(error));
@@ -186,14 +187,14 @@ impl Answer {
         }
     }
 
-    fn take(&mut self, report: WorkerEvent) {
-        match report {
-            WorkerEvent::Text { text, .. } => self.ready.extend(self.shaper.text(&text)),
+    fn add_event(&mut self, event: WorkerEvent) {
+        match event {
+            WorkerEvent::Text { text, .. } => self.ready.extend(self.assembler.text(&text)),
             WorkerEvent::Finished { usage, .. } => {
                 self.pending = None;
-                self.ready.extend(self.shaper.finish(usage));
+                self.ready.extend(self.assembler.finish(usage));
             }
-            // It lives, and that is all it says; failures came as errors.
+            // These events need no action; failures were received as errors.
             WorkerEvent::Reading { .. } | WorkerEvent::Loaded { .. } | WorkerEvent::Failed { .. } => {}
         }
     }

@@ -1,4 +1,4 @@
-//! The port: what may be asked of a model that turns texts into vectors.
+//! The port for embedding models.
 
 mod error;
 mod vectors;
@@ -10,20 +10,19 @@ use tokio_util::sync::CancellationToken;
 pub use error::EmbedError;
 pub use vectors::normalised;
 
-/// A model that turns texts into vectors, so that texts of like meaning get vectors of like direction.
+/// A model that turns texts into vectors. Texts of similar meaning have vectors of similar direction.
 #[async_trait]
 pub trait Embedder: Send + Sync {
-    /// One vector for each of `texts`, in their order, every one of length 1: how alike two texts are is the dot
-    /// product of theirs, 1 for the same and about 0 for strangers.
+    /// Returns one vector of length 1 per text, in the order of `texts`. The similarity of two texts is the dot product
+    /// of their vectors: 1 for equal texts, about 0 for unrelated ones.
     ///
-    /// Any text has a vector, an empty one as well. Models read the first few hundred words of a long text and leave
-    /// the rest out.
+    /// Every text has a vector, also an empty one. Models read only the first few hundred words of a long text.
     ///
-    /// Cancel-safe; the model's work ends soon after `stop` is cancelled or the future dropped.
+    /// Cancel-safe. The computation ends soon after `stop` is cancelled or the future is dropped.
     ///
     /// # Errors
     ///
-    /// [`EmbedError::Stopped`] when `stop` was cancelled, else what is wrong with the model.
+    /// [`EmbedError::Cancelled`] if `stop` was cancelled; other variants for errors of the model.
     async fn embed(
         &self,
         texts: &[String],
@@ -31,23 +30,23 @@ pub trait Embedder: Send + Sync {
         stop: CancellationToken,
     ) -> Result<Vec<Vec<f32>>, EmbedError>;
 
-    /// Which model makes the vectors. Keep it with them.
+    /// The model that makes the vectors. Store the id with the vectors.
     fn id(&self) -> EmbedderId;
 
-    /// How many numbers a vector has; `None` before the first one was made.
+    /// Number of dimensions of the vectors; `None` before the first vector.
     fn dimensions(&self) -> Option<usize>;
 }
 
-/// What a text is there for. Some models put questions elsewhere than what answers them, unless they are told.
+/// Purpose of a text. Some models need to know it to give a question and its answer similar vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EmbedRole {
-    /// Something is looked for with it.
+    /// The text is a search query.
     Query,
-    /// It is what may be found.
+    /// The text is stored and searched.
     Passage,
 }
 
-/// Names the model that made a vector. Vectors of different ids must never be compared: each model has its own space.
+/// Identifier of the model that made a vector. Vectors with different ids must never be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EmbedderId(pub String);

@@ -1,4 +1,4 @@
-//! What goes wrong between us and a language model, and what a person can do about it.
+//! Errors of language models, with remedies.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -6,159 +6,161 @@ use vocabulary::{Stage, Trouble};
 
 use crate::ProviderKind;
 
-/// Why a model gave no answer, or no complete one.
+/// Why there is no response, or no complete one.
 ///
-/// Holds no word of the dialogue and no key.
+/// Contains no part of the dialogue and no key.
 #[derive(Debug, thiserror::Error)]
 pub enum LlmError {
-    /// Nobody answers at the address.
+    /// The server does not respond.
     #[error("the {provider} server at {address} does not answer")]
     Unreachable {
-        /// What should be there.
+        /// The kind of server.
         provider: ProviderKind,
-        /// Where it should be.
+        /// The address of the server.
         address: String,
-        /// What the network said.
+        /// The network error.
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
-    /// The address in the settings cannot be used.
+    /// The address in the settings is invalid.
     #[error("the language model address {address:?} cannot be used: {reason}")]
     BadAddress {
-        /// As it was written.
+        /// The address as written in the settings.
         address: String,
-        /// Why not.
+        /// The cause.
         reason: String,
     },
-    /// The settings name a provider that does not exist.
+    /// The settings name an unknown provider.
     #[error("there is no language model provider named {name:?}")]
     UnknownProvider {
-        /// As it was written.
+        /// The name as written in the settings.
         name: String,
     },
-    /// The provider is there but has fallen silent.
+    /// The provider sent nothing for too long.
     #[error("the language model sent nothing for {} s", after.as_secs_f32())]
-    Silent {
-        /// How long we waited.
+    TimedOut {
+        /// The timeout that passed.
         after: Duration,
     },
-    /// The server refused the request, or failed.
-    #[error("the language model server answered with status {code}: {detail}")]
+    /// The server rejected the request, or failed.
+    #[error("the language model server responded with status {code}: {detail}")]
     Status {
-        /// HTTP status.
+        /// The HTTP status.
         code: u16,
-        /// What it said about it, shortened.
+        /// The message of the server, shortened.
         detail: String,
     },
-    /// The server, or our worker, reported an error in the middle of its answer.
+    /// The server or the worker reported an error within its response.
     #[error("the language model failed: {detail}")]
     Failed {
-        /// What it said about it, shortened.
+        /// The reported message, shortened.
         detail: String,
     },
     /// The key is missing or wrong.
-    #[error("the language model server refused the key (status {code})")]
+    #[error("the language model server rejected the key (status {code})")]
     KeyRefused {
-        /// HTTP status: 401 or 403.
+        /// The HTTP status: 401 or 403.
         code: u16,
     },
-    /// HTTP 400 to a request with tools: the model cannot call tools natively. Ask again with tools described in text.
-    #[error("the model {model} refused a request with tools: {detail}")]
+    /// HTTP 400 for a request with tools: the model does not support native tools. Repeat the request with tools
+    /// described in text.
+    #[error("the model {model} rejected a request with tools: {detail}")]
     ToolsRefused {
         /// The model.
         model: String,
-        /// What the server said, shortened.
+        /// The message of the server, shortened.
         detail: String,
     },
-    /// The provider has no such model.
+    /// The provider does not have the model.
     #[error("the {provider} provider has no model named {model:?}")]
     ModelMissing {
         /// The provider.
         provider: ProviderKind,
-        /// The model asked for.
+        /// The requested model.
         model: String,
     },
-    /// The provider is there but has no model that chats.
+    /// The provider has no chat model.
     #[error("the {provider} server at {address} has no chat model")]
     NoChatModel {
         /// The provider.
         provider: ProviderKind,
-        /// Where it is.
+        /// The address of the provider.
         address: String,
     },
-    /// The answer broke off before its end.
-    #[error("the language model's answer broke off")]
-    Cut,
-    /// The server sent what no language model server sends.
-    #[error("the language model server sent something unreadable: {what}")]
-    Garbage {
-        /// What was wrong with it; never its content.
+    /// The response ended early.
+    #[error("the response of the language model is incomplete")]
+    Incomplete,
+    /// The response does not match the wire format.
+    #[error("the language model server sent an invalid response: {what}")]
+    InvalidResponse {
+        /// The fault, without the content.
         what: String,
     },
-    /// The dialogue does not fit.
-    #[error("the dialogue has {tokens} tokens, but the model's context holds {context}")]
+    /// The dialogue is longer than the context.
+    #[error("the dialogue has {tokens} tokens, but the context of the model has {context}")]
     TooLong {
-        /// Tokens of the dialogue.
+        /// Number of tokens of the dialogue.
         tokens: u32,
-        /// Tokens the context holds.
+        /// Size of the context in tokens.
         context: u32,
     },
-    /// The request cannot be carried out as it is: a schema that cannot be enforced, a dialogue the template refuses.
-    #[error("the request cannot be carried out: {reason}")]
+    /// The model cannot execute the request: the schema cannot be enforced, or the chat template rejects the dialogue.
+    #[error("the request cannot be executed: {reason}")]
     Unsupported {
-        /// Why not.
+        /// The cause.
         reason: String,
     },
-    /// More requests than the embedded model can queue.
-    #[error("too many requests wait for the embedded language model")]
+    /// The queue of the embedded model is full.
+    #[error("too many requests are waiting for the embedded language model")]
     Busy,
-    /// Our worker program is not where it should be.
+    /// The worker program cannot be started.
     #[error("the language model worker at {path} cannot be started")]
     WorkerMissing {
-        /// Where it should be.
+        /// Path of the program.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Our worker program ended while it was needed.
+    /// The worker program ended during a request.
     #[error("the language model worker ended unexpectedly ({how})")]
     WorkerDied {
-        /// Its exit status.
+        /// The exit status.
         how: String,
     },
-    /// The model file is missing, broken, or of a kind that the engine does not know.
+    /// The model file is missing, damaged, or in an unknown format.
     #[error("the language model file {path} cannot be read: {reason}")]
     ModelUnreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What was wrong.
+        /// The cause.
         reason: String,
     },
-    /// Nothing on this machine can answer.
-    #[error("no language model was found; tried {}", names(tried))]
+    /// No provider is available.
+    #[error("no language model was found; tried {}", list_attempts(tried))]
     NoProvider {
-        /// What was looked for, in that order.
+        /// The providers that were tried, in this order.
         tried: Vec<ProviderAttempt>,
     },
 }
 
-/// A place where a language model was looked for in vain.
+/// A provider that was tried without success.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderAttempt {
-    /// What was looked for.
+    /// The kind of provider.
     pub provider: ProviderKind,
-    /// Where: an address, or the path of a file.
+    /// The address of the server, or the path of the model file.
     pub place: String,
-    /// Why it was none, in a few words.
-    pub why: String,
+    /// Why it is not available, in a few words.
+    pub reason: String,
 }
 
-fn names(tried: &[ProviderAttempt]) -> String {
-    let each: Vec<_> = tried.iter().map(|t| format!("{} at {} ({})", t.provider, t.place, t.why)).collect();
+fn list_attempts(tried: &[ProviderAttempt]) -> String {
+    let each: Vec<_> =
+        tried.iter().map(|t| format!("{} at {} ({})", t.provider, t.place, t.reason)).collect();
     if each.is_empty() { "nothing".to_owned() } else { each.join(", ") }
 }
 
 impl LlmError {
-    /// One sentence that tells the user what to do.
+    /// What the user can do, as one sentence.
     pub fn remedy(&self) -> String {
         match self {
             Self::Unreachable { provider: ProviderKind::Ollama, .. } => {
@@ -173,17 +175,17 @@ impl LlmError {
                 "Set llm.base_url to an address such as http://127.0.0.1:11434, or leave it empty.".into()
             }
             Self::UnknownProvider { .. } => "Set llm.provider to auto, ollama, openai or embedded.".into(),
-            Self::Silent { .. } => {
-                "SupervisorCommand again; if it happens often, choose a smaller model or raise llm.silence_timeout_secs."
+            Self::TimedOut { .. } => {
+                "Ask again; if it happens often, choose a smaller model or raise llm.silence_timeout_secs."
                     .into()
             }
             Self::Failed { .. } | Self::Status { code: 500.., .. } => {
-                "SupervisorCommand again; if it happens often, look at the language model server's own log.".into()
+                "Ask again; if it happens often, read the log of the language model server.".into()
             }
-            Self::Status { .. } => "Look at the language model server's own log for the reason.".into(),
-            Self::KeyRefused { .. } => "Store the right key for this server with `jarvis settings secret llm.api_key`, then start Jarvis again.".into(),
+            Self::Status { .. } => "Read the log of the language model server.".into(),
+            Self::KeyRefused { .. } => "Store the right key for this server with `jarvis settings secret llm.api_key`, then restart Jarvis.".into(),
             Self::ToolsRefused { model, .. } => {
-                format!("Choose a model that can call tools; {model} gets them described in text until then.")
+                format!("Choose a model that can call tools; until then, {model} gets descriptions of the tools as text.")
             }
             Self::ModelMissing { provider: ProviderKind::Ollama, model } => {
                 format!("Fetch it with `ollama pull {model}`, or choose another model in the settings.")
@@ -198,23 +200,23 @@ impl LlmError {
                 "Fetch a model, for example with `ollama pull qwen3:4b`.".into()
             }
             Self::NoChatModel { .. } => "Load a chat model in the server.".into(),
-            Self::Busy => "Wait for the answers under way, then ask again.".into(),
-            Self::Cut => {
-                "SupervisorCommand again; if it happens often, look at the language model server's own log.".into()
+            Self::Busy => "Wait for the current replies to end, then ask again.".into(),
+            Self::Incomplete => {
+                "Ask again; if it happens often, read the log of the language model server.".into()
             }
-            Self::Garbage { .. } => {
-                "Check that llm.base_url points at a language model server and that llm.provider fits it."
+            Self::InvalidResponse { .. } => {
+                "Check that llm.base_url is the address of a language model server and that llm.provider matches it."
                     .into()
             }
             Self::TooLong { .. } => {
-                "Say it shorter, start a new conversation, or raise llm.context_tokens.".into()
+                "Ask a shorter question, start a new conversation, or raise llm.context_tokens.".into()
             }
             Self::Unsupported { .. } => "Choose another model in the settings.".into(),
             Self::WorkerMissing { .. } => {
-                "Install Jarvis again; when building it yourself, build the package llm-worker too.".into()
+                "Reinstall Jarvis; if you build it yourself, build the package llm-worker too.".into()
             }
             Self::WorkerDied { .. } => {
-                "SupervisorCommand again: it starts anew; if it happens often, choose a smaller model in the settings."
+                "Ask again: the worker is restarted. If it happens often, choose a smaller model in the settings."
                     .into()
             }
             Self::ModelUnreadable { .. } => {
@@ -227,22 +229,22 @@ impl LlmError {
         }
     }
 
-    /// May the same request succeed a moment later, with nothing done about it?
+    /// Whether the same request may succeed later without any change.
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::Silent { .. } | Self::Failed { .. } => true,
-            Self::Cut | Self::Busy | Self::WorkerDied { .. } => true,
+            Self::Unreachable { .. } | Self::TimedOut { .. } | Self::Failed { .. } => true,
+            Self::Incomplete | Self::Busy | Self::WorkerDied { .. } => true,
             Self::Status { code, .. } => *code >= 500 || *code == 429 || *code == 408,
             _ => false,
         }
     }
 
-    /// Could another provider answer instead? True for whatever says that this one is not there, or has not the model.
-    pub fn is_of_the_provider(&self) -> bool {
+    /// Whether this provider or its model is unavailable, so that another provider should be tried.
+    pub fn is_provider_unavailable(&self) -> bool {
         matches!(
             self,
             Self::Unreachable { .. }
-                // Something else listens where the server was.
+                // Another program now uses the address of the server.
                 | Self::Status { code: 404, .. }
                 | Self::ModelMissing { .. }
                 | Self::NoChatModel { .. }
@@ -252,7 +254,7 @@ impl LlmError {
         )
     }
 
-    /// The same, as it is shown to people.
+    /// The error and its remedy, for the user.
     pub fn trouble(&self) -> Trouble {
         Trouble::from_error(Stage::LanguageModel, self, self.remedy())
     }
@@ -263,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trouble_says_what_happened_and_what_to_do() {
+    fn trouble_has_the_message_and_the_remedy() {
         let error = LlmError::ModelMissing { provider: ProviderKind::Ollama, model: "qwen3:4b".into() };
 
         let trouble = error.trouble();
@@ -274,17 +276,17 @@ mod tests {
     }
 
     #[test]
-    fn when_nothing_was_found_every_place_tried_is_named() {
+    fn missing_provider_error_lists_all_attempts() {
         let tried = vec![
             ProviderAttempt {
                 provider: ProviderKind::Ollama,
                 place: "127.0.0.1:11434".into(),
-                why: "not running".into(),
+                reason: "not running".into(),
             },
             ProviderAttempt {
                 provider: ProviderKind::Embedded,
                 place: "model.gguf".into(),
-                why: "not installed".into(),
+                reason: "not installed".into(),
             },
         ];
 

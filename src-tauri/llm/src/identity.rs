@@ -1,16 +1,16 @@
-//! Which model answers, and what may be asked of it.
+//! Identity and size class of a model.
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of program runs the model.
+/// The kind of program that runs a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderKind {
-    /// An Ollama server, spoken to in its own format.
+    /// An Ollama server, with the Ollama API.
     Ollama,
-    /// Any server that speaks the OpenAI format.
+    /// A server with the OpenAI API.
     OpenAi,
-    /// Our own worker program, on this machine.
+    /// The worker program of Jarvis, on this machine.
     Embedded,
 }
 
@@ -24,22 +24,22 @@ impl std::fmt::Display for ProviderKind {
     }
 }
 
-/// What answers: provider and model.
+/// Provider and name of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ModelIdentity {
-    /// What runs it.
+    /// The provider.
     pub provider: ProviderKind,
-    /// Its name there.
+    /// Name of the model at the provider.
     pub model: String,
 }
 
 impl ModelIdentity {
-    /// The size class that decides how tools are offered and how long prompts may be.
+    /// The size class, which decides how tools are offered and how long prompts may be.
     ///
-    /// The rule of [`ModelSize::of_name`], and besides: a name that states less than one billion parameters, such as
-    /// `0.5b` or `135M`, is small too. The rule was written when nobody chatted with models of that size.
+    /// As [`ModelSize::of_name`], except that a name with less than one billion parameters, such as `0.5b` or `135M`,
+    /// is small too. The reference rule does not cover such models.
     pub fn size(&self) -> ModelSize {
-        if states_less_than_a_billion(&self.model.to_lowercase()) {
+        if has_less_than_a_billion(&self.model.to_lowercase()) {
             return ModelSize::Small;
         }
         ModelSize::of_name(&self.model)
@@ -52,29 +52,34 @@ impl std::fmt::Display for ModelIdentity {
     }
 }
 
-/// How capable a model is, by its name.
+/// Size class of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelSize {
-    /// Needs short prompts, digests, and tools offered in plain text.
+    /// Needs short prompts, digests, and tools described in text.
     Small,
-    /// Copes with long prompts and native tools.
+    /// Supports long prompts and native tools.
     Large,
 }
 
-/// Parts of a name that make a model small. Source: behaviour reference, section 2.9.
-const SMALL_NAMES: [&str; 10] = [":1b", ":3b", ":7b", "-1b", "-3b", "-7b", "_1b", "_3b", "_7b", "gemma4"];
+/// A name with one of these fragments means a small model. Source: behaviour reference, section 2.9.
+const SMALL_MODEL_FRAGMENTS: [&str; 10] =
+    [":1b", ":3b", ":7b", "-1b", "-3b", "-7b", "_1b", "_3b", "_7b", "gemma4"];
 
 impl ModelSize {
-    /// The reference's rule, by name alone: a listed fragment makes a model small, anything else is large.
+    /// The reference rule: a name with a listed fragment is small, any other name is large.
     pub fn of_name(model: &str) -> Self {
         let name = model.to_lowercase();
-        if SMALL_NAMES.iter().any(|fragment| name.contains(fragment)) { Self::Small } else { Self::Large }
+        if SMALL_MODEL_FRAGMENTS.iter().any(|fragment| name.contains(fragment)) {
+            Self::Small
+        } else {
+            Self::Large
+        }
     }
 }
 
-/// Does a part of the lower-case name read like `0.5b` or `135m`?
-fn states_less_than_a_billion(name: &str) -> bool {
+/// Whether a part of the lower-case name is a size such as `0.5b` or `135m`.
+fn has_less_than_a_billion(name: &str) -> bool {
     name.split([':', '-', '_', '/', ' ']).any(|part| {
         let is_number = |text: &str| text.parse::<f64>().is_ok_and(|n| n > 0.0);
         let millions = part.strip_suffix('m').is_some_and(is_number);
@@ -99,7 +104,7 @@ mod tests {
     #[case::thirteen_is_not_three("model:13b", ModelSize::Large)]
     #[case::nothing("", ModelSize::Large)]
     #[case::below_one_is_not_in_the_rule("qwen2.5-coder-0.5b", ModelSize::Large)]
-    fn the_name_decides_the_size(#[case] name: &str, #[case] expected: ModelSize) {
+    fn size_class_follows_from_the_name(#[case] name: &str, #[case] expected: ModelSize) {
         assert_eq!(ModelSize::of_name(name), expected);
     }
 
@@ -109,7 +114,7 @@ mod tests {
     #[case::the_rule_still_holds("llama3.2:1b", ModelSize::Small)]
     #[case::quantisation_is_no_size("qwen3:8b-q4_k_m", ModelSize::Large)]
     #[case::large("llama3.1:70b", ModelSize::Large)]
-    fn a_model_below_a_billion_is_small(#[case] name: &str, #[case] expected: ModelSize) {
+    fn model_below_one_billion_parameters_is_small(#[case] name: &str, #[case] expected: ModelSize) {
         let identity = ModelIdentity { provider: ProviderKind::Embedded, model: name.into() };
 
         assert_eq!(identity.size(), expected);

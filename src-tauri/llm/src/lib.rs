@@ -1,23 +1,24 @@
-//! Chat with language models and vectors of texts: one port each, several providers.
+//! Ports for chat models and embeddings, with adapters for several providers.
 //!
-//! A [`ChatRequest`] goes in, a stream of [`ChatEvent`]s comes out, whoever answers; an [`Embedder`] takes texts and
-//! gives vectors. This crate alone knows the wire formats of language models. It keeps no dialogue, runs no tool and decides nothing about what is said.
+//! A [`ChatModel`] answers a [`ChatRequest`] with a stream of [`ChatEvent`]s; an [`Embedder`] turns texts into vectors.
+//! Only this crate knows the wire formats of language models. It stores no dialogue, runs no tools and contains no
+//! prompts.
 //!
 //! Source: behaviour reference, sections 2.9 and 2.16.
 
-mod chat; // the port: start here
+mod chat; // the chat port: start here
 mod message;
-mod embedder; // the other port
+mod embedder; // the embedding port
 mod identity;
 mod error;
-mod answer;
+mod response;
 mod servers;
 pub mod embedded;
 mod discovery;
 
 pub use chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, ToolSpec, Usage};
-pub use discovery::{Failover, Finder, ModelsProbe, ProviderReport, ProviderState, discover};
-pub use embedded::{Embedded, EmbeddedConfig};
+pub use discovery::{EmbeddedOptions, Failover, ProviderFinder, ProviderReport, ProviderState};
+pub use embedded::{EmbeddedConfig, EmbeddedModel};
 pub use embedder::{EmbedError, EmbedRole, Embedder, EmbedderId, normalised};
 pub use error::{LlmError, ProviderAttempt};
 pub use identity::{ModelIdentity, ModelSize, ProviderKind};
@@ -25,5 +26,5 @@ pub use message::{Message, Role, ToolCall};
 pub use servers::{Ollama, OpenAi, ServerConfig, ServerEmbedder};
 pub use vocabulary::ToolCallId;
 
-// Callers cancel with it, and need not name its crate for that.
+// Part of the ports, so callers need no dependency on its crate.
 pub use tokio_util::sync::CancellationToken;

@@ -1,25 +1,25 @@
-//! What a dialogue with a model is made of.
+//! Messages of a dialogue with a model.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use vocabulary::ToolCallId;
 
-/// Who speaks.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The rules the model follows.
+    /// Instructions for the model.
     System,
-    /// The person.
+    /// The user.
     User,
     /// The model.
     Assistant,
-    /// The result of a tool.
+    /// A tool, with its result.
     Tool,
 }
 
 impl Role {
-    /// Its name on every wire.
+    /// The name of the role in all wire formats.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -33,46 +33,46 @@ impl Role {
 /// One message of a dialogue.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// Who speaks.
+    /// The author.
     pub role: Role,
-    /// What is said; may be empty beside tool calls.
+    /// The text; may be empty if there are tool calls.
     pub content: String,
-    /// What the model thought to itself before it spoke.
+    /// The thinking of the model before the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<String>,
-    /// The tools the model asked for.
+    /// The tool calls of the model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
-    /// The call that this message is the result of.
+    /// Of a tool result: the id of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<ToolCallId>,
-    /// The tool whose result this message is.
+    /// Of a tool result: the name of the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
 }
 
 impl Message {
-    /// Rules for the model.
+    /// A system message.
     pub fn system(content: impl Into<String>) -> Self {
         Self::plain(Role::System, content)
     }
 
-    /// What the person said.
+    /// A message of the user.
     pub fn user(content: impl Into<String>) -> Self {
         Self::plain(Role::User, content)
     }
 
-    /// What the model said.
+    /// A message of the model.
     pub fn assistant(content: impl Into<String>) -> Self {
         Self::plain(Role::Assistant, content)
     }
 
-    /// What the model said while it asked for tools.
+    /// A message of the model with tool calls.
     pub fn assistant_calls(content: impl Into<String>, tool_calls: Vec<ToolCall>) -> Self {
         Self { tool_calls, ..Self::plain(Role::Assistant, content) }
     }
 
-    /// What a tool answered to `call`.
+    /// The result of `call`.
     pub fn tool_result(call: &ToolCall, content: impl Into<String>) -> Self {
         Self {
             tool_call_id: Some(call.id.clone()),
@@ -94,7 +94,7 @@ impl Message {
 }
 
 impl std::fmt::Debug for Message {
-    /// Hides the words: what is said never reaches a log.
+    /// Hides texts, so that they never appear in a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Message")
             .field("role", &self.role)
@@ -105,19 +105,19 @@ impl std::fmt::Debug for Message {
     }
 }
 
-/// What the model asks for.
+/// A tool call of the model.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// Names the call.
+    /// Identifier of the call.
     pub id: ToolCallId,
-    /// The tool's name, as the model wrote it.
+    /// Name of the tool, as the model wrote it.
     pub name: String,
-    /// Its arguments: always an object.
+    /// The arguments; always an object.
     pub arguments: Value,
 }
 
 impl std::fmt::Debug for ToolCall {
-    /// Hides the arguments: they repeat what was said.
+    /// Hides the arguments, which may contain words of the user.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ToolCall").field("id", &self.id.0).field("name", &self.name).finish_non_exhaustive()
     }
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_debug_output_shows_what_was_said() {
+    fn debug_output_hides_texts_and_arguments() {
         let call = ToolCall {
             id: ToolCallId("call_0".into()),
             name: "get_weather".into(),

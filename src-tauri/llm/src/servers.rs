@@ -1,14 +1,14 @@
-//! Language models behind a server: what all of them share.
+//! Language models on servers.
 
 mod config; // start here
-mod client; // the transport that the others share
-mod refusal;
+mod client; // the transport shared by all providers
+mod server_error;
 mod ollama;
 mod openai;
 mod embedding;
 
 pub use config::ServerConfig;
-pub(crate) use config::{endpoint, read_address, silence_timeout};
+pub(crate) use config::{endpoint, parse_address, silence_timeout};
 pub use embedding::ServerEmbedder;
 pub use ollama::Ollama;
 pub use openai::OpenAi;

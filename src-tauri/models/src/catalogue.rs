@@ -1,4 +1,4 @@
-//! What there is to have: the catalogue that comes with the program.
+//! The catalogue of supported models, bundled with the program.
 
 use std::sync::LazyLock;
 
@@ -6,59 +6,59 @@ use serde::Deserialize;
 
 use crate::Machine;
 
-/// The text of the catalogue. Order matters: within a purpose, what we recommend comes first.
+/// The catalogue as JSON. The order matters: recommended models come first within each purpose.
 const BUNDLED: &str = include_str!("../catalogue.json");
 
-/// The models there are to have, the recommended ones of each purpose first.
+/// All supported models, the recommended ones of each purpose first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalogue {
-    entries: Vec<Entry>,
+    entries: Vec<CatalogueEntry>,
 }
 
-/// One model: what it is for, what it needs, and its files.
+/// One model: purpose, requirements and files.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Entry {
-    /// Names it in settings and commands.
+pub struct CatalogueEntry {
+    /// Identifier in settings and commands.
     pub id: String,
-    /// What it is for.
+    /// What the model does.
     pub purpose: Purpose,
-    /// What runs it.
+    /// The engine that runs the model.
     pub engine: Engine,
-    /// Its name for people.
+    /// Name on screen.
     pub label: String,
-    /// Languages as `en` or `en-GB`; `*` for every common one.
+    /// Language codes such as `en` or `en-GB`; `*` for all common languages.
     pub languages: Vec<String>,
-    /// SPDX expression of the licence, or where to read it.
+    /// SPDX expression of the licence, or the address of its text.
     pub licence: String,
-    /// Memory it takes while it is loaded, in bytes: measured where we ran it, else file size and context.
+    /// Memory of the loaded model in bytes: measured, or estimated from file size and context length.
     pub ram_bytes: u64,
-    /// The smallest machine it is recommended for.
+    /// The weakest machine for which the model is recommended.
     pub minimum: Machine,
-    /// What to expect of it, in a sentence or two.
+    /// Quality and speed, in one or two sentences.
     pub description: String,
-    /// Its files for this platform, the one to load first. Models may share files.
+    /// Files for this platform; the first one is the file to load. Models may share files.
     pub files: Vec<ModelFile>,
 }
 
-/// What a model is for.
+/// What a model does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
-    /// Speech in, words out.
+    /// Speech recognition.
     SpeechToText,
-    /// Tells speech from other sound. The default one needs no file.
+    /// Voice activity detection. The default detector needs no file.
     VoiceActivity,
-    /// Words in, speech out.
+    /// Speech synthesis.
     Voice,
-    /// Answers.
+    /// Chat and tool calls.
     LanguageModel,
-    /// Tells how alike two texts are.
+    /// Embeddings of texts.
     Embedding,
-    /// A library that others need to run.
+    /// A library that other models need.
     Runtime,
 }
 
-/// What runs a model's files.
+/// The engine that runs a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Engine {
@@ -76,60 +76,61 @@ pub enum Engine {
     OnnxRuntime,
 }
 
-/// One file of a model. Any of its variants will do.
+/// One file of a model. All variants are equally usable.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ModelFile {
-    /// Where it lies in the models folder, with `/` between folders.
+    /// Path relative to the models folder, with `/` as separator.
     pub name: String,
-    /// `system-architecture` it is for, such as `linux-x86_64`; absent for all.
+    /// Platform as `system-architecture`, such as `linux-x86_64`; `None`: all platforms.
     #[serde(default)]
     platform: Option<String>,
-    /// What the file may be, the ones that can be downloaded in order of preference.
+    /// Accepted contents of the file; those with addresses are in order of preference.
     pub variants: Vec<Variant>,
 }
 
-/// One thing that a file may be.
+/// One accepted content of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Variant {
-    /// Where it comes from, for people.
+    /// Origin of the file, as shown to the user.
     pub label: String,
-    /// Its size: exact where `sha256` is known, else a good guess.
+    /// Size in bytes: exact if `sha256` is set, else an estimate.
     pub size_bytes: u64,
-    /// Its checksum in lower-case hexadecimal digits. Without one, what arrives is checked against the checksum
-    /// that the hub publishes for it, and pinned.
+    /// SHA-256 as lower-case hexadecimal digits. If `None`, the download is checked against the checksum that its
+    /// server publishes, and that checksum is pinned.
     pub sha256: Option<String>,
-    /// Where it can be downloaded, in order of preference; none for what is made locally.
+    /// Download addresses in order of preference; empty for files that are made locally.
     pub urls: Vec<String>,
-    /// What is downloaded is an archive, zip or compressed tar, and this member of it is the file. Size and checksum are the archive's.
+    /// Path of the file within the downloaded archive (zip or tar.gz). Then `size_bytes` and `sha256` describe the
+    /// archive.
     #[serde(default)]
     pub unpack: Option<String>,
 }
 
-/// What is wrong with a catalogue.
+/// Why a catalogue is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
-    /// No JSON, or not of the right shape.
+    /// The text is not JSON, or does not match the schema.
     #[error("the catalogue could not be read")]
     Unreadable(#[from] serde_json::Error),
-    /// An entry contradicts the rules.
+    /// An entry breaks a rule.
     #[error("the catalogue's entry {id}: {what}")]
     Invalid {
-        /// The entry.
+        /// The id of the entry.
         id: String,
-        /// Which rule.
+        /// The broken rule.
         what: &'static str,
     },
 }
 
 impl Catalogue {
-    /// The catalogue that comes with the program, with the files for this platform.
+    /// The bundled catalogue, with the files for this platform.
     pub fn bundled() -> &'static Self {
         static CATALOGUE: LazyLock<Catalogue> =
             LazyLock::new(|| Catalogue::parse(BUNDLED).expect("a test reads the bundled catalogue"));
         &CATALOGUE
     }
 
-    /// Reads and checks a catalogue, keeping the files for this platform. An entry that has none left is dropped.
+    /// Parses and checks a catalogue. Keeps only the files for this platform, and drops entries without files.
     ///
     /// # Errors
     ///
@@ -140,14 +141,14 @@ impl Catalogue {
 
     fn parse_for(json: &str, platform: &str) -> Result<Self, CatalogueError> {
         #[derive(Deserialize)]
-        struct Written {
-            entries: Vec<Entry>,
+        struct CatalogueFile {
+            entries: Vec<CatalogueEntry>,
         }
-        let Written { mut entries } = serde_json::from_str(json)?;
+        let CatalogueFile { mut entries } = serde_json::from_str(json)?;
         for (index, entry) in entries.iter().enumerate() {
-            let fault = fault_of(entry)
+            let violation = violated_rule(entry)
                 .or_else(|| entries[..index].iter().any(|e| e.id == entry.id).then_some("its id is taken"));
-            if let Some(what) = fault {
+            if let Some(what) = violation {
                 return Err(CatalogueError::Invalid { id: entry.id.clone(), what });
             }
         }
@@ -159,45 +160,45 @@ impl Catalogue {
     }
 
     /// All entries, the recommended ones of each purpose first.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[CatalogueEntry] {
         &self.entries
     }
 
     /// The entries for one purpose, the recommended ones first.
-    pub fn for_purpose(&self, purpose: Purpose) -> impl Iterator<Item = &Entry> {
+    pub fn for_purpose(&self, purpose: Purpose) -> impl Iterator<Item = &CatalogueEntry> {
         self.entries.iter().filter(move |entry| entry.purpose == purpose)
     }
 
-    /// The entry of that id.
-    pub fn entry(&self, id: &str) -> Option<&Entry> {
+    /// The entry with this id.
+    pub fn entry(&self, id: &str) -> Option<&CatalogueEntry> {
         self.entries.iter().find(|entry| entry.id == id)
     }
 
-    /// What we recommend to download for `purpose` on `machine`; `None` where no file is needed.
-    pub fn default_for(&self, purpose: Purpose, machine: &Machine) -> Option<&Entry> {
-        let downloadable = |entry: &&Entry| entry.files.iter().all(ModelFile::is_downloadable);
+    /// The recommended download for `purpose` on `machine`; `None` if the purpose needs no file.
+    pub fn default_for(&self, purpose: Purpose, machine: &Machine) -> Option<&CatalogueEntry> {
+        let downloadable = |entry: &&CatalogueEntry| entry.files.iter().all(ModelFile::is_downloadable);
         let candidates = || self.for_purpose(purpose).filter(downloadable);
         candidates()
-            .find(|entry| machine.fits(&entry.minimum))
-            // Nothing fits: the least demanding one is better than none.
+            .find(|entry| machine.meets(&entry.minimum))
+            // No model fits: the smallest one is better than none.
             .or_else(|| candidates().min_by_key(|entry| entry.ram_bytes))
     }
 }
 
-impl Entry {
-    /// Bytes to download for the first downloadable variant of every file.
+impl CatalogueEntry {
+    /// Total size in bytes of the preferred download of every file.
     pub fn download_bytes(&self) -> u64 {
         self.files.iter().map(ModelFile::download_bytes).sum()
     }
 }
 
 impl ModelFile {
-    /// Is there a variant with an address?
+    /// Whether any variant has a download address.
     pub fn is_downloadable(&self) -> bool {
         self.downloadable().next().is_some()
     }
 
-    /// The variants with an address, in order of preference.
+    /// The variants with a download address, in order of preference.
     pub fn downloadable(&self) -> impl Iterator<Item = &Variant> {
         self.variants.iter().filter(|variant| !variant.urls.is_empty())
     }
@@ -207,8 +208,8 @@ impl ModelFile {
     }
 }
 
-/// What is wrong with an entry, if anything.
-fn fault_of(entry: &Entry) -> Option<&'static str> {
+/// The rule that an entry breaks, if any.
+fn violated_rule(entry: &CatalogueEntry) -> Option<&'static str> {
     let is_inside = |name: &str| {
         !name.is_empty()
             && !name.contains('\\')
@@ -249,7 +250,7 @@ mod tests {
     #[case::speech_on_a_weak_machine(Purpose::SpeechToText, 1, 1, "whisper-tiny.en-q8_0")]
     #[case::voice(Purpose::Voice, 1, 1, "en_GB-alan-medium")]
     #[case::embedding(Purpose::Embedding, 1, 1, "all-minilm-l6-v2-int8")]
-    fn recommends_by_memory_and_cores(
+    fn recommended_model_depends_on_memory_and_cores(
         #[case] purpose: Purpose,
         #[case] gib: u64,
         #[case] cores: usize,
@@ -263,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn voice_activity_needs_no_file() {
+    fn voice_activity_needs_no_model_file() {
         let machine = Machine { ram_bytes: 8 * GIB, cores: 4 };
 
         assert_eq!(Catalogue::bundled().default_for(Purpose::VoiceActivity, &machine), None);
@@ -274,7 +275,7 @@ mod tests {
     #[case("macos-aarch64", Some("runtime/libonnxruntime.dylib"))]
     #[case("windows-x86_64", Some("runtime/onnxruntime.dll"))]
     #[case("plan9-mips", None)]
-    fn every_platform_gets_its_own_library(#[case] platform: &str, #[case] expected: Option<&str>) {
+    fn each_platform_has_its_own_runtime_library(#[case] platform: &str, #[case] expected: Option<&str>) {
         let catalogue = Catalogue::parse_for(BUNDLED, platform).unwrap();
 
         let library = catalogue.entry("onnxruntime-1.31.1").map(|entry| entry.files[0].name.as_str());
@@ -294,7 +295,7 @@ mod tests {
         "a checksum is not 64 lower-case hexadecimal digits"
     )]
     #[case::nowhere("x", "\"sha256\": null, \"urls\": []", "a variant has neither a checksum nor an address")]
-    fn refuses_an_entry_that_breaks_a_rule(
+    fn entry_that_breaks_a_rule_is_rejected(
         #[case] name: &str,
         #[case] sources: &str,
         #[case] expected: &str,

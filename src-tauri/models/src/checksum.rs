@@ -6,19 +6,19 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of a file in lower-case hexadecimal digits. Blocks for about a second per gigabyte.
+/// SHA-256 of a file as lower-case hexadecimal digits. Blocks for about a second per gigabyte.
 ///
 /// # Errors
 ///
-/// What the system says when the file cannot be read.
+/// The file cannot be read.
 pub fn sha256_of(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut hasher = Sha256::new();
-    let mut block = vec![0; 1 << 20];
+    let mut buffer = vec![0; 1 << 20];
     loop {
-        match file.read(&mut block)? {
+        match file.read(&mut buffer)? {
             0 => return Ok(hex(&hasher.finalize())),
-            read => hasher.update(&block[..read]),
+            read => hasher.update(&buffer[..read]),
         }
     }
 }

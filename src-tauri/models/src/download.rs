@@ -1,11 +1,12 @@
-//! How a model gets here: resumed where it broke off, checked while it arrives, and only then given its name.
+//! Downloads of models. Interrupted downloads are resumed, and a file gets its final name only after its checksum
+//! has been verified.
 
-mod fetch; // one file from one address
-mod staging;
-mod published;
+mod fetch; // downloads one file from one address
+mod part_writer;
+mod published_checksum;
 mod install;
 mod lock;
-mod patience;
+mod backoff;
 mod disk;
 mod progress;
 mod error;
@@ -17,80 +18,80 @@ use net::{Http, Url};
 use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::{ModelFile, Variant};
-use crate::pins::Pins;
-use crate::store::{State, Store};
+use crate::pinned_checksums::PinnedChecksums;
+use crate::store::{InstallState, ModelStore};
 
-pub use disk::{Disk, StagedFile, SystemDisk};
+pub use disk::{Disk, PartFile, SystemDisk};
 pub use error::DownloadError;
-pub use progress::{Phase, Progress};
+pub use progress::{DownloadPhase, DownloadProgress};
 
-use patience::Patience;
+use backoff::Backoff;
 use progress::Reporter;
 
-/// Free space that a download must leave: a full disk takes the database and the settings with it.
-const SPACE_TO_LEAVE: u64 = 64 * 1024 * 1024;
+/// Free space that must remain after a download: on a full disk, the database and the settings cannot be saved.
+const RESERVED_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Downloads models into the models folder. Clones are cheap.
+/// Downloads models into the models folder. Cheap to clone.
 ///
-/// Several tasks and several programs may download at once: a file is fetched by one of them, the others wait and
-/// find it there.
+/// Several tasks and processes may download the same file at the same time: one of them downloads it, and the
+/// others wait for it.
 #[derive(Clone)]
 pub struct Downloader {
-    store: Store,
+    store: ModelStore,
     http: Http,
     disk: Arc<dyn Disk>,
-    patience: Patience,
+    backoff: Backoff,
 }
 
 impl Downloader {
-    /// Downloads with `http` into the folder of `store`.
-    pub fn new(store: Store, http: Http) -> Self {
+    /// Creates a downloader that stores files in the folder of `store`.
+    pub fn new(store: ModelStore, http: Http) -> Self {
         Self::with_disk(store, http, Arc::new(SystemDisk))
     }
 
-    /// The same on another disk.
-    pub fn with_disk(store: Store, http: Http, disk: Arc<dyn Disk>) -> Self {
-        Self { store, http, disk, patience: Patience::default() }
+    /// As [`Downloader::new`], with another [`Disk`].
+    pub fn with_disk(store: ModelStore, http: Http, disk: Arc<dyn Disk>) -> Self {
+        Self { store, http, disk, backoff: Backoff::default() }
     }
 
-    /// Fetches all files of model `id` that are not here yet. A model whose checksums are wrong though its sizes are
-    /// right ([`Store::verify`]) has to be deleted first.
+    /// Downloads all missing files of model `id`. Existing files are judged by size; delete a model that
+    /// [`ModelStore::verify`] reports as corrupt before downloading it again.
     ///
-    /// Ends early with [`DownloadError::Cancelled`] when `stop` is cancelled. However it ends, also by being dropped,
-    /// the parts stay, and the next call goes on from there.
+    /// Returns [`DownloadError::Cancelled`] when `stop` is cancelled. After any failure, and after a drop, the
+    /// partial files stay on disk, and the next call resumes them.
     ///
     /// # Errors
     ///
-    /// [`DownloadError`]; its [`remedy`](DownloadError::remedy) says what to do.
+    /// [`DownloadError`], with a [`remedy`](DownloadError::remedy).
     pub async fn fetch(
         &self,
         id: &str,
-        report: &(dyn Fn(Progress) + Send + Sync),
+        report: &(dyn Fn(DownloadProgress) + Send + Sync),
         stop: &CancellationToken,
     ) -> Result<(), DownloadError> {
         let entry = self.store.entry(id).map_err(|_| DownloadError::UnknownModel { id: id.to_owned() })?;
         let mut reporter = Reporter::new(report, entry);
         for file in &entry.files {
-            reporter.begin(file);
+            reporter.begin_file(file);
             let fetched = stop.run_until_cancelled(self.fetch_file(file, &mut reporter)).await;
             fetched.ok_or(DownloadError::Cancelled)??;
-            reporter.end();
+            reporter.end_file();
         }
         reporter.finish();
         Ok(())
     }
 
-    /// Waits until nobody writes the files of a model any more: a download that was called off ends its last write first.
+    /// Waits until the files of a model are not being written. A cancelled download still finishes its last write.
     ///
     /// # Errors
     ///
     /// [`DownloadError::UnknownModel`], or the models folder cannot be written to.
-    pub async fn settle(&self, id: &str) -> Result<(), DownloadError> {
+    pub async fn wait_for_writers(&self, id: &str) -> Result<(), DownloadError> {
         let entry = self.store.entry(id).map_err(|_| DownloadError::UnknownModel { id: id.to_owned() })?;
         let mut reporter = Reporter::new(&|_| {}, entry);
         for file in &entry.files {
-            let held = lock::of(&self.store.folder(), &file.name, &mut reporter).await;
-            held.map_err(|source| DownloadError::Unwritable { path: self.store.path_of_file(file), source })?;
+            let lock = lock::acquire(&self.store.folder(), &file.name, &mut reporter).await;
+            lock.map_err(|source| DownloadError::Unwritable { path: self.store.path_of_file(file), source })?;
         }
         Ok(())
     }
@@ -101,18 +102,20 @@ impl Downloader {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(unwritable)?;
         }
-        let lock = lock::of(&self.store.folder(), &file.name, reporter).await.map_err(unwritable)?;
-        if self.store.state_of_file(file, &Pins::of(&self.store.folder())) == State::Installed {
+        let lock = lock::acquire(&self.store.folder(), &file.name, reporter).await.map_err(unwritable)?;
+        if self.store.state_of_file(file, &PinnedChecksums::of(&self.store.folder()))
+            == InstallState::Installed
+        {
             return Ok(());
         }
         let mut last_error = DownloadError::NotOffered { file: file.name.clone() };
-        for (variant, url) in addresses(file) {
+        for (variant, url) in sources(file) {
             self.check_space(file, variant)?;
             match self.fetch_from(file, variant, &url, &lock, reporter).await {
                 Ok(()) => return Ok(()),
-                Err(error) if error.is_about_us() => return Err(error),
+                Err(error) if error.is_local_failure() => return Err(error),
                 Err(error) => {
-                    tracing::warn!(file = file.name, host = url.host_str(), %error, "not to be had from there");
+                    tracing::warn!(file = file.name, host = url.host_str(), %error, "download from this host failed");
                     last_error = error;
                 }
             }
@@ -120,14 +123,14 @@ impl Downloader {
         Err(last_error)
     }
 
-    /// Falls open: a system that does not tell its free space does not stop a download.
+    /// Checks the free space. If it is unknown, the download may start.
     fn check_space(&self, file: &ModelFile, variant: &Variant) -> Result<(), DownloadError> {
         let path = self.store.path_of_file(file);
-        let have = fs::metadata(crate::store::part_of(&path)).map_or(0, |part| part.len());
-        let download = variant.size_bytes.saturating_sub(have);
-        // An archive and what comes out of it lie beside each other for a moment.
+        let present = fs::metadata(crate::store::part_of(&path)).map_or(0, |part| part.len());
+        let download = variant.size_bytes.saturating_sub(present);
+        // The archive and the extracted file exist together for a moment; 4 is a typical compression ratio.
         let unpacked = variant.unpack.as_ref().map_or(0, |_| 4 * variant.size_bytes);
-        let needed = download + unpacked + SPACE_TO_LEAVE;
+        let needed = download + unpacked + RESERVED_BYTES;
         match self.disk.free_bytes(&self.store.folder()) {
             Ok(free) if free < needed => {
                 let folder = self.store.folder();
@@ -135,15 +138,15 @@ impl Downloader {
             }
             Ok(_) => Ok(()),
             Err(error) => {
-                tracing::debug!(%error, "the free space is not known");
+                tracing::debug!(%error, "free disk space is unknown");
                 Ok(())
             }
         }
     }
 }
 
-/// Where a file can be had, in order of preference.
-fn addresses(file: &ModelFile) -> impl Iterator<Item = (&Variant, Url)> {
+/// The download addresses of a file in order of preference.
+fn sources(file: &ModelFile) -> impl Iterator<Item = (&Variant, Url)> {
     file.downloadable()
         .flat_map(|variant| variant.urls.iter().filter_map(move |url| Some((variant, Url::parse(url).ok()?))))
 }

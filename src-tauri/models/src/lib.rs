@@ -1,28 +1,28 @@
-//! Models: what there is to have, what is here, how it gets here, and who uses it now.
+//! Speech, voice and language models: catalogue, installation, download, loading and unloading.
 //!
-//! A [`Catalogue`] of speech, voice and language models comes with the program. A [`Store`] knows which of their
-//! files lie in the models folder, and a [`Downloader`] fetches what is missing. A [`Lending`] loads a heavy model when it is first needed, lends it out, and gives
-//! its memory back when nobody has used it for a while.
-//! Knows no engine: what is in a file is the business of `hearing`, `speaking`, `embedding` and `llm-worker`.
+//! The [`Catalogue`] lists the models that the program supports. A [`ModelStore`] reports which of their files are
+//! in the models folder, and a [`Downloader`] fetches missing files. A [`LazyModel`] loads a large model on first
+//! use and unloads it when idle.
+//! This crate does not read model files: `hearing`, `speaking`, `embedding` and `llm-worker` do.
 
 mod catalogue; // start here
 mod machine;
 mod store;
-mod pins;
+mod pinned_checksums;
 mod checksum;
 mod download;
-mod lending;
+mod lazy_model;
 mod heap;
 #[cfg(feature = "onnx")]
 pub mod onnx;
 
-pub use catalogue::{Catalogue, CatalogueError, Engine, Entry, ModelFile, Purpose, Variant};
+pub use catalogue::{Catalogue, CatalogueEntry, CatalogueError, Engine, ModelFile, Purpose, Variant};
 pub use checksum::sha256_of;
-pub use download::{Disk, DownloadError, Downloader, Phase, Progress, StagedFile, SystemDisk};
-pub use heap::give_back_free_pages;
-pub use lending::{Lending, LoadError, Loan};
+pub use download::{Disk, DownloadError, DownloadPhase, DownloadProgress, Downloader, PartFile, SystemDisk};
+pub use heap::trim_heap;
+pub use lazy_model::{LazyModel, LoadError, ModelGuard};
 pub use machine::Machine;
-pub use pins::Pin;
-pub use store::{State, Store, StoreError};
-// A downloader is made with these.
+pub use pinned_checksums::PinnedChecksum;
+pub use store::{InstallState, ModelStore, ModelStoreError};
+// Needed to create a `Downloader`.
 pub use net::{Http, NetError, Url};

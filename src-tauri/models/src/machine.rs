@@ -1,14 +1,14 @@
-//! What this machine can carry.
+//! The memory and the processor cores of a machine.
 
 use serde::Deserialize;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-/// Memory and cores of a machine, or the least that something needs.
+/// Memory and processor cores: of a machine, or the minimum that a model needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Machine {
-    /// Main memory in bytes, used or not.
+    /// Total main memory in bytes.
     pub ram_bytes: u64,
-    /// Cores that work at the same time.
+    /// Number of logical processor cores.
     pub cores: usize,
 }
 
@@ -17,15 +17,15 @@ impl Machine {
     pub fn this() -> Self {
         let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
         Self {
-            // A system that does not tell its memory is taken for a small one.
+            // Unknown memory counts as none, so the smallest model is recommended.
             ram_bytes: System::new_with_specifics(memory).map_or(0, |system| system.total_memory()),
-            // An error means that the system does not tell; one core is always there.
+            // The error means that the number is unknown; every machine has at least one core.
             cores: std::thread::available_parallelism().map_or(1, usize::from),
         }
     }
 
-    /// Does it have at least what `minimum` asks for?
-    pub fn fits(&self, minimum: &Self) -> bool {
+    /// Whether this machine has at least the memory and the cores of `minimum`.
+    pub fn meets(&self, minimum: &Self) -> bool {
         self.ram_bytes >= minimum.ram_bytes && self.cores >= minimum.cores
     }
 }

@@ -1,6 +1,6 @@
 //! The one ONNX Runtime of the process, loaded at run time from a file of the catalogue.
 //!
-//! The library allows one environment per process, so nobody else may create one: take sessions from here.
+//! The library allows one environment per process. Create all sessions with [`session`].
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,31 +12,31 @@ use ort::session::Session;
 
 pub use ort;
 
-/// Why a model could not be made ready to run.
+/// Why a session could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum OnnxError {
-    /// The library is missing, for another kind of machine, or too old.
+    /// The library is missing, too old, or built for another platform.
     #[error("the ONNX Runtime at {library} could not be loaded")]
     Library {
-        /// Where it was looked for.
+        /// Path of the library.
         library: PathBuf,
-        /// What the loader said.
+        /// The error of the dynamic loader.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The model file is missing, damaged, or needs what the library lacks.
+    /// The model file is missing, damaged, or uses features that the library does not support.
     #[error("the model at {model} could not be loaded")]
     Model {
-        /// Its file.
+        /// Path of the model file.
         model: PathBuf,
-        /// What the library said.
+        /// The error of the library.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
-/// The environment of this process; the first call that succeeds loads `library`, later ones get the same
-/// environment whatever path they name. A failed call can be repeated once the file is there.
+/// The environment of this process. The first successful call loads `library`; later calls return the same
+/// environment and ignore the path. A failed call can be repeated when the file exists.
 ///
-/// Blocks while the library is loaded: call it off the async threads.
+/// Blocks while the library is loaded; call it off the async threads.
 ///
 /// # Errors
 ///
@@ -49,7 +49,7 @@ pub fn environment(library: &Path) -> Result<Environment, OnnxError> {
         return Ok(environment.clone());
     }
     let failed = |source| OnnxError::Library { library: library.to_path_buf(), source };
-    // A relative path would be looked for beside the executable first, then in the system's folders.
+    // The loader would search a relative path beside the executable and in the system folders.
     let library = std::path::absolute(library).map_err(|error| failed(error.into()))?;
     let created = ort::init_from(&library)
         .map_err(|error| failed(error.into()))?
@@ -59,20 +59,20 @@ pub fn environment(library: &Path) -> Result<Environment, OnnxError> {
     Ok(environment.insert(created).clone())
 }
 
-/// What becomes of the memory that a run needs besides the weights, when the run is over.
+/// What happens to the working memory of a session after each run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arena {
-    /// Kept for the next run: right where runs are long and follow each other, as those of a voice.
+    /// Kept for the next run. Suits long runs in sequence, such as speech synthesis.
     Kept,
-    /// Given back: right where one long text among thousands of short ones would decide what is held for good. Source:
-    /// all-MiniLM-L6-v2, 1,600 short texts after one of 256 tokens: 32 MB less, and no slower.
+    /// Freed. Suits many short texts with a few long ones: the longest text would set the memory use for good. Source:
+    /// all-MiniLM-L6-v2, 1,600 short texts after one of 256 tokens: 32 MB less memory, same speed.
     GivenBack,
 }
 
-/// Loads `model`, to be run by `threads` threads, with the environment of [`environment`].
+/// Loads `model` into a session that runs on `threads` threads.
 ///
-/// Blocks for as long as the file takes to load: call it off the async threads. The threads do not spin while they
-/// wait: on machines with few cores that starves the recogniser and the language model.
+/// Blocks while the file is loaded; call it off the async threads. The session threads do not spin while they wait,
+/// because spinning slows the recogniser and the language model on machines with few cores.
 ///
 /// # Errors
 ///
@@ -92,7 +92,7 @@ pub fn session(library: &Path, model: &Path, threads: usize, arena: Arena) -> Re
     load().map_err(|error| OnnxError::Model { model: model.to_path_buf(), source: error.into() })
 }
 
-/// Passes on what the library has to say. Its "info" is about every node of every graph, so it becomes a trace.
+/// Forwards the log of the library. Its "info" lines describe every node of every graph, so they become traces.
 fn log(level: LogLevel, category: &str, _id: &str, _place: &str, message: &str) {
     match level {
         LogLevel::Verbose | LogLevel::Info => tracing::trace!(category, "{message}"),

@@ -1,4 +1,4 @@
-//! What is here: the models folder.
+//! The models folder: which models are installed.
 
 use std::fs;
 use std::io;
@@ -8,232 +8,234 @@ use settings::{ModelsSettings, Settings};
 use tokio::sync::watch;
 
 use crate::Machine;
-use crate::catalogue::{Catalogue, Entry, ModelFile, Purpose};
+use crate::catalogue::{Catalogue, CatalogueEntry, ModelFile, Purpose};
 use crate::checksum::sha256_of;
-use crate::pins::{Pin, Pins};
+use crate::pinned_checksums::{PinnedChecksum, PinnedChecksums};
 
-/// Ends the name of a file that is still being downloaded.
+/// Suffix of the name of a partially downloaded file.
 pub(crate) const PART: &str = ".part";
 
-/// The models folder, seen through a catalogue. Cheap to clone; other programs may change the folder at any time.
+/// The models folder together with a catalogue. Cheap to clone. Other programs may change the folder at any time.
 #[derive(Debug, Clone)]
-pub struct Store {
-    place: Place,
+pub struct ModelStore {
+    folder_source: FolderSource,
     catalogue: &'static Catalogue,
 }
 
-/// Which folder it is.
+/// Where the path of the models folder comes from.
 #[derive(Debug, Clone)]
-enum Place {
-    /// This one.
+enum FolderSource {
+    /// A fixed path.
     Fixed(PathBuf),
-    /// The one that the settings name at the time, else the usual one.
-    OfSettings { settings: watch::Receiver<Settings>, usual: PathBuf },
+    /// The folder in the current settings, else the default folder.
+    OfSettings { settings: watch::Receiver<Settings>, default_folder: PathBuf },
 }
 
-/// How much of a model is here.
+/// How much of a model is installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// Nothing.
+pub enum InstallState {
+    /// No file exists.
     Missing,
-    /// Some of its files, or a part of one.
+    /// Some files exist, or a partial file.
     Partial {
-        /// Bytes that need not be downloaded again.
+        /// Size of the partial files: bytes that need not be downloaded again.
         bytes: u64,
     },
-    /// All of it.
+    /// All files exist.
     Installed,
-    /// A file is there that is nothing the catalogue knows: download it again.
+    /// A file has unexpected content: download it again.
     Corrupt,
 }
 
-/// What the models folder cannot do.
+/// Errors of the models folder.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// No such id.
+pub enum ModelStoreError {
+    /// The catalogue has no model with this id.
     #[error("the catalogue has no model named {id}")]
     UnknownModel {
-        /// What was asked for.
+        /// The requested id.
         id: String,
     },
-    /// A file could not be read or removed.
-    #[error("the model file {path} could not be read or changed")]
+    /// A file could not be read or deleted.
+    #[error("the model file {path} could not be read or deleted")]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The thread that read the files ended early.
-    #[error("the check of {id} was broken off")]
-    BrokenOff {
-        /// The model.
+    /// The verification panicked or the runtime ended.
+    #[error("the verification of {id} was aborted")]
+    VerificationAborted {
+        /// The id of the model.
         id: String,
     },
 }
 
-impl Store {
-    /// The models in `folder`, which need not exist yet, with the bundled catalogue.
+impl ModelStore {
+    /// A store in `folder`, which need not exist yet, with the bundled catalogue.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self::with_catalogue(folder, Catalogue::bundled())
     }
 
-    /// The models of this user: in the folder that `JARVIS_MODELS` names, else the one the settings name, else the
-    /// usual one.
+    /// The store of this user: in the folder of the environment variable `JARVIS_MODELS`, else of the settings, else in
+    /// the default folder.
     ///
     /// # Errors
     ///
-    /// [`settings::NoHome`] when none of them names one.
+    /// [`settings::NoHome`] if none of them is known.
     pub fn of_this_user(settings: &ModelsSettings) -> Result<Self, settings::NoHome> {
-        let folder = match named_by_environment().or_else(|| named_by(settings)) {
+        let folder = match folder_from_environment().or_else(|| folder_from_settings(settings)) {
             Some(folder) => folder,
             None => settings::Folders::of_this_user()?.models,
         };
         Ok(Self::new(folder))
     }
 
-    /// As [`Store::of_this_user`], in the folder that the settings name at the time, else in `usual`.
-    pub fn following(settings: watch::Receiver<Settings>, usual: PathBuf) -> Self {
-        let place = match named_by_environment() {
-            Some(folder) => Place::Fixed(folder),
-            None => Place::OfSettings { settings, usual },
+    /// As [`ModelStore::of_this_user`], but the folder changes with the settings. `default_folder` is used while they name
+    /// none.
+    pub fn following_settings(settings: watch::Receiver<Settings>, default_folder: PathBuf) -> Self {
+        let folder_source = match folder_from_environment() {
+            Some(folder) => FolderSource::Fixed(folder),
+            None => FolderSource::OfSettings { settings, default_folder },
         };
-        Self { place, catalogue: Catalogue::bundled() }
+        Self { folder_source, catalogue: Catalogue::bundled() }
     }
 
-    /// The same that stays in the folder of now, for work that goes on for a while.
+    /// A copy whose folder does not follow the settings, for long operations.
     #[must_use]
-    pub fn staying(&self) -> Self {
-        Self { place: Place::Fixed(self.folder()), catalogue: self.catalogue }
+    pub fn with_fixed_folder(&self) -> Self {
+        Self { folder_source: FolderSource::Fixed(self.folder()), catalogue: self.catalogue }
     }
 
-    /// The models of this user where no settings are known: as [`Store::of_this_user`] with nothing set.
+    /// As [`ModelStore::of_this_user`] with default settings, for programs that read no settings.
     ///
     /// # Errors
     ///
     /// [`settings::NoHome`].
-    pub fn usual() -> Result<Self, settings::NoHome> {
+    pub fn with_default_settings() -> Result<Self, settings::NoHome> {
         Self::of_this_user(&ModelsSettings::default())
     }
 
-    /// The models in `folder` with another catalogue.
+    /// A store in `folder` with another catalogue.
     pub fn with_catalogue(folder: impl Into<PathBuf>, catalogue: &'static Catalogue) -> Self {
-        Self { place: Place::Fixed(folder.into()), catalogue }
+        Self { folder_source: FolderSource::Fixed(folder.into()), catalogue }
     }
 
-    /// The models folder of now.
+    /// The current models folder.
     pub fn folder(&self) -> PathBuf {
-        match &self.place {
-            Place::Fixed(folder) => folder.clone(),
-            Place::OfSettings { settings, usual } => {
-                named_by(&settings.borrow().models).unwrap_or_else(|| usual.clone())
+        match &self.folder_source {
+            FolderSource::Fixed(folder) => folder.clone(),
+            FolderSource::OfSettings { settings, default_folder } => {
+                folder_from_settings(&settings.borrow().models).unwrap_or_else(|| default_folder.clone())
             }
         }
     }
 
-    /// The catalogue it is seen through.
+    /// The catalogue of this store.
     pub fn catalogue(&self) -> &'static Catalogue {
         self.catalogue
     }
 
-    /// The entry of a model.
+    /// The catalogue entry of a model.
     ///
     /// # Errors
     ///
-    /// [`StoreError::UnknownModel`].
-    pub fn entry(&self, id: &str) -> Result<&'static Entry, StoreError> {
-        self.catalogue.entry(id).ok_or_else(|| StoreError::UnknownModel { id: id.to_owned() })
+    /// [`ModelStoreError::UnknownModel`].
+    pub fn entry(&self, id: &str) -> Result<&'static CatalogueEntry, ModelStoreError> {
+        self.catalogue.entry(id).ok_or_else(|| ModelStoreError::UnknownModel { id: id.to_owned() })
     }
 
-    /// Where the file to load of a model lies, or would lie.
+    /// Path of the main file of a model, installed or not.
     ///
     /// # Errors
     ///
-    /// [`StoreError::UnknownModel`].
-    pub fn path_of(&self, id: &str) -> Result<PathBuf, StoreError> {
+    /// [`ModelStoreError::UnknownModel`].
+    pub fn path_of(&self, id: &str) -> Result<PathBuf, ModelStoreError> {
         Ok(self.path_of_file(&self.entry(id)?.files[0]))
     }
 
-    /// Where all files of a model lie, or would lie, in the order of the catalogue: for Piper the network and its
-    /// configuration; for Kokoro the network, the vocabulary and the voice; for MiniLM the network and its tokeniser.
+    /// Paths of all files of a model, installed or not, in catalogue order. Piper: network, configuration. Kokoro:
+    /// network, vocabulary, voice. MiniLM: network, tokeniser.
     ///
     /// # Errors
     ///
-    /// [`StoreError::UnknownModel`].
-    pub fn paths_of(&self, id: &str) -> Result<Vec<PathBuf>, StoreError> {
+    /// [`ModelStoreError::UnknownModel`].
+    pub fn paths_of(&self, id: &str) -> Result<Vec<PathBuf>, ModelStoreError> {
         Ok(self.entry(id)?.files.iter().map(|file| self.path_of_file(file)).collect())
     }
 
-    /// Where one file lies, or would lie.
+    /// Path of one file, installed or not.
     pub fn path_of_file(&self, file: &ModelFile) -> PathBuf {
         file.name.split('/').fold(self.folder(), |path, part| path.join(part))
     }
 
-    /// How much of a model is here, judged by sizes: cheap enough to ask at every start. [`Store::verify`] reads the
-    /// files as well.
+    /// How much of a model is installed, judged by file sizes only. Fast, unlike [`ModelStore::verify`].
     ///
     /// # Errors
     ///
-    /// [`StoreError::UnknownModel`].
-    pub fn installed(&self, id: &str) -> Result<State, StoreError> {
+    /// [`ModelStoreError::UnknownModel`].
+    pub fn install_state(&self, id: &str) -> Result<InstallState, ModelStoreError> {
         let entry = self.entry(id)?;
-        let pins = Pins::of(&self.folder());
-        Ok(State::of_all(entry.files.iter().map(|file| self.state_of_file(file, &pins))))
+        let checksums = PinnedChecksums::of(&self.folder());
+        Ok(InstallState::of_files(entry.files.iter().map(|file| self.state_of_file(file, &checksums))))
     }
 
-    /// Is all of a model here? `false` for an id that is not in the catalogue.
+    /// Whether all files of a model exist. `false` for an unknown id.
     pub fn is_installed(&self, id: &str) -> bool {
-        matches!(self.installed(id), Ok(State::Installed))
+        matches!(self.install_state(id), Ok(InstallState::Installed))
     }
 
-    /// The best model for `purpose` that is here: the first of the catalogue that `machine` carries, else the least
-    /// demanding one.
-    pub fn best_installed(&self, purpose: Purpose, machine: &Machine) -> Option<&'static Entry> {
-        let here = || self.catalogue.for_purpose(purpose).filter(|entry| self.is_installed(&entry.id));
-        here().find(|entry| machine.fits(&entry.minimum)).or_else(|| here().min_by_key(|e| e.ram_bytes))
+    /// The best installed model for `purpose`: the first in the catalogue whose minimum `machine` meets, else the
+    /// one that needs the least memory.
+    pub fn best_installed(&self, purpose: Purpose, machine: &Machine) -> Option<&'static CatalogueEntry> {
+        let installed = || self.catalogue.for_purpose(purpose).filter(|entry| self.is_installed(&entry.id));
+        installed()
+            .find(|entry| machine.meets(&entry.minimum))
+            .or_else(|| installed().min_by_key(|e| e.ram_bytes))
     }
 
-    /// How much of a model is here, judged by checksums. Reads every file of it: about a second per gigabyte.
+    /// How much of a model is installed, judged by checksums. Reads every file: about a second per gigabyte.
     ///
     /// # Errors
     ///
-    /// [`StoreError::UnknownModel`]; [`StoreError::File`] when a file cannot be read.
-    pub async fn verify(&self, id: &str) -> Result<State, StoreError> {
-        let cheap = self.installed(id)?;
-        if cheap != State::Installed {
-            return Ok(cheap);
+    /// [`ModelStoreError::UnknownModel`]; [`ModelStoreError::File`] when a file cannot be read.
+    pub async fn verify(&self, id: &str) -> Result<InstallState, ModelStoreError> {
+        let by_size = self.install_state(id)?;
+        if by_size != InstallState::Installed {
+            return Ok(by_size);
         }
         let store = self.clone();
         let entry = self.entry(id)?;
         let check = tokio::task::spawn_blocking(move || store.verify_blocking(entry));
-        check.await.map_err(|_| StoreError::BrokenOff { id: id.to_owned() })?
+        check.await.map_err(|_| ModelStoreError::VerificationAborted { id: id.to_owned() })?
     }
 
-    fn verify_blocking(&self, entry: &Entry) -> Result<State, StoreError> {
-        let pins = Pins::of(&self.folder());
+    fn verify_blocking(&self, entry: &CatalogueEntry) -> Result<InstallState, ModelStoreError> {
+        let checksums = PinnedChecksums::of(&self.folder());
         for file in &entry.files {
             let path = self.path_of_file(file);
-            let sum = sha256_of(&path).map_err(|source| StoreError::File { path, source })?;
-            if !acceptable(file, &pins).any(|known| known.sha256 == sum) {
-                return Ok(State::Corrupt);
+            let sum = sha256_of(&path).map_err(|source| ModelStoreError::File { path, source })?;
+            if !accepted_contents(file, &checksums).any(|accepted| accepted.sha256 == sum) {
+                return Ok(InstallState::Corrupt);
             }
         }
-        Ok(State::Installed)
+        Ok(InstallState::Installed)
     }
 
-    /// The checksum a file was pinned to when it was first downloaded; `None` for files whose checksum came with
-    /// the catalogue.
-    pub fn pin_of(&self, file: &ModelFile) -> Option<Pin> {
-        Pins::of(&self.folder()).get(&file.name).cloned()
+    /// The checksum that was pinned when the file was first downloaded; `None` for files whose checksum is in the
+    /// catalogue.
+    pub fn pinned_checksum(&self, file: &ModelFile) -> Option<PinnedChecksum> {
+        PinnedChecksums::of(&self.folder()).get(&file.name).cloned()
     }
 
-    /// Deletes a model's files, parts and pins; a file that another installed model needs stays.
+    /// Deletes the files, partial files and pinned checksums of a model. Keeps files that other installed models need.
     ///
     /// # Errors
     ///
-    /// [`StoreError::UnknownModel`]; [`StoreError::File`] when a file cannot be removed, for instance because it
+    /// [`ModelStoreError::UnknownModel`]; [`ModelStoreError::File`] when a file cannot be removed, for instance because it
     /// is in use on Windows.
-    pub fn delete(&self, id: &str) -> Result<(), StoreError> {
+    pub fn delete(&self, id: &str) -> Result<(), ModelStoreError> {
         let entry = self.entry(id)?;
         let others: Vec<_> =
             self.catalogue.entries().iter().filter(|e| e.id != id && self.is_installed(&e.id)).collect();
@@ -242,84 +244,92 @@ impl Store {
             remove(&part_of(&path))?;
             if !others.iter().any(|other| other.files.iter().any(|f| f.name == file.name)) {
                 remove(&path)?;
-                Pins::change(&self.folder(), |pins| pins.remove(&file.name))
-                    .map_err(|source| StoreError::File { path: self.folder(), source })?;
+                PinnedChecksums::change(&self.folder(), |checksums| checksums.remove(&file.name))
+                    .map_err(|source| ModelStoreError::File { path: self.folder(), source })?;
             }
         }
         Ok(())
     }
 
-    /// Is this very file here, judged by its size?
+    /// Whether this file exists, judged by its size.
     pub fn has_file(&self, file: &ModelFile) -> bool {
-        self.state_of_file(file, &Pins::of(&self.folder())) == State::Installed
+        self.state_of_file(file, &PinnedChecksums::of(&self.folder())) == InstallState::Installed
     }
 
-    pub(crate) fn state_of_file(&self, file: &ModelFile, pins: &Pins) -> State {
+    pub(crate) fn state_of_file(&self, file: &ModelFile, checksums: &PinnedChecksums) -> InstallState {
         let path = self.path_of_file(file);
         match fs::metadata(&path) {
-            Ok(found) if acceptable(file, pins).any(|known| known.size_bytes == found.len()) => {
-                State::Installed
+            Ok(found)
+                if accepted_contents(file, checksums).any(|accepted| accepted.size_bytes == found.len()) =>
+            {
+                InstallState::Installed
             }
-            Ok(_) => State::Corrupt,
+            Ok(_) => InstallState::Corrupt,
             Err(_) => match fs::metadata(part_of(&path)) {
-                Ok(part) => State::Partial { bytes: part.len() },
-                Err(_) => State::Missing,
+                Ok(part) => InstallState::Partial { bytes: part.len() },
+                Err(_) => InstallState::Missing,
             },
         }
     }
 }
 
-fn named_by_environment() -> Option<PathBuf> {
+fn folder_from_environment() -> Option<PathBuf> {
     std::env::var_os("JARVIS_MODELS").filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
-fn named_by(settings: &ModelsSettings) -> Option<PathBuf> {
+fn folder_from_settings(settings: &ModelsSettings) -> Option<PathBuf> {
     Some(&settings.folder).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
-impl State {
-    /// The state of a whole that consists of `parts`.
-    fn of_all(parts: impl Iterator<Item = State>) -> State {
-        let parts: Vec<_> = parts.collect();
-        if parts.contains(&State::Corrupt) {
-            State::Corrupt
-        } else if parts.iter().all(|part| *part == State::Installed) {
-            State::Installed
-        } else if parts.iter().all(|part| *part == State::Missing) {
-            State::Missing
+impl InstallState {
+    /// The state of a model with files in these states.
+    fn of_files(files: impl Iterator<Item = InstallState>) -> InstallState {
+        let files: Vec<_> = files.collect();
+        if files.contains(&InstallState::Corrupt) {
+            InstallState::Corrupt
+        } else if files.iter().all(|file| *file == InstallState::Installed) {
+            InstallState::Installed
+        } else if files.iter().all(|file| *file == InstallState::Missing) {
+            InstallState::Missing
         } else {
-            let bytes = parts.iter().map(|p| if let State::Partial { bytes } = p { *bytes } else { 0 }).sum();
-            State::Partial { bytes }
+            let bytes =
+                files.iter().map(|p| if let InstallState::Partial { bytes } = p { *bytes } else { 0 }).sum();
+            InstallState::Partial { bytes }
         }
     }
 }
 
-/// What a file is known to be when it is right.
-struct Known<'a> {
+/// Size and checksum of an accepted content of a file.
+struct AcceptedContent<'a> {
     size_bytes: u64,
     sha256: &'a str,
 }
 
-fn acceptable<'a>(file: &'a ModelFile, pins: &'a Pins) -> impl Iterator<Item = Known<'a>> {
-    // The checksum of an archive says nothing about the member.
+fn accepted_contents<'a>(
+    file: &'a ModelFile,
+    checksums: &'a PinnedChecksums,
+) -> impl Iterator<Item = AcceptedContent<'a>> {
+    // Size and checksum of an archive do not apply to its member.
     let listed = file.variants.iter().filter(|variant| variant.unpack.is_none());
-    let listed =
-        listed.filter_map(|v| Some(Known { size_bytes: v.size_bytes, sha256: v.sha256.as_deref()? }));
-    let pinned = pins.get(&file.name).map(|pin| Known { size_bytes: pin.size_bytes, sha256: &pin.sha256 });
+    let listed = listed
+        .filter_map(|v| Some(AcceptedContent { size_bytes: v.size_bytes, sha256: v.sha256.as_deref()? }));
+    let pinned = checksums
+        .get(&file.name)
+        .map(|pinned| AcceptedContent { size_bytes: pinned.size_bytes, sha256: &pinned.sha256 });
     listed.chain(pinned)
 }
 
-/// Where a file is staged while it is being downloaded.
+/// Path of the partial file during a download.
 pub(crate) fn part_of(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(PART);
     path.with_file_name(name)
 }
 
-fn remove(path: &Path) -> Result<(), StoreError> {
+fn remove(path: &Path) -> Result<(), ModelStoreError> {
     match fs::remove_file(path) {
         Err(source) if source.kind() != io::ErrorKind::NotFound => {
-            Err(StoreError::File { path: path.to_path_buf(), source })
+            Err(ModelStoreError::File { path: path.to_path_buf(), source })
         }
         _ => Ok(()),
     }

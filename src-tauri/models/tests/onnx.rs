@@ -1,4 +1,4 @@
-//! The ONNX Runtime, where it is not there or is no library.
+//! Errors when the ONNX Runtime library is missing or invalid.
 #![cfg(feature = "onnx")]
 
 use std::error::Error;
@@ -8,7 +8,7 @@ use std::path::Path;
 use models::onnx::{Arena, OnnxError, session};
 
 #[test]
-fn a_missing_library_is_named_with_its_path() {
+fn missing_library_is_reported_with_its_path() {
     let error = session(Path::new("/nowhere/libonnxruntime.so"), Path::new("model.onnx"), 1, Arena::Kept)
         .map(drop)
         .unwrap_err();
@@ -19,10 +19,10 @@ fn a_missing_library_is_named_with_its_path() {
 }
 
 #[test]
-fn something_else_than_a_library_is_refused_and_can_be_tried_again() {
+fn invalid_library_is_rejected_at_every_attempt() {
     let folder = tempfile::tempdir().unwrap();
     let library = folder.path().join("libonnxruntime.so");
-    fs::write(&library, "no library").unwrap();
+    fs::write(&library, "not a library").unwrap();
 
     for _ in 0..2 {
         let error = session(&library, Path::new("model.onnx"), 1, Arena::Kept).map(drop).unwrap_err();

@@ -1,4 +1,4 @@
-//! The client: who may be contacted, and with which connections.
+//! The HTTP client: allowed addresses and shared connections.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,33 +11,33 @@ use crate::contacts::Contacts;
 use crate::guard::{PublicOnly, is_public};
 use crate::{HostContact, NetError};
 
-/// A host that does not even accept a connection in this time is taken for unreachable. Source: the default of
-/// common download programs; far above any healthy round trip.
+/// A host that accepts no connection within this time counts as unreachable. Far above normal round-trip times.
+/// Source: the default of common download programs.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The one HTTP client of the product. Clones share connections, permissions and the list of contacts.
+/// The HTTP client of the product. Clones share connections, allowed origins and the list of contacted hosts.
 #[derive(Clone)]
 pub struct Http {
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    /// For everything else: resolves names to public addresses only.
+    /// For all other origins: resolves names to public addresses only.
     guarded: reqwest::Client,
-    /// For configured origins, which may be of this machine or network.
+    /// For allowed origins, which may be on this machine or in the local network.
     configured: reqwest::Client,
     allowed: Mutex<HashSet<Origin>>,
     contacts: Contacts,
 }
 
 impl Http {
-    /// A client that may contact public addresses only. Installs the TLS provider of the process if none is there.
+    /// Creates a client for public addresses only. Installs the TLS provider of the process if there is none.
     ///
     /// # Errors
     ///
-    /// [`NetError::NoTls`] when the system's certificates cannot be used.
+    /// [`NetError::TlsUnavailable`] if the certificates of the system cannot be used.
     pub fn new() -> Result<Self, NetError> {
-        // An error says that another part of the process installed one first, which serves as well.
+        // An error means that another part of the process has installed one, which works as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = || {
             reqwest::Client::builder()
@@ -47,7 +47,8 @@ impl Http {
                 .redirect(Policy::none())
                 .no_proxy()
         };
-        let build = |builder: reqwest::ClientBuilder| builder.build().map_err(|e| NetError::NoTls(e.into()));
+        let build =
+            |builder: reqwest::ClientBuilder| builder.build().map_err(|e| NetError::TlsUnavailable(e.into()));
         Ok(Self {
             inner: Arc::new(Inner {
                 guarded: build(client().dns_resolver(Arc::new(PublicOnly)))?,
@@ -58,21 +59,22 @@ impl Http {
         })
     }
 
-    /// Lets requests go to the origin of `url` (scheme, host and port, exactly), wherever it is: the user
-    /// configured it.
+    /// Allows requests to the exact origin of `url` (scheme, host and port), also if its address is not public. For
+    /// addresses that the user configured.
     pub fn allow_origin(&self, url: &Url) {
         self.inner.allowed.lock().unwrap_or_else(PoisonError::into_inner).insert(url.origin());
     }
 
-    /// Every host contacted since the program started, in alphabetical order.
+    /// All hosts contacted since the program started, in alphabetical order.
     pub fn hosts_contacted(&self) -> Vec<HostContact> {
         self.inner.contacts.list()
     }
 
-    /// The client that may make a connection for `url`, or the refusal. Names are checked while they are resolved.
+    /// The client to use for `url`, or an error if its address is not allowed. Host names are checked when they are
+    /// resolved.
     pub(crate) fn client_for(&self, url: &Url) -> Result<&reqwest::Client, NetError> {
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(NetError::NotHttp { scheme: url.scheme().to_owned() });
+            return Err(NetError::UnsupportedScheme { scheme: url.scheme().to_owned() });
         }
         let is_allowed =
             self.inner.allowed.lock().unwrap_or_else(PoisonError::into_inner).contains(&url.origin());
@@ -88,7 +90,7 @@ impl Http {
         if literal_is_public {
             Ok(&self.inner.guarded)
         } else {
-            Err(NetError::Refused { host: host_of(url) })
+            Err(NetError::AddressNotAllowed { host: host_of(url) })
         }
     }
 
@@ -97,7 +99,7 @@ impl Http {
     }
 }
 
-/// The host of `url`, with its port where that is not the scheme's own.
+/// The host of `url`, with the port unless it is the default port of the scheme.
 pub(crate) fn host_of(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))

@@ -1,34 +1,34 @@
-//! Who was contacted, so that the user can be shown what left the machine.
+//! The list of contacted hosts, so that the user can see where data was sent.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// A host and how often it was contacted since the program started.
+/// A host, and how often it was contacted since the program started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostContact {
-    /// Its name or address, with the port where that is not the scheme's own: `127.0.0.1:11434`.
+    /// Name or address, with the port unless it is the default port of the scheme: `127.0.0.1:11434`.
     pub host: String,
-    /// How many requests and followed redirects went to it.
+    /// Number of requests and followed redirects.
     pub times: u64,
-    /// When the last one began.
+    /// Start of the last request.
     pub last: SystemTime,
 }
 
-/// The list of hosts contacted.
+/// The contacted hosts.
 #[derive(Default)]
 pub(crate) struct Contacts(Mutex<BTreeMap<String, (u64, SystemTime)>>);
 
 impl Contacts {
-    /// Notes a request that is about to go out. It is noted first, so that a request given up half-way shows too.
-    pub(crate) fn note(&self, host: &str) {
+    /// Records a request before it is sent, so that cancelled requests are listed too.
+    pub(crate) fn record(&self, host: &str) {
         let mut hosts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = hosts.entry(host.to_owned()).or_insert((0, SystemTime::UNIX_EPOCH));
         *entry = (entry.0 + 1, SystemTime::now());
     }
 
-    /// Takes one note back: the guard refused the address, so nothing went out.
-    pub(crate) fn withdraw(&self, host: &str) {
+    /// Removes one record: the guard rejected the address, so nothing was sent.
+    pub(crate) fn remove(&self, host: &str) {
         let mut hosts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = hosts.get_mut(host) {
             entry.0 -= 1;

@@ -1,35 +1,35 @@
-//! What can go wrong with a request.
+//! Errors of requests.
 
 use std::time::Duration;
 
 use vocabulary::Private;
 
-/// Why a request did not bring what was asked for.
+/// Why a request failed.
 ///
-/// Messages name the host and never more of an address, since paths and queries may hold what people said.
+/// Messages contain the host, but never the path or the query of an address, which may contain private words.
 #[derive(Debug, thiserror::Error)]
 pub enum NetError {
-    /// The address is not public and nobody configured it.
-    #[error("refused to contact {host}: it is no public address, and it was not configured")]
-    Refused {
-        /// The host as it was written in the address or the redirect.
+    /// The address is neither public nor configured.
+    #[error("contacting {host} is not allowed: the address is neither public nor configured")]
+    AddressNotAllowed {
+        /// The host as written in the address or the redirect.
         host: String,
     },
-    /// The address is not one of the web.
+    /// The scheme is neither http nor https.
     #[error("only http and https addresses can be requested, not {scheme}")]
-    NotHttp {
-        /// What came before the colon.
+    UnsupportedScheme {
+        /// The scheme of the address.
         scheme: String,
     },
-    /// A header or body that cannot be sent.
-    #[error("the request to {host} could not be written")]
+    /// A header or the body is invalid.
+    #[error("the request to {host} is invalid")]
     BadRequest {
-        /// Whom it was meant for.
+        /// The host.
         host: String,
-        /// What is wrong with it.
+        /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// No connection: the name is unknown, nobody listens there, or the network is down.
+    /// No connection: unknown name, no server at the address, or no network.
     #[error("could not connect to {host}")]
     Unreachable {
         /// The host.
@@ -37,79 +37,78 @@ pub enum NetError {
         /// What the system said.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The host was silent for too long.
+    /// The host sent nothing for too long.
     #[error("{host} sent nothing for {silence:?}")]
     TimedOut {
         /// The host.
         host: String,
-        /// How long was waited.
+        /// The timeout that passed.
         silence: Duration,
     },
-    /// The host answered, but not with success.
-    #[error("{host} answered with status {code}")]
+    /// The response has a status other than success.
+    #[error("{host} responded with status {code}")]
     Status {
         /// The host.
         host: String,
         /// The HTTP status code.
         code: u16,
-        /// The beginning of what it said, at most 2,000 characters. Servers repeat what they were asked, so it
-        /// never reaches a log by itself.
+        /// The first 2,000 characters of the body. Private, because servers may repeat the request.
         excerpt: Private<String>,
-        /// When it wants to be asked again.
+        /// Delay until the next attempt, as requested by the host.
         retry_after: Option<Duration>,
     },
-    /// The connection ended before the answer did.
-    #[error("the answer of {host} was cut short")]
-    Cut {
+    /// The connection ended before the response was complete.
+    #[error("the connection to {host} was lost")]
+    ConnectionLost {
         /// The host.
         host: String,
         /// What the connection said.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The answer is longer than the caller wants to read.
-    #[error("the answer of {host} is longer than {limit} bytes")]
+    /// The response is longer than allowed.
+    #[error("the response of {host} is longer than {limit} bytes")]
     TooLarge {
         /// The host.
         host: String,
-        /// The most bytes allowed.
+        /// Maximum length in bytes.
         limit: u64,
     },
-    /// The answer is not the JSON expected.
-    #[error("the answer of {host} could not be understood")]
-    Garbled {
+    /// The response is not the expected JSON.
+    #[error("the response of {host} is not the expected JSON")]
+    InvalidJson {
         /// The host.
         host: String,
-        /// Where it stopped making sense.
+        /// The parse error.
         source: serde_json::Error,
     },
-    /// One redirect after the other.
-    #[error("{host} redirects without end")]
+    /// The redirects do not end.
+    #[error("{host} redirects too often")]
     TooManyRedirects {
         /// The host that sent the last redirect.
         host: String,
     },
     /// The TLS client could not be built.
     #[error("the system's certificates could not be used")]
-    NoTls(#[source] Box<dyn std::error::Error + Send + Sync>),
+    TlsUnavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl NetError {
-    /// May the same request succeed a little later? True for lost connections, silence, 408, 429 and 5xx.
+    /// Whether the same request may succeed later: after lost connections, timeouts, and status 408, 429 and 5xx.
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::TimedOut { .. } | Self::Cut { .. } => true,
+            Self::Unreachable { .. } | Self::TimedOut { .. } | Self::ConnectionLost { .. } => true,
             Self::Status { code, .. } => matches!(code, 408 | 429 | 500..=599),
-            Self::Refused { .. }
-            | Self::NotHttp { .. }
+            Self::AddressNotAllowed { .. }
+            | Self::UnsupportedScheme { .. }
             | Self::BadRequest { .. }
             | Self::TooLarge { .. }
-            | Self::Garbled { .. }
+            | Self::InvalidJson { .. }
             | Self::TooManyRedirects { .. }
-            | Self::NoTls(_) => false,
+            | Self::TlsUnavailable(_) => false,
         }
     }
 
-    /// The status code, if the host answered with one that is no success.
+    /// The status code of [`NetError::Status`].
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Status { code, .. } => Some(*code),

@@ -1,13 +1,13 @@
-//! Which addresses a request may go to.
+//! The address guard: which addresses a request may contact.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// Is it an address of the public internet, and not one of this machine, this network, or a special range?
+/// Whether `address` belongs to the public internet: not to this machine, the local network, or a special range.
 ///
-/// Source: the special-purpose address registries of IANA for IPv4 and IPv6 ("globally reachable" is false, or the
-/// address carries another one inside).
+/// Source: the IANA special-purpose address registries for IPv4 and IPv6. Excluded: ranges that are not "globally
+/// reachable", and ranges that embed another address.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => is_public_v4(v4),
@@ -19,7 +19,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     let [a, b, c, _] = address.octets();
     let special = match (a, b, c) {
         (0 | 10 | 127, _, _) => true,
-        // Carrier-grade NAT: neighbours of the same provider.
+        // Carrier-grade NAT: other customers of the same provider.
         (100, 64..=127, _) => true,
         // Link-local; cloud machines keep their credentials at 169.254.169.254.
         (169, 254, _) => true,
@@ -37,7 +37,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
-    // IPv4 in the clothes of IPv6 goes where the IPv4 address says.
+    // An IPv4-mapped address is routed to the IPv4 address.
     if let Some(inner) = address.to_ipv4_mapped() {
         return is_public_v4(inner);
     }
@@ -47,12 +47,12 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         let [c, d] = low.to_be_bytes();
         return is_public_v4(Ipv4Addr::new(a, b, c, d));
     }
-    // Only 2000::/3 is given out at all; unique local, link-local and multicast addresses lie outside it.
+    // Only 2000::/3 is global unicast; unique local, link-local and multicast addresses are outside it.
     let global_unicast = parts[0] & 0xe000 == 0x2000;
     let special = match (parts[0], parts[1]) {
-        // Protocol assignments (Teredo and ORCHID among them), then documentation.
+        // Protocol assignments (including Teredo and ORCHID), then documentation.
         (0x2001, 0..=0x1ff | 0xdb8) => true,
-        // 6to4 carries an IPv4 address that nobody would check.
+        // 6to4 embeds an IPv4 address, which would not be checked.
         (0x2002, _) => true,
         (0x3fff, 0..=0xfff) => true,
         _ => false,
@@ -60,14 +60,14 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     global_unicast && !special
 }
 
-/// The resolver of everything that is not configured: a name with even one address that is not public is refused,
-/// and the connection is made to the very addresses checked here.
+/// Resolver for origins that are not configured. Rejects a name if any of its addresses is not public. The
+/// connection uses the addresses checked here.
 pub(crate) struct PublicOnly;
 
 impl Resolve for PublicOnly {
     fn resolve(&self, name: Name) -> Resolving {
         Box::pin(async move {
-            // The port is put in by the client; 0 stands for "whatever the address says".
+            // The client replaces port 0 by the port of the URL.
             let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
             if found.iter().all(|address| is_public(address.ip())) {
                 Ok(Box::new(found.into_iter()) as Addrs)
@@ -78,9 +78,9 @@ impl Resolve for PublicOnly {
     }
 }
 
-/// Marks a refusal inside the errors of the HTTP client, so that it can be found again.
+/// Error of the resolver. `Request::send` finds it in the source chain of the error of the HTTP client.
 #[derive(Debug, thiserror::Error)]
-#[error("the name leads to an address that is not public")]
+#[error("the name resolves to an address that is not public")]
 pub(crate) struct RefusedAddress;
 
 #[cfg(test)]
@@ -114,7 +114,7 @@ mod tests {
     #[case::unique_local("fd00::1", false)]
     #[case::link_local("fe80::1", false)]
     #[case::documentation("2001:db8::1", false)]
-    fn tells_public_addresses_from_all_others(#[case] address: &str, #[case] expected: bool) {
+    fn only_public_addresses_are_allowed(#[case] address: &str, #[case] expected: bool) {
         assert_eq!(is_public(address.parse().unwrap()), expected);
     }
 }

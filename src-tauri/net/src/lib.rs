@@ -1,11 +1,11 @@
-//! The HTTP port every outgoing request of the product goes through.
+//! The HTTP client for all outgoing requests of the product.
 //!
-//! A request comes in as an address and perhaps a JSON body; a streamed answer or a typed [`NetError`] goes out.
-//! Nothing is contacted but public addresses and the exact origins the user configured
-//! ([`Http::allow_origin`]); every redirect is checked again, and the address checked is the address connected
-//! to. What was contacted can be shown to the user ([`Http::hosts_contacted`]).
+//! A request has an address and optionally a JSON body; the result is a streamed response or a typed [`NetError`].
+//! Requests go only to public addresses and to the exact origins that the user configured
+//! ([`Http::allow_origin`]). Every redirect is checked again, and the connection uses the checked address. All
+//! contacted hosts are recorded ([`Http::hosts_contacted`]).
 //!
-//! System proxies are not used: behind one, nobody could say which address is really connected to.
+//! System proxies are not used: the address behind a proxy cannot be checked.
 
 mod client; // start here
 mod request;

@@ -1,4 +1,4 @@
-//! An answer whose headers are here and whose body still comes.
+//! A response: headers, and the body as a stream.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -13,99 +13,101 @@ use vocabulary::Private;
 use crate::NetError;
 use crate::client::host_of;
 
-/// Answers read as a whole are JSON or short text: more is a mistake of the server.
-const MAX_WHOLE_BODY_BYTES: u64 = 16 * 1024 * 1024;
+/// Bodies that are read as a whole are JSON or short text; a longer body is a server error.
+const MAX_BODY_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Enough of an error's body to see what it says. Source: the longest error we met, a model's chat template.
+/// Maximum length of the excerpt of an error body. Source: the longest error seen, a chat template.
 const EXCERPT_CHARS: usize = 2_000;
 
-/// The body as it arrives. Ends after the first error.
+/// The chunks of a body. Ends after the first error.
 pub type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, NetError>> + Send>>;
 
-/// A successful answer: its body comes as a stream or as a whole.
+/// A successful response whose body has not been read yet.
 pub struct Response {
-    answer: reqwest::Response,
+    response: reqwest::Response,
     url: Url,
-    on_the_way: Vec<HeaderMap>,
+    redirect_headers: Vec<HeaderMap>,
     silence: Duration,
 }
 
 impl Response {
     pub(crate) fn new(
-        answer: reqwest::Response,
+        response: reqwest::Response,
         url: Url,
-        on_the_way: Vec<HeaderMap>,
+        redirect_headers: Vec<HeaderMap>,
         silence: Duration,
     ) -> Self {
-        Self { answer, url, on_the_way, silence }
+        Self { response, url, redirect_headers, silence }
     }
 
     /// The status code, always 2xx.
     pub fn status(&self) -> u16 {
-        self.answer.status().as_u16()
+        self.response.status().as_u16()
     }
 
-    /// The address that answered, after all redirects.
+    /// The final address, after all redirects.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// A header of the answer, if it is there and readable.
+    /// A header of the response, if it exists and is valid text.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.answer.headers().get(name)?.to_str().ok()
+        self.response.headers().get(name)?.to_str().ok()
     }
 
-    /// A header of the first redirect or answer that has it: hubs publish checksums with the redirect.
-    pub fn header_on_the_way(&self, name: &str) -> Option<&str> {
-        let hops = self.on_the_way.iter().chain([self.answer.headers()]);
+    /// A header of the first hop that has it: of a redirect or of the final response. Model servers publish checksums
+    /// with the redirect.
+    pub fn header_of_any_hop(&self, name: &str) -> Option<&str> {
+        let hops = self.redirect_headers.iter().chain([self.response.headers()]);
         hops.filter_map(|headers| headers.get(name)?.to_str().ok()).next()
     }
 
-    /// How many bytes the body has, where the host says so and sends it unpacked.
+    /// Length of the body in bytes, if the host announces it and sends the body uncompressed.
     pub fn content_length(&self) -> Option<u64> {
-        self.answer.content_length()
+        self.response.content_length()
     }
 
-    /// The body as it arrives; dropping the stream closes the connection.
+    /// The body as a stream. Dropping the stream closes the connection.
     pub fn stream(self) -> BodyStream {
         let host = host_of(&self.url);
         let silence = self.silence;
-        let pieces = futures::stream::unfold(Some(self.answer), move |answer| {
+        let chunks = futures::stream::unfold(Some(self.response), move |response| {
             let host = host.clone();
             async move {
-                let mut answer = answer?;
-                match tokio::time::timeout(silence, answer.chunk()).await {
-                    Ok(Ok(Some(bytes))) => Some((Ok(bytes), Some(answer))),
+                let mut response = response?;
+                match tokio::time::timeout(silence, response.chunk()).await {
+                    Ok(Ok(Some(bytes))) => Some((Ok(bytes), Some(response))),
                     Ok(Ok(None)) => None,
-                    Ok(Err(error)) => {
-                        Some((Err(NetError::Cut { host, source: error.without_url().into() }), None))
-                    }
+                    Ok(Err(error)) => Some((
+                        Err(NetError::ConnectionLost { host, source: error.without_url().into() }),
+                        None,
+                    )),
                     Err(_) => Some((Err(NetError::TimedOut { host, silence }), None)),
                 }
             }
         });
-        Box::pin(pieces)
+        Box::pin(chunks)
     }
 
     /// The whole body.
     ///
     /// # Errors
     ///
-    /// [`NetError::TooLarge`] when it is longer than 16 MiB, and what the connection does.
+    /// [`NetError::TooLarge`] above 16 MiB, and errors of the connection.
     pub async fn bytes(self) -> Result<Vec<u8>, NetError> {
         let host = host_of(&self.url);
         let mut whole = Vec::new();
-        let mut pieces = self.stream();
-        while let Some(piece) = pieces.next().await {
-            whole.extend_from_slice(&piece?);
-            if whole.len() as u64 > MAX_WHOLE_BODY_BYTES {
-                return Err(NetError::TooLarge { host, limit: MAX_WHOLE_BODY_BYTES });
+        let mut chunks = self.stream();
+        while let Some(chunk) = chunks.next().await {
+            whole.extend_from_slice(&chunk?);
+            if whole.len() as u64 > MAX_BODY_BYTES {
+                return Err(NetError::TooLarge { host, limit: MAX_BODY_BYTES });
             }
         }
         Ok(whole)
     }
 
-    /// The whole body as text; what is not UTF-8 becomes replacement characters.
+    /// The whole body as text. Invalid UTF-8 becomes replacement characters.
     ///
     /// # Errors
     ///
@@ -118,18 +120,18 @@ impl Response {
     ///
     /// # Errors
     ///
-    /// [`NetError::Garbled`] when it is something else, and as [`Response::bytes`].
+    /// [`NetError::InvalidJson`], and as [`Response::bytes`].
     pub async fn json<T: DeserializeOwned>(self) -> Result<T, NetError> {
         let host = host_of(&self.url);
-        serde_json::from_slice(&self.bytes().await?).map_err(|source| NetError::Garbled { host, source })
+        serde_json::from_slice(&self.bytes().await?).map_err(|source| NetError::InvalidJson { host, source })
     }
 }
 
-/// The beginning of an answer that is no success. What cannot be read is left out: the status says enough.
-pub(crate) async fn excerpt_of(mut answer: reqwest::Response, silence: Duration) -> Private<String> {
+/// The start of the body of an error response. Errors while reading are ignored, because the status is enough.
+pub(crate) async fn excerpt_of(mut response: reqwest::Response, silence: Duration) -> Private<String> {
     let mut start = Vec::new();
     while start.len() < EXCERPT_CHARS {
-        match tokio::time::timeout(silence, answer.chunk()).await {
+        match tokio::time::timeout(silence, response.chunk()).await {
             Ok(Ok(Some(bytes))) => start.extend_from_slice(&bytes),
             Ok(Ok(None) | Err(_)) | Err(_) => break,
         }

@@ -1,4 +1,4 @@
-//! The client against servers on this machine, which it may only contact when they were configured.
+//! Tests against loopback servers, which the client may contact only after they are configured.
 #![allow(clippy::unwrap_used, reason = "a helper of tests may fail as loudly as a test")]
 
 use std::time::Duration;
@@ -14,7 +14,7 @@ use net::{Http, NetError, Url};
 use rstest::rstest;
 use tokio::net::TcpListener;
 
-/// Serves `routes` on a free port and tells its address.
+/// Serves `routes` on a free port and returns its address.
 async fn serve(routes: Router) -> Url {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
@@ -22,26 +22,26 @@ async fn serve(routes: Router) -> Url {
     url
 }
 
-/// A client that may contact `urls`.
+/// A client with the origins of `urls` configured.
 fn client(urls: &[&Url]) -> Http {
     let http = Http::new().unwrap();
     urls.iter().for_each(|url| http.allow_origin(url));
     http
 }
 
-fn says(words: &'static str) -> Router {
+fn serves_text(words: &'static str) -> Router {
     Router::new().route("/", get(move || async move { words }))
 }
 
 #[tokio::test]
-async fn a_configured_origin_is_contacted_and_listed() {
-    let url = serve(says("hello")).await;
+async fn configured_origin_is_contacted_and_listed() {
+    let url = serve(serves_text("hello")).await;
     let http = client(&[&url]);
 
-    let answer = http.get(&url).send().await.unwrap().text().await.unwrap();
+    let response = http.get(&url).send().await.unwrap().text().await.unwrap();
     http.get(&url).send().await.unwrap();
 
-    assert_eq!(answer, "hello");
+    assert_eq!(response, "hello");
     let contacted: Vec<_> = http.hosts_contacted().into_iter().map(|host| (host.host, host.times)).collect();
     assert_eq!(contacted, [(format!("127.0.0.1:{}", url.port().unwrap()), 2)]);
 }
@@ -52,43 +52,43 @@ async fn a_configured_origin_is_contacted_and_listed() {
 #[case::by_odd_spelling("0x7f.1")]
 #[case::by_mapped_address("[::ffff:127.0.0.1]")]
 #[tokio::test]
-async fn this_machine_is_refused_unless_it_was_configured(#[case] host: &str) {
-    let served = serve(says("secret")).await;
+async fn loopback_address_without_configuration_is_rejected(#[case] host: &str) {
+    let served = serve(serves_text("secret")).await;
     let url = Url::parse(&format!("http://{host}:{}/", served.port().unwrap())).unwrap();
     let http = client(&[]);
 
     let error = http.get(&url).send().await.map(|_| ()).unwrap_err();
 
-    assert!(matches!(error, NetError::Refused { .. }), "{error:?}");
+    assert!(matches!(error, NetError::AddressNotAllowed { .. }), "{error:?}");
     assert!(http.hosts_contacted().is_empty());
 }
 
 #[tokio::test]
-async fn another_port_of_a_configured_host_is_refused() {
-    let configured = serve(says("hello")).await;
-    let other = serve(says("secret")).await;
+async fn other_port_of_a_configured_host_is_rejected() {
+    let configured = serve(serves_text("hello")).await;
+    let other = serve(serves_text("secret")).await;
     let http = client(&[&configured]);
 
     let error = http.get(&other).send().await.map(|_| ()).unwrap_err();
 
-    assert!(matches!(error, NetError::Refused { .. }), "{error:?}");
+    assert!(matches!(error, NetError::AddressNotAllowed { .. }), "{error:?}");
 }
 
 #[tokio::test]
-async fn a_redirect_to_a_private_address_is_refused() {
-    let inside = serve(says("secret")).await;
+async fn redirect_to_a_private_address_is_rejected() {
+    let inside = serve(serves_text("secret")).await;
     let target = inside.to_string();
     let outside = serve(Router::new().route("/", get(move || async move { Redirect::to(&target) }))).await;
     let http = client(&[&outside]);
 
     let error = http.get(&outside).send().await.map(|_| ()).unwrap_err();
 
-    let NetError::Refused { host } = error else { panic!("{error:?}") };
+    let NetError::AddressNotAllowed { host } = error else { panic!("{error:?}") };
     assert_eq!(host, format!("127.0.0.1:{}", inside.port().unwrap()));
 }
 
 #[tokio::test]
-async fn a_redirect_to_a_configured_origin_is_followed_without_the_token() {
+async fn redirect_to_another_origin_drops_the_bearer_token() {
     let echo =
         |headers: HeaderMap| async move { format!("token: {}", headers.contains_key("authorization")) };
     let inside = serve(Router::new().route("/", get(echo))).await;
@@ -97,15 +97,15 @@ async fn a_redirect_to_a_configured_origin_is_followed_without_the_token() {
     let outside = serve(Router::new().route("/", get(redirect))).await;
     let http = client(&[&outside, &inside]);
 
-    let answer = http.get(&outside).bearer("secret").send().await.unwrap();
+    let response = http.get(&outside).bearer("secret").send().await.unwrap();
 
-    assert_eq!(answer.url(), &inside);
-    assert_eq!(answer.header_on_the_way("x-linked-etag"), Some("v1"));
-    assert_eq!(answer.text().await.unwrap(), "token: false");
+    assert_eq!(response.url(), &inside);
+    assert_eq!(response.header_of_any_hop("x-linked-etag"), Some("v1"));
+    assert_eq!(response.text().await.unwrap(), "token: false");
 }
 
 #[tokio::test]
-async fn a_redirect_without_end_is_given_up() {
+async fn endless_redirect_is_an_error() {
     let url = serve(Router::new().route("/", get(|| async { Redirect::to("/") }))).await;
 
     let error = client(&[&url]).get(&url).send().await.map(|_| ()).unwrap_err();
@@ -114,7 +114,7 @@ async fn a_redirect_without_end_is_given_up() {
 }
 
 #[tokio::test]
-async fn only_the_web_is_spoken() {
+async fn scheme_other_than_http_is_rejected() {
     let url = Url::parse("file:///etc/passwd").unwrap();
 
     let error = client(&[]).get(&url).send().await.map(|_| ()).unwrap_err();
@@ -123,36 +123,39 @@ async fn only_the_web_is_spoken() {
 }
 
 #[tokio::test]
-async fn json_is_posted_and_its_answer_streams() {
+async fn posted_json_is_answered_by_a_streamed_body() {
     async fn repeat(Json(question): Json<serde_json::Value>) -> Body {
         let words: Vec<_> = question["words"].as_array().unwrap().clone();
-        let pieces = words.into_iter().map(|word| Ok::<_, std::io::Error>(Bytes::from(word.to_string())));
-        Body::from_stream(futures::stream::iter(pieces.collect::<Vec<_>>()))
+        let chunks = words.into_iter().map(|word| Ok::<_, std::io::Error>(Bytes::from(word.to_string())));
+        Body::from_stream(futures::stream::iter(chunks.collect::<Vec<_>>()))
     }
     let url = serve(Router::new().route("/", post(repeat))).await;
     let http = client(&[&url]);
 
-    let answer = http.post_json(&url, &serde_json::json!({"words": [1, 2, 3]})).send().await.unwrap();
-    let pieces: Vec<_> = answer.stream().map(|piece| piece.unwrap()).collect().await;
+    let response = http.post_json(&url, &serde_json::json!({"words": [1, 2, 3]})).send().await.unwrap();
+    let chunks: Vec<_> = response.stream().map(|chunk| chunk.unwrap()).collect().await;
 
-    assert_eq!(pieces.concat(), b"123");
+    assert_eq!(chunks.concat(), b"123");
 }
 
 #[tokio::test]
-async fn a_refusal_of_the_host_has_its_status_words_and_wish() {
+async fn error_status_has_private_excerpt_and_retry_delay() {
     let busy = || async { (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "7")], "too many of you") };
     let url = serve(Router::new().route("/", get(busy))).await;
 
     let error = client(&[&url]).get(&url).send().await.map(|_| ()).unwrap_err();
 
     assert!(error.is_transient());
-    assert!(!format!("{error:?} {error}").contains("too many of you"), "words of a server reached a message");
+    assert!(
+        !format!("{error:?} {error}").contains("too many of you"),
+        "the body of a response is in a message"
+    );
     let NetError::Status { code, excerpt, retry_after, .. } = error else { panic!("{error:?}") };
     assert_eq!((code, excerpt.as_str(), retry_after), (429, "too many of you", Some(Duration::from_secs(7))));
 }
 
 #[tokio::test]
-async fn a_host_that_is_silent_before_its_answer_is_given_up() {
+async fn silence_before_the_headers_times_out() {
     let url = serve(Router::new().route("/", get(std::future::pending::<()>))).await;
     let silence = Duration::from_millis(50);
 
@@ -162,7 +165,7 @@ async fn a_host_that_is_silent_before_its_answer_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_host_that_falls_silent_within_its_answer_is_given_up() {
+async fn silence_within_the_body_times_out() {
     let stall = || async {
         let first = futures::stream::once(async { Ok::<_, std::io::Error>(Bytes::from("first")) });
         Body::from_stream(first.chain(futures::stream::pending()))
@@ -178,26 +181,26 @@ async fn a_host_that_falls_silent_within_its_answer_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_cut_says_so() {
+async fn lost_connection_within_the_body_is_transient() {
     let cut = || async {
-        let pieces = futures::stream::iter([Ok(Bytes::from("first")), Err(std::io::Error::other("cut"))]);
-        // Pausing makes the server send what it has before it hangs up.
-        Body::from_stream(pieces.then(|piece| async {
+        let chunks = futures::stream::iter([Ok(Bytes::from("first")), Err(std::io::Error::other("cut"))]);
+        // Yielding makes the server send the data before it closes the connection.
+        Body::from_stream(chunks.then(|chunk| async {
             tokio::task::yield_now().await;
-            piece
+            chunk
         }))
     };
     let url = serve(Router::new().route("/", get(cut))).await;
 
-    let answer = client(&[&url]).get(&url).send().await.unwrap();
-    let error = answer.bytes().await.unwrap_err();
+    let response = client(&[&url]).get(&url).send().await.unwrap();
+    let error = response.bytes().await.unwrap_err();
 
-    assert!(matches!(error, NetError::Cut { .. }), "{error:?}");
+    assert!(matches!(error, NetError::ConnectionLost { .. }), "{error:?}");
     assert!(error.is_transient());
 }
 
 #[tokio::test]
-async fn nobody_at_the_address_is_unreachable() {
+async fn closed_port_is_reported_as_unreachable() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
     drop(listener);
@@ -208,10 +211,10 @@ async fn nobody_at_the_address_is_unreachable() {
 }
 
 #[tokio::test]
-async fn something_else_than_json_is_garbled() {
-    let url = serve(says("<html>")).await;
+async fn body_without_json_is_reported_as_invalid_json() {
+    let url = serve(serves_text("<html>")).await;
 
-    let answer = client(&[&url]).get(&url).send().await.unwrap().json::<serde_json::Value>().await;
+    let response = client(&[&url]).get(&url).send().await.unwrap().json::<serde_json::Value>().await;
 
-    assert!(matches!(answer, Err(NetError::Garbled { .. })));
+    assert!(matches!(response, Err(NetError::InvalidJson { .. })));
 }

@@ -110,13 +110,13 @@ async fn whole_answer(
                     FinishReason::Stop | FinishReason::ToolCalls => Ok(text),
                     FinishReason::Cancelled => Err(ReflectionError::Stopped),
                     // A truncated answer would be taken for a complete one.
-                    FinishReason::Length => Err(LlmError::Cut.into()),
+                    FinishReason::Length => Err(LlmError::Incomplete.into()),
                 };
             }
             ChatEvent::Thinking(_) | ChatEvent::ToolCalls(_) => {}
         }
     }
-    Err(LlmError::Cut.into())
+    Err(LlmError::Incomplete.into())
 }
 
 /// Whether the end of the text occurs in it several times: a small model that repeats a sentence does not stop by itself.
@@ -225,7 +225,7 @@ mod tests {
 
     #[tokio::test]
     async fn interrupted_answer_is_an_error() {
-        let error = ask_one(Turn::breaks_off_after("ye", LlmError::Cut)).await.unwrap_err();
+        let error = ask_one(Turn::fails_after("ye", LlmError::Incomplete)).await.unwrap_err();
 
         assert_eq!(error.code(), "model_failed");
     }

@@ -55,8 +55,8 @@ impl ReflectionError {
             Self::TooSlow { .. } | Self::TooMuch { .. } | Self::Unusable => true,
             Self::Model(error) => matches!(
                 error,
-                LlmError::Cut
-                    | LlmError::Garbage { .. }
+                LlmError::Incomplete
+                    | LlmError::InvalidResponse { .. }
                     | LlmError::TooLong { .. }
                     | LlmError::Unsupported { .. }
             ),

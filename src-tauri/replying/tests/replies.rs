@@ -85,7 +85,7 @@ fn read(events: &[ReplyEvent]) -> (String, Vec<String>, String) {
 }
 
 fn unreachable() -> LlmError {
-    LlmError::Cut
+    LlmError::Incomplete
 }
 
 #[tokio::test]
@@ -189,7 +189,7 @@ async fn a_model_that_breaks_off_at_once_is_asked_once_more() {
 
 #[tokio::test]
 async fn a_model_that_breaks_off_in_the_middle_keeps_what_it_said_and_says_what_is_wrong() {
-    let desk = desk([Turn::breaks_off_after("It rains. And then it", unreachable())]);
+    let desk = desk([Turn::fails_after("It rains. And then it", unreachable())]);
 
     let (shown, sentences, ending) = read(&ask(&desk, "will it rain?").await);
 

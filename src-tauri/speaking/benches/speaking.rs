@@ -30,10 +30,10 @@ fn system_voice(criterion: &mut Criterion) {
 
 #[cfg(feature = "neural")]
 fn neural_voices(criterion: &mut Criterion) {
-    use models::{Machine, Store};
+    use models::{Machine, ModelStore};
     use speaking::{InstalledVoices, Voices};
 
-    let store = Store::usual().expect("this user has a home folder");
+    let store = ModelStore::with_default_settings().expect("this user has a home folder");
     for (id, name) in [("en_US-joe-medium", "Piper"), ("kokoro-bm_george", "Kokoro")] {
         for threads in [1, 2] {
             let voices = InstalledVoices::new(store.clone(), Machine::this(), threads);

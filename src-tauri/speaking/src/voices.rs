@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use models::{Entry, Machine, Purpose, Store};
+use models::{CatalogueEntry, Machine, ModelStore, Purpose};
 
 use crate::{SystemVoice, TextToSpeech, VoiceError};
 
@@ -24,7 +24,7 @@ pub trait Voices: Send + Sync {
 /// The neural voices in the models folder, and the voice of the system.
 #[derive(Debug, Clone)]
 pub struct InstalledVoices {
-    store: Store,
+    store: ModelStore,
     machine: Machine,
     threads: usize,
     language: String,
@@ -35,12 +35,12 @@ impl InstalledVoices {
     ///
     /// One thread is enough for Piper. Kokoro takes 0.21 s for a second of speech with two idle cores and 0.34 s with
     /// one; on busy cores a second thread is not faster. Source: our bench on two cores.
-    pub fn new(store: Store, machine: Machine, threads: usize) -> Self {
+    pub fn new(store: ModelStore, machine: Machine, threads: usize) -> Self {
         Self { store, machine, threads: threads.max(1), language: "en".into() }
     }
 
     /// The installed neural voices. The first one is the voice that `auto` means.
-    pub fn installed(&self) -> Vec<&'static Entry> {
+    pub fn installed(&self) -> Vec<&'static CatalogueEntry> {
         let best = self.store.best_installed(Purpose::Voice, &self.machine);
         let others = self.store.catalogue().for_purpose(Purpose::Voice);
         let others = others.filter(|entry| self.store.is_installed(&entry.id));
@@ -48,7 +48,7 @@ impl InstalledVoices {
         best.into_iter().chain(others).collect()
     }
 
-    fn load_installed(&self, entry: &Entry) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
+    fn load_installed(&self, entry: &CatalogueEntry) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
         match self.store.is_installed(&entry.id) {
             true => load_neural(&self.store, entry, self.threads),
             false => Err(VoiceError::NotInstalled { id: entry.id.clone() }),
@@ -95,7 +95,11 @@ impl Voices for FixedVoice {
 }
 
 #[cfg(feature = "neural")]
-fn load_neural(store: &Store, entry: &Entry, threads: usize) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
+fn load_neural(
+    store: &ModelStore,
+    entry: &CatalogueEntry,
+    threads: usize,
+) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
     use models::Engine;
 
     use crate::neural::{Kokoro, KokoroFiles, Piper, PiperFiles};
@@ -123,7 +127,11 @@ fn load_neural(store: &Store, entry: &Entry, threads: usize) -> Result<Arc<dyn T
 }
 
 #[cfg(not(feature = "neural"))]
-fn load_neural(_: &Store, entry: &Entry, _: usize) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
+fn load_neural(
+    _: &ModelStore,
+    entry: &CatalogueEntry,
+    _: usize,
+) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
     Err(VoiceError::NotBuiltIn { id: entry.id.clone() })
 }
 
@@ -133,7 +141,7 @@ mod tests {
 
     fn empty() -> (tempfile::TempDir, InstalledVoices) {
         let folder = tempfile::tempdir().unwrap();
-        let voices = InstalledVoices::new(Store::new(folder.path()), Machine::this(), 1);
+        let voices = InstalledVoices::new(ModelStore::new(folder.path()), Machine::this(), 1);
         (folder, voices)
     }
 

@@ -50,7 +50,7 @@ mod inside {
     #[tokio::test]
     #[ignore = "run by its parent test"]
     async fn reply_is_spoken_and_stopped() {
-        let sound = VirtualSound::running_in(std::env::var_os(FOLDER).expect("run by its parent").as_ref());
+        let sound = VirtualSound::attach_to(std::env::var_os(FOLDER).expect("run by its parent").as_ref());
         let recording = sound.record_speaker().unwrap();
         let (queue, handle, mut reports) = SpeechQueue::new(
             Arc::new(CardLoudspeaker::new("")),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use audio::{AudioError, Side};
 use speaking::{SpeakingConfig, SpeechHandle, SpeechQueue, SpeechReport};
-use testkit::{StagedLoudspeaker, ToneVoices};
+use testkit::{ScriptedLoudspeaker, ToneVoices};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -17,7 +17,7 @@ const NEXT: ReplyId = ReplyId(2);
 
 /// A running queue with its speaker, its voices and its reports.
 struct TestQueue {
-    speaker: StagedLoudspeaker,
+    speaker: ScriptedLoudspeaker,
     voices: ToneVoices,
     queue: SpeechHandle,
     reports: mpsc::Receiver<SpeechReport>,
@@ -31,7 +31,7 @@ impl TestQueue {
     }
 
     fn with(config: SpeakingConfig) -> Self {
-        let (speaker, voices) = (StagedLoudspeaker::default(), ToneVoices::default());
+        let (speaker, voices) = (ScriptedLoudspeaker::default(), ToneVoices::default());
         let (queue, handle, reports) =
             SpeechQueue::new(Arc::new(speaker.clone()), Arc::new(voices.clone()), config);
         let stop = CancellationToken::new();
@@ -49,7 +49,7 @@ impl TestQueue {
 
     /// Waits until `n` sounds have started.
     async fn until_started(&self, n: usize) {
-        self.speaker.until(|seen| seen.begun >= n).await;
+        self.speaker.until(|seen| seen.started >= n).await;
     }
 }
 
@@ -81,9 +81,9 @@ async fn sentences_play_one_after_the_other_and_are_reported() {
 
     assert_eq!(test.next_report().await, "1 started");
     assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
-    assert!(test.speaker.end_of_sound());
+    assert!(test.speaker.finish_sound());
     assert_eq!(test.next_report().await, "1 says \"Take a coat!\" for 120 ms");
-    assert!(test.speaker.end_of_sound());
+    assert!(test.speaker.finish_sound());
     assert_eq!(test.next_report().await, "1 finished");
     test.queue.until_silent().await;
 }
@@ -97,9 +97,9 @@ async fn only_a_few_sentences_are_synthesised_ahead() {
     }
     let seen = test.speaker.until(|seen| seen.queued.len() == 3).await;
 
-    assert_eq!(seen.begun, 1);
+    assert_eq!(seen.started, 1);
     assert_eq!(test.voices.first.asked(), ["One.", "Two.", "Three."]);
-    assert!(test.speaker.end_of_sound());
+    assert!(test.speaker.finish_sound());
     test.speaker.until(|seen| seen.queued.len() == 4).await;
 }
 
@@ -200,9 +200,9 @@ async fn sentence_lost_with_the_speaker_is_repeated_on_the_next() {
     assert_eq!(test.next_report().await, "trouble: speaker");
     assert_eq!(test.next_report().await, "recovered: speaker");
     assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
-    assert!(test.speaker.end_of_sound());
+    assert!(test.speaker.finish_sound());
     assert_eq!(test.next_report().await, "1 says \"Take a coat.\" for 120 ms");
-    assert!(test.speaker.end_of_sound());
+    assert!(test.speaker.finish_sound());
     assert_eq!(test.next_report().await, "1 finished");
     assert_eq!(test.speaker.seen().opened, 2);
 }
@@ -232,7 +232,7 @@ async fn fallback_voice_replaces_a_failing_voice_with_one_report() {
     assert_eq!(test.next_report().await, "trouble: voice");
     assert_eq!(test.next_report().await, "1 started");
     assert_eq!(test.next_report().await, "1 says \"This is impossible.\" for 190 ms");
-    assert!(test.speaker.end_of_sound());
+    assert!(test.speaker.finish_sound());
     assert_eq!(test.next_report().await, "1 says \"So is the impossible.\" for 210 ms");
     test.say(REPLY, "This is easy.").await;
 
@@ -267,7 +267,7 @@ async fn new_volume_and_speed_apply_while_a_reply_is_spoken() {
     test.queue.configure(SpeakingConfig { volume: 0.25, speed: 2.0, ..SpeakingConfig::default() });
     test.speaker.until(|seen| seen.volume == Some(0.25)).await;
     test.say(REPLY, "It rains.").await;
-    assert!(test.speaker.end_of_sound());
+    assert!(test.speaker.finish_sound());
 
     assert_eq!(test.next_report().await, "1 started");
     assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
@@ -293,15 +293,15 @@ async fn switching_speech_off_stops_it_and_keeps_it_silent() {
 #[tokio::test]
 async fn new_speaker_is_used_after_the_current_sentence() {
     let test = TestQueue::new();
-    let other = StagedLoudspeaker::default();
+    let other = ScriptedLoudspeaker::default();
     test.say(REPLY, "It rains.").await;
     test.until_started(1).await;
 
     test.queue.use_speaker(Arc::new(other.clone())).await;
     test.say(REPLY, "It pours.").await;
-    assert!(test.speaker.end_of_sound());
+    assert!(test.speaker.finish_sound());
 
-    other.until(|seen| seen.begun == 1).await;
+    other.until(|seen| seen.started == 1).await;
     assert!(!test.speaker.seen().is_open);
 }
 
@@ -311,7 +311,7 @@ async fn speaker_is_closed_after_some_time_without_speech() {
     test.say(REPLY, "It rains.").await;
     test.queue.finish(REPLY).await;
     test.until_started(1).await;
-    assert!(test.speaker.end_of_sound());
+    assert!(test.speaker.finish_sound());
     test.queue.until_silent().await;
     assert!(test.speaker.seen().is_open);
 

@@ -80,14 +80,14 @@ mod neural {
     use std::sync::{Arc, mpsc};
 
     use audio::{Pace, WavLoudspeaker, read_wav};
-    use models::{Machine, Store};
+    use models::{Machine, ModelStore};
     use speaking::{InstalledVoices, Piper, PiperFiles, SpeakingConfig, SpeechQueue, SpeechReport, Voices};
     use vocabulary::{ReplyId, SpeechEvent};
 
     use super::*;
 
     fn voices() -> InstalledVoices {
-        InstalledVoices::new(Store::usual().unwrap(), Machine::this(), 1)
+        InstalledVoices::new(ModelStore::with_default_settings().unwrap(), Machine::this(), 1)
     }
 
     fn load(id: &str) -> Arc<dyn TextToSpeech> {
@@ -134,7 +134,7 @@ mod neural {
 
     #[test]
     fn error_for_a_damaged_network_contains_its_path() {
-        let store = Store::usual().unwrap();
+        let store = ModelStore::with_default_settings().unwrap();
         let files = store.paths_of("en_US-joe-medium").unwrap();
         let folder = tempfile::tempdir().unwrap();
         let network = folder.path().join("broken.onnx");
@@ -150,7 +150,7 @@ mod neural {
 
     #[test]
     fn error_for_a_missing_runtime_contains_its_path() {
-        let files = Store::usual().unwrap().paths_of("en_US-joe-medium").unwrap();
+        let files = ModelStore::with_default_settings().unwrap().paths_of("en_US-joe-medium").unwrap();
         run_without_runtime(files);
     }
 

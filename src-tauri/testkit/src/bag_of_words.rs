@@ -6,16 +6,16 @@ use std::sync::{Mutex, PoisonError};
 use async_trait::async_trait;
 use llm::{CancellationToken, EmbedError, EmbedRole, Embedder, EmbedderId, normalised};
 
-/// Words are told apart by their hash; in so many places, two of a short text rarely share one.
+/// Number of hash buckets: two words of a short text rarely share one.
 const DIMENSIONS: usize = 512;
 
-/// Makes vectors of the words of a text alone, whatever their order and case: texts with many words in common are
-/// alike, those with none are not. The same on every machine. Remembers what it was asked.
+/// Makes vectors of word counts, ignoring order and case. Texts are similar if they share words. The vectors are equal
+/// on all machines. Records the requests.
 #[derive(Default)]
 pub struct BagOfWords {
     errors: Mutex<VecDeque<EmbedError>>,
     asked: Mutex<Vec<(EmbedRole, Vec<String>)>>,
-    same: HashMap<&'static str, &'static str>,
+    synonyms: HashMap<&'static str, &'static str>,
 }
 
 impl BagOfWords {
@@ -24,17 +24,17 @@ impl BagOfWords {
         Self::default()
     }
 
-    /// A model that fails in these ways first, once each.
+    /// A model whose first calls return these errors.
     pub fn failing(errors: impl IntoIterator<Item = EmbedError>) -> Self {
         Self { errors: Mutex::new(errors.into_iter().collect()), ..Self::default() }
     }
 
-    /// A model to which the words of each pair mean the same.
-    pub fn to_which_are_the_same(pairs: impl IntoIterator<Item = (&'static str, &'static str)>) -> Self {
-        Self { same: pairs.into_iter().collect(), ..Self::default() }
+    /// A model that replaces the first word of each pair by the second.
+    pub fn with_synonyms(pairs: impl IntoIterator<Item = (&'static str, &'static str)>) -> Self {
+        Self { synonyms: pairs.into_iter().collect(), ..Self::default() }
     }
 
-    /// What it was asked, in order.
+    /// All requests, in order.
     pub fn asked(&self) -> Vec<(EmbedRole, Vec<String>)> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -50,11 +50,11 @@ impl Embedder for BagOfWords {
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).push((role, texts.to_vec()));
         if stop.is_cancelled() {
-            return Err(EmbedError::Stopped);
+            return Err(EmbedError::Cancelled);
         }
         match self.errors.lock().unwrap_or_else(PoisonError::into_inner).pop_front() {
             Some(error) => Err(error),
-            None => texts.iter().map(|text| normalised(counted(text, &self.same))).collect(),
+            None => texts.iter().map(|text| normalised(word_counts(text, &self.synonyms))).collect(),
         }
     }
 
@@ -67,23 +67,24 @@ impl Embedder for BagOfWords {
     }
 }
 
-/// How often each word is there.
-fn counted(text: &str, same: &HashMap<&str, &str>) -> Vec<f32> {
+/// The number of occurrences of each word.
+fn word_counts(text: &str, synonyms: &HashMap<&str, &str>) -> Vec<f32> {
     let mut counts = vec![0.0; DIMENSIONS];
     let text = text.to_lowercase();
-    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
-    if words.peek().is_none() {
-        // The empty word: a text without words has a direction as well.
-        counts[place_of("")] = 1.0;
+    let mut split_words =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    if split_words.peek().is_none() {
+        // Counts the empty word, so that a text without words has a direction.
+        counts[dimension_of("")] = 1.0;
     }
-    for word in words {
-        counts[place_of(same.get(word).unwrap_or(&word))] += 1.0;
+    for word in split_words {
+        counts[dimension_of(synonyms.get(word).unwrap_or(&word))] += 1.0;
     }
     counts
 }
 
-/// FNV-1a, which unlike the standard library's hash never changes.
-fn place_of(word: &str) -> usize {
+/// The bucket of a word by FNV-1a, which is stable, unlike the hash of the standard library.
+fn dimension_of(word: &str) -> usize {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
     (hash % DIMENSIONS as u64) as usize

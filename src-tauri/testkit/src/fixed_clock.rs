@@ -1,4 +1,4 @@
-//! A clock that stands still until it is moved.
+//! A clock that tests set and advance.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -6,22 +6,22 @@ use std::time::Duration;
 use jiff::Timestamp;
 use vocabulary::Clock;
 
-/// Tells the time it was set to.
+/// A clock with a fixed time.
 pub struct FixedClock {
     now: Mutex<Timestamp>,
 }
 
 impl FixedClock {
-    /// A clock that stands at this time, written as `2025-09-15T17:53:00Z`.
+    /// A clock at this time, such as `2025-09-15T17:53:00Z`.
     ///
     /// # Panics
     ///
-    /// When that is no time.
+    /// `now` is not a valid time.
     pub fn at(now: &str) -> Self {
-        Self { now: Mutex::new(now.parse().expect("the test wrote a time")) }
+        Self { now: Mutex::new(now.parse().expect("the test passes a valid time")) }
     }
 
-    /// Moves it on.
+    /// Advances the clock.
     pub fn advance(&self, by: Duration) {
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
         *now += by;

@@ -1,10 +1,10 @@
-//! Language model servers on loopback that speak the real wire formats and answer what a test scripted.
+//! Fake language model servers on loopback with the real wire formats and scripted responses.
 //!
-//! Both run on a thread and runtime of their own: a test's paused clock does not stop them, and dropping one closes
-//! every connection at once, as a killed server would.
+//! Each server has its own thread and runtime, so a paused clock of a test does not stop it. Dropping a server closes
+//! all connections at once, like a killed server.
 
 mod embedding;
-mod script; // what a test scripts
+mod script;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -21,66 +21,66 @@ use futures::stream::{self, Stream, StreamExt};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use self::script::{Act, Ending, Shared, Watch, locked, refusal, refused_key};
+use self::script::{Action, ConnectionWatch, Ending, Shared, error_response, key_error, locked};
 pub use self::script::{ScriptedAnswer, ServerScript, is_warming_up};
 
-/// Speaks Ollama's format.
-pub struct OllamaServer(Running);
+/// A fake Ollama server.
+pub struct OllamaServer(RunningServer);
 
-/// Speaks the OpenAI format.
-pub struct OpenAiServer(Running);
+/// A fake server with the OpenAI API.
+pub struct OpenAiServer(RunningServer);
 
-macro_rules! common_to_both {
+macro_rules! impl_server {
     ($server:ident, $router:ident) => {
         impl $server {
-            /// Starts on a free port of loopback.
+            /// Starts on a free loopback port.
             pub fn start(script: impl Into<ServerScript>) -> Self {
                 Self::start_at(SocketAddr::from(([127, 0, 0, 1], 0)), script)
             }
 
-            /// Starts at an address, such as that of a server that was dropped.
+            /// Starts at an address, such as the address of a dropped server.
             pub fn start_at(address: SocketAddr, script: impl Into<ServerScript>) -> Self {
-                Self(Running::start(address, script.into(), $router))
+                Self(RunningServer::start(address, script.into(), $router))
             }
 
-            /// Where it listens.
+            /// The address of the server.
             pub fn address(&self) -> SocketAddr {
                 self.0.address
             }
 
-            /// Where it listens, as people write it into settings.
+            /// The address as a URL, as in the settings.
             pub fn url(&self) -> String {
                 format!("http://{}", self.0.address)
             }
 
-            /// The bodies of all requests for answers and vectors so far, oldest first.
+            /// The bodies of all chat and embedding requests, oldest first.
             pub fn asked(&self) -> Vec<Value> {
                 locked(&self.0.shared.asked).clone()
             }
 
-            /// Waits until the client has closed the connection of so many answers before they were complete.
+            /// Waits until clients have closed this many connections before the response was complete.
             pub async fn abandoned(&self, answers: usize) {
                 let mut abandoned = self.0.shared.abandoned.subscribe();
-                abandoned.wait_for(|count| *count >= answers).await.expect("the server holds the other end");
+                abandoned.wait_for(|count| *count >= answers).await.expect("the server holds the sender");
             }
         }
     };
 }
 
-common_to_both!(OllamaServer, ollama_router);
-common_to_both!(OpenAiServer, openai_router);
+impl_server!(OllamaServer, ollama_router);
+impl_server!(OpenAiServer, openai_router);
 
-struct Running {
+struct RunningServer {
     address: SocketAddr,
     shared: Arc<Shared>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Running {
+impl RunningServer {
     fn start(address: SocketAddr, script: ServerScript, router: fn(Arc<Shared>) -> Router) -> Self {
         let listener = std::net::TcpListener::bind(address).expect("loopback has a free port");
-        listener.set_nonblocking(true).expect("a listener can be made non-blocking");
+        listener.set_nonblocking(true).expect("a listener can be non-blocking");
         let address = listener.local_addr().expect("a bound listener has an address");
         let shared = Arc::new(Shared {
             script: Mutex::new(script),
@@ -93,12 +93,12 @@ impl Running {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()
-                .expect("a test machine can start a runtime");
+                .expect("the runtime starts");
             runtime.block_on(async move {
                 let listener =
                     tokio::net::TcpListener::from_std(listener).expect("the listener is non-blocking");
                 tokio::select! {
-                    served = axum::serve(listener, app) => served.expect("serving does not end by itself"),
+                    served = axum::serve(listener, app) => served.expect("the server runs until it is stopped"),
                     _ = stopped => {}
                 }
             });
@@ -108,13 +108,13 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningServer {
     fn drop(&mut self) {
-        // The thread may have ended by a panic of its own, which the join tells.
+        // Sending fails if the thread has panicked, which `join` reports.
         let _ = self.stop.take().map(|stop| stop.send(()));
         let ended = self.thread.take().map(JoinHandle::join);
         if !std::thread::panicking() {
-            assert!(!matches!(ended, Some(Err(_))), "the language server of the test panicked");
+            assert!(!matches!(ended, Some(Err(_))), "the fake language model server panicked");
         }
     }
 }
@@ -149,8 +149,8 @@ async fn ollama_tags(State(shared): State<Arc<Shared>>) -> Json<Value> {
 
 async fn openai_models(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
     let script = locked(&shared.script);
-    if let Some(refusal) = refused_key(&script, &headers) {
-        return refusal;
+    if let Some(error_response) = key_error(&script, &headers) {
+        return error_response;
     }
     let model = |name: &String| json!({ "id": name, "object": "model", "owned_by": "test" });
     Json(json!({ "object": "list", "data": script.models.iter().map(model).collect::<Vec<_>>() }))
@@ -164,7 +164,7 @@ async fn ollama_chat(
 ) -> Response {
     let answer = match shared.next_answer(&headers, &body) {
         Ok(answer) => answer,
-        Err(refusal) => return refusal,
+        Err(error_response) => return error_response,
     };
     let line = |message: Value, done: bool| {
         let mut line = json!({ "model": body["model"], "created_at": "2026-01-01T00:00:00Z" });
@@ -177,27 +177,27 @@ async fn ollama_chat(
         }
         format!("{line}\n")
     };
-    let said = |content: &str| json!({ "role": "assistant", "content": content });
-    let pieces = match &answer.act {
-        Act::Refuses { code, body } => return refusal(*code, body),
-        Act::Embeds(_) => panic!("vectors were scripted, but a chat was asked for"),
-        Act::Says { text, thinking, ends } => {
-            let mut pieces = Vec::new();
+    let message = |content: &str| json!({ "role": "assistant", "content": content });
+    let chunks = match &answer.action {
+        Action::Refuses { code, body } => return error_response(*code, body),
+        Action::Embeds(_) => panic!("the script has vectors, but the request is a chat"),
+        Action::Says { text, thinking, ending } => {
+            let mut chunks = Vec::new();
             if let Some(thinking) = thinking {
-                pieces.push(line(json!({ "role": "assistant", "content": "", "thinking": thinking }), false));
+                chunks.push(line(json!({ "role": "assistant", "content": "", "thinking": thinking }), false));
             }
-            pieces.extend(words(text).map(|word| line(said(word), false)));
+            chunks.extend(split_words(text).map(|word| line(message(word), false)));
             let error = format!("{}\n", json!({ "error": "the model runner has ended" }));
-            (pieces, ending(*ends, line(said(""), true), error))
+            (chunks, stream_end(*ending, line(message(""), true), error))
         }
-        Act::Calls(calls) => {
+        Action::Calls(calls) => {
             let call = |(name, arguments): &(String, Value)| json!({ "function": { "name": name, "arguments": arguments } });
-            let mut message = said("");
-            message["tool_calls"] = calls.iter().map(call).collect();
-            (vec![line(message, false)], End::With(line(said(""), true)))
+            let mut with_calls = message("");
+            with_calls["tool_calls"] = calls.iter().map(call).collect();
+            (vec![line(with_calls, false)], StreamEnd::Text(line(message(""), true)))
         }
     };
-    streamed("application/x-ndjson", pieces, &answer, shared)
+    stream_response("application/x-ndjson", chunks, &answer, shared)
 }
 
 async fn openai_chat(
@@ -207,109 +207,112 @@ async fn openai_chat(
 ) -> Response {
     let answer = match shared.next_answer(&headers, &body) {
         Ok(answer) => answer,
-        Err(refusal) => return refusal,
+        Err(error_response) => return error_response,
     };
     let event = |delta: Value, reason: Option<&str>| {
         let choice = json!({ "index": 0, "delta": delta, "finish_reason": reason });
         format!("data: {}\n\n", json!({ "object": "chat.completion.chunk", "choices": [choice] }))
     };
-    let end = |reason: &str| {
+    let ending_text = |reason: &str| {
         let usage = json!({ "prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10 });
         let usage = format!("data: {}\n\n", json!({ "choices": [], "usage": usage }));
         format!("{}{usage}data: [DONE]\n\n", event(json!({}), Some(reason)))
     };
-    let pieces = match &answer.act {
-        Act::Refuses { code, body } => return refusal(*code, body),
-        Act::Embeds(_) => panic!("vectors were scripted, but a chat was asked for"),
-        Act::Says { text, thinking, ends } => {
-            let mut pieces = vec![event(json!({ "role": "assistant", "content": null }), None)];
+    let chunks = match &answer.action {
+        Action::Refuses { code, body } => return error_response(*code, body),
+        Action::Embeds(_) => panic!("the script has vectors, but the request is a chat"),
+        Action::Says { text, thinking, ending } => {
+            let mut chunks = vec![event(json!({ "role": "assistant", "content": null }), None)];
             if let Some(thinking) = thinking {
-                pieces.push(event(json!({ "reasoning_content": thinking }), None));
+                chunks.push(event(json!({ "reasoning_content": thinking }), None));
             }
-            pieces.extend(words(text).map(|word| event(json!({ "content": word }), None)));
+            chunks.extend(split_words(text).map(|word| event(json!({ "content": word }), None)));
             let error = json!({ "error": { "message": "the model runner has ended", "code": 500 } });
-            (pieces, ending(*ends, end("stop"), format!("data: {error}\n\n")))
+            (chunks, stream_end(*ending, ending_text("stop"), format!("data: {error}\n\n")))
         }
-        Act::Calls(calls) => {
-            let mut pieces = Vec::new();
+        Action::Calls(calls) => {
+            let mut chunks = Vec::new();
             for (index, (name, arguments)) in calls.iter().enumerate() {
                 let begin = json!({ "name": name, "arguments": "" });
                 let begin = json!({ "index": index, "id": format!("id-{index}"), "type": "function", "function": begin });
-                pieces.push(event(json!({ "tool_calls": [begin] }), None));
-                // Arguments come in pieces, cut anywhere.
+                chunks.push(event(json!({ "tool_calls": [begin] }), None));
+                // Arguments are sent in chunks of any length.
                 let text: Vec<char> = arguments.to_string().chars().collect();
                 for part in text.chunks(5) {
                     let part = json!({ "arguments": part.iter().collect::<String>() });
                     let part = json!({ "index": index, "function": part });
-                    pieces.push(event(json!({ "tool_calls": [part] }), None));
+                    chunks.push(event(json!({ "tool_calls": [part] }), None));
                 }
             }
-            (pieces, End::With(end("tool_calls")))
+            (chunks, StreamEnd::Text(ending_text("tool_calls")))
         }
     };
-    streamed("text/event-stream", pieces, &answer, shared)
+    stream_response("text/event-stream", chunks, &answer, shared)
 }
 
-/// A connection that breaks takes with it what was not sent yet, and a script wants its words to arrive.
-const TIME_TO_BE_SENT: Duration = Duration::from_millis(50);
+/// Time to send the text before a scripted disconnect, which drops unsent data.
+const SEND_TIME: Duration = Duration::from_millis(50);
 
 /// How a stream ends.
-enum End {
-    With(String),
-    Broken,
-    Never,
+enum StreamEnd {
+    Text(String),
+    Disconnect,
+    Stall,
 }
 
-fn ending(ends: Ending, complete: String, error: String) -> End {
-    match ends {
-        Ending::Complete => End::With(complete),
-        Ending::Error => End::With(error),
-        Ending::Garbage => End::With("<html>\u{1}not what you asked for</html>\n\n".to_owned()),
-        Ending::Cut => End::Broken,
-        Ending::Silent => End::Never,
+fn stream_end(ending: Ending, complete: String, error: String) -> StreamEnd {
+    match ending {
+        Ending::Complete => StreamEnd::Text(complete),
+        Ending::Error => StreamEnd::Text(error),
+        Ending::InvalidData => StreamEnd::Text("<html>\u{1}an invalid response</html>\n\n".to_owned()),
+        Ending::Disconnect => StreamEnd::Disconnect,
+        Ending::Stall => StreamEnd::Stall,
     }
 }
 
-/// The words of a text with the blanks behind them, as models write them.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// The words of a text with the following spaces, like tokens of a model.
+fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(' ').filter(|word| !word.is_empty())
 }
 
-fn streamed(
+fn stream_response(
     media_type: &str,
-    (pieces, end): (Vec<String>, End),
+    (chunks, end): (Vec<String>, StreamEnd),
     answer: &ScriptedAnswer,
     shared: Arc<Shared>,
 ) -> Response {
     let (first, each) = (answer.first_token, answer.each_token);
-    let said = stream::iter(pieces.into_iter().enumerate()).then(move |(at, piece)| async move {
+    let events = stream::iter(chunks.into_iter().enumerate()).then(move |(at, chunk)| async move {
         tokio::time::sleep(if at == 0 { first } else { each }).await;
-        Ok::<_, std::io::Error>(Bytes::from(piece))
+        Ok::<_, std::io::Error>(Bytes::from(chunk))
     });
     let end: std::pin::Pin<Box<dyn Stream<Item = Result<Bytes, std::io::Error>> + Send>> = match end {
-        End::With(text) => Box::pin(stream::iter([Ok(Bytes::from(text))])),
-        End::Broken => Box::pin(stream::once(async {
-            tokio::time::sleep(TIME_TO_BE_SENT).await;
-            Err(std::io::Error::other("cut on purpose"))
+        StreamEnd::Text(text) => Box::pin(stream::iter([Ok(Bytes::from(text))])),
+        StreamEnd::Disconnect => Box::pin(stream::once(async {
+            tokio::time::sleep(SEND_TIME).await;
+            Err(std::io::Error::other("scripted disconnect"))
         })),
-        End::Never => Box::pin(stream::pending()),
+        StreamEnd::Stall => Box::pin(stream::pending()),
     };
-    let watch = Watch { shared, is_complete: false };
-    let watched = stream::unfold((said.chain(end).boxed(), watch), |(mut pieces, mut watch)| async move {
-        match pieces.next().await {
-            Some(piece) => {
-                // What breaks on purpose was not abandoned.
-                if piece.is_err() {
-                    watch.completed();
+    let connection_watch = ConnectionWatch { shared, is_complete: false };
+    let watched = stream::unfold(
+        (events.chain(end).boxed(), connection_watch),
+        |(mut chunks, mut connection_watch)| async move {
+            match chunks.next().await {
+                Some(chunk) => {
+                    // A scripted disconnect does not count as abandoned.
+                    if chunk.is_err() {
+                        connection_watch.complete();
+                    }
+                    Some((chunk, (chunks, connection_watch)))
                 }
-                Some((piece, (pieces, watch)))
+                None => {
+                    connection_watch.complete();
+                    None
+                }
             }
-            None => {
-                watch.completed();
-                None
-            }
-        }
-    });
+        },
+    );
     Response::builder()
         .header("content-type", media_type)
         .body(Body::from_stream(watched))

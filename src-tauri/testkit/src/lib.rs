@@ -1,6 +1,6 @@
-//! One fake per port, fixtures, and virtual devices. For tests only.
+//! Fakes of all ports, and virtual devices. For tests only.
 //!
-//! Fakes are scripted by the test and remember what they were asked; everything between the ports is the real thing.
+//! A fake does what the test scripted, and records the requests it received. Everything between the ports is real.
 
 mod language_servers;
 mod model_hub;
@@ -9,12 +9,12 @@ mod scripted_replier;
 mod bag_of_words;
 mod scripted_speech;
 mod fixed_clock;
-mod secrets;
-mod staged_loudspeaker;
+mod in_memory_secrets;
+mod scripted_loudspeaker;
 mod tone_voice;
 mod virtual_sound;
 #[cfg(target_os = "linux")]
-mod keychain;
+mod secret_service;
 #[cfg(target_os = "linux")]
 mod session_bus;
 #[cfg(target_os = "linux")]
@@ -24,19 +24,19 @@ mod tray_host;
 
 pub use bag_of_words::BagOfWords;
 pub use fixed_clock::FixedClock;
-#[cfg(target_os = "linux")]
-pub use keychain::SecretService;
+pub use in_memory_secrets::InMemorySecrets;
 pub use language_servers::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up};
 pub use model_hub::ModelHub;
+pub use scripted_loudspeaker::{LoudspeakerState, ScriptedLoudspeaker};
 pub use scripted_model::{ScriptedModel, Turn};
 pub use scripted_replier::ScriptedReplier;
 pub use scripted_speech::{Recognition, ScriptedSpeech};
-pub use secrets::SecretsInMemory;
+#[cfg(target_os = "linux")]
+pub use secret_service::SecretService;
 #[cfg(target_os = "linux")]
 pub use session_bus::SessionBus;
 #[cfg(target_os = "linux")]
 pub use shortcuts_portal::ShortcutsPortal;
-pub use staged_loudspeaker::{Seen, StagedLoudspeaker};
 pub use tone_voice::{ToneVoice, ToneVoices};
 #[cfg(target_os = "linux")]
 pub use tray_host::{MenuEntry, TrayHost};

@@ -1,4 +1,4 @@
-//! A language model that says what the test wrote down.
+//! A fake chat model with scripted responses.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -11,53 +11,53 @@ use llm::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// What the model does when it is asked.
+/// One scripted response.
 pub enum Turn {
-    /// Says these pieces, one after the other.
+    /// Sends these chunks.
     Says(Vec<String>),
-    /// Says these pieces and then breaks off.
-    BreaksOff(Vec<String>, LlmError),
-    /// Does not even begin.
+    /// Sends these chunks, then an error.
+    Fails(Vec<String>, LlmError),
+    /// Returns an error instead of a stream.
     Refuses(LlmError),
-    /// Says these pieces and then nothing more, until it is stopped.
+    /// Sends these chunks, then nothing until it is cancelled.
     Hangs(Vec<String>),
 }
 
 impl Turn {
-    /// Says this text, in pieces of a few characters.
+    /// Sends this text in chunks of a few characters.
     pub fn says(text: &str) -> Self {
-        Self::Says(pieces(text))
+        Self::Says(chunks(text))
     }
 
-    /// Says this text and then nothing more, until it is stopped.
+    /// Sends this text, then nothing until it is cancelled.
     pub fn hangs_after(text: &str) -> Self {
-        Self::Hangs(pieces(text))
+        Self::Hangs(chunks(text))
     }
 
-    /// Says this text and then breaks off.
-    pub fn breaks_off_after(text: &str, error: LlmError) -> Self {
-        Self::BreaksOff(pieces(text), error)
+    /// Sends this text, then an error.
+    pub fn fails_after(text: &str, error: LlmError) -> Self {
+        Self::Fails(chunks(text), error)
     }
 }
 
-fn pieces(text: &str) -> Vec<String> {
+fn chunks(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
-    chars.chunks(4).map(|piece| piece.iter().collect()).collect()
+    chars.chunks(4).map(|chunk| chunk.iter().collect()).collect()
 }
 
-/// Answers turn by turn, and remembers what it was asked.
+/// A fake chat model with scripted responses. Records the requests.
 pub struct ScriptedModel {
     turns: Mutex<VecDeque<Turn>>,
     asked: Mutex<Vec<ChatRequest>>,
 }
 
 impl ScriptedModel {
-    /// A model that takes these turns; asked more often, it refuses.
+    /// A model with these responses. Further requests return an error.
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> Self {
         Self { turns: Mutex::new(turns.into_iter().collect()), asked: Mutex::default() }
     }
 
-    /// What it was asked, in order.
+    /// All requests, in order.
     pub fn asked(&self) -> Vec<ChatRequest> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -68,20 +68,20 @@ impl ChatModel for ScriptedModel {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request);
         let turn = self.turns.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        let said =
-            |pieces: Vec<String>| futures::stream::iter(pieces).map(|piece| Ok(ChatEvent::Text(piece)));
+        let text_events =
+            |chunks: Vec<String>| futures::stream::iter(chunks).map(|chunk| Ok(ChatEvent::Text(chunk)));
         Ok(match turn {
-            Some(Turn::Says(pieces)) => {
+            Some(Turn::Says(chunks)) => {
                 let end = Ok(ChatEvent::Finished(Usage::unknown(FinishReason::Stop)));
-                said(pieces).chain(futures::stream::iter([end])).boxed()
+                text_events(chunks).chain(futures::stream::iter([end])).boxed()
             }
-            Some(Turn::BreaksOff(pieces, error)) => {
-                said(pieces).chain(futures::stream::iter([Err(error)])).boxed()
+            Some(Turn::Fails(chunks, error)) => {
+                text_events(chunks).chain(futures::stream::iter([Err(error)])).boxed()
             }
-            Some(Turn::Hangs(pieces)) => {
+            Some(Turn::Hangs(chunks)) => {
                 let silence = futures::stream::once(async move { stop.cancelled().await })
                     .filter_map(|()| async { None });
-                said(pieces).chain(silence).boxed()
+                text_events(chunks).chain(silence).boxed()
             }
             Some(Turn::Refuses(error)) => return Err(error),
             None => return Err(LlmError::Failed { detail: "the script has no more turns".into() }),

@@ -1,4 +1,4 @@
-//! A reply engine that does what a test says.
+//! A fake reply engine with a scripted reply.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,30 +7,30 @@ use vocabulary::{OutgoingResponse, Query, Replier, ReplyControls, ReplyEvent, Re
 
 type Script = dyn Fn(Query, ReplyControls) -> ReplyStream + Send + Sync;
 
-/// Replies as its script says, and remembers what it was asked.
+/// A fake reply engine with a scripted reply. Records the queries.
 pub struct ScriptedReplier {
     script: Box<Script>,
     asked: Mutex<Vec<Query>>,
 }
 
 impl ScriptedReplier {
-    /// Replies with the stream that `script` makes of each query.
+    /// Replies with the stream that `script` returns for a query.
     pub fn new(script: impl Fn(Query, ReplyControls) -> ReplyStream + Send + Sync + 'static) -> Self {
         Self { script: Box::new(script), asked: Mutex::default() }
     }
 
-    /// Repeats each query as its answer, in one delta.
+    /// Replies with the text of the query, in one delta.
     pub fn echo() -> Self {
         Self::new(|query, _| Self::says(&query.text))
     }
 
-    /// A stream that says `text` and is done.
+    /// A reply that consists of `text` in one delta.
     pub fn says(text: &str) -> ReplyStream {
         let delta = ReplyEvent::Delta { text: text.to_owned() };
         Box::pin(stream::iter([delta, ReplyEvent::Done(OutgoingResponse::text(text))]))
     }
 
-    /// The queries so far.
+    /// All queries, in order.
     pub fn asked(&self) -> Vec<Query> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,4 +1,4 @@
-//! A speech recogniser that hears what the test wrote down.
+//! A fake speech recogniser with scripted results.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -7,28 +7,28 @@ use hearing::{DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, Tran
 use tokio_util::sync::CancellationToken;
 use vocabulary::Language;
 
-/// What the recogniser makes of an utterance.
+/// The result for one utterance.
 pub enum Recognition {
-    /// These words, with full confidence.
+    /// These words, with high confidence.
     Words(String),
-    /// Nothing but this.
+    /// This error.
     Fails(TranscribeError),
 }
 
 impl Recognition {
-    /// These words, with full confidence.
+    /// These words, with high confidence.
     pub fn words(words: &str) -> Self {
         Self::Words(words.to_owned())
     }
 }
 
-/// Recognises utterance by utterance; passes for the screen see the same words and use nothing up.
+/// A fake speech recogniser. Each final pass uses up one result; partial passes see the next one.
 pub struct ScriptedSpeech {
     script: Mutex<VecDeque<Recognition>>,
 }
 
 impl ScriptedSpeech {
-    /// A recogniser of these utterances; of later ones it understands nothing.
+    /// A recogniser with these results. Later utterances have no words.
     pub fn new(script: impl IntoIterator<Item = Recognition>) -> Self {
         Self { script: Mutex::new(script.into_iter().collect()) }
     }

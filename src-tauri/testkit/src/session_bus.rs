@@ -1,4 +1,4 @@
-//! A session bus of our own, with the parts of a desktop on it that a program in the tray looks for.
+//! A separate message bus for tests of desktop integration.
 
 use std::io::{self, BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -10,11 +10,11 @@ pub struct SessionBus {
 }
 
 impl SessionBus {
-    /// Starts a bus on which nobody is yet.
+    /// Starts a bus without services.
     ///
     /// # Errors
     ///
-    /// When `dbus-daemon` is not installed or does not come up.
+    /// `dbus-daemon` is missing or does not start.
     pub fn start() -> io::Result<Self> {
         let mut daemon = Command::new("dbus-daemon")
             .args(["--session", "--nofork", "--print-address=1"])
@@ -28,7 +28,7 @@ impl SessionBus {
         Ok(Self { daemon, address: address.trim().to_owned() })
     }
 
-    /// Where programs find it: the value of `DBUS_SESSION_BUS_ADDRESS`.
+    /// The value of `DBUS_SESSION_BUS_ADDRESS` for programs under test.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -36,7 +36,7 @@ impl SessionBus {
 
 impl Drop for SessionBus {
     fn drop(&mut self) {
-        // It may have ended already.
+        // An error means that it has already ended.
         let _ = self.daemon.kill();
         let _ = self.daemon.wait();
     }

@@ -1,4 +1,4 @@
-//! A Wayland desktop that gives programs keys, as far as they can tell: its portal for global shortcuts.
+//! A fake of the desktop portal for global shortcuts on Wayland.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,25 +11,25 @@ use zbus::zvariant::{ObjectPath, OwnedObjectPath, OwnedValue, Value};
 
 const PORTAL: &str = "/org/freedesktop/portal/desktop";
 
-/// How long a program may take to ask for its key.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait until a program requests a shortcut.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The key that a program asked for.
+/// The shortcut that a program has requested.
 #[derive(Debug, Clone)]
-struct Bound {
+struct BoundShortcut {
     session: OwnedObjectPath,
     id: String,
     trigger: String,
 }
 
-/// The portal.
+/// The fake portal.
 pub struct ShortcutsPortal {
     bus: Connection,
-    bound: Arc<Mutex<Option<Bound>>>,
+    bound: Arc<Mutex<Option<BoundShortcut>>>,
 }
 
 struct Shortcuts {
-    bound: Arc<Mutex<Option<Bound>>>,
+    bound: Arc<Mutex<Option<BoundShortcut>>>,
 }
 
 type Options = HashMap<String, OwnedValue>;
@@ -44,7 +44,7 @@ impl Shortcuts {
     ) -> zbus::fdo::Result<OwnedObjectPath> {
         let session = path_of("session", &header, &options, "session_handle_token")?;
         let results = HashMap::from([("session_handle", Value::from(session.to_string()))]);
-        answer(bus, &header, &options, results).await
+        respond(bus, &header, &options, results).await
     }
 
     async fn bind_shortcuts(
@@ -56,17 +56,18 @@ impl Shortcuts {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] bus: &zbus::Connection,
     ) -> zbus::fdo::Result<OwnedObjectPath> {
-        let Some((id, wanted)) = shortcuts.into_iter().next() else {
+        let Some((id, requested)) = shortcuts.into_iter().next() else {
             return Err(zbus::fdo::Error::InvalidArgs("no shortcut".to_owned()));
         };
-        let trigger = text_in(&wanted, "preferred_trigger");
-        let told = HashMap::from([
-            ("description", Value::from(text_in(&wanted, "description"))),
+        let trigger = text_in(&requested, "preferred_trigger");
+        let details = HashMap::from([
+            ("description", Value::from(text_in(&requested, "description"))),
             ("trigger_description", Value::from(format!("Press {trigger}"))),
         ]);
-        let results = HashMap::from([("shortcuts", Value::from(vec![(id.clone(), told)]))]);
-        *self.bound.lock().unwrap_or_else(PoisonError::into_inner) = Some(Bound { session, id, trigger });
-        answer(bus, &header, &options, results).await
+        let results = HashMap::from([("shortcuts", Value::from(vec![(id.clone(), details)]))]);
+        *self.bound.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(BoundShortcut { session, id, trigger });
+        respond(bus, &header, &options, results).await
     }
 
     #[zbus(property, name = "version")]
@@ -94,11 +95,11 @@ impl Shortcuts {
 }
 
 impl ShortcutsPortal {
-    /// Puts the portal on the bus at `address`.
+    /// Starts the portal on the bus at `address`.
     ///
     /// # Errors
     ///
-    /// What the bus says.
+    /// An error of the bus.
     pub fn start(address: &str) -> zbus::Result<Self> {
         let bound = Arc::default();
         let bus = connection::Builder::address(address)?
@@ -108,56 +109,56 @@ impl ShortcutsPortal {
         Ok(Self { bus, bound })
     }
 
-    /// The key that was asked for, in the portal's words. Waits until one is.
+    /// The requested shortcut in the notation of the portal. Waits for the request.
     ///
     /// # Errors
     ///
-    /// Nobody asked.
-    pub fn asked_for(&self) -> zbus::Result<String> {
+    /// No program requested a shortcut in time.
+    pub fn requested_trigger(&self) -> zbus::Result<String> {
         Ok(self.wait()?.trigger)
     }
 
-    /// The user presses the key.
+    /// Simulates pressing the shortcut.
     ///
     /// # Errors
     ///
-    /// What the bus says, or that nobody asked for a key.
+    /// An error of the bus, or no program requested a shortcut in time.
     pub fn press(&self) -> zbus::Result<()> {
         let bound = self.wait()?;
         let emitter = self.emitter()?;
-        let telling = Shortcuts::activated(&emitter, bound.session.as_ref(), &bound.id, 0, HashMap::new());
-        futures::executor::block_on(telling)
+        let signal = Shortcuts::activated(&emitter, bound.session.as_ref(), &bound.id, 0, HashMap::new());
+        futures::executor::block_on(signal)
     }
 
-    /// The user lets go of it.
+    /// Simulates releasing the shortcut.
     ///
     /// # Errors
     ///
-    /// What the bus says, or that nobody asked for a key.
+    /// An error of the bus, or no program requested a shortcut in time.
     pub fn release(&self) -> zbus::Result<()> {
         let bound = self.wait()?;
         let emitter = self.emitter()?;
-        let telling = Shortcuts::deactivated(&emitter, bound.session.as_ref(), &bound.id, 0, HashMap::new());
-        futures::executor::block_on(telling)
+        let signal = Shortcuts::deactivated(&emitter, bound.session.as_ref(), &bound.id, 0, HashMap::new());
+        futures::executor::block_on(signal)
     }
 
     fn emitter(&self) -> zbus::Result<SignalEmitter<'_>> {
         SignalEmitter::new(self.bus.inner(), PORTAL)
     }
 
-    fn wait(&self) -> zbus::Result<Bound> {
-        let deadline = Instant::now() + PATIENCE;
+    fn wait(&self) -> zbus::Result<BoundShortcut> {
+        let deadline = Instant::now() + TIMEOUT;
         while Instant::now() < deadline {
             if let Some(bound) = self.bound.lock().unwrap_or_else(PoisonError::into_inner).clone() {
                 return Ok(bound);
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        Err(zbus::Error::Failure("nobody asked for a key".to_owned()))
+        Err(zbus::Error::Failure("no program requested a shortcut".to_owned()))
     }
 }
 
-/// The path that the portal and its caller agree on beforehand.
+/// The object path that the portal and its caller derive from the token.
 fn path_of(
     kind: &str,
     header: &Header<'_>,
@@ -170,8 +171,8 @@ fn path_of(
     OwnedObjectPath::try_from(path).map_err(|error| zbus::fdo::Error::InvalidArgs(error.to_string()))
 }
 
-/// Answers as portals do: with the path of a request, which then tells its results.
-async fn answer(
+/// Responds like a portal: returns the path of a request object, which then emits the results.
+async fn respond(
     bus: &zbus::Connection,
     header: &Header<'_>,
     options: &Options,

@@ -1,4 +1,4 @@
-//! A voice that hums.
+//! A fake voice that generates tones.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -6,39 +6,39 @@ use std::time::Duration;
 use speaking::{Speech, TextToSpeech, VoiceError, Voices};
 use tokio_util::sync::CancellationToken;
 
-/// Hums 10 ms for each character, and remembers what it was asked to say.
+/// A fake voice. Generates a tone of 10 ms per character, and records the texts.
 #[derive(Clone)]
 pub struct ToneVoice {
     name: &'static str,
     asked: Arc<Mutex<Vec<String>>>,
-    /// Texts with this word in them are never finished: it stops when it is told to.
+    /// Texts with this word never end, until they are cancelled.
     endless: &'static str,
-    /// Texts with this word in them fail.
+    /// Texts with this word cause an error.
     impossible: &'static str,
 }
 
 impl ToneVoice {
-    /// How long it hums for one character.
+    /// Duration of the tone for one character.
     pub const PER_CHARACTER: Duration = Duration::from_millis(10);
-    /// Rate of its samples, in hertz.
+    /// Sample rate in hertz.
     pub const RATE_HZ: u32 = 16_000;
-    /// It never finishes a text with this word in it, unless it is told to stop.
+    /// Texts with this word never end, until they are cancelled.
     pub const ENDLESS: &'static str = "endless";
-    /// It fails at a text with this word in it.
+    /// Texts with this word cause an error.
     pub const IMPOSSIBLE: &'static str = "impossible";
 
-    /// A voice of that name.
+    /// A voice with this name.
     pub fn new(name: &'static str) -> Self {
         Self { name, asked: Arc::default(), endless: Self::ENDLESS, impossible: Self::IMPOSSIBLE }
     }
 
-    /// The same voice, able to say anything.
+    /// The same voice, but without errors.
     pub fn capable(mut self) -> Self {
         self.impossible = "\0";
         self
     }
 
-    /// What it was asked to say so far, but for the word of greeting it warms up with.
+    /// All texts, in order, without the text that is used for warming up.
     pub fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -54,7 +54,7 @@ impl TextToSpeech for ToneVoice {
             self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
         }
         if text.contains(self.impossible) {
-            return Err(VoiceError::Engine("it cannot say that".into()));
+            return Err(VoiceError::Engine("the text contains the impossible word".into()));
         }
         if text.contains(self.endless) {
             while !stop.is_cancelled() {
@@ -69,14 +69,14 @@ impl TextToSpeech for ToneVoice {
     }
 }
 
-/// Two voices to choose from by their names, and one to fall back to.
+/// Two voices, selected by name, and a fallback voice.
 #[derive(Clone)]
 pub struct ToneVoices {
-    /// What the settings mean by anything but `second`.
+    /// Selected by every name except `second` and `missing`.
     pub first: ToneVoice,
-    /// What the settings mean by `second`.
+    /// Selected by the name `second`.
     pub second: ToneVoice,
-    /// What speaks when they cannot.
+    /// The fallback voice.
     pub fallback: ToneVoice,
 }
 
@@ -91,7 +91,7 @@ impl Default for ToneVoices {
 }
 
 impl Voices for ToneVoices {
-    /// Fails for `missing`.
+    /// Returns an error for the name `missing`.
     fn load(&self, wanted: &str) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
         match wanted {
             "missing" => Err(VoiceError::NotInstalled { id: wanted.to_owned() }),

@@ -1,4 +1,4 @@
-//! A panel that shows tray icons, as far as a program can tell: it knows the icons and clicks in their menus.
+//! A fake panel with tray icons: registers icons, reads their menus, and clicks on entries.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ const WATCHER: &str = "org.kde.StatusNotifierWatcher";
 const ITEM: &str = "org.kde.StatusNotifierItem";
 const MENU: &str = "com.canonical.dbusmenu";
 
-/// How long a program may take to put its icon there.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait until a program registers an icon.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Who owns an icon, and its path there.
+/// Bus name and object path of each icon.
 type Icons = Arc<Mutex<Vec<(String, String)>>>;
 
-/// The panel.
+/// The fake panel.
 pub struct TrayHost {
     bus: Connection,
     icons: Icons,
@@ -27,10 +27,10 @@ pub struct TrayHost {
 /// An entry of a menu.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MenuEntry {
-    /// Its words.
+    /// The label.
     pub label: String,
-    /// It has a tick.
-    pub is_ticked: bool,
+    /// Whether the entry is checked.
+    pub is_checked: bool,
     id: i32,
 }
 
@@ -69,11 +69,11 @@ impl Watcher {
 }
 
 impl TrayHost {
-    /// Puts a panel on the bus at `address`.
+    /// Starts the panel on the bus at `address`.
     ///
     /// # Errors
     ///
-    /// What the bus says.
+    /// An error of the bus.
     pub fn start(address: &str) -> zbus::Result<Self> {
         let icons = Icons::default();
         let bus = connection::Builder::address(address)?
@@ -83,20 +83,20 @@ impl TrayHost {
         Ok(Self { bus, icons })
     }
 
-    /// What the newest icon shows: the path of a picture. Waits until there is one.
+    /// The path of the newest icon's image. Waits for an icon.
     ///
     /// # Errors
     ///
-    /// What the bus says, or that no icon came.
+    /// An error of the bus, or no icon was registered in time.
     pub fn icon(&self) -> zbus::Result<String> {
         self.item()?.get_property("IconName")
     }
 
-    /// The entries of its menu from top to bottom, lines between them left out.
+    /// The entries of the icon's menu from top to bottom, without separators.
     ///
     /// # Errors
     ///
-    /// What the bus says, or that no icon came.
+    /// An error of the bus, or no icon was registered in time.
     pub fn menu(&self) -> zbus::Result<Vec<MenuEntry>> {
         type Layout = (u32, (i32, std::collections::HashMap<String, OwnedValue>, Vec<OwnedValue>));
         let names: &[&str] = &["label", "toggle-state"];
@@ -108,7 +108,7 @@ impl TrayHost {
     ///
     /// # Errors
     ///
-    /// What the bus says, or that there is no such entry.
+    /// An error of the bus, or the menu has no such entry.
     pub fn click(&self, label: &str) -> zbus::Result<()> {
         let entry = self.menu()?.into_iter().find(|entry| entry.label == label);
         let entry = entry.ok_or_else(|| zbus::Error::Failure(format!("the menu has no {label}")))?;
@@ -116,18 +116,18 @@ impl TrayHost {
     }
 
     fn item(&self) -> zbus::Result<Proxy<'static>> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let owners = DBusProxy::new(&self.bus)?;
         loop {
             let icons = self.icons.lock().unwrap_or_else(PoisonError::into_inner).clone();
             for (owner, path) in icons.into_iter().rev() {
-                // The icon of a program that ended is gone with it.
+                // Ignores icons of programs that have ended.
                 if owners.name_has_owner(owner.as_str().try_into()?)? {
                     return Proxy::new(&self.bus, owner, path, ITEM);
                 }
             }
             if Instant::now() > deadline {
-                return Err(zbus::Error::Failure("no icon came".to_owned()));
+                return Err(zbus::Error::Failure("no icon was registered".to_owned()));
             }
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -144,8 +144,8 @@ fn entry_of(value: &Value<'_>) -> Option<MenuEntry> {
     let Value::Structure(fields) = value else { return None };
     let [Value::I32(id), Value::Dict(properties), _] = fields.fields() else { return None };
     let label: Option<String> = properties.get(&"label").ok().flatten();
-    let ticked: Option<i32> = properties.get(&"toggle-state").ok().flatten();
+    let checked: Option<i32> = properties.get(&"toggle-state").ok().flatten();
     let label = label.filter(|label| !label.is_empty())?;
-    // An underscore marks the key of an entry.
-    Some(MenuEntry { label: label.replace('_', ""), is_ticked: ticked == Some(1), id: *id })
+    // An underscore marks the access key of an entry.
+    Some(MenuEntry { label: label.replace('_', ""), is_checked: checked == Some(1), id: *id })
 }

@@ -1,9 +1,9 @@
-//! A sound card without hardware: a PulseAudio daemon of our own with a microphone to speak into and a speaker to
-//! record from. The real capture and playback code runs against it.
+//! A virtual sound card: a separate PulseAudio daemon with a microphone that tests play into and a speaker that they
+//! record. The real capture and playback code uses it.
 //!
-//! Nothing of the user's is touched: the daemon has its own socket and folder, and programs find it through the
-//! environment of [`VirtualSound::env`] only. Needs `pulseaudio`, its `pactl`, `parec` and `paplay`, and ALSA's
-//! PulseAudio plugin (Debian: `pulseaudio pulseaudio-utils libasound2-plugins`).
+//! The sound settings of the user are not changed: the daemon has its own socket and folder, and programs find it
+//! through [`VirtualSound::env`] only. Needs `pulseaudio`, `pactl`, `parec`, `paplay` and the PulseAudio plugin of
+//! ALSA (Debian: `pulseaudio pulseaudio-utils libasound2-plugins`).
 
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -18,29 +18,29 @@ use tempfile::TempDir;
 pub const SPEAKER: &str = "jarvis_speaker";
 /// Name of the virtual microphone, for the setting `audio.microphone`.
 pub const MICROPHONE: &str = "jarvis_microphone";
-/// Rate of both, in hertz: what most cards run at.
+/// Sample rate of both in hertz, as of most sound cards.
 pub const RATE_HZ: u32 = 48_000;
 
-/// Numbers the recordings of this process.
+/// Number of the next recording of this process.
 static NEXT_RECORDING: AtomicU32 = AtomicU32::new(0);
-/// How long the daemon and its clients may take to get ready on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// An orphaned daemon goes away by itself after so many seconds without a client.
+/// How long to wait until the daemon and its clients are ready on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// An orphaned daemon exits after this many seconds without a client.
 const EXIT_IDLE_SECS: u32 = 300;
 
-/// The running daemon. Dropping what [`start`](Self::start) gave ends it.
+/// A running daemon. Dropping the value of [`start`](Self::start) ends it.
 pub struct VirtualSound {
     folder: PathBuf,
-    /// `None` when another process started it.
+    /// `None` if another process started the daemon.
     daemon: Option<Daemon>,
 }
 
 impl VirtualSound {
-    /// Starts the daemon with one microphone and one speaker, both the defaults.
+    /// Starts the daemon with one microphone and one speaker as default devices.
     ///
     /// # Errors
     ///
-    /// When PulseAudio is not installed or does not come up.
+    /// PulseAudio is missing or does not start.
     pub fn start() -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         std::fs::write(folder.path().join("alsa.conf"), ALSA_CONFIGURATION)?;
@@ -63,7 +63,7 @@ impl VirtualSound {
         let path = folder.path().to_owned();
         let daemon = Daemon { process: daemon, listener: None, _folder: folder };
         let mut sound = Self { folder: path, daemon: Some(daemon) };
-        wait_until("pulseaudio did not get ready", || sound.pactl(&["info"]).is_ok())?;
+        wait_until("pulseaudio is not ready in time", || sound.pactl(&["info"]).is_ok())?;
         sound.choose_defaults()?;
         let mut listener = sound
             .client("parec")
@@ -71,10 +71,10 @@ impl VirtualSound {
             .arg(format!("--device={}", monitor(MICROPHONE)))
             .stdout(Stdio::piped())
             .spawn()?;
-        if let Some(mut heard) = listener.stdout.take() {
-            heard.read_exact(&mut [0; 4_096])?;
-            // It ends with the listener.
-            std::thread::spawn(move || io::copy(&mut heard, &mut io::sink()));
+        if let Some(mut samples) = listener.stdout.take() {
+            samples.read_exact(&mut [0; 4_096])?;
+            // The thread ends with the listener.
+            std::thread::spawn(move || io::copy(&mut samples, &mut io::sink()));
         }
         if let Some(daemon) = &mut sound.daemon {
             daemon.listener = Some(listener);
@@ -82,36 +82,36 @@ impl VirtualSound {
         Ok(sound)
     }
 
-    /// The daemon that another process started, by its [`folder`](Self::folder). It goes on when this is dropped.
-    pub fn running_in(folder: &Path) -> Self {
+    /// The daemon that another process started in [`folder`](Self::folder). It is not ended on drop.
+    pub fn attach_to(folder: &Path) -> Self {
         Self { folder: folder.to_owned(), daemon: None }
     }
 
-    /// Names the daemon to [`running_in`](Self::running_in).
+    /// The folder of the daemon, for [`attach_to`](Self::attach_to).
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// What to set for a program so that this is its sound card.
+    /// Environment variables that make a program use this sound card.
     pub fn env(&self) -> Vec<(OsString, OsString)> {
         environment(&self.folder)
     }
 
-    /// Speaks a WAV file into the microphone and returns when its last sample was spoken.
+    /// Plays a WAV file into the microphone, and returns after its last sample.
     ///
     /// # Errors
     ///
-    /// When the file cannot be played.
-    pub fn play_into_microphone(&self, wav: &Path) -> io::Result<()> {
+    /// The file cannot be played.
+    pub fn speak_into_microphone(&self, wav: &Path) -> io::Result<()> {
         let played = self.client("paplay").arg(format!("--device={MICROPHONE}")).arg(wav).status()?;
         played.success().then_some(()).ok_or_else(|| io::Error::other(format!("paplay failed: {played}")))
     }
 
-    /// Records what reaches the speaker from now on.
+    /// Starts to record the speaker.
     ///
     /// # Errors
     ///
-    /// When the recorder does not start.
+    /// The recorder does not start.
     pub fn record_speaker(&self) -> io::Result<Recording> {
         let raw =
             self.folder.join(format!("recording-{}.raw", NEXT_RECORDING.fetch_add(1, Ordering::Relaxed)));
@@ -123,46 +123,46 @@ impl VirtualSound {
             .stdout(std::fs::File::create(&raw)?)
             .spawn()?;
         let recording = Recording { recorder, raw };
-        wait_until("the recorder did not get ready", || recording.bytes() > 0)?;
+        wait_until("the recorder is not ready in time", || recording.bytes() > 0)?;
         Ok(recording)
     }
 
-    /// Pulls the plugs of speaker and microphone, so that streams under way fail: were one left, the daemon would
-    /// move them there, as it does for a user who has two.
+    /// Removes speaker and microphone, so that open streams fail. If one device stayed, the daemon would move all
+    /// streams to it.
     ///
     /// # Errors
     ///
-    /// When they are not plugged in.
+    /// The devices are not present.
     pub fn unplug(&self) -> io::Result<()> {
         self.unload(MICROPHONE)?;
         self.unload(SPEAKER)
     }
 
-    /// Plugs both in again, as the defaults.
+    /// Adds both devices again as default devices.
     ///
     /// # Errors
     ///
-    /// When the daemon refuses.
+    /// The daemon reports an error.
     pub fn plug_in(&self) -> io::Result<()> {
         self.load(SPEAKER)?;
         self.load(MICROPHONE)?;
         self.choose_defaults()
     }
 
-    /// How many programs have the microphone open.
+    /// Number of open streams of the microphone.
     ///
     /// # Errors
     ///
-    /// When the daemon does not answer.
+    /// The daemon does not respond.
     pub fn microphone_users(&self) -> io::Result<usize> {
         Ok(self.pactl(&["list", "short", "source-outputs"])?.lines().count())
     }
 
-    /// The microphone stays but brings nothing any more, as one that the system has put to sleep.
+    /// Suspends the microphone: it stays present but delivers no samples, like a device in standby.
     ///
     /// # Errors
     ///
-    /// When it is not plugged in.
+    /// The microphone is not present.
     pub fn freeze_microphone(&self) -> io::Result<()> {
         self.pactl(&["suspend-sink", MICROPHONE, "1"]).map(drop)
     }
@@ -184,15 +184,15 @@ impl VirtualSound {
             .lines()
             .find(|line| line.contains(&format!("sink_name={sink} ")))
             .and_then(|line| line.split_whitespace().next())
-            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("{sink} is not plugged in")))?;
+            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("{sink} is not present")))?;
         self.pactl(&["unload-module", id]).map(drop)
     }
 
-    fn pactl(&self, words: &[&str]) -> io::Result<String> {
-        let output = self.client("pactl").args(words).output()?;
+    fn pactl(&self, arguments: &[&str]) -> io::Result<String> {
+        let output = self.client("pactl").args(arguments).output()?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            return Err(io::Error::other(format!("pactl {words:?}: {said}")));
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(io::Error::other(format!("pactl {arguments:?}: {message}")));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
@@ -206,35 +206,34 @@ impl VirtualSound {
 
 struct Daemon {
     process: Child,
-    /// Keeps the microphone awake: a null sink nobody listens to stirs only every 2 s, and the first words spoken
-    /// into it would come as late.
+    /// Keeps the microphone active: an unused null sink updates only every 2 s, which would delay the first words.
     listener: Option<Child>,
-    /// Held for its drop, which removes the folder.
+    /// Deletes the folder on drop.
     _folder: TempDir,
 }
 
 impl Drop for Daemon {
     fn drop(&mut self) {
         for process in self.listener.iter_mut().chain([&mut self.process]) {
-            // It may have ended already; either way it is gone after this.
+            // Errors mean that it has already ended.
             let _ = process.kill();
             let _ = process.wait();
         }
     }
 }
 
-/// A recording under way. Dropping it ends it.
+/// A running recording. Dropping it ends it.
 pub struct Recording {
     recorder: Child,
     raw: PathBuf,
 }
 
 impl Recording {
-    /// What has been recorded so far: mono samples, -1.0 to 1.0, at [`RATE_HZ`].
+    /// The mono samples recorded so far, -1.0 to 1.0, at [`RATE_HZ`].
     ///
     /// # Errors
     ///
-    /// When the recording cannot be read.
+    /// The recording cannot be read.
     pub fn so_far(&self) -> io::Result<Vec<f32>> {
         let bytes = std::fs::read(&self.raw)?;
         Ok(bytes.chunks_exact(2).map(|b| f32::from(i16::from_le_bytes([b[0], b[1]])) / 32_768.0).collect())
@@ -244,8 +243,8 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// When the file cannot be written.
-    pub fn stop_into(self, wav: &Path) -> io::Result<()> {
+    /// The file cannot be written.
+    pub fn save_wav(self, wav: &Path) -> io::Result<()> {
         let spec = hound::WavSpec {
             channels: 1,
             sample_rate: RATE_HZ,
@@ -266,13 +265,13 @@ impl Recording {
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        // It may have ended already; either way it is gone after this.
+        // Errors mean that it has already ended.
         let _ = self.recorder.kill();
         let _ = self.recorder.wait();
     }
 }
 
-/// Replaces the system's and the user's ALSA configuration: what is not named here does not exist.
+/// Replaces the ALSA configuration of the system and of the user. There are no other devices.
 const ALSA_CONFIGURATION: &str = r#"
 pcm.default { type pulse hint { show on description "Default of the virtual sound" } }
 ctl.default { type pulse }
@@ -306,11 +305,11 @@ fn monitor(sink: &str) -> String {
     format!("{sink}.monitor")
 }
 
-/// Other programs tell us nothing, so they are asked again and again.
-fn wait_until(failure: &str, mut is_so: impl FnMut() -> bool) -> io::Result<()> {
-    let began = Instant::now();
-    while !is_so() {
-        if began.elapsed() > PATIENCE {
+/// Polls a condition, because other programs send no notification.
+fn wait_until(failure: &str, mut condition: impl FnMut() -> bool) -> io::Result<()> {
+    let started = Instant::now();
+    while !condition() {
+        if started.elapsed() > TIMEOUT {
             return Err(io::Error::new(io::ErrorKind::TimedOut, failure.to_owned()));
         }
         std::thread::sleep(Duration::from_millis(20));

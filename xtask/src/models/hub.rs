@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
-use models::{DownloadError, Downloader, Entry, Http, Phase, Progress, Store, Url};
+use models::{
+    CatalogueEntry, DownloadError, DownloadPhase, DownloadProgress, Downloader, Http, ModelStore, Url,
+};
 use tokio::runtime::{Builder, Runtime};
 use tokio_util::sync::CancellationToken;
 
@@ -38,11 +40,11 @@ pub fn can_reach(address: &str) -> bool {
 /// # Errors
 ///
 /// The download failed; the error ends with what to do.
-pub fn download(entry: &Entry, store: &Store) -> anyhow::Result<()> {
+pub fn download(entry: &CatalogueEntry, store: &ModelStore) -> anyhow::Result<()> {
     let http = Http::new().context("preparing to download")?;
     let downloader = Downloader::new(store.clone(), http);
     let bar = bar(&entry.id, entry.download_bytes());
-    let report = |progress: Progress| {
+    let report = |progress: DownloadProgress| {
         bar.set_length(progress.total_bytes);
         bar.set_position(progress.done_bytes);
         bar.set_message(in_words(progress.phase));
@@ -64,14 +66,14 @@ pub fn bar(name: &str, bytes: u64) -> ProgressBar {
     bar
 }
 
-fn in_words(phase: Phase) -> String {
+fn in_words(phase: DownloadPhase) -> String {
     match phase {
-        Phase::Waiting => "waiting for another download of it".into(),
-        Phase::Connecting => "connecting".into(),
-        Phase::Downloading => String::new(),
-        Phase::Retrying { after } => format!("trying again in {} s", after.as_secs()),
-        Phase::Checking => "checking".into(),
-        Phase::Installed => "done".into(),
+        DownloadPhase::Waiting => "waiting for another download of it".into(),
+        DownloadPhase::Connecting => "connecting".into(),
+        DownloadPhase::Downloading => String::new(),
+        DownloadPhase::Retrying { after } => format!("trying again in {} s", after.as_secs()),
+        DownloadPhase::Checking => "checking".into(),
+        DownloadPhase::Installed => "done".into(),
     }
 }
 

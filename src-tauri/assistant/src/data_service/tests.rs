@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use llm::{EmbedError, EmbedRole, Embedder, EmbedderId};
 use memory::{Branch, Embedded, Evidence, Memory, MessageContent, NewFact, NewMessage};
 use settings::{Folders, SecretStore, SettingsFile};
-use testkit::{BagOfWords, FixedClock, SecretsInMemory};
+use testkit::{BagOfWords, FixedClock, InMemorySecrets};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -31,7 +31,7 @@ impl Home {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::under(folder.path());
         std::fs::create_dir_all(&folders.data).unwrap();
-        let secrets: Arc<dyn SecretStore> = Arc::new(SecretsInMemory::default());
+        let secrets: Arc<dyn SecretStore> = Arc::new(InMemorySecrets::default());
         let settings = Arc::new(SettingsFile::load(&folders.config.join("settings.json")).unwrap().file);
         let changes = settings.subscribe();
         let service = DataService::new(DataServiceParts {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use interprocess::local_socket::tokio::{Stream, prelude::*};
-use models::{Catalogue, Http, Store};
+use models::{Catalogue, Http, ModelStore};
 use serde_json::{Value, json};
 use settings::Folders;
-use testkit::{ModelHub, ScriptedModel, SecretsInMemory, StagedLoudspeaker, ToneVoice, Turn};
+use testkit::{InMemorySecrets, ModelHub, ScriptedLoudspeaker, ScriptedModel, ToneVoice, Turn};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::broadcast::error::RecvError;
 use vocabulary::{AssistantEvent, Origin, Private, SpeechEvent};
@@ -43,7 +43,7 @@ impl Running {
         (catalogue, http): (&'static Catalogue, Http),
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::with_catalogue(Folders::under(folder.path()).models, catalogue);
+        let store = ModelStore::with_catalogue(Folders::under(folder.path()).models, catalogue);
         Self::built_in(folder, turns, |builder| builder.with_model_files(store, http)).await
     }
 
@@ -67,7 +67,7 @@ impl Running {
             .without_audio()
             .for_one_question()
             .with_model(model.clone())
-            .with_secrets(Arc::new(SecretsInMemory::default()));
+            .with_secrets(Arc::new(InMemorySecrets::default()));
         Self { folder, assistant: Assistant::start(adapt(builder), instance).await.unwrap(), model }
     }
 
@@ -288,7 +288,7 @@ fn text_of(responses: &[Response]) -> Option<&str> {
 async fn two_hundred_callers_are_answered_while_a_reply_is_spoken() {
     let spoken = "One sentence is long enough to be spoken. Another one follows it at once.";
     let turns = std::iter::once(Turn::says(spoken)).chain((0..200).map(|_| Turn::says("It rains.")));
-    let (voice, loudspeaker) = (ToneVoice::new("tone"), StagedLoudspeaker::default());
+    let (voice, loudspeaker) = (ToneVoice::new("tone"), ScriptedLoudspeaker::default());
     let sound = (Arc::new(voice.clone()), Arc::new(loudspeaker.clone()));
     let running =
         Running::built(turns, |builder| builder.with_voice(sound.0).with_loudspeaker(sound.1)).await;
@@ -298,7 +298,7 @@ async fn two_hundred_callers_are_answered_while_a_reply_is_spoken() {
 
     let asked = (0..200).map(|n| running.answer(question(&format!("does it rain in town {n}?"))));
     let answers = futures::future::join_all(asked).await;
-    while loudspeaker.end_of_sound() {}
+    while loudspeaker.finish_sound() {}
     let finished = async {
         loop {
             match events.recv().await {

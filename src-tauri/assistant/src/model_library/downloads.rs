@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use models::{DownloadError, Downloader, Entry, Machine, Phase, Progress, Store, StoreError};
+use models::{
+    CatalogueEntry, DownloadError, DownloadPhase, DownloadProgress, Downloader, Machine, ModelStore,
+    ModelStoreError,
+};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
@@ -16,7 +19,7 @@ const REPORTS: usize = 64;
 
 /// The downloads under way and those that failed.
 pub(super) struct Downloads {
-    store: Store,
+    store: ModelStore,
     machine: Machine,
     under_way: Mutex<HashMap<String, UnderWay>>,
     progress: broadcast::Sender<ModelView>,
@@ -28,7 +31,7 @@ struct UnderWay {
 }
 
 impl Downloads {
-    pub fn new(store: Store, machine: Machine) -> Self {
+    pub fn new(store: ModelStore, machine: Machine) -> Self {
         let (progress, _) = broadcast::channel(REPORTS);
         Self { store, machine, under_way: Mutex::default(), progress }
     }
@@ -52,16 +55,16 @@ impl Downloads {
     }
 
     /// A model with the status of its download, else of its files.
-    pub fn view_of(&self, entry: &Entry) -> Result<ModelView, StoreError> {
+    pub fn view_of(&self, entry: &CatalogueEntry) -> Result<ModelView, ModelStoreError> {
         let of_download = self.lock().get(&entry.id).map(|download| download.status.clone());
         let status = match of_download {
             Some(status) => Some(status),
-            None => model_view::status_of(&self.store.installed(&entry.id)?, entry),
+            None => model_view::status_of(&self.store.install_state(&entry.id)?, entry),
         };
         Ok(model_view::of(entry, &self.store, self.machine, status))
     }
 
-    fn report(&self, entry: &Entry) {
+    fn report(&self, entry: &CatalogueEntry) {
         if let Ok(model) = self.view_of(entry) {
             // Without a subscriber there is no receiver.
             let _ = self.progress.send(model);
@@ -76,14 +79,18 @@ impl Downloads {
 /// One download.
 pub(super) struct Download {
     downloads: Arc<Downloads>,
-    entry: &'static Entry,
+    entry: &'static CatalogueEntry,
     /// Cancelled when it was paused. The map may then hold a newer download of the same model.
     stop: CancellationToken,
 }
 
 impl Download {
     /// Registers a download; `None` while one of the same model is under way.
-    pub fn start(downloads: &Arc<Downloads>, entry: &'static Entry, stop: CancellationToken) -> Option<Self> {
+    pub fn start(
+        downloads: &Arc<Downloads>,
+        entry: &'static CatalogueEntry,
+        stop: CancellationToken,
+    ) -> Option<Self> {
         let mut under_way = downloads.lock();
         if under_way.get(&entry.id).is_some_and(|download| !download.stop.is_cancelled()) {
             return None;
@@ -97,12 +104,12 @@ impl Download {
     pub async fn run(self, downloader: &Downloader) {
         let began = Instant::now();
         let first = OnceLock::new();
-        let report = |progress: Progress| {
+        let report = |progress: DownloadProgress| {
             let from = *first.get_or_init(|| progress.done_bytes);
             let rate =
                 progress.done_bytes.saturating_sub(from) as f64 / began.elapsed().as_secs_f64().max(0.1);
             self.advanced(match progress.phase {
-                Phase::Checking => ModelStatus::Checking,
+                DownloadPhase::Checking => ModelStatus::Checking,
                 _ => ModelStatus::Downloading {
                     bytes: progress.done_bytes,
                     total: progress.total_bytes,
@@ -160,7 +167,7 @@ mod tests {
     #[test]
     fn paused_download_does_not_report_for_the_one_started_after_it() {
         let folder = tempfile::tempdir().unwrap();
-        let downloads = Arc::new(Downloads::new(Store::new(folder.path()), Machine::this()));
+        let downloads = Arc::new(Downloads::new(ModelStore::new(folder.path()), Machine::this()));
         let entry = &downloads.store.catalogue().entries()[0];
         let paused = Download::start(&downloads, entry, CancellationToken::new()).unwrap();
         downloads.pause(&entry.id);

@@ -1,6 +1,6 @@
 //! Why a request about model files failed.
 
-use models::StoreError;
+use models::ModelStoreError;
 use vocabulary::{Stage, Trouble};
 
 /// Why a request about model files failed.
@@ -8,7 +8,7 @@ use vocabulary::{Stage, Trouble};
 pub enum ModelLibraryError {
     /// There is no such model, or its files cannot be read or changed.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] ModelStoreError),
     /// The model has to be downloaded first.
     #[error("{model} is not here. Download it first.")]
     NotInstalled {
@@ -38,13 +38,13 @@ impl From<Trouble> for ModelLibraryError {
 impl ModelLibraryError {
     /// Whether the catalogue has no model of that name.
     pub fn is_unknown_model(&self) -> bool {
-        matches!(self, Self::Store(StoreError::UnknownModel { .. }))
+        matches!(self, Self::Store(ModelStoreError::UnknownModel { .. }))
     }
 
     /// The same for the user's screen.
     pub fn trouble(self) -> Trouble {
         match self {
-            Self::Store(StoreError::UnknownModel { id }) => {
+            Self::Store(ModelStoreError::UnknownModel { id }) => {
                 let message = format!("There is no model named {id} in the catalogue.");
                 Trouble::new(Stage::Download, message, "`jarvis models list` shows the names.")
             }

@@ -1,11 +1,16 @@
 //! An entry of the catalogue as doors show it.
 
-use models::{Entry, Machine, Purpose, State, Store};
+use models::{CatalogueEntry, InstallState, Machine, ModelStore, Purpose};
 
 use crate::views::{ModelStatus, ModelView};
 
 /// The view of a model. Without a `status`, nothing of it is here.
-pub(super) fn of(entry: &Entry, store: &Store, machine: Machine, status: Option<ModelStatus>) -> ModelView {
+pub(super) fn of(
+    entry: &CatalogueEntry,
+    store: &ModelStore,
+    machine: Machine,
+    status: Option<ModelStatus>,
+) -> ModelView {
     let recommended = store.catalogue().default_for(entry.purpose, &machine);
     ModelView {
         id: entry.id.clone(),
@@ -22,19 +27,21 @@ pub(super) fn of(entry: &Entry, store: &Store, machine: Machine, status: Option<
 }
 
 /// The status that files on disk show; `None` when there are none.
-pub(super) fn status_of(state: &State, entry: &Entry) -> Option<ModelStatus> {
+pub(super) fn status_of(state: &InstallState, entry: &CatalogueEntry) -> Option<ModelStatus> {
     Some(match state {
-        State::Installed => ModelStatus::Ready,
-        State::Partial { bytes } => ModelStatus::Paused { bytes: *bytes, total: entry.download_bytes() },
-        State::Corrupt => ModelStatus::Failed {
+        InstallState::Installed => ModelStatus::Ready,
+        InstallState::Partial { bytes } => {
+            ModelStatus::Paused { bytes: *bytes, total: entry.download_bytes() }
+        }
+        InstallState::Corrupt => ModelStatus::Failed {
             what: "A file of it is damaged.".to_owned(),
             remedy: "Delete it and download it again.".to_owned(),
         },
-        State::Missing => return None,
+        InstallState::Missing => return None,
     })
 }
 
-fn not_here(entry: &Entry, machine: Machine) -> ModelStatus {
+fn not_here(entry: &CatalogueEntry, machine: Machine) -> ModelStatus {
     // Zero where the system does not report its memory.
     let is_too_large = entry.ram_bytes > machine.ram_bytes && machine.ram_bytes > 0;
     match is_too_large {

@@ -1,6 +1,6 @@
 //! What all steps of the start share.
 
-use models::Store;
+use models::ModelStore;
 use net::Http;
 use settings::Settings;
 use tokio::sync::{mpsc, watch};
@@ -19,7 +19,7 @@ pub(super) struct Startup {
     /// The settings from now on.
     pub changes: watch::Receiver<Settings>,
     pub http: Http,
-    pub store: Store,
+    pub store: ModelStore,
     pub key: ProviderKey,
     pub stop: CancellationToken,
     pub tasks: TaskTracker,

@@ -72,7 +72,7 @@ impl Startup {
             &self.settings,
             move |settings| LanguageModelChoice::of(settings, &store, key.current()),
             move |choice| {
-                followed.look_with(choice.finder(&http));
+                followed.set_finder(choice.finder(&http));
                 chosen.notify_one();
             },
         ));

@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use llm::Embedder;
 use rstest::rstest;
 use serde_json::{Value, json};
-use testkit::{FixedClock, ScriptedModel, SecretsInMemory};
+use testkit::{FixedClock, InMemorySecrets, ScriptedModel};
 use vocabulary::{Clock, ConversationId};
 
 use super::*;
@@ -41,7 +41,7 @@ impl Home {
         let home = Self {
             folders: Folders::under(folder.path()),
             folder,
-            secrets: Arc::new(SecretsInMemory::default()),
+            secrets: Arc::new(InMemorySecrets::default()),
             embedder: None,
             clock: Arc::new(FixedClock::at("2025-11-22T11:00:00Z")),
         };
@@ -453,7 +453,7 @@ async fn memory_is_encrypted_and_decrypted_again() {
 async fn missing_key_names_the_remedy() {
     let mut home = Home::lived_in().await;
     home.runs(&["encrypt"]).await.unwrap();
-    home.secrets = Arc::new(testkit::SecretsInMemory::default());
+    home.secrets = Arc::new(testkit::InMemorySecrets::default());
 
     let refused = home.refuses(&["show"]).await;
 

@@ -8,7 +8,7 @@ use assistant::{Assistant, AssistantBuilder, Instance};
 use audio::{AudioError, Capture, Microphone, Side, frame_queue};
 use llm::ChatModel;
 use memory::{Dialogue, MemoryService, Participant};
-use models::{Catalogue, Http, Store};
+use models::{Catalogue, Http, ModelStore};
 use serde_json::{Value, json};
 use settings::Folders;
 use tauri::ipc::{CallbackFn, InvokeBody, InvokeError, InvokeResponse, InvokeResponseBody};
@@ -17,7 +17,8 @@ use tauri::webview::InvokeRequest;
 use tauri::{App, Manager, State, WebviewWindow, WebviewWindowBuilder};
 use tempfile::TempDir;
 use testkit::{
-    FixedClock, ModelHub, ScriptedModel, ScriptedSpeech, SecretsInMemory, StagedLoudspeaker, ToneVoice, Turn,
+    FixedClock, InMemorySecrets, ModelHub, ScriptedLoudspeaker, ScriptedModel, ScriptedSpeech, ToneVoice,
+    Turn,
 };
 use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
@@ -42,7 +43,7 @@ pub(super) struct SceneOptions {
     pub(super) has_microphone: bool,
     /// The models there are, and the client that downloads them.
     pub(super) models: (&'static Catalogue, Http),
-    pub(super) secrets: SecretsInMemory,
+    pub(super) secrets: InMemorySecrets,
 }
 
 impl Default for SceneOptions {
@@ -54,7 +55,7 @@ impl Default for SceneOptions {
             model: Some(Arc::new(ScriptedModel::new([]))),
             has_microphone: true,
             models: ModelHub::unreachable_catalogue(),
-            secrets: SecretsInMemory::default(),
+            secrets: InMemorySecrets::default(),
         }
     }
 }
@@ -65,7 +66,7 @@ pub(super) struct Scene {
     /// Every event with the number of its channel.
     pub(super) events: mpsc::UnboundedReceiver<(u32, Value)>,
     pub(super) voice: ToneVoice,
-    pub(super) speaker: StagedLoudspeaker,
+    pub(super) speaker: ScriptedLoudspeaker,
     pub(super) app: App<MockRuntime>,
     pub(super) folder: TempDir,
 }
@@ -84,9 +85,9 @@ impl Scene {
         let SceneOptions { folder, settings, model, has_microphone, models: (catalogue, http), secrets } =
             options;
         let folders = Folders::under(folder.path());
-        let store = Store::with_catalogue(&folders.models, catalogue);
+        let store = ModelStore::with_catalogue(&folders.models, catalogue);
         std::fs::write(folder.path().join("settings.json"), settings.to_string()).unwrap();
-        let (voice, speaker) = (ToneVoice::new("tone"), StagedLoudspeaker::default());
+        let (voice, speaker) = (ToneVoice::new("tone"), ScriptedLoudspeaker::default());
         let mut parts = AssistantBuilder::of_this_machine(folders.clone())
             .with_microphone(Arc::new(StillMicrophone { is_there: has_microphone }))
             .with_recogniser(Arc::new(ScriptedSpeech::new([])))

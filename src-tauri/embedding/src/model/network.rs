@@ -1,4 +1,4 @@
-//! The network: the tokens of a text in, what it makes of each of them out.
+//! The network: computes the mean token state of a text.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,14 +8,14 @@ use models::onnx::{Arena, OnnxError, session};
 use ort::session::{Session, SessionInputValue};
 use ort::value::Tensor;
 
-/// The output that has one state for each token. Source: exports of sentence models.
+/// Name of the output with one state per token. Source: exports of sentence models.
 const STATES: &str = "last_hidden_state";
 
-/// A network that reads one text at a time.
+/// The network of a sentence model in an ONNX Runtime session.
 pub(super) struct Network {
     session: Mutex<Session>,
-    /// Networks of the BERT kind want to know to which of two texts a token belongs; there is only one.
-    takes_types: bool,
+    /// Whether the network has the BERT input that assigns tokens to two texts. We always pass one text.
+    has_token_types: bool,
 }
 
 impl Network {
@@ -28,21 +28,21 @@ impl Network {
             EmbedError::File { path, source: Arc::new(error) }
         })?;
         if !session.outputs().iter().any(|output| output.name() == STATES) {
-            let source = Arc::from(Box::from(format!("it has no output {STATES}")));
+            let source = Arc::from(Box::from(format!("the network has no output {STATES}")));
             return Err(EmbedError::File { path: network.to_owned(), source });
         }
-        let takes_types = session.inputs().iter().any(|input| input.name() == "token_type_ids");
-        Ok(Self { session: Mutex::new(session), takes_types })
+        let has_token_types = session.inputs().iter().any(|input| input.name() == "token_type_ids");
+        Ok(Self { session: Mutex::new(session), has_token_types })
     }
 
-    /// The mean of the states of all tokens. No token is padding, so each counts.
+    /// The mean of all token states. There are no padding tokens, so all tokens count.
     pub(super) fn mean_state(&self, tokens: Vec<i64>) -> Result<Vec<f32>, EmbedError> {
         let count = tokens.len();
         let mut inputs = vec![("attention_mask", row(vec![1; count])?), ("input_ids", row(tokens)?)];
-        if self.takes_types {
+        if self.has_token_types {
             inputs.push(("token_type_ids", row(vec![0; count])?));
         }
-        // A panic in another run leaves the session as it was: runs keep nothing in it.
+        // A poisoned lock is harmless: a run does not change the session.
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         let outputs = session.run(inputs).map_err(failed)?;
         let (_, states) = outputs[STATES].try_extract_tensor::<f32>().map_err(failed)?;
@@ -58,7 +58,7 @@ fn failed(error: ort::Error) -> EmbedError {
     EmbedError::Engine(error.into())
 }
 
-/// The mean of `count` rows that stand one after the other.
+/// The mean of `count` consecutive rows.
 fn mean_of(rows: &[f32], count: usize) -> Vec<f32> {
     let width = rows.len() / count.max(1);
     let mut mean = vec![0.0; width];
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_mean_is_taken_number_by_number() {
+    fn mean_is_computed_per_column() {
         assert_eq!(mean_of(&[1.0, 2.0, 3.0, 6.0], 2), [2.0, 4.0]);
         assert!(mean_of(&[], 0).is_empty());
     }

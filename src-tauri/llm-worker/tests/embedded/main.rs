@@ -1,26 +1,26 @@
-//! The embedded engine with a real model: `llm::Embedded` and the worker program together.
+//! Tests of `llm::EmbeddedModel` with the worker program and a real model.
 //!
-//! These tests stand here and not in `llm`, because only here cargo builds the worker for them.
+//! They are here and not in `llm`, because cargo builds the worker only for the tests of this crate.
 
-#![allow(clippy::unwrap_used, reason = "what fails in a test should fail the test")]
+#![allow(clippy::unwrap_used, reason = "an error fails the test")]
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use futures::StreamExt;
 use llm::{
-    CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, Embedded, EmbeddedConfig, FinishReason,
-    LlmError, Message, ToolSpec, Usage,
+    CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, EmbeddedConfig, EmbeddedModel,
+    FinishReason, LlmError, Message, ToolSpec, Usage,
 };
 use serde_json::{Value, json};
 
 /// Small enough for every test machine.
 const SMALL_MODEL: &str = "language/SmolLM2-135M-Instruct.Q4_1.gguf";
 
-/// Writes tool calls, which the small one does not.
+/// A model that can call tools, unlike the small one.
 const MODEL_WITH_TOOLS: &str = "language/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf";
 
-/// A model file of this machine; a test without it fails and says how to get it.
+/// Path of an installed model file. Fails with the command that installs it.
 fn model(name: &str) -> PathBuf {
     let folder = std::env::var_os("JARVIS_MODELS")
         .map(PathBuf::from)
@@ -32,12 +32,12 @@ fn model(name: &str) -> PathBuf {
 
 fn config(model: PathBuf) -> EmbeddedConfig {
     let config = EmbeddedConfig::new(env!("CARGO_BIN_EXE_llm-worker").into(), model);
-    // One thread keeps out of the way of other tests; `ggml`'s threads wait for each other by spinning.
+    // One thread disturbs other tests least, because the threads of ggml wait for each other by spinning.
     EmbeddedConfig { context_tokens: 2048, threads: 1, ..config }
 }
 
-fn small() -> Embedded {
-    Embedded::new(config(model(SMALL_MODEL)))
+fn small() -> EmbeddedModel {
+    EmbeddedModel::new(config(model(SMALL_MODEL)))
 }
 
 fn ask(text: &str) -> ChatRequest {
@@ -56,15 +56,15 @@ async fn finish(mut stream: ChatStream) -> Result<(String, Vec<llm::ToolCall>, U
             ChatEvent::Finished(usage) => return Ok((text, calls, usage)),
         }
     }
-    panic!("a good answer says why it ended")
+    panic!("the stream ended without a finish reason")
 }
 
-async fn answer(model: &Embedded, request: ChatRequest) -> Result<(String, Usage), LlmError> {
+async fn answer(model: &EmbeddedModel, request: ChatRequest) -> Result<(String, Usage), LlmError> {
     let (text, _, usage) = finish(model.chat(request, CancellationToken::new()).await?).await?;
     Ok((text, usage))
 }
 
-/// The worker under a name of its own, so that a test finds its process whatever runs beside it.
+/// The worker program under a unique name, so that a test finds its process.
 #[cfg(target_os = "linux")]
 struct NamedWorker {
     name: &'static str,
@@ -79,9 +79,9 @@ impl NamedWorker {
         Self { name, folder }
     }
 
-    fn model(&self, idle_unload: Duration) -> Embedded {
+    fn model(&self, idle_unload: Duration) -> EmbeddedModel {
         let worker = self.folder.path().join(self.name);
-        Embedded::new(EmbeddedConfig { worker, idle_unload, ..config(model(SMALL_MODEL)) })
+        EmbeddedModel::new(EmbeddedConfig { worker, idle_unload, ..config(model(SMALL_MODEL)) })
     }
 
     /// The running process, if there is one.
@@ -97,22 +97,22 @@ impl NamedWorker {
         all.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).find(is_it)
     }
 
-    /// Waits until there is none. Nothing tells a test that a process of somebody else's has ended, so this asks.
-    async fn gone(&self) {
-        let gone = async {
+    /// Waits until the process has ended, by polling.
+    async fn wait_for_end(&self) {
+        let ended = async {
             while self.pid().is_some() {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), gone).await.expect("the worker ends");
+        tokio::time::timeout(Duration::from_secs(20), ended).await.expect("the worker ends");
     }
 }
 
-/// So long no test lasts.
+/// Longer than any test.
 const AN_HOUR: Duration = Duration::from_secs(3600);
 
 #[tokio::test]
-async fn an_answer_streams_in_and_a_follow_up_reads_only_what_is_new() {
+async fn follow_up_uses_the_prefix_cache_of_the_first_reply() {
     let model = small();
     let first = ask("What is the capital of France?");
 
@@ -129,7 +129,7 @@ async fn an_answer_streams_in_and_a_follow_up_reads_only_what_is_new() {
 }
 
 #[tokio::test]
-async fn warming_up_makes_the_first_reply_read_little() {
+async fn warm_up_fills_the_prefix_cache_for_the_first_reply() {
     let model = small();
     let request = ask("Why is the sky blue?").with_max_tokens(1);
 
@@ -142,7 +142,7 @@ async fn warming_up_makes_the_first_reply_read_little() {
 }
 
 #[tokio::test]
-async fn cancelling_ends_the_answer_promptly_and_the_next_one_works() {
+async fn cancellation_ends_the_reply_and_the_next_one_works() {
     let model = small();
     let stop = CancellationToken::new();
     let mut stream = model.chat(ask("Tell me a very long story."), stop.clone()).await.unwrap();
@@ -161,7 +161,7 @@ async fn cancelling_ends_the_answer_promptly_and_the_next_one_works() {
 }
 
 #[tokio::test]
-async fn a_dropped_answer_does_not_keep_the_next_one_waiting() {
+async fn dropped_stream_does_not_delay_the_next_reply() {
     let model = small();
     let long = ask("Tell me a very long story.").with_max_tokens(1000);
     let mut dropped = model.chat(long, CancellationToken::new()).await.unwrap();
@@ -171,13 +171,13 @@ async fn a_dropped_answer_does_not_keep_the_next_one_waiting() {
     let before = Instant::now();
     answer(&model, ask("Hello.").with_max_tokens(1)).await.unwrap();
 
-    // A thousand tokens take some ten seconds with one thread.
+    // A thousand tokens take about ten seconds with one thread.
     assert!(before.elapsed() < Duration::from_secs(5), "took {:?}", before.elapsed());
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_killed_worker_ends_the_answer_with_an_error_and_the_next_one_works() {
+async fn killed_worker_is_reported_and_restarted() {
     let worker = NamedWorker::new("worker-to-kill");
     let model = worker.model(AN_HOUR);
     let stream = model.chat(ask("Tell me a very long story."), CancellationToken::new()).await.unwrap();
@@ -195,7 +195,7 @@ async fn a_killed_worker_ends_the_answer_with_an_error_and_the_next_one_works() 
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn ctrl_c_in_the_terminal_does_not_reach_the_worker() {
+async fn worker_has_its_own_process_group() {
     let worker = NamedWorker::new("worker-apart");
     let model = worker.model(AN_HOUR);
     answer(&model, ask("Hello.").with_max_tokens(1)).await.unwrap();
@@ -205,17 +205,17 @@ async fn ctrl_c_in_the_terminal_does_not_reach_the_worker() {
     let after_name = stat.rsplit_once(')').unwrap().1;
     let group: u32 = after_name.split_whitespace().nth(2).unwrap().parse().unwrap();
 
-    assert_eq!(group, pid, "a terminal tells Ctrl-C to the group of its foreground program");
+    assert_eq!(group, pid, "a terminal sends Ctrl-C to the process group of its foreground program");
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn the_memory_is_given_back_when_nobody_asks() {
+async fn idle_worker_ends_and_is_restarted_when_needed() {
     let worker = NamedWorker::new("worker-idle");
     let model = worker.model(Duration::from_millis(100));
 
     answer(&model, ask("Hello.").with_max_tokens(1)).await.unwrap();
-    worker.gone().await;
+    worker.wait_for_end().await;
     let (text, _) = answer(&model, ask("What is the capital of France?")).await.unwrap();
 
     assert!(text.contains("Paris"), "{text}");
@@ -232,11 +232,11 @@ async fn dropping_the_model_ends_the_worker() {
     let error = finish(stream).await.unwrap_err();
 
     assert!(matches!(error, LlmError::WorkerDied { .. }), "{error:?}");
-    worker.gone().await;
+    worker.wait_for_end().await;
 }
 
 #[tokio::test]
-async fn an_answer_obeys_a_schema() {
+async fn reply_matches_the_requested_json_schema() {
     let schema = json!({
         "type": "object",
         "properties": { "country": { "enum": ["France", "Spain"] }, "is_city": { "type": "boolean" } },
@@ -250,8 +250,8 @@ async fn an_answer_obeys_a_schema() {
 }
 
 #[tokio::test]
-async fn a_tool_is_called_and_its_result_is_read() {
-    let model = Embedded::new(config(model(MODEL_WITH_TOOLS)));
+async fn model_calls_a_tool_and_uses_its_result() {
+    let model = EmbeddedModel::new(config(model(MODEL_WITH_TOOLS)));
     let tool = ToolSpec {
         name: "get_weather".into(),
         description: "Tells the weather of a city.".into(),
@@ -264,7 +264,7 @@ async fn a_tool_is_called_and_its_result_is_read() {
     let mut messages = request.messages.clone();
     messages.push(Message::assistant_calls(text.clone(), calls.clone()));
     messages.push(Message::tool_result(&calls[0], "heavy rain, 11 degrees"));
-    // So small a model calls again and again while it may.
+    // Without tools, because such a small model would call the tool again.
     let (said, _) = answer(&model, ChatRequest { messages, tools: vec![], ..request }).await.unwrap();
 
     assert_eq!((text.as_str(), usage.reason), ("", FinishReason::ToolCalls));
@@ -273,7 +273,7 @@ async fn a_tool_is_called_and_its_result_is_read() {
 }
 
 #[tokio::test]
-async fn marks_of_the_model_in_a_message_do_not_end_its_turn() {
+async fn control_tokens_in_a_message_are_removed() {
     let model = small();
     let plain = ask("Say hello.").with_max_tokens(1);
     let mut marked = plain.clone();
@@ -286,7 +286,7 @@ async fn marks_of_the_model_in_a_message_do_not_end_its_turn() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_says_so_and_the_next_request_works() {
+async fn too_long_dialogue_is_reported_and_the_next_one_works() {
     let model = small();
 
     let error = answer(&model, ask(&"word ".repeat(3000))).await.unwrap_err();
@@ -297,29 +297,29 @@ async fn what_does_not_fit_says_so_and_the_next_request_works() {
 }
 
 #[tokio::test]
-async fn a_broken_or_missing_model_file_says_so_and_counts_again_once_mended() {
+async fn damaged_model_file_is_reported_until_it_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.gguf");
-    let embedded = Embedded::new(config(path.clone()));
+    let embedded = EmbeddedModel::new(config(path.clone()));
 
     let missing = answer(&embedded, ask("Hello.")).await.unwrap_err();
     std::fs::write(&path, "GGUF but not really").unwrap();
     let broken = answer(&embedded, ask("Hello.")).await.unwrap_err();
     std::fs::remove_file(&path).unwrap();
     std::fs::copy(model(SMALL_MODEL), &path).unwrap();
-    let mended = answer(&embedded, ask("Hello.").with_max_tokens(1)).await;
+    let repaired = answer(&embedded, ask("Hello.").with_max_tokens(1)).await;
 
     assert!(matches!(missing, LlmError::ModelMissing { .. }), "{missing:?}");
     assert!(missing.remedy().contains("under Models in the settings"), "{}", missing.remedy());
     assert!(matches!(broken, LlmError::ModelUnreadable { .. }), "{broken:?}");
-    assert!(mended.is_ok(), "{mended:?}");
+    assert!(repaired.is_ok(), "{repaired:?}");
 }
 
 #[tokio::test]
-async fn a_missing_worker_says_so() {
+async fn missing_worker_program_is_reported() {
     let config = EmbeddedConfig { worker: "/nowhere/llm-worker".into(), ..config(model(SMALL_MODEL)) };
 
-    let error = answer(&Embedded::new(config), ask("Hello.")).await.unwrap_err();
+    let error = answer(&EmbeddedModel::new(config), ask("Hello.")).await.unwrap_err();
 
     assert!(matches!(error, LlmError::WorkerMissing { .. }), "{error:?}");
 }

@@ -1,46 +1,36 @@
-//! Goes on answering when the one who answered is gone.
+//! Switches to another language model when the current one is unavailable.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::finder::Finder;
+use super::finder::ProviderFinder;
 use crate::{ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity, ProviderKind};
 
-/// A chat model that looks for another one when the current one cannot be reached. It looks once for each request,
-/// so the reply after the cause has gone works again.
+/// A chat model that uses the current provider and searches for another one when it is unavailable. It searches at
+/// most once per request, so requests succeed again as soon as a provider is available.
 pub struct Failover {
     state: Mutex<State>,
 }
 
 struct State {
-    finder: Arc<Finder>,
+    finder: Arc<ProviderFinder>,
     current: Option<Arc<dyn ChatModel>>,
 }
 
 impl Failover {
-    /// Looks for somebody to answer with the first request.
-    pub fn new(finder: Finder) -> Self {
+    /// Creates the model. The first request searches for a provider.
+    pub fn new(finder: ProviderFinder) -> Self {
         Self { state: Mutex::new(State { finder: Arc::new(finder), current: None }) }
     }
 
-    /// Looks now, so that the first reply need not wait for it.
-    ///
-    /// # Errors
-    ///
-    /// As [`Finder::find`]; the next request looks again.
-    pub async fn look(&self) -> Result<ModelIdentity, LlmError> {
-        Ok(self.find().await?.identity())
-    }
-
-    /// Looks with other settings from the next request on. Replies under way end as they began.
-    pub fn look_with(&self, finder: Finder) {
+    /// Replaces the finder from the next request on. Current replies are not affected.
+    pub fn set_finder(&self, finder: ProviderFinder) {
         *self.lock() = State { finder: Arc::new(finder), current: None };
     }
 
-    /// What it looks with, for a report.
-    pub fn finder(&self) -> Arc<Finder> {
+    fn finder(&self) -> Arc<ProviderFinder> {
         Arc::clone(&self.lock().finder)
     }
 
@@ -56,7 +46,7 @@ impl Failover {
         let finder = self.finder();
         let found = finder.find().await;
         let mut state = self.lock();
-        // Settings that changed meanwhile want another answer.
+        // If the finder was replaced during the search, its result is outdated.
         if Arc::ptr_eq(&state.finder, &finder) {
             state.current = found.as_ref().ok().cloned();
         }
@@ -73,15 +63,15 @@ impl ChatModel for Failover {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
         let model = self.current_or_found().await?;
         match model.chat(request.clone(), stop.clone()).await {
-            Err(error) if error.is_of_the_provider() => {
-                tracing::warn!(%error, "looking for another language model");
+            Err(error) if error.is_provider_unavailable() => {
+                tracing::warn!(%error, "searching for another language model");
                 self.find().await?.chat(request, stop).await
             }
-            answer => answer,
+            result => result,
         }
     }
 
-    /// The one that answers now; before anybody was found, the embedded model that would be the last resort.
+    /// The current model; before the first search, the embedded model, which is the last candidate.
     fn identity(&self) -> ModelIdentity {
         let state = self.lock();
         match &state.current {
@@ -90,7 +80,7 @@ impl ChatModel for Failover {
                 provider: ProviderKind::Embedded,
                 model: state
                     .finder
-                    .probe()
+                    .embedded_options()
                     .model
                     .file_stem()
                     .unwrap_or_default()
@@ -103,7 +93,7 @@ impl ChatModel for Failover {
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError> {
         let model = self.current_or_found().await?;
         match model.warm_up(messages).await {
-            Err(error) if error.is_of_the_provider() => self.find().await?.warm_up(messages).await,
+            Err(error) if error.is_provider_unavailable() => self.find().await?.warm_up(messages).await,
             done => done,
         }
     }

@@ -1,85 +1,86 @@
-//! Every place where a language model could be, for `jarvis doctor` and the settings window.
+//! A report about all possible providers, for `jarvis doctor` and the settings window.
 
-use super::finder::{Finder, probe_all};
-use super::probing::{Candidate, ProbeResult};
+use super::finder::{ProviderFinder, probe_all};
+use super::probe::{Candidate, ProbeResult};
 use crate::{LlmError, ProviderKind};
 
-/// One place where a language model could be.
+/// The state of one possible provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderReport {
-    /// What could be there.
+    /// The kind of provider.
     pub provider: ProviderKind,
-    /// Where: an address, or the path of a model file.
+    /// The address of the server, or the path of the model file.
     pub place: String,
-    /// What is there.
+    /// Whether it can be used.
     pub state: ProviderState,
-    /// It is the one that answers.
+    /// Whether it is the selected provider.
     pub is_chosen: bool,
 }
 
-/// What is at a place.
+/// Whether a provider can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProviderState {
-    /// It can answer.
+    /// The provider can be used.
     Ready {
-        /// The version, where the server tells.
+        /// The version, if the server reports it.
         version: Option<String>,
-        /// Its chat models, the preferred one first. The embedded engine has one.
+        /// The chat models, the preferred one first. The embedded engine has one.
         models: Vec<String>,
     },
-    /// It cannot answer.
+    /// The provider cannot be used.
     NotReady {
-        /// Why, as one sentence without a full stop.
+        /// The cause, as one sentence without a full stop.
         problem: String,
-        /// What to do about it, as one sentence.
+        /// What the user can do, as one sentence.
         remedy: String,
     },
 }
 
-impl Finder {
-    /// Looks at every place, also those that the settings leave out, in the order of preference.
+impl ProviderFinder {
+    /// Probes all providers in order of preference, including those that the settings exclude.
     ///
     /// # Errors
     ///
-    /// [`LlmError::BadAddress`] and [`LlmError::UnknownProvider`] for settings that cannot be read.
+    /// [`LlmError::BadAddress`] and [`LlmError::UnknownProvider`] for invalid settings.
     pub async fn report(&self) -> Result<Vec<ProviderReport>, LlmError> {
-        let allowed = self.candidates()?;
-        let is_named =
-            |candidate: &Candidate| allowed.iter().any(|other| other.address() == candidate.address());
-        let mut usual = vec![Candidate::usual_ollama()];
-        usual.extend(Candidate::usual_openai());
-        usual.retain(|place| !is_named(place));
-        let named = allowed.len();
-        let found = probe_all(allowed.into_iter().chain(usual).collect()).await?;
+        let candidates = self.candidates()?;
+        let is_candidate =
+            |candidate: &Candidate| candidates.iter().any(|other| other.address() == candidate.address());
+        let mut default_candidates = vec![Candidate::default_ollama()];
+        default_candidates.extend(Candidate::default_openai());
+        default_candidates.retain(|place| !is_candidate(place));
+        let candidate_count = candidates.len();
+        let probes = probe_all(candidates.into_iter().chain(default_candidates).collect()).await?;
 
         let chosen = self.find().await.ok().map(|model| model.identity());
-        let mut reports: Vec<ProviderReport> = found.iter().map(|found| self.server_report(found)).collect();
+        let mut reports: Vec<ProviderReport> = probes.iter().map(|probe| self.server_report(probe)).collect();
         reports.push(self.embedded_report());
-        // The finder looks at the named candidates only, and takes the first that fits.
-        let candidates = reports.iter().enumerate().filter(|(at, _)| *at < named || *at == found.len());
-        let is_it = |report: &ProviderReport| {
+        // The finder selects the first suitable provider among the candidates of the settings.
+        let selectable =
+            reports.iter().enumerate().filter(|(at, _)| *at < candidate_count || *at == probes.len());
+        let is_selected = |report: &ProviderReport| {
             chosen.as_ref().is_some_and(|chosen| {
-                let has_it = matches!(&report.state, ProviderState::Ready { models, .. } if models.contains(&chosen.model));
-                report.provider == chosen.provider && has_it
+                let has_model = matches!(&report.state, ProviderState::Ready { models, .. } if models.contains(&chosen.model));
+                report.provider == chosen.provider && has_model
             })
         };
-        if let Some(at) = candidates.filter(|(_, report)| is_it(report)).map(|(at, _)| at).next() {
+        if let Some(at) = selectable.filter(|(_, report)| is_selected(report)).map(|(at, _)| at).next() {
             reports[at].is_chosen = true;
         }
         Ok(reports)
     }
 
-    fn server_report(&self, found: &ProbeResult) -> ProviderReport {
-        let state = match &found.answer {
+    fn server_report(&self, probe: &ProbeResult) -> ProviderReport {
+        let state = match &probe.result {
             Ok(server) if self.model_of(server).is_some() => ProviderState::Ready {
                 version: server.version.clone(),
                 models: server.models.iter().chain(&server.remote_models).cloned().collect(),
             },
-            _ => not_ready(&self.error_of_probe(found)),
+            _ => not_ready(&self.error_of_probe(probe)),
         };
         ProviderReport {
-            provider: found.candidate.provider,
-            place: found.candidate.address(),
+            provider: probe.candidate.provider,
+            place: probe.candidate.address(),
             state,
             is_chosen: false,
         }
@@ -92,7 +93,7 @@ impl Finder {
         };
         ProviderReport {
             provider: ProviderKind::Embedded,
-            place: self.probe().model.display().to_string(),
+            place: self.embedded_options().model.display().to_string(),
             state,
             is_chosen: false,
         }

@@ -1,42 +1,42 @@
-//! How the embedded engine is run.
+//! Configuration of the embedded engine.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use settings::LlmSettings;
 
-/// Names the worker program for tests and for packages with another layout.
+/// Environment variable with the path of the worker program, for tests and for packages with another layout.
 const WORKER_VARIABLE: &str = "JARVIS_LLM_WORKER";
 
-/// What the embedded engine runs on.
+/// Configuration of the embedded engine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EmbeddedConfig {
     /// The worker program.
     pub worker: PathBuf,
     /// The GGUF file.
     pub model: PathBuf,
-    /// Tokens of context; fewer when the model was trained on fewer.
+    /// Size of the context in tokens, limited by the model.
     pub context_tokens: u32,
-    /// Threads to compute with; 0 takes what this machine does best with.
+    /// Number of threads; 0: the best number for this machine.
     pub threads: u32,
-    /// The memory is given back when nobody asked for so long.
+    /// The worker is ended after this time without a request.
     pub idle_unload: Duration,
-    /// The longest answer, in tokens, where a request says nothing else.
+    /// Default maximum length of a response in tokens.
     pub max_reply_tokens: u32,
-    /// Randomness, 0.0 to 2.0, where a request says nothing else.
+    /// Default sampling temperature, 0.0 to 2.0.
     pub temperature: f32,
-    /// Give up when the worker says nothing for so long, loading included.
+    /// How long the worker may send nothing, including the time to load the model.
     pub silence_timeout: Duration,
 }
 
 impl EmbeddedConfig {
-    /// Runs `model` in `worker` with the usual settings.
+    /// The configuration with default settings.
     pub fn new(worker: PathBuf, model: PathBuf) -> Self {
-        Self::of_settings(&LlmSettings::default(), worker, model)
+        Self::from_settings(&LlmSettings::default(), worker, model)
     }
 
-    /// What the settings say, for `model` in `worker`. The memory is given back after 5 minutes.
-    pub fn of_settings(settings: &LlmSettings, worker: PathBuf, model: PathBuf) -> Self {
+    /// The configuration in the settings, with an `idle_unload` of 5 minutes.
+    pub fn from_settings(settings: &LlmSettings, worker: PathBuf, model: PathBuf) -> Self {
         let tokens = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         Self {
             worker,
@@ -50,14 +50,14 @@ impl EmbeddedConfig {
         }
     }
 
-    /// The model's name: its file's.
+    /// Name of the model: the name of its file without extension.
     pub(crate) fn model_name(&self) -> String {
         self.model.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
     }
 }
 
-/// Where the worker program is: where `JARVIS_LLM_WORKER` says, else beside the running program. It need not exist.
-pub fn usual_worker() -> PathBuf {
+/// Path of the worker program: from `JARVIS_LLM_WORKER`, else beside the running program. The file need not exist.
+pub fn default_worker_path() -> PathBuf {
     if let Some(path) = std::env::var_os(WORKER_VARIABLE).filter(|path| !path.is_empty()) {
         return path.into();
     }

@@ -1,9 +1,9 @@
-//! What we and the worker program say to each other: one JSON object a line, over its standard input and output.
+//! The protocol between Jarvis and the worker program: one JSON object per line over standard input and output.
 //!
-//! There is no order to unload: ending the program gives all memory back, the allocator's included.
+//! There is no request to unload the model: ending the program frees all memory, including that of the allocator.
 //!
-//! The worker answers the requests in the order they came, one at a time; only [`WorkerRequest::Cancel`] overtakes. It ends
-//! when its standard input closes, so it never outlives us.
+//! The worker processes one request at a time, in order; only [`WorkerRequest::Cancel`] takes effect at once. It ends
+//! when its standard input is closed, so it never outlives Jarvis.
 
 use std::path::PathBuf;
 
@@ -13,14 +13,14 @@ use vocabulary::Private;
 
 use crate::{Message, ToolSpec, Usage};
 
-/// Numbers the requests to one worker; never used twice.
+/// Identifier of a request to one worker; never reused.
 pub type RequestId = u64;
 
-/// What the worker is told.
+/// A request to the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum WorkerRequest {
-    /// Load a model, in place of the one loaded. Answered by [`WorkerEvent::Loaded`].
+    /// Load a model and replace the loaded one. Answered by [`WorkerEvent::Loaded`].
     Load {
         /// Its number.
         id: RequestId,
@@ -31,7 +31,7 @@ pub enum WorkerRequest {
         /// Threads to compute with; 0 takes what this machine does best with.
         threads: u32,
     },
-    /// Answer a dialogue. Answered by [`WorkerEvent::Text`]s and a [`WorkerEvent::Finished`].
+    /// Generate a response. Answered by [`WorkerEvent::Text`]s and a [`WorkerEvent::Finished`].
     Chat {
         /// Its number.
         id: RequestId,
@@ -39,32 +39,32 @@ pub enum WorkerRequest {
         messages: Vec<Message>,
         /// The tools on offer.
         tools: Vec<ToolSpec>,
-        /// The longest answer, in tokens.
+        /// Maximum length of the response in tokens.
         max_tokens: u32,
-        /// Randomness; 0.0 always takes the likeliest token.
+        /// Sampling temperature; 0.0: greedy sampling.
         temperature: f32,
-        /// A JSON schema the answer must obey.
+        /// A JSON schema for the response.
         format: Option<Value>,
-        /// Let the model think first.
+        /// Whether the model may think first.
         thinking: bool,
     },
-    /// Read a dialogue into the prefix cache. Answered by a [`WorkerEvent::Finished`].
+    /// Read the start of a dialogue into the prefix cache. Answered by a [`WorkerEvent::Finished`].
     Warm {
         /// Its number.
         id: RequestId,
-        /// The beginning of a dialogue.
+        /// The start of a dialogue.
         messages: Vec<Message>,
         /// The tools on offer.
         tools: Vec<ToolSpec>,
     },
-    /// Stop working on a request, begun or not. It is answered by a [`WorkerEvent::Finished`] that says so.
+    /// Cancel a request, started or not. The request is answered by a [`WorkerEvent::Finished`].
     Cancel {
-        /// The request to stop.
+        /// The request to cancel.
         id: RequestId,
     },
 }
 
-/// What the worker answers.
+/// An event of the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum WorkerEvent {
@@ -72,41 +72,41 @@ pub enum WorkerEvent {
     Loaded {
         /// The request.
         id: RequestId,
-        /// Tokens of context it really has.
+        /// Actual size of the context in tokens.
         context_tokens: u32,
-        /// Threads it really computes with.
+        /// Actual number of threads.
         threads: u32,
     },
-    /// Tokens of the prompt were read. Says that the worker lives while a long prompt keeps it silent.
+    /// A part of the prompt was processed. Prevents the silence timeout during long prompts.
     Reading {
         /// The request.
         id: RequestId,
     },
-    /// More of the answer, never half a letter.
+    /// More text of the response, in complete characters.
     Text {
         /// The request.
         id: RequestId,
         /// The text to append.
         text: Private<String>,
     },
-    /// The answer is complete, or was cancelled.
+    /// The response is complete or cancelled.
     Finished {
         /// The request.
         id: RequestId,
-        /// What it cost.
+        /// Token counts.
         usage: Usage,
     },
-    /// The request cannot be carried out. The worker goes on.
+    /// The request failed. The worker continues.
     Failed {
         /// The request.
         id: RequestId,
-        /// Why.
+        /// The cause.
         failure: WorkerFailure,
     },
 }
 
 impl WorkerEvent {
-    /// The request it answers.
+    /// The id of the request.
     pub fn id(&self) -> RequestId {
         match self {
             Self::Loaded { id, .. }
@@ -118,32 +118,32 @@ impl WorkerEvent {
     }
 }
 
-/// Why the worker could not carry out a request.
+/// Why a request to the worker failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum WorkerFailure {
-    /// The model file is missing, broken, or of an unknown kind.
+    /// The model file is missing, damaged, or in an unknown format.
     ModelUnreadable {
-        /// What was wrong.
+        /// The fault.
         reason: String,
     },
     /// No model is loaded.
     NotLoaded,
-    /// The dialogue does not fit into the context.
+    /// The dialogue is longer than the context.
     TooLong {
-        /// Tokens of the dialogue.
+        /// Number of tokens of the dialogue.
         tokens: u32,
-        /// Tokens of the context.
+        /// Size of the context in tokens.
         context: u32,
     },
-    /// The request cannot be carried out with this model.
+    /// The model does not support the request.
     Unsupported {
-        /// What cannot.
+        /// What is not supported.
         reason: String,
     },
     /// The engine failed.
     Engine {
-        /// What it said.
+        /// The error of the engine.
         reason: String,
     },
 }
@@ -153,8 +153,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_is_one_readable_line() {
-        let order = WorkerRequest::Chat {
+    fn request_is_written_as_one_line_of_json() {
+        let request = WorkerRequest::Chat {
             id: 7,
             messages: vec![Message::user("one\ntwo")],
             tools: vec![],
@@ -164,13 +164,13 @@ mod tests {
             thinking: false,
         };
 
-        let line = serde_json::to_string(&order).unwrap();
+        let line = serde_json::to_string(&request).unwrap();
 
         assert_eq!(
             line,
             "{\"do\":\"chat\",\"id\":7,\"messages\":[{\"role\":\"user\",\"content\":\"one\\ntwo\"}],\"tools\":[],\
              \"max_tokens\":16,\"temperature\":0.0,\"format\":null,\"thinking\":false}"
         );
-        assert_eq!(serde_json::from_str::<WorkerRequest>(&line).unwrap(), order);
+        assert_eq!(serde_json::from_str::<WorkerRequest>(&line).unwrap(), request);
     }
 }

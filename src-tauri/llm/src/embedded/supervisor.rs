@@ -1,4 +1,4 @@
-//! The task that owns the worker program: starts it on the first request and ends it when it is idle.
+//! The task that owns the worker program: starts it on the first request and ends it when idle.
 
 use std::collections::HashMap;
 
@@ -6,51 +6,51 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::config::EmbeddedConfig;
-use super::process::Process;
 use super::protocol::{RequestId, WorkerEvent, WorkerFailure, WorkerRequest};
+use super::worker_process::WorkerProcess;
 use crate::{LlmError, ProviderKind};
 
-/// Requests and cancellations on their way to the keeper. Senders of requests wait when it is full; a cancellation
-/// that finds it full is noticed anyway when the next report finds no hearer.
+/// Capacity of the command channel. When it is full, requests wait. A cancellation is dropped, and the supervisor
+/// notices the dropped receiver at the next event.
 pub(super) const QUEUED_COMMANDS: usize = 64;
 
-/// Requests that the worker has at a time. Fewer than it can queue, so that sending one never blocks.
+/// Maximum number of requests at the worker. Less than its queue, so that sending never blocks.
 const MAX_RUNNING: usize = 32;
 
-/// Events of one request that wait for their receiver: more than the longest answer has tokens. When it is full, nobody
-/// reads, and the request is cancelled.
+/// Capacity of the event channel of a request: more than the number of tokens in the longest response. When it is
+/// full, the receiver does not read, and the request is cancelled.
 pub(super) const QUEUED_EVENTS: usize = 8 * 1024;
 
-/// What the keeper is asked.
+/// A command to the supervisor.
 pub(super) enum SupervisorCommand {
     /// Send a request to the worker and its events to `events`.
-    Submit { order: WorkerRequest, id: RequestId, events: EventSender },
-    /// The caller dropped the answer.
+    Submit { request: WorkerRequest, id: RequestId, events: EventSender },
+    /// The caller dropped the response.
     Cancel { id: RequestId },
 }
 
-/// Where the events of one request go.
+/// The sender of the events of one request.
 pub(super) type EventSender = mpsc::Sender<Result<WorkerEvent, LlmError>>;
 
 /// Owns the worker. Ends when all senders of commands are dropped.
 pub(super) struct WorkerSupervisor {
     config: EmbeddedConfig,
     commands: mpsc::Receiver<SupervisorCommand>,
-    worker: Option<Process>,
+    worker: Option<WorkerProcess>,
     pending: HashMap<RequestId, EventSender>,
-    /// When the worker last sent an event, or got a request while it was idle.
+    /// Time of the last event of the worker, or of the last request to the idle worker.
     last_activity: Instant,
 }
 
-/// Ids of orders that only the keeper gives; all others count up from 1.
+/// The id of load requests, which only the supervisor sends. All other ids start at 1.
 const LOAD_ID: RequestId = 0;
 
-/// What can wake the keeper.
+/// What wakes the supervisor.
 enum Event {
-    Commanded(SupervisorCommand),
-    Reported(WorkerEvent),
+    Command(SupervisorCommand),
+    Worker(WorkerEvent),
     Died,
-    TooQuiet,
+    TimedOut,
     Idle,
     Abandoned,
 }
@@ -64,13 +64,13 @@ impl WorkerSupervisor {
     pub(super) async fn run(mut self) {
         loop {
             match self.next_event().await {
-                Event::Commanded(SupervisorCommand::Submit { order, id, events }) => {
-                    self.submit(order, id, events).await
+                Event::Command(SupervisorCommand::Submit { request, id, events }) => {
+                    self.submit(request, id, events).await
                 }
-                Event::Commanded(SupervisorCommand::Cancel { id }) => self.cancel(id).await,
-                Event::Reported(report) => self.pass_on(report).await,
+                Event::Command(SupervisorCommand::Cancel { id }) => self.cancel(id).await,
+                Event::Worker(event) => self.forward(event).await,
                 Event::Died => self.worker_died().await,
-                Event::TooQuiet => self.give_up_waiting(),
+                Event::TimedOut => self.time_out(),
                 Event::Idle => {
                     tracing::debug!("the embedded model is idle; unloading it");
                     self.worker = None;
@@ -82,36 +82,36 @@ impl WorkerSupervisor {
 
     async fn next_event(&mut self) -> Event {
         let has_work = !self.pending.is_empty();
-        let patience = if has_work { self.config.silence_timeout } else { self.config.idle_unload };
-        let deadline = self.worker.as_ref().and_then(|_| self.last_activity.checked_add(patience));
-        let reports = async {
+        let timeout = if has_work { self.config.silence_timeout } else { self.config.idle_unload };
+        let deadline = self.worker.as_ref().and_then(|_| self.last_activity.checked_add(timeout));
+        let events = async {
             match &mut self.worker {
-                Some(worker) => worker.next().await.map_or(Event::Died, Event::Reported),
+                Some(worker) => worker.next().await.map_or(Event::Died, Event::Worker),
                 None => std::future::pending().await,
             }
         };
-        let patience_ends = async {
+        let timed_out = async {
             match deadline {
                 Some(deadline) => tokio::time::sleep_until(deadline).await,
                 None => std::future::pending().await,
             }
         };
         tokio::select! {
-            biased; // Cancelling comes before the tokens that it makes superfluous.
-            ask = self.commands.recv() => ask.map_or(Event::Abandoned, Event::Commanded),
-            event = reports => event,
-            () = patience_ends => if has_work { Event::TooQuiet } else { Event::Idle },
+            biased; // Commands first: a cancellation makes further events unnecessary.
+            command = self.commands.recv() => command.map_or(Event::Abandoned, Event::Command),
+            event = events => event,
+            () = timed_out => if has_work { Event::TimedOut } else { Event::Idle },
         }
     }
 
-    async fn submit(&mut self, order: WorkerRequest, id: RequestId, events: EventSender) {
+    async fn submit(&mut self, request: WorkerRequest, id: RequestId, events: EventSender) {
         if self.pending.len() >= MAX_RUNNING {
             return send_last(&events, Err(LlmError::Busy));
         }
         if self.worker.is_none() {
-            match Process::start(&self.config.worker) {
+            match WorkerProcess::start(&self.config.worker) {
                 Ok(mut worker) => {
-                    worker.tell(&self.load_request()).await;
+                    worker.send(&self.load_request()).await;
                     self.worker = Some(worker);
                 }
                 Err(error) => return send_last(&events, Err(error)),
@@ -122,7 +122,7 @@ impl WorkerSupervisor {
         }
         self.pending.insert(id, events);
         if let Some(worker) = &mut self.worker {
-            worker.tell(&order).await;
+            worker.send(&request).await;
         }
     }
 
@@ -139,15 +139,15 @@ impl WorkerSupervisor {
         if self.pending.remove(&id).is_some()
             && let Some(worker) = &mut self.worker
         {
-            worker.tell(&WorkerRequest::Cancel { id }).await;
+            worker.send(&WorkerRequest::Cancel { id }).await;
         }
     }
 
-    async fn pass_on(&mut self, report: WorkerEvent) {
+    async fn forward(&mut self, event: WorkerEvent) {
         self.last_activity = Instant::now();
-        let id = report.id();
-        let is_last = matches!(report, WorkerEvent::Finished { .. } | WorkerEvent::Failed { .. });
-        let item = match report {
+        let id = event.id();
+        let is_last = matches!(event, WorkerEvent::Finished { .. } | WorkerEvent::Failed { .. });
+        let item = match event {
             WorkerEvent::Loaded { context_tokens, threads, .. } => {
                 return tracing::info!(
                     model = self.config.model_name(),
@@ -156,23 +156,23 @@ impl WorkerSupervisor {
                     "model loaded"
                 );
             }
-            WorkerEvent::Failed { failure, .. } if id == LOAD_ID => return self.model_is_unusable(&failure),
+            WorkerEvent::Failed { failure, .. } if id == LOAD_ID => return self.fail_all_requests(&failure),
             WorkerEvent::Failed { failure, .. } => Err(self.error_of(&failure)),
-            report => Ok(report),
+            event => Ok(event),
         };
-        // An unknown request was cancelled.
+        // Unknown ids belong to cancelled requests.
         let Some(events) = self.pending.get(&id) else { return };
         if is_last {
             send_last(events, item);
             self.pending.remove(&id);
         } else if events.try_send(item).is_err() {
-            // The receiver is dropped, or has not read for a long time.
+            // The receiver was dropped, or has not read for a long time.
             self.cancel(id).await;
         }
     }
 
-    /// The model cannot be loaded. The worker ends, so that the next request tries again: the file may be repaired by then.
-    fn model_is_unusable(&mut self, failure: &WorkerFailure) {
+    /// Handles a failed load. Ends the worker, so that the next request tries again: the file may be repaired by then.
+    fn fail_all_requests(&mut self, failure: &WorkerFailure) {
         self.worker = None;
         for (_, events) in std::mem::take(&mut self.pending) {
             send_last(&events, Err(self.error_of(failure)));
@@ -182,17 +182,17 @@ impl WorkerSupervisor {
     async fn worker_died(&mut self) {
         let Some(worker) = self.worker.take() else { return };
         let how = worker.ended().await;
-        tracing::warn!(how, "the language model worker ended unexpectedly; the next request starts it anew");
+        tracing::warn!(how, "the language model worker ended unexpectedly; the next request restarts it");
         for (_, events) in std::mem::take(&mut self.pending) {
             send_last(&events, Err(LlmError::WorkerDied { how: how.clone() }));
         }
     }
 
-    fn give_up_waiting(&mut self) {
-        // A worker that hangs can only be killed.
+    fn time_out(&mut self) {
+        // A worker that does not respond can only be killed.
         self.worker = None;
         for (_, events) in std::mem::take(&mut self.pending) {
-            send_last(&events, Err(LlmError::Silent { after: self.config.silence_timeout }));
+            send_last(&events, Err(LlmError::TimedOut { after: self.config.silence_timeout }));
         }
     }
 
@@ -220,6 +220,6 @@ impl WorkerSupervisor {
 /// Sends the last event of a request. A dropped receiver is not an error.
 fn send_last(events: &EventSender, last: Result<WorkerEvent, LlmError>) {
     if events.try_send(last).is_err() {
-        tracing::debug!("the caller of the embedded model is gone");
+        tracing::debug!("the receiver of the response was dropped");
     }
 }

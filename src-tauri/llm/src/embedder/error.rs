@@ -1,4 +1,4 @@
-//! What goes wrong on the way from a text to its vector.
+//! Errors of embedding.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,62 +7,62 @@ use vocabulary::{Stage, Trouble};
 
 use crate::{LlmError, ProviderKind};
 
-/// Why texts got no vectors.
+/// Why texts could not be embedded.
 ///
-/// Holds no word of the texts and no key.
+/// Contains no part of the texts and no key.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
-    /// The caller wanted no vectors any more.
-    #[error("the embedding was stopped")]
-    Stopped,
-    /// The server is not there, has not the model, or failed.
+    /// The caller cancelled the embedding.
+    #[error("the embedding was cancelled")]
+    Cancelled,
+    /// The server is unreachable, lacks the model, or failed.
     #[error(transparent)]
     Server(#[from] LlmError),
-    /// The server knows no embeddings: it is too old, or was started without them.
-    #[error("the {provider} server at {address} cannot embed texts")]
-    ServerCannot {
-        /// What it is.
+    /// The server does not support embeddings: it is too old, or was started without them.
+    #[error("the {provider} server at {address} does not support embeddings")]
+    ServerUnsupported {
+        /// The kind of server.
         provider: ProviderKind,
-        /// Where it is.
+        /// The address of the server.
         address: String,
     },
-    /// The model chats, or does something else again.
-    #[error("the model {model:?} cannot embed texts")]
-    ModelCannot {
-        /// What runs it.
+    /// The model is not an embedding model.
+    #[error("the model {model:?} is not an embedding model")]
+    ModelUnsupported {
+        /// The kind of server.
         provider: ProviderKind,
         /// The model.
         model: String,
     },
-    /// Another number of vectors came back than texts were sent.
-    #[error("{sent} texts were embedded, but {received} vectors came back")]
+    /// The number of vectors differs from the number of texts.
+    #[error("the server returned {received} vectors for {sent} texts")]
     WrongCount {
-        /// Texts sent.
+        /// Number of texts.
         sent: usize,
-        /// Vectors received.
+        /// Number of vectors.
         received: usize,
     },
-    /// A vector that says nothing: it is empty, has no direction, or holds what is no number.
-    #[error("the embedding model made a vector that {what}")]
-    BadVector {
-        /// What is wrong with it.
+    /// A vector is empty, all zero, or contains a value that is not a finite number.
+    #[error("the embedding model returned a vector that {what}")]
+    InvalidVector {
+        /// The fault, as the rest of a sentence.
         what: &'static str,
     },
-    /// The model's vectors have changed their size, so that old and new ones cannot be compared.
-    #[error("the embedding model made vectors of {expected} numbers so far, and now one of {found}")]
-    OtherDimensions {
-        /// Numbers so far.
+    /// The number of dimensions changed, so that old and new vectors cannot be compared.
+    #[error("the embedding model returned a vector of {found} dimensions instead of {expected}")]
+    DimensionsChanged {
+        /// Number of dimensions so far.
         expected: usize,
-        /// Numbers now.
+        /// Number of dimensions of the new vector.
         found: usize,
     },
-    /// The model's files are not all here.
+    /// Files of the model are missing.
     #[error("the embedding model {id:?} is not installed")]
     NotInstalled {
         /// Which model.
         id: String,
     },
-    /// This build has no engine for embedding models.
+    /// This build contains no engine for embedding models.
     #[error("this build of the program cannot run the embedding model {id:?}")]
     NotBuiltIn {
         /// Which model.
@@ -73,7 +73,7 @@ pub enum EmbedError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why; shared by all who waited for the same load.
+        /// The cause, shared by all callers that waited for the same load.
         source: Arc<dyn std::error::Error + Send + Sync>,
     },
     /// The engine that runs the model failed.
@@ -82,48 +82,48 @@ pub enum EmbedError {
 }
 
 impl EmbedError {
-    /// What the user can do about it, as one sentence.
+    /// What the user can do, as one sentence.
     pub fn remedy(&self) -> String {
         match self {
-            Self::Stopped => "Nothing needs to be done.".into(),
+            Self::Cancelled => "Nothing needs to be done.".into(),
             Self::Server(error) => error.remedy(),
-            Self::ServerCannot { provider: ProviderKind::Ollama, .. } => {
-                "Update Ollama to 0.3 or later, or let this machine's own model embed.".into()
+            Self::ServerUnsupported { provider: ProviderKind::Ollama, .. } => {
+                "Update Ollama to 0.3 or later, or use the built-in embedding model.".into()
             }
-            Self::ServerCannot { .. } => {
-                "Start the server with embeddings (llama.cpp: `--embeddings`), or let this machine's own model embed."
+            Self::ServerUnsupported { .. } => {
+                "Start the server with embeddings (llama.cpp: `--embeddings`), or use the built-in embedding model."
                     .into()
             }
-            Self::ModelCannot { provider: ProviderKind::Ollama, .. } => {
+            Self::ModelUnsupported { provider: ProviderKind::Ollama, .. } => {
                 "Choose an embedding model, for example after `ollama pull nomic-embed-text`.".into()
             }
-            Self::ModelCannot { .. } => "Load an embedding model in the server, and choose that one.".into(),
-            Self::WrongCount { .. } | Self::BadVector { .. } => {
-                "Choose another embedding model; if it happens with each, look at its server's own log.".into()
+            Self::ModelUnsupported { .. } => "Load an embedding model in the server and choose it.".into(),
+            Self::WrongCount { .. } | Self::InvalidVector { .. } => {
+                "Choose another embedding model. If all of them fail, read the log of the server.".into()
             }
-            Self::OtherDimensions { .. } => {
-                "Start Jarvis again: the model behind this name is another one by now.".into()
+            Self::DimensionsChanged { .. } => {
+                "Restart Jarvis: the server runs another model under the same name.".into()
             }
             Self::NotInstalled { id } => {
                 format!("Download it under Models in the settings (or `jarvis models fetch {id}`).")
             }
-            Self::NotBuiltIn { .. } => "Let a language model server embed instead.".into(),
+            Self::NotBuiltIn { .. } => "Use a language model server for embeddings instead.".into(),
             Self::File { .. } => {
                 "Delete it under Models in the settings (or `jarvis models delete`) and download it again.".into()
             }
             Self::Engine(_) => {
-                "Start Jarvis again; if that does not help, delete the model under Models and download it again."
+                "Restart Jarvis. If that does not help, delete the model under Models and download it again."
                     .into()
             }
         }
     }
 
-    /// May the same texts get their vectors a moment later, with nothing done about it?
+    /// Whether the same call may succeed later without any change.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Server(error) if error.is_transient())
     }
 
-    /// The same, as it is shown to people.
+    /// The error and its remedy, for the user.
     pub fn trouble(&self) -> Trouble {
         match self {
             Self::Server(error) => error.trouble(),
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_that_is_not_here_comes_with_the_way_to_get_it() {
+    fn missing_model_is_reported_with_the_download_command() {
         let trouble = EmbedError::NotInstalled { id: "all-minilm".into() }.trouble();
 
         assert_eq!(trouble.message, "The embedding model \"all-minilm\" is not installed.");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_s_own_trouble_stays_what_it_is() {
+    fn server_error_keeps_its_own_message_and_remedy() {
         let missing = LlmError::ModelMissing { provider: ProviderKind::Ollama, model: "x".into() };
         let expected = missing.trouble();
 

@@ -1,4 +1,4 @@
-//! Sends requests to a server and waits until its answer begins. All providers behind a server share it.
+//! Sends requests to a server. Shared by all providers.
 
 use net::{Http, NetError, Response, Url};
 use secrecy::ExposeSecret;
@@ -6,23 +6,23 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::config::ServerConfig;
-use super::refusal::{RequestContent, Target, detail_of, drop_refused_field};
+use super::server_error::{RequestContent, Target, detail_of, remove_rejected_field};
 use crate::{LlmError, ProviderKind};
 
-/// Fields that some servers refuse, each with a word that the refusal contains.
+/// Request fields that some servers reject, each with a word that the error message then contains.
 pub(super) type OptionalFields = &'static [(&'static str, &'static str)];
 
-/// A model on a server, and the connection to it.
+/// The client for one model on a server.
 pub(super) struct ServerClient {
     http: Http,
     pub(super) config: ServerConfig,
     pub(super) provider: ProviderKind,
-    /// A request is repeated without such a field when the server refuses it.
+    /// If the server rejects such a field, the request is repeated without it.
     optional: OptionalFields,
 }
 
 impl ServerClient {
-    /// Allows the origin of the configured address: the user chose it.
+    /// Also allows requests to the origin of the address, because the user configured it.
     pub(super) fn new(
         http: Http,
         config: ServerConfig,
@@ -33,12 +33,12 @@ impl ServerClient {
         Self { http, config, provider, optional }
     }
 
-    /// What the errors of this client name.
+    /// The server and the model, for error messages.
     pub(super) fn target(&self) -> Target<'_> {
         Target { provider: self.provider, base_url: &self.config.base_url, model: &self.config.model }
     }
 
-    /// Posts `body`; `None` when `stop` was cancelled before the answer began.
+    /// Posts `body`. Returns `None` if `stop` was cancelled before the response started.
     pub(super) async fn post(
         &self,
         url: &Url,
@@ -46,27 +46,27 @@ impl ServerClient {
         content: &RequestContent<'_>,
         stop: &CancellationToken,
     ) -> Result<Option<Response>, LlmError> {
-        let mut was_cut = false;
+        let mut was_retried = false;
         loop {
-            let answer = tokio::select! {
+            let response = tokio::select! {
                 biased;
                 () = stop.cancelled() => return Ok(None),
-                answer = self.post_once(url, &body) => answer,
+                response = self.post_once(url, &body) => response,
             };
-            let error = match answer {
+            let error = match response {
                 Ok(response) => return Ok(Some(response)),
                 Err(error) => error,
             };
             if let NetError::Status { code: 400 | 422, excerpt, .. } = &error
-                && drop_refused_field(&mut body, &detail_of(excerpt), self.optional)
+                && remove_rejected_field(&mut body, &detail_of(excerpt), self.optional)
             {
-                tracing::debug!("the server refuses an optional field; repeating the request without it");
+                tracing::debug!("the server rejects an optional field; repeating the request without it");
                 continue;
             }
-            // After a restart of the server, pooled connections are dead, which shows only when they are used. Repeating
-            // is safe: a request has no side effects.
-            if matches!(error, NetError::Cut { .. }) && !was_cut {
-                was_cut = true;
+            // After a restart of the server, pooled connections fail on first use. Repeating is safe, because a request
+            // has no side effects.
+            if matches!(error, NetError::ConnectionLost { .. }) && !was_retried {
+                was_retried = true;
                 continue;
             }
             return Err(self.target().failure(error, content));

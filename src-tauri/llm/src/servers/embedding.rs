@@ -1,7 +1,7 @@
-//! Embedding models behind a server: `/api/embed` of Ollama, `/v1/embeddings` of everybody else.
+//! Embedding models on servers: `/api/embed` of Ollama, `/v1/embeddings` of other servers.
 
-mod roles; // what a model wants to read in front of a text
-mod wire;
+mod prefixes; // prefixes that models expect before a text
+mod response;
 
 use std::sync::OnceLock;
 
@@ -13,39 +13,38 @@ use tokio_util::sync::CancellationToken;
 use super::client::ServerClient;
 use super::config::{ServerConfig, endpoint};
 use super::openai::api_root;
-use super::refusal::RequestContent;
+use super::server_error::RequestContent;
 use crate::{EmbedError, EmbedRole, Embedder, EmbedderId, LlmError, ProviderKind, normalised};
 
-/// Texts of one request: few enough that a slow machine answers within its silence timeout and soon notices that
-/// nobody waits any more, and as many as the strictest server we know takes.
+/// Number of texts per request: few enough for a slow machine to respond within the timeout and to stop soon after a
+/// cancellation, and as many as the strictest known server accepts.
 /// Source: `--max-client-batch-size` of Hugging Face's text embeddings inference.
-const BATCH: usize = 32;
+const BATCH_SIZE: usize = 32;
 
-/// Ollama shortens what is too long, others refuse it. llama.cpp reads 512 tokens unless it is told otherwise, which
-/// are some 2000 letters.
+/// Maximum length of a text for servers other than Ollama, which reject longer texts. The default of llama.cpp is
+/// 512 tokens, about 2,000 characters.
 const MAX_CHARS: usize = 2_000;
 
-/// Fields that some servers refuse, and the word their refusal contains.
+/// Request fields that some servers reject, each with a word that the error message then contains.
 const OPTIONAL_FIELDS: [(&str, &str); 1] = [("encoding_format", "encoding_format")];
 
 /// An embedding model on a server.
 ///
-/// Of its [`ServerConfig`] it takes the address, the model, the key, the patience, and how long the model stays
-/// loaded.
+/// Uses these fields of [`ServerConfig`]: address, model, key, timeout and `keep_alive`.
 pub struct ServerEmbedder {
     client: ServerClient,
     dimensions: OnceLock<usize>,
 }
 
 impl ServerEmbedder {
-    /// A model on an Ollama server; the origin of its address is allowed from here on, for the user chose it.
+    /// A model on an Ollama server. Also allows requests to the origin of the address, because the user configured it.
     pub fn ollama(http: Http, config: ServerConfig) -> Self {
         Self::new(ServerClient::new(http, config, ProviderKind::Ollama, &[]))
     }
 
-    /// A model on any server that speaks the OpenAI format; the origin of its address is allowed from here on.
+    /// A model on a server with the OpenAI API. Also allows requests to the origin of the address.
     ///
-    /// An address without a path means the usual `/v1`.
+    /// An address without a path means the default path `/v1`.
     pub fn openai(http: Http, config: ServerConfig) -> Self {
         Self::new(ServerClient::new(http, config, ProviderKind::OpenAi, &OPTIONAL_FIELDS))
     }
@@ -61,16 +60,17 @@ impl ServerEmbedder {
         stop: &CancellationToken,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let content = RequestContent { texts: texts.iter().map(String::as_str).collect(), has_tools: false };
-        let answer = self.client.post(&self.endpoint(), self.body(texts, role), &content, stop).await;
-        let answer = answer.map_err(|error| self.embed_error(error))?.ok_or(EmbedError::Stopped)?;
+        let response = self.client.post(&self.endpoint(), self.body(texts, role), &content, stop).await;
+        let response = response.map_err(|error| self.embed_error(error))?.ok_or(EmbedError::Cancelled)?;
         let body = tokio::select! {
             biased;
-            () = stop.cancelled() => return Err(EmbedError::Stopped),
-            body = answer.bytes() => {
+            () = stop.cancelled() => return Err(EmbedError::Cancelled),
+            body = response.bytes() => {
                 body.map_err(|error: NetError| self.client.target().failure(error, &content))?
             }
         };
-        let vectors = if self.is_ollama() { wire::read_ollama(&body)? } else { wire::read_openai(&body)? };
+        let vectors =
+            if self.is_ollama() { response::parse_ollama(&body)? } else { response::parse_openai(&body)? };
         if vectors.len() != texts.len() {
             return Err(EmbedError::WrongCount { sent: texts.len(), received: vectors.len() });
         }
@@ -81,13 +81,13 @@ impl ServerEmbedder {
         let config = &self.client.config;
         let max_chars = if self.is_ollama() { usize::MAX } else { MAX_CHARS };
         let input: Vec<_> =
-            texts.iter().map(|text| roles::worded(&config.model, role, text, max_chars)).collect();
+            texts.iter().map(|text| prefixes::with_prefix(&config.model, role, text, max_chars)).collect();
         let mut body = Map::new();
         body.insert("model".into(), config.model.clone().into());
         body.insert("input".into(), input.into());
         if self.is_ollama() {
             body.insert("truncate".into(), true.into());
-            body.insert("keep_alive".into(), format!("{}s", config.keep_loaded.as_secs()).into());
+            body.insert("keep_alive".into(), format!("{}s", config.keep_alive.as_secs()).into());
         } else {
             body.insert("encoding_format".into(), json!("float"));
         }
@@ -106,16 +106,16 @@ impl ServerEmbedder {
         }
     }
 
-    /// What a refusal means for embeddings.
+    /// The meaning of a server error for embeddings.
     fn embed_error(&self, error: LlmError) -> EmbedError {
         let target = self.client.target();
         match error {
-            // Ollama and llama.cpp say "does not support embeddings": the one of the model, the other of itself.
+            // Ollama writes "does not support embeddings" about the model, llama.cpp about the server.
             LlmError::Status { detail, .. } if self.is_ollama() && detail.contains("support embed") => {
-                EmbedError::ModelCannot { provider: target.provider, model: target.model.to_owned() }
+                EmbedError::ModelUnsupported { provider: target.provider, model: target.model.to_owned() }
             }
             LlmError::Status { code: 404 | 405 | 501, .. } => {
-                EmbedError::ServerCannot { provider: target.provider, address: target.address() }
+                EmbedError::ServerUnsupported { provider: target.provider, address: target.address() }
             }
             error => error.into(),
         }
@@ -124,7 +124,7 @@ impl ServerEmbedder {
     fn checked(&self, vector: Vec<f32>) -> Result<Vec<f32>, EmbedError> {
         let vector = normalised(vector)?;
         let (expected, found) = (*self.dimensions.get_or_init(|| vector.len()), vector.len());
-        if expected == found { Ok(vector) } else { Err(EmbedError::OtherDimensions { expected, found }) }
+        if expected == found { Ok(vector) } else { Err(EmbedError::DimensionsChanged { expected, found }) }
     }
 }
 
@@ -137,7 +137,7 @@ impl Embedder for ServerEmbedder {
         stop: CancellationToken,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut vectors = Vec::with_capacity(texts.len());
-        for batch in texts.chunks(BATCH) {
+        for batch in texts.chunks(BATCH_SIZE) {
             vectors.extend(self.embed_batch(batch, role, &stop).await?);
         }
         Ok(vectors)
@@ -147,7 +147,7 @@ impl Embedder for ServerEmbedder {
         let config = &self.client.config;
         EmbedderId(match self.is_ollama() {
             true => format!("ollama/{}", config.model),
-            // Model names of such servers are chosen by whoever starts them, so the address belongs to the id.
+            // Users name the models of such servers freely, so the id contains the address too.
             false => format!("openai/{} at {}", config.model, config.base_url.authority()),
         })
     }

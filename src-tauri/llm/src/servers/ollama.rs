@@ -1,32 +1,32 @@
-//! An Ollama server, spoken to in its own format: `/api/chat` answers with one JSON object a line.
+//! Chat models on an Ollama server. `/api/chat` sends one JSON object per line.
 //!
 //! Source: bridge reference, section 6; behaviour reference, section 2.16.
 
-mod wire;
+mod response;
 
 use async_trait::async_trait;
 use net::Http;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use self::wire::OllamaLines;
+use self::response::OllamaParser;
 use super::client::ServerClient;
 use super::config::{ServerConfig, endpoint};
-use super::refusal::RequestContent;
-use crate::answer::{cancelled, read};
+use super::server_error::RequestContent;
+use crate::response::{cancelled_stream, event_stream};
 use crate::{
     ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity, ProviderKind, ToolCall, ToolSpec,
     chat,
 };
 
-/// Fields that old servers or plain models refuse, and the word their refusal contains.
+/// Request fields that old servers or simple models reject, each with a word that the error message then contains.
 const OPTIONAL_FIELDS: [(&str, &str); 2] = [("think", "think"), ("format", "format")];
 
-/// A model on an Ollama server.
+/// A chat model on an Ollama server.
 pub struct Ollama(ServerClient);
 
 impl Ollama {
-    /// Speaks to the server of `config`; the origin of its address is allowed from here on, for the user chose it.
+    /// Creates the client. Also allows requests to the origin of the address, because the user configured it.
     pub fn new(http: Http, config: ServerConfig) -> Self {
         Self(ServerClient::new(http, config, ProviderKind::Ollama, &OPTIONAL_FIELDS))
     }
@@ -37,7 +37,7 @@ impl Ollama {
         body.insert("messages".into(), request.messages.iter().map(message_json).collect());
         body.insert("stream".into(), true.into());
         body.insert("think".into(), request.thinking.into());
-        body.insert("keep_alive".into(), format!("{}s", self.0.config.keep_loaded.as_secs()).into());
+        body.insert("keep_alive".into(), format!("{}s", self.0.config.keep_alive.as_secs()).into());
         if !request.tools.is_empty() {
             body.insert("tools".into(), request.tools.iter().map(tool_json).collect());
         }
@@ -58,8 +58,10 @@ impl Ollama {
 impl ChatModel for Ollama {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
         let url = endpoint(&self.0.config.base_url, "api/chat");
-        let answer = self.0.post(&url, self.body(&request), &RequestContent::from(&request), &stop).await?;
-        Ok(answer.map_or_else(cancelled, |answer| read(answer.stream(), OllamaLines::of(&request), stop)))
+        let response = self.0.post(&url, self.body(&request), &RequestContent::from(&request), &stop).await?;
+        Ok(response.map_or_else(cancelled_stream, |response| {
+            event_stream(response.stream(), OllamaParser::of(&request), stop)
+        }))
     }
 
     fn identity(&self) -> ModelIdentity {
@@ -67,11 +69,11 @@ impl ChatModel for Ollama {
     }
 
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError> {
-        chat::warm_up_by_asking(self, messages).await
+        chat::warm_up_with_one_token(self, messages).await
     }
 }
 
-/// A message as Ollama reads it: calls without ids, results with the tool's name.
+/// A message in the Ollama format: calls have no ids, results have the name of the tool.
 fn message_json(message: &Message) -> Value {
     let mut json = json!({ "role": message.role.as_str(), "content": message.content });
     if let Some(thinking) = &message.thinking {
@@ -90,7 +92,7 @@ fn call_json(call: &ToolCall) -> Value {
     json!({ "function": { "name": call.name, "arguments": call.arguments } })
 }
 
-/// A tool as Ollama and everybody after OpenAI reads it.
+/// A tool in the format of Ollama and OpenAI.
 pub(super) fn tool_json(tool: &ToolSpec) -> Value {
     json!({
         "type": "function",

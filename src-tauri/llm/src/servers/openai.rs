@@ -1,36 +1,36 @@
-//! Any server that speaks the OpenAI format: `/v1/chat/completions` answers with server-sent events.
+//! Chat models on servers with the OpenAI API. `/v1/chat/completions` sends server-sent events.
 
-mod wire;
+mod response;
 
 use async_trait::async_trait;
 use net::{Http, Url};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use self::wire::OpenAiLines;
+use self::response::OpenAiParser;
 use super::client::ServerClient;
 use super::config::{ServerConfig, endpoint};
 use super::ollama::tool_json;
-use super::refusal::RequestContent;
-use crate::answer::{cancelled, read};
+use super::server_error::RequestContent;
+use crate::response::{cancelled_stream, event_stream};
 use crate::{
     ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity, ProviderKind, ToolCall, chat,
 };
 
-/// Fields that some servers refuse, and the word their refusal contains.
+/// Request fields that some servers reject, each with a word that the error message then contains.
 const OPTIONAL_FIELDS: [(&str, &str); 3] = [
     ("chat_template_kwargs", "chat_template_kwargs"),
     ("stream_options", "stream_options"),
     ("response_format", "response_format"),
 ];
 
-/// A model on a server that speaks the OpenAI format.
+/// A chat model on a server with the OpenAI API.
 pub struct OpenAi(ServerClient);
 
 impl OpenAi {
-    /// Speaks to the server of `config`; the origin of its address is allowed from here on, for the user chose it.
+    /// Creates the client. Also allows requests to the origin of the address, because the user configured it.
     ///
-    /// An address without a path means the usual `/v1`.
+    /// An address without a path means the default path `/v1`.
     pub fn new(http: Http, config: ServerConfig) -> Self {
         Self(ServerClient::new(http, config, ProviderKind::OpenAi, &OPTIONAL_FIELDS))
     }
@@ -44,7 +44,7 @@ impl OpenAi {
         body.insert("max_tokens".into(), request.max_tokens.unwrap_or(self.0.config.max_reply_tokens).into());
         body.insert("temperature".into(), request.temperature.unwrap_or(self.0.config.temperature).into());
         if !request.thinking {
-            // llama.cpp and vLLM hand this to the model's template; there is no common word for it.
+            // llama.cpp and vLLM pass this to the chat template. There is no standard field for it.
             body.insert("chat_template_kwargs".into(), json!({ "enable_thinking": false }));
         }
         if !request.tools.is_empty() {
@@ -58,7 +58,7 @@ impl OpenAi {
     }
 }
 
-/// The address below which the endpoints stand: `/v1` where the user gave no path.
+/// The base address of all endpoints: `/v1` if the address has no path.
 pub(crate) fn api_root(base_url: &Url) -> Url {
     if base_url.path() == "/" { endpoint(base_url, "v1") } else { base_url.clone() }
 }
@@ -67,8 +67,10 @@ pub(crate) fn api_root(base_url: &Url) -> Url {
 impl ChatModel for OpenAi {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
         let url = endpoint(&api_root(&self.0.config.base_url), "chat/completions");
-        let answer = self.0.post(&url, self.body(&request), &RequestContent::from(&request), &stop).await?;
-        Ok(answer.map_or_else(cancelled, |answer| read(answer.stream(), OpenAiLines::of(&request), stop)))
+        let response = self.0.post(&url, self.body(&request), &RequestContent::from(&request), &stop).await?;
+        Ok(response.map_or_else(cancelled_stream, |response| {
+            event_stream(response.stream(), OpenAiParser::of(&request), stop)
+        }))
     }
 
     fn identity(&self) -> ModelIdentity {
@@ -76,11 +78,11 @@ impl ChatModel for OpenAi {
     }
 
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError> {
-        chat::warm_up_by_asking(self, messages).await
+        chat::warm_up_with_one_token(self, messages).await
     }
 }
 
-/// A message in the OpenAI format: arguments are text, results name their call.
+/// A message in the OpenAI format: arguments are JSON text, results have the id of their call.
 fn message_json(message: &Message) -> Value {
     let mut json = json!({ "role": message.role.as_str(), "content": message.content });
     if !message.tool_calls.is_empty() {

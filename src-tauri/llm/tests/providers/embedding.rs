@@ -40,7 +40,7 @@ async fn ollama_embeds_texts_in_one_request() {
 }
 
 #[tokio::test]
-async fn a_server_of_the_openai_format_embeds_texts_in_the_order_of_their_numbers() {
+async fn openai_vectors_are_sorted_by_their_index() {
     let server = OpenAiServer::start(ScriptedAnswer::embeds(json!([[3, 4], [0, -2]])));
     let model = openai(&server);
 
@@ -53,7 +53,7 @@ async fn a_server_of_the_openai_format_embeds_texts_in_the_order_of_their_number
 }
 
 #[tokio::test]
-async fn many_texts_go_in_batches_and_none_needs_no_request() {
+async fn texts_are_sent_in_batches_of_thirty_two() {
     let vectors = |count: usize| ScriptedAnswer::embeds(json!(vec![json!([1, 0]); count]));
     let server = OllamaServer::start([vectors(32), vectors(32), vectors(6)]);
     let model = ollama(&server);
@@ -67,9 +67,9 @@ async fn many_texts_go_in_batches_and_none_needs_no_request() {
 }
 
 #[tokio::test]
-async fn what_a_server_would_refuse_is_sent_in_another_form() {
+async fn empty_and_long_texts_are_changed_for_openai_servers() {
     let script = ServerScript::new([ScriptedAnswer::embeds(json!([[1, 0], [0, 1]]))])
-        .refusing("encoding_format", "unknown field encoding_format");
+        .rejecting("encoding_format", "unknown field encoding_format");
     let server = OpenAiServer::start(script);
 
     embed(&openai(&server), &["", &"word ".repeat(10_000)]).await.unwrap();
@@ -81,7 +81,7 @@ async fn what_a_server_would_refuse_is_sent_in_another_form() {
 }
 
 #[tokio::test]
-async fn the_key_goes_with_a_request_for_vectors_too() {
+async fn api_key_is_sent_with_embedding_requests() {
     let script = ServerScript::new([ScriptedAnswer::embeds(json!([[1, 0]]))]).with_api_key("right");
     let server = OpenAiServer::start(script);
     let with_key = |key: &str| {
@@ -99,7 +99,7 @@ async fn the_key_goes_with_a_request_for_vectors_too() {
 #[rstest]
 #[case::too_old(
     ScriptedAnswer::refuses(404, "404 page not found"),
-    "Update Ollama to 0.3 or later, or let this machine's own model embed."
+    "Update Ollama to 0.3 or later, or use the built-in embedding model."
 )]
 #[case::a_model_that_chats(
     ScriptedAnswer::refuses(400, r#"{"error":"this model does not support embeddings"}"#),
@@ -110,7 +110,7 @@ async fn the_key_goes_with_a_request_for_vectors_too() {
     "Fetch it with `ollama pull test-model`, or choose another model in the settings."
 )]
 #[tokio::test]
-async fn an_ollama_that_cannot_embed_says_what_to_do(#[case] refusal: ScriptedAnswer, #[case] remedy: &str) {
+async fn ollama_error_has_a_remedy_for_embeddings(#[case] refusal: ScriptedAnswer, #[case] remedy: &str) {
     let server = OllamaServer::start(refusal);
 
     let error = embed(&ollama(&server), &["rain"]).await.unwrap_err();
@@ -120,36 +120,36 @@ async fn an_ollama_that_cannot_embed_says_what_to_do(#[case] refusal: ScriptedAn
 }
 
 #[tokio::test]
-async fn a_server_started_without_embeddings_says_how_to_start_it() {
+async fn server_without_embeddings_suggests_the_start_option() {
     let body = r#"{"error":{"code":501,"message":"This server does not support embeddings. Start it with `--embeddings`","type":"not_supported_error"}}"#;
     let server = OpenAiServer::start(ScriptedAnswer::refuses(501, body));
 
     let error = embed(&openai(&server), &["rain"]).await.unwrap_err();
 
-    let is_expected = matches!(&error, EmbedError::ServerCannot { provider: ProviderKind::OpenAi, .. });
+    let is_expected = matches!(&error, EmbedError::ServerUnsupported { provider: ProviderKind::OpenAi, .. });
     assert!(is_expected, "{error:?}");
     assert!(error.remedy().contains("--embeddings"), "{}", error.remedy());
 }
 
 #[rstest]
-#[case::too_few(json!([[1, 0]]), "2 texts were embedded, but 1 vectors came back")]
-#[case::too_many(json!([[1, 0], [1, 0], [1, 0]]), "2 texts were embedded, but 3 vectors came back")]
-#[case::empty(json!([[1, 0], []]), "the embedding model made a vector that is empty")]
-#[case::all_zero(json!([[1, 0], [0, 0]]), "the embedding model made a vector that is all zero")]
+#[case::too_few(json!([[1, 0]]), "the server returned 1 vectors for 2 texts")]
+#[case::too_many(json!([[1, 0], [1, 0], [1, 0]]), "the server returned 3 vectors for 2 texts")]
+#[case::empty(json!([[1, 0], []]), "the embedding model returned a vector that is empty")]
+#[case::all_zero(json!([[1, 0], [0, 0]]), "the embedding model returned a vector that is all zero")]
 #[case::too_large_to_be_a_number(
     json!([[1, 0], [1e300, 0]]),
-    "the embedding model made a vector that holds something that is no number"
+    "the embedding model returned a vector that contains a value that is not a finite number"
 )]
 #[case::of_another_size(
     json!([[1, 0], [1, 0, 0]]),
-    "the embedding model made vectors of 2 numbers so far, and now one of 3"
+    "the embedding model returned a vector of 3 dimensions instead of 2"
 )]
 #[case::no_vectors(
     json!([[1, 0], "rain"]),
-    "the language model server sent something unreadable: JSON of another shape than expected"
+    "the language model server sent an invalid response: the JSON has an unexpected structure"
 )]
 #[tokio::test]
-async fn vectors_that_cannot_be_compared_are_an_error(#[case] vectors: Value, #[case] expected: &str) {
+async fn invalid_vectors_are_reported_with_their_fault(#[case] vectors: Value, #[case] expected: &str) {
     let native = OllamaServer::start(ScriptedAnswer::embeds(vectors.clone()));
     let compatible = OpenAiServer::start(ScriptedAnswer::embeds(vectors));
 
@@ -162,7 +162,7 @@ async fn vectors_that_cannot_be_compared_are_an_error(#[case] vectors: Value, #[
 }
 
 #[tokio::test]
-async fn a_server_that_fails_may_be_asked_again() {
+async fn server_failure_is_transient_and_can_be_retried() {
     let crash = ScriptedAnswer::refuses(500, r#"{"error":"llama runner process has terminated"}"#);
     let server = OllamaServer::start([crash, ScriptedAnswer::embeds(json!([[1, 0]]))]);
     let model = ollama(&server);
@@ -175,27 +175,27 @@ async fn a_server_that_fails_may_be_asked_again() {
 }
 
 #[tokio::test]
-async fn a_stop_ends_the_wait_for_vectors_and_hangs_up() {
-    let slow = ScriptedAnswer::embeds(json!([[1, 0]])).with_first_token_after(Duration::from_secs(3600));
+async fn cancellation_ends_the_call_and_the_connection() {
+    let slow = ScriptedAnswer::embeds(json!([[1, 0]])).with_first_token_delay(Duration::from_secs(3600));
     let server = OllamaServer::start(slow);
     let stop = CancellationToken::new();
     let model = ollama(&server);
     let texts = ["rain".to_owned()];
-    let asking = model.embed(&texts, EmbedRole::Query, stop.clone());
+    let embedding = model.embed(&texts, EmbedRole::Query, stop.clone());
     let before = Instant::now();
 
-    let (stopped, ()) = tokio::join!(asking, async {
+    let (stopped, ()) = tokio::join!(embedding, async {
         tokio::time::sleep(SILENCE / 8).await;
         stop.cancel();
     });
 
-    assert!(matches!(stopped, Err(EmbedError::Stopped)), "{stopped:?}");
+    assert!(matches!(stopped, Err(EmbedError::Cancelled)), "{stopped:?}");
     assert!(before.elapsed() < SILENCE, "took {:?}", before.elapsed());
     server.abandoned(1).await;
 }
 
 #[tokio::test]
-async fn no_error_of_an_embedding_repeats_what_was_said() {
+async fn embedding_errors_do_not_quote_the_user() {
     let body = r#"{"error":"cannot read: my neighbour's name is Ada"}"#;
     let server = OllamaServer::start(ScriptedAnswer::refuses(400, body));
 
@@ -205,15 +205,15 @@ async fn no_error_of_an_embedding_repeats_what_was_said() {
 }
 
 #[tokio::test]
-async fn a_bag_of_words_finds_texts_with_the_same_words() {
-    let model = BagOfWords::failing([EmbedError::Stopped]);
+async fn bag_of_words_scores_texts_by_shared_words() {
+    let model = BagOfWords::failing([EmbedError::Cancelled]);
     let failed = embed(&model, &["rain"]).await;
 
     let vectors = embed(&model, &["Rain in Leeds", "in Leeds, rain!", "a cup of tea", ""]).await.unwrap();
 
-    let alike = |a: usize, b: usize| vectors[a].iter().zip(&vectors[b]).map(|(a, b)| a * b).sum::<f32>();
+    let similarity = |a: usize, b: usize| vectors[a].iter().zip(&vectors[b]).map(|(a, b)| a * b).sum::<f32>();
     assert!(failed.is_err());
-    assert!((alike(0, 1) - 1.0).abs() < 1e-6);
-    assert_eq!((alike(0, 2), alike(0, 3)), (0.0, 0.0));
+    assert!((similarity(0, 1) - 1.0).abs() < 1e-6);
+    assert_eq!((similarity(0, 2), similarity(0, 3)), (0.0, 0.0));
     assert_eq!(model.asked().len(), 2);
 }

@@ -1,62 +1,62 @@
 use std::time::Duration;
 
-use llm::{ChatModel, Failover, Finder, LlmError, ModelsProbe};
+use llm::{ChatModel, EmbeddedOptions, Failover, LlmError, ProviderFinder};
 use settings::LlmSettings;
 use testkit::{OllamaServer, OpenAiServer, ScriptedAnswer};
 
-use crate::support::{answer, ask, http};
+use crate::support::{ask, collect_reply, http};
 
-fn finder(base_url: &str) -> Finder {
+fn finder(base_url: &str) -> ProviderFinder {
     let settings = LlmSettings { base_url: base_url.into(), ..LlmSettings::default() };
     let nowhere = std::path::PathBuf::from("nowhere");
-    let probe = ModelsProbe {
+    let options = EmbeddedOptions {
         worker: nowhere.join("llm-worker"),
         model: nowhere.join("model.gguf"),
         idle_unload: Duration::from_secs(60),
     };
-    Finder::new(settings, http(), probe, None)
+    ProviderFinder::new(settings, http(), options, None)
 }
 
 #[tokio::test]
-async fn the_reply_after_the_server_came_back_works() {
+async fn request_succeeds_after_the_server_has_restarted() {
     let server = OllamaServer::start(ScriptedAnswer::says("Rain."));
     let (address, url) = (server.address(), server.url());
     let model = Failover::new(finder(&url));
 
-    let before = answer(&model, ask("Rain?")).await.unwrap();
+    let before = collect_reply(&model, ask("Rain?")).await.unwrap();
     drop(server);
-    let meanwhile = answer(&model, ask("Rain?")).await.unwrap_err();
+    let meanwhile = collect_reply(&model, ask("Rain?")).await.unwrap_err();
     let _back = OllamaServer::start_at(address, ScriptedAnswer::says("Sun."));
-    let after = answer(&model, ask("Rain?")).await.unwrap();
+    let after = collect_reply(&model, ask("Rain?")).await.unwrap();
 
     assert_eq!((before.text.as_str(), after.text.as_str()), ("Rain.", "Sun."));
     assert!(matches!(meanwhile, LlmError::NoProvider { .. }), "{meanwhile:?}");
 }
 
 #[tokio::test]
-async fn another_server_takes_over_within_the_same_request() {
+async fn same_request_fails_over_to_another_server() {
     let server = OllamaServer::start(ScriptedAnswer::says("Rain."));
     let (address, url) = (server.address(), server.url());
     let model = Failover::new(finder(&url));
-    model.look().await.unwrap();
+    collect_reply(&model, ask("Rain?")).await.unwrap();
     drop(server);
     let _other = OpenAiServer::start_at(address, ScriptedAnswer::says("Sun."));
 
-    let said = answer(&model, ask("Rain?")).await.unwrap();
+    let reply = collect_reply(&model, ask("Rain?")).await.unwrap();
 
-    assert_eq!(said.text, "Sun.");
+    assert_eq!(reply.text, "Sun.");
     assert_eq!(model.identity().to_string(), "test-model (OpenAI-compatible)");
 }
 
 #[tokio::test]
-async fn other_settings_count_from_the_next_request_on() {
+async fn new_finder_is_used_from_the_next_request_on() {
     let one = OllamaServer::start(ScriptedAnswer::says("One."));
     let two = OllamaServer::start(ScriptedAnswer::says("Two."));
     let model = Failover::new(finder(&one.url()));
 
-    let first = answer(&model, ask("Who?")).await.unwrap();
-    model.look_with(finder(&two.url()));
-    let second = answer(&model, ask("Who?")).await.unwrap();
+    let first = collect_reply(&model, ask("Who?")).await.unwrap();
+    model.set_finder(finder(&two.url()));
+    let second = collect_reply(&model, ask("Who?")).await.unwrap();
 
     assert_eq!((first.text.as_str(), second.text.as_str()), ("One.", "Two."));
 }

@@ -1,10 +1,10 @@
-//! The providers against servers that speak their real wire formats on loopback.
+//! Tests of the providers against loopback servers with the real wire formats.
 
-#![allow(clippy::unwrap_used, reason = "what fails in a test should fail the test")]
+#![allow(clippy::unwrap_used, reason = "an error fails the test")]
 
 mod ollama;
 mod openai;
-mod finding;
+mod discovery;
 mod failover;
 mod embedding;
 mod support;

@@ -7,25 +7,26 @@ use llm::{
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer, ServerScript};
 
-use crate::support::{Answer, SILENCE, answer, ask, config, http, weather_tool};
+use crate::support::{Reply, SILENCE, ask, collect_reply, config, http, weather_tool};
 
 fn model(server: &OllamaServer) -> Ollama {
     Ollama::new(http(), config(&server.url()))
 }
 
 #[tokio::test]
-async fn an_answer_streams_in_and_the_request_says_all_that_ollama_needs() {
+async fn reply_is_streamed_and_the_request_has_all_fields() {
     let server = OllamaServer::start(ScriptedAnswer::says("It rains.").after_thinking("hm"));
 
-    let said = answer(&model(&server), ask("Rain?").with_temperature(0.5).with_max_tokens(9)).await.unwrap();
+    let reply =
+        collect_reply(&model(&server), ask("Rain?").with_temperature(0.5).with_max_tokens(9)).await.unwrap();
 
-    let expected = Answer {
+    let expected = Reply {
         text: "It rains.".into(),
         thinking: "hm".into(),
         reason: Some(FinishReason::Stop),
-        ..Answer::default()
+        ..Reply::default()
     };
-    assert_eq!(said, expected);
+    assert_eq!(reply, expected);
     let expected = json!({
         "model": "test-model",
         "messages": [{ "role": "system", "content": "Be brief." }, { "role": "user", "content": "Rain?" }],
@@ -38,7 +39,7 @@ async fn an_answer_streams_in_and_the_request_says_all_that_ollama_needs() {
 }
 
 #[tokio::test]
-async fn a_tool_call_comes_whole_and_its_result_goes_back_by_name() {
+async fn tool_result_is_sent_back_with_the_tool_name() {
     let server = OllamaServer::start(ServerScript::new([
         ScriptedAnswer::calls("get_weather", json!({ "city": "Leeds" })),
         ScriptedAnswer::says("Rain."),
@@ -46,15 +47,15 @@ async fn a_tool_call_comes_whole_and_its_result_goes_back_by_name() {
     let model = model(&server);
     let request = ask("Rain in Leeds?").with_tools(vec![weather_tool()]);
 
-    let called = answer(&model, request.clone()).await.unwrap();
+    let called = collect_reply(&model, request.clone()).await.unwrap();
     let mut messages = request.messages.clone();
     messages.push(Message::assistant_calls("", called.calls.clone()));
     messages.push(Message::tool_result(&called.calls[0], "rain, 11 C"));
-    let said = answer(&model, llm::ChatRequest { messages, ..request }).await.unwrap();
+    let reply = collect_reply(&model, llm::ChatRequest { messages, ..request }).await.unwrap();
 
     assert_eq!(called.reason, Some(FinishReason::ToolCalls));
     assert_eq!(called.calls[0].arguments, json!({ "city": "Leeds" }));
-    assert_eq!(said.text, "Rain.");
+    assert_eq!(reply.text, "Rain.");
     let asked = server.asked();
     assert_eq!(asked[0]["tools"][0]["function"]["name"], "get_weather");
     let expected = json!([
@@ -65,115 +66,116 @@ async fn a_tool_call_comes_whole_and_its_result_goes_back_by_name() {
 }
 
 #[tokio::test]
-async fn a_call_written_as_text_is_found_too() {
+async fn tool_call_written_as_text_is_found() {
     let text = r#"{"name": "get_weather", "arguments": {"city": "Leeds"}}"#;
     let server = OllamaServer::start(ScriptedAnswer::says(text));
 
-    let said = answer(&model(&server), ask("Rain?").with_tools(vec![weather_tool()])).await.unwrap();
+    let reply = collect_reply(&model(&server), ask("Rain?").with_tools(vec![weather_tool()])).await.unwrap();
 
-    assert_eq!((said.text.as_str(), said.calls.len()), ("", 1));
+    assert_eq!((reply.text.as_str(), reply.calls.len()), ("", 1));
 }
 
 #[tokio::test]
-async fn fields_that_a_server_refuses_are_left_out_the_second_time() {
+async fn rejected_fields_are_omitted_when_retrying() {
     let script = ServerScript::new([ScriptedAnswer::says("{}")])
-        .refusing("think", "\"test-model\" does not support thinking")
-        .refusing("format", "json: cannot unmarshal object into Go struct field format of type string");
+        .rejecting("think", "\"test-model\" does not support thinking")
+        .rejecting("format", "json: cannot unmarshal object into Go struct field format of type string");
     let server = OllamaServer::start(script);
 
-    let said = answer(&model(&server), ask("Rain?").with_format(json!({ "type": "object" }))).await.unwrap();
+    let reply =
+        collect_reply(&model(&server), ask("Rain?").with_format(json!({ "type": "object" }))).await.unwrap();
 
-    assert_eq!(said.text, "{}");
+    assert_eq!(reply.text, "{}");
     let last = server.asked().pop().unwrap();
     assert_eq!((last.get("think"), last.get("format")), (None, None));
 }
 
 #[tokio::test]
-async fn a_model_without_tools_says_so_and_can_be_asked_without() {
+async fn rejected_tools_are_reported_as_unsupported() {
     let script = ServerScript::new([ScriptedAnswer::says("Rain.")])
-        .refusing("tools", "registry.ollama.ai/library/test-model does not support tools");
+        .rejecting("tools", "registry.ollama.ai/library/test-model does not support tools");
     let server = OllamaServer::start(script);
     let model = model(&server);
 
-    let refused = answer(&model, ask("Rain?").with_tools(vec![weather_tool()])).await.unwrap_err();
-    let said = answer(&model, ask("Rain?")).await.unwrap();
+    let refused = collect_reply(&model, ask("Rain?").with_tools(vec![weather_tool()])).await.unwrap_err();
+    let reply = collect_reply(&model, ask("Rain?")).await.unwrap();
 
     assert!(matches!(refused, LlmError::ToolsRefused { .. }), "{refused:?}");
-    assert_eq!(said.text, "Rain.");
+    assert_eq!(reply.text, "Rain.");
 }
 
 #[tokio::test]
-async fn a_missing_model_names_the_command_that_fetches_it() {
+async fn missing_model_suggests_the_pull_command() {
     let server = OllamaServer::start(ServerScript::new([]).with_models(&["other"]));
 
-    let error = answer(&model(&server), ask("Rain?")).await.unwrap_err();
+    let error = collect_reply(&model(&server), ask("Rain?")).await.unwrap_err();
 
     assert!(matches!(&error, LlmError::ModelMissing { model, .. } if model == "test-model"), "{error:?}");
     assert!(error.remedy().contains("ollama pull test-model"), "{}", error.remedy());
 }
 
 #[tokio::test]
-async fn every_way_to_fail_has_its_own_error_and_the_next_request_works() {
+async fn each_failure_has_its_own_error_and_can_be_retried() {
     let server = OllamaServer::start(ServerScript::new([
         ScriptedAnswer::refuses(500, r#"{"error":"llama runner process has terminated"}"#),
         ScriptedAnswer::refuses(502, "<html>Bad Gateway</html>"),
-        ScriptedAnswer::breaks_off_after("It "),
-        ScriptedAnswer::babbles_after("It "),
+        ScriptedAnswer::disconnects_after("It "),
+        ScriptedAnswer::sends_invalid_data_after("It "),
         ScriptedAnswer::fails_after("It "),
-        ScriptedAnswer::falls_silent_after("It "),
+        ScriptedAnswer::stalls_after("It "),
         ScriptedAnswer::says("It rains."),
     ]));
     let model = model(&server);
     let mut errors = Vec::new();
 
     for _ in 0..6 {
-        errors.push(answer(&model, ask("Rain?")).await.unwrap_err());
+        errors.push(collect_reply(&model, ask("Rain?")).await.unwrap_err());
     }
-    let said = answer(&model, ask("Rain?")).await.unwrap();
+    let reply = collect_reply(&model, ask("Rain?")).await.unwrap();
 
     let shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
     assert_eq!(
         shown,
         [
-            "the language model server answered with status 500: llama runner process has terminated",
-            "the language model server answered with status 502: it gave no reason",
-            "the language model's answer broke off",
-            "the language model server sent something unreadable: a line that is no JSON",
+            "the language model server responded with status 500: llama runner process has terminated",
+            "the language model server responded with status 502: no reason given",
+            "the response of the language model is incomplete",
+            "the language model server sent an invalid response: a line is not JSON",
             "the language model failed: the model runner has ended",
             "the language model sent nothing for 0.4 s",
         ]
     );
     let transient: Vec<bool> = errors.iter().map(LlmError::is_transient).collect();
     assert_eq!(transient, [true, true, true, false, true, true]);
-    assert_eq!(said.text, "It rains.");
+    assert_eq!(reply.text, "It rains.");
 }
 
 #[tokio::test]
-async fn what_came_before_a_failure_is_still_told() {
-    let server = OllamaServer::start(ScriptedAnswer::breaks_off_after("It rains "));
+async fn text_before_a_failure_is_delivered() {
+    let server = OllamaServer::start(ScriptedAnswer::disconnects_after("It rains "));
     let mut stream = model(&server).chat(ask("Rain?"), CancellationToken::new()).await.unwrap();
 
     let mut text = String::new();
     let error = loop {
         match stream.next().await.unwrap() {
-            Ok(ChatEvent::Text(piece)) => text.push_str(&piece),
+            Ok(ChatEvent::Text(chunk)) => text.push_str(&chunk),
             Ok(event) => panic!("unexpected {event:?}"),
             Err(error) => break error,
         }
     };
 
     assert_eq!(text, "It rains ");
-    assert!(matches!(error, LlmError::Cut));
+    assert!(matches!(error, LlmError::Incomplete));
     assert!(stream.next().await.is_none());
 }
 
 #[tokio::test]
-async fn nobody_there_says_how_to_start_somebody() {
+async fn unreachable_server_suggests_starting_ollama() {
     let server = OllamaServer::start(ScriptedAnswer::says("Rain."));
     let model = model(&server);
     drop(server);
 
-    let error = answer(&model, ask("Rain?")).await.unwrap_err();
+    let error = collect_reply(&model, ask("Rain?")).await.unwrap_err();
 
     let is_expected = matches!(&error, LlmError::Unreachable { provider: ProviderKind::Ollama, .. });
     assert!(is_expected, "{error:?}");
@@ -181,8 +183,8 @@ async fn nobody_there_says_how_to_start_somebody() {
 }
 
 #[tokio::test]
-async fn cancelling_ends_the_stream_without_an_error_and_hangs_up() {
-    let server = OllamaServer::start(ScriptedAnswer::falls_silent_after("It "));
+async fn cancellation_ends_the_stream_and_the_connection() {
+    let server = OllamaServer::start(ScriptedAnswer::stalls_after("It "));
     let stop = CancellationToken::new();
     let mut stream = model(&server).chat(ask("Rain?"), stop.clone()).await.unwrap();
     let first = stream.next().await.unwrap().unwrap();
@@ -199,8 +201,8 @@ async fn cancelling_ends_the_stream_without_an_error_and_hangs_up() {
 }
 
 #[tokio::test]
-async fn cancelling_before_the_first_word_ends_the_stream_too() {
-    let slow = ScriptedAnswer::says("Rain.").with_first_token_after(Duration::from_secs(3600));
+async fn cancellation_before_the_first_event_ends_the_stream() {
+    let slow = ScriptedAnswer::says("Rain.").with_first_token_delay(Duration::from_secs(3600));
     let server = OllamaServer::start(slow);
     let stop = CancellationToken::new();
     stop.cancel();
@@ -213,8 +215,8 @@ async fn cancelling_before_the_first_word_ends_the_stream_too() {
 }
 
 #[tokio::test]
-async fn dropping_an_answer_hangs_up() {
-    let server = OllamaServer::start(ScriptedAnswer::falls_silent_after("It "));
+async fn dropped_stream_closes_the_connection() {
+    let server = OllamaServer::start(ScriptedAnswer::stalls_after("It "));
     let mut stream = model(&server).chat(ask("Rain?"), CancellationToken::new()).await.unwrap();
     stream.next().await.unwrap().unwrap();
 
@@ -224,7 +226,7 @@ async fn dropping_an_answer_hangs_up() {
 }
 
 #[tokio::test]
-async fn warming_up_reads_the_prompt_and_writes_next_to_nothing() {
+async fn warm_up_sends_the_prompt_and_requests_one_token() {
     let server = OllamaServer::start(ScriptedAnswer::says("x"));
 
     model(&server).warm_up(&[Message::system("Be brief.")]).await.unwrap();
@@ -235,11 +237,11 @@ async fn warming_up_reads_the_prompt_and_writes_next_to_nothing() {
 }
 
 #[tokio::test]
-async fn no_error_repeats_what_was_said() {
+async fn errors_do_not_quote_the_user() {
     let body = r#"{"error":"cannot read: my neighbour's name is Ada"}"#;
     let server = OllamaServer::start(ScriptedAnswer::refuses(400, body));
 
-    let error = answer(&model(&server), ask("my neighbour's name is Ada")).await.unwrap_err();
+    let error = collect_reply(&model(&server), ask("my neighbour's name is Ada")).await.unwrap_err();
 
     assert!(!format!("{error} {error:?} {}", error.trouble()).contains("Ada"), "{error}");
 }

@@ -5,27 +5,27 @@ use llm::{
 use serde_json::json;
 use testkit::{OpenAiServer, ScriptedAnswer, ServerScript};
 
-use crate::support::{Answer, answer, ask, config, http, weather_tool};
+use crate::support::{Reply, ask, collect_reply, config, http, weather_tool};
 
 fn model(server: &OpenAiServer) -> OpenAi {
     OpenAi::new(http(), config(&server.url()))
 }
 
 #[tokio::test]
-async fn an_answer_streams_in_and_the_request_says_all_that_is_needed() {
+async fn reply_is_streamed_and_the_request_has_all_fields() {
     let server = OpenAiServer::start(ScriptedAnswer::says("It rains.").after_thinking("hm"));
 
     let request =
         ask("Rain?").with_temperature(0.5).with_max_tokens(9).with_format(json!({ "type": "object" }));
-    let said = answer(&model(&server), request).await.unwrap();
+    let reply = collect_reply(&model(&server), request).await.unwrap();
 
-    let expected = Answer {
+    let expected = Reply {
         text: "It rains.".into(),
         thinking: "hm".into(),
         reason: Some(FinishReason::Stop),
-        ..Answer::default()
+        ..Reply::default()
     };
-    assert_eq!(said, expected);
+    assert_eq!(reply, expected);
     let expected = json!({
         "model": "test-model",
         "messages": [{ "role": "system", "content": "Be brief." }, { "role": "user", "content": "Rain?" }],
@@ -40,7 +40,7 @@ async fn an_answer_streams_in_and_the_request_says_all_that_is_needed() {
 }
 
 #[tokio::test]
-async fn a_tool_call_is_put_together_and_its_result_goes_back_by_id() {
+async fn tool_result_is_sent_back_with_the_call_id() {
     let server = OpenAiServer::start(ServerScript::new([
         ScriptedAnswer::calls("get_weather", json!({ "city": "Leeds" })),
         ScriptedAnswer::says("Rain."),
@@ -48,11 +48,11 @@ async fn a_tool_call_is_put_together_and_its_result_goes_back_by_id() {
     let model = model(&server);
     let request = ask("Rain in Leeds?").with_tools(vec![weather_tool()]);
 
-    let called = answer(&model, request.clone()).await.unwrap();
+    let called = collect_reply(&model, request.clone()).await.unwrap();
     let mut messages = request.messages.clone();
     messages.push(Message::assistant_calls("", called.calls.clone()));
     messages.push(Message::tool_result(&called.calls[0], "rain, 11 C"));
-    answer(&model, llm::ChatRequest { messages, ..request }).await.unwrap();
+    collect_reply(&model, llm::ChatRequest { messages, ..request }).await.unwrap();
 
     assert_eq!(called.reason, Some(FinishReason::ToolCalls));
     assert_eq!(called.calls[0].arguments, json!({ "city": "Leeds" }));
@@ -66,70 +66,70 @@ async fn a_tool_call_is_put_together_and_its_result_goes_back_by_id() {
 }
 
 #[tokio::test]
-async fn the_key_goes_with_every_request_and_a_wrong_one_says_so() {
+async fn api_key_is_sent_and_a_wrong_key_is_reported() {
     let script = ServerScript::new([ScriptedAnswer::says("Rain.")]).with_api_key("right");
     let server = OpenAiServer::start(script);
     let with_key = |key: &str| {
         OpenAi::new(http(), ServerConfig { api_key: Some(key.to_owned().into()), ..config(&server.url()) })
     };
 
-    let said = answer(&with_key("right"), ask("Rain?")).await.unwrap();
-    let error = answer(&with_key("wrong"), ask("Rain?")).await.unwrap_err();
+    let reply = collect_reply(&with_key("right"), ask("Rain?")).await.unwrap();
+    let error = collect_reply(&with_key("wrong"), ask("Rain?")).await.unwrap_err();
 
-    assert_eq!(said.text, "Rain.");
+    assert_eq!(reply.text, "Rain.");
     assert!(matches!(error, LlmError::KeyRefused { code: 401 }), "{error:?}");
 }
 
 #[tokio::test]
-async fn fields_that_a_server_refuses_are_left_out_the_second_time() {
+async fn rejected_fields_are_omitted_when_retrying() {
     let script = ServerScript::new([ScriptedAnswer::says("Rain.")])
-        .refusing("chat_template_kwargs", "Unrecognized request argument: chat_template_kwargs")
-        .refusing("stream_options", "stream_options is not supported");
+        .rejecting("chat_template_kwargs", "Unrecognized request argument: chat_template_kwargs")
+        .rejecting("stream_options", "stream_options is not supported");
     let server = OpenAiServer::start(script);
 
-    let said = answer(&model(&server), ask("Rain?")).await.unwrap();
+    let reply = collect_reply(&model(&server), ask("Rain?")).await.unwrap();
 
-    assert_eq!(said.text, "Rain.");
+    assert_eq!(reply.text, "Rain.");
 }
 
 #[tokio::test]
-async fn every_way_to_fail_has_its_own_error_and_the_next_request_works() {
+async fn each_failure_has_its_own_error_and_can_be_retried() {
     let server = OpenAiServer::start(ServerScript::new([
         ScriptedAnswer::refuses(503, r#"{"error":{"message":"Loading model","code":503}}"#),
         ScriptedAnswer::refuses(404, r#"{"error":{"message":"The model `test-model` does not exist"}}"#),
         ScriptedAnswer::refuses(404, "not found"),
-        ScriptedAnswer::breaks_off_after("It "),
-        ScriptedAnswer::babbles_after("It "),
+        ScriptedAnswer::disconnects_after("It "),
+        ScriptedAnswer::sends_invalid_data_after("It "),
         ScriptedAnswer::fails_after("It "),
-        ScriptedAnswer::falls_silent_after("It "),
+        ScriptedAnswer::stalls_after("It "),
         ScriptedAnswer::says("It rains."),
     ]));
     let model = model(&server);
     let mut errors = Vec::new();
 
     for _ in 0..7 {
-        errors.push(answer(&model, ask("Rain?")).await.unwrap_err().to_string());
+        errors.push(collect_reply(&model, ask("Rain?")).await.unwrap_err().to_string());
     }
-    let said = answer(&model, ask("Rain?")).await.unwrap();
+    let reply = collect_reply(&model, ask("Rain?")).await.unwrap();
 
     assert_eq!(
         errors,
         [
-            "the language model server answered with status 503: Loading model",
+            "the language model server responded with status 503: Loading model",
             "the OpenAI-compatible provider has no model named \"test-model\"",
-            "the language model server answered with status 404: not found",
-            "the language model's answer broke off",
-            "the language model server sent something unreadable: a line that is no event",
+            "the language model server responded with status 404: not found",
+            "the response of the language model is incomplete",
+            "the language model server sent an invalid response: a line is not an event",
             "the language model failed: the model runner has ended",
             "the language model sent nothing for 0.4 s",
         ]
     );
-    assert_eq!(said.text, "It rains.");
+    assert_eq!(reply.text, "It rains.");
 }
 
 #[tokio::test]
-async fn cancelling_ends_the_stream_without_an_error_and_hangs_up() {
-    let server = OpenAiServer::start(ScriptedAnswer::falls_silent_after("It "));
+async fn cancellation_ends_the_stream_and_the_connection() {
+    let server = OpenAiServer::start(ScriptedAnswer::stalls_after("It "));
     let stop = CancellationToken::new();
     let mut stream = model(&server).chat(ask("Rain?"), stop.clone()).await.unwrap();
     stream.next().await.unwrap().unwrap();

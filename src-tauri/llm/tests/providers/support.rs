@@ -1,4 +1,4 @@
-//! What the tests here have in common.
+//! Helpers shared by the tests.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use net::{Http, Url};
 use serde_json::json;
 use settings::LlmSettings;
 
-/// A stub that falls silent must be noticed soon, yet a busy machine must not look silent.
+/// Short enough for fast tests, and long enough for a busy machine.
 pub const SILENCE: Duration = Duration::from_millis(400);
 
 pub fn http() -> Http {
@@ -19,7 +19,7 @@ pub fn http() -> Http {
 }
 
 pub fn config(url: &str) -> ServerConfig {
-    let config = ServerConfig::of_settings(
+    let config = ServerConfig::from_settings(
         &LlmSettings::default(),
         Url::parse(url).unwrap(),
         "test-model".into(),
@@ -40,28 +40,28 @@ pub fn weather_tool() -> ToolSpec {
     }
 }
 
-/// A whole answer.
+/// A complete reply.
 #[derive(Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct Reply {
     pub text: String,
     pub thinking: String,
     pub calls: Vec<ToolCall>,
     pub reason: Option<FinishReason>,
 }
 
-/// Reads an answer to its end, or to what goes wrong.
-pub async fn answer(model: &dyn ChatModel, request: ChatRequest) -> Result<Answer, LlmError> {
+/// Reads a response to its end or to the first error.
+pub async fn collect_reply(model: &dyn ChatModel, request: ChatRequest) -> Result<Reply, LlmError> {
     let mut stream = model.chat(request, CancellationToken::new()).await?;
-    let mut answer = Answer::default();
+    let mut reply = Reply::default();
     while let Some(event) = stream.next().await {
-        assert_eq!(answer.reason, None, "nothing follows the end");
+        assert_eq!(reply.reason, None, "no event follows the end");
         match event? {
-            ChatEvent::Text(text) => answer.text.push_str(&text),
-            ChatEvent::Thinking(text) => answer.thinking.push_str(&text),
-            ChatEvent::ToolCalls(calls) => answer.calls.extend(calls),
-            ChatEvent::Finished(usage) => answer.reason = Some(usage.reason),
+            ChatEvent::Text(text) => reply.text.push_str(&text),
+            ChatEvent::Thinking(text) => reply.thinking.push_str(&text),
+            ChatEvent::ToolCalls(calls) => reply.calls.extend(calls),
+            ChatEvent::Finished(usage) => reply.reason = Some(usage.reason),
         }
     }
-    assert!(answer.reason.is_some(), "a good answer says why it ended");
-    Ok(answer)
+    assert!(reply.reason.is_some(), "the stream ends with a finish reason");
+    Ok(reply)
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use embedding::InstalledEmbedder;
 use llm::{CancellationToken, EmbedRole, Embedder};
-use models::{Machine, Store};
+use models::{Machine, ModelStore};
 
 use crate::questions;
 use crate::random::Random;
@@ -14,7 +14,7 @@ const SENTENCES: usize = 2_000;
 
 /// The sentence model, if it is installed.
 pub fn installed() -> Option<InstalledEmbedder> {
-    let store = Store::usual().ok()?;
+    let store = ModelStore::with_default_settings().ok()?;
     let embedder = InstalledEmbedder::with_threads(store, Machine::this(), None, 2);
     embedder.is_installed().then_some(embedder)
 }

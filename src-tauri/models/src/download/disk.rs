@@ -1,37 +1,37 @@
-//! The disk as a download sees it: a port, since a full disk cannot be had for a test.
+//! Port for disk access by downloads, so that tests can simulate a full disk.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Where downloads are staged.
+/// The disk that partial downloads are written to.
 pub trait Disk: Send + Sync {
-    /// Bytes that this user may still write to the disk that `folder` is on.
+    /// Free bytes for this user on the disk that contains `folder`.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// The error of the operating system.
     fn free_bytes(&self, folder: &Path) -> io::Result<u64>;
 
-    /// Opens `path` for writing after its first `keep` bytes, creating it if need be; what follows them is dropped.
+    /// Opens `path` for writing after its first `keep` bytes and truncates the rest. Creates the file if necessary.
     ///
     /// # Errors
     ///
-    /// What the system says.
-    fn open(&self, path: &Path, keep: u64) -> io::Result<Box<dyn StagedFile>>;
+    /// The error of the operating system.
+    fn open(&self, path: &Path, keep: u64) -> io::Result<Box<dyn PartFile>>;
 }
 
-/// A file being written.
-pub trait StagedFile: Write + Send {
-    /// Returns when all that was written would survive a power cut.
+/// A partially downloaded file, open for writing.
+pub trait PartFile: Write + Send {
+    /// Waits until everything written survives a power failure.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// The error of the operating system.
     fn sync(&mut self) -> io::Result<()>;
 }
 
-/// The real one.
+/// The disk of this machine.
 pub struct SystemDisk;
 
 impl Disk for SystemDisk {
@@ -39,7 +39,7 @@ impl Disk for SystemDisk {
         fs4::available_space(folder)
     }
 
-    fn open(&self, path: &Path, keep: u64) -> io::Result<Box<dyn StagedFile>> {
+    fn open(&self, path: &Path, keep: u64) -> io::Result<Box<dyn PartFile>> {
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
         file.set_len(keep)?;
         file.seek(SeekFrom::Start(keep))?;
@@ -47,7 +47,7 @@ impl Disk for SystemDisk {
     }
 }
 
-impl StagedFile for File {
+impl PartFile for File {
     fn sync(&mut self) -> io::Result<()> {
         self.sync_all()
     }

@@ -1,4 +1,4 @@
-//! Why a model did not arrive, and what to do about it.
+//! Errors of downloads, with remedies.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,41 +6,41 @@ use std::path::PathBuf;
 use net::NetError;
 use vocabulary::{Stage, Trouble};
 
-/// Why a model did not arrive.
+/// Why a download failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DownloadError {
-    /// No such id.
+    /// The catalogue has no model with this id.
     #[error("the catalogue has no model named {id}")]
     UnknownModel {
-        /// What was asked for.
+        /// The requested id.
         id: String,
     },
-    /// The catalogue has no address for it on this platform.
-    #[error("{file} is not offered for download")]
+    /// The catalogue has no download address for the file.
+    #[error("no download address is known for {file}")]
     NotOffered {
         /// The file.
         file: String,
     },
-    /// The hub, or the way to it.
+    /// The server could not be reached, or refused the request.
     #[error("{file} could not be downloaded")]
     Net {
         /// The file.
         file: String,
-        /// What the connection said.
+        /// The error of the connection.
         source: NetError,
     },
-    /// Known before the download begins.
-    #[error("the disk of {} has {} free, and {} are needed", folder.display(), in_words(*free), in_words(*needed))]
+    /// The disk has too little free space; detected before the download starts.
+    #[error("the disk with {} has {} free, but {} are needed", folder.display(), format_bytes(*free), format_bytes(*needed))]
     NotEnoughSpace {
         /// The models folder.
         folder: PathBuf,
-        /// Bytes needed, with some to spare.
+        /// Required bytes, including a reserve.
         needed: u64,
-        /// Bytes free.
+        /// Free bytes.
         free: u64,
     },
-    /// It filled up while downloading.
-    #[error("the disk filled up while {} was written", path.display())]
+    /// The disk became full during the download.
+    #[error("the disk became full while {} was written", path.display())]
     DiskFull {
         /// The file being written.
         path: PathBuf,
@@ -50,72 +50,86 @@ pub enum DownloadError {
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// What arrived is not what was to arrive, twice.
-    #[error("what {host} sends as {file} has the checksum {got} instead of {expected}")]
+    /// The size announced by the server differs from the catalogue.
+    #[error("{file} from {host} has {actual_bytes} bytes instead of {expected_bytes}")]
+    WrongSize {
+        /// The file.
+        file: String,
+        /// The server it came from.
+        host: String,
+        /// The size in the catalogue.
+        expected_bytes: u64,
+        /// The announced size.
+        actual_bytes: u64,
+    },
+    /// The checksum is wrong, also after a second download.
+    #[error("{file} from {host} has the checksum {actual} instead of {expected}")]
     Corrupt {
         /// The file.
         file: String,
-        /// Who sent it.
+        /// The server it came from.
         host: String,
-        /// What it should have been.
+        /// The expected checksum.
         expected: String,
-        /// What it was.
-        got: String,
+        /// The actual checksum.
+        actual: String,
     },
-    /// Neither the catalogue nor the hub says what the file has to be.
-    #[error("{host} publishes no checksum for {file}, so it cannot be trusted")]
+    /// Neither the catalogue nor the server has a checksum of the file.
+    #[error("{host} publishes no checksum for {file}, so the file cannot be verified")]
     Unverifiable {
         /// The file.
         file: String,
-        /// Who offers it.
+        /// The server.
         host: String,
     },
-    /// The archive is right, but what we need is not in it.
-    #[error("{file} could not be taken out of its archive")]
+    /// The archive cannot be read, or does not contain the file.
+    #[error("{file} could not be extracted from its archive")]
     BadArchive {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The error of reading the archive.
         source: io::Error,
     },
-    /// Asked to stop.
+    /// The download was stopped on request.
     #[error("the download was cancelled")]
     Cancelled,
 }
 
 impl DownloadError {
-    /// What the user can do about it, as one sentence.
+    /// What the user can do, as one sentence.
     pub fn remedy(&self) -> String {
         match self {
             Self::UnknownModel { .. } => "Choose a model from the list of models.".into(),
-            Self::NotOffered { .. } => "Choose another model, or put the file into the models folder.".into(),
+            Self::NotOffered { .. } => "Choose another model, or copy the file into the models folder yourself.".into(),
             Self::Net { source, .. } if source.is_transient() => {
-                "Check the connection to the internet and try again; it goes on where it stopped.".into()
+                "Check the internet connection and try again; the download will be resumed.".into()
             }
             Self::Net { .. } => "Try again later, or choose another model.".into(),
             Self::NotEnoughSpace { .. } | Self::DiskFull { .. } => {
-                "Free some space, or set another models folder, and try again; it goes on where it stopped."
+                "Free some disk space or choose another models folder, then try again; the download will be resumed."
                     .into()
             }
             Self::Unwritable { path, .. } => {
-                format!("Make sure that you may write to {}, or set another models folder.", path.display())
+                format!("Allow writing to {}, or choose another models folder.", path.display())
             }
-            Self::Corrupt { .. } => "Try again later; the file at its source may have been damaged.".into(),
+            Self::WrongSize { .. } | Self::Corrupt { .. } => {
+                "Try again later; the file on the server may be damaged.".into()
+            }
             Self::Unverifiable { .. } | Self::BadArchive { .. } => "Choose another model.".into(),
-            Self::Cancelled => "Start it again to go on where it stopped.".into(),
+            Self::Cancelled => "Start the download again to resume it.".into(),
         }
     }
 
-    /// The same for the event stream.
+    /// The error and its remedy as an event for the user.
     pub fn trouble(&self) -> Trouble {
         Trouble::from_error(Stage::Download, self, self.remedy())
     }
 
-    /// Would another address end the same way?
-    pub(super) fn is_about_us(&self) -> bool {
+    /// Whether the cause is on this machine, so that another address would not help.
+    pub(super) fn is_local_failure(&self) -> bool {
         matches!(
             self,
             Self::NotEnoughSpace { .. } | Self::DiskFull { .. } | Self::Unwritable { .. } | Self::Cancelled
@@ -123,8 +137,8 @@ impl DownloadError {
     }
 }
 
-/// Bytes for people: `491 MB`.
-pub(crate) fn in_words(bytes: u64) -> String {
+/// A size for display: `491 MB`.
+pub(crate) fn format_bytes(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),

@@ -1,4 +1,4 @@
-//! One file from one address: attempts, resuming, checking.
+//! Download of one file from one address: retries, resuming and verification.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,43 +8,43 @@ use futures::StreamExt;
 use net::{NetError, Response, Url};
 use serde::{Deserialize, Serialize};
 
-use super::install::Arrival;
+use super::install::VerifiedDownload;
 use super::lock::Lock;
-use super::progress::{Phase, Reporter};
-use super::staging::{Staged, Staging};
-use super::{DownloadError, Downloader, published};
+use super::part_writer::{PartWriter, WrittenPart};
+use super::progress::{DownloadPhase, Reporter};
+use super::{DownloadError, Downloader, published_checksum};
 use crate::catalogue::{ModelFile, Variant};
 use crate::store::part_of;
 
-/// What a staged file is a part of. Kept beside it, so that a later download knows whether it can go on.
+/// Origin of a partial file. Saved beside it, so that a later download can decide whether to resume it.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Source {
+struct PartOrigin {
     url: String,
-    /// What the hub calls this version of the file; sent back so that it can tell whether it has changed.
+    /// `ETag` or `Last-Modified` of the file; sent back as `If-Range`.
     validator: Option<String>,
-    /// The published checksum, where the catalogue has none.
+    /// The published checksum, if the catalogue has none.
     published: Option<String>,
 }
 
-/// How an attempt failed.
+/// Why an attempt failed.
 enum Failure {
-    /// The connection; `gained` bytes came before that.
-    Net { error: NetError, gained: u64 },
-    /// The part does not fit the file any more: from the start.
+    /// The connection failed after `received_bytes`.
+    Net { error: NetError, received_bytes: u64 },
+    /// The server rejects the range of the partial file: download the whole file again.
     StartOver,
-    /// Anything else.
+    /// Another error: do not retry this address.
     Final(DownloadError),
 }
 
-/// What the file has to be.
+/// Expected checksum and size of the download.
 struct Expected {
     sha256: String,
-    /// Where it is known exactly.
+    /// Exact size, if known.
     bytes: Option<u64>,
 }
 
 impl Downloader {
-    /// Fetches `file` from `url` as `variant`, with patience, and gives it its name.
+    /// Downloads `file` from `url` as `variant`, with retries, and installs it.
     pub(super) async fn fetch_from(
         &self,
         file: &ModelFile,
@@ -55,50 +55,52 @@ impl Downloader {
     ) -> Result<(), DownloadError> {
         let path = self.store.path_of_file(file);
         let part = part_of(&path);
-        let mut patience = self.patience.clone();
-        let mut second_chance = true;
-        let staged = loop {
-            reporter.phase(Phase::Connecting);
+        let mut backoff = self.backoff.clone();
+        let mut may_restart = true;
+        let written = loop {
+            reporter.set_phase(DownloadPhase::Connecting);
             match self.attempt(file, variant, url, &part, lock, reporter).await {
-                Ok((staged, expected)) if staged.sha256 == expected => break staged,
-                Ok((staged, expected)) => {
-                    // A part that went wrong somewhere in the middle can never become right.
-                    forget(&part);
-                    if !second_chance {
+                Ok((written, expected)) if written.sha256 == expected => break written,
+                Ok((written, expected)) => {
+                    // A damaged partial file cannot be repaired by resuming it.
+                    remove_part(&part);
+                    if !may_restart {
                         let host = url.host_str().unwrap_or_default().to_owned();
                         let file = file.name.clone();
-                        return Err(DownloadError::Corrupt { file, host, expected, got: staged.sha256 });
+                        return Err(DownloadError::Corrupt { file, host, expected, actual: written.sha256 });
                     }
-                    second_chance = false;
+                    may_restart = false;
                 }
                 Err(Failure::StartOver) => {
-                    forget(&part);
-                    if !second_chance {
+                    remove_part(&part);
+                    if !may_restart {
                         return Err(DownloadError::NotOffered { file: file.name.clone() });
                     }
-                    second_chance = false;
+                    may_restart = false;
                 }
-                Err(Failure::Net { error, gained }) => match patience.after(&error, gained) {
-                    Some(after) => {
-                        tracing::info!(file = file.name, %error, ?after, "trying again");
-                        reporter.phase(Phase::Retrying { after });
-                        tokio::time::sleep(after).await;
+                Err(Failure::Net { error, received_bytes }) => {
+                    match backoff.delay_after(&error, received_bytes) {
+                        Some(after) => {
+                            tracing::info!(file = file.name, %error, ?after, "trying again");
+                            reporter.set_phase(DownloadPhase::Retrying { after });
+                            tokio::time::sleep(after).await;
+                        }
+                        None => return Err(DownloadError::Net { file: file.name.clone(), source: error }),
                     }
-                    None => return Err(DownloadError::Net { file: file.name.clone(), source: error }),
-                },
+                }
                 Err(Failure::Final(error)) => return Err(error),
             }
         };
-        reporter.phase(Phase::Checking);
+        reporter.set_phase(DownloadPhase::Checking);
         let folder = self.store.folder();
         let (file, variant, url) = (file.clone(), variant.clone(), url.to_string());
         let unwritable = path.clone();
         let lock = Arc::clone(lock);
         let installing = tokio::task::spawn_blocking(move || {
             let _lock = lock;
-            let source = source_path(&part);
-            let Staged { bytes, sha256 } = staged;
-            let arrival = Arrival {
+            let source = origin_path(&part);
+            let WrittenPart { bytes, sha256 } = written;
+            let verified = VerifiedDownload {
                 folder: &folder,
                 file: &file,
                 variant: &variant,
@@ -108,8 +110,8 @@ impl Downloader {
                 bytes,
                 path,
             };
-            arrival.install()?;
-            // It has no use without its part, and the next download writes it anew.
+            verified.install()?;
+            // An error is harmless: without the partial file this one is ignored, and the next download overwrites it.
             let _ = fs::remove_file(source);
             Ok(())
         });
@@ -118,7 +120,8 @@ impl Downloader {
         })
     }
 
-    /// One connection: the rest of the file, or all of it. Tells what was staged and what it has to be.
+    /// Downloads the rest of the file, or all of it, over one connection. Returns the written file and the expected
+    /// checksum.
     async fn attempt(
         &self,
         file: &ModelFile,
@@ -127,142 +130,142 @@ impl Downloader {
         part: &Path,
         lock: &Lock,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(Staged, String), Failure> {
-        let source = Source::of(part).filter(|source| source.url == url.as_str()).unwrap_or_default();
-        let known = variant.sha256.clone().or_else(|| source.published.clone());
-        let is_resumable = variant.sha256.is_some() || source.validator.is_some();
+    ) -> Result<(WrittenPart, String), Failure> {
+        let origin = PartOrigin::of(part).filter(|origin| origin.url == url.as_str()).unwrap_or_default();
+        let sha256 = variant.sha256.clone().or_else(|| origin.published.clone());
+        let is_resumable = variant.sha256.is_some() || origin.validator.is_some();
         let have = fs::metadata(part).map_or(0, |p| if is_resumable { p.len() } else { 0 });
-        if let Some(sha256) = known.clone().filter(|_| have > 0 && have == variant.size_bytes) {
-            // All of it is here; only its name is missing.
-            let staged = Staging::open(Arc::clone(&self.disk), part, have, lock).close().await;
-            return staged.map(|staged| (staged, sha256)).map_err(Failure::Final);
+        if let Some(sha256) = sha256.filter(|_| have > 0 && have == variant.size_bytes) {
+            // The file is complete; only verification and installation are missing.
+            let written = PartWriter::open(Arc::clone(&self.disk), part, have, lock).close().await;
+            return written.map(|written| (written, sha256)).map_err(Failure::Final);
         }
 
         let mut request = self.http.get(url).header("accept-encoding", "identity");
         if have > 0 {
             request = request.header("range", &format!("bytes={have}-"));
-            if let Some(validator) = &source.validator {
+            if let Some(validator) = &origin.validator {
                 request = request.header("if-range", validator);
             }
         }
-        let answer = request.send().await.map_err(|error| match error.status() {
+        let response = request.send().await.map_err(|error| match error.status() {
             Some(416) => Failure::StartOver,
-            _ => Failure::Net { error, gained: 0 },
+            _ => Failure::Net { error, received_bytes: 0 },
         })?;
-        let keep = kept_bytes(&answer, have)?;
-        let total = answer.content_length().map(|rest| keep + rest);
+        let keep = kept_bytes(&response, have)?;
+        let total = response.content_length().map(|rest| keep + rest);
         if let Some(total) = total {
-            reporter.size_is(total);
+            reporter.set_file_size(total);
         }
-        let expected = self.expected(file, variant, url, &answer).await?;
+        let expected = self.expected(file, variant, url, &response).await?;
         if let (Some(bytes), Some(total)) = (expected.bytes, total)
             && bytes != total
         {
-            return Err(Failure::Final(DownloadError::Corrupt {
+            return Err(Failure::Final(DownloadError::WrongSize {
                 file: file.name.clone(),
                 host: url.host_str().unwrap_or_default().to_owned(),
-                expected: format!("of {bytes} bytes ({})", expected.sha256),
-                got: format!("of {total} bytes"),
+                expected_bytes: bytes,
+                actual_bytes: total,
             }));
         }
         let published = variant.sha256.is_none().then(|| expected.sha256.clone());
-        Source { url: url.to_string(), validator: validator_of(&answer), published }
+        PartOrigin { url: url.to_string(), validator: validator_of(&response), published }
             .write(part)
             .map_err(|error| Failure::Final(unwritable(part, error)))?;
 
-        let staging = Staging::open(Arc::clone(&self.disk), part, keep, lock);
-        let staged = receive(answer, staging, keep, reporter).await?;
-        Ok((staged, expected.sha256))
+        let part_writer = PartWriter::open(Arc::clone(&self.disk), part, keep, lock);
+        let written = receive(response, part_writer, keep, reporter).await?;
+        Ok((written, expected.sha256))
     }
 
-    /// What the file has to be: what the catalogue says, else what the hub publishes.
+    /// Expected checksum and size: from the catalogue, else as published by the server.
     async fn expected(
         &self,
         file: &ModelFile,
         variant: &Variant,
         url: &Url,
-        answer: &Response,
+        response: &Response,
     ) -> Result<Expected, Failure> {
         if let Some(sha256) = &variant.sha256 {
             return Ok(Expected { sha256: sha256.clone(), bytes: Some(variant.size_bytes) });
         }
-        match published::checksum(&self.http, url, answer).await {
+        match published_checksum::fetch(&self.http, url, response).await {
             Ok(Some(sha256)) => Ok(Expected { sha256, bytes: None }),
             Ok(None) => Err(Failure::Final(DownloadError::Unverifiable {
                 file: file.name.clone(),
                 host: url.host_str().unwrap_or_default().to_owned(),
             })),
-            Err(error) => Err(Failure::Net { error, gained: 0 }),
+            Err(error) => Err(Failure::Net { error, received_bytes: 0 }),
         }
     }
 }
 
-/// Takes the body to the disk. What arrived stays there, however it ends.
+/// Writes the body to disk. The data received so far stays there after an error.
 async fn receive(
-    answer: Response,
-    staging: Staging,
+    response: Response,
+    part_writer: PartWriter,
     keep: u64,
     reporter: &mut Reporter<'_>,
-) -> Result<Staged, Failure> {
+) -> Result<WrittenPart, Failure> {
     let mut have = keep;
-    reporter.have(have);
-    let mut body = answer.stream();
+    reporter.set_file_progress(have);
+    let mut body = response.stream();
     let ending = loop {
         match body.next().await {
             None => break None,
-            Some(Err(error)) => break Some(Failure::Net { error, gained: have - keep }),
-            Some(Ok(piece)) => {
-                have += piece.len() as u64;
-                if !staging.write(piece).await {
+            Some(Err(error)) => break Some(Failure::Net { error, received_bytes: have - keep }),
+            Some(Ok(chunk)) => {
+                have += chunk.len() as u64;
+                if !part_writer.write(chunk).await {
                     break None;
                 }
-                reporter.have(have);
+                reporter.set_file_progress(have);
             }
         }
     };
-    // The disk comes first: when it is full, no other attempt will help.
-    let staged = staging.close().await.map_err(Failure::Final)?;
-    ending.map_or(Ok(staged), Err)
+    // Disk errors take precedence: another attempt does not help when the disk is full.
+    let written = part_writer.close().await.map_err(Failure::Final)?;
+    ending.map_or(Ok(written), Err)
 }
 
-/// How many of the `have` bytes the answer goes on from: all of them, or none.
-fn kept_bytes(answer: &Response, have: u64) -> Result<u64, Failure> {
-    if answer.status() != 206 {
+/// How many of the first `have` bytes the response keeps: all or none.
+fn kept_bytes(response: &Response, have: u64) -> Result<u64, Failure> {
+    if response.status() != 206 {
         return Ok(0);
     }
-    let start = answer
+    let start = response
         .header("content-range")
         .and_then(|range| range.strip_prefix("bytes ")?.split('-').next()?.parse::<u64>().ok());
     if start == Some(have) { Ok(have) } else { Err(Failure::StartOver) }
 }
 
-/// What to send back with `If-Range`. Weak tags are not allowed there.
-fn validator_of(answer: &Response) -> Option<String> {
-    let strong_tag = answer.header("etag").filter(|tag| !tag.starts_with("W/"));
-    strong_tag.or_else(|| answer.header("last-modified")).map(str::to_owned)
+/// The value for `If-Range`. Weak tags are not allowed there.
+fn validator_of(response: &Response) -> Option<String> {
+    let strong_tag = response.header("etag").filter(|tag| !tag.starts_with("W/"));
+    strong_tag.or_else(|| response.header("last-modified")).map(str::to_owned)
 }
 
-impl Source {
-    /// What is known of a staged file. Anything unreadable is nothing: then the download starts over.
+impl PartOrigin {
+    /// Reads the origin of a partial file. `None` if it is missing or unreadable: then the download starts over.
     fn of(part: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(source_path(part)).ok()?).ok()
+        serde_json::from_slice(&fs::read(origin_path(part)).ok()?).ok()
     }
 
     fn write(&self, part: &Path) -> std::io::Result<()> {
-        fs::write(source_path(part), serde_json::to_vec(self)?)
+        fs::write(origin_path(part), serde_json::to_vec(self)?)
     }
 }
 
-fn source_path(part: &Path) -> PathBuf {
+fn origin_path(part: &Path) -> PathBuf {
     let mut name = part.as_os_str().to_owned();
     name.push(".source");
     PathBuf::from(name)
 }
 
-/// Throws a staged file away. What cannot be removed is overwritten by the next attempt.
-fn forget(part: &Path) {
+/// Deletes a partial file. If that fails, the next attempt overwrites it.
+fn remove_part(part: &Path) {
     let _ = fs::remove_file(part);
-    let _ = fs::remove_file(source_path(part));
+    let _ = fs::remove_file(origin_path(part));
 }
 
 fn unwritable(path: &Path, source: std::io::Error) -> DownloadError {

@@ -1,4 +1,4 @@
-//! A staged file that is right gets its name.
+//! Installs a verified download: unpacks it, pins its checksum, and gives it its final name.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
@@ -9,45 +9,46 @@ use flate2::read::GzDecoder;
 use super::DownloadError;
 use crate::catalogue::{ModelFile, Variant};
 use crate::checksum::sha256_of;
-use crate::pins::{Pin, Pins};
+use crate::pinned_checksums::{PinnedChecksum, PinnedChecksums};
 
-/// What is to be installed, and from where it came.
-pub(super) struct Arrival<'a> {
+/// A complete download whose checksum is correct.
+pub(super) struct VerifiedDownload<'a> {
     pub(super) folder: &'a Path,
     pub(super) file: &'a ModelFile,
     pub(super) variant: &'a Variant,
     pub(super) url: &'a str,
-    /// The staged file, complete and checked.
+    /// The downloaded file.
     pub(super) part: PathBuf,
     pub(super) sha256: String,
     pub(super) bytes: u64,
-    /// Its name in the end.
+    /// The path to install it at.
     pub(super) path: PathBuf,
 }
 
-impl Arrival<'_> {
-    /// Unpacks it if it is an archive, pins it if the catalogue does not say what it has to be, and renames it.
-    /// Blocks: some disks take a while.
+impl VerifiedDownload<'_> {
+    /// Extracts the file if it is in an archive, pins its checksum if the catalogue has none, and renames it.
+    /// Blocks during disk access.
     pub(super) fn install(self) -> Result<(), DownloadError> {
-        let pin = match &self.variant.unpack {
+        let checksum = match &self.variant.unpack {
             Some(member) => Some(self.unpack(member)?),
             None if self.variant.sha256.is_none() => Some((self.sha256.clone(), self.bytes)),
             None => None,
         };
         let unwritable = |source| DownloadError::Unwritable { path: self.path.clone(), source };
-        // The pin first: a file without its pin would be downloaded again, a pin without its file harms nobody.
-        Pins::change(self.folder, |pins| match pin {
+        // Pin before renaming: a file without its checksum would be downloaded again, a checksum without a file is harmless.
+        PinnedChecksums::change(self.folder, |checksums| match checksum {
             Some((sha256, size_bytes)) => {
-                pins.set(&self.file.name, Pin { sha256, size_bytes, url: self.url.to_owned() });
+                checksums
+                    .set(&self.file.name, PinnedChecksum { sha256, size_bytes, url: self.url.to_owned() });
             }
-            None => pins.remove(&self.file.name),
+            None => checksums.remove(&self.file.name),
         })
         .map_err(unwritable)?;
         fs::rename(&self.part, &self.path).map_err(unwritable)?;
         sync_folder_of(&self.path).map_err(unwritable)
     }
 
-    /// Puts a member of the archive in the archive's place, and tells its checksum and size.
+    /// Replaces the archive by the member, and returns the checksum and the size of the member.
     fn unpack(&self, member: &str) -> Result<(String, u64), DownloadError> {
         let bad = |source| DownloadError::BadArchive { file: self.file.name.clone(), source };
         let unpacked = self.part.with_extension("unpacked");
@@ -59,7 +60,7 @@ impl Arrival<'_> {
     }
 }
 
-/// Writes a member of an archive to a file of its own. Archives for Windows are zip, the others compressed tar.
+/// Extracts a member of an archive into a file. Windows archives are zip, the others tar.gz.
 fn extract(archive: &Path, member: &str, to: &Path) -> io::Result<()> {
     let mut start = [0; 2];
     let mut source = File::open(archive)?;
@@ -96,13 +97,13 @@ fn copy_from_tar(archive: File, member: &str, to: &mut File) -> io::Result<bool>
     Ok(false)
 }
 
-/// Makes the new name survive a power cut.
+/// Makes the new name survive a power failure.
 #[cfg(unix)]
 fn sync_folder_of(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
-/// Other systems write names through by themselves, and open no folders.
+/// Does nothing: other systems persist names themselves and cannot open folders.
 #[cfg(not(unix))]
 fn sync_folder_of(_path: &Path) -> io::Result<()> {
     Ok(())

@@ -1,106 +1,107 @@
-//! How far a download is.
+//! Progress of a download.
 
 use std::time::Duration;
 
-use crate::catalogue::{Entry, ModelFile};
+use crate::catalogue::{CatalogueEntry, ModelFile};
 
-/// Tell about at most every so many bytes: finer steps only keep the screen busy.
+/// Minimum number of bytes between two reports: more reports only keep the screen busy.
 const STEP_BYTES: u64 = 64 * 1024;
 
-/// How far the download of a model is, all its files together.
+/// Progress of a model download, over all its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Progress {
-    /// The model.
+pub struct DownloadProgress {
+    /// The id of the model.
     pub id: String,
-    /// The file under way, as the catalogue names it.
+    /// The current file, as named in the catalogue.
     pub file: String,
-    /// Bytes that are here.
+    /// Bytes already downloaded.
     pub done_bytes: u64,
-    /// Bytes of all files; a good guess until the hub has told.
+    /// Size of all files in bytes; an estimate until the server has sent the sizes.
     pub total_bytes: u64,
-    /// What is going on.
-    pub phase: Phase,
+    /// The current phase.
+    pub phase: DownloadPhase,
 }
 
-/// What is going on.
+/// Phase of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// Another task or program downloads the same file.
+pub enum DownloadPhase {
+    /// Another task or process downloads the same file.
     Waiting,
-    /// Asking the hub.
+    /// Waiting for the response of the server.
     Connecting,
-    /// Bytes arrive.
+    /// Receiving data.
     Downloading,
-    /// Something went wrong that may right itself.
+    /// A transient error occurred.
     Retrying {
-        /// The next attempt begins after this time.
+        /// Delay before the next attempt.
         after: Duration,
     },
-    /// All bytes are here and are being checked and named.
+    /// The file is complete and is being verified and installed.
     Checking,
-    /// The model is ready.
+    /// The model is installed.
     Installed,
 }
 
-/// Adds up the files of a model and tells about it.
+/// Sums up the progress of all files of a model and reports it.
 pub(super) struct Reporter<'a> {
-    report: &'a (dyn Fn(Progress) + Send + Sync),
-    now: Progress,
-    /// Bytes of the files already here.
+    report: &'a (dyn Fn(DownloadProgress) + Send + Sync),
+    progress: DownloadProgress,
+    /// Total size of the finished files.
     finished_bytes: u64,
-    /// What the file under way was counted as.
+    /// Size of the current file within `total_bytes`.
     file_bytes: u64,
-    last_told: u64,
+    last_reported: u64,
 }
 
 impl<'a> Reporter<'a> {
-    pub(super) fn new(report: &'a (dyn Fn(Progress) + Send + Sync), entry: &Entry) -> Self {
-        let now = Progress {
+    pub(super) fn new(report: &'a (dyn Fn(DownloadProgress) + Send + Sync), entry: &CatalogueEntry) -> Self {
+        let progress = DownloadProgress {
             id: entry.id.clone(),
             file: String::new(),
             done_bytes: 0,
             total_bytes: entry.download_bytes(),
-            phase: Phase::Connecting,
+            phase: DownloadPhase::Connecting,
         };
-        Self { report, now, finished_bytes: 0, file_bytes: 0, last_told: 0 }
+        Self { report, progress, finished_bytes: 0, file_bytes: 0, last_reported: 0 }
     }
 
-    pub(super) fn begin(&mut self, file: &ModelFile) {
-        self.now.file.clone_from(&file.name);
+    pub(super) fn begin_file(&mut self, file: &ModelFile) {
+        self.progress.file.clone_from(&file.name);
         self.file_bytes = file.download_bytes();
     }
 
-    /// The hub told how long the file under way really is.
-    pub(super) fn size_is(&mut self, bytes: u64) {
-        self.now.total_bytes = self.now.total_bytes - self.file_bytes + bytes;
+    /// Corrects the size of the current file.
+    pub(super) fn set_file_size(&mut self, bytes: u64) {
+        self.progress.total_bytes = self.progress.total_bytes - self.file_bytes + bytes;
         self.file_bytes = bytes;
     }
 
-    pub(super) fn phase(&mut self, phase: Phase) {
-        self.now.phase = phase;
-        self.tell();
+    pub(super) fn set_phase(&mut self, phase: DownloadPhase) {
+        self.progress.phase = phase;
+        self.report();
     }
 
-    /// So many bytes of the file under way are here.
-    pub(super) fn have(&mut self, bytes: u64) {
-        self.now.done_bytes = self.finished_bytes + bytes;
-        let is_news = self.now.done_bytes.abs_diff(self.last_told) >= STEP_BYTES || bytes == self.file_bytes;
-        if self.now.phase != Phase::Downloading || is_news {
-            self.phase(Phase::Downloading);
+    /// Sets the downloaded bytes of the current file.
+    pub(super) fn set_file_progress(&mut self, bytes: u64) {
+        self.progress.done_bytes = self.finished_bytes + bytes;
+        let is_step =
+            self.progress.done_bytes.abs_diff(self.last_reported) >= STEP_BYTES || bytes == self.file_bytes;
+        if self.progress.phase != DownloadPhase::Downloading || is_step {
+            self.set_phase(DownloadPhase::Downloading);
         }
     }
 
-    pub(super) fn end(&mut self) {
+    pub(super) fn end_file(&mut self) {
         self.finished_bytes += self.file_bytes;
-        self.now.done_bytes = self.finished_bytes;
+        self.progress.done_bytes = self.finished_bytes;
     }
 
     pub(super) fn finish(&mut self) {
-        self.phase(Phase::Installed);
+        self.set_phase(DownloadPhase::Installed);
     }
 
-    fn tell(&mut self) {
-        self.last_told = self.now.done_bytes;
-        (self.report)(self.now.clone());
+    fn report(&mut self) {
+        self.last_reported = self.progress.done_bytes;
+        (self.report)(self.progress.clone());
     }
 }

@@ -1,4 +1,4 @@
-//! Against a loopback hub that speaks HTTP as the real ones do: ranges, tags, redirects, and bad days.
+//! Tests against a loopback HTTP server with ranges, tags, redirects and simulated failures.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,33 +19,34 @@ use super::*;
 use crate::catalogue::Catalogue;
 use crate::checksum::hex;
 
-/// Long enough to arrive in many pieces.
+/// Long enough to be received in many chunks.
 const LENGTH: usize = 300_000;
 
-/// How the hub behaves. Each request is remembered with its `Range` header.
+/// How the server behaves.
 #[derive(Default)]
 struct Behaviour {
-    /// Ends the first answer after so many bytes.
+    /// Closes the first response after this many bytes.
     cut_after: Option<usize>,
-    /// Holds the answer back after so many bytes, for good.
+    /// Stalls the first response for ever after this many bytes.
     stall_after: Option<usize>,
     ignores_ranges: bool,
-    /// Sends something else so many times.
-    wrong_answers: usize,
-    /// Answers with 503 so many times.
-    busy_answers: usize,
+    /// Number of initial responses with a wrong byte.
+    wrong_responses: usize,
+    /// Number of initial responses with status 503.
+    busy_responses: usize,
     publishes_checksum: bool,
-    /// What is sent; a file of [`LENGTH`] bytes if empty.
+    /// The content of the file; if empty, generated with [`LENGTH`] bytes.
     content: Vec<u8>,
 }
 
-struct Hub {
+struct TestServer {
     behaviour: Behaviour,
     content: Vec<u8>,
+    /// The `Range` header of every request.
     requests: Mutex<Vec<Option<String>>>,
 }
 
-impl Hub {
+impl TestServer {
     fn requests(&self) -> Vec<Option<String>> {
         self.requests.lock().unwrap().clone()
     }
@@ -60,64 +61,64 @@ fn sha256(bytes: &[u8]) -> String {
     hex(&sha2::Sha256::digest(bytes))
 }
 
-async fn answer(Shared(hub): Shared<Arc<Hub>>, headers: HeaderMap) -> Response<Body> {
+async fn response(Shared(server): Shared<Arc<TestServer>>, headers: HeaderMap) -> Response<Body> {
     let range = headers.get("range").map(|range| range.to_str().unwrap().to_owned());
     let number = {
-        let mut requests = hub.requests.lock().unwrap();
+        let mut requests = server.requests.lock().unwrap();
         requests.push(range.clone());
         requests.len()
     };
-    if number <= hub.behaviour.busy_answers {
+    if number <= server.behaviour.busy_responses {
         let busy = Response::builder().status(StatusCode::SERVICE_UNAVAILABLE).header("retry-after", "0");
         return busy.body(Body::from("come back later")).unwrap();
     }
     let same_version = headers.get("if-range").is_none_or(|tag| tag == "\"v1\"");
     let start = range
-        .filter(|_| same_version && !hub.behaviour.ignores_ranges)
+        .filter(|_| same_version && !server.behaviour.ignores_ranges)
         .map_or(0, |range| range.trim_start_matches("bytes=").trim_end_matches('-').parse().unwrap());
-    let mut content = hub.content.clone();
-    if number <= hub.behaviour.wrong_answers {
+    let mut content = server.content.clone();
+    if number <= server.behaviour.wrong_responses {
         content[0] ^= 1;
     }
     let rest = content.split_off(start);
-    let mut answer = Response::builder().header("etag", "\"v1\"").header("content-length", rest.len());
+    let mut response = Response::builder().header("etag", "\"v1\"").header("content-length", rest.len());
     if start > 0 {
         let range = format!("bytes {start}-{}/{}", start + rest.len() - 1, start + rest.len());
-        answer = answer.status(StatusCode::PARTIAL_CONTENT).header("content-range", range);
+        response = response.status(StatusCode::PARTIAL_CONTENT).header("content-range", range);
     }
-    if hub.behaviour.publishes_checksum {
-        answer = answer.header("x-linked-etag", format!("\"{}\"", sha256(&hub.content)));
+    if server.behaviour.publishes_checksum {
+        response = response.header("x-linked-etag", format!("\"{}\"", sha256(&server.content)));
     }
-    answer.body(body(rest, &hub.behaviour, number)).unwrap()
+    response.body(body(rest, &server.behaviour, number)).unwrap()
 }
 
-/// The body in pieces of 10,000 bytes, cut or held back as the behaviour says.
+/// The body in chunks of 10,000 bytes, cut off or stalled as configured.
 fn body(bytes: Vec<u8>, behaviour: &Behaviour, number: usize) -> Body {
     let limit = behaviour.cut_after.or(behaviour.stall_after).filter(|_| number == 1);
     let stalls = behaviour.stall_after.is_some() && number == 1;
     let sent = &bytes[..limit.unwrap_or(bytes.len()).min(bytes.len())];
-    let pieces: Vec<_> = sent.chunks(10_000).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
+    let chunks: Vec<_> = sent.chunks(10_000).map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
     let ending = futures::stream::once(async move {
-        // Pausing makes the server send what it has, instead of taking it back with the connection.
+        // Yielding makes the server send the data before it closes the connection.
         tokio::task::yield_now().await;
         if stalls {
             std::future::pending::<()>().await;
         }
         Err(io::Error::other("cut"))
     });
-    let pieces = futures::stream::iter(pieces);
+    let chunks = futures::stream::iter(chunks);
     match limit {
-        Some(_) => Body::from_stream(futures::StreamExt::chain(pieces, ending)),
-        None => Body::from_stream(pieces),
+        Some(_) => Body::from_stream(futures::StreamExt::chain(chunks, ending)),
+        None => Body::from_stream(chunks),
     }
 }
 
-/// A hub, a models folder and a downloader between them.
+/// A server, a models folder and a downloader.
 struct Scene {
-    hub: Arc<Hub>,
+    server: Arc<TestServer>,
     folder: tempfile::TempDir,
     downloader: Downloader,
-    seen: Mutex<Vec<Progress>>,
+    seen: Mutex<Vec<DownloadProgress>>,
 }
 
 enum Checksum {
@@ -136,29 +137,29 @@ async fn scene_on(
     unpack: Option<&str>,
 ) -> Scene {
     let content = if behaviour.content.is_empty() { file() } else { behaviour.content.clone() };
-    let hub = Arc::new(Hub { behaviour, content, requests: Mutex::default() });
+    let server = Arc::new(TestServer { behaviour, content, requests: Mutex::default() });
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("http://{}/model.bin", listener.local_addr().unwrap())).unwrap();
-    let routes = Router::new().route("/model.bin", get(answer)).with_state(Arc::clone(&hub));
+    let routes = Router::new().route("/model.bin", get(response)).with_state(Arc::clone(&server));
     tokio::spawn(async move { axum::serve(listener, routes).await });
 
     let sha256 = match checksum {
-        Checksum::Listed => serde_json::json!(sha256(&hub.content)),
+        Checksum::Listed => serde_json::json!(sha256(&server.content)),
         Checksum::Unlisted => serde_json::Value::Null,
     };
     let catalogue = serde_json::json!({"entries": [{
         "id": "model", "purpose": "voice", "engine": "piper", "label": "", "languages": [], "licence": "", "ram_bytes": 0,
         "minimum": {"ram_bytes": 0, "cores": 1}, "description": "",
         "files": [{"name": "voices/model.bin", "variants": [
-            {"label": "", "size_bytes": hub.content.len(), "sha256": sha256, "urls": [url.as_str()], "unpack": unpack}]}]
+            {"label": "", "size_bytes": server.content.len(), "sha256": sha256, "urls": [url.as_str()], "unpack": unpack}]}]
     }]});
     let catalogue = Box::leak(Box::new(Catalogue::parse(&catalogue.to_string()).unwrap()));
     let folder = tempfile::tempdir().unwrap();
     let http = Http::new().unwrap();
     http.allow_origin(&url);
-    let store = Store::with_catalogue(folder.path(), catalogue);
-    let downloader = Downloader { store, http, disk, patience: Patience::without_waiting() };
-    Scene { hub, folder, downloader, seen: Mutex::default() }
+    let store = ModelStore::with_catalogue(folder.path(), catalogue);
+    let downloader = Downloader { store, http, disk, backoff: Backoff::without_delays() };
+    Scene { server, folder, downloader, seen: Mutex::default() }
 }
 
 impl Scene {
@@ -168,7 +169,7 @@ impl Scene {
     }
 
     fn has_the_file(&self) -> bool {
-        std::fs::read(self.path()).is_ok_and(|content| content == self.hub.content)
+        std::fs::read(self.path()).is_ok_and(|content| content == self.server.content)
     }
 
     fn path(&self) -> std::path::PathBuf {
@@ -192,7 +193,7 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn a_file_arrives_whole_and_its_progress_is_told() {
+async fn complete_download_reports_all_phases_and_bytes() {
     let scene = scene(Behaviour::default(), Checksum::Listed).await;
 
     scene.fetch().await.unwrap();
@@ -201,35 +202,35 @@ async fn a_file_arrives_whole_and_its_progress_is_told() {
     assert_eq!(scene.files(), ["model.bin"]);
     let seen = scene.seen.lock().unwrap();
     let phases: Vec<_> = seen.iter().map(|progress| progress.phase).collect();
-    assert_eq!(phases[..2], [Phase::Connecting, Phase::Downloading]);
-    assert_eq!(phases[phases.len() - 2..], [Phase::Checking, Phase::Installed]);
+    assert_eq!(phases[..2], [DownloadPhase::Connecting, DownloadPhase::Downloading]);
+    assert_eq!(phases[phases.len() - 2..], [DownloadPhase::Checking, DownloadPhase::Installed]);
     let last = seen.last().unwrap();
     assert_eq!((last.done_bytes, last.total_bytes), (LENGTH as u64, LENGTH as u64));
 }
 
 #[tokio::test]
-async fn a_file_that_is_here_is_not_asked_for_again() {
+async fn installed_file_is_not_downloaded_again() {
     let scene = scene(Behaviour::default(), Checksum::Listed).await;
     scene.fetch().await.unwrap();
 
     scene.fetch().await.unwrap();
 
-    assert_eq!(scene.hub.requests().len(), 1);
+    assert_eq!(scene.server.requests().len(), 1);
 }
 
 #[tokio::test]
-async fn a_download_goes_on_where_an_earlier_one_stopped() {
+async fn partial_file_is_resumed_with_a_range_request() {
     let scene = scene(Behaviour::default(), Checksum::Listed).await;
     scene.leave_part(&file()[..100_000], "\"v1\"");
 
     scene.fetch().await.unwrap();
 
     assert!(scene.has_the_file());
-    assert_eq!(scene.hub.requests(), [Some("bytes=100000-".to_owned())]);
+    assert_eq!(scene.server.requests(), [Some("bytes=100000-".to_owned())]);
 }
 
 #[tokio::test]
-async fn a_file_of_the_wrong_size_is_replaced() {
+async fn file_with_wrong_size_is_downloaded_again() {
     let scene = scene(Behaviour::default(), Checksum::Listed).await;
     std::fs::create_dir_all(scene.folder.path().join("voices")).unwrap();
     std::fs::write(scene.path(), "half a model").unwrap();
@@ -240,40 +241,40 @@ async fn a_file_of_the_wrong_size_is_replaced() {
 }
 
 #[tokio::test]
-async fn a_part_of_an_older_version_is_replaced() {
+async fn partial_file_of_an_older_version_is_replaced() {
     let scene = scene(Behaviour::default(), Checksum::Listed).await;
     scene.leave_part(&[0; 100_000], "\"v0\"");
 
     scene.fetch().await.unwrap();
 
     assert!(scene.has_the_file());
-    assert_eq!(scene.hub.requests().len(), 1);
+    assert_eq!(scene.server.requests().len(), 1);
 }
 
 #[tokio::test]
-async fn a_complete_part_only_gets_its_name() {
+async fn complete_partial_file_is_installed_without_a_request() {
     let scene = scene(Behaviour::default(), Checksum::Listed).await;
     scene.leave_part(&file(), "\"v1\"");
 
     scene.fetch().await.unwrap();
 
     assert!(scene.has_the_file());
-    assert!(scene.hub.requests().is_empty());
+    assert!(scene.server.requests().is_empty());
 }
 
 #[tokio::test]
-async fn a_part_that_went_wrong_is_thrown_away_once() {
+async fn damaged_partial_file_is_downloaded_again_once() {
     let scene = scene(Behaviour::default(), Checksum::Listed).await;
     scene.leave_part(&[0; 100_000], "\"v1\"");
 
     scene.fetch().await.unwrap();
 
     assert!(scene.has_the_file());
-    assert_eq!(scene.hub.requests(), [Some("bytes=100000-".to_owned()), None]);
+    assert_eq!(scene.server.requests(), [Some("bytes=100000-".to_owned()), None]);
 }
 
 #[tokio::test]
-async fn a_hub_without_ranges_sends_all_of_it_again() {
+async fn server_without_ranges_sends_the_whole_file_again() {
     let behaviour = Behaviour { ignores_ranges: true, ..Behaviour::default() };
     let scene = scene(behaviour, Checksum::Listed).await;
     scene.leave_part(&file()[..100_000], "\"v1\"");
@@ -284,49 +285,49 @@ async fn a_hub_without_ranges_sends_all_of_it_again() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_wrong_twice_is_refused_with_both_checksums() {
-    let behaviour = Behaviour { wrong_answers: 2, ..Behaviour::default() };
+async fn wrong_checksum_after_restart_is_reported() {
+    let behaviour = Behaviour { wrong_responses: 2, ..Behaviour::default() };
     let scene = scene(behaviour, Checksum::Listed).await;
 
     let error = scene.fetch().await.unwrap_err();
 
     let mut wrong = file();
     wrong[0] ^= 1;
-    let DownloadError::Corrupt { expected, got, .. } = error else { panic!("{error:?}") };
-    assert_eq!((expected, got), (sha256(&file()), sha256(&wrong)));
+    let DownloadError::Corrupt { expected, actual, .. } = error else { panic!("{error:?}") };
+    assert_eq!((expected, actual), (sha256(&file()), sha256(&wrong)));
     assert!(scene.files().is_empty());
 }
 
 #[tokio::test]
-async fn a_cut_stream_is_taken_up_where_it_broke_off() {
+async fn interrupted_stream_is_resumed_with_a_range_request() {
     let behaviour = Behaviour { cut_after: Some(150_000), ..Behaviour::default() };
     let scene = scene(behaviour, Checksum::Listed).await;
 
     scene.fetch().await.unwrap();
 
     assert!(scene.has_the_file());
-    let requests = scene.hub.requests();
+    let requests = scene.server.requests();
     assert_eq!((requests.len(), &requests[0]), (2, &None));
     assert!(requests[1].is_some());
 }
 
 #[tokio::test]
-async fn a_busy_hub_is_asked_again_when_it_wants_to() {
-    let behaviour = Behaviour { busy_answers: 3, ..Behaviour::default() };
+async fn busy_server_is_retried_until_it_responds() {
+    let behaviour = Behaviour { busy_responses: 3, ..Behaviour::default() };
     let scene = scene(behaviour, Checksum::Listed).await;
 
     scene.fetch().await.unwrap();
 
     assert!(scene.has_the_file());
-    assert_eq!(scene.hub.requests().len(), 4);
+    assert_eq!(scene.server.requests().len(), 4);
 }
 
 #[tokio::test]
-async fn a_cancelled_download_keeps_its_part_and_goes_on_later() {
+async fn cancelled_download_is_resumed_by_the_next_call() {
     let behaviour = Behaviour { stall_after: Some(150_000), ..Behaviour::default() };
     let scene = scene(behaviour, Checksum::Listed).await;
     let stop = CancellationToken::new();
-    let cancel_half_way = |progress: Progress| {
+    let cancel_half_way = |progress: DownloadProgress| {
         if progress.done_bytes >= 100_000 {
             stop.cancel();
         }
@@ -337,36 +338,36 @@ async fn a_cancelled_download_keeps_its_part_and_goes_on_later() {
 
     assert!(matches!(cancelled, Err(DownloadError::Cancelled)));
     assert!(scene.has_the_file());
-    let requests = scene.hub.requests();
+    let requests = scene.server.requests();
     assert_eq!((requests.len(), requests[1].is_some()), (2, true));
 }
 
 #[tokio::test]
-async fn of_two_downloads_at_once_one_fetches_and_both_have_it() {
+async fn concurrent_downloads_of_a_file_send_one_request() {
     let scene = scene(Behaviour::default(), Checksum::Listed).await;
 
     let (first, second) = tokio::join!(scene.fetch(), scene.fetch());
 
     assert!(first.is_ok() && second.is_ok());
     assert!(scene.has_the_file());
-    assert_eq!(scene.hub.requests().len(), 1);
+    assert_eq!(scene.server.requests().len(), 1);
 }
 
 #[tokio::test]
-async fn a_file_without_a_listed_checksum_is_held_to_the_published_one_and_pinned() {
+async fn published_checksum_is_verified_and_pinned() {
     let behaviour = Behaviour { publishes_checksum: true, ..Behaviour::default() };
     let scene = scene(behaviour, Checksum::Unlisted).await;
 
     scene.fetch().await.unwrap();
 
     let store = &scene.downloader.store;
-    let pin = store.pin_of(&store.entry("model").unwrap().files[0]).unwrap();
-    assert_eq!((pin.sha256, pin.size_bytes), (sha256(&file()), LENGTH as u64));
-    assert_eq!(store.verify("model").await.unwrap(), State::Installed);
+    let checksum = store.pinned_checksum(&store.entry("model").unwrap().files[0]).unwrap();
+    assert_eq!((checksum.sha256, checksum.size_bytes), (sha256(&file()), LENGTH as u64));
+    assert_eq!(store.verify("model").await.unwrap(), InstallState::Installed);
 }
 
 #[tokio::test]
-async fn a_file_that_nobody_vouches_for_is_refused() {
+async fn download_without_checksum_is_rejected() {
     let scene = scene(Behaviour::default(), Checksum::Unlisted).await;
 
     let error = scene.fetch().await.unwrap_err();
@@ -398,7 +399,7 @@ fn zip() -> Vec<u8> {
 #[case::tar(tarball())]
 #[case::zip(zip())]
 #[tokio::test]
-async fn what_is_needed_is_taken_out_of_an_archive(#[case] content: Vec<u8>) {
+async fn file_is_extracted_from_a_downloaded_archive(#[case] content: Vec<u8>) {
     let behaviour = Behaviour { content, publishes_checksum: true, ..Behaviour::default() };
     let disk = Arc::new(SystemDisk);
     let scene = scene_on(behaviour, Checksum::Unlisted, disk, Some("kit-1.0/lib/libkit.so")).await;
@@ -407,39 +408,39 @@ async fn what_is_needed_is_taken_out_of_an_archive(#[case] content: Vec<u8>) {
 
     assert_eq!(std::fs::read_to_string(scene.path()).unwrap(), "the library");
     assert_eq!(scene.files(), ["model.bin"]);
-    assert_eq!(scene.downloader.store.verify("model").await.unwrap(), State::Installed);
+    assert_eq!(scene.downloader.store.verify("model").await.unwrap(), InstallState::Installed);
 }
 
-/// A disk with a limit: what goes beyond is refused as a full disk does.
+/// A disk of limited capacity that fails like a full disk.
 struct SmallDisk {
-    free: u64,
-    holds: usize,
+    free_bytes: u64,
+    capacity: usize,
     opened: AtomicUsize,
 }
 
 struct SmallFile {
-    file: Box<dyn StagedFile>,
-    left: usize,
+    file: Box<dyn PartFile>,
+    free: usize,
 }
 
 impl Disk for SmallDisk {
     fn free_bytes(&self, _folder: &Path) -> io::Result<u64> {
-        Ok(self.free)
+        Ok(self.free_bytes)
     }
 
-    fn open(&self, path: &Path, keep: u64) -> io::Result<Box<dyn StagedFile>> {
+    fn open(&self, path: &Path, keep: u64) -> io::Result<Box<dyn PartFile>> {
         self.opened.fetch_add(1, Ordering::SeqCst);
-        Ok(Box::new(SmallFile { file: SystemDisk.open(path, keep)?, left: self.holds - keep as usize }))
+        Ok(Box::new(SmallFile { file: SystemDisk.open(path, keep)?, free: self.capacity - keep as usize }))
     }
 }
 
 impl Write for SmallFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.left == 0 {
+        if self.free == 0 {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        let written = self.file.write(&bytes[..bytes.len().min(self.left)])?;
-        self.left -= written;
+        let written = self.file.write(&bytes[..bytes.len().min(self.free)])?;
+        self.free -= written;
         Ok(written)
     }
 
@@ -448,36 +449,39 @@ impl Write for SmallFile {
     }
 }
 
-impl StagedFile for SmallFile {
+impl PartFile for SmallFile {
     fn sync(&mut self) -> io::Result<()> {
         self.file.sync()
     }
 }
 
 #[tokio::test]
-async fn without_enough_space_nothing_is_downloaded() {
-    let disk = Arc::new(SmallDisk { free: 1_000_000, holds: 0, opened: AtomicUsize::new(0) });
+async fn too_little_free_space_is_reported_before_downloading() {
+    let disk = Arc::new(SmallDisk { free_bytes: 1_000_000, capacity: 0, opened: AtomicUsize::new(0) });
     let scene = scene_on(Behaviour::default(), Checksum::Listed, disk, None).await;
 
     let error = scene.fetch().await.unwrap_err();
 
     let folder = scene.folder.path().display().to_string();
-    assert_eq!(error.to_string(), format!("the disk of {folder} has 1 MB free, and 67 MB are needed"));
-    assert!(scene.hub.requests().is_empty());
+    assert_eq!(error.to_string(), format!("the disk with {folder} has 1 MB free, but 67 MB are needed"));
+    assert!(scene.server.requests().is_empty());
 }
 
 #[tokio::test]
-async fn a_disk_that_fills_up_is_named_and_the_part_stays() {
-    let disk = Arc::new(SmallDisk { free: u64::MAX, holds: 120_000, opened: AtomicUsize::new(0) });
+async fn full_disk_is_reported_and_keeps_the_partial_file() {
+    let disk = Arc::new(SmallDisk { free_bytes: u64::MAX, capacity: 120_000, opened: AtomicUsize::new(0) });
     let scene = scene_on(Behaviour::default(), Checksum::Listed, disk.clone(), None).await;
 
     let error = scene.fetch().await.unwrap_err();
 
     assert!(matches!(error, DownloadError::DiskFull { .. }), "{error:?}");
-    assert_eq!(scene.downloader.store.installed("model").unwrap(), State::Partial { bytes: 120_000 });
-    assert_eq!((disk.opened.load(Ordering::SeqCst), scene.hub.requests().len()), (1, 1));
+    assert_eq!(
+        scene.downloader.store.install_state("model").unwrap(),
+        InstallState::Partial { bytes: 120_000 }
+    );
+    assert_eq!((disk.opened.load(Ordering::SeqCst), scene.server.requests().len()), (1, 1));
     assert_eq!(
         error.trouble().remedy,
-        "Free some space, or set another models folder, and try again; it goes on where it stopped."
+        "Free some disk space or choose another models folder, then try again; the download will be resumed."
     );
 }

@@ -2,7 +2,7 @@ use rstest::rstest;
 
 use super::*;
 
-/// Two voices that share a file. The checksums are those of `network` and `joe` and `jim`.
+/// Two voices that share a file. The checksums are those of the texts `network` and `joe`.
 const VOICES: &str = r#"{"entries": [
     {"id": "joe", "purpose": "voice", "engine": "kokoro", "label": "", "languages": ["en"], "licence": "", "ram_bytes": 20,
      "minimum": {"ram_bytes": 100, "cores": 2}, "description": "", "files": [
@@ -15,7 +15,7 @@ const VOICES: &str = r#"{"entries": [
 ]}"#;
 
 struct Models {
-    store: Store,
+    store: ModelStore,
     folder: tempfile::TempDir,
 }
 
@@ -26,75 +26,83 @@ fn models(files: &[(&str, &str)]) -> Models {
     for (name, content) in files {
         fs::write(folder.path().join(name), content).unwrap();
     }
-    Models { store: Store::with_catalogue(folder.path(), catalogue), folder }
+    Models { store: ModelStore::with_catalogue(folder.path(), catalogue), folder }
 }
 
 #[rstest]
-#[case::nothing_there(&[], State::Missing)]
-#[case::all_there(&[("voices/network", "network"), ("voices/joe", "joe")], State::Installed)]
-#[case::one_file_only(&[("voices/network", "network")], State::Partial { bytes: 0 })]
-#[case::a_part_of_a_file(&[("voices/network.part", "netw")], State::Partial { bytes: 4 })]
-#[case::another_size(&[("voices/network", "net"), ("voices/joe", "joe")], State::Corrupt)]
-fn tells_how_much_of_a_model_is_here(#[case] files: &[(&str, &str)], #[case] expected: State) {
-    assert_eq!(models(files).store.installed("joe").unwrap(), expected);
+#[case::nothing_there(&[], InstallState::Missing)]
+#[case::all_there(&[("voices/network", "network"), ("voices/joe", "joe")], InstallState::Installed)]
+#[case::one_file_only(&[("voices/network", "network")], InstallState::Partial { bytes: 0 })]
+#[case::a_part_of_a_file(&[("voices/network.part", "netw")], InstallState::Partial { bytes: 4 })]
+#[case::another_size(&[("voices/network", "net"), ("voices/joe", "joe")], InstallState::Corrupt)]
+fn install_state_follows_from_the_existing_files(
+    #[case] files: &[(&str, &str)],
+    #[case] expected: InstallState,
+) {
+    assert_eq!(models(files).store.install_state("joe").unwrap(), expected);
 }
 
 #[test]
-fn a_store_that_follows_the_settings_looks_where_they_say_now() {
+fn folder_of_a_following_store_changes_with_the_settings() {
     let (one, other) = (models(&[]), models(&[("voices/network", "network"), ("voices/joe", "joe")]));
     let (settings, now) = watch::channel(Settings::default());
-    let place = Place::OfSettings { settings: now, usual: one.folder.path().to_owned() };
-    let store = Store { place, catalogue: one.store.catalogue() };
-    let staying = store.staying();
+    let folder_source =
+        FolderSource::OfSettings { settings: now, default_folder: one.folder.path().to_owned() };
+    let store = ModelStore { folder_source, catalogue: one.store.catalogue() };
+    let fixed = store.with_fixed_folder();
 
     settings.send_modify(|settings| settings.models.folder = other.folder.path().display().to_string());
 
-    assert_eq!(store.installed("joe").unwrap(), State::Installed);
-    assert_eq!(staying.installed("joe").unwrap(), State::Missing);
+    assert_eq!(store.install_state("joe").unwrap(), InstallState::Installed);
+    assert_eq!(fixed.install_state("joe").unwrap(), InstallState::Missing);
     settings.send_modify(|settings| settings.models.folder.clear());
     assert_eq!(store.folder(), one.folder.path());
 }
 
 #[tokio::test]
-async fn only_the_full_check_finds_a_changed_byte() {
+async fn changed_byte_is_found_by_verification_only() {
     let good = models(&[("voices/network", "network"), ("voices/joe", "joe")]);
     let bad = models(&[("voices/network", "network"), ("voices/joe", "jow")]);
 
-    assert_eq!(bad.store.installed("joe").unwrap(), State::Installed);
-    assert_eq!(bad.store.verify("joe").await.unwrap(), State::Corrupt);
-    assert_eq!(good.store.verify("joe").await.unwrap(), State::Installed);
+    assert_eq!(bad.store.install_state("joe").unwrap(), InstallState::Installed);
+    assert_eq!(bad.store.verify("joe").await.unwrap(), InstallState::Corrupt);
+    assert_eq!(good.store.verify("joe").await.unwrap(), InstallState::Installed);
 }
 
 #[tokio::test]
-async fn a_file_without_a_listed_checksum_counts_by_its_pin() {
+async fn file_without_listed_checksum_is_judged_by_its_pin() {
     let models = models(&[("voices/network", "network"), ("voices/jim", "JIMMY")]);
-    let unpinned = models.store.installed("jim").unwrap();
+    let unpinned = models.store.install_state("jim").unwrap();
 
-    let pin = Pin {
+    let checksum = PinnedChecksum {
         sha256: sha256_of(&models.folder.path().join("voices/jim")).unwrap(),
         size_bytes: 5,
         url: String::new(),
     };
-    Pins::change(models.folder.path(), |pins| pins.set("voices/jim", pin.clone())).unwrap();
+    PinnedChecksums::change(models.folder.path(), |checksums| checksums.set("voices/jim", checksum.clone()))
+        .unwrap();
 
-    assert_eq!(unpinned, State::Corrupt);
-    assert_eq!(models.store.verify("jim").await.unwrap(), State::Installed);
-    assert_eq!(models.store.pin_of(&models.store.entry("jim").unwrap().files[1]), Some(pin));
+    assert_eq!(unpinned, InstallState::Corrupt);
+    assert_eq!(models.store.verify("jim").await.unwrap(), InstallState::Installed);
+    assert_eq!(models.store.pinned_checksum(&models.store.entry("jim").unwrap().files[1]), Some(checksum));
 }
 
 #[test]
-fn deleting_a_model_keeps_what_another_one_needs() {
+fn deleting_a_model_keeps_files_of_another_model() {
     let models = models(&[("voices/network", "network"), ("voices/joe", "joe"), ("voices/jim", "jim")]);
-    let pin = Pin { sha256: String::new(), size_bytes: 3, url: String::new() };
-    Pins::change(models.folder.path(), |pins| pins.set("voices/jim", pin)).unwrap();
+    let checksum = PinnedChecksum { sha256: String::new(), size_bytes: 3, url: String::new() };
+    PinnedChecksums::change(models.folder.path(), |checksums| checksums.set("voices/jim", checksum)).unwrap();
 
     models.store.delete("jim").unwrap();
-    let joe_after_jim = models.store.installed("joe").unwrap();
+    let joe_after_jim = models.store.install_state("joe").unwrap();
     models.store.delete("joe").unwrap();
 
-    assert_eq!((joe_after_jim, models.store.installed("joe").unwrap()), (State::Installed, State::Missing));
+    assert_eq!(
+        (joe_after_jim, models.store.install_state("joe").unwrap()),
+        (InstallState::Installed, InstallState::Missing)
+    );
     assert!(!models.folder.path().join("voices/network").exists());
-    assert_eq!(Pins::of(models.folder.path()), Pins::default());
+    assert_eq!(PinnedChecksums::of(models.folder.path()), PinnedChecksums::default());
 }
 
 #[rstest]
@@ -102,18 +110,18 @@ fn deleting_a_model_keeps_what_another_one_needs() {
 #[case::weak_machine(50, 1, &["joe", "jim"], Some("jim"))]
 #[case::only_the_demanding_one_is_here(50, 1, &["joe"], Some("joe"))]
 #[case::nothing_is_here(200, 4, &[], None)]
-fn takes_the_best_of_what_is_here(
+fn best_installed_model_fits_the_machine_if_possible(
     #[case] ram_bytes: u64,
     #[case] cores: usize,
-    #[case] here: &[&str],
+    #[case] installed: &[&str],
     #[case] expected: Option<&str>,
 ) {
     let models = models(&[("voices/network", "network")]);
-    for id in here {
+    for id in installed {
         fs::write(models.folder.path().join("voices").join(id), id).unwrap();
     }
-    let pin = Pin { sha256: String::new(), size_bytes: 3, url: String::new() };
-    Pins::change(models.folder.path(), |pins| pins.set("voices/jim", pin)).unwrap();
+    let checksum = PinnedChecksum { sha256: String::new(), size_bytes: 3, url: String::new() };
+    PinnedChecksums::change(models.folder.path(), |checksums| checksums.set("voices/jim", checksum)).unwrap();
 
     let best = models.store.best_installed(Purpose::Voice, &Machine { ram_bytes, cores });
 
@@ -121,7 +129,7 @@ fn takes_the_best_of_what_is_here(
 }
 
 #[test]
-fn an_unknown_model_is_an_error_with_its_name() {
+fn unknown_model_is_reported_with_its_id() {
     assert_eq!(
         models(&[]).store.path_of("joan").unwrap_err().to_string(),
         "the catalogue has no model named joan"

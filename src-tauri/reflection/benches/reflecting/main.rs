@@ -17,8 +17,8 @@ use std::time::Duration;
 
 use cases::{Cases, Half};
 use clap::{Parser, ValueEnum};
-use llm::embedded::usual_worker;
-use llm::{ChatModel, Embedded, EmbeddedConfig, Message, Ollama, OpenAi, ServerConfig};
+use llm::embedded::default_worker_path;
+use llm::{ChatModel, EmbeddedConfig, EmbeddedModel, Message, Ollama, OpenAi, ServerConfig};
 use net::{Http, Url};
 use settings::LlmSettings;
 
@@ -116,7 +116,7 @@ fn model(arguments: &Arguments) -> Arc<dyn ChatModel> {
         silence_timeout_secs: ANSWER_LIMIT.as_secs_f64(),
         ..LlmSettings::default()
     };
-    let config = ServerConfig::of_settings(&settings, server.clone(), arguments.model.clone(), None);
+    let config = ServerConfig::from_settings(&settings, server.clone(), arguments.model.clone(), None);
     let http = Http::new().unwrap();
     match arguments.ollama {
         true => Arc::new(Ollama::new(http, config)),
@@ -126,8 +126,8 @@ fn model(arguments: &Arguments) -> Arc<dyn ChatModel> {
 
 fn embedded(model: &Path) -> Arc<dyn ChatModel> {
     assert!(model.is_file(), "{}: no such file; give a GGUF file, or --server", model.display());
-    let mut config = EmbeddedConfig::new(usual_worker(), model.to_owned());
+    let mut config = EmbeddedConfig::new(default_worker_path(), model.to_owned());
     config.context_tokens = CONTEXT_TOKENS;
     config.silence_timeout = ANSWER_LIMIT;
-    Arc::new(Embedded::new(config))
+    Arc::new(EmbeddedModel::new(config))
 }

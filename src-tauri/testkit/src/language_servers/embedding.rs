@@ -1,4 +1,4 @@
-//! Vectors of texts, in the formats of both servers.
+//! Embeddings in the formats of both servers.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::script::{Act, Shared, Watch, refusal};
+use super::script::{Action, ConnectionWatch, Shared, error_response};
 
-/// `/api/embed`
+/// Handles `/api/embed`.
 pub(super) async fn ollama(
     State(shared): State<Arc<Shared>>,
     headers: HeaderMap,
@@ -18,10 +18,10 @@ pub(super) async fn ollama(
 ) -> Response {
     let model = body["model"].clone();
     let format = |vectors| json!({ "model": model, "embeddings": vectors, "total_duration": 1 });
-    answered(shared, &headers, &body, format).await
+    respond(shared, &headers, &body, format).await
 }
 
-/// `/v1/embeddings`. The vectors come in reverse: it is their numbers that count.
+/// Handles `/v1/embeddings`. Sends the vectors in reverse order, because only their index counts.
 pub(super) async fn openai(
     State(shared): State<Arc<Shared>>,
     headers: HeaderMap,
@@ -30,17 +30,17 @@ pub(super) async fn openai(
     let model = body["model"].clone();
     let format = |vectors: Value| {
         let vectors = vectors.as_array().cloned().unwrap_or_default();
-        let numbered = vectors
+        let indexed = vectors
             .into_iter()
             .enumerate()
             .map(|(index, vector)| json!({ "object": "embedding", "index": index, "embedding": vector }));
-        let data: Vec<_> = numbered.rev().collect();
+        let data: Vec<_> = indexed.rev().collect();
         json!({ "object": "list", "model": model, "data": data, "usage": { "prompt_tokens": 1, "total_tokens": 1 } })
     };
-    answered(shared, &headers, &body, format).await
+    respond(shared, &headers, &body, format).await
 }
 
-async fn answered(
+async fn respond(
     shared: Arc<Shared>,
     headers: &HeaderMap,
     body: &Value,
@@ -48,14 +48,16 @@ async fn answered(
 ) -> Response {
     let answer = match shared.next_answer(headers, body) {
         Ok(answer) => answer,
-        Err(refusal) => return refusal,
+        Err(error_response) => return error_response,
     };
-    let mut watch = Watch { shared, is_complete: false };
+    let mut connection_watch = ConnectionWatch { shared, is_complete: false };
     tokio::time::sleep(answer.first_token).await;
-    watch.completed();
-    match answer.act {
-        Act::Embeds(vectors) => Json(format(vectors)).into_response(),
-        Act::Refuses { code, body } => refusal(code, &body),
-        Act::Says { .. } | Act::Calls(_) => panic!("a chat was scripted, but vectors were asked for"),
+    connection_watch.complete();
+    match answer.action {
+        Action::Embeds(vectors) => Json(format(vectors)).into_response(),
+        Action::Refuses { code, body } => error_response(code, &body),
+        Action::Says { .. } | Action::Calls(_) => {
+            panic!("the script has a chat, but the request is for vectors")
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! What a test scripts: the answers of a server, and what it noticed.
+//! The script of a fake server, and its recorded requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,17 +9,17 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-/// What a server does with one request.
+/// A scripted response to one request.
 #[derive(Debug, Clone)]
 pub struct ScriptedAnswer {
-    pub(super) act: Act,
+    pub(super) action: Action,
     pub(super) first_token: Duration,
     pub(super) each_token: Duration,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Act {
-    Says { text: String, thinking: Option<String>, ends: Ending },
+pub(super) enum Action {
+    Says { text: String, thinking: Option<String>, ending: Ending },
     Calls(Vec<(String, Value)>),
     Embeds(Value),
     Refuses { code: u16, body: String },
@@ -28,123 +28,122 @@ pub(super) enum Act {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     Complete,
-    /// The connection breaks.
-    Cut,
-    /// The connection stays, nothing comes any more.
-    Silent,
-    /// A line that belongs to no wire format.
-    Garbage,
-    /// An error object in the middle of the answer, as a server sends whose model crashed.
+    /// The server closes the connection.
+    Disconnect,
+    /// The connection stays open without further data.
+    Stall,
+    /// A line that is invalid in all wire formats.
+    InvalidData,
+    /// An error object within the response, as after a crash of the model.
     Error,
 }
 
 impl ScriptedAnswer {
-    /// Says `text`, a word at a time.
+    /// Sends `text` word by word.
     pub fn says(text: impl Into<String>) -> Self {
-        Self::ending(text, Ending::Complete)
+        Self::says_with_ending(text, Ending::Complete)
     }
 
-    /// Calls a tool, natively.
+    /// Sends a native tool call.
     pub fn calls(name: impl Into<String>, arguments: Value) -> Self {
-        Self::of(Act::Calls(vec![(name.into(), arguments)]))
+        Self::of(Action::Calls(vec![(name.into(), arguments)]))
     }
 
-    /// Answers a request for vectors with these, such as `json!([[0.6, 0.8]])`.
+    /// Responds to an embedding request with these vectors, such as `json!([[0.6, 0.8]])`.
     pub fn embeds(vectors: Value) -> Self {
-        Self::of(Act::Embeds(vectors))
+        Self::of(Action::Embeds(vectors))
     }
 
-    /// Refuses with a status and a body.
+    /// Responds with an error status and a body.
     pub fn refuses(code: u16, body: impl Into<String>) -> Self {
-        Self::of(Act::Refuses { code, body: body.into() })
+        Self::of(Action::Refuses { code, body: body.into() })
     }
 
-    /// Says `text`, then breaks the connection.
-    pub fn breaks_off_after(text: impl Into<String>) -> Self {
-        Self::ending(text, Ending::Cut)
+    /// Sends `text`, then closes the connection.
+    pub fn disconnects_after(text: impl Into<String>) -> Self {
+        Self::says_with_ending(text, Ending::Disconnect)
     }
 
-    /// Says `text`, then nothing any more, for ever.
-    pub fn falls_silent_after(text: impl Into<String>) -> Self {
-        Self::ending(text, Ending::Silent)
+    /// Sends `text`, then nothing more.
+    pub fn stalls_after(text: impl Into<String>) -> Self {
+        Self::says_with_ending(text, Ending::Stall)
     }
 
-    /// Says `text`, then a line that belongs to no wire format.
-    pub fn babbles_after(text: impl Into<String>) -> Self {
-        Self::ending(text, Ending::Garbage)
+    /// Sends `text`, then a line that is invalid in all wire formats.
+    pub fn sends_invalid_data_after(text: impl Into<String>) -> Self {
+        Self::says_with_ending(text, Ending::InvalidData)
     }
 
-    /// Says `text`, then reports an error in the format of the server.
+    /// Sends `text`, then an error in the format of the server.
     pub fn fails_after(text: impl Into<String>) -> Self {
-        Self::ending(text, Ending::Error)
+        Self::says_with_ending(text, Ending::Error)
     }
 
-    /// The same after this thinking.
-    pub fn after_thinking(mut self, thought: impl Into<String>) -> Self {
-        if let Act::Says { thinking, .. } = &mut self.act {
-            *thinking = Some(thought.into());
+    /// Sends this thinking before the text.
+    pub fn after_thinking(mut self, text: impl Into<String>) -> Self {
+        if let Action::Says { thinking, .. } = &mut self.action {
+            *thinking = Some(text.into());
         }
         self
     }
 
-    /// The same with so much time before the first word.
-    pub fn with_first_token_after(mut self, delay: Duration) -> Self {
+    /// Waits before the first word.
+    pub fn with_first_token_delay(mut self, delay: Duration) -> Self {
         self.first_token = delay;
         self
     }
 
-    /// The same with so much time before every further word.
-    pub fn with_token_every(mut self, delay: Duration) -> Self {
+    /// Waits before every further word.
+    pub fn with_token_delay(mut self, delay: Duration) -> Self {
         self.each_token = delay;
         self
     }
 
-    fn ending(text: impl Into<String>, ends: Ending) -> Self {
-        Self::of(Act::Says { text: text.into(), thinking: None, ends })
+    fn says_with_ending(text: impl Into<String>, ending: Ending) -> Self {
+        Self::of(Action::Says { text: text.into(), thinking: None, ending })
     }
 
-    fn of(act: Act) -> Self {
-        Self { act, first_token: Duration::ZERO, each_token: Duration::ZERO }
+    fn of(action: Action) -> Self {
+        Self { action, first_token: Duration::ZERO, each_token: Duration::ZERO }
     }
 }
 
-/// What a server is: its models, and what it answers.
+/// The models and the responses of a fake server.
 #[derive(Debug, Clone)]
 pub struct ServerScript {
     pub(super) answers: VecDeque<ScriptedAnswer>,
     pub(super) models: Vec<String>,
     pub(super) api_key: Option<String>,
-    /// Optional fields of a request that this server refuses, each with the reason it gives.
-    pub(super) refused_fields: Vec<(String, String)>,
+    /// Request fields that the server rejects, each with its error message.
+    pub(super) rejected_fields: Vec<(String, String)>,
 }
 
 impl ServerScript {
-    /// A server with the model `test-model`, which gives these answers one after the other, and the last again and
-    /// again.
+    /// A server with the model `test-model` and these responses, in order. The last response is repeated.
     pub fn new(answers: impl IntoIterator<Item = ScriptedAnswer>) -> Self {
         Self {
             answers: answers.into_iter().collect(),
             models: vec!["test-model".to_owned()],
             api_key: None,
-            refused_fields: Vec::new(),
+            rejected_fields: Vec::new(),
         }
     }
 
-    /// The same with these models.
+    /// Sets the models.
     pub fn with_models(mut self, models: &[&str]) -> Self {
         self.models = models.iter().map(ToString::to_string).collect();
         self
     }
 
-    /// The same, answering only who brings this key.
+    /// Requires this API key.
     pub fn with_api_key(mut self, key: &str) -> Self {
         self.api_key = Some(key.to_owned());
         self
     }
 
-    /// The same, refusing requests with a field, as old servers and plain models do.
-    pub fn refusing(mut self, field: &str, reason: &str) -> Self {
-        self.refused_fields.push((field.to_owned(), reason.to_owned()));
+    /// Rejects requests with this field, like old servers and simple models.
+    pub fn rejecting(mut self, field: &str, reason: &str) -> Self {
+        self.rejected_fields.push((field.to_owned(), reason.to_owned()));
         self
     }
 }
@@ -168,12 +167,12 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// What to do with a request, or why it is refused before that.
-    #[expect(clippy::result_large_err, reason = "made once a request, in a test")]
+    /// The response to a request, or an error response.
+    #[expect(clippy::result_large_err, reason = "created once per request, in tests only")]
     pub(super) fn next_answer(&self, headers: &HeaderMap, body: &Value) -> Result<ScriptedAnswer, Response> {
         let mut script = locked(&self.script);
-        if let Some(refusal) = refused_key(&script, headers) {
-            return Err(refusal);
+        if let Some(error_response) = key_error(&script, headers) {
+            return Err(error_response);
         }
         locked(&self.asked).push(body.clone());
         let model = body["model"].as_str().unwrap_or_default();
@@ -183,7 +182,7 @@ impl Shared {
             return Err((StatusCode::NOT_FOUND, Json(reason)).into_response());
         }
         if let Some((_, reason)) =
-            script.refused_fields.iter().find(|(field, _)| body.get(field.as_str()).is_some())
+            script.rejected_fields.iter().find(|(field, _)| body.get(field.as_str()).is_some())
         {
             return Err((StatusCode::BAD_REQUEST, Json(json!({ "error": reason }))).into_response());
         }
@@ -196,19 +195,19 @@ impl Shared {
     }
 }
 
-/// Counts answers that the client did not want to the end.
-pub(super) struct Watch {
+/// Counts responses whose connection the client closed early.
+pub(super) struct ConnectionWatch {
     pub(super) shared: Arc<Shared>,
     pub(super) is_complete: bool,
 }
 
-impl Watch {
-    pub(super) fn completed(&mut self) {
+impl ConnectionWatch {
+    pub(super) fn complete(&mut self) {
         self.is_complete = true;
     }
 }
 
-impl Drop for Watch {
+impl Drop for ConnectionWatch {
     fn drop(&mut self) {
         if !self.is_complete {
             self.shared.abandoned.send_modify(|count| *count += 1);
@@ -216,8 +215,8 @@ impl Drop for Watch {
     }
 }
 
-pub(super) fn refusal(code: u16, body: &str) -> Response {
-    let code = StatusCode::from_u16(code).expect("a scripted status is one");
+pub(super) fn error_response(code: u16, body: &str) -> Response {
+    let code = StatusCode::from_u16(code).expect("the scripted status is valid");
     (code, body.to_owned()).into_response()
 }
 
@@ -225,15 +224,15 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does this request only want the model loaded? It asks for a single token, and uses up no answer.
+/// Whether a request only loads the model. It requests a single token, and uses up no scripted response.
 pub fn is_warming_up(body: &Value) -> bool {
     body["options"]["num_predict"] == 1 || body["max_tokens"] == 1
 }
 
-pub(super) fn refused_key(script: &ServerScript, headers: &HeaderMap) -> Option<Response> {
+pub(super) fn key_error(script: &ServerScript, headers: &HeaderMap) -> Option<Response> {
     let key = script.api_key.as_ref()?;
-    let brought = headers.get("authorization").and_then(|value| value.to_str().ok());
-    let is_right = brought == Some(&format!("Bearer {key}"));
+    let sent = headers.get("authorization").and_then(|value| value.to_str().ok());
+    let is_correct = sent == Some(&format!("Bearer {key}"));
     let reason = json!({ "error": { "message": "invalid key", "type": "authentication_error" } });
-    (!is_right).then(|| (StatusCode::UNAUTHORIZED, Json(reason)).into_response())
+    (!is_correct).then(|| (StatusCode::UNAUTHORIZED, Json(reason)).into_response())
 }

@@ -148,7 +148,7 @@ async fn interrupt_after(server: &OllamaServer, questions: usize) {
 async fn ctrl_c_stops_a_pass_and_keeps_what_was_done() {
     let server = OllamaServer::start([
         ScriptedAnswer::says("The user bought a kettle."),
-        ScriptedAnswer::falls_silent_after("The"),
+        ScriptedAnswer::stalls_after("The"),
     ]);
     let home = home(&server).await;
 
@@ -169,7 +169,7 @@ async fn ctrl_c_stops_a_pass_and_keeps_what_was_done() {
 #[cfg(unix)]
 #[tokio::test]
 async fn ctrl_c_during_the_topics_question_changes_nothing() {
-    let server = OllamaServer::start([ScriptedAnswer::falls_silent_after("{")]);
+    let server = OllamaServer::start([ScriptedAnswer::stalls_after("{")]);
     let home = home(&server).await;
 
     let (printed, ()) =

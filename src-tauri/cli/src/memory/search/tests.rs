@@ -56,8 +56,7 @@ async fn found(home: &Home, words: &str) -> Vec<String> {
 async fn similar_texts_are_found_and_unrelated_ones_left_out() {
     let mut home = home_with_vectors(&[(9, "the parrot sleeps"), (8, "bananas are on offer")]).await;
     let by_words = found(&home, "polly dozes").await;
-    home.embedder =
-        Some(Arc::new(BagOfWords::to_which_are_the_same([("polly", "parrot"), ("dozes", "sleeps")])));
+    home.embedder = Some(Arc::new(BagOfWords::with_synonyms([("polly", "parrot"), ("dozes", "sleeps")])));
 
     assert_eq!(found(&home, "polly dozes").await, ["the parrot sleeps"]);
     assert!(by_words.is_empty());
@@ -90,7 +89,7 @@ async fn texts_of_the_named_time_come_first(#[case] words: &str) {
 #[tokio::test]
 async fn failing_embedding_model_leaves_word_search() {
     let mut home = home_with_vectors(&[(9, "the parrot is called Otto")]).await;
-    home.embedder = Some(Arc::new(BagOfWords::failing([EmbedError::Stopped])));
+    home.embedder = Some(Arc::new(BagOfWords::failing([EmbedError::Cancelled])));
 
     assert_eq!(found(&home, "parrot").await, ["the parrot is called Otto"]);
 }

@@ -10,46 +10,46 @@ use super::protocol::{WorkerEvent, WorkerRequest};
 use crate::LlmError;
 
 /// A running worker. Dropping it kills the process.
-pub(super) struct Process {
+pub(super) struct WorkerProcess {
     child: Child,
-    orders: ChildStdin,
-    reports: Lines<BufReader<ChildStdout>>,
+    requests: ChildStdin,
+    events: Lines<BufReader<ChildStdout>>,
     log: Option<Lines<BufReader<ChildStderr>>>,
 }
 
-impl Process {
+impl WorkerProcess {
     /// Starts the worker program.
     ///
     /// # Errors
     ///
-    /// [`LlmError::WorkerMissing`] when there is none.
+    /// [`LlmError::WorkerMissing`] if it cannot be started.
     pub(super) fn start(path: &Path) -> Result<Self, LlmError> {
         let missing = |source| LlmError::WorkerMissing { path: path.to_owned(), source };
         let mut command = Command::new(path);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-        stand_apart(&mut command);
+        detach_from_console(&mut command);
         let mut child = command.spawn().map_err(missing)?;
-        let orders = child.stdin.take().expect("the standard input was asked for");
-        let reports = child.stdout.take().expect("the standard output was asked for");
-        let log = child.stderr.take().expect("the standard error was asked for");
+        let requests = child.stdin.take().expect("the standard input is piped");
+        let events = child.stdout.take().expect("the standard output is piped");
+        let log = child.stderr.take().expect("the standard error is piped");
         Ok(Self {
             child,
-            orders,
-            reports: BufReader::new(reports).lines(),
+            requests,
+            events: BufReader::new(events).lines(),
             log: Some(BufReader::new(log).lines()),
         })
     }
 
-    /// Hands an order over. Failing means that the process has ended, which [`Process::next`] will tell.
-    pub(super) async fn tell(&mut self, order: &WorkerRequest) {
-        let mut line = serde_json::to_vec(order).expect("orders hold nothing that JSON cannot");
+    /// Sends a request. If the process has ended, [`WorkerProcess::next`] returns `None`.
+    pub(super) async fn send(&mut self, request: &WorkerRequest) {
+        let mut line = serde_json::to_vec(request).expect("all requests can be written as JSON");
         line.push(b'\n');
-        if let Err(error) = self.orders.write_all(&line).await {
-            tracing::debug!(%error, "the worker takes no orders any more");
+        if let Err(error) = self.requests.write_all(&line).await {
+            tracing::debug!(%error, "the request cannot be sent to the worker");
         }
     }
 
-    /// The next report; `None` once the process has closed its output. What it logs goes into our log.
+    /// The next event; `None` after the process has closed its output. The log of the process is added to ours.
     ///
     /// Cancel-safe.
     pub(super) async fn next(&mut self) -> Option<WorkerEvent> {
@@ -61,12 +61,12 @@ impl Process {
                 }
             };
             tokio::select! {
-                report = self.reports.next_line() => {
-                    let line = report.ok().flatten()?;
+                event = self.events.next_line() => {
+                    let line = event.ok().flatten()?;
                     match serde_json::from_str(&line) {
-                        Ok(report) => return Some(report),
-                        // Not shown: it may hold what was said.
-                        Err(_) => tracing::warn!("the worker reported something unreadable, which is left out"),
+                        Ok(event) => return Some(event),
+                        // The line is not logged, because it may contain words of the user.
+                        Err(_) => tracing::warn!("the worker sent an invalid event, which is ignored"),
                     }
                 }
                 line = logged => match line {
@@ -77,11 +77,11 @@ impl Process {
         }
     }
 
-    /// Waits until the process has ended, and says how.
+    /// Waits until the process has ended, and returns its exit status.
     pub(super) async fn ended(mut self) -> String {
-        // It has closed its output, so there is nothing left to lose.
+        // The process has closed its output, so it is not needed any more.
         if let Err(error) = self.child.start_kill() {
-            tracing::debug!(%error, "the worker was gone already");
+            tracing::debug!(%error, "the worker had already ended");
         }
         match self.child.wait().await {
             Ok(status) => status.to_string(),
@@ -90,18 +90,19 @@ impl Process {
     }
 }
 
-/// Ctrl-C in a terminal reaches every process of its group; the first one ends a reply, not the worker.
+/// Ctrl-C in a terminal is sent to the whole process group. The worker gets its own group, because the first Ctrl-C
+/// only ends a reply.
 #[cfg(unix)]
-fn stand_apart(command: &mut Command) {
+fn detach_from_console(command: &mut Command) {
     command.process_group(0);
 }
 
-/// A console program would open a window of its own.
+/// Prevents a console window, and keeps Ctrl-C from the worker.
 #[cfg(windows)]
-fn stand_apart(command: &mut Command) {
+fn detach_from_console(command: &mut Command) {
     /// `CREATE_NO_WINDOW`. Source: the documentation of `CreateProcess`.
     const NO_WINDOW: u32 = 0x0800_0000;
-    /// `CREATE_NEW_PROCESS_GROUP`: Ctrl-C does not reach it.
+    /// `CREATE_NEW_PROCESS_GROUP`: the worker does not receive Ctrl-C.
     const NEW_GROUP: u32 = 0x0000_0200;
     command.creation_flags(NO_WINDOW | NEW_GROUP);
 }

@@ -1,11 +1,11 @@
-//! What a model was trained to read in front of a text. Servers put nothing there by themselves.
+//! Prefixes that embedding models were trained with. Servers do not add them.
 
 use crate::EmbedRole;
 
-/// Part of a model's name, and what stands in front of its queries and passages. The first that fits counts.
+/// Fragment of a model name, prefix of queries, prefix of passages. The first match is used.
 ///
 /// Source: the model cards.
-const IN_FRONT: [(&str, &str, &str); 8] = [
+const PREFIXES: [(&str, &str, &str); 8] = [
     ("nomic-embed", "search_query: ", "search_document: "),
     ("embeddinggemma", "task: search result | query: ", "title: none | text: "),
     (
@@ -20,20 +20,20 @@ const IN_FRONT: [(&str, &str, &str); 8] = [
     ("mxbai-embed", "Represent this sentence for searching relevant passages: ", ""),
 ];
 
-/// Stands for a text without words: servers refuse an empty one, or send an empty vector for it.
-const NO_WORDS: &str = ".";
+/// Sent instead of an empty text, which servers reject or answer with an empty vector.
+const EMPTY_TEXT: &str = ".";
 
-/// `text` as `model` should get it, cut after `max_chars`.
-pub(super) fn worded(model: &str, role: EmbedRole, text: &str, max_chars: usize) -> String {
+/// `text`, cut after `max_chars`, with the prefix that `model` expects.
+pub(super) fn with_prefix(model: &str, role: EmbedRole, text: &str, max_chars: usize) -> String {
     let name = model.to_lowercase();
-    let in_front = IN_FRONT.iter().find(|(part, ..)| name.contains(part));
-    let in_front = in_front.map_or("", |(_, query, passage)| match role {
+    let prefix = PREFIXES.iter().find(|(part, ..)| name.contains(part));
+    let prefix = prefix.map_or("", |(_, query, passage)| match role {
         EmbedRole::Query => query,
         EmbedRole::Passage => passage,
     });
     let end = text.char_indices().nth(max_chars).map_or(text.len(), |(at, _)| at);
-    let text = if text.trim().is_empty() { NO_WORDS } else { &text[..end] };
-    format!("{in_front}{text}")
+    let text = if text.trim().is_empty() { EMPTY_TEXT } else { &text[..end] };
+    format!("{prefix}{text}")
 }
 
 #[cfg(test)]
@@ -48,17 +48,17 @@ mod tests {
     #[case::upper_case("intfloat/Multilingual-E5-small", EmbedRole::Passage, "rain", "passage: rain")]
     #[case::the_same_for_both("all-minilm", EmbedRole::Query, "rain", "rain")]
     #[case::no_words("all-minilm", EmbedRole::Query, " \n", ".")]
-    fn a_text_is_worded_as_its_model_was_trained(
+    fn text_gets_the_prefix_of_its_model_and_role(
         #[case] model: &str,
         #[case] role: EmbedRole,
         #[case] text: &str,
         #[case] expected: &str,
     ) {
-        assert_eq!(worded(model, role, text, 100), expected);
+        assert_eq!(with_prefix(model, role, text, 100), expected);
     }
 
     #[test]
-    fn a_text_is_cut_between_letters() {
-        assert_eq!(worded("e5-base", EmbedRole::Query, "äöüß", 3), "query: äöü");
+    fn long_text_is_cut_between_characters() {
+        assert_eq!(with_prefix("e5-base", EmbedRole::Query, "äöüß", 3), "query: äöü");
     }
 }

@@ -1,4 +1,4 @@
-//! Asks a server what it is and which models it has.
+//! Probes a server for its version and models.
 
 use std::time::Duration;
 
@@ -18,13 +18,13 @@ const OLLAMA_ADDRESS: &str = "http://127.0.0.1:11434";
 const OPENAI_ADDRESSES: [&str; 4] =
     ["http://127.0.0.1:1234", "http://127.0.0.1:1337", "http://127.0.0.1:8080", "http://127.0.0.1:8000"];
 
-/// A server on this machine answers in a few milliseconds; the assistant's start waits for the slowest.
+/// Local servers respond within milliseconds, and the start of the assistant waits for the slowest probe.
 const LOCAL_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// A server the user named may be far away, or asleep.
+/// A configured server may be remote, or may have to wake up.
 const CONFIGURED_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// An address where a server may listen.
+/// An address that may belong to a server.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) provider: ProviderKind,
@@ -34,11 +34,11 @@ pub(super) struct Candidate {
     pub(super) timeout: Duration,
 }
 
-/// The answer of a candidate.
+/// The result of probing a candidate.
 #[derive(Debug, Clone)]
 pub(super) struct ProbeResult {
     pub(super) candidate: Candidate,
-    pub(super) answer: Result<ServerInfo, ProbeFailure>,
+    pub(super) result: Result<ServerInfo, ProbeFailure>,
 }
 
 /// A language model server.
@@ -47,7 +47,7 @@ pub(super) struct ServerInfo {
     pub(super) version: Option<String>,
     /// Chat models, the preferred one first.
     pub(super) models: Vec<String>,
-    /// Models that run on a remote machine. Chosen only when the settings name one.
+    /// Models that run on a remote machine. Used only if the settings name one.
     pub(super) remote_models: Vec<String>,
 }
 
@@ -58,22 +58,22 @@ pub(super) enum ProbeFailure {
     NotRunning,
     /// The API key is missing or wrong.
     KeyRefused { code: u16 },
-    /// Something else listens there.
-    NotSuchAServer,
+    /// The address belongs to another program.
+    OtherServer,
 }
 
 impl Candidate {
     /// The default address of Ollama.
-    pub(super) fn usual_ollama() -> Self {
+    pub(super) fn default_ollama() -> Self {
         Self::local(ProviderKind::Ollama, OLLAMA_ADDRESS)
     }
 
     /// The default addresses of other servers.
-    pub(super) fn usual_openai() -> Vec<Self> {
+    pub(super) fn default_openai() -> Vec<Self> {
         OPENAI_ADDRESSES.iter().map(|address| Self::local(ProviderKind::OpenAi, address)).collect()
     }
 
-    /// An address of the settings.
+    /// An address from the settings.
     pub(super) fn configured(provider: ProviderKind, base_url: Url, api_key: Option<SecretString>) -> Self {
         Self { provider, base_url, api_key, timeout: CONFIGURED_TIMEOUT }
     }
@@ -83,29 +83,29 @@ impl Candidate {
         Self { provider, base_url, api_key: None, timeout: LOCAL_TIMEOUT }
     }
 
-    /// The address as it is shown.
+    /// The address for display.
     pub(super) fn address(&self) -> String {
         self.base_url.as_str().trim_end_matches('/').to_owned()
     }
 
-    /// Asks the server which models it has.
+    /// Requests the version and the models of the server.
     pub(super) async fn probe(self, http: &Http) -> ProbeResult {
         http.allow_origin(&self.base_url);
-        let asked = tokio::time::timeout(self.timeout, async {
+        let probing = tokio::time::timeout(self.timeout, async {
             match self.provider {
-                ProviderKind::Ollama => self.ask_ollama(http).await,
-                ProviderKind::OpenAi | ProviderKind::Embedded => self.ask_openai(http).await,
+                ProviderKind::Ollama => self.probe_ollama(http).await,
+                ProviderKind::OpenAi | ProviderKind::Embedded => self.probe_openai(http).await,
             }
         });
-        let answer = asked.await.unwrap_or(Err(ProbeFailure::NotRunning));
-        ProbeResult { candidate: self, answer }
+        let result = probing.await.unwrap_or(Err(ProbeFailure::NotRunning));
+        ProbeResult { candidate: self, result }
     }
 
-    async fn ask_ollama(&self, http: &Http) -> Result<ServerInfo, ProbeFailure> {
+    async fn probe_ollama(&self, http: &Http) -> Result<ServerInfo, ProbeFailure> {
         let tags = self.read::<Tags>(http, endpoint(&self.base_url, "api/tags"));
         let version = self.read::<Version>(http, endpoint(&self.base_url, "api/version"));
         let (tags, version) = tokio::join!(tags, version);
-        let chatting = tags?.models.into_iter().filter(OllamaModel::chats);
+        let chatting = tags?.models.into_iter().filter(OllamaModel::is_chat_model);
         let (remote, local): (Vec<_>, Vec<_>) = chatting.partition(OllamaModel::is_remote);
         let names = |models: Vec<OllamaModel>| models.into_iter().map(|model| model.name).collect();
         Ok(ServerInfo {
@@ -115,23 +115,23 @@ impl Candidate {
         })
     }
 
-    async fn ask_openai(&self, http: &Http) -> Result<ServerInfo, ProbeFailure> {
+    async fn probe_openai(&self, http: &Http) -> Result<ServerInfo, ProbeFailure> {
         let list: ModelList = self.read(http, endpoint(&api_root(&self.base_url), "models")).await?;
         let names = list.data.into_iter().map(|model| model.id);
         Ok(ServerInfo {
             version: None,
-            models: names.filter(|name| !is_embedding(name)).collect(),
+            models: names.filter(|name| has_chat_name(name)).collect(),
             remote_models: Vec::new(),
         })
     }
 
     async fn read<T: DeserializeOwned>(&self, http: &Http, url: Url) -> Result<T, ProbeFailure> {
-        let request = self.signed(http.get(&url)).silence_timeout(self.timeout);
+        let request = self.with_key(http.get(&url)).silence_timeout(self.timeout);
         let response = request.send().await.map_err(|error| probe_failure(&error))?;
         response.json().await.map_err(|error| probe_failure(&error))
     }
 
-    fn signed(&self, request: Request) -> Request {
+    fn with_key(&self, request: Request) -> Request {
         match &self.api_key {
             Some(key) => request.bearer(key.expose_secret()),
             None => request,
@@ -142,14 +142,14 @@ impl Candidate {
 fn probe_failure(error: &NetError) -> ProbeFailure {
     match error {
         NetError::Status { code: code @ (401 | 403), .. } => ProbeFailure::KeyRefused { code: *code },
-        NetError::Status { .. } | NetError::Garbled { .. } | NetError::TooLarge { .. } => {
-            ProbeFailure::NotSuchAServer
+        NetError::Status { .. } | NetError::InvalidJson { .. } | NetError::TooLarge { .. } => {
+            ProbeFailure::OtherServer
         }
         _ => ProbeFailure::NotRunning,
     }
 }
 
-/// Answer of `/api/tags`; newest model first.
+/// Response of `/api/tags`, newest model first.
 #[derive(Deserialize)]
 struct Tags {
     models: Vec<OllamaModel>,
@@ -160,7 +160,7 @@ struct OllamaModel {
     name: String,
     #[serde(default)]
     details: Details,
-    /// Set for models that run on somebody else's machine.
+    /// Set for models that run on a remote machine.
     #[serde(default)]
     remote_host: Option<String>,
 }
@@ -172,11 +172,11 @@ struct Details {
 }
 
 impl OllamaModel {
-    fn chats(&self) -> bool {
-        !is_embedding(&self.name) && !self.details.family.contains("bert")
+    fn is_chat_model(&self) -> bool {
+        has_chat_name(&self.name) && !self.details.family.contains("bert")
     }
 
-    /// Some names say it too.
+    /// Old servers show it in the name only.
     fn is_remote(&self) -> bool {
         self.remote_host.as_ref().is_some_and(|host| !host.is_empty())
             || self.name.ends_with("-cloud")
@@ -189,7 +189,7 @@ struct Version {
     version: String,
 }
 
-/// Answer of `/v1/models`.
+/// Response of `/v1/models`.
 #[derive(Deserialize)]
 struct ModelList {
     data: Vec<OpenAiModel>,
@@ -200,15 +200,16 @@ struct OpenAiModel {
     id: String,
 }
 
-/// Servers list models for search, speech and pictures beside those that chat, and nothing but the name tells.
-fn is_embedding(name: &str) -> bool {
+/// Whether the name is that of a chat model. Servers also list models for embeddings, speech and images, and only the
+/// name shows the difference.
+fn has_chat_name(name: &str) -> bool {
     let name = name.to_lowercase();
     let other = ["embed", "minilm", "bge-", "gte-", "e5-", "rerank", "whisper", "tts-", "dall-e"];
-    other.iter().any(|part| name.contains(part))
+    !other.iter().any(|part| name.contains(part))
 }
 
-/// Does the server's list name the model? Ollama's names end in `:latest` where nobody said otherwise.
-pub(super) fn names(listed: &str, wanted: &str) -> bool {
+/// Whether a listed name means the wanted model. The default tag in Ollama names is `:latest`.
+pub(super) fn is_same_model(listed: &str, wanted: &str) -> bool {
     listed == wanted || listed.strip_suffix(":latest") == Some(wanted)
 }
 
@@ -219,18 +220,18 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::chat("qwen3:4b", false)]
-    #[case::embedding("nomic-embed-text:latest", true)]
-    #[case::other_embedding("BAAI/bge-small-en", true)]
-    #[case::speech("whisper-1", true)]
-    #[case::instruct("deepseek-coder-instruct", false)]
-    fn tells_models_that_chat_from_others(#[case] name: &str, #[case] expected: bool) {
-        assert_eq!(is_embedding(name), expected);
+    #[case::chat("qwen3:4b", true)]
+    #[case::embedding("nomic-embed-text:latest", false)]
+    #[case::other_embedding("BAAI/bge-small-en", false)]
+    #[case::speech("whisper-1", false)]
+    #[case::instruct("deepseek-coder-instruct", true)]
+    fn chat_models_are_recognised_by_their_name(#[case] name: &str, #[case] expected: bool) {
+        assert_eq!(has_chat_name(name), expected);
     }
 
     #[test]
-    fn the_usual_tag_may_be_left_away() {
-        assert!(names("mistral:latest", "mistral") && names("qwen3:4b", "qwen3:4b"));
-        assert!(!names("mistral:7b", "mistral"));
+    fn default_tag_may_be_omitted() {
+        assert!(is_same_model("mistral:latest", "mistral") && is_same_model("qwen3:4b", "qwen3:4b"));
+        assert!(!is_same_model("mistral:7b", "mistral"));
     }
 }

@@ -1,13 +1,14 @@
-//! The checksum that a hub publishes for a file.
+//! The checksum that a download server publishes for a file.
 
 use net::{Http, NetError, Response, Url};
 use serde::Deserialize;
 
-/// What the hub that sent `answer` says the file at `url` has to be: SHA-256 in lower-case hexadecimal digits.
+/// The SHA-256 that the server of `response` publishes for the file at `url`, as lower-case hexadecimal digits.
 ///
-/// Hugging Face sends it with the redirect to its storage, in `x-linked-etag`; GitHub keeps it with the release.
-pub(super) async fn checksum(http: &Http, url: &Url, answer: &Response) -> Result<Option<String>, NetError> {
-    if let Some(sum) = answer.header_on_the_way("x-linked-etag").and_then(sha256_in) {
+/// Hugging Face sends it in the header `x-linked-etag` of the redirect; GitHub lists it in the description of the
+/// release.
+pub(super) async fn fetch(http: &Http, url: &Url, response: &Response) -> Result<Option<String>, NetError> {
+    if let Some(sum) = response.header_of_any_hop("x-linked-etag").and_then(parse_sha256) {
         return Ok(Some(sum));
     }
     let Some((release, asset)) = release_of(url) else { return Ok(None) };
@@ -30,11 +31,11 @@ struct Asset {
 impl Release {
     fn digest_of(self, asset: &str) -> Option<String> {
         let asset = self.assets.into_iter().find(|candidate| candidate.name == asset)?;
-        sha256_in(asset.digest?.strip_prefix("sha256:")?)
+        parse_sha256(asset.digest?.strip_prefix("sha256:")?)
     }
 }
 
-/// The description of the GitHub release that `url` is an asset of, and the asset's name.
+/// If `url` is an asset of a GitHub release: the address of the release description, and the name of the asset.
 fn release_of(url: &Url) -> Option<(Url, String)> {
     if url.host_str() != Some("github.com") {
         return None;
@@ -45,8 +46,8 @@ fn release_of(url: &Url) -> Option<(Url, String)> {
     Some((Url::parse(&address).ok()?, asset.to_owned()))
 }
 
-/// A SHA-256 as headers write it: perhaps quoted, perhaps marked as weak. Other tags are no checksums.
-fn sha256_in(text: &str) -> Option<String> {
+/// Parses a SHA-256 from a header value, which may be quoted and marked as weak. `None` for other tags.
+fn parse_sha256(text: &str) -> Option<String> {
     let digits = text.trim().trim_start_matches("W/").trim_matches('"').to_ascii_lowercase();
     (digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit())).then_some(digits)
 }
@@ -58,14 +59,14 @@ mod tests {
     const SUM: &str = "c577b9a86e7e048a0b7eada054f4dd79a56bbfa911fbdacf900ac5b567cbb7d9";
 
     #[test]
-    fn reads_a_checksum_as_headers_write_it_and_nothing_else() {
-        assert_eq!(sha256_in(&format!("\"{SUM}\"")).as_deref(), Some(SUM));
-        assert_eq!(sha256_in(&format!("W/\"{}\"", SUM.to_uppercase())).as_deref(), Some(SUM));
-        assert_eq!(sha256_in("\"5f2c8d\""), None);
+    fn checksum_is_parsed_from_quoted_and_weak_etags() {
+        assert_eq!(parse_sha256(&format!("\"{SUM}\"")).as_deref(), Some(SUM));
+        assert_eq!(parse_sha256(&format!("W/\"{}\"", SUM.to_uppercase())).as_deref(), Some(SUM));
+        assert_eq!(parse_sha256("\"5f2c8d\""), None);
     }
 
     #[test]
-    fn finds_the_release_of_an_asset() {
+    fn asset_address_leads_to_its_release_description() {
         let asset = "https://github.com/microsoft/onnxruntime/releases/download/v1.31.1/onnxruntime-linux-x64-1.31.1.tgz";
 
         let (release, name) = release_of(&Url::parse(asset).unwrap()).unwrap();
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_digest_of_an_asset_in_its_release() {
+    fn digest_of_an_asset_is_found_in_its_release() {
         let release = |text: String| serde_json::from_str::<Release>(&text).unwrap();
         let text = format!(r#"{{"assets": [{{"name": "a"}}, {{"name": "b", "digest": "sha256:{SUM}"}}]}}"#);
 

@@ -1,4 +1,4 @@
-//! A keychain in memory.
+//! A secret store in memory.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,13 +6,13 @@ use std::sync::{Mutex, PoisonError};
 use secrecy::{ExposeSecret, SecretString};
 use settings::{SecretError, SecretStore};
 
-/// Keeps secrets until it is dropped.
+/// A secret store in memory.
 #[derive(Default)]
-pub struct SecretsInMemory {
+pub struct InMemorySecrets {
     secrets: Mutex<HashMap<String, String>>,
 }
 
-impl SecretStore for SecretsInMemory {
+impl SecretStore for InMemorySecrets {
     fn get(&self, name: &str) -> Result<Option<SecretString>, SecretError> {
         let secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(secrets.get(name).cloned().map(SecretString::from))

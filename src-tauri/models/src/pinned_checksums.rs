@@ -9,25 +9,25 @@ use serde::{Deserialize, Serialize};
 
 const FILE: &str = "pins.json";
 
-/// What a file was when it first arrived. From then on it has to stay that.
+/// Checksum and size of a file when it was first downloaded. Later downloads must match them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pin {
-    /// Its SHA-256 in lower-case hexadecimal digits.
+pub struct PinnedChecksum {
+    /// SHA-256 as lower-case hexadecimal digits.
     pub sha256: String,
-    /// Its size.
+    /// Size of the file in bytes.
     pub size_bytes: u64,
-    /// Where it came from.
+    /// The address it was downloaded from.
     pub url: String,
 }
 
-/// All pins of a models folder, by file name.
+/// All pinned checksums of a models folder, by file name.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Pins(BTreeMap<String, Pin>);
+pub(crate) struct PinnedChecksums(BTreeMap<String, PinnedChecksum>);
 
-impl Pins {
-    /// Reads the pins of `folder`. Falls open: without readable pins, files that need one count as not right and
-    /// are downloaded again.
+impl PinnedChecksums {
+    /// Reads the pinned checksums of `folder`. If they are missing or unreadable, files that need one count as corrupt
+    /// and are downloaded again.
     pub(crate) fn of(folder: &Path) -> Self {
         let path = folder.join(FILE);
         match fs::read_to_string(&path) {
@@ -39,29 +39,29 @@ impl Pins {
         }
     }
 
-    /// Changes the pins of `folder`, alone among all programs.
+    /// Changes the pinned checksums of `folder` under a lock that excludes other processes.
     pub(crate) fn change(folder: &Path, change: impl FnOnce(&mut Self)) -> io::Result<()> {
         let lock = File::create(folder.join(format!("{FILE}.lock")))?;
         lock.lock()?;
-        let mut pins = Self::of(folder);
-        let before = serde_json::to_string(&pins)?;
-        change(&mut pins);
-        let after = serde_json::to_string_pretty(&pins)?;
-        if before == serde_json::to_string(&pins)? {
+        let mut checksums = Self::of(folder);
+        let before = serde_json::to_string(&checksums)?;
+        change(&mut checksums);
+        let after = serde_json::to_string_pretty(&checksums)?;
+        if before == serde_json::to_string(&checksums)? {
             return Ok(());
         }
         let staged = folder.join(format!("{FILE}.new"));
         fs::write(&staged, after)?;
         fs::rename(staged, folder.join(FILE))
-        // The lock ends with the file handle.
+        // Dropping `lock` releases it.
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&Pin> {
+    pub(crate) fn get(&self, name: &str) -> Option<&PinnedChecksum> {
         self.0.get(name)
     }
 
-    pub(crate) fn set(&mut self, name: &str, pin: Pin) {
-        self.0.insert(name.to_owned(), pin);
+    pub(crate) fn set(&mut self, name: &str, checksum: PinnedChecksum) {
+        self.0.insert(name.to_owned(), checksum);
     }
 
     pub(crate) fn remove(&mut self, name: &str) {

@@ -1,28 +1,28 @@
-//! Ollama's answer: one JSON object a line, the last with `done`.
+//! Parses Ollama responses: one JSON object per line, `done` in the last one.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::answer::{ReadLines, Shaper};
-use crate::servers::refusal::{garbage, reported};
+use crate::response::{EventAssembler, ResponseParser};
+use crate::servers::server_error::{invalid_response, reported_error};
 use crate::{ChatEvent, ChatRequest, FinishReason, LlmError, Usage};
 
-/// Reads an answer of `/api/chat`.
-pub(super) struct OllamaLines {
-    shaper: Shaper,
+/// Parses a response of `/api/chat`.
+pub(super) struct OllamaParser {
+    assembler: EventAssembler,
     is_finished: bool,
 }
 
-impl OllamaLines {
+impl OllamaParser {
     pub(super) fn of(request: &ChatRequest) -> Self {
-        Self { shaper: Shaper::of(request), is_finished: false }
+        Self { assembler: EventAssembler::of(request), is_finished: false }
     }
 }
 
 #[derive(Deserialize)]
 struct Line {
     #[serde(default)]
-    message: Option<Said>,
+    message: Option<MessageDelta>,
     #[serde(default)]
     done: bool,
     #[serde(default)]
@@ -36,7 +36,7 @@ struct Line {
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct MessageDelta {
     #[serde(default)]
     content: Option<String>,
     #[serde(default)]
@@ -57,24 +57,24 @@ struct Function {
     arguments: Value,
 }
 
-impl ReadLines for OllamaLines {
-    fn line(&mut self, line: &str) -> Result<Vec<ChatEvent>, LlmError> {
+impl ResponseParser for OllamaParser {
+    fn parse_line(&mut self, line: &str) -> Result<Vec<ChatEvent>, LlmError> {
         if line.trim().is_empty() || self.is_finished {
             return Ok(Vec::new());
         }
-        let line: Line = serde_json::from_str(line).map_err(|error| garbage(&error))?;
+        let line: Line = serde_json::from_str(line).map_err(|error| invalid_response(&error))?;
         if let Some(error) = &line.error {
-            return Err(reported(error));
+            return Err(reported_error(error));
         }
         if line.message.is_none() && !line.done {
-            return Err(LlmError::Garbage { what: "a line that is no part of an answer".into() });
+            return Err(LlmError::InvalidResponse { what: "a line is not part of a response".into() });
         }
         let mut events = Vec::new();
-        if let Some(said) = line.message {
-            events.extend(self.shaper.thought(&said.thinking.unwrap_or_default()));
-            events.extend(self.shaper.text(&said.content.unwrap_or_default()));
-            for call in said.tool_calls.unwrap_or_default() {
-                self.shaper.call(None, call.function.name, &call.function.arguments);
+        if let Some(delta) = line.message {
+            events.extend(self.assembler.thinking(&delta.thinking.unwrap_or_default()));
+            events.extend(self.assembler.text(&delta.content.unwrap_or_default()));
+            for call in delta.tool_calls.unwrap_or_default() {
+                self.assembler.call(None, call.function.name, &call.function.arguments);
             }
         }
         if line.done {
@@ -83,7 +83,7 @@ impl ReadLines for OllamaLines {
                 Some("length") => FinishReason::Length,
                 _ => FinishReason::Stop,
             };
-            events.extend(self.shaper.finish(Usage {
+            events.extend(self.assembler.finish(Usage {
                 prompt_tokens: line.prompt_eval_count,
                 cached_prompt_tokens: None,
                 completion_tokens: line.eval_count,
@@ -93,12 +93,12 @@ impl ReadLines for OllamaLines {
         Ok(events)
     }
 
-    fn hung_up(&mut self) -> Result<Vec<ChatEvent>, LlmError> {
-        if self.is_finished { Ok(Vec::new()) } else { Err(LlmError::Cut) }
+    fn end_of_body(&mut self) -> Result<Vec<ChatEvent>, LlmError> {
+        if self.is_finished { Ok(Vec::new()) } else { Err(LlmError::Incomplete) }
     }
 
-    fn cancelled(&mut self) -> Vec<ChatEvent> {
-        self.shaper.finish(Usage::unknown(FinishReason::Cancelled))
+    fn cancel(&mut self) -> Vec<ChatEvent> {
+        self.assembler.finish(Usage::unknown(FinishReason::Cancelled))
     }
 }
 
@@ -110,19 +110,19 @@ mod tests {
     use super::*;
     use crate::{ToolCall, ToolCallId};
 
-    fn read(lines: &[&str]) -> Result<Vec<ChatEvent>, LlmError> {
-        let mut reader = OllamaLines::of(&ChatRequest::new(vec![]));
+    fn parse(lines: &[&str]) -> Result<Vec<ChatEvent>, LlmError> {
+        let mut parser = OllamaParser::of(&ChatRequest::new(vec![]));
         let mut events = Vec::new();
         for line in lines {
-            events.extend(reader.line(line)?);
+            events.extend(parser.parse_line(line)?);
         }
-        events.extend(reader.hung_up()?);
+        events.extend(parser.end_of_body()?);
         Ok(events)
     }
 
     #[test]
-    fn text_and_usage_come_through() {
-        let events = read(&[
+    fn text_and_usage_are_parsed() {
+        let events = parse(&[
             r#"{"model":"m","created_at":"2026-01-01T00:00:00Z","message":{"role":"assistant","content":"It "},"done":false}"#,
             r#"{"model":"m","message":{"role":"assistant","content":"rains."},"done":false}"#,
             r#"{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","prompt_eval_count":26,"eval_count":3}"#,
@@ -141,8 +141,8 @@ mod tests {
     }
 
     #[test]
-    fn thinking_and_calls_come_through() {
-        let events = read(&[
+    fn thinking_and_tool_calls_are_parsed() {
+        let events = parse(&[
             r#"{"message":{"role":"assistant","content":"","thinking":"hm"},"done":false}"#,
             r#"{"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"get_weather","arguments":{"city":"Leeds"}}}]},"done":false}"#,
             r#"{"message":{"role":"assistant","content":""},"done_reason":"stop","done":true}"#,
@@ -163,21 +163,21 @@ mod tests {
     }
 
     #[rstest]
-    #[case::no_json("<html>", "no JSON")]
-    #[case::other_json(r#"{"jsonrpc":"2.0"}"#, "no part of an answer")]
-    #[case::broken_off(r#"{"message":{"content":"It "#, "broke off")]
-    #[case::other_types(r#"{"message":"hello"}"#, "another shape")]
+    #[case::no_json("<html>", "is not JSON")]
+    #[case::other_json(r#"{"jsonrpc":"2.0"}"#, "not part of a response")]
+    #[case::broken_off(r#"{"message":{"content":"It "#, "is incomplete")]
+    #[case::other_types(r#"{"message":"hello"}"#, "unexpected structure")]
     #[case::an_error(r#"{"error":"model requires more system memory"}"#, "more system memory")]
-    fn says_what_is_wrong_with_a_line(#[case] line: &str, #[case] expected: &str) {
-        let error = read(&[line]).unwrap_err();
+    fn invalid_line_is_reported_with_its_fault(#[case] line: &str, #[case] expected: &str) {
+        let error = parse(&[line]).unwrap_err();
 
         assert!(error.to_string().contains(expected), "{error}");
     }
 
     #[test]
-    fn an_answer_without_end_is_cut() {
-        let error = read(&[r#"{"message":{"content":"It "},"done":false}"#]).unwrap_err();
+    fn response_without_end_is_incomplete() {
+        let error = parse(&[r#"{"message":{"content":"It "},"done":false}"#]).unwrap_err();
 
-        assert!(matches!(error, LlmError::Cut));
+        assert!(matches!(error, LlmError::Incomplete));
     }
 }

@@ -1,26 +1,26 @@
-//! The OpenAI format's answer: server-sent events, each a chunk of a choice, the last `[DONE]`.
+//! Parses OpenAI responses: server-sent events, each a chunk of a choice, the last one `[DONE]`.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::answer::{ReadLines, Shaper};
-use crate::servers::refusal::{garbage, reported};
+use crate::response::{EventAssembler, ResponseParser};
+use crate::servers::server_error::{invalid_response, reported_error};
 use crate::{ChatEvent, ChatRequest, FinishReason, LlmError, Usage};
 
-/// Reads an answer of `/v1/chat/completions`.
-pub(super) struct OpenAiLines {
-    shaper: Shaper,
-    /// Data of the event under way; an event ends with an empty line or where the next one begins.
+/// Parses a response of `/v1/chat/completions`.
+pub(super) struct OpenAiParser {
+    assembler: EventAssembler,
+    /// Data of the current event. An event ends with an empty line or at the start of the next one.
     data: String,
-    /// Calls under way, in the order of their first pieces.
+    /// Incomplete tool calls, in the order of their first chunks.
     calls: Vec<PartialCall>,
-    /// Set once the server said why it ended; usage may still follow.
+    /// Set when the server has sent the finish reason. The usage may follow.
     reason: Option<FinishReason>,
     usage: Option<Tokens>,
     is_finished: bool,
 }
 
-/// A call whose arguments come in pieces.
+/// A tool call whose arguments arrive in chunks.
 #[derive(Default)]
 struct PartialCall {
     index: Option<u32>,
@@ -41,7 +41,7 @@ struct Chunk {
 
 #[derive(Deserialize)]
 struct Choice {
-    // A server that does not stream sends the whole message instead.
+    // Servers without streaming send the whole message instead.
     #[serde(default, alias = "message")]
     delta: Option<Delta>,
     #[serde(default)]
@@ -72,7 +72,7 @@ struct CallDelta {
 struct FunctionDelta {
     #[serde(default)]
     name: Option<String>,
-    /// Text in pieces by the format; some servers send the whole object.
+    /// JSON text in chunks; some servers send the whole object.
     #[serde(default)]
     arguments: Value,
 }
@@ -93,10 +93,10 @@ struct PromptTokens {
     cached_tokens: Option<u32>,
 }
 
-impl OpenAiLines {
+impl OpenAiParser {
     pub(super) fn of(request: &ChatRequest) -> Self {
         Self {
-            shaper: Shaper::of(request),
+            assembler: EventAssembler::of(request),
             data: String::new(),
             calls: Vec::new(),
             reason: None,
@@ -109,27 +109,27 @@ impl OpenAiLines {
         let data = std::mem::take(&mut self.data);
         match data.trim() {
             "" => Ok(Vec::new()),
-            // Without a reason before it, the server gave up: llama.cpp does so when its model fails.
-            "[DONE]" if self.reason.is_none() => Err(LlmError::Cut),
+            // Without a finish reason, the server failed: llama.cpp does this when its model fails.
+            "[DONE]" if self.reason.is_none() => Err(LlmError::Incomplete),
             "[DONE]" => Ok(self.finish()),
             data => self.chunk(data),
         }
     }
 
     fn chunk(&mut self, data: &str) -> Result<Vec<ChatEvent>, LlmError> {
-        let chunk: Chunk = serde_json::from_str(data).map_err(|error| garbage(&error))?;
+        let chunk: Chunk = serde_json::from_str(data).map_err(|error| invalid_response(&error))?;
         if let Some(error) = &chunk.error {
-            return Err(reported(error));
+            return Err(reported_error(error));
         }
         self.usage = chunk.usage.or(self.usage);
         let mut events = Vec::new();
-        // We ask for one choice only.
+        // Only one choice is requested.
         if let Some(choice) = chunk.choices.into_iter().next() {
             if let Some(delta) = choice.delta {
-                events.extend(self.shaper.thought(&delta.reasoning_content.unwrap_or_default()));
-                events.extend(self.shaper.text(&delta.content.unwrap_or_default()));
+                events.extend(self.assembler.thinking(&delta.reasoning_content.unwrap_or_default()));
+                events.extend(self.assembler.text(&delta.content.unwrap_or_default()));
                 for call in delta.tool_calls.unwrap_or_default() {
-                    self.add(call);
+                    self.add_call_delta(call);
                 }
             }
             if let Some(reason) = choice.finish_reason {
@@ -140,22 +140,22 @@ impl OpenAiLines {
         Ok(events)
     }
 
-    /// Adds a piece to the call it belongs to: by index, else a new id begins a new call.
-    fn add(&mut self, piece: CallDelta) {
-        let same = match piece.index {
+    /// Adds a chunk to its call, which is found by index. Without an index, a new id starts a new call.
+    fn add_call_delta(&mut self, delta: CallDelta) {
+        let same = match delta.index {
             Some(index) => self.calls.iter().position(|call| call.index == Some(index)),
-            None if piece.id.is_some() => self.calls.iter().position(|call| call.id == piece.id),
+            None if delta.id.is_some() => self.calls.iter().position(|call| call.id == delta.id),
             None => self.calls.len().checked_sub(1),
         };
         let at = same.unwrap_or_else(|| {
-            self.calls.push(PartialCall { index: piece.index, ..PartialCall::default() });
+            self.calls.push(PartialCall { index: delta.index, ..PartialCall::default() });
             self.calls.len() - 1
         });
         let call = &mut self.calls[at];
-        if piece.id.is_some() {
-            call.id = piece.id;
+        if delta.id.is_some() {
+            call.id = delta.id;
         }
-        if let Some(function) = piece.function {
+        if let Some(function) = delta.function {
             call.name.push_str(&function.name.unwrap_or_default());
             match function.arguments {
                 Value::String(text) => call.arguments.push_str(&text),
@@ -168,7 +168,7 @@ impl OpenAiLines {
     fn finish(&mut self) -> Vec<ChatEvent> {
         self.is_finished = true;
         for call in self.calls.drain(..).filter(|call| !call.name.is_empty()) {
-            self.shaper.call(call.id, call.name, &Value::String(call.arguments));
+            self.assembler.call(call.id, call.name, &Value::String(call.arguments));
         }
         let reason = self.reason.unwrap_or(FinishReason::Stop);
         let usage = self.usage.map_or(Usage::unknown(reason), |tokens| Usage {
@@ -177,12 +177,12 @@ impl OpenAiLines {
             completion_tokens: tokens.completion_tokens,
             reason,
         });
-        self.shaper.finish(usage)
+        self.assembler.finish(usage)
     }
 }
 
-impl ReadLines for OpenAiLines {
-    fn line(&mut self, line: &str) -> Result<Vec<ChatEvent>, LlmError> {
+impl ResponseParser for OpenAiParser {
+    fn parse_line(&mut self, line: &str) -> Result<Vec<ChatEvent>, LlmError> {
         if self.is_finished {
             return Ok(Vec::new());
         }
@@ -190,39 +190,39 @@ impl ReadLines for OpenAiLines {
             return self.event();
         }
         if let Some(data) = line.strip_prefix("data:") {
-            // Some servers end an event with one line break only; none we know spreads its JSON over several lines.
+            // Some servers end an event with one line break only. No known server splits its JSON over several lines.
             let previous = if self.data.is_empty() { Vec::new() } else { self.event()? };
             data.trim_start().clone_into(&mut self.data);
             return Ok(previous);
         }
-        // Whole answers come without any frame; `event:`, `id:` and comments say nothing we need.
+        // Responses without streaming are plain JSON. `event:`, `id:` and comments are not needed.
         if line.starts_with('{') {
             line.clone_into(&mut self.data);
             return self.event();
         }
-        let is_frame = [":", "event", "id", "retry"].iter().any(|field| line.starts_with(field));
-        if is_frame {
+        let is_ignored = [":", "event", "id", "retry"].iter().any(|field| line.starts_with(field));
+        if is_ignored {
             Ok(Vec::new())
         } else {
-            Err(LlmError::Garbage { what: "a line that is no event".into() })
+            Err(LlmError::InvalidResponse { what: "a line is not an event".into() })
         }
     }
 
-    fn hung_up(&mut self) -> Result<Vec<ChatEvent>, LlmError> {
+    fn end_of_body(&mut self) -> Result<Vec<ChatEvent>, LlmError> {
         let mut events = self.event()?;
         if self.is_finished {
             return Ok(events);
         }
-        // Some servers leave `[DONE]` away; the reason says that all was said.
+        // Some servers omit `[DONE]`; the finish reason shows that the response is complete.
         if self.reason.is_none() {
-            return Err(LlmError::Cut);
+            return Err(LlmError::Incomplete);
         }
         events.extend(self.finish());
         Ok(events)
     }
 
-    fn cancelled(&mut self) -> Vec<ChatEvent> {
-        self.shaper.finish(Usage::unknown(FinishReason::Cancelled))
+    fn cancel(&mut self) -> Vec<ChatEvent> {
+        self.assembler.finish(Usage::unknown(FinishReason::Cancelled))
     }
 }
 
@@ -234,13 +234,13 @@ mod tests {
     use super::*;
     use crate::{ToolCall, ToolCallId};
 
-    fn read(text: &str) -> Result<Vec<ChatEvent>, LlmError> {
-        let mut reader = OpenAiLines::of(&ChatRequest::new(vec![]));
+    fn parse(text: &str) -> Result<Vec<ChatEvent>, LlmError> {
+        let mut parser = OpenAiParser::of(&ChatRequest::new(vec![]));
         let mut events = Vec::new();
         for line in text.lines() {
-            events.extend(reader.line(line)?);
+            events.extend(parser.parse_line(line)?);
         }
-        events.extend(reader.hung_up()?);
+        events.extend(parser.end_of_body()?);
         Ok(events)
     }
 
@@ -249,8 +249,8 @@ mod tests {
     }
 
     #[test]
-    fn text_and_usage_come_through() {
-        let events = read(concat!(
+    fn text_thinking_and_usage_are_parsed() {
+        let events = parse(concat!(
             ": a comment\n\n",
             "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":null}}]}\n\n",
             "data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"hm\"}}]}\n\n",
@@ -276,8 +276,8 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_put_together_from_their_pieces() {
-        let events = read(concat!(
+    fn tool_calls_are_assembled_from_their_chunks() {
+        let events = parse(concat!(
             "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"get_weather\",\"arguments\":\"\"}}]}}]}\n\n",
             "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{\\\"city\\\":\"}}]}}]}\n\n",
             "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":1,\"id\":\"b\",\"function\":{\"name\":\"get_weather\",\"arguments\":\"{\\\"city\\\":\\\"York\\\"}\"}}]}}]}\n\n",
@@ -295,8 +295,8 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_answer_without_a_stream_is_an_answer_too() {
-        let events = read(concat!(
+    fn response_without_streaming_is_parsed() {
+        let events = parse(concat!(
             "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"It rains.\"},\"finish_reason\":\"stop\"}],",
             "\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":3}}"
         ))
@@ -307,9 +307,9 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_done_is_forgiven_when_a_reason_was_given() {
+    fn missing_done_is_accepted_after_a_finish_reason() {
         let events =
-            read("data: {\"choices\":[{\"delta\":{\"content\":\"Yes.\"},\"finish_reason\":\"stop\"}]}\n\n")
+            parse("data: {\"choices\":[{\"delta\":{\"content\":\"Yes.\"},\"finish_reason\":\"stop\"}]}\n\n")
                 .unwrap();
 
         let expected =
@@ -318,18 +318,18 @@ mod tests {
     }
 
     #[rstest]
-    #[case::no_json("data: hello\n\n", "no JSON")]
-    #[case::a_page("<html>\n", "no event")]
+    #[case::no_json("data: hello\n\n", "is not JSON")]
+    #[case::a_page("<html>\n", "not an event")]
     #[case::an_error(
         "data: {\"error\":{\"message\":\"slot unavailable\",\"code\":500}}\n\n",
         "slot unavailable"
     )]
     #[case::an_error_as_text("data: {\"error\":\"out of memory\"}\n\n", "out of memory")]
-    #[case::broken_off("data: {\"choices\":[{\"delta\":{\"content\":\"It\"}}]}\n\n", "broke off")]
-    #[case::done_without_a_reason("data: {\"choices\":[]}\n\ndata: [DONE]\n\n", "broke off")]
-    #[case::broken_off_within_an_event("data: {\"choices\":[{\"del", "broke off")]
-    fn says_what_is_wrong_with_an_answer(#[case] text: &str, #[case] expected: &str) {
-        let error = read(text).unwrap_err();
+    #[case::broken_off("data: {\"choices\":[{\"delta\":{\"content\":\"It\"}}]}\n\n", "is incomplete")]
+    #[case::done_without_a_reason("data: {\"choices\":[]}\n\ndata: [DONE]\n\n", "is incomplete")]
+    #[case::broken_off_within_an_event("data: {\"choices\":[{\"del", "is incomplete")]
+    fn invalid_response_is_reported_with_its_fault(#[case] text: &str, #[case] expected: &str) {
+        let error = parse(text).unwrap_err();
 
         assert!(error.to_string().contains(expected), "{error}");
     }

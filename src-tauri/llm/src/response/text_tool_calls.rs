@@ -1,127 +1,127 @@
-//! Finds tool calls that a model wrote into its text.
+//! Finds tool calls in the text of a model.
 //!
-//! Small models answer with a bare JSON object, one in a Markdown fence, or one between `<tool_call>` tags, and few
-//! servers recognise all three. Only calls of tools that were offered count, so an answer about JSON stays an answer.
+//! Small models write calls as plain JSON, as JSON in a Markdown code block, or as JSON between `<tool_call>` tags.
+//! Few servers recognise all three formats. Only calls of offered tools count, so other JSON stays text.
 //!
-//! Source: bridge reference, section 7.2; our own runs of Qwen2.5-Coder, which writes bare objects and fences.
+//! Source: bridge reference, section 7.2; runs of Qwen2.5-Coder, which writes plain objects and code blocks.
 
 use serde_json::{Map, Value};
 
-use super::thinking::possible_start;
+use super::thinking_splitter::possible_prefix_len;
 
-/// Opens a call in most chat templates that know tools.
+/// Starts a call in most chat templates with tools.
 const OPEN_TAG: &str = "<tool_call>";
 
-/// Closes it.
+/// Ends a call.
 const CLOSE_TAG: &str = "</tool_call>";
 
-/// Opens and closes a block in Markdown.
+/// Starts and ends a Markdown code block.
 const FENCE: &str = "```";
 
-/// What an opening fence may say for its content to be a call; a fence of Python or Rust is an answer.
+/// Labels of code blocks that may contain a call. Code blocks with other labels are text.
 const FENCE_LABELS: [&str; 5] = ["", "json", "tool_call", "tool_calls", "tool_code"];
 
-/// Text held back while it could be a call. A longer one is taken for an answer: nobody should wait for it.
+/// Maximum length of text that is held back as a possible call. Longer text is passed on, so that it is not delayed.
 const MAX_HELD_BYTES: usize = 16 * 1024;
 
-/// A call as it was found: name as the tool is really called, arguments.
-pub(super) type ProbeResult = (String, Map<String, Value>);
+/// Name of an offered tool, and arguments.
+pub(super) type ParsedCall = (String, Map<String, Value>);
 
-/// Reads text piece by piece, holds back what could be a call, and gives the rest on.
+/// Finds calls in streamed text. Holds back text that may be a call, and passes the rest on.
 #[derive(Debug)]
-pub(super) struct TextCalls {
-    known: Vec<String>,
-    /// Text not given on yet: a possible tag, or a call under way when `held` says so.
+pub(super) struct TextToolCallParser {
+    tool_names: Vec<String>,
+    /// Text not passed on yet: the possible start of a call, or a call in progress if `held_format` is set.
     pending: String,
-    held: Option<Shape>,
-    /// Only blanks since the last line break: here a bare object may start.
+    held_format: Option<CallFormat>,
+    /// Whether only white space follows the last line break: plain JSON starts only there.
     at_line_start: bool,
-    found: Vec<ProbeResult>,
+    found: Vec<ParsedCall>,
 }
 
-/// How the text held back began.
+/// The format of the possible call, known from its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum CallFormat {
     Tagged,
     Fenced,
-    Bare,
+    PlainJson,
 }
 
-impl TextCalls {
-    /// Looks for calls of the tools named.
-    pub(super) fn of(known: Vec<String>) -> Self {
-        Self { known, pending: String::new(), held: None, at_line_start: true, found: Vec::new() }
+impl TextToolCallParser {
+    /// Finds calls of the tools with these names.
+    pub(super) fn new(tool_names: Vec<String>) -> Self {
+        Self { tool_names, pending: String::new(), held_format: None, at_line_start: true, found: Vec::new() }
     }
 
-    /// Takes more text, gives back what certainly is no call.
+    /// Adds text. Returns the text that is certainly not part of a call.
     pub(super) fn push(&mut self, text: &str) -> String {
         self.pending.push_str(text);
         let mut out = String::new();
-        while self.step(&mut out) {}
+        while self.advance(&mut out) {}
         out
     }
 
-    /// The text is complete: gives what was held back in vain, and the calls.
-    pub(super) fn finish(&mut self) -> (String, Vec<ProbeResult>) {
+    /// Ends the text. Returns the held text that is no call, and the calls.
+    pub(super) fn finish(&mut self) -> (String, Vec<ParsedCall>) {
         let mut out = String::new();
         let rest = std::mem::take(&mut self.pending);
-        // Models that stop right after the object often leave the closing tag or fence away.
-        let inner = match self.held.take() {
-            Some(Shape::Tagged) => &rest[OPEN_TAG.len()..],
-            Some(Shape::Fenced) => rest.split_once('\n').map_or("", |(_, inner)| inner),
-            Some(Shape::Bare) => rest.as_str(),
+        // Models that stop right after the JSON object often omit the closing tag or fence.
+        let inner = match self.held_format.take() {
+            Some(CallFormat::Tagged) => &rest[OPEN_TAG.len()..],
+            Some(CallFormat::Fenced) => rest.split_once('\n').map_or("", |(_, inner)| inner),
+            Some(CallFormat::PlainJson) => rest.as_str(),
             None => "",
         };
-        match calls_in(inner, &self.known) {
-            Some(calls) => self.add(calls),
-            None => self.give(&rest, &mut out),
+        match parse_calls(inner, &self.tool_names) {
+            Some(calls) => self.add_calls(calls),
+            None => self.emit(&rest, &mut out),
         }
         (out, std::mem::take(&mut self.found))
     }
 
-    /// One decision; false when more text is needed.
-    fn step(&mut self, out: &mut String) -> bool {
-        match self.held {
-            None => self.look_for_a_start(out),
-            Some(shape) => self.look_for_the_end(shape, out),
+    /// Processes the pending text by one step. Returns `false` if more text is needed.
+    fn advance(&mut self, out: &mut String) -> bool {
+        match self.held_format {
+            None => self.find_start(out),
+            Some(format) => self.find_end(format, out),
         }
     }
 
-    fn look_for_a_start(&mut self, out: &mut String) -> bool {
-        if let Some((at, shape)) = self.start() {
-            let held = self.pending.split_off(at);
-            let before = std::mem::replace(&mut self.pending, held);
-            self.give(&before, out);
-            self.held = Some(shape);
+    fn find_start(&mut self, out: &mut String) -> bool {
+        if let Some((at, format)) = self.start() {
+            let held_format = self.pending.split_off(at);
+            let before = std::mem::replace(&mut self.pending, held_format);
+            self.emit(&before, out);
+            self.held_format = Some(format);
             return true;
         }
-        let waiting = possible_start(&self.pending, &[OPEN_TAG]).max(self.possible_fence());
+        let waiting = possible_prefix_len(&self.pending, &[OPEN_TAG]).max(self.possible_fence());
         let rest = self.pending.split_off(self.pending.len() - waiting);
         let certain = std::mem::replace(&mut self.pending, rest);
-        self.give(&certain, out);
+        self.emit(&certain, out);
         false
     }
 
-    /// Where a call may begin, and how.
-    fn start(&self) -> Option<(usize, Shape)> {
-        let tag = self.pending.find(OPEN_TAG).map(|at| (at, Shape::Tagged));
+    /// Position and format of the next possible call.
+    fn start(&self) -> Option<(usize, CallFormat)> {
+        let tag = self.pending.find(OPEN_TAG).map(|at| (at, CallFormat::Tagged));
         let mut at_line_start = self.at_line_start;
         let mut line = None;
-        for (at, letter) in self.pending.char_indices() {
-            if at_line_start && matches!(letter, '{' | '[') {
-                line = Some((at, Shape::Bare));
+        for (at, character) in self.pending.char_indices() {
+            if at_line_start && matches!(character, '{' | '[') {
+                line = Some((at, CallFormat::PlainJson));
                 break;
             }
             if at_line_start && self.pending[at..].starts_with(FENCE) {
-                line = Some((at, Shape::Fenced));
+                line = Some((at, CallFormat::Fenced));
                 break;
             }
-            at_line_start = letter == '\n' || (at_line_start && letter.is_whitespace());
+            at_line_start = character == '\n' || (at_line_start && character.is_whitespace());
         }
         [tag, line].into_iter().flatten().min_by_key(|(at, _)| *at)
     }
 
-    /// Bytes at the end that could be the beginning of a fence at a line's start.
+    /// Number of bytes at the end that may be the start of a fence at the start of a line.
     fn possible_fence(&self) -> usize {
         let line = self.pending.rsplit_once('\n').map(|(_, line)| line);
         let starts_a_line = line.is_some() || self.at_line_start;
@@ -129,19 +129,20 @@ impl TextCalls {
         if starts_a_line && (line == "`" || line == "``") { line.len() } else { 0 }
     }
 
-    fn look_for_the_end(&mut self, shape: Shape, out: &mut String) -> bool {
-        let Some((inner, end)) = self.complete(shape) else {
-            if self.pending.len() > MAX_HELD_BYTES || (shape == Shape::Fenced && self.fence_is_no_call()) {
+    fn find_end(&mut self, format: CallFormat, out: &mut String) -> bool {
+        let Some((inner, end)) = self.complete_block(format) else {
+            if self.pending.len() > MAX_HELD_BYTES || (format == CallFormat::Fenced && self.is_other_fence())
+            {
                 self.release(self.pending.len(), out);
                 return true;
             }
             return false;
         };
-        match calls_in(&inner, &self.known) {
+        match parse_calls(&inner, &self.tool_names) {
             Some(calls) => {
-                self.add(calls);
+                self.add_calls(calls);
                 self.pending.drain(..end);
-                self.held = None;
+                self.held_format = None;
                 self.at_line_start = true;
             }
             None => self.release(end, out),
@@ -149,28 +150,28 @@ impl TextCalls {
         true
     }
 
-    /// What is held, if its end has come: the JSON inside, and where the whole ends.
-    fn complete(&self, shape: Shape) -> Option<(String, usize)> {
+    /// If the held text is complete: the JSON in it, and the end position of the whole.
+    fn complete_block(&self, format: CallFormat) -> Option<(String, usize)> {
         let text = &self.pending;
-        match shape {
-            Shape::Tagged => {
+        match format {
+            CallFormat::Tagged => {
                 let end = text.find(CLOSE_TAG)?;
                 Some((text[OPEN_TAG.len()..end].to_owned(), end + CLOSE_TAG.len()))
             }
-            Shape::Fenced => {
+            CallFormat::Fenced => {
                 let start = text.find('\n')? + 1;
                 let end = start + text[start..].find(FENCE)?;
                 Some((text[start..end].to_owned(), end + FENCE.len()))
             }
-            Shape::Bare => {
-                let end = end_of_json(text)?;
+            CallFormat::PlainJson => {
+                let end = json_end(text)?;
                 Some((text[..end].to_owned(), end))
             }
         }
     }
 
-    /// Small models write the same call over and over; nobody means that.
-    fn add(&mut self, calls: Vec<ProbeResult>) {
+    /// Adds calls without duplicates, because small models repeat the same call.
+    fn add_calls(&mut self, calls: Vec<ParsedCall>) {
         for call in calls {
             if !self.found.contains(&call) {
                 self.found.push(call);
@@ -178,21 +179,21 @@ impl TextCalls {
         }
     }
 
-    fn fence_is_no_call(&self) -> bool {
+    fn is_other_fence(&self) -> bool {
         let label = self.pending.split_once('\n').map(|(line, _)| line[FENCE.len()..].trim().to_lowercase());
         label.is_some_and(|label| !FENCE_LABELS.contains(&label.as_str()))
     }
 
-    /// What was held is no call: it is said after all.
+    /// Passes on the held text up to `end`, because it is no call.
     fn release(&mut self, end: usize, out: &mut String) {
         let rest = self.pending.split_off(end);
-        let said = std::mem::replace(&mut self.pending, rest);
-        self.held = None;
-        self.give(&said, out);
+        let text = std::mem::replace(&mut self.pending, rest);
+        self.held_format = None;
+        self.emit(&text, out);
     }
 
-    fn give(&mut self, text: &str, out: &mut String) {
-        // What a model adds after it called a tool is a guess at the result.
+    fn emit(&mut self, text: &str, out: &mut String) {
+        // Text after a call is dropped: the model guesses the result of the tool.
         if self.found.is_empty() {
             out.push_str(text);
         }
@@ -202,17 +203,17 @@ impl TextCalls {
     }
 }
 
-/// The calls in `text`, if its first JSON value is one or more calls of known tools.
-fn calls_in(text: &str, known: &[String]) -> Option<Vec<ProbeResult>> {
+/// The calls in `text`, if its first JSON value consists of calls of offered tools.
+fn parse_calls(text: &str, tool_names: &[String]) -> Option<Vec<ParsedCall>> {
     let start = text.find(['{', '['])?;
-    let end = start + end_of_json(&text[start..])?;
+    let end = start + json_end(&text[start..])?;
     let value = serde_json::from_str(&text[start..end]).ok()?;
-    calls_of(&value, known).filter(|calls| !calls.is_empty())
+    calls_in_value(&value, tool_names).filter(|calls| !calls.is_empty())
 }
 
-fn calls_of(value: &Value, known: &[String]) -> Option<Vec<ProbeResult>> {
+fn calls_in_value(value: &Value, tool_names: &[String]) -> Option<Vec<ParsedCall>> {
     let all = |list: &Vec<Value>| {
-        let each: Option<Vec<_>> = list.iter().map(|item| calls_of(item, known)).collect();
+        let each: Option<Vec<_>> = list.iter().map(|item| calls_in_value(item, tool_names)).collect();
         each.map(|calls| calls.into_iter().flatten().collect())
     };
     match value {
@@ -222,20 +223,20 @@ fn calls_of(value: &Value, known: &[String]) -> Option<Vec<ProbeResult>> {
                 return all(list);
             }
             let wrapped = ["tool_call", "function"].iter().find_map(|key| fields.get(*key)?.as_object());
-            Some(vec![call_of(wrapped.unwrap_or(fields), known)?])
+            Some(vec![call_in_object(wrapped.unwrap_or(fields), tool_names)?])
         }
         _ => None,
     }
 }
 
-fn call_of(fields: &Map<String, Value>, known: &[String]) -> Option<ProbeResult> {
+fn call_in_object(fields: &Map<String, Value>, tool_names: &[String]) -> Option<ParsedCall> {
     let first = |keys: &[&str]| keys.iter().find_map(|key| fields.get(*key));
-    let name = known_as(first(&["name", "tool_name", "function", "tool"])?.as_str()?, known)?;
+    let name = matching_tool(first(&["name", "tool_name", "function", "tool"])?.as_str()?, tool_names)?;
     let arguments = first(&["arguments", "parameters", "args", "tool_args"])?;
     Some((name, arguments_of(arguments)?))
 }
 
-/// The arguments as an object: some models and servers write the object into a string.
+/// The arguments as an object. Some models and servers write the object as a string.
 pub(super) fn arguments_of(value: &Value) -> Option<Map<String, Value>> {
     match value {
         Value::Object(arguments) => Some(arguments.clone()),
@@ -246,15 +247,15 @@ pub(super) fn arguments_of(value: &Value) -> Option<Map<String, Value>> {
     }
 }
 
-/// The known tool that is meant: by its exact name, else with case, blanks and hyphens folded.
-fn known_as(name: &str, known: &[String]) -> Option<String> {
+/// The offered tool with this name: exactly, else ignoring case and with spaces and hyphens as underscores.
+fn matching_tool(name: &str, tool_names: &[String]) -> Option<String> {
     let fold = |text: &str| text.trim().to_lowercase().replace([' ', '-'], "_");
-    let exact = known.iter().find(|tool| *tool == name);
-    exact.or_else(|| known.iter().find(|tool| fold(tool) == fold(name))).cloned()
+    let exact = tool_names.iter().find(|tool| *tool == name);
+    exact.or_else(|| tool_names.iter().find(|tool| fold(tool) == fold(name))).cloned()
 }
 
-/// Where the JSON value at the start of `text` ends, once it does.
-fn end_of_json(text: &str) -> Option<usize> {
+/// End position of the JSON value at the start of `text`; `None` if it is incomplete.
+fn json_end(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut in_string = false;
     let mut escaped = false;
@@ -284,14 +285,14 @@ mod tests {
 
     const LEEDS: &str = r#"get_weather {"city":"Leeds"}"#;
 
-    /// Feeds `text` letter by letter, the hardest way to cut it.
-    fn read(text: &str) -> (String, Vec<String>) {
-        let mut calls = TextCalls::of(vec!["get_weather".into(), "set_timer".into()]);
-        let mut said: String = text.chars().map(|letter| calls.push(&letter.to_string())).collect();
+    /// Parses `text` character by character, the hardest way to split it.
+    fn parse(text: &str) -> (String, Vec<String>) {
+        let mut calls = TextToolCallParser::new(vec!["get_weather".into(), "set_timer".into()]);
+        let mut output: String = text.chars().map(|character| calls.push(&character.to_string())).collect();
         let (rest, found) = calls.finish();
-        said.push_str(&rest);
+        output.push_str(&rest);
         (
-            said,
+            output,
             found
                 .into_iter()
                 .map(|(name, arguments)| format!("{name} {}", Value::Object(arguments)))
@@ -316,10 +317,15 @@ mod tests {
     #[case::old_shape(r#"{"tool_name": "get_weather", "tool_args": {"city": "Leeds"}}"#, "", &[LEEDS])]
     #[case::folded_name(r#"{"name": "Get-Weather", "arguments": {"city": "Leeds"}}"#, "", &[LEEDS])]
     #[case::braces_in_strings(r#"{"name": "get_weather", "arguments": {"city": "L}e\"{eds"}}"#, "", &["get_weather {\"city\":\"L}e\\\"{eds\"}"])]
-    fn finds_calls_of_known_tools(#[case] text: &str, #[case] said: &str, #[case] expected: &[&str]) {
-        let (rest, found) = read(text);
+    fn calls_of_offered_tools_are_found_in_text(
+        #[case] text: &str,
+        #[case] expected_text: &str,
+        #[case] expected_calls: &[&str],
+    ) {
+        let (rest, calls) = parse(text);
 
-        assert_eq!((rest.as_str(), found), (said, expected.iter().map(ToString::to_string).collect()));
+        let expected_calls = expected_calls.iter().map(ToString::to_string).collect();
+        assert_eq!((rest.as_str(), calls), (expected_text, expected_calls));
     }
 
     #[rstest]
@@ -334,15 +340,15 @@ mod tests {
     #[case::back_ticks("Use `ls`.\n`")]
     #[case::less_than("1 < 2 <tool")]
     #[case::broken_json("{\"name\": \"get_weather\", \"arguments\": {city}}")]
-    fn leaves_every_other_text_as_it_is(#[case] text: &str) {
-        let (said, found) = read(text);
+    fn text_without_tool_calls_is_not_changed(#[case] text: &str) {
+        let (rest, calls) = parse(text);
 
-        assert_eq!((said.as_str(), found), (text, vec![]));
+        assert_eq!((rest.as_str(), calls), (text, vec![]));
     }
 
     #[test]
-    fn plain_words_are_never_held_back() {
-        let mut calls = TextCalls::of(vec!["get_weather".into()]);
+    fn plain_text_is_passed_on_at_once() {
+        let mut calls = TextToolCallParser::new(vec!["get_weather".into()]);
 
         assert_eq!(calls.push("It rains"), "It rains");
         assert_eq!(calls.push(" in Leeds."), " in Leeds.");

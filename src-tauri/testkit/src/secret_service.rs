@@ -1,4 +1,4 @@
-//! A keychain of our own, as desktops have it: the Secret Service of gnome-keyring, unlocked, on a bus of its own.
+//! A test keychain: an unlocked gnome-keyring Secret Service on a separate message bus.
 
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -10,10 +10,10 @@ use zbus::blocking::fdo::DBusProxy;
 
 use crate::SessionBus;
 
-/// The name that a keychain takes on the bus.
+/// The bus name of the Secret Service.
 const NAME: &str = "org.freedesktop.secrets";
 
-/// A running keychain. Dropping it ends it, with all that it keeps.
+/// A running keychain. Dropping it ends it and deletes its secrets.
 pub struct SecretService {
     bus: SessionBus,
     daemon: Child,
@@ -21,11 +21,11 @@ pub struct SecretService {
 }
 
 impl SecretService {
-    /// Starts a keychain that keeps nothing yet, and waits until it is on the bus.
+    /// Starts an empty keychain, and waits until it is on the bus.
     ///
     /// # Errors
     ///
-    /// When `dbus-daemon` or `gnome-keyring-daemon` is not installed or does not come up.
+    /// `dbus-daemon` or `gnome-keyring-daemon` is missing or does not start.
     pub fn start() -> io::Result<Self> {
         let bus = SessionBus::start()?;
         let folder = tempfile::tempdir()?;
@@ -48,14 +48,14 @@ impl SecretService {
         if let Some(mut password) = daemon.stdin.take() {
             password.write_all(b"open sesame")?;
         }
-        let is_there = owners.any(|change| change.args().is_ok_and(|change| change.name() == NAME));
-        if !is_there {
-            return Err(io::Error::other("the keychain did not come up"));
+        let has_started = owners.any(|change| change.args().is_ok_and(|change| change.name() == NAME));
+        if !has_started {
+            return Err(io::Error::other("the keychain did not start"));
         }
         Ok(Self { bus, daemon, _folder: folder })
     }
 
-    /// Where programs find it: the value of `DBUS_SESSION_BUS_ADDRESS`.
+    /// The value of `DBUS_SESSION_BUS_ADDRESS` for programs under test.
     pub fn address(&self) -> &str {
         self.bus.address()
     }
@@ -63,7 +63,7 @@ impl SecretService {
 
 impl Drop for SecretService {
     fn drop(&mut self) {
-        // It may have ended already.
+        // An error means that it has already ended.
         let _ = self.daemon.kill();
         let _ = self.daemon.wait();
     }

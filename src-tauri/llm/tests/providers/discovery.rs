@@ -1,24 +1,24 @@
 use std::path::Path;
 use std::time::Duration;
 
-use llm::{Finder, LlmError, ModelsProbe, ProviderKind, ProviderState, discover};
+use llm::{EmbeddedOptions, LlmError, ProviderFinder, ProviderKind, ProviderState};
 use settings::LlmSettings;
 use testkit::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript};
 
 use crate::support::http;
 
-/// Nothing of the embedded engine is installed in `folder`, unless a test puts it there.
-fn probe(folder: &Path) -> ModelsProbe {
-    ModelsProbe {
+/// Options for an embedded engine that is not installed in `folder`.
+fn options(folder: &Path) -> EmbeddedOptions {
+    EmbeddedOptions {
         worker: folder.join("llm-worker"),
         model: folder.join("tiny-135m.gguf"),
         idle_unload: Duration::from_secs(60),
     }
 }
 
-fn install(probe: &ModelsProbe) {
-    std::fs::write(&probe.worker, "").unwrap();
-    std::fs::write(&probe.model, "").unwrap();
+fn install(options: &EmbeddedOptions) {
+    std::fs::write(&options.worker, "").unwrap();
+    std::fs::write(&options.model, "").unwrap();
 }
 
 fn settings(provider: &str, base_url: &str, chat_model: &str) -> LlmSettings {
@@ -30,9 +30,10 @@ fn settings(provider: &str, base_url: &str, chat_model: &str) -> LlmSettings {
     }
 }
 
-/// What answers with these settings, as `model (provider)`.
-async fn found(settings: LlmSettings, probe: &ModelsProbe) -> Result<String, LlmError> {
-    Ok(discover(&settings, &http(), probe, None).await?.identity().to_string())
+/// The model found with these settings, as `model (provider)`.
+async fn find(settings: LlmSettings, options: &EmbeddedOptions) -> Result<String, LlmError> {
+    let finder = ProviderFinder::new(settings, http(), options.clone(), None);
+    Ok(finder.find().await?.identity().to_string())
 }
 
 fn models(names: &[&str]) -> ServerScript {
@@ -40,70 +41,70 @@ fn models(names: &[&str]) -> ServerScript {
 }
 
 #[tokio::test]
-async fn an_address_alone_is_enough_whatever_listens_there() {
+async fn api_of_the_configured_address_is_detected() {
     let folder = tempfile::tempdir().unwrap();
-    let probe = probe(folder.path());
+    let options = options(folder.path());
     let ollama = OllamaServer::start(models(&["qwen3:4b"]));
     let openai = OpenAiServer::start(models(&["llama"]));
 
-    assert_eq!(found(settings("auto", &ollama.url(), ""), &probe).await.unwrap(), "qwen3:4b (Ollama)");
+    assert_eq!(find(settings("auto", &ollama.url(), ""), &options).await.unwrap(), "qwen3:4b (Ollama)");
     assert_eq!(
-        found(settings("auto", &openai.url(), ""), &probe).await.unwrap(),
+        find(settings("auto", &openai.url(), ""), &options).await.unwrap(),
         "llama (OpenAI-compatible)"
     );
 }
 
 #[tokio::test]
-async fn a_model_that_chats_and_runs_here_is_chosen() {
+async fn local_chat_model_is_preferred_unless_one_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let names = ["nomic-embed-text:latest", "gpt-oss:120b-cloud", "mistral:latest", "qwen3:4b"];
     let server = OllamaServer::start(models(&names));
-    let probe = probe(folder.path());
+    let options = options(folder.path());
 
     assert_eq!(
-        found(settings("ollama", &server.url(), ""), &probe).await.unwrap(),
+        find(settings("ollama", &server.url(), ""), &options).await.unwrap(),
         "mistral:latest (Ollama)"
     );
-    let named = found(settings("ollama", &server.url(), "gpt-oss:120b-cloud"), &probe).await.unwrap();
+    let named = find(settings("ollama", &server.url(), "gpt-oss:120b-cloud"), &options).await.unwrap();
     assert_eq!(named, "gpt-oss:120b-cloud (Ollama)");
     assert_eq!(
-        found(settings("ollama", &server.url(), "mistral"), &probe).await.unwrap(),
+        find(settings("ollama", &server.url(), "mistral"), &options).await.unwrap(),
         "mistral:latest (Ollama)"
     );
 }
 
 #[tokio::test]
-async fn without_a_server_the_embedded_engine_answers() {
+async fn embedded_model_is_used_when_no_server_responds() {
     let folder = tempfile::tempdir().unwrap();
-    let probe = probe(folder.path());
-    install(&probe);
+    let options = options(folder.path());
+    install(&options);
     let gone = OllamaServer::start(models(&[])).url();
 
-    assert_eq!(found(settings("auto", &gone, ""), &probe).await.unwrap(), "tiny-135m (embedded)");
-    assert_eq!(found(settings("embedded", "", ""), &probe).await.unwrap(), "tiny-135m (embedded)");
+    assert_eq!(find(settings("auto", &gone, ""), &options).await.unwrap(), "tiny-135m (embedded)");
+    assert_eq!(find(settings("embedded", "", ""), &options).await.unwrap(), "tiny-135m (embedded)");
 }
 
 #[tokio::test]
-async fn a_server_without_a_chat_model_is_passed_over() {
+async fn server_without_chat_model_is_skipped() {
     let folder = tempfile::tempdir().unwrap();
-    let probe = probe(folder.path());
-    install(&probe);
+    let options = options(folder.path());
+    install(&options);
     let server = OllamaServer::start(models(&["nomic-embed-text"]));
 
-    assert_eq!(found(settings("auto", &server.url(), ""), &probe).await.unwrap(), "tiny-135m (embedded)");
-    let error = found(settings("ollama", &server.url(), ""), &probe).await.unwrap_err();
+    assert_eq!(find(settings("auto", &server.url(), ""), &options).await.unwrap(), "tiny-135m (embedded)");
+    let error = find(settings("ollama", &server.url(), ""), &options).await.unwrap_err();
     assert!(matches!(error, LlmError::NoChatModel { .. }), "{error:?}");
 }
 
 #[tokio::test]
-async fn when_nothing_answers_every_place_tried_is_named() {
+async fn error_lists_all_providers_that_were_tried() {
     let folder = tempfile::tempdir().unwrap();
     let gone = OllamaServer::start(models(&[])).url();
 
-    let error = found(settings("auto", &gone, ""), &probe(folder.path())).await.unwrap_err();
+    let error = find(settings("auto", &gone, ""), &options(folder.path())).await.unwrap_err();
 
     let LlmError::NoProvider { tried } = &error else { panic!("{error:?}") };
-    let kinds: Vec<_> = tried.iter().map(|tried| (tried.provider, tried.why.as_str())).collect();
+    let kinds: Vec<_> = tried.iter().map(|tried| (tried.provider, tried.reason.as_str())).collect();
     let expected = [
         (ProviderKind::Ollama, "not running"),
         (ProviderKind::OpenAi, "not running"),
@@ -114,34 +115,38 @@ async fn when_nothing_answers_every_place_tried_is_named() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_the_settings_is_said() {
+async fn each_wrong_setting_has_its_own_error() {
     let folder = tempfile::tempdir().unwrap();
-    let probe = probe(folder.path());
+    let options = options(folder.path());
     let server = OllamaServer::start(models(&["qwen3:4b"]));
     let key = OpenAiServer::start(models(&["llama"]).with_api_key("right"));
 
-    let error = found(settings("ollama", &server.url(), "mistral"), &probe).await.unwrap_err();
+    let error = find(settings("ollama", &server.url(), "mistral"), &options).await.unwrap_err();
     assert!(error.remedy().contains("ollama pull mistral"), "{error:?}");
-    let error = found(settings("auto", &server.url(), "mistral"), &probe).await.unwrap_err();
+    let error = find(settings("auto", &server.url(), "mistral"), &options).await.unwrap_err();
     assert!(matches!(error, LlmError::ModelMissing { .. }), "{error:?}");
-    let error = found(settings("openai", &key.url(), ""), &probe).await.unwrap_err();
+    let error = find(settings("openai", &key.url(), ""), &options).await.unwrap_err();
     assert!(matches!(error, LlmError::KeyRefused { .. }), "{error:?}");
-    let error = found(settings("openai", &server.url(), ""), &probe).await.unwrap_err();
-    assert!(matches!(error, LlmError::Garbage { .. }), "{error:?}");
-    let error = found(settings("claptrap", "", ""), &probe).await.unwrap_err();
+    let error = find(settings("openai", &server.url(), ""), &options).await.unwrap_err();
+    assert!(matches!(error, LlmError::InvalidResponse { .. }), "{error:?}");
+    let error = find(settings("claptrap", "", ""), &options).await.unwrap_err();
     assert!(matches!(error, LlmError::UnknownProvider { .. }), "{error:?}");
-    let error = found(settings("auto", "ftp://example.org", ""), &probe).await.unwrap_err();
+    let error = find(settings("auto", "ftp://example.org", ""), &options).await.unwrap_err();
     assert!(matches!(error, LlmError::BadAddress { .. }), "{error:?}");
-    let error = found(settings("embedded", "", ""), &probe).await.unwrap_err();
+    let error = find(settings("embedded", "", ""), &options).await.unwrap_err();
     assert!(matches!(error, LlmError::ModelMissing { .. }), "{error:?}");
 }
 
 #[tokio::test]
-async fn a_report_lists_every_place_and_marks_the_one_that_answers() {
+async fn report_lists_all_providers_and_marks_the_selected_one() {
     let folder = tempfile::tempdir().unwrap();
     let server = OllamaServer::start(models(&["qwen3:4b", "mistral:latest"]));
-    let finder =
-        Finder::new(settings("ollama", &server.url(), "mistral"), http(), probe(folder.path()), None);
+    let finder = ProviderFinder::new(
+        settings("ollama", &server.url(), "mistral"),
+        http(),
+        options(folder.path()),
+        None,
+    );
 
     let report = finder.report().await.unwrap();
 
