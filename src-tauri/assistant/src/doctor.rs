@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
-use llm::{ProviderReport, ProviderState};
+use llm::ProviderState;
 use models::{InstallState, Machine, ModelStore, Purpose};
-use net::Http;
 use settings::{Folders, Keychain, SecretStore, Settings};
 use vocabulary::{Stage, Trouble};
 
 use crate::data_owner::{DataOwner, DataOwnerParts};
 use crate::ipc::IpcError;
-use crate::language_model::LanguageModelChoice;
-use crate::provider_key;
+use crate::language_model::provider_reports;
 use crate::requests::{MemoryRequest, Request, Response, SettingsAnswer, SettingsRequest};
 use crate::views::{Finding, Severity};
 
@@ -140,26 +138,6 @@ fn installed_models(store: &ModelStore) -> Vec<Finding> {
         }
     })
     .collect()
-}
-
-/// Every provider that could run the language model, in the order of preference.
-///
-/// # Errors
-///
-/// Settings that cannot be read, or no network client.
-pub(crate) async fn provider_reports(
-    settings: &settings::Settings,
-    store: &ModelStore,
-    secrets: &Arc<dyn SecretStore>,
-) -> Result<Vec<ProviderReport>, Trouble> {
-    let http =
-        Http::new().map_err(|error| Trouble::from_error(Stage::LanguageModel, &error, "Restart Jarvis."))?;
-    let key = provider_key::api_key(secrets, settings).await;
-    LanguageModelChoice::of(settings, store, key)
-        .finder(&http)
-        .report()
-        .await
-        .map_err(|error| error.trouble())
 }
 
 async fn providers(settings: &settings::Settings, store: &ModelStore) -> Vec<Finding> {

@@ -1,16 +1,18 @@
 //! Which language model answers.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use llm::embedded::default_worker_path;
-use llm::{EmbeddedOptions, ProviderFinder};
+use llm::{EmbeddedOptions, ProviderFinder, ProviderReport};
 use models::{Machine, ModelStore, Purpose};
 use net::Http;
 use secrecy::SecretString;
-use settings::{LlmSettings, Settings};
+use settings::{LlmSettings, SecretStore, Settings};
+use vocabulary::{Stage, Trouble};
 
-use crate::provider_key::is_same;
+use crate::provider_key::{api_key, is_same};
 
 /// The provider and the model that the settings ask for.
 pub(crate) struct LanguageModelChoice {
@@ -61,4 +63,24 @@ impl PartialEq for LanguageModelChoice {
             && self.idle_unload == other.idle_unload
             && is_same(self.api_key.as_ref(), other.api_key.as_ref())
     }
+}
+
+/// Every provider that could run the language model, in the order of preference.
+///
+/// # Errors
+///
+/// Settings that cannot be read, or no network client.
+pub(crate) async fn provider_reports(
+    settings: &Settings,
+    store: &ModelStore,
+    secrets: &Arc<dyn SecretStore>,
+) -> Result<Vec<ProviderReport>, Trouble> {
+    let http =
+        Http::new().map_err(|error| Trouble::from_error(Stage::LanguageModel, &error, "Restart Jarvis."))?;
+    let key = api_key(secrets, settings).await;
+    LanguageModelChoice::of(settings, store, key)
+        .finder(&http)
+        .report()
+        .await
+        .map_err(|error| error.trouble())
 }

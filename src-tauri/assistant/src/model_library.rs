@@ -20,7 +20,7 @@ use tokio_util::task::TaskTracker;
 pub use self::error::ModelLibraryError;
 
 use self::downloads::{Download, Downloads};
-use crate::doctor;
+use crate::language_model::provider_reports;
 use crate::model_check::try_model;
 use crate::views::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView};
 
@@ -303,7 +303,7 @@ impl ModelLibrary {
 
     /// Every provider that could run the language model. When they cannot be listed, the one of the settings says why.
     async fn providers(&self, settings: &Settings) -> Vec<ProviderView> {
-        match doctor::provider_reports(settings, &self.parts.store, &self.parts.secrets).await {
+        match provider_reports(settings, &self.parts.store, &self.parts.secrets).await {
             Ok(reports) => {
                 let is_any_chosen = reports.iter().any(|report| report.is_chosen);
                 let is_shown = |provider: &ProviderView| {
