@@ -13,7 +13,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use testkit::SessionBus;
 
-use super::support::{Home, PATIENCE};
+use super::support::{Home, STEP_LIMIT};
 
 /// A virtual screen, a session bus, and a WebDriver for the windows on it.
 pub struct Display {
@@ -182,7 +182,7 @@ impl Display {
         let Value::Object(options) = options else { unreachable!("written as an object above") };
         let capabilities = options.into_iter().collect::<Capabilities>();
         let address = format!("http://127.0.0.1:{}", self.port);
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + STEP_LIMIT;
         loop {
             let mut builder = ClientBuilder::new(HttpConnector::new());
             builder.capabilities(capabilities.clone());
@@ -279,7 +279,7 @@ pub async fn go_to_section(page: &Client, section: &str) {
 
 /// Waits until the element of `selector` contains `text`.
 pub async fn wait_for_text(page: &Client, selector: &str, text: &str) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + STEP_LIMIT;
     let mut seen = Vec::new();
     while Instant::now() < deadline {
         seen.clear();
@@ -297,7 +297,7 @@ pub async fn wait_for_text(page: &Client, selector: &str, text: &str) {
 
 /// Switches the driver to the window with this page.
 pub async fn switch_to(client: &Client, page: &str) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + STEP_LIMIT;
     while Instant::now() < deadline {
         for window in client.windows().await.unwrap() {
             client.switch_to_window(window).await.unwrap();

@@ -10,7 +10,7 @@ use testkit::{OllamaServer, ScriptedAnswer};
 use vocabulary::{ConversationId, Origin};
 
 use super::display::{Display, click, switch_to, types, wait_for_text};
-use super::support::{Home, PATIENCE, wait_until};
+use super::support::{Home, STEP_LIMIT, wait_until};
 
 /// How far the page reaches beyond the right edge of its window, in pixels.
 async fn overhang(page: &Client) -> i64 {
@@ -20,7 +20,7 @@ async fn overhang(page: &Client) -> i64 {
 
 /// Waits until the page has this width, in CSS pixels.
 async fn is_as_wide_as(page: &Client, width: u32) {
-    let deadline = std::time::Instant::now() + PATIENCE;
+    let deadline = std::time::Instant::now() + STEP_LIMIT;
     loop {
         let now = page.execute("return innerWidth", vec![]).await.unwrap().as_u64().unwrap();
         if now == u64::from(width) {
@@ -214,12 +214,12 @@ async fn say(home: &Home, messages: i64) {
     let (service, opening) = MemoryService::start(&data.join("jarvis.db"), |_| {});
     let (dialogue, writing) = Dialogue::start(&service);
     let keeping = tokio::spawn(async { tokio::join!(opening, writing) });
-    assert!(dialogue.opened(PATIENCE).await);
+    assert!(dialogue.opened(STEP_LIMIT).await);
     for n in 0..messages {
         let speaker = if n % 2 == 0 { Participant::User } else { Participant::Assistant };
         dialogue.say(&ConversationId::main(), &Origin::Typed, speaker, &format!("message {n}"), n);
         // The queue of the writer is bounded, so wait for it.
-        assert!(n % 500 != 499 || dialogue.flush(PATIENCE).await);
+        assert!(n % 500 != 499 || dialogue.flush(STEP_LIMIT).await);
     }
     drop((dialogue, service));
     keeping.await.unwrap();

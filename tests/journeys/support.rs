@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::Language;
 
 /// How long a machine under load may take for one step of a journey.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const STEP_LIMIT: Duration = Duration::from_secs(120);
 
 /// The model files of this user.
 pub fn models() -> PathBuf {
@@ -174,7 +174,7 @@ impl Running {
 
     /// Reads on until a line holds `part`, and returns that line.
     pub fn wait_for(&mut self, part: &str) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + STEP_LIMIT;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
@@ -206,7 +206,7 @@ impl Running {
     /// Ends its input, which ends the program, and returns whether it ended successfully.
     pub fn ends_successfully(mut self) -> bool {
         drop(self.stdin.take());
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + STEP_LIMIT;
         while Instant::now() < deadline {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.success();
@@ -233,7 +233,7 @@ impl Drop for Running {
 
 /// Waits until `is_so`; the panic names what was waited for.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + STEP_LIMIT;
     while !is_so() {
         assert!(Instant::now() < deadline, "{what} did not come about");
         std::thread::sleep(Duration::from_millis(50));

@@ -101,7 +101,7 @@ fn escape_discards_what_is_being_said() {
 
 /// A Wayland session as far as the talk key is concerned; the windows still need the X server.
 fn wayland() -> Vec<(OsString, OsString)> {
-    vec![("WAYLAND_DISPLAY".into(), "wayland-of-nobody".into())]
+    vec![("WAYLAND_DISPLAY".into(), "no-wayland-display".into())]
 }
 
 #[test]

@@ -188,7 +188,7 @@ fn closed_window_frees_its_libraries_and_opens_again() {
 
     display.close("^Jarvis$");
 
-    wait_until("half of it is given back", || resident_files(&process) < open / 2);
+    wait_until("half of it is freed", || resident_files(&process) < open / 2);
     tray.click("Conversation").unwrap();
     wait_until("the page is loaded again", || times(&home, "the page is loaded") == 2);
 }

@@ -15,7 +15,7 @@ use crate::process::{beside_us, proportional_mb, resident_mb};
 /// Number of starts that are measured.
 const STARTS: usize = 5;
 /// A start that takes longer counts as failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const STEP_LIMIT: Duration = Duration::from_secs(60);
 /// Memory is measured after this, when what the start needed is freed.
 const SETTLED: Duration = Duration::from_secs(8);
 
@@ -80,7 +80,7 @@ impl Jarvis {
     }
 
     fn wait_for(&self, words: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + STEP_LIMIT;
         while !log_of(self.home.path()).contains(words) {
             assert!(Instant::now() < deadline, "{words:?} did not come: {}", log_of(self.home.path()));
             std::thread::sleep(Duration::from_millis(5));

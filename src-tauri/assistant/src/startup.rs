@@ -66,7 +66,7 @@ impl Assistant {
             observers: Vec::new(),
             troubles: settings_observer::trouble_of_values(&loaded.bad_values).into_iter().collect(),
         };
-        startup.troubles.extend(loaded.set_aside.iter().map(|kept| {
+        startup.troubles.extend(loaded.quarantined.iter().map(|kept| {
             Trouble::new(
                 Stage::Settings,
                 "The settings file could not be understood, so the defaults hold.",

@@ -1,4 +1,4 @@
-//! What a page is told when a command is refused.
+//! Why a command was refused, as pages get it.
 
 use assistant::ModelLibraryError;
 use serde::Serialize;

@@ -35,7 +35,7 @@ pub struct Loaded {
     /// Values that are not used; their defaults hold until they are corrected. The file keeps them as they are.
     pub bad_values: Vec<BadValue>,
     /// The file was not JSON: it was moved here, and the defaults hold.
-    pub set_aside: Option<PathBuf>,
+    pub quarantined: Option<PathBuf>,
 }
 
 impl SettingsFile {
@@ -46,9 +46,9 @@ impl SettingsFile {
     /// [`SettingsError`] when the file exists and cannot be read, or is not JSON and cannot be moved.
     pub fn load(path: &Path) -> Result<Loaded, SettingsError> {
         let text = text_of(path)?;
-        let (keys, set_aside) = match parse(&text) {
+        let (keys, quarantined) = match parse(&text) {
             Some(keys) => (keys, None),
-            None => (Map::new(), Some(set_aside(path)?)),
+            None => (Map::new(), Some(quarantine(path)?)),
         };
         let (settings, bad_values) = effective(&keys);
         let file = Self {
@@ -57,7 +57,7 @@ impl SettingsFile {
             current: watch::Sender::new(settings),
             bad_values: watch::Sender::new(bad_values.clone()),
         };
-        Ok(Loaded { file, bad_values, set_aside })
+        Ok(Loaded { file, bad_values, quarantined })
     }
 
     /// Reads what an editor wrote into the file meanwhile. While the file is not JSON, empty or missing, as during an
@@ -78,13 +78,13 @@ impl SettingsFile {
             && let Some(keys) = parse(&text)
         {
             *written = Written { keys, text };
-            self.tell(written);
+            self.publish(written);
         }
         Ok(())
     }
 
     /// Sends the settings to subscribers. The caller holds the lock of the file, so the order is that of the writes.
-    fn tell(&self, written: &Written) {
+    fn publish(&self, written: &Written) {
         let (settings, bad_values) = effective(&written.keys);
         replace(&self.bad_values, bad_values);
         replace(&self.current, settings);
@@ -148,18 +148,18 @@ impl SettingsFile {
         }
         if parse(&text_of(&self.path)?).is_none() {
             tracing::warn!("the settings file is not JSON; a copy of it is kept");
-            std::fs::copy(&self.path, aside(&self.path))
+            std::fs::copy(&self.path, quarantine_path(&self.path))
                 .map_err(|source| SettingsError::Unwritable { path: self.path.clone(), source })?;
         }
         let text = save(&self.path, &changed)?;
         *written = Written { keys: changed, text };
-        self.tell(&written);
+        self.publish(&written);
         Ok(())
     }
 }
 
-fn replace<T: PartialEq>(told: &watch::Sender<T>, now: T) {
-    told.send_if_modified(|known| {
+fn replace<T: PartialEq>(sender: &watch::Sender<T>, now: T) {
+    sender.send_if_modified(|known| {
         let is_new = *known != now;
         *known = now;
         is_new
@@ -176,15 +176,15 @@ fn text_of(path: &Path) -> Result<String, SettingsError> {
     }
 }
 
-/// Moves a file that is not JSON out of the way.
-fn set_aside(path: &Path) -> Result<PathBuf, SettingsError> {
-    let aside = aside(path);
-    std::fs::rename(path, &aside)
+/// Quarantines a file that is not JSON.
+fn quarantine(path: &Path) -> Result<PathBuf, SettingsError> {
+    let target = quarantine_path(path);
+    std::fs::rename(path, &target)
         .map_err(|source| SettingsError::Unreadable { path: path.to_path_buf(), source })?;
-    Ok(aside)
+    Ok(target)
 }
 
-fn aside(path: &Path) -> PathBuf {
+fn quarantine_path(path: &Path) -> PathBuf {
     path.with_extension("json.broken")
 }
 
@@ -338,8 +338,8 @@ mod tests {
         // Until a setting is changed here: then the edited text is kept in another file.
         loaded.file.set("audio.volume", json!(0.5)).unwrap();
         assert_eq!(loaded.file.current().speaking.voice, "x");
-        let aside = loaded.file.path().with_extension("json.broken");
-        assert_eq!(std::fs::read_to_string(aside).unwrap(), r#"{"speaking": {"voi"#);
+        let quarantine_path = loaded.file.path().with_extension("json.broken");
+        assert_eq!(std::fs::read_to_string(quarantine_path).unwrap(), r#"{"speaking": {"voi"#);
     }
 
     #[test]
@@ -379,6 +379,6 @@ mod tests {
         let (_folder, loaded) = load("{nonsense");
 
         assert_eq!(loaded.file.current(), Settings::default());
-        assert_eq!(std::fs::read_to_string(loaded.set_aside.unwrap()).unwrap(), "{nonsense");
+        assert_eq!(std::fs::read_to_string(loaded.quarantined.unwrap()).unwrap(), "{nonsense");
     }
 }

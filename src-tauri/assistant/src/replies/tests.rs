@@ -196,14 +196,14 @@ async fn caller_that_reads_nothing_is_dropped_and_delays_nobody() {
         "flood" => Box::pin(futures::stream::repeat(ReplyEvent::Delta { text: "more ".into() })),
         text => ScriptedReplier::says(text),
     }));
-    let mut deaf = desk.replies.open(request("flood", "deaf")).unwrap();
+    let mut silent = desk.replies.open(request("flood", "silent")).unwrap();
     let mut other = desk.replies.open(request("hello", "other")).unwrap();
 
     let (events, ()) =
         tokio::join!(read(&mut other), async { while desk.replies.ended().await.is_some() {} });
 
     assert_eq!(text(&events), "hello");
-    let flood = read(&mut deaf).await;
+    let flood = read(&mut silent).await;
     assert_eq!(ends(&flood), 1);
     assert!(flood.len() < 100, "what waits for a caller is bounded: {}", flood.len());
 }

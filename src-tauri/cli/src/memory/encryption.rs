@@ -44,7 +44,7 @@ pub(super) async fn encrypt(session: &Session, out: &mut dyn Write) -> anyhow::R
     if migrated.is_changed {
         writeln!(
             out,
-            "Whoever loses the key loses the memory: keep an export in a safe place.\nExports are not encrypted, nor \
+            "Without the key the memory is lost: keep an export in a safe place.\nExports are not encrypted, nor \
              are copies of your data folder that were made before."
         )?;
     }

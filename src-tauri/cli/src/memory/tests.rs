@@ -432,7 +432,7 @@ async fn memory_is_encrypted_and_decrypted_again() {
     The memory is encrypted.
     Its key is in your keychain as `memory.key.KEY`.
     1 copy of it is encrypted too: backups and quarantined files.
-    Whoever loses the key loses the memory: keep an export in a safe place.
+    Without the key the memory is lost: keep an export in a safe place.
     Exports are not encrypted, nor are copies of your data folder that were made before.
     ");
     assert_eq!(again, "The memory was encrypted already.\n");
