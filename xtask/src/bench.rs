@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: figures of a release build.
 
+mod listening;
 mod memory;
 
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ pub struct Bench {
 
 #[derive(Subcommand)]
 enum Part {
+    Listening(listening::Listening),
     Memory(memory::Memory),
 }
 
@@ -39,6 +41,7 @@ impl Bench {
     /// A step failed.
     pub fn run(self) -> anyhow::Result<()> {
         match self.part {
+            Some(Part::Listening(listening)) => listening.run(),
             Some(Part::Memory(memory)) => memory.run(),
             None => whole_path(self.json, self.yes),
         }

@@ -1,0 +1,102 @@
+//! The way from sound to a decision, without a sound card and without waiting.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hearing::{Earshot, HearingConfig, HearingInputs, SpeechToText};
+use listening::{DoorState, ListeningConfig, ListeningEvent, ListeningInputs};
+use settings::{HearingSettings, ListeningSettings};
+use tokio::sync::{broadcast, mpsc, watch};
+use tokio_util::sync::CancellationToken;
+use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, TalkOrder};
+
+/// What became of a clip.
+#[derive(Debug, PartialEq)]
+pub enum Outcome {
+    /// A query, or the name alone.
+    Directed(String),
+    /// Words that were not directed at us.
+    Overheard(String),
+    /// No words.
+    Nothing,
+}
+
+impl Outcome {
+    pub fn is_directed(&self) -> bool {
+        matches!(self, Self::Directed(_))
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Directed(text) => write!(f, "directed: {text}"),
+            Self::Overheard(text) => write!(f, "overheard: {text}"),
+            Self::Nothing => write!(f, "not heard"),
+        }
+    }
+}
+
+/// Hears a clip with the default settings. The recogniser gets the name only if it `knows_name`.
+pub async fn hear(engine: Arc<dyn SpeechToText>, samples: &[f32], knows_name: bool) -> Outcome {
+    let (frames, to_hearing) = mpsc::channel(64);
+    let (heard, to_listening) = mpsc::channel(256);
+    let (events, mut decided) = mpsc::channel(256);
+    let (hearing_settings, listening_settings) = (HearingSettings::default(), ListeningSettings::default());
+    // The senders stay until the end: settings, recogniser and voice do not change.
+    let mut config = HearingConfig::new(&hearing_settings, &listening_settings).unwrap();
+    if !knows_name {
+        config.names.clear();
+    }
+    let (_config, config) = watch::channel(config);
+    let (_engine, engine) = watch::channel(engine);
+    let (_voice, is_voice_playing) = watch::channel(false);
+    let (_orders, orders) = mpsc::channel::<TalkOrder>(1);
+    let (_speech, speech) = broadcast::channel(8);
+    let (_doors, doors) = watch::channel(DoorState::default());
+    let (_rules, rules) = watch::channel(ListeningConfig::try_from(&listening_settings).unwrap());
+    let stop = CancellationToken::new();
+    let activity = Box::new(Earshot::new());
+    let inputs = HearingInputs {
+        frames: to_hearing,
+        config,
+        engine,
+        is_voice_playing,
+        orders,
+        activity,
+        events: heard,
+    };
+    let hearing = tokio::spawn(hearing::run(inputs, stop.clone()));
+    let inputs = ListeningInputs { heard: to_listening, speech, doors, config: rules, events };
+    let listening = tokio::spawn(listening::run(inputs, stop.clone()));
+    let collecting = tokio::spawn(async move {
+        let mut outcome = Outcome::Nothing;
+        while let Some(event) = decided.recv().await {
+            match event {
+                ListeningEvent::Directed { query, .. } => outcome = Outcome::Directed(query),
+                ListeningEvent::WakeWordOnly if !outcome.is_directed() => {
+                    outcome = Outcome::Directed("(the name alone)".to_owned());
+                }
+                ListeningEvent::Overheard { text, .. } if !outcome.is_directed() => {
+                    outcome = Outcome::Overheard(text)
+                }
+                _ => {}
+            }
+        }
+        outcome
+    });
+    let began = Instant::now();
+    for (n, chunk) in samples.chunks(FRAME_SAMPLES).enumerate() {
+        let mut frame = Frame::silence(began + FRAME_DURATION * n as u32);
+        frame.samples[..chunk.len()].copy_from_slice(chunk);
+        frames.send(frame).await.unwrap();
+    }
+    drop(frames);
+    hearing.await.unwrap();
+    // The last words are on their way through the rules, which take microseconds.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    stop.cancel();
+    listening.await.unwrap();
+    collecting.await.unwrap()
+}

@@ -1,0 +1,77 @@
+//! `cargo xtask bench listening`: how many orders reach the assistant.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::models::{self, Set};
+use crate::process::{cargo_for_this_machine, run};
+use crate::system;
+use crate::terminal::step;
+
+/// How many recordings with the name reach the assistant, and how many without it.
+///
+/// Without folders it speaks sentences of its own with every installed voice and with espeak-ng. Clips that go wrong are
+/// printed with what was heard.
+#[derive(Args)]
+pub struct Listening {
+    /// Folder of WAV files that contain the name and an order
+    #[arg(long, value_name = "DIR")]
+    wake: Option<PathBuf>,
+    /// Folder of WAV files that do not contain the name
+    #[arg(long, value_name = "DIR")]
+    other: Option<PathBuf>,
+    /// Measure again with white noise this many decibels below the speech
+    #[arg(long, value_name = "DB", allow_negative_numbers = true)]
+    noise: Option<f64>,
+    /// Do not tell the recogniser the name, to see what telling it brings
+    #[arg(long)]
+    hide_name: bool,
+    /// Measure only every clip of this distance, for a quick look
+    #[arg(long, value_name = "N")]
+    every: Option<usize>,
+    /// Print every clip
+    #[arg(long)]
+    all: bool,
+    /// Install and download without asking
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Listening {
+    /// Builds and measures. Takes some minutes.
+    ///
+    /// # Errors
+    ///
+    /// A step failed.
+    pub fn run(self) -> anyhow::Result<()> {
+        step("system packages", || system::ensure_packages(true, self.yes))?;
+        step("models", || models::fetch(Set::Tests, self.yes))?;
+        // Whisper is compiled with optimisation in every profile, and all else takes milliseconds.
+        let mut measure = cargo_for_this_machine(&[
+            "bench",
+            "--profile",
+            "dev",
+            "--workspace",
+            "--bench",
+            "listening",
+            "--",
+        ]);
+        measure.env("JARVIS_MODELS", models::folder()?);
+        for (name, folder) in [("--wake", self.wake), ("--other", self.other)] {
+            if let Some(folder) = folder {
+                // Cargo runs it in another folder, so the path is made absolute.
+                measure.arg(name).arg(std::path::absolute(folder)?);
+            }
+        }
+        if let Some(noise) = self.noise {
+            measure.arg("--noise").arg(noise.to_string());
+        }
+        if let Some(every) = self.every {
+            measure.arg("--every").arg(every.to_string());
+        }
+        measure.args(self.hide_name.then_some("--hide-name"));
+        measure.args(self.all.then_some("--all"));
+        step("measure", || run(&mut measure))
+    }
+}
