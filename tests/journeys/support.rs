@@ -72,7 +72,7 @@ pub fn understood(wav: &Path) -> String {
         threads: 1,
         likely_language: Language::new("en"),
     });
-    let request = DecodeRequest { language: Language::new("en"), effort: DecodeEffort::Thorough };
+    let request = DecodeRequest { language: Language::new("en"), name: None, effort: DecodeEffort::Thorough };
     let heard = recogniser.transcribe(&samples, &request, &CancellationToken::new()).unwrap();
     heard.segments.iter().map(|segment| segment.text.to_lowercase()).collect::<Vec<_>>().join(" ")
 }

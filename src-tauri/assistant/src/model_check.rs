@@ -83,7 +83,7 @@ fn try_recogniser(engine: &dyn SpeechToText) -> Result<String, Trouble> {
         .collect();
     engine.warm_up().map_err(|error| error.trouble())?;
     let began = Instant::now();
-    let request = DecodeRequest { language: Language::new("en"), effort: DecodeEffort::Final };
+    let request = DecodeRequest { language: Language::new("en"), name: None, effort: DecodeEffort::Final };
     let heard =
         engine.transcribe(&samples, &request, &CancellationToken::new()).map_err(|error| error.trouble())?;
     let words: Vec<&str> = heard.segments.iter().map(|segment| segment.text.trim()).collect();

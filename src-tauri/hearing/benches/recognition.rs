@@ -41,7 +41,7 @@ fn recognition(c: &mut Criterion) {
             likely_language: Language::new("en"),
         });
         for (name, language) in [("language given", Language::new("en")), ("language detected", None)] {
-            let request = DecodeRequest { language, effort: DecodeEffort::Final };
+            let request = DecodeRequest { language, name: None, effort: DecodeEffort::Final };
             group.bench_function(format!("{name}, {threads} threads"), |b| {
                 b.iter(|| {
                     whisper

@@ -5,6 +5,8 @@ use std::time::Duration;
 use settings::{HearingSettings, ListeningSettings};
 use vocabulary::{FRAME_DURATION, Language};
 
+use crate::speech_to_text::{DecodeEffort, DecodeRequest};
+
 /// The settings of hearing, checked once, so that no other code checks them again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HearingConfig {
@@ -90,6 +92,13 @@ impl HearingConfig {
             names,
             commands,
         })
+    }
+}
+
+impl HearingConfig {
+    /// How to decode speech in this language.
+    pub(crate) fn request(&self, language: Option<Language>, effort: DecodeEffort) -> DecodeRequest {
+        DecodeRequest { language, name: self.names.first().cloned(), effort }
     }
 }
 

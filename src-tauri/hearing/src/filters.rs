@@ -3,6 +3,7 @@
 //! Source: behaviour reference, section 1.2, "Hallucination filters", and section 11 row 36.
 
 use crate::config::HearingConfig;
+use crate::name_prompt::is_prompt_echo;
 use crate::speech_to_text::Transcription;
 
 /// Whether this segment is probably not speech. This decides before the confidence does: a recogniser gives invented
@@ -114,7 +115,7 @@ pub(crate) fn accepted_text(config: &HearingConfig, words: &Transcription) -> (S
             min_confidence,
             config.no_speech_threshold,
         );
-        if !is_accepted || is_sound_label(&segment.text) {
+        if !is_accepted || is_sound_label(&segment.text) || is_prompt_echo(&segment.text, &config.names) {
             continue;
         }
         lowest_confidence = lowest_confidence.min(confidence(segment.avg_logprob, segment.no_speech_prob));
@@ -207,5 +208,39 @@ mod tests {
         let words = Transcription { segments: vec![segment], language: None };
 
         assert_eq!(accepted_text(&config, &words).0, expected);
+    }
+
+    #[cfg(feature = "whisper")]
+    #[test]
+    fn name_in_the_prompt_is_not_accepted_from_noise_in_any_language() {
+        use tokio_util::sync::CancellationToken;
+        use vocabulary::{Language, SAMPLE_RATE_HZ};
+
+        use crate::speech_to_text::{DecodeEffort, SpeechToText};
+
+        let folder = std::env::var_os("JARVIS_MODELS").map(std::path::PathBuf::from);
+        let folder = folder.unwrap_or_else(|| settings::Folders::of_this_user().unwrap().models);
+        let model = folder.join("speech/ggml-base-q8_0.bin");
+        let whisper = crate::Whisper::new(crate::WhisperConfig { model, threads: 1, likely_language: None });
+        let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
+        let mut state: u32 = 1;
+        let mut noise = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            ((state >> 8) as f32 / 16_777_216.0 - 0.5) * 0.1
+        };
+        let noise: Vec<f32> = (0..2 * SAMPLE_RATE_HZ).map(|_| noise()).collect();
+
+        let mut heard = Vec::new();
+        let codes =
+            ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ru", "uk", "ja", "zh", "ko", "ar"];
+        for language in codes.map(|code| Language::new(code).unwrap()) {
+            assert!(crate::name_prompt("jarvis", &language).is_some(), "{language:?} has no prompt");
+            let request = config.request(Some(language), DecodeEffort::Final);
+            let words = whisper.transcribe(&noise, &request, &CancellationToken::new()).unwrap();
+            let (text, _) = accepted_text(&config, &words);
+            heard.extend(Some(text).filter(|text| text.to_lowercase().contains("jarvis")));
+        }
+
+        assert!(heard.is_empty(), "{heard:?}");
     }
 }

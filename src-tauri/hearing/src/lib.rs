@@ -12,6 +12,7 @@ mod current_utterance; // the utterance that the user is speaking
 mod retry; // utterances that recognition failed on
 mod segmenter; // where speech starts and ends, pure
 mod endpoint; // whether the words sound complete, pure
+mod name_prompt; // the name of the assistant, for the recogniser
 mod filters; // which recognised words to accept, pure
 mod level;
 mod activity;
@@ -26,6 +27,7 @@ pub use activity::{Earshot, EnergyGate, VoiceActivity};
 pub use config::{HearingConfig, HearingConfigError};
 pub use endpoint::{Completeness, completeness};
 pub use filters::{confidence, is_probably_no_speech, is_repetitive, should_keep_segment};
+pub use name_prompt::name_prompt;
 pub use segmenter::{Segmenter, SegmenterEvent};
 pub use speech_to_text::{
     DecodeEffort, DecodeRequest, NoSpeechToText, RecognisedSegment, SpeechToText, TranscribeError,

@@ -22,6 +22,8 @@ pub enum DecodeEffort {
 pub struct DecodeRequest {
     /// The language spoken; `None` detects it when the words leave doubt.
     pub language: Option<Language>,
+    /// The name of the assistant, which is likely to occur: [`crate::name_prompt`] makes a prompt of it.
+    pub name: Option<String>,
     /// How much work the decoding is worth.
     pub effort: DecodeEffort,
 }

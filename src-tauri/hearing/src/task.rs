@@ -16,7 +16,7 @@ use crate::filters;
 use crate::level::LevelMeter;
 use crate::retry::{RetryQueue, UndecodedUtterance};
 use crate::segmenter::{Segmenter, SegmenterEvent, UtteranceAudio};
-use crate::speech_to_text::{DecodeEffort, DecodeRequest, SpeechToText, TranscribeError, Transcription};
+use crate::speech_to_text::{DecodeEffort, SpeechToText, TranscribeError, Transcription};
 
 /// New samples before the next partial pass: often enough to read along, and the decoder stays free most of the time
 /// for the final pass. A pass takes 0.35 s on two cores and cannot be cancelled before its encoder is done.
@@ -244,7 +244,7 @@ impl HearingTask {
             return;
         }
         current.samples_decoded = samples.len();
-        let request = DecodeRequest { language: current.language.clone(), effort: DecodeEffort::Partial };
+        let request = self.config.request(current.language.clone(), DecodeEffort::Partial);
         current.partial_pass = self.decoder.begin(self.engine.borrow().clone(), samples.to_vec(), request);
     }
 
@@ -256,7 +256,7 @@ impl HearingTask {
         current.partial_pass = None;
         let samples = self.segmenter.samples().to_vec();
         current.samples_decoded = samples.len();
-        let request = DecodeRequest { language: current.language.clone(), effort: DecodeEffort::Final };
+        let request = self.config.request(current.language.clone(), DecodeEffort::Final);
         let pass = self.decoder.begin(self.engine.borrow().clone(), samples, request);
         current.final_pass = pass.map_or(FinalPass::NotStarted, FinalPass::Running);
     }
@@ -363,14 +363,14 @@ impl HearingTask {
             return None;
         }
         let samples = audio.map_or_else(|| self.segmenter.samples(), |audio| &audio.samples).to_vec();
-        let request = DecodeRequest { language: words.language.clone(), effort: DecodeEffort::Thorough };
+        let request = self.config.request(words.language.clone(), DecodeEffort::Thorough);
         self.decoder.begin(self.engine.borrow().clone(), samples, request)
     }
 
     fn retry_next(&mut self) {
         let Some(oldest) = self.retries.next_due() else { return };
         let (id, samples) = (oldest.id, oldest.audio.samples.clone());
-        let request = DecodeRequest { language: self.config.language.clone(), effort: DecodeEffort::Final };
+        let request = self.config.request(self.config.language.clone(), DecodeEffort::Final);
         if let Some(pass) = self.decoder.begin(self.engine.borrow().clone(), samples, request) {
             self.retries.set_running(id, pass);
         }

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, SAMPLE_RATE_HZ};
 use whisper_rs::{FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperState};
 
+use crate::name_prompt::name_prompt;
 use crate::speech_to_text::{
     DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, TranscribeError, Transcription,
 };
@@ -48,6 +49,9 @@ const CONFIDENT_LANGUAGE: f32 = 0.7;
 /// The previous language stays when it has at least this probability.
 const MIN_PREVIOUS_LANGUAGE: f32 = 0.1;
 
+/// More tokens than any [`name_prompt`] has. The model reads at most 223.
+const MAX_PROMPT_TOKENS: usize = 200;
+
 /// The most tokens per second of real speech, with a wide margin: more tokens are a loop.
 const MAX_TOKENS_PER_SECOND: f64 = 12.0;
 
@@ -67,7 +71,9 @@ pub struct Whisper {
 }
 
 struct LoadedModel {
+    context: WhisperContext,
     state: WhisperState,
+    prompt: Option<Prompt>,
     is_multilingual: bool,
     end_of_text: i32,
     last_language: Option<Language>,
@@ -98,6 +104,8 @@ impl Whisper {
             is_multilingual: context.is_multilingual(),
             end_of_text: context.token_eot(),
             state: context.create_state().map_err(damaged)?,
+            context,
+            prompt: None,
             last_language: self.config.likely_language.clone(),
             threads: ThreadCount::new(self.config.threads),
         })
@@ -109,7 +117,8 @@ impl SpeechToText for Whisper {
         // Noise, because the decoder stops at its first token when it gets silence.
         let noise: Vec<f32> =
             (0..SAMPLE_RATE_HZ).map(|i| 0.01 * ((i * 7919 % 101) as f32 / 50.0 - 1.0)).collect();
-        let request = DecodeRequest { language: Language::new("en"), effort: DecodeEffort::Partial };
+        let request =
+            DecodeRequest { language: Language::new("en"), name: None, effort: DecodeEffort::Partial };
         self.transcribe(&noise, &request, &CancellationToken::new()).map(|_| ())
     }
 
@@ -141,11 +150,12 @@ impl LoadedModel {
         request: &DecodeRequest,
         stop: &CancellationToken,
     ) -> Result<Transcription, TranscribeError> {
+        let name = request.name.as_deref();
         let pass = match request.effort {
             DecodeEffort::Partial | DecodeEffort::Final => {
-                PassOptions { positions: positions_for(samples.len()), has_fallback: false }
+                PassOptions { positions: positions_for(samples.len()), has_fallback: false, name }
             }
-            DecodeEffort::Thorough => PassOptions { positions: FULL_CONTEXT, has_fallback: true },
+            DecodeEffort::Thorough => PassOptions { positions: FULL_CONTEXT, has_fallback: true, name },
         };
         let requested = if self.is_multilingual { request.language.clone() } else { Language::new("en") };
         let Some(assumed) = requested.clone().or_else(|| self.last_language.clone()) else {
@@ -190,10 +200,11 @@ impl LoadedModel {
         &mut self,
         samples: &[f32],
         language: Option<&Language>,
-        pass: &PassOptions,
+        pass: &PassOptions<'_>,
         stop: &CancellationToken,
     ) -> Result<Vec<RecognisedSegment>, TranscribeError> {
         let secs = samples.len() as f64 / f64::from(SAMPLE_RATE_HZ);
+        self.prepare_prompt(pass.name, language);
         let mut params = FullParams::new(SamplingStrategy::Greedy { best_of: 1 });
         params.set_n_threads(self.threads.next() as i32);
         params.set_audio_ctx(if pass.positions >= FULL_CONTEXT { 0 } else { pass.positions as i32 });
@@ -201,6 +212,10 @@ impl LoadedModel {
         params.set_no_timestamps(true);
         params.set_single_segment(true);
         params.set_no_context(true);
+        if let Some(prompt) = &self.prompt {
+            // The library leaks the text of a prompt, but not its tokens.
+            params.set_tokens(&prompt.tokens);
+        }
         params.set_suppress_nst(true);
         params.set_temperature_inc(if pass.has_fallback { 0.2 } else { 0.0 });
         params.set_max_tokens(16 + (secs * MAX_TOKENS_PER_SECOND) as i32);
@@ -225,6 +240,21 @@ impl LoadedModel {
         Ok(self.segments())
     }
 
+    /// Makes the prompt with this name in this language, unless it is the one of the last pass.
+    fn prepare_prompt(&mut self, name: Option<&str>, language: Option<&Language>) {
+        let text = name.zip(language).and_then(|(name, language)| name_prompt(name, language));
+        if self.prompt.as_ref().map(|prompt| &prompt.text) == text.as_ref() {
+            return;
+        }
+        self.prompt = text.and_then(|text| match self.context.tokenize(&text, MAX_PROMPT_TOKENS) {
+            Ok(tokens) => Some(Prompt { text, tokens }),
+            Err(error) => {
+                tracing::warn!(%error, "the recogniser takes no prompt, so it may miss the name");
+                None
+            }
+        });
+    }
+
     fn segments(&self) -> Vec<RecognisedSegment> {
         self.state
             .as_iter()
@@ -246,9 +276,17 @@ impl LoadedModel {
     }
 }
 
-struct PassOptions {
+struct PassOptions<'a> {
     positions: usize,
     has_fallback: bool,
+    /// The name that the prompt mentions.
+    name: Option<&'a str>,
+}
+
+/// A prompt as the model reads it.
+struct Prompt {
+    text: String,
+    tokens: Vec<i32>,
 }
 
 /// Called by ggml between the steps of a decoding; `true` cancels the decoding.

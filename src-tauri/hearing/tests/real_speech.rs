@@ -31,7 +31,12 @@ fn spoken(text: &str) -> Vec<f32> {
         reader.samples::<i16>().map_while(Result::ok).map(|s| f32::from(s) / 32768.0).collect();
     let step = rate / f64::from(SAMPLE_RATE_HZ);
     let length = (samples.len() as f64 / step) as usize;
-    (0..length).map(|i| samples[(i as f64 * step) as usize]).collect()
+    // Between two samples, because picking the nearest one distorts the speech.
+    let sample_at = |place: f64| {
+        let (before, share) = (place as usize, place.fract() as f32);
+        samples[before] * (1.0 - share) + samples[(before + 1).min(samples.len() - 1)] * share
+    };
+    (0..length).map(|i| sample_at(i as f64 * step)).collect()
 }
 
 struct TestTask {
