@@ -1,0 +1,57 @@
+use proptest::prelude::*;
+use rstest::rstest;
+
+use super::*;
+
+#[rstest]
+#[case::email("write to Ann.Lee+x@mail.example.org today", "write to [REDACTED_EMAIL] today")]
+#[case::card("card 4111 1111-1111 1111 please", "card [REDACTED_CARD] please")]
+#[case::twelve_digits_are_no_card("order 123456789012", "order 123456789012")]
+#[case::aws("AKIAABCDEFGHIJKLMNOP", "[REDACTED_AWS_KEY]")]
+#[case::stripe("rk_live_abcdefghijklmnop", "[REDACTED_STRIPE_KEY]")]
+#[case::bearer("authorization: bearer abc.def", "Authorization: Bearer [REDACTED]")]
+#[case::basic("Authorization: Basic dXNlcjpwdw==", "Authorization: Basic [REDACTED]")]
+#[case::slack("xoxb-abcdefghijkl", "[REDACTED_TOKEN]")]
+#[case::vendor("AZURE_storage_key_one", "[REDACTED_TOKEN]")]
+#[case::a_word_is_no_token("Ghostwriters wrote GHOSTWRITERS", "Ghostwriters wrote GHOSTWRITERS")]
+#[case::jwt("eyJhbGciOi.eyJzdWIi.x-y", "[REDACTED_JWT]")]
+#[case::keyword("my Password : hunter2 ok", "my Password=[REDACTED] ok")]
+#[case::refresh_token("refresh_token=abc", "refresh_token=[REDACTED]")]
+#[case::hex("0123456789abcdef0123456789ABCDEF", "[REDACTED_HEX]")]
+#[case::otp("123456 is your code", "[REDACTED_OTP] is your code")]
+#[case::otp_on_another_line("123456\n654321 code", "123456 [REDACTED_OTP] code")]
+#[case::otp_word_before_the_last_number("123456 code and 654321", "[REDACTED_OTP] code and 654321")]
+#[case::closing_bracket_and_full_stop("(token=abc).", "(token=[REDACTED]).")]
+#[case::bearer_in_brackets("(Authorization: Bearer abc)", "(Authorization: Bearer [REDACTED])")]
+#[case::bracket_of_the_secret("password=f(1)", "password=[REDACTED]")]
+#[case::six_digits_alone("the year 123456", "the year 123456")]
+fn secrets_are_replaced_by_labels(#[case] text: &str, #[case] expected: &str) {
+    assert_eq!(redact(text, MAX_CHARS), expected);
+}
+
+#[test]
+fn white_space_is_collapsed_and_text_truncated() {
+    assert_eq!(redact("  a\n\tb  c ", 3), "a b");
+    assert_eq!(redact("éèê", 2), "éè");
+}
+
+#[test]
+fn scrubbing_keeps_line_breaks() {
+    assert_eq!(scrub("a\n  pass=x\n"), "a\n  pass=[REDACTED]\n");
+}
+
+proptest! {
+    #[test]
+    fn redacted_text_never_exceeds_the_limit(text in "\\PC{0,300}", max in 0usize..50) {
+        prop_assert!(redact(&text, max).chars().count() <= max);
+    }
+
+    #[test]
+    fn mail_address_is_always_removed(local in "[a-z]{1,8}", domain in "[a-z]{1,8}") {
+        let address = format!("{local}@{domain}.org");
+
+        let redacted = redact(&format!("to {address} now"), MAX_CHARS);
+
+        prop_assert!(!redacted.contains(&address));
+    }
+}
