@@ -71,7 +71,8 @@ impl Rule {
 ///
 /// A token contains digits, or has a separator after the vendor's name, or has lower-case letters after a name in capitals.
 fn is_token_shaped(prefix: &str, tail: &str) -> bool {
-    let is_slack = prefix.to_lowercase().starts_with("xox");
+    let prefix_in_lower_case = prefix.to_lowercase();
+    let is_slack = prefix_in_lower_case.starts_with("xox") || prefix_in_lower_case.starts_with("xapp");
     let has_digit = tail.bytes().any(|b| b.is_ascii_digit());
     let has_separator = tail.starts_with(['_', '-']);
     let prefix_in_capitals = prefix.bytes().all(|b| b.is_ascii_uppercase());
@@ -83,12 +84,32 @@ static OTP_WORDS: LazyLock<Regex> = LazyLock::new(|| compile(r"(?i)otp|2fa|code"
 
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     [
+        // Before all others, which would find parts of the key. Without its last line, a key is taken to fill the rest.
+        (
+            r"(?s)-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}.*?(?:-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|\z)",
+            Replacement::Text("[REDACTED_PRIVATE_KEY]"),
+        ),
         (r"(?i)[a-z0-9._%+\-]+@[a-z0-9.\-]+\.[a-z]{2,}", Replacement::Text("[REDACTED_EMAIL]")),
         (r"\b(?:[0-9][ \-]*?){13,19}\b", Replacement::Text("[REDACTED_CARD]")),
         (r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", Replacement::Text("[REDACTED_AWS_KEY]")),
+        // Secret keys of AWS have 40 characters and no prefix, so they need their label.
+        (
+            r#"(?i)\b((?:aws[ _\-]?)?secret[ _\-]?(?:access[ _\-]?)?key["']?\s*(?:[:=]|is|ist|est|es|è|é)?\s*["']?)[a-z0-9/+]{40}([^a-z0-9/+=]|$)"#,
+            Replacement::Text("${1}[REDACTED_AWS_SECRET]$2"),
+        ),
         (r"\b[spr]k_(?:live|test)_[A-Za-z0-9]{16,}\b", Replacement::Text("[REDACTED_STRIPE_KEY]")),
         (r"\bgh[pousr]_[A-Za-z0-9]{36,}\b", Replacement::Text("[REDACTED_GH_TOKEN]")),
+        (r"\bgithub_pat_[A-Za-z0-9_]{20,}", Replacement::Text("[REDACTED_GH_TOKEN]")),
+        (
+            r"\bgl(?:pat|dt|rt|ptt|cbt|oas|ft|soat|agent)-[A-Za-z0-9_\-]{16,}(?:\.[A-Za-z0-9]+)*",
+            Replacement::Text("[REDACTED_GITLAB_TOKEN]"),
+        ),
         (r"\bsk-[A-Za-z0-9]{32,}\b", Replacement::Text("[REDACTED_OPENAI_KEY]")),
+        (
+            r"\bsk-(?:proj|svcacct|admin)-[A-Za-z0-9_\-]{16,}",
+            Replacement::Text("[REDACTED_OPENAI_KEY]"),
+        ),
+        (r"\bsk-ant-[A-Za-z0-9_\-]{16,}", Replacement::Text("[REDACTED_ANTHROPIC_KEY]")),
         (r"\bAIza[A-Za-z0-9_\-]{35}", Replacement::Text("[REDACTED_GOOG_KEY]")),
         (
             r"(?i)\bAuthorization:\s*Bearer\s+(?<secret>\S+)",
@@ -96,7 +117,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         ),
         (r"(?i)\bAuthorization:\s*Basic\s+[A-Za-z0-9+/=]+", Replacement::Text("Authorization: Basic [REDACTED]")),
         (
-            r"(?i)\b(AWS|GH|GCP|AZURE|xox[abpcr]-)([A-Za-z0-9_\-]{10,})",
+            r"(?i)\b(AWS|GH|GCP|AZURE|xox[a-z](?:\.xox[a-z])?-|xapp-)([A-Za-z0-9_\-]{10,})",
             Replacement::TokenShaped("[REDACTED_TOKEN]"),
         ),
         (r"\beyJ[A-Za-z0-9._\-]*[A-Za-z0-9_\-]", Replacement::Text("[REDACTED_JWT]")),
