@@ -1,9 +1,17 @@
 //! Removes secrets from text before it is stored, logged or sent to a model.
 //!
-//! Source of the rules and their order: behaviour reference, section 2.2. The first rule that matches decides the mark,
-//! so the order of the rules is part of the behaviour.
+//! Two passes, in this order:
+//!
+//! 1. `patterns` replaces secrets that are recognised by their shape: keys of vendors, card numbers, mail addresses,
+//!    `password=…`. Source of these rules and their order: behaviour reference, section 2.2. The first rule that matches
+//!    decides the mark, so the order of the rules is part of the behaviour.
+//! 2. `spoken` replaces secrets that are recognised by the word which announces them, in six languages: "my password
+//!    is …", "der Code lautet …". The rule is written down there.
+//!
+//! Texts are redacted again on their way to the diary: marks of an earlier run stay as they are.
 
 mod patterns;
+mod spoken;
 mod closing_signs;
 
 /// Length limit of a redacted text, in characters.
@@ -27,7 +35,7 @@ pub fn redact(text: &str, max_chars: usize) -> String {
 
 /// Removes secrets. All other text stays, including line breaks.
 pub fn scrub(text: &str) -> String {
-    patterns::scrub(text)
+    spoken::scrub(patterns::scrub(text))
 }
 
 #[cfg(test)]
