@@ -41,12 +41,15 @@ pub fn name_prompt(name: &str, language: &Language) -> Option<String> {
 pub(crate) fn is_prompt_echo(text: &str, names: &[String]) -> bool {
     let text = normalised(text);
     names.iter().any(|name| {
-        SENTENCES.iter().any(|(_, is_called, use_of_it)| {
-            let phrase = is_called.split_once('|').map_or(*is_called, |(_, phrase)| phrase);
-            let is_part =
-                normalised(&use_of_it.replace("{}", name)).contains(&text) && text != normalised(name);
-            text.contains(&normalised(&phrase.replace("{}", name))) || !text.is_empty() && is_part
-        })
+        // Without the name, or with nothing else, it may be a short answer: "ja" is a part of "Jarvis".
+        let bare_name = normalised(name);
+        let is_more_than_name = text.contains(&bare_name) && text != bare_name;
+        is_more_than_name
+            && SENTENCES.iter().any(|(_, is_called, use_of_it)| {
+                let phrase = is_called.split_once('|').map_or(*is_called, |(_, phrase)| phrase);
+                text.contains(&normalised(&phrase.replace("{}", name)))
+                    || normalised(&use_of_it.replace("{}", name)).contains(&text)
+            })
     })
 }
 
@@ -87,6 +90,9 @@ mod tests {
     #[case::other_language("Der Assistent heißt Jarvis.", true)]
     #[case::its_second_sentence("Jarvis listens and answers.", true)]
     #[case::name_alone("Jarvis.", false)]
+    #[case::part_of_the_name("Ja.", false)]
+    #[case::word_of_the_prompt("List.", false)]
+    #[case::nothing("", false)]
     #[case::real_question("Jarvis, what time is it?", false)]
     #[case::other_name("The assistant is called Friday.", false)]
     fn repeated_prompt_is_recognised(#[case] text: &str, #[case] expected: bool) {
