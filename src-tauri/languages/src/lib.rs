@@ -1,0 +1,31 @@
+//! The words of each language that several rooms need, and the language of a text.
+//!
+//! One data file per language: [`LanguageData`] says what it contains. [`of`] finds it by the language, [`all`] are for
+//! callers that do not know the language, [`detect`] tells it from a text. Words are compared in the form of
+//! [`normalised`]. No I/O, no settings, no grammar in here: expressions of time are in `dates`.
+
+mod language_data; // the fields of a data file: start here
+mod word_list;
+mod normalisation;
+mod data;
+mod detection;
+
+pub use detection::{Detection, detect};
+pub use language_data::{LanguageData, WordOrder, Writing};
+pub use normalisation::normalised;
+pub use word_list::WordList;
+
+use vocabulary::Language;
+
+/// The data of a language; `None` where we have none.
+pub fn of(language: &Language) -> Option<&'static LanguageData> {
+    all().iter().find(|data| data.code == language.code())
+}
+
+/// The data of all languages, English first.
+pub fn all() -> &'static [LanguageData] {
+    &data::ALL
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,54 @@
+//! The form in which words are compared.
+
+/// The words of a text in lower case with one space between them, without punctuation. Hyphens and apostrophes inside a
+/// word stay, curly apostrophes become straight. Arabic loses its vowel signs, since most people leave them out.
+pub fn normalised(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    for word in tokens(text) {
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(&word);
+    }
+    words
+}
+
+/// The words of a text, each normalised. A run of Chinese or Japanese without punctuation is one word.
+pub(crate) fn tokens(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !is_part_of_word(c)).filter_map(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !is_mark(c));
+        let lower = word.to_lowercase();
+        let word: String =
+            lower.chars().filter(|c| !is_mark(*c)).map(|c| if c == '’' { '\'' } else { c }).collect();
+        (!word.is_empty()).then_some(word)
+    })
+}
+
+fn is_part_of_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '\'' | '’' | '-') || is_mark(c)
+}
+
+/// Vowel signs of Arabic, and the dot that lower case leaves above the Turkish "İ".
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{64b}'..='\u{652}' | '\u{640}' | '\u{307}')
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::case_and_punctuation("Nein, danke!", "nein danke")]
+    #[case::curly_apostrophe("J’ai dit", "j'ai dit")]
+    #[case::hyphen_inside("Vingt-deux -", "vingt-deux")]
+    #[case::turkish_capital("İptal et", "iptal et")]
+    #[case::arabic_vowel_signs("شُكراً", "شكرا")]
+    #[case::japanese("はい、お願いします。", "はい お願いします")]
+    #[case::quoted("'stop'", "stop")]
+    #[case::nothing(" … ", "")]
+    fn words_are_compared_in_lower_case_without_punctuation(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(normalised(text), expected);
+    }
+}

@@ -1,0 +1,142 @@
+use std::fmt::Write;
+
+use rstest::rstest;
+
+use super::*;
+
+/// The parts of a data file that are lists of words.
+fn lists(data: &LanguageData) -> [(&'static str, WordList); 13] {
+    [
+        ("function words", data.function_words),
+        ("question words", data.question_words),
+        ("possessives", data.possessives),
+        ("continuation words", data.continuation_words),
+        ("fillers", data.fillers),
+        ("yes", data.yes),
+        ("no", data.no),
+        ("stop words", data.stop_words),
+        ("polite words", data.polite_words),
+        ("greetings", data.greetings),
+        ("request openers", data.request_openers),
+        ("looking back", data.looking_back),
+        ("advice", data.advice),
+    ]
+}
+
+#[test]
+fn every_language_has_every_part() {
+    for data in all() {
+        for (part, list) in lists(data) {
+            assert!(list.iter().count() >= 2, "{}: too few {part}", data.code);
+        }
+        for number in (0..=31).chain((40..=100).step_by(10)) {
+            assert!(data.number_words(number).count() > 0, "{}: no word for {number}", data.code);
+        }
+        assert!(data.sentence_ends.len() >= 3, "{}", data.code);
+        assert_eq!(of(&data.language()).map(|found| found.code), Some(data.code));
+    }
+}
+
+/// The parts that only some languages have.
+#[test]
+fn optional_parts_of_each_language_are_known() {
+    let mut table = String::new();
+    let mut add = |part: &str, has_part: fn(&LanguageData) -> bool| {
+        let codes: Vec<_> = all().iter().filter(|data| has_part(data)).map(|data| data.code).collect();
+        writeln!(table, "{part}: {}", codes.join(" ")).unwrap();
+    };
+
+    add("no spaces", |data| data.writing == Writing::Unspaced);
+    add("particles", |data| data.writing == Writing::SpacedWithParticles);
+    add("question word in place", |data| data.word_order == WordOrder::QuestionWordInPlace);
+    add("abbreviations", |data| !data.abbreviations.is_empty());
+    add("abbreviations before numbers", |data| !data.abbreviations_before_numbers.is_empty());
+    add("ordinals with a full stop", |data| data.has_ordinals_with_full_stop);
+    add("voice", |data| data.default_voice.is_some());
+
+    insta::assert_snapshot!(table, @r"
+    no spaces: ja zh
+    particles: ko
+    question word in place: tr ja zh ko
+    abbreviations: en de fr es it pt nl pl tr ru uk ar
+    abbreviations before numbers: en de fr es it pt nl pl tr ru uk ar
+    ordinals with a full stop: de pl tr
+    voice: en
+    ");
+}
+
+#[test]
+fn default_voices_are_in_the_catalogue_of_models() {
+    let catalogue = include_str!("../../models/catalogue.json");
+
+    for voice in all().iter().filter_map(|data| data.default_voice) {
+        assert!(catalogue.contains(&format!("\"id\": \"{voice}\"")), "{voice}");
+    }
+}
+
+#[test]
+fn words_are_normalised_and_listed_once() {
+    for data in all() {
+        for (part, list) in lists(data) {
+            let mut seen = std::collections::HashSet::new();
+            for word in list.iter() {
+                assert_eq!(word, normalised(word), "{}: {part}", data.code);
+                assert!(seen.insert(word), "{}: {part}: {word} is there twice", data.code);
+            }
+        }
+    }
+}
+
+#[test]
+fn abbreviations_are_lower_case_with_a_full_stop() {
+    for data in all() {
+        for word in data.abbreviations.iter().chain(data.abbreviations_before_numbers.iter()) {
+            assert!(word.ends_with('.') && word == word.to_lowercase(), "{}: {word}", data.code);
+        }
+    }
+}
+
+#[rstest]
+#[case::english("en", "Yes, please!", true, false)]
+#[case::german("de", "Nein, danke.", false, true)]
+#[case::french("fr", "D’accord", true, false)]
+#[case::turkish("tr", "İptal et!", false, true)]
+#[case::japanese("ja", "はい。", true, false)]
+#[case::other_language("en", "ja", false, false)]
+#[case::longer_than_an_answer("en", "yes it rains", false, false)]
+fn whole_answers_mean_yes_or_no(
+    #[case] code: &str,
+    #[case] text: &str,
+    #[case] is_yes: bool,
+    #[case] is_no: bool,
+) {
+    let data = of(&Language::new(code).unwrap()).unwrap();
+
+    assert_eq!((data.is_yes(text), data.is_no(text)), (is_yes, is_no));
+}
+
+#[rstest]
+#[case::whole_words("en", "what did i say", true)]
+#[case::inside_a_word("en", "the candid image", false)]
+#[case::korean_ending("ko", "내가 말했잖아", true)]
+#[case::unspaced("zh", "你记得我的生日吗", true)]
+fn phrases_match_as_the_language_writes_words(
+    #[case] code: &str,
+    #[case] text: &str,
+    #[case] expected: bool,
+) {
+    let data = of(&Language::new(code).unwrap()).unwrap();
+
+    assert_eq!(data.has_phrase(data.looking_back, text), expected);
+}
+
+#[test]
+fn number_words_cover_small_numbers_and_tens() {
+    let german = of(&Language::new("de").unwrap()).unwrap();
+    let words = |number| german.number_words(number).collect::<Vec<_>>();
+
+    assert_eq!(words(2), ["zwei", "zwo"]);
+    assert_eq!(words(50), ["fünfzig"]);
+    assert!(words(45).is_empty());
+    assert!(words(110).is_empty());
+}
