@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hearing::{Earshot, HearingConfig, Segmenter, VoiceActivity};
+use hearing::{Earshot, HearingConfig, Segmenter, SpeechLimits, VoiceActivity};
 use settings::{HearingSettings, ListeningSettings};
 use vocabulary::{FRAME_SAMPLES, Frame};
 
@@ -19,10 +19,10 @@ fn frames(c: &mut Criterion) {
     let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default())
         .expect("the default settings work");
     let frame = Frame { samples, captured_at: Instant::now() };
-    let longest = config.max_utterance;
+    let limits = SpeechLimits { pause: config.final_pass_silence, max_length: config.max_utterance };
     let mut segmenter = Segmenter::new(config);
     c.bench_function("segmenting a silent frame", |b| {
-        b.iter(|| segmenter.push(black_box(&frame), false, longest))
+        b.iter(|| segmenter.push(black_box(&frame), false, limits))
     });
 }
 

@@ -1,6 +1,7 @@
 //! The thread that runs speech-to-text, one pass at a time.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -20,6 +21,8 @@ pub(crate) struct PassId(u64);
 pub(crate) struct FinishedPass {
     pub id: PassId,
     pub effort: DecodeEffort,
+    /// The time it took, without the wait for the passes before it.
+    pub duration: Duration,
     pub outcome: Result<Transcription, TranscribeError>,
 }
 
@@ -45,12 +48,14 @@ impl DecoderThread {
         let (finished, results) = mpsc::channel(MAX_QUEUED_PASSES);
         let thread = tokio::task::spawn_blocking(move || {
             while let Some(pass) = queue.blocking_recv() {
+                let began = Instant::now();
                 let outcome = if pass.stop.is_cancelled() {
                     Err(TranscribeError::Stopped)
                 } else {
                     pass.engine.transcribe(&pass.samples, &pass.request, &pass.stop)
                 };
-                let result = FinishedPass { id: pass.id, effort: pass.request.effort, outcome };
+                let (id, effort) = (pass.id, pass.request.effort);
+                let result = FinishedPass { id, effort, duration: began.elapsed(), outcome };
                 if finished.blocking_send(result).is_err() {
                     return;
                 }

@@ -10,6 +10,7 @@ mod task; // start here
 mod config;
 mod current_utterance; // the utterance that the user is speaking
 mod retry; // utterances that recognition failed on
+mod pace; // how often passes start, pure
 mod segmenter; // where speech starts and ends, pure
 mod endpoint; // whether the words sound complete, pure
 mod name_prompt; // the name of the assistant, for the recogniser
@@ -19,7 +20,7 @@ mod activity;
 mod decoder;
 mod speech_to_text;
 #[cfg(feature = "whisper")]
-mod threads; // the number of decoding threads, pure
+mod threads; // the number of decoding threads
 #[cfg(feature = "whisper")]
 mod whisper;
 
@@ -28,7 +29,7 @@ pub use config::{HearingConfig, HearingConfigError};
 pub use endpoint::{Completeness, completeness};
 pub use filters::{confidence, is_probably_no_speech, is_repetitive, should_keep_segment};
 pub use name_prompt::name_prompt;
-pub use segmenter::{Segmenter, SegmenterEvent};
+pub use segmenter::{Segmenter, SegmenterEvent, SpeechLimits};
 pub use speech_to_text::{
     DecodeEffort, DecodeRequest, NoSpeechToText, RecognisedSegment, SpeechToText, TranscribeError,
     Transcription,

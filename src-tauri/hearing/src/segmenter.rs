@@ -30,7 +30,7 @@ pub enum SegmenterEvent {
         /// When its first voiced frame began, less the pre-roll.
         at: Instant,
     },
-    /// The silence has lasted for [`HearingConfig::final_pass_silence`]: the utterance may be over.
+    /// The silence has lasted for [`SpeechLimits::pause`]: the utterance may be over.
     PauseStarted,
     /// The user speaks again after a [`SegmenterEvent::PauseStarted`].
     SpeechResumed,
@@ -46,6 +46,15 @@ pub(crate) struct UtteranceAudio {
     /// End of the last voiced frame.
     pub ended_at: Instant,
     pub energy_rms: f32,
+}
+
+/// How long speech and its pauses are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpeechLimits {
+    /// Silence that counts as a pause.
+    pub pause: Duration,
+    /// The longest utterance.
+    pub max_length: Duration,
 }
 
 /// Divides the stream of frames into utterances. Keeps the silence inside them: recognisers need the pauses.
@@ -67,6 +76,8 @@ struct CurrentSpeech {
     voiced_until: usize,
     voiced_frames: usize,
     silent_frames: usize,
+    /// The current silence was reported as a pause.
+    is_paused: bool,
     /// The root mean square of the loudest frame.
     loudest_rms: f32,
 }
@@ -82,12 +93,11 @@ impl Segmenter {
         self.config = config;
     }
 
-    /// Adds the next frame. An utterance ends at `max_length`.
-    pub fn push(&mut self, frame: &Frame, is_voiced: bool, max_length: Duration) -> Option<SegmenterEvent> {
+    /// Adds the next frame. `limits` may change from frame to frame.
+    pub fn push(&mut self, frame: &Frame, is_voiced: bool, limits: SpeechLimits) -> Option<SegmenterEvent> {
         if self.current.is_none() {
             return self.wait_for_speech(frame, is_voiced);
         }
-        let pause_frames = frames(self.config.final_pass_silence).max(1);
         let speech = self.current.as_mut()?;
         let rms = energy_rms(&frame.samples);
         speech.loudest_rms = speech.loudest_rms.max(rms);
@@ -97,18 +107,20 @@ impl Segmenter {
         let is_voiced = is_voiced && !is_background;
         speech.samples.extend_from_slice(&frame.samples);
         if is_voiced {
-            let has_resumed = speech.silent_frames >= pause_frames;
+            let has_resumed = std::mem::take(&mut speech.is_paused);
             speech.silent_frames = 0;
             speech.voiced_frames += 1;
             speech.voiced_until = speech.samples.len();
             speech.ended_at = frame.captured_at;
-            if speech.samples.len() >= frames(max_length) * FRAME_SAMPLES {
+            if speech.samples.len() >= frames(limits.max_length) * FRAME_SAMPLES {
                 return Some(SegmenterEvent::MaxLengthReached);
             }
             return has_resumed.then_some(SegmenterEvent::SpeechResumed);
         }
         speech.silent_frames += 1;
-        (speech.silent_frames == pause_frames).then_some(SegmenterEvent::PauseStarted)
+        let starts_pause = !speech.is_paused && speech.silent_frames >= frames(limits.pause).max(1);
+        speech.is_paused |= starts_pause;
+        starts_pause.then_some(SegmenterEvent::PauseStarted)
     }
 
     fn wait_for_speech(&mut self, frame: &Frame, is_voiced: bool) -> Option<SegmenterEvent> {
@@ -134,6 +146,7 @@ impl Segmenter {
             samples,
             voiced_frames: self.voiced_in_a_row,
             silent_frames: 0,
+            is_paused: false,
             loudest_rms: energy_rms(&frame.samples),
         });
         self.voiced_in_a_row = 0;
@@ -184,14 +197,15 @@ mod tests {
 
     use super::*;
 
-    const LONG: Duration = Duration::from_secs(12);
+    const LIMITS: SpeechLimits =
+        SpeechLimits { pause: Duration::from_millis(60), max_length: Duration::from_secs(12) };
 
     /// One character is one frame: `v` is voiced, `.` is not.
     fn feed_until(
         segmenter: &mut Segmenter,
         pattern: &str,
         from: Instant,
-        max_length: Duration,
+        limits: SpeechLimits,
     ) -> Vec<(usize, SegmenterEvent)> {
         pattern
             .chars()
@@ -199,25 +213,24 @@ mod tests {
             .filter_map(|(i, c)| {
                 let captured_at = from + FRAME_DURATION * (i as u32 + 1);
                 let frame = Frame { samples: [if c == 'v' { 0.5 } else { 0.0 }; FRAME_SAMPLES], captured_at };
-                segmenter.push(&frame, c == 'v', max_length).map(|event| (i, event))
+                segmenter.push(&frame, c == 'v', limits).map(|event| (i, event))
             })
             .collect()
     }
 
     fn feed(segmenter: &mut Segmenter, pattern: &str, from: Instant) -> Vec<(usize, SegmenterEvent)> {
-        feed_until(segmenter, pattern, from, LONG)
+        feed_until(segmenter, pattern, from, LIMITS)
     }
 
-    fn segmenter(change: impl FnOnce(&mut HearingConfig)) -> Segmenter {
-        let mut config =
-            HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
-        change(&mut config);
-        Segmenter::new(config)
+    fn segmenter() -> Segmenter {
+        Segmenter::new(
+            HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap(),
+        )
     }
 
     #[test]
     fn utterance_contains_the_pre_roll_and_its_pauses() {
-        let mut segmenter = segmenter(|_| {});
+        let mut segmenter = segmenter();
         let from = Instant::now();
 
         let events = feed(&mut segmenter, &format!("{}vvv..vv", ".".repeat(50)), from);
@@ -232,46 +245,46 @@ mod tests {
 
     #[test]
     fn single_voiced_frame_starts_no_utterance() {
-        assert_eq!(feed(&mut segmenter(|_| {}), "..v..v...", Instant::now()), []);
+        assert_eq!(feed(&mut segmenter(), "..v..v...", Instant::now()), []);
     }
 
     #[test]
     fn speech_ends_when_the_frames_are_as_quiet_as_before() {
-        let mut segmenter = segmenter(|config| config.final_pass_silence = Duration::from_millis(60));
+        let mut segmenter = segmenter();
         let frame = |level| Frame { samples: [level; FRAME_SAMPLES], captured_at: Instant::now() };
         for _ in 0..100 {
-            segmenter.push(&frame(0.01), false, LONG);
+            segmenter.push(&frame(0.01), false, LIMITS);
         }
-        segmenter.push(&frame(0.5), true, LONG);
-        segmenter.push(&frame(0.5), true, LONG);
+        segmenter.push(&frame(0.5), true, LIMITS);
+        segmenter.push(&frame(0.5), true, LIMITS);
 
         // Every frame is reported as voiced: the soft ending counts as speech, the quiet background does not.
-        assert_eq!(segmenter.push(&frame(0.03), true, LONG), None);
+        assert_eq!(segmenter.push(&frame(0.03), true, LIMITS), None);
         assert_eq!(segmenter.silent_frames(), Some(0));
-        let after: Vec<_> = (0..3).map(|_| segmenter.push(&frame(0.01), true, LONG)).collect();
+        let after: Vec<_> = (0..3).map(|_| segmenter.push(&frame(0.01), true, LIMITS)).collect();
 
         assert_eq!(after, [None, None, Some(SegmenterEvent::PauseStarted)]);
     }
 
     #[test]
     fn loud_background_leaves_the_end_to_voice_activity() {
-        let mut segmenter = segmenter(|config| config.final_pass_silence = Duration::from_millis(60));
+        let mut segmenter = segmenter();
         let frame = |level| Frame { samples: [level; FRAME_SAMPLES], captured_at: Instant::now() };
         for _ in 0..100 {
-            segmenter.push(&frame(0.1), false, LONG);
+            segmenter.push(&frame(0.1), false, LIMITS);
         }
-        segmenter.push(&frame(0.3), true, LONG);
-        segmenter.push(&frame(0.3), true, LONG);
+        segmenter.push(&frame(0.3), true, LIMITS);
+        segmenter.push(&frame(0.3), true, LIMITS);
 
         for _ in 0..10 {
-            assert_eq!(segmenter.push(&frame(0.15), true, LONG), None);
+            assert_eq!(segmenter.push(&frame(0.15), true, LIMITS), None);
         }
         assert_eq!(segmenter.silent_frames(), Some(0));
     }
 
     #[test]
     fn pause_is_reported_and_later_speech_resumes() {
-        let mut segmenter = segmenter(|config| config.final_pass_silence = Duration::from_millis(60));
+        let mut segmenter = segmenter();
 
         let events = feed(&mut segmenter, "vv...v....", Instant::now());
 
@@ -288,10 +301,21 @@ mod tests {
 
     #[test]
     fn maximum_length_of_an_utterance_includes_pauses() {
-        let max_length = Duration::from_millis(200);
+        let limits = SpeechLimits { max_length: Duration::from_millis(200), ..LIMITS };
 
-        let events = feed_until(&mut segmenter(|_| {}), "vv......vv", Instant::now(), max_length);
+        let events = feed_until(&mut segmenter(), "vv......vv", Instant::now(), limits);
 
         assert_eq!(events.last(), Some(&(9, SegmenterEvent::MaxLengthReached)));
+    }
+
+    #[test]
+    fn shorter_limit_during_a_silence_reports_its_pause() {
+        let mut segmenter = segmenter();
+        let long = SpeechLimits { pause: Duration::from_millis(200), ..LIMITS };
+        feed_until(&mut segmenter, "vv.....", Instant::now(), long);
+
+        let events = feed(&mut segmenter, "..", Instant::now());
+
+        assert_eq!(events, [(0, SegmenterEvent::PauseStarted)]);
     }
 }

@@ -14,13 +14,10 @@ use crate::current_utterance::{ClosingUtterance, CurrentUtterance, FinalPass};
 use crate::decoder::{DecoderThread, FinishedPass, RunningPass};
 use crate::filters;
 use crate::level::LevelMeter;
+use crate::pace::DecodingPace;
 use crate::retry::{RetryQueue, UndecodedUtterance};
-use crate::segmenter::{Segmenter, SegmenterEvent, UtteranceAudio};
+use crate::segmenter::{Segmenter, SegmenterEvent, SpeechLimits, UtteranceAudio};
 use crate::speech_to_text::{DecodeEffort, SpeechToText, TranscribeError, Transcription};
-
-/// New samples before the next partial pass: often enough to read along, and the decoder stays free most of the time
-/// for the final pass. A pass takes 0.35 s on two cores and cannot be cancelled before its encoder is done.
-const PARTIAL_PASS_SAMPLES: usize = SAMPLE_RATE_HZ as usize;
 
 /// The least sound that decides the language of an utterance; after a shorter pass, the next one detects it again.
 const MIN_LANGUAGE_SAMPLES: usize = SAMPLE_RATE_HZ as usize * 3 / 2;
@@ -67,6 +64,7 @@ pub async fn run(inputs: HearingInputs, stop: CancellationToken) {
         frames: inputs.frames,
         events: inputs.events,
         decoder,
+        pace: DecodingPace::default(),
         results,
         current: None,
         closing: VecDeque::new(),
@@ -111,6 +109,7 @@ struct HearingTask {
     frames: mpsc::Receiver<Frame>,
     events: mpsc::Sender<HearingEvent>,
     decoder: DecoderThread,
+    pace: DecodingPace,
     results: mpsc::Receiver<FinishedPass>,
     current: Option<CurrentUtterance>,
     /// Oldest first.
@@ -190,12 +189,13 @@ impl HearingTask {
         self.end_current_if_silent().await;
     }
 
-    fn max_utterance(&self) -> Duration {
-        match (self.is_key_held, *self.is_voice_playing.borrow()) {
+    fn speech_limits(&self) -> SpeechLimits {
+        let max_length = match (self.is_key_held, *self.is_voice_playing.borrow()) {
             (true, _) => MAX_UTTERANCE_WHILE_HELD,
             (false, true) => self.config.max_utterance_while_speaking,
             (false, false) => self.config.max_utterance,
-        }
+        };
+        SpeechLimits { pause: self.pace.final_pass_silence(&self.config), max_length }
     }
 
     async fn push_frame(&mut self, frame: &Frame) {
@@ -204,7 +204,7 @@ impl HearingTask {
             let _ = self.events.try_send(HearingEvent::Level { dbfs });
         }
         let is_voiced = self.activity.is_voiced(&frame.samples);
-        match self.segmenter.push(frame, is_voiced, self.max_utterance()) {
+        match self.segmenter.push(frame, is_voiced, self.speech_limits()) {
             Some(SegmenterEvent::SpeechStarted { at }) => {
                 let id = UtteranceId(self.next_id);
                 self.next_id += 1;
@@ -239,7 +239,7 @@ impl HearingTask {
         let samples = self.segmenter.samples();
         let is_speaking = self.segmenter.silent_frames() == Some(0);
         let is_decoder_free = current.can_start_partial_pass() && self.closing.is_empty();
-        let has_new_sound = samples.len() >= current.samples_decoded + PARTIAL_PASS_SAMPLES;
+        let has_new_sound = samples.len() >= current.samples_decoded + self.pace.partial_pass_samples();
         if !is_speaking || !is_decoder_free || !has_new_sound {
             return;
         }
@@ -294,6 +294,9 @@ impl HearingTask {
     }
 
     async fn accept_result(&mut self, pass: FinishedPass) {
+        if pass.outcome.is_ok() && pass.effort != DecodeEffort::Thorough {
+            self.pace.record_pass(pass.duration);
+        }
         if let Some(id) = self.retries.end_running(pass.id) {
             return self.accept_retry_result(id, pass.outcome).await;
         }

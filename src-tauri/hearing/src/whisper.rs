@@ -13,7 +13,7 @@ use crate::name_prompt::name_prompt;
 use crate::speech_to_text::{
     DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, TranscribeError, Transcription,
 };
-use crate::threads::ThreadCount;
+use crate::threads::{ThreadCount, running_threads};
 
 /// The settings of a [`Whisper`].
 #[derive(Debug, Clone, PartialEq)]
@@ -60,8 +60,12 @@ const MAX_TOKENS_PER_SECOND: f64 = 12.0;
 /// Source: on two idle cores a command takes 0.29 s with two threads and 0.5 s with one; with more than four, the
 /// threads wait for each other. The threads of ggml spin, so one of three or more cores stays free.
 pub fn threads_for_this_machine() -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = cores();
     if cores <= 2 { cores } else { (cores - 1).min(4) }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// whisper.cpp with one model. The first call loads the model.
@@ -107,7 +111,7 @@ impl Whisper {
             context,
             prompt: None,
             last_language: self.config.likely_language.clone(),
-            threads: ThreadCount::new(self.config.threads),
+            threads: ThreadCount::new(self.config.threads, cores()),
         })
     }
 }
@@ -183,7 +187,7 @@ impl LoadedModel {
         samples: &[f32],
         stop: &CancellationToken,
     ) -> Result<Option<Language>, TranscribeError> {
-        let threads = self.threads.next();
+        let threads = self.threads.next(running_threads());
         self.state.pcm_to_mel(samples, threads).map_err(engine_error)?;
         let (_, likelihoods) = self.state.lang_detect(0, threads).map_err(engine_error)?;
         if stop.is_cancelled() {
@@ -206,7 +210,8 @@ impl LoadedModel {
         let secs = samples.len() as f64 / f64::from(SAMPLE_RATE_HZ);
         self.prepare_prompt(pass.name, language);
         let mut params = FullParams::new(SamplingStrategy::Greedy { best_of: 1 });
-        params.set_n_threads(self.threads.next() as i32);
+        let threads = self.threads.next(running_threads());
+        params.set_n_threads(threads as i32);
         params.set_audio_ctx(if pass.positions >= FULL_CONTEXT { 0 } else { pass.positions as i32 });
         params.set_language(Some(language.map_or("en", Language::code)));
         params.set_no_timestamps(true);
@@ -236,7 +241,7 @@ impl LoadedModel {
             return Err(TranscribeError::Stopped);
         }
         outcome.map_err(engine_error)?;
-        self.threads.record_pass(pass.positions, began.elapsed());
+        self.threads.record_pass(threads, pass.positions, began.elapsed());
         Ok(self.segments())
     }
 
