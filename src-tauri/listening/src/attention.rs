@@ -19,7 +19,8 @@ const TRANSCRIPT_LENGTH: Duration = Duration::from_secs(120);
 /// query to the back-dated start of the next utterance.
 const MAX_CONTINUATION_GAP: Duration = Duration::from_millis(1200);
 
-/// The longest text that can be a stop command while a query is unanswered or after the wake word.
+/// The longest text, in words, that can be a stop command while a query is unanswered, after the wake word, or in the hot
+/// window: "stop the timer" is a query.
 const MAX_STOP_WORDS: usize = 2;
 
 /// Whom an utterance was meant for.
@@ -119,8 +120,8 @@ impl Attention {
         self.hot_window.tick(now, self.config.hot_window)
     }
 
-    /// Closes the hot window: a spoken or typed query was accepted.
-    pub fn query_accepted(&mut self, now: Instant) -> Option<HotWindowChange> {
+    /// Closes the hot window: a query was accepted, or the user wants silence.
+    pub fn close_hot_window(&mut self, now: Instant) -> Option<HotWindowChange> {
         self.hot_window.reset(now)
     }
 
@@ -180,9 +181,16 @@ impl Attention {
             return self.verdict_after_wake_word(query, utterance);
         }
         if in_hot_window && !self.own_voice.is_speaking() {
-            return Verdict::Directed { query: text.trim().to_owned(), continues_previous: false };
+            return self.stop_or_query(text.trim().to_owned());
         }
         Verdict::Overheard
+    }
+
+    /// The verdict on a query that continues no other: a short text with a stop word wants silence, not an answer.
+    fn stop_or_query(&self, query: String) -> Verdict {
+        let is_stop = is_stop_command(&query.to_lowercase(), &self.config.stop_words, 1.0)
+            && query.split_whitespace().count() <= MAX_STOP_WORDS;
+        if is_stop { Verdict::Stop } else { Verdict::Directed { query, continues_previous: false } }
     }
 
     /// The verdict on an utterance with the wake word. `query` is its text without it.
@@ -196,9 +204,7 @@ impl Attention {
                 _ => Verdict::WakeWordOnly,
             };
         }
-        let is_stop = is_stop_command(&query.to_lowercase(), &self.config.stop_words, 1.0)
-            && query.split_whitespace().count() <= MAX_STOP_WORDS;
-        if is_stop { Verdict::Stop } else { Verdict::Directed { query, continues_previous: false } }
+        self.stop_or_query(query)
     }
 
     /// Opens the hot window for a query: the user said the wake word alone, tapped the talk key, or was asked a question.
@@ -231,7 +237,7 @@ impl Attention {
     pub fn discard(&mut self, now: Instant) -> Option<HotWindowChange> {
         self.discarded_until = Some(now);
         self.unanswered = None;
-        self.query_accepted(now)
+        self.close_hot_window(now)
     }
 
     /// The transcript of the last two minutes.

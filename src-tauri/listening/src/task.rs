@@ -99,7 +99,7 @@ pub async fn run(mut inputs: ListeningInputs, stop: CancellationToken) {
             Event::Speech(speech) => apply_speech_event(&mut attention, speech),
             Event::Door { before, now } => {
                 if before.queries_accepted != now.queries_accepted {
-                    send_change(attention.query_accepted(Instant::now()), &inputs.events).await;
+                    send_change(attention.close_hot_window(Instant::now()), &inputs.events).await;
                 }
                 if before.questions_asked != now.questions_asked {
                     send_change(Some(attention.await_query(Instant::now())), &inputs.events).await;
@@ -202,7 +202,7 @@ async fn apply_hearing_event(
             let now = Instant::now();
             match attention.judge(&utterance, now) {
                 Verdict::Directed { query, continues_previous } => {
-                    send_change(attention.query_accepted(now), events).await;
+                    send_change(attention.close_hot_window(now), events).await;
                     ListeningEvent::Directed {
                         query,
                         language: utterance.language,
@@ -214,7 +214,10 @@ async fn apply_hearing_event(
                     send_change(Some(attention.await_query(now)), events).await;
                     ListeningEvent::WakeWordOnly
                 }
-                Verdict::Stop => ListeningEvent::Stop,
+                Verdict::Stop => {
+                    send_change(attention.close_hot_window(now), events).await;
+                    ListeningEvent::Stop
+                }
                 verdict @ (Verdict::Echo | Verdict::Overheard) => ListeningEvent::Overheard {
                     utterance: utterance.id,
                     text: utterance.text,

@@ -54,6 +54,10 @@ fn idle_assistant_answers_only_after_the_wake_word(#[case] text: &str, #[case] e
 #[rstest]
 #[case::follow_up_in_the_hot_window("and what about tomorrow", 12.0, directed("and what about tomorrow"))]
 #[case::our_own_last_words("past four in the afternoon", 10.5, Verdict::Echo)]
+#[case::stop("Stop.", 12.0, Verdict::Stop)]
+#[case::polite_stop("Please stop.", 12.0, Verdict::Stop)]
+#[case::query_about_stopping("stop the egg timer", 12.0, directed("stop the egg timer"))]
+#[case::word_similar_to_stop("top", 12.0, directed("top"))]
 fn follow_up_in_the_hot_window_needs_no_wake_word(
     #[case] text: &str,
     #[case] secs: f64,
