@@ -130,16 +130,16 @@ async fn dialogue_works_before_its_database_can_be_opened() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("jarvis.db");
     rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA user_version = 999").unwrap();
-    let (troubles, reports) = std::sync::mpsc::channel();
+    let (troubles, mut reports) = tokio::sync::mpsc::unbounded_channel();
     let (dialogue, _running) = start(&path, move |trouble| troubles.send(trouble).unwrap());
 
     dialogue.say(&ConversationId::main(), &Origin::Typed, Participant::User, "kept", MINUTE);
-    assert!(!dialogue.opened(Duration::from_millis(200)).await);
+    let refused = reports.recv().await.unwrap().unwrap();
     std::fs::remove_file(&path).unwrap();
 
+    assert!(refused.message.contains("newer version"), "{refused}");
     assert!(dialogue.flush(Duration::from_secs(30)).await);
-    assert!(reports.recv().unwrap().unwrap().message.contains("newer version"));
-    assert_eq!(reports.recv().unwrap(), None);
+    assert_eq!(reports.recv().await.unwrap(), None);
     assert_eq!(texts(&dialogue.recent(&ConversationId::main(), Duration::from_secs(60), MINUTE)), ["kept"]);
 }
 
