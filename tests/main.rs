@@ -20,6 +20,7 @@ mod journeys {
     #[cfg(target_os = "linux")]
     mod in_the_window;
     mod memory_verbs;
+    mod other_languages;
     mod remembering;
     #[cfg(target_os = "linux")]
     mod screenshots;

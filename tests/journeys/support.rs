@@ -63,16 +63,22 @@ impl User {
     }
 }
 
-/// The recognised words of a recording, in lower case.
+/// The recognised words of an English recording, in lower case.
 pub fn understood(wav: &Path) -> String {
+    understood_in("en", wav)
+}
+
+/// The recognised words of a recording in this language, in lower case.
+pub fn understood_in(language: &str, wav: &Path) -> String {
+    let language = Language::new(language);
     let (samples, rate_hz) = audio::read_wav(wav).unwrap();
     let samples = to_16_khz(&samples, rate_hz);
     let recogniser = Whisper::new(WhisperConfig {
         model: model("speech/ggml-base-q8_0.bin"),
         threads: 1,
-        likely_language: Language::new("en"),
+        likely_language: language.clone(),
     });
-    let request = DecodeRequest { language: Language::new("en"), name: None, effort: DecodeEffort::Thorough };
+    let request = DecodeRequest { language, name: None, effort: DecodeEffort::Thorough };
     let heard = recogniser.transcribe(&samples, &request, &CancellationToken::new()).unwrap();
     heard.segments.iter().map(|segment| segment.text.to_lowercase()).collect::<Vec<_>>().join(" ")
 }
@@ -102,7 +108,8 @@ impl Home {
         Self::with(&settings_without_listening(server))
     }
 
-    /// With these settings and one recognition thread, since journeys run in parallel.
+    /// With these settings and one recognition thread, since journeys run in parallel. It hears English, unless the
+    /// settings say otherwise.
     pub fn with(settings: &Value) -> Self {
         let home = Self { folder: tempfile::tempdir().unwrap() };
         home.write_settings(settings);
@@ -112,7 +119,9 @@ impl Home {
     pub fn write_settings(&self, settings: &Value) {
         let mut settings = settings.clone();
         settings["hearing"]["threads"] = 1.into();
-        settings["hearing"]["language"] = "en".into();
+        if settings["hearing"]["language"].is_null() {
+            settings["hearing"]["language"] = "en".into();
+        }
         std::fs::write(self.path().join("settings.json"), settings.to_string()).unwrap();
     }
 

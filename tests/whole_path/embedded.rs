@@ -11,6 +11,19 @@ use tokio_util::sync::CancellationToken;
 use crate::turns::models;
 use crate::{Figures, process};
 
+const FOLLOW_UPS: [&str; 10] = [
+    "And at night?",
+    "And at dawn?",
+    "And on Mars?",
+    "And over the sea?",
+    "And in a storm?",
+    "Why is that?",
+    "Who found that out?",
+    "What does it look like from space?",
+    "Does it change with the seasons?",
+    "And on the moon?",
+];
+
 pub async fn measure(figures: &mut Figures) {
     let model = models().join("language/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf");
     let Some(worker) = process::beside_us("llm-worker").filter(|_| model.is_file()) else {
@@ -19,16 +32,19 @@ pub async fn measure(figures: &mut Figures) {
     };
     let embedded = EmbeddedModel::new(EmbeddedConfig::new(worker, model));
     let config = ReplyingConfig::try_from(&Settings::default()).unwrap();
-    let rules = replying::system_message(&config.name, config.voice_language.as_ref());
+    let rules = replying::system_message(&config.name);
     let mut messages = vec![Message::system(rules)];
     let cold = first_token_ms(&embedded, &messages, "What colour is the sky?").await;
     figures.note("embedded model, first token cold, loading included ms", cold);
     messages.push(Message::user("What colour is the sky?"));
     messages.push(Message::assistant("Blue, as a rule."));
     let mut warm = Vec::new();
-    for question in ["And at night?", "And at dawn?", "And on Mars?", "And over the sea?", "And in a storm?"]
-    {
+    for question in FOLLOW_UPS {
+        // After each reply the assistant lets the model read the dialogue as it is stored.
+        embedded.warm_up(&messages).await.unwrap();
         warm.push(first_token_ms(&embedded, &messages, question).await);
+        messages.push(Message::user(question));
+        messages.push(Message::assistant("Much darker, and rather beautiful when there are no clouds."));
     }
     figures.note_spread("embedded model, first token warm", &warm);
 }

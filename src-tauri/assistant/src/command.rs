@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use tokio::sync::oneshot;
-use vocabulary::{Answer, Origin, ReplyId, Stage, Trouble};
+use vocabulary::{Answer, Language, Origin, ReplyId, Stage, Trouble};
 
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 
@@ -26,6 +26,12 @@ pub(crate) enum Command {
     ReadAloud { text: String },
     /// The microphone was muted, or is open again.
     Muted(bool),
+    /// A reply is in a language that no installed voice speaks.
+    VoiceMissing {
+        language: Language,
+        /// The model to download for it.
+        download: Option<String>,
+    },
     /// A part does not work.
     Trouble(Trouble),
     /// A part works again.

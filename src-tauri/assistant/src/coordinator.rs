@@ -192,6 +192,9 @@ impl Coordinator {
                 }
             }
             Command::Trouble(trouble) => self.note_trouble(trouble),
+            Command::VoiceMissing { language, download } => {
+                self.send(AssistantEvent::VoiceMissing { language, download });
+            }
             Command::Recovered(stage) => self.note_recovery(stage),
             Command::Ready => self.send(AssistantEvent::Ready),
         }
@@ -318,7 +321,9 @@ impl Coordinator {
         let is_stopped = stop.clone();
         let task = tokio::spawn(async move {
             for sentence in replying::sentences(&text) {
-                if is_stopped.is_cancelled() || speech_output.say(reply, &sentence).await.is_err() {
+                let language = replying::language_of_sentence(&sentence, None);
+                let said = speech_output.say(reply, &sentence, language.as_ref());
+                if is_stopped.is_cancelled() || said.await.is_err() {
                     break;
                 }
             }

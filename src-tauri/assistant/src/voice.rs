@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use audio::Loudspeaker;
-use models::{Machine, ModelStore};
+use models::{Catalogue, Machine, ModelStore, Purpose};
 use routing::ChannelError;
 use settings::Settings;
 use speaking::{
@@ -13,7 +13,7 @@ use speaking::{
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::{ReplyId, SpeechEvent};
+use vocabulary::{Language, ReplyId, SpeechEvent};
 
 use crate::builder::Choose;
 use crate::command::Command;
@@ -72,7 +72,7 @@ impl SpeechOutput {
         let (events, _) = broadcast::channel(EVENTS);
         let (out, is_out) = watch::channel(false);
         tasks.spawn(queue.run(stop.child_token()));
-        tasks.spawn(pass_on(reports, events.clone(), out, commands));
+        tasks.spawn(pass_on(reports, events.clone(), out, commands, store.catalogue()));
 
         let (devices, mut changed) = watch::channel(device);
         let (queue, stop) = (handle.clone(), stop.child_token());
@@ -118,10 +118,15 @@ impl SpeechOutput {
         self.queue.is_some() && *self.is_enabled.borrow()
     }
 
-    /// Queues a sentence after those before it.
-    pub async fn say(&self, reply: ReplyId, sentence: &str) -> Result<(), ChannelError> {
+    /// Queues a sentence after those before it, for a voice of its language.
+    pub async fn say(
+        &self,
+        reply: ReplyId,
+        sentence: &str,
+        language: Option<&Language>,
+    ) -> Result<(), ChannelError> {
         let queue = self.queue.as_ref().ok_or(ChannelError::Gone)?;
-        queue.say(reply, sentence.to_owned()).await;
+        queue.say(reply, sentence.to_owned(), language.cloned()).await;
         Ok(())
     }
 
@@ -150,6 +155,7 @@ async fn pass_on(
     events: broadcast::Sender<SpeechEvent>,
     out: watch::Sender<bool>,
     commands: mpsc::Sender<Command>,
+    catalogue: &'static Catalogue,
 ) {
     while let Some(report) = reports.recv().await {
         match report {
@@ -159,6 +165,10 @@ async fn pass_on(
                 // Without an observer there is no receiver.
                 let _ = events.send(event);
             }
+            SpeechReport::VoiceMissing { language } => {
+                let download = voice_for(&language, catalogue);
+                let _ = commands.send(Command::VoiceMissing { language, download }).await;
+            }
             SpeechReport::Trouble(trouble) => {
                 let _ = commands.send(Command::Trouble(trouble)).await;
             }
@@ -166,5 +176,25 @@ async fn pass_on(
                 let _ = commands.send(Command::Recovered(trouble.stage)).await;
             }
         }
+    }
+}
+
+/// The id of the voice that is recommended for a language.
+fn voice_for(language: &Language, catalogue: &Catalogue) -> Option<String> {
+    let speaks = |code: &String| Language::new(code).as_ref() == Some(language);
+    let entry = catalogue.for_purpose(Purpose::Voice).find(|entry| entry.languages.iter().any(speaks))?;
+    Some(entry.id.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recommended_voice_speaks_the_language() {
+        let voice = |code| voice_for(&Language::new(code).unwrap(), Catalogue::bundled());
+
+        assert_eq!(voice("de").as_deref(), Some("de_DE-thorsten-medium"));
+        assert_eq!(voice("ja"), None);
     }
 }

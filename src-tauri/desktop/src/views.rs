@@ -221,6 +221,11 @@ pub enum EventView {
         is_open: bool,
         secs: f64,
     },
+    /// The answer is in a language that no installed voice speaks.
+    VoiceMissing {
+        language: String,
+        download: Option<String>,
+    },
     Trouble {
         trouble: TroubleView,
     },
@@ -296,6 +301,9 @@ impl EventView {
                 Self::HotWindow { is_open: true, secs: lasts.as_secs_f64() }
             }
             AssistantEvent::HotWindowClosed => Self::HotWindow { is_open: false, secs: 0.0 },
+            AssistantEvent::VoiceMissing { language, download } => {
+                Self::VoiceMissing { language: language.code().to_owned(), download: download.clone() }
+            }
             AssistantEvent::Trouble(trouble) => Self::Trouble { trouble: trouble.into() },
             AssistantEvent::Recovered(trouble) => Self::Recovered { stage: stage_name(trouble.stage) },
             AssistantEvent::Speech(SpeechEvent::Started { .. })

@@ -46,8 +46,8 @@ pub struct ReplyingConfig {
     pub temperature: f32,
     /// Whether replies to spoken queries are spoken.
     pub speaks: bool,
-    /// The only language that the voice speaks; with `None` the reply is in the user's language.
-    pub voice_language: Option<Language>,
+    /// The language of every reply; `None` means that of the query.
+    pub language: Option<Language>,
 }
 
 /// A setting of replying that cannot work.
@@ -91,7 +91,8 @@ impl TryFrom<&Settings> for ReplyingConfig {
             max_tokens: u32::try_from(settings.llm.max_reply_tokens).unwrap_or(u32::MAX),
             temperature: settings.llm.temperature as f32,
             speaks: settings.speaking.enabled,
-            voice_language: Language::new("en"),
+            // Not a language: `auto`.
+            language: Language::new(&settings.replying.language),
         })
     }
 }

@@ -6,18 +6,19 @@ use std::time::Duration;
 use futures::StreamExt;
 use jiff::Timestamp;
 use llm::{ChatEvent, ChatModel, ChatRequest, Embedder, LlmError, Message};
-use memory::{Dialogue, Memory, Participant};
+use memory::{Dialogue, Memory, MessageContent, Participant};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vocabulary::{
-    Clock, Origin, OutgoingResponse, Private, Query, Replier, ReplyControls, ReplyEvent, ReplyStream, Stage,
-    Trouble,
+    Clock, ConversationId, Language, Origin, OutgoingResponse, Private, Query, Replier, ReplyControls,
+    ReplyEvent, ReplyStream, Stage, Trouble,
 };
 
 use crate::config::{ContextPosition, ReplyingConfig};
+use crate::language::{language_of_reply, language_of_sentence};
 use crate::memory_retriever::MemoryRetriever;
 use crate::prompt::{answer_form, memory_block, system_message};
 use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
@@ -63,9 +64,25 @@ impl ReplyEngine {
         self.beginning(&config).await
     }
 
+    /// The messages that the next reply in this conversation begins with. What a reply added to its own newest message is
+    /// not stored, so the model must read the last exchange again.
+    pub async fn prefix_with_dialogue(&self, conversation: &ConversationId) -> Vec<Message> {
+        let config = self.config.borrow().clone();
+        let mut messages = self.beginning(&config).await;
+        // The other position changes the first message of every reply, so no prefix can be kept.
+        if config.context_position == ContextPosition::NewestMessage {
+            messages.extend(self.recent(&config, conversation).into_iter().map(as_message));
+        }
+        messages
+    }
+
+    fn recent(&self, config: &ReplyingConfig, conversation: &ConversationId) -> Vec<MessageContent> {
+        self.dialogue.recent(conversation, config.dialogue_window, self.clock.now().as_microsecond())
+    }
+
     /// The messages that stay the same from reply to reply, until the profile changes.
     async fn beginning(&self, config: &ReplyingConfig) -> Vec<Message> {
-        let mut system = system_message(&config.name, config.voice_language.as_ref());
+        let mut system = system_message(&config.name);
         if config.recalls {
             let profile = self.retriever.profile(self.clock.now(), config.memory_timeout).await;
             if !profile.is_empty() {
@@ -75,9 +92,15 @@ impl ReplyEngine {
         vec![Message::system(system)]
     }
 
-    async fn messages(&self, config: &ReplyingConfig, query: &Query, redacted: &str) -> Vec<Message> {
+    async fn messages(
+        &self,
+        config: &ReplyingConfig,
+        query: &Query,
+        redacted: &str,
+        language: Option<&Language>,
+    ) -> Vec<Message> {
         let now = self.clock.now();
-        let recent = self.dialogue.recent(&query.conversation, config.dialogue_window, now.as_microsecond());
+        let recent = self.recent(config, &query.conversation);
         let before =
             recent.first().map_or(now, |said| Timestamp::from_microsecond(said.at_micros).unwrap_or(now));
         let recalling = async {
@@ -89,14 +112,11 @@ impl ReplyEngine {
         };
         let (mut messages, recalled) = tokio::join!(self.beginning(config), recalling);
         let line = format!("{}{recalled}", config.context_line(now));
-        let form = answer_form(&query.origin, config.speaks);
+        let form = answer_form(&query.origin, config.speaks, language);
         if config.context_position == ContextPosition::SystemTop {
             messages[0].content = format!("{line}\n\n{}", messages[0].content);
         }
-        messages.extend(recent.into_iter().map(|said| match said.participant {
-            Participant::User => Message::user(said.text.0),
-            Participant::Assistant => Message::assistant(said.text.0),
-        }));
+        messages.extend(recent.into_iter().map(as_message));
         messages.push(match config.context_position {
             ContextPosition::NewestMessage => Message::user(format!("{line}\n{form}\n{redacted}")),
             ContextPosition::SystemTop => Message::user(format!("{form}\n{redacted}")),
@@ -110,11 +130,13 @@ impl ReplyEngine {
         if query.continues_previous {
             self.withdraw_previous(&config, &query);
         }
-        let messages = self.messages(&config, &query, &redacted).await;
+        let recent = self.recent(&config, &query.conversation);
+        let language = language_of_reply(&config, &query, &redacted, &recent);
+        let messages = self.messages(&config, &query, &redacted, language.as_ref()).await;
         let asked_at = self.clock.now().as_microsecond();
         self.dialogue.say(&query.conversation, &query.origin, Participant::User, &redacted, asked_at);
 
-        let mut reply = StreamedReply { gate: SentenceGate::new(), events, sentences: 0 };
+        let mut reply = StreamedReply { gate: SentenceGate::new(), events, sentences: 0, language };
         let deadline = Instant::now() + config.timeout;
         let asking = self.ask(&config, messages, &mut reply, &stop);
         let outcome = tokio::select! {
@@ -157,8 +179,7 @@ impl ReplyEngine {
     /// Takes back the first half of a query that the user went on with, and what was answered to it: this query holds
     /// all of its words.
     fn withdraw_previous(&self, config: &ReplyingConfig, query: &Query) {
-        let now = self.clock.now().as_microsecond();
-        let recent = self.dialogue.recent(&query.conversation, config.dialogue_window, now);
+        let recent = self.recent(config, &query.conversation);
         let asked = recent.iter().rev().find(|said| said.participant == Participant::User);
         if let Some(asked) = asked {
             self.dialogue.withdraw(&query.conversation, asked.at_micros);
@@ -221,6 +242,13 @@ impl ReplyEngine {
     }
 }
 
+fn as_message(said: MessageContent) -> Message {
+    match said.participant {
+        Participant::User => Message::user(said.text.0),
+        Participant::Assistant => Message::assistant(said.text.0),
+    }
+}
+
 impl Replier for ReplyEngine {
     fn reply(&self, query: Query, controls: ReplyControls) -> ReplyStream {
         let (events, stream) = mpsc::channel(EVENTS);
@@ -243,6 +271,8 @@ struct StreamedReply {
     gate: SentenceGate,
     events: mpsc::Sender<ReplyEvent>,
     sentences: usize,
+    /// The language that the model was told to answer in.
+    language: Option<Language>,
 }
 
 /// How the model's answer ended.
@@ -293,8 +323,9 @@ impl StreamedReply {
         }
     }
 
-    /// Releases a sentence of our own.
+    /// Releases an English sentence of our own.
     async fn say(&mut self, text: &str) -> String {
+        self.language = Language::new("en");
         let mut gate = SentenceGate::new();
         let mut events = gate.push(text).unwrap_or_default();
         events.extend(gate.finish().events);
@@ -308,7 +339,8 @@ impl StreamedReply {
                 GateEvent::Delta(text) => ReplyEvent::Delta { text },
                 GateEvent::Sentence(text) => {
                     self.sentences += 1;
-                    ReplyEvent::Sentence { index: self.sentences - 1, text }
+                    let language = language_of_sentence(&text, self.language.as_ref());
+                    ReplyEvent::Sentence { index: self.sentences - 1, text, language }
                 }
             };
             self.send(event).await;

@@ -7,6 +7,7 @@
 
 mod engine; // the flow of one reply: start here
 mod config;
+mod language; // the language of a reply
 mod prompt; // system message, lines with the newest message
 mod memory_retriever; // enrichment
 mod asks_memory; // does a question ask for what was told?
@@ -19,6 +20,7 @@ pub mod malformed; // malformed-output guard
 
 pub use config::{ContextPosition, ReplyingConfig, ReplyingConfigError};
 pub use engine::ReplyEngine;
+pub use language::language_of_sentence;
 pub use memory_retriever::{MIN_SIMILARITY, MemoryRetriever, RetrievedContext, time_named};
 pub use prompt::system_message;
 pub use scratch::Scratch;

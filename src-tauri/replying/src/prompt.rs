@@ -8,8 +8,8 @@ use vocabulary::{Language, Origin};
 use crate::memory_retriever::RetrievedContext;
 
 /// The system message for an assistant of this name.
-pub fn system_message(name: &str, voice_language: Option<&Language>) -> String {
-    let mut parts = vec![
+pub fn system_message(name: &str) -> String {
+    let parts = [
         format!(
             "You are {name}, a personal assistant who runs entirely on this user's own computer. You have the manner \
              of a seasoned British butler: composed, capable, with a dry sense of understatement. Give the answer \
@@ -27,26 +27,28 @@ pub fn system_message(name: &str, voice_language: Option<&Language>) -> String {
         "Use two or three sentences, more only when asked for. No emoji. Do not offer further help at the end. Never \
          answer with JSON."
             .to_owned(),
-        "Lines in brackets tell you the current local time, the user's place, and whether your answer is read aloud or \
-         shown on a screen. You therefore always know them; use them when they matter and never repeat the lines."
+        "Lines in brackets tell you the current local time, the user's place, the language to answer in, and whether your \
+         answer is read aloud or shown on a screen. You therefore always know them; use them when they matter and never \
+         repeat the lines."
             .to_owned(),
     ];
-    if let Some(language) = voice_language {
-        parts.push(format!("Always answer in {}.", english_name(language)));
-    }
     parts.join("\n\n")
 }
 
-/// Whether the answer is heard or read. Stands with the newest message, so that what comes before it stays the same
-/// for spoken and typed queries.
-pub(crate) fn answer_form(origin: &Origin, speaks: bool) -> &'static str {
-    match origin {
+/// The language of the answer, and whether it is heard or read. Stands with the newest message, so that what comes before
+/// it stays the same for all queries.
+pub(crate) fn answer_form(origin: &Origin, speaks: bool, language: Option<&Language>) -> String {
+    let form = match origin {
         Origin::Voice if speaks => {
-            "[Your answer is read aloud: plain sentences, no Markdown, no lists, no headings.]"
+            "Your answer is read aloud: plain sentences, no Markdown, no lists, no headings."
         }
         Origin::Voice | Origin::Typed | Origin::Program => {
-            "[Your answer is shown on a screen: Markdown may be used where it helps.]"
+            "Your answer is shown on a screen: Markdown may be used where it helps."
         }
+    };
+    match language.map(english_name) {
+        Some(language) => format!("[Answer in {language}. {form}]"),
+        None => format!("[{form}]"),
     }
 }
 
@@ -70,18 +72,9 @@ pub(crate) fn memory_block(context: &RetrievedContext) -> String {
     String::new()
 }
 
+/// Models also understand the code of a language that we have no data of.
 fn english_name(language: &Language) -> &str {
-    match language.code() {
-        "de" => "German",
-        "en" => "English",
-        "es" => "Spanish",
-        "fr" => "French",
-        "it" => "Italian",
-        "nl" => "Dutch",
-        "pl" => "Polish",
-        "pt" => "Portuguese",
-        code => code,
-    }
+    languages::of(language).map_or(language.code(), |data| data.english_name)
 }
 
 #[cfg(test)]
@@ -89,7 +82,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn system_message_for_an_english_voice() {
-        insta::assert_snapshot!(system_message("Jarvis", Language::new("en").as_ref()));
+    fn system_message_of_jarvis() {
+        insta::assert_snapshot!(system_message("Jarvis"));
+    }
+
+    #[test]
+    fn form_of_the_answer_names_its_language() {
+        let german = Language::new("de");
+
+        assert_eq!(
+            answer_form(&Origin::Voice, true, german.as_ref()),
+            "[Answer in German. Your answer is read aloud: plain sentences, no Markdown, no lists, no headings.]"
+        );
+        assert!(!answer_form(&Origin::Typed, true, None).contains("Answer in"));
     }
 }

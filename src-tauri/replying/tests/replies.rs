@@ -116,7 +116,7 @@ async fn the_model_is_told_time_and_place_with_the_newest_message_and_what_was_s
     user: good day
     assistant: Hello.
     user: [Context: Current local time: Monday, September 15, 2025 at 17:54 UTC. Location: Leeds]
-    [Your answer is read aloud: plain sentences, no Markdown, no lists, no headings.]
+    [Answer in English. Your answer is read aloud: plain sentences, no Markdown, no lists, no headings.]
     my mail is [REDACTED_EMAIL], will it rain?
     ");
     // What the model's prefix cache holds stays as it is.

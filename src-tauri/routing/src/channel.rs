@@ -1,7 +1,7 @@
 //! The port to a place where a user gets answers.
 
 use async_trait::async_trait;
-use vocabulary::{Attachment, OutgoingResponse, ReplyEvent, ReplyId};
+use vocabulary::{Attachment, Language, OutgoingResponse, ReplyEvent, ReplyId};
 
 /// A kind of thing that can be delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,12 +56,18 @@ pub trait Channel: Send + Sync {
     /// [`ChannelError`] when it could not be shown.
     async fn show(&self, reply: ReplyId, text: &str) -> Result<(), ChannelError>;
 
-    /// Speaks a sentence after those before it. Returns when it is queued, not when it was heard.
+    /// Speaks a sentence after those before it, with a voice of its language. Returns when it is queued, not when it was
+    /// heard.
     ///
     /// # Errors
     ///
     /// [`ChannelError`] when it will not be heard.
-    async fn speak(&self, reply: ReplyId, sentence: &str) -> Result<(), ChannelError>;
+    async fn speak(
+        &self,
+        reply: ReplyId,
+        sentence: &str,
+        language: Option<&Language>,
+    ) -> Result<(), ChannelError>;
 
     /// Shows an event that is not part of the answer: progress, a tool call, a question, a trouble, the end of a
     /// sentence.

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use vocabulary::{OutgoingResponse, ReplyEvent, ReplyId};
+use vocabulary::{Language, OutgoingResponse, ReplyEvent, ReplyId};
 
 use crate::channel::{Channel, ChannelError, Part};
 
@@ -48,6 +48,8 @@ pub struct Delivery {
     reply: ReplyId,
     /// Sentences are spoken as they come.
     is_aloud: bool,
+    /// The language of the newest sentence.
+    language: Option<Language>,
     shown: String,
     sentences: usize,
     outcome: Outcome,
@@ -56,7 +58,15 @@ pub struct Delivery {
 impl Delivery {
     pub(crate) fn new(channel: Arc<dyn Channel>, reply: ReplyId, is_aloud: bool) -> Self {
         let is_aloud = is_aloud && channel.carries(Part::Voice);
-        Self { channel, reply, is_aloud, shown: String::new(), sentences: 0, outcome: Outcome::default() }
+        Self {
+            channel,
+            reply,
+            is_aloud,
+            language: None,
+            shown: String::new(),
+            sentences: 0,
+            outcome: Outcome::default(),
+        }
     }
 
     /// Whether the reader of the channel is gone, so that the rest of the reply is not needed.
@@ -69,8 +79,9 @@ impl Delivery {
     pub async fn pass_on(&mut self, event: &ReplyEvent) {
         match event {
             ReplyEvent::Delta { text } => self.show(text).await,
-            ReplyEvent::Sentence { text, .. } => {
+            ReplyEvent::Sentence { text, language, .. } => {
                 self.notify(event).await;
+                self.language.clone_from(language);
                 if self.is_aloud {
                     self.speak(text).await;
                 }
@@ -141,7 +152,7 @@ impl Delivery {
     async fn speak(&mut self, sentence: &str) {
         let index = self.sentences;
         self.sentences += 1;
-        match in_time(self.channel.speak(self.reply, sentence)).await {
+        match in_time(self.channel.speak(self.reply, sentence, self.language.as_ref())).await {
             Ok(()) => self.outcome.sent_voice = true,
             Err(error) => self.fail(Part::Voice, index, error),
         }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use routing::{Channel, ChannelError, ChannelId, Channels, Delivery, Part};
 use vocabulary::{
-    Attachment, AttachmentKind, ConversationId, Origin, OutgoingResponse, Private, Query, Question,
+    Attachment, AttachmentKind, ConversationId, Language, Origin, OutgoingResponse, Private, Query, Question,
     QuestionId, ReplyEvent, ReplyId,
 };
 
@@ -47,7 +47,7 @@ impl Channel for Recording {
         self.take(Part::Text, text).await
     }
 
-    async fn speak(&self, _: ReplyId, sentence: &str) -> Result<(), ChannelError> {
+    async fn speak(&self, _: ReplyId, sentence: &str, _: Option<&Language>) -> Result<(), ChannelError> {
         self.take(Part::Voice, sentence).await
     }
 
@@ -104,7 +104,7 @@ async fn a_streamed_reply_is_not_sent_again_at_its_end() {
     let mut delivery = open(&channel, Origin::Voice);
 
     delivery.pass_on(&ReplyEvent::Delta { text: "It rains.".into() }).await;
-    delivery.pass_on(&ReplyEvent::Sentence { index: 0, text: "It rains.".into() }).await;
+    delivery.pass_on(&ReplyEvent::Sentence { index: 0, text: "It rains.".into(), language: None }).await;
     let outcome = delivery.close(&response("It rains.")).await;
 
     assert_eq!(channel.given(), ["Text It rains.", "Voice It rains.", "Attachment map.png", "closed"]);

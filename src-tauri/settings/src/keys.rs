@@ -257,6 +257,14 @@ pub const KEYS: &[Key] = &[
         Kind::Choice(&["newest_message", "system_top"]),
     ),
     key(
+        "replying.language",
+        "Language of answers",
+        "auto answers in the language of each question; a code of two letters fixes it.",
+        Kind::Choice(&[
+            "auto", "ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr", "uk", "zh",
+        ]),
+    ),
+    key(
         "replying.timeout_secs",
         "Longest reply time",
         "How long a reply may take before it is stopped.",

@@ -139,7 +139,7 @@ impl Default for HearingSettings {
             speech_model: "auto".into(),
             language: "auto".into(),
             endpoint_silence_ms: 800,
-            early_endpoint_ms: 350,
+            early_endpoint_ms: 300,
             max_utterance_ms: 12_000,
             max_utterance_while_speaking_ms: 3_000,
             pre_roll_ms: 240,
@@ -202,13 +202,15 @@ pub struct ReplyingSettings {
     /// Where the line with time and place stands: `newest_message` keeps the model's prefix cache warm,
     /// `system_top` is the older position.
     pub context_position: String,
+    /// Language of every reply: `auto` or a code such as `en`.
+    pub language: String,
     /// How long a reply may take before it is stopped, in seconds.
     pub timeout_secs: f64,
 }
 
 impl Default for ReplyingSettings {
     fn default() -> Self {
-        Self { context_position: "newest_message".into(), timeout_secs: 180.0 }
+        Self { context_position: "newest_message".into(), language: "auto".into(), timeout_secs: 180.0 }
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use audio::Loudspeaker;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
-use vocabulary::ReplyId;
+use vocabulary::{Language, ReplyId};
 
 use crate::SpeakingConfig;
 use crate::voices::Voices;
@@ -73,12 +73,13 @@ pub struct SpeechHandle {
 }
 
 impl SpeechHandle {
-    /// Queues a sentence of a reply. `sentence` is the text of the screen.
+    /// Queues a sentence of a reply. `sentence` is the text of the screen; with a `language` an installed voice of that
+    /// language speaks it, else the voice of the settings.
     ///
     /// Nothing is spoken when the reply was stopped, when speech is switched off, or when the sentence has no words.
     /// Not cancel-safe: the sentence is lost when the future is dropped.
-    pub async fn say(&self, reply: ReplyId, sentence: String) {
-        self.send(SpeechCommand::Say { reply, sentence, epoch: self.epoch.current() }).await;
+    pub async fn say(&self, reply: ReplyId, sentence: String, language: Option<Language>) {
+        self.send(SpeechCommand::Say { reply, sentence, language, epoch: self.epoch.current() }).await;
     }
 
     /// Marks the reply as complete: no more sentences follow. After the last sentence the queue reports

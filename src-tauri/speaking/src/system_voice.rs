@@ -7,6 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
+use vocabulary::Language;
 
 use crate::program::run;
 use crate::trim::trim_silence;
@@ -37,6 +38,10 @@ impl SystemVoice {
 impl TextToSpeech for SystemVoice {
     fn name(&self) -> String {
         "the system's voice".into()
+    }
+
+    fn language(&self) -> Option<Language> {
+        Language::new(&self.language)
     }
 
     fn synthesise(&self, text: &str, speed: f32, stop: &CancellationToken) -> Result<Speech, VoiceError> {

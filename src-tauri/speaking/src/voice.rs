@@ -4,12 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
-use vocabulary::{Stage, Trouble};
+use vocabulary::{Language, Stage, Trouble};
 
 /// A voice: turns text into sound.
 pub trait TextToSpeech: Send + Sync {
     /// The name that the user sees.
     fn name(&self) -> String;
+
+    /// The language it speaks; `None` when it speaks every language.
+    fn language(&self) -> Option<Language>;
 
     /// Synthesises `text`, after clean-up by [`preprocess_for_speech`](crate::preprocess_for_speech).
     ///

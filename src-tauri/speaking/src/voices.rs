@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use models::{CatalogueEntry, Machine, ModelStore, Purpose};
+use vocabulary::Language;
 
 use crate::{SystemVoice, TextToSpeech, VoiceError};
 
@@ -17,8 +18,17 @@ pub trait Voices: Send + Sync {
     /// When the voice is unknown, not installed, or damaged.
     fn load(&self, setting: &str) -> Result<Arc<dyn TextToSpeech>, VoiceError>;
 
-    /// The voice to use when another one fails.
-    fn fallback(&self) -> Arc<dyn TextToSpeech>;
+    /// Loads the best installed voice of a language; `None` when none is installed.
+    ///
+    /// Blocks for about a second: do not call it on an async thread.
+    ///
+    /// # Errors
+    ///
+    /// When the voice is damaged.
+    fn load_for(&self, language: &Language) -> Result<Option<Arc<dyn TextToSpeech>>, VoiceError>;
+
+    /// The voice to use when another one fails. It speaks English where no language is given.
+    fn fallback(&self, language: Option<&Language>) -> Arc<dyn TextToSpeech>;
 }
 
 /// The neural voices in the models folder, and the voice of the system.
@@ -27,7 +37,6 @@ pub struct InstalledVoices {
     store: ModelStore,
     machine: Machine,
     threads: usize,
-    language: String,
 }
 
 impl InstalledVoices {
@@ -36,7 +45,7 @@ impl InstalledVoices {
     /// One thread is enough for Piper. Kokoro takes 0.21 s for a second of speech with two idle cores and 0.34 s with
     /// one; on busy cores a second thread is not faster. Source: our bench on two cores.
     pub fn new(store: ModelStore, machine: Machine, threads: usize) -> Self {
-        Self { store, machine, threads: threads.max(1), language: "en".into() }
+        Self { store, machine, threads: threads.max(1) }
     }
 
     /// The installed neural voices. The first one is the voice that `auto` means.
@@ -61,9 +70,9 @@ impl Voices for InstalledVoices {
         match setting.trim() {
             "" | "auto" => match self.installed().first() {
                 Some(entry) => self.load_installed(entry),
-                None => Ok(self.fallback()),
+                None => Ok(self.fallback(None)),
             },
-            "system" => Ok(self.fallback()),
+            "system" => Ok(self.fallback(None)),
             id => {
                 let known = || self.store.catalogue().for_purpose(Purpose::Voice);
                 let entry = known().find(|entry| entry.id == id).ok_or_else(|| VoiceError::Unknown {
@@ -75,8 +84,15 @@ impl Voices for InstalledVoices {
         }
     }
 
-    fn fallback(&self) -> Arc<dyn TextToSpeech> {
-        Arc::new(SystemVoice::new(&self.language))
+    fn load_for(&self, language: &Language) -> Result<Option<Arc<dyn TextToSpeech>>, VoiceError> {
+        let speaks = |entry: &&CatalogueEntry| {
+            entry.languages.iter().any(|code| Language::new(code).as_ref() == Some(language))
+        };
+        self.installed().into_iter().find(speaks).map(|entry| self.load_installed(entry)).transpose()
+    }
+
+    fn fallback(&self, language: Option<&Language>) -> Arc<dyn TextToSpeech> {
+        Arc::new(SystemVoice::new(language.map_or("en", Language::code)))
     }
 }
 
@@ -89,7 +105,11 @@ impl Voices for FixedVoice {
         Ok(self.0.clone())
     }
 
-    fn fallback(&self) -> Arc<dyn TextToSpeech> {
+    fn load_for(&self, _: &Language) -> Result<Option<Arc<dyn TextToSpeech>>, VoiceError> {
+        Ok(Some(self.0.clone()))
+    }
+
+    fn fallback(&self, _: Option<&Language>) -> Arc<dyn TextToSpeech> {
         self.0.clone()
     }
 }

@@ -83,7 +83,7 @@ mod inside {
         let heard_before = audible_samples(recording);
         let said_at = Instant::now();
         let sentence = "This hums for quite a while, until the test stops it. ".repeat(4);
-        handle.say(reply, sentence).await;
+        handle.say(reply, sentence, None).await;
         wait_until(|| audible_samples(recording) > heard_before).await;
         println!("heard after {:?}", said_at.elapsed());
         wait_until(|| audible_samples(recording) > heard_before + VIRTUAL_RATE_HZ as usize / 2).await;

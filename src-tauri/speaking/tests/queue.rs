@@ -10,7 +10,7 @@ use testkit::{ScriptedLoudspeaker, ToneVoices};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use vocabulary::{ReplyId, SpeechEvent};
+use vocabulary::{Language, ReplyId, SpeechEvent};
 
 const REPLY: ReplyId = ReplyId(1);
 const NEXT: ReplyId = ReplyId(2);
@@ -40,7 +40,7 @@ impl TestQueue {
     }
 
     async fn say(&self, reply: ReplyId, sentence: &str) {
-        self.queue.say(reply, sentence.to_owned()).await;
+        self.queue.say(reply, sentence.to_owned(), None).await;
     }
 
     async fn next_report(&mut self) -> String {
@@ -62,6 +62,7 @@ fn describe(report: SpeechReport) -> String {
         }
         SpeechReport::Speech(SpeechEvent::Finished { reply, .. }) => format!("{} finished", reply.0),
         SpeechReport::Speech(SpeechEvent::Interrupted { reply, .. }) => format!("{} interrupted", reply.0),
+        SpeechReport::VoiceMissing { language } => format!("no voice: {}", language.code()),
         SpeechReport::Trouble(trouble) => format!("trouble: {}", trouble.stage),
         SpeechReport::Recovered(trouble) => format!("recovered: {}", trouble.stage),
     }
@@ -241,6 +242,17 @@ async fn fallback_voice_replaces_a_failing_voice_with_one_report() {
 }
 
 #[tokio::test]
+async fn voice_that_cannot_speak_is_reported_before_the_first_sentence() {
+    let config = SpeakingConfig { voice: "incapable".into(), ..SpeakingConfig::default() };
+    let mut test = TestQueue::with(config.clone());
+
+    assert_eq!(test.next_report().await, "trouble: voice");
+
+    test.queue.configure(SpeakingConfig { voice: "second".into(), ..config });
+    assert_eq!(test.next_report().await, "recovered: voice");
+}
+
+#[tokio::test]
 async fn missing_voice_is_replaced_until_the_settings_change() {
     let mut test = TestQueue::with(SpeakingConfig { voice: "missing".into(), ..SpeakingConfig::default() });
 
@@ -255,6 +267,33 @@ async fn missing_voice_is_replaced_until_the_settings_change() {
     test.say(REPLY, "It pours.").await;
     test.speaker.until(|seen| seen.queued.len() == 2).await;
     assert_eq!(test.voices.second.asked(), ["It pours."]);
+}
+
+#[tokio::test]
+async fn sentence_is_spoken_by_a_voice_of_its_language() {
+    let test = TestQueue::new();
+
+    for (sentence, language) in [("Es regnet.", "de"), ("It rains.", "en"), ("Es ist kalt.", "de")] {
+        test.queue.say(REPLY, sentence.to_owned(), Language::new(language)).await;
+    }
+    test.speaker.until(|seen| seen.queued.len() == 3).await;
+
+    assert_eq!(test.voices.german.asked(), ["Es regnet.", "Es ist kalt."]);
+    assert_eq!(test.voices.first.asked(), ["It rains."]);
+}
+
+#[tokio::test]
+async fn language_without_a_voice_is_reported_once_and_spoken_by_the_system() {
+    let mut test = TestQueue::new();
+
+    test.queue.say(REPLY, "Il pleut.".to_owned(), Language::new("fr")).await;
+    test.queue.say(REPLY, "Il fait froid.".to_owned(), Language::new("fr")).await;
+    assert_eq!(test.next_report().await, "no voice: fr");
+    assert_eq!(test.next_report().await, "1 started");
+    test.speaker.until(|seen| seen.queued.len() == 2).await;
+
+    assert_eq!(test.next_report().await, "1 says \"Il pleut.\" for 90 ms");
+    assert_eq!(test.voices.fallback.asked(), ["Il pleut.", "Il fait froid."]);
 }
 
 #[tokio::test]
@@ -335,6 +374,6 @@ async fn shutdown_stops_the_reply_and_closes_the_speaker() {
     assert!(!test.speaker.seen().is_open);
     let rest: Vec<String> = std::iter::from_fn(|| test.reports.try_recv().ok().map(describe)).collect();
     assert_eq!(rest.last().unwrap(), "1 interrupted");
-    test.queue.say(NEXT, "This is too late.".into()).await;
+    test.queue.say(NEXT, "This is too late.".into(), None).await;
     test.queue.until_silent().await;
 }

@@ -192,7 +192,7 @@ mod neural {
         let task = tokio::spawn(queue.run(stop.clone()));
 
         for sentence in ["It is twenty past four.", "Rain is expected, so take a coat with you."] {
-            handle.say(ReplyId(1), sentence.to_owned()).await;
+            handle.say(ReplyId(1), sentence.to_owned(), None).await;
         }
         handle.finish(ReplyId(1)).await;
         handle.until_silent().await;

@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use speaking::{Speech, TextToSpeech, VoiceError, Voices};
 use tokio_util::sync::CancellationToken;
+use vocabulary::Language;
 
 /// A fake voice. Generates a tone of 10 ms per character, and records the texts.
 #[derive(Clone)]
 pub struct ToneVoice {
     name: &'static str,
+    language: Option<Language>,
     asked: Arc<Mutex<Vec<String>>>,
     /// Texts with this word never end, until they are cancelled.
     endless: &'static str,
@@ -29,12 +31,30 @@ impl ToneVoice {
 
     /// A voice with this name.
     pub fn new(name: &'static str) -> Self {
-        Self { name, asked: Arc::default(), endless: Self::ENDLESS, impossible: Self::IMPOSSIBLE }
+        Self {
+            name,
+            language: None,
+            asked: Arc::default(),
+            endless: Self::ENDLESS,
+            impossible: Self::IMPOSSIBLE,
+        }
+    }
+
+    /// The same voice, but only for this language.
+    fn of(mut self, code: &str) -> Self {
+        self.language = Language::new(code);
+        self
     }
 
     /// The same voice, but without errors.
     pub fn capable(mut self) -> Self {
         self.impossible = "\0";
+        self
+    }
+
+    /// The same voice, but with an error for every text.
+    fn incapable(mut self) -> Self {
+        self.impossible = "";
         self
     }
 
@@ -47,6 +67,10 @@ impl ToneVoice {
 impl TextToSpeech for ToneVoice {
     fn name(&self) -> String {
         self.name.to_owned()
+    }
+
+    fn language(&self) -> Option<Language> {
+        self.language.clone()
     }
 
     fn synthesise(&self, text: &str, speed: f32, stop: &CancellationToken) -> Result<Speech, VoiceError> {
@@ -69,13 +93,15 @@ impl TextToSpeech for ToneVoice {
     }
 }
 
-/// Two voices, selected by name, and a fallback voice.
+/// Two English voices, selected by name, a German voice, and a fallback voice.
 #[derive(Clone)]
 pub struct ToneVoices {
-    /// Selected by every name except `second` and `missing`.
+    /// Selected by every name except `second`, `incapable` and `missing`.
     pub first: ToneVoice,
     /// Selected by the name `second`.
     pub second: ToneVoice,
+    /// Selected for German.
+    pub german: ToneVoice,
     /// The fallback voice.
     pub fallback: ToneVoice,
 }
@@ -83,24 +109,31 @@ pub struct ToneVoices {
 impl Default for ToneVoices {
     fn default() -> Self {
         Self {
-            first: ToneVoice::new("first"),
-            second: ToneVoice::new("second"),
+            first: ToneVoice::new("first").of("en"),
+            second: ToneVoice::new("second").of("en"),
+            german: ToneVoice::new("german").of("de"),
             fallback: ToneVoice::new("fallback").capable(),
         }
     }
 }
 
 impl Voices for ToneVoices {
-    /// Returns an error for the name `missing`.
+    /// Returns an error for the name `missing`, and a voice that cannot speak for `incapable`.
     fn load(&self, wanted: &str) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
         match wanted {
             "missing" => Err(VoiceError::NotInstalled { id: wanted.to_owned() }),
             "second" => Ok(Arc::new(self.second.clone())),
+            "incapable" => Ok(Arc::new(self.first.clone().incapable())),
             _ => Ok(Arc::new(self.first.clone())),
         }
     }
 
-    fn fallback(&self) -> Arc<dyn TextToSpeech> {
+    fn load_for(&self, language: &Language) -> Result<Option<Arc<dyn TextToSpeech>>, VoiceError> {
+        let is_german = self.german.language.as_ref() == Some(language);
+        Ok(is_german.then(|| Arc::new(self.german.clone()) as Arc<dyn TextToSpeech>))
+    }
+
+    fn fallback(&self, _: Option<&Language>) -> Arc<dyn TextToSpeech> {
         Arc::new(self.fallback.clone())
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Origin, ReplyEvent, ReplyId, SpeechEvent, Trouble, UtteranceId};
+use crate::{Language, Origin, ReplyEvent, ReplyId, SpeechEvent, Trouble, UtteranceId};
 
 /// What the assistant is doing, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -85,6 +85,13 @@ pub enum AssistantEvent {
     },
     /// The recording that is used as the microphone has ended.
     RecordingEnded,
+    /// A reply is in a language that no installed voice speaks, so the voice of the system speaks it. Once per language.
+    VoiceMissing {
+        /// The language.
+        language: Language,
+        /// The model to download for it; `None` where the catalogue has no voice of that language.
+        download: Option<String>,
+    },
     /// A part does not work.
     Trouble(Trouble),
     /// A part works again.

@@ -6,7 +6,7 @@ use futures::Stream;
 use futures::channel::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Answer, OutgoingResponse, Query, Question, QuestionId, ToolCallId, Trouble};
+use crate::{Answer, Language, OutgoingResponse, Query, Question, QuestionId, ToolCallId, Trouble};
 
 /// What happens between a query and its answer: any number of events, perhaps a `Failed`, then exactly one `Done`.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +22,8 @@ pub enum ReplyEvent {
         index: usize,
         /// The sentence, trimmed.
         text: String,
+        /// Its language, where that is known: a voice of that language speaks it.
+        language: Option<Language>,
     },
     /// One short line about work that takes a while. Not part of the answer.
     Progress {

@@ -294,6 +294,32 @@ describe("copying", () => {
   });
 });
 
+describe("a language without a voice", () => {
+  const missing: EventView = { type: "voiceMissing", language: "de", download: "de_DE-thorsten-medium" };
+
+  it("is named with a button that downloads a voice", async () => {
+    await open({}, { download_model: () => null });
+    await tell(missing);
+
+    expect(screen.queryByText(/No German voice is installed/)).not.toBeNull();
+    await fireEvent.click(screen.getByRole("button", { name: "Download a voice for German" }));
+
+    await waitFor(() => expect(screen.queryByText(/No German voice/)).toBeNull());
+    expect(bridge.calls).toContainEqual({ command: "download_model", args: { id: "de_DE-thorsten-medium" } });
+  });
+
+  it("has no download where the catalogue has no voice, and can be put away", async () => {
+    await open();
+    await tell({ type: "voiceMissing", language: "ja", download: null });
+
+    expect(screen.queryByText(/No Japanese voice is installed/)).not.toBeNull();
+    expect(screen.queryByRole("button", { name: /Download/ })).toBeNull();
+    await fireEvent.click(screen.getByRole("button", { name: "Not now" }));
+
+    expect(screen.queryByText(/No Japanese voice/)).toBeNull();
+  });
+});
+
 describe("keys", () => {
   beforeEach(() => open({ messages: STORED }));
 

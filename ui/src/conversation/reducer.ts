@@ -47,6 +47,8 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
       return done(state, event);
     case "hotWindow":
       return { ...state, followUp: withFollowUp(state.followUp, event) };
+    case "voiceMissing":
+      return { ...state, missingVoice: { language: event.language, download: event.download } };
     case "trouble":
       return { ...state, troubles: withTrouble(state.troubles, event.trouble) };
     case "recovered":

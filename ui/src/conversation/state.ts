@@ -35,6 +35,9 @@ export type Page = { key: string; messages: readonly Message[] };
 /** Words recognised so far. The first `settled` characters no longer change. */
 export type Draft = { utterance: number; text: string; settled: number };
 
+/** A language that no installed voice speaks, and the voice to download for it. */
+export type MissingVoice = { language: string; download: string | null };
+
 export type ConversationState = {
   name: string;
   state: StateName;
@@ -54,6 +57,7 @@ export type ConversationState = {
   voiced: { reply: number; text: string } | null;
   /** The reply that was spoken last, in whole or in part. */
   lastSpoken: number | null;
+  missingVoice: MissingVoice | null;
 };
 
 export const PAGE_LENGTH = 50;
@@ -74,6 +78,7 @@ export const EMPTY: ConversationState = {
   followUp: NO_FOLLOW_UP,
   voiced: null,
   lastSpoken: null,
+  missingVoice: null,
 };
 
 export function fromView(view: ConversationView): ConversationState {

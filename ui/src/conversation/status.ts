@@ -1,7 +1,7 @@
 import type { StateName } from "../api/types/StateName";
 import { awaitsFollowUp } from "../shared/follow-up";
 import { stageWords } from "../shared/trouble";
-import type { ConversationState } from "./state";
+import type { ConversationState, MissingVoice } from "./state";
 
 export type Status = { mark: StateName; label: string };
 
@@ -52,4 +52,16 @@ export function bannersOf(state: ConversationState) {
   const last = state.pages.at(-1)?.messages.at(-1);
   const shown = last?.role === "assistant" ? last.trouble : null;
   return state.troubles.filter(({ stage, what }) => stage !== shown?.stage || what !== shown.what);
+}
+
+const LANGUAGE_NAMES = new Intl.DisplayNames(["en"], { type: "language" });
+
+/** The words of the card about a language without a voice. */
+export function missingVoiceWords({ language, download }: MissingVoice): { what: string; download: string } {
+  const name = LANGUAGE_NAMES.of(language) ?? language;
+  const better = download === null ? "" : " A voice made for it sounds better.";
+  return {
+    what: `No ${name} voice is installed, so the system's voice reads this answer.${better}`,
+    download: `Download a voice for ${name}`,
+  };
 }

@@ -40,6 +40,10 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
     bridge.emit({ type: "delta", reply: 1, text: "“We have written twice, in March and again in June, and would now ask for a date by which the lamp will be" });
     bridge.emit({ type: "failed", reply: 1, trouble: TROUBLE }, { type: "state", state: "idle" });
   },
+  voiceless: (bridge) => {
+    asked(bridge, "voice");
+    bridge.emit({ type: "delta", reply: 1, text: "Morgen regnet es." }, { type: "voiceMissing", language: "de", download: "de_DE-thorsten-medium" });
+  },
   error: (bridge) =>
     bridge.emit(
       { type: "trouble", trouble: { stage: "microphone", what: "Blue Yeti was unplugged.", remedy: "Jarvis will use it again as soon as it is back; typing works meanwhile." } },

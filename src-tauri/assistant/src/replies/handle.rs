@@ -7,7 +7,7 @@ use futures::channel::mpsc::Sender as AnswerSender;
 use routing::{Channel, ChannelError, Part};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
-use vocabulary::{Answer, Attachment, OutgoingResponse, ReplyEvent, ReplyId};
+use vocabulary::{Answer, Attachment, Language, OutgoingResponse, ReplyEvent, ReplyId};
 
 /// Events that wait for the caller to read them. When it is full the reply waits, and is stopped when the caller reads
 /// nothing for half a minute.
@@ -126,7 +126,7 @@ impl Channel for CallerChannel {
         self.send(ReplyEvent::Delta { text: text.to_owned() }).await
     }
 
-    async fn speak(&self, _: ReplyId, _: &str) -> Result<(), ChannelError> {
+    async fn speak(&self, _: ReplyId, _: &str, _: Option<&Language>) -> Result<(), ChannelError> {
         Err(ChannelError::Refused { reason: "a calling program has no loudspeaker here".to_owned() })
     }
 

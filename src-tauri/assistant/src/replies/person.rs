@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use routing::{Channel, ChannelError, Part};
 use tokio::sync::broadcast;
-use vocabulary::{AssistantEvent, Attachment, OutgoingResponse, ReplyEvent, ReplyId};
+use vocabulary::{AssistantEvent, Attachment, Language, OutgoingResponse, ReplyEvent, ReplyId};
 
 use crate::voice::SpeechOutput;
 
@@ -35,8 +35,13 @@ impl Channel for PersonChannel {
         Ok(())
     }
 
-    async fn speak(&self, reply: ReplyId, sentence: &str) -> Result<(), ChannelError> {
-        self.speech_output.say(reply, sentence).await
+    async fn speak(
+        &self,
+        reply: ReplyId,
+        sentence: &str,
+        language: Option<&Language>,
+    ) -> Result<(), ChannelError> {
+        self.speech_output.say(reply, sentence, language).await
     }
 
     async fn notify(&self, reply: ReplyId, event: &ReplyEvent) -> Result<(), ChannelError> {

@@ -15,6 +15,15 @@ pub(super) enum FinishedLine {
     Note(String),
 }
 
+/// The note about a language that no installed voice speaks. `download` is a voice for it.
+pub(super) fn missing_voice_note(download: Option<&str>) -> String {
+    let note = "No installed voice speaks the language of this answer, so the system's voice reads it.";
+    match download {
+        Some(voice) => format!("{note} Get a better one with `jarvis models fetch {voice}`."),
+        None => note.to_owned(),
+    }
+}
+
 /// The conversation as a terminal shows it.
 #[derive(Debug)]
 pub(super) struct Conversation {
@@ -72,6 +81,9 @@ impl Conversation {
                 return said;
             }
             AssistantEvent::Reply { reply, event } if self.newest == Some(reply) => return self.grow(event),
+            AssistantEvent::VoiceMissing { download, .. } => {
+                return vec![FinishedLine::Note(missing_voice_note(download.as_deref()))];
+            }
             AssistantEvent::Trouble(trouble) => return vec![FinishedLine::Trouble(trouble.to_string())],
             AssistantEvent::Recovered(trouble) => {
                 return vec![FinishedLine::Note(format!("The {} works again.", trouble.stage))];

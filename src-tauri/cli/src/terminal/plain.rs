@@ -6,6 +6,8 @@ use assistant::Assistant;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use vocabulary::{AssistantEvent, Origin, ReplyEvent};
 
+use super::conversation::missing_voice_note;
+
 /// Asks line by line until the lines end. The reply to one is complete before the next is asked.
 pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
@@ -64,6 +66,9 @@ fn print(event: &AssistantEvent) -> io::Result<()> {
         AssistantEvent::Asked { text, origin: Origin::Voice, .. } => writeln!(out, "> {text}")?,
         AssistantEvent::Reply { event: ReplyEvent::Delta { text }, .. } => write!(out, "{text}")?,
         AssistantEvent::Reply { event: ReplyEvent::Done(_), .. } => writeln!(out)?,
+        AssistantEvent::VoiceMissing { download, .. } => {
+            writeln!(io::stderr(), "{}", missing_voice_note(download.as_deref()))?;
+        }
         AssistantEvent::Trouble(trouble) => writeln!(io::stderr(), "! {trouble}")?,
         AssistantEvent::Recovered(trouble) => writeln!(io::stderr(), "The {} works again.", trouble.stage)?,
         _ => {}

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
+use vocabulary::Language;
 
 use super::network::{Network, row, vector};
 use super::phonemes::phonemes;
@@ -63,6 +64,10 @@ impl Kokoro {
 impl TextToSpeech for Kokoro {
     fn name(&self) -> String {
         self.name.clone()
+    }
+
+    fn language(&self) -> Option<Language> {
+        Language::new(self.espeak_voice)
     }
 
     fn synthesise(&self, text: &str, speed: f32, stop: &CancellationToken) -> Result<Speech, VoiceError> {

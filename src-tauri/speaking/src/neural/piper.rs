@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
+use vocabulary::Language;
 
 use super::network::{Inputs, Network, row, vector};
 use super::phonemes::phonemes;
@@ -50,6 +51,11 @@ impl TextToSpeech for Piper {
         self.name.clone()
     }
 
+    fn language(&self) -> Option<Language> {
+        let Configuration { language, espeak, .. } = &self.configuration;
+        Language::new(language.as_ref().map_or(&espeak.voice, |language| &language.code))
+    }
+
     fn synthesise(&self, text: &str, speed: f32, stop: &CancellationToken) -> Result<Speech, VoiceError> {
         let configuration = &self.configuration;
         let phonemes = phonemes(&configuration.normalised(text), &configuration.espeak.voice, stop)?;
@@ -78,6 +84,9 @@ impl TextToSpeech for Piper {
 struct Configuration {
     audio: Audio,
     espeak: Espeak,
+    /// Old configurations have none.
+    #[serde(default)]
+    language: Option<VoiceLanguage>,
     inference: Inference,
     phoneme_id_map: HashMap<String, Vec<i64>>,
 }
@@ -90,6 +99,12 @@ struct Audio {
 #[derive(Debug, Deserialize)]
 struct Espeak {
     voice: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct VoiceLanguage {
+    /// Such as `de_DE`.
+    code: String,
 }
 
 /// Source of the defaults: the configuration of the official Piper voices.

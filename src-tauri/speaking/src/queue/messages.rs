@@ -5,13 +5,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use audio::Loudspeaker;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
-use vocabulary::{ReplyId, SpeechEvent, Trouble};
+use vocabulary::{Language, ReplyId, SpeechEvent, Trouble};
 
 /// What the speech queue reports.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SpeechReport {
     /// An event of our voice.
     Speech(SpeechEvent),
+    /// No installed voice speaks this language, so the voice of the system does. Reported once per language.
+    VoiceMissing {
+        /// The language.
+        language: Language,
+    },
     /// The loudspeaker or the voice does not work. The text is still on the screen.
     Trouble(Trouble),
     /// This trouble is over.
@@ -20,7 +25,7 @@ pub enum SpeechReport {
 
 /// A command to the speech queue.
 pub(super) enum SpeechCommand {
-    Say { reply: ReplyId, sentence: String, epoch: CancellationToken },
+    Say { reply: ReplyId, sentence: String, language: Option<Language>, epoch: CancellationToken },
     Finish { reply: ReplyId },
     NotifyWhenSilent(oneshot::Sender<()>),
     UseSpeaker(Arc<dyn Loudspeaker>),

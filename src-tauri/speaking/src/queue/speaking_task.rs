@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use audio::Loudspeaker;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{ReplyId, SpeechEvent};
+use vocabulary::{Language, ReplyId, SpeechEvent};
 
 use super::ledger::PlaybackLedger;
 use super::messages::{SpeechCommand, SpeechEpoch, SpeechReport};
@@ -165,7 +165,9 @@ impl SpeakingTask {
 
     fn apply_command(&mut self, command: SpeechCommand) {
         match command {
-            SpeechCommand::Say { reply, sentence, epoch } => self.say(reply, &sentence, &epoch),
+            SpeechCommand::Say { reply, sentence, language, epoch } => {
+                self.say(reply, &sentence, language.as_ref(), &epoch);
+            }
             SpeechCommand::Finish { reply } => {
                 let event = self.ledger.complete(reply);
                 self.report(event);
@@ -175,7 +177,13 @@ impl SpeakingTask {
         }
     }
 
-    fn say(&mut self, reply: ReplyId, sentence: &str, epoch: &CancellationToken) {
+    fn say(
+        &mut self,
+        reply: ReplyId,
+        sentence: &str,
+        language: Option<&Language>,
+        epoch: &CancellationToken,
+    ) {
         let is_allowed =
             self.config.borrow().is_enabled && !epoch.is_cancelled() && self.ledger.may_speak(reply);
         // The text is still on the screen.
@@ -191,6 +199,7 @@ impl SpeakingTask {
         self.waiting.extend(pieces.into_iter().map(|text| Piece {
             reply,
             text: text.to_owned(),
+            language: language.cloned(),
             epoch: epoch.clone(),
             is_retry: false,
         }));

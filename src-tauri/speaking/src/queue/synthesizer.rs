@@ -1,11 +1,11 @@
 //! Synthesises one piece of speech at a time.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use vocabulary::{ReplyId, Trouble};
+use vocabulary::{Language, ReplyId, Trouble};
 
 use super::messages::SpeechReport;
 use crate::voices::Voices;
@@ -17,6 +17,8 @@ pub(super) struct Piece {
     pub(super) reply: ReplyId,
     /// The text after clean-up for speech.
     pub(super) text: String,
+    /// Its language, where that is known.
+    pub(super) language: Option<Language>,
     /// Cancelled by a stop.
     pub(super) epoch: CancellationToken,
     /// The speaker was lost before it was heard, so it is spoken again.
@@ -38,6 +40,10 @@ pub(super) struct Synthesizer {
     voice: Option<Arc<dyn TextToSpeech>>,
     /// The voice in the settings could not be loaded, so `voice` is that of the system.
     is_fallback: bool,
+    /// The voice of the last piece in another language than that of `voice`.
+    other_voice: Option<Arc<dyn TextToSpeech>>,
+    /// Languages without an installed voice that were reported.
+    reported_languages: HashSet<Language>,
     work: Option<JoinHandle<WorkResult>>,
     /// The piece that `work` synthesises; `None` while it loads a voice.
     current: Option<Piece>,
@@ -49,8 +55,25 @@ pub(super) struct Synthesizer {
 
 /// What the blocking thread returns.
 enum WorkResult {
-    Loaded { voice_name: String, voice: Result<Arc<dyn TextToSpeech>, VoiceError> },
-    Spoken { speech: Option<Speech>, failure: Option<VoiceError> },
+    Loaded {
+        voice_name: String,
+        voice: Result<Arc<dyn TextToSpeech>, VoiceError>,
+        /// The voice was loaded but cannot speak, for example because a program that it needs is not installed.
+        failure: Option<VoiceError>,
+    },
+    Spoken {
+        speech: Option<Speech>,
+        failure: Option<VoiceError>,
+        /// The voice for the language of the piece, if it is not that of the settings.
+        other_voice: Option<OtherVoice>,
+    },
+}
+
+/// The voice for a piece in another language than that of the voice in the settings.
+enum OtherVoice {
+    Installed(Arc<dyn TextToSpeech>),
+    /// Only the system speaks this language.
+    Missing(Language),
 }
 
 impl Synthesizer {
@@ -61,6 +84,8 @@ impl Synthesizer {
             speed,
             voice: None,
             is_fallback: false,
+            other_voice: None,
+            reported_languages: HashSet::new(),
             work: None,
             current: None,
             stop: CancellationToken::new(),
@@ -91,28 +116,40 @@ impl Synthesizer {
         let (voices, voice_name) = (self.voices.clone(), self.voice_name.clone());
         self.work = Some(tokio::task::spawn_blocking(move || {
             let voice = voices.load(&voice_name);
-            if let Ok(voice) = &voice {
-                // The first run of a network is slower than the later ones. An error appears again at the next text.
-                let _ = voice.synthesise("Hello.", 1.0, &CancellationToken::new());
-            }
-            WorkResult::Loaded { voice_name, voice }
+            // The first run of a network is slower than the later ones, and the user learns at the start what is missing.
+            let first_run =
+                voice.as_ref().ok().map(|voice| voice.synthesise("Hello.", 1.0, &CancellationToken::new()));
+            let failure = first_run.and_then(Result::err);
+            WorkResult::Loaded { voice_name, voice, failure }
         }));
     }
 
-    /// Begins to synthesise a piece.
+    /// Begins to synthesise a piece, with a voice of its language.
     pub(super) fn begin(&mut self, piece: Piece) {
-        let (voice, fallback) = (self.voice.clone(), self.voices.fallback());
+        let (voices, voice, loaded) = (self.voices.clone(), self.voice.clone(), self.other_voice.clone());
+        let other_language = piece.language.clone().filter(|language| !speaks(voice.as_ref(), language));
+        let fallback = voices.fallback(piece.language.as_ref());
         let (text, epoch, speed) = (piece.text.clone(), piece.epoch.child_token(), self.speed);
         self.stop = epoch.clone();
         self.current = Some(piece);
         self.work = Some(tokio::task::spawn_blocking(move || {
-            let voice = voice.unwrap_or_else(|| fallback.clone());
-            let (speech, failure) = match voice.synthesise(&text, speed, &epoch) {
+            let other_voice =
+                other_language.map(|language| voice_for(language, loaded, &*voices)).transpose();
+            let (voice, other_voice) = match other_voice {
+                Ok(None) => (Ok(voice.unwrap_or_else(|| fallback.clone())), None),
+                Ok(Some(OtherVoice::Installed(other))) => {
+                    (Ok(other.clone()), Some(OtherVoice::Installed(other)))
+                }
+                Ok(Some(missing)) => (Ok(fallback.clone()), Some(missing)),
+                Err(failure) => (Err(failure), None),
+            };
+            let spoken = voice.and_then(|voice| voice.synthesise(&text, speed, &epoch));
+            let (speech, failure) = match spoken {
                 Ok(speech) => (Some(speech), None),
                 Err(VoiceError::Stopped) => (None, None),
                 Err(failure) => (fallback.synthesise(&text, speed, &epoch).ok(), Some(failure)),
             };
-            WorkResult::Spoken { speech, failure }
+            WorkResult::Spoken { speech, failure, other_voice }
         }));
     }
 
@@ -129,11 +166,16 @@ impl Synthesizer {
         self.work = None;
         let piece = self.current.take();
         match done {
-            Ok(WorkResult::Loaded { voice_name, voice }) => {
-                self.accept_voice(&voice_name, voice, reports);
+            Ok(WorkResult::Loaded { voice_name, voice, failure }) => {
+                self.accept_voice(&voice_name, voice, failure, reports);
                 None
             }
-            Ok(WorkResult::Spoken { speech, failure }) => {
+            Ok(WorkResult::Spoken { speech, failure, other_voice }) => {
+                match other_voice {
+                    Some(OtherVoice::Installed(voice)) => self.other_voice = Some(voice),
+                    Some(OtherVoice::Missing(language)) => self.report_missing(language, reports),
+                    None => {}
+                }
                 match (&failure, &speech) {
                     (Some(failure), _) => self.report_failure(failure, reports),
                     (None, Some(_)) => self.report_recovery(reports),
@@ -145,7 +187,7 @@ impl Synthesizer {
             Err(panic) => {
                 if piece.is_none() {
                     self.is_fallback = true;
-                    self.voice = Some(self.voices.fallback());
+                    self.voice = Some(self.voices.fallback(None));
                 }
                 self.report_failure(&VoiceError::Engine(panic.into()), reports);
                 piece.map(|piece| SynthesisResult { piece, speech: None })
@@ -157,6 +199,7 @@ impl Synthesizer {
         &mut self,
         voice_name: &str,
         voice: Result<Arc<dyn TextToSpeech>, VoiceError>,
+        failure: Option<VoiceError>,
         reports: &mut VecDeque<SpeechReport>,
     ) {
         // The settings changed while the voice was loaded: the new voice is loaded next.
@@ -165,16 +208,29 @@ impl Synthesizer {
         }
         match voice {
             Ok(voice) => {
-                tracing::info!(voice = %voice.name(), "the voice is ready");
                 self.is_fallback = false;
-                self.report_recovery(reports);
+                match failure {
+                    Some(failure) => self.report_failure(&failure, reports),
+                    None => {
+                        tracing::info!(voice = %voice.name(), "the voice is ready");
+                        self.report_recovery(reports);
+                    }
+                }
                 self.voice = Some(voice);
             }
             Err(failure) => {
                 self.report_failure(&failure, reports);
                 self.is_fallback = true;
-                self.voice = Some(self.voices.fallback());
+                self.voice = Some(self.voices.fallback(None));
             }
+        }
+    }
+
+    /// Reports once that no installed voice speaks this language.
+    fn report_missing(&mut self, language: Language, reports: &mut VecDeque<SpeechReport>) {
+        if self.reported_languages.insert(language.clone()) {
+            tracing::info!(language = language.code(), "no installed voice speaks this language");
+            reports.push_back(SpeechReport::VoiceMissing { language });
         }
     }
 
@@ -196,4 +252,22 @@ impl Synthesizer {
             reports.push_back(SpeechReport::Recovered(trouble));
         }
     }
+}
+
+/// Whether this voice can speak a text in this language.
+fn speaks(voice: Option<&Arc<dyn TextToSpeech>>, language: &Language) -> bool {
+    voice.and_then(|voice| voice.language()).is_none_or(|spoken| spoken == *language)
+}
+
+/// The voice of a language: the one that is `loaded`, if it speaks it, else the best installed one.
+fn voice_for(
+    language: Language,
+    loaded: Option<Arc<dyn TextToSpeech>>,
+    voices: &dyn Voices,
+) -> Result<OtherVoice, VoiceError> {
+    let voice = match loaded.filter(|loaded| speaks(Some(loaded), &language)) {
+        Some(loaded) => Some(loaded),
+        None => voices.load_for(&language)?,
+    };
+    Ok(voice.map_or(OtherVoice::Missing(language), OtherVoice::Installed))
 }
