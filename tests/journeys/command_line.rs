@@ -107,6 +107,23 @@ fn doctor_names_missing_parts_and_remedies() {
 }
 
 #[test]
+fn doctor_names_the_program_that_an_installed_voice_needs() {
+    let home = Home::with(&json!({ "speaking": { "voice": "en_US-joe-medium" } }));
+    let empty = home.path().join("no-programs");
+    std::fs::create_dir(&empty).unwrap();
+
+    let mut doctor = home.command(&["doctor"]);
+    let without_programs = doctor.env("PATH", &empty).output().unwrap();
+    let with_programs = home.command(&["doctor"]).output().unwrap();
+
+    let findings = String::from_utf8_lossy(&without_programs.stdout).into_owned();
+    assert!(findings.contains("FAIL  voice: The program espeak-ng is not installed."), "{findings}");
+    assert!(findings.contains("sudo apt install espeak-ng"), "{findings}");
+    let findings = String::from_utf8_lossy(&with_programs.stdout).into_owned();
+    assert!(findings.contains("can speak."), "{findings}");
+}
+
+#[test]
 fn settings_command_changes_values_and_refuses_bad_ones() {
     let home = Home::with(&json!({}));
     let run = |arguments: &[&str]| {

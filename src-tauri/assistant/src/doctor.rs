@@ -6,6 +6,8 @@ use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
 use llm::ProviderState;
 use models::{InstallState, Machine, ModelStore, Purpose};
 use settings::{Folders, Keychain, SecretStore, Settings};
+use speaking::{InstalledVoices, VoiceError, Voices};
+use tokio_util::sync::CancellationToken;
 use vocabulary::{Stage, Trouble};
 
 use crate::data_owner::{DataOwner, DataOwnerParts};
@@ -21,6 +23,7 @@ pub async fn examine(folders: &Folders) -> Vec<Finding> {
     match ModelStore::of_this_user(&settings.models) {
         Ok(store) => {
             findings.extend(installed_models(&store));
+            findings.push(voice(&settings.speaking.voice, &store).await);
             findings.extend(providers(&settings, &store).await);
         }
         Err(error) => findings.push(Finding::failure(Trouble::from_error(
@@ -138,6 +141,21 @@ fn installed_models(store: &ModelStore) -> Vec<Finding> {
         }
     })
     .collect()
+}
+
+/// Speaks one word with the voice of the settings, without a loudspeaker: a voice that is installed may need a program that
+/// is not.
+async fn voice(setting: &str, store: &ModelStore) -> Finding {
+    let (voices, setting) = (InstalledVoices::new(store.clone(), Machine::this(), 1), setting.to_owned());
+    let spoken = tokio::task::spawn_blocking(move || {
+        let voice = voices.load(&setting)?;
+        voice.synthesise("Hello.", 1.0, &CancellationToken::new()).map(|_| voice.name())
+    });
+    match spoken.await {
+        Ok(Ok(name)) => Finding::ok(Stage::Voice, format!("{name} can speak.")),
+        Ok(Err(error)) => Finding::failure(error.trouble()),
+        Err(panic) => Finding::failure(VoiceError::Engine(panic.into()).trouble()),
+    }
 }
 
 async fn providers(settings: &settings::Settings, store: &ModelStore) -> Vec<Finding> {
