@@ -15,6 +15,7 @@ use vocabulary::AssistantState;
 use vocabulary::Clock;
 
 use crate::state::is_quiet;
+use crate::warm_up::warm_prefix;
 
 /// How often to check whether the diary is due. Source: behaviour reference, section 3.2.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
@@ -69,7 +70,7 @@ impl DiaryScheduler {
                     }
                 }
                 // The pass replaced the reply prompt in the model's prefix cache, also when it was interrupted.
-                if let Err(error) = self.model.warm_up(&self.replier.prefix().await).await {
+                if let Err(error) = warm_prefix(&*self.model, &self.replier).await {
                     tracing::debug!(%error, "the model was not warmed again");
                 }
             }

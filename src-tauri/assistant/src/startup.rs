@@ -94,6 +94,7 @@ impl Assistant {
             startup.stop.child_token(),
         );
         let foreground = replies.under_way();
+        let foreground_replies = foreground.clone();
         let troubles = Arc::new(Mutex::new(std::mem::take(&mut startup.troubles)));
         let coordinator = CoordinatorInputs {
             replies,
@@ -188,7 +189,14 @@ impl Assistant {
         });
         let recogniser = builder.has_microphone.then_some(sound.recogniser);
         let (model, replier, chosen) = (models.model, models.replier, models.chosen);
-        let mut warm_up = WarmUp { recogniser, model, replier, chosen, commands: commands.clone() };
+        let mut warm_up = WarmUp {
+            recogniser,
+            model,
+            replier,
+            foreground: foreground_replies,
+            chosen,
+            commands: commands.clone(),
+        };
         if builder.is_ready_first {
             warm_up.once().await;
         } else if builder.stays {
