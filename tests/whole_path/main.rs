@@ -1,7 +1,8 @@
 //! Whole-path figures: from the end of speech to the first sound, and what an assistant costs while it waits.
 //!
 //! Real detector, whisper, engine, voice; the room is a file, the language model answers after a stated delay. Run by
-//! `cargo xtask bench`; prints a table, and JSON with `--json FILE`.
+//! `cargo xtask bench`; prints a table, and JSON with `--json FILE`. With `--busy` only the path is measured, while other
+//! programs use every core.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -9,6 +10,8 @@
 )]
 
 mod embedded;
+#[cfg(unix)]
+mod load;
 mod process;
 mod room;
 mod turns;
@@ -46,11 +49,17 @@ fn main() {
     let json_file = arguments.windows(2).find(|pair| pair[0] == "--json").map(|pair| PathBuf::from(&pair[1]));
     let mut figures = Figures::default();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    runtime.block_on(turns::measure(&mut figures));
-    runtime.block_on(embedded::measure(&mut figures));
-    #[cfg(target_os = "linux")]
-    window::measure(&mut figures);
-    process::note_sizes(&mut figures);
+    if arguments.iter().any(|argument| argument == "--busy") {
+        #[cfg(unix)]
+        let _busy = load::BusyCores::start();
+        runtime.block_on(turns::measure(&mut figures));
+    } else {
+        runtime.block_on(turns::measure(&mut figures));
+        runtime.block_on(embedded::measure(&mut figures));
+        #[cfg(target_os = "linux")]
+        window::measure(&mut figures);
+        process::note_sizes(&mut figures);
+    }
     runtime.shutdown_background();
     if let Some(path) = json_file {
         std::fs::write(&path, serde_json::to_string_pretty(&figures.0).unwrap() + "\n").unwrap();

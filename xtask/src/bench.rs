@@ -22,6 +22,9 @@ pub struct Bench {
     /// Write the figures to this file as well
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Measure the path of spoken questions while a busy process of low priority runs on every core
+    #[arg(long)]
+    busy: bool,
     /// Install and download without asking
     #[arg(long)]
     yes: bool,
@@ -43,12 +46,12 @@ impl Bench {
         match self.part {
             Some(Part::Listening(listening)) => listening.run(),
             Some(Part::Memory(memory)) => memory.run(),
-            None => whole_path(self.json, self.yes),
+            None => whole_path(self.json, self.busy, self.yes),
         }
     }
 }
 
-fn whole_path(json: Option<PathBuf>, yes: bool) -> anyhow::Result<()> {
+fn whole_path(json: Option<PathBuf>, is_busy: bool, yes: bool) -> anyhow::Result<()> {
     step("system packages", || system::ensure_packages(true, yes))?;
     step("models", || models::fetch(Set::Tests, yes))?;
     step("windows", front_end::build)?;
@@ -61,5 +64,6 @@ fn whole_path(json: Option<PathBuf>, yes: bool) -> anyhow::Result<()> {
         // Cargo runs it in another folder, so the path is made absolute.
         measure.arg("--json").arg(std::path::absolute(json)?);
     }
+    measure.args(is_busy.then_some("--busy"));
     step("measure", || run(&mut measure))
 }
