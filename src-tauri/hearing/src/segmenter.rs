@@ -158,6 +158,11 @@ impl Segmenter {
         self.current.as_ref().map(|speech| speech.silent_frames)
     }
 
+    /// The voiced part of the current utterance.
+    pub(crate) fn voiced(&self) -> Duration {
+        self.current.as_ref().map_or(Duration::ZERO, |speech| FRAME_DURATION * speech.voiced_frames as u32)
+    }
+
     /// The samples of the current utterance.
     pub(crate) fn samples(&self) -> &[f32] {
         self.current.as_ref().map_or(&[], |speech| &speech.samples)

@@ -195,7 +195,10 @@ impl HearingTask {
             (false, true) => self.config.max_utterance_while_speaking,
             (false, false) => self.config.max_utterance,
         };
-        SpeechLimits { pause: self.pace.final_pass_silence(&self.config), max_length }
+        SpeechLimits {
+            pause: self.pace.final_pass_silence(self.segmenter.voiced(), &self.config),
+            max_length,
+        }
     }
 
     async fn push_frame(&mut self, frame: &Frame) {
