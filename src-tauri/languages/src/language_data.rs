@@ -70,6 +70,11 @@ pub struct LanguageData {
     pub numbers: [&'static str; 32],
     /// The words for 40, 50, 60, 70, 80, 90 and 100, `|` between alternatives.
     pub tens: [&'static str; 7],
+    /// Lower-case letters and signs besides a to z, or those that distinguish it from languages in the same script. Empty
+    /// where the script identifies the language.
+    pub letters: &'static str,
+    /// Endings of its words that few other languages have. Empty as above.
+    pub endings: WordList,
     /// Characters that end a sentence.
     pub sentence_ends: &'static [char],
     /// Abbreviations whose full stop ends no sentence, with it.
