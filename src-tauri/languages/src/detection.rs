@@ -59,7 +59,7 @@ const MIN_STEM: usize = 2;
 /// The language of a text; `None` when the text is too short or ambiguous, or in a language without data.
 pub fn detect(text: &str) -> Option<Detection> {
     let (data, confidence) = match script(text) {
-        Script::Of(code) => (data::ALL.iter().find(|data| data.code == code)?, 1.0),
+        Script::Of(code) => (crate::of_code(code)?, 1.0),
         Script::Several => by_words(text)?,
         Script::Other => return None,
     };

@@ -93,11 +93,14 @@ impl LanguageData {
         Language::new(self.code).expect("a test reads each code")
     }
 
+    /// All words that carry no meaning of their own: function words, question words and possessives.
+    pub fn all_function_words(&self) -> impl Iterator<Item = &'static str> {
+        self.function_words.iter().chain(self.question_words.iter()).chain(self.possessives.iter())
+    }
+
     /// Whether a normalised word carries no meaning of its own.
     pub fn is_function_word(&self, word: &str) -> bool {
-        self.function_words.contains(word)
-            || self.question_words.contains(word)
-            || self.possessives.contains(word)
+        self.all_function_words().any(|function_word| function_word == word)
     }
 
     /// Whether the whole text is a yes.
