@@ -2,7 +2,7 @@
 
 mod slots; // values of the slots, and the meaning of a filled pattern
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use crate::expression::{TimeExpression, When};
@@ -65,7 +65,7 @@ pub(crate) struct LanguageGrammar {
     links: Vec<WordId>,
     never_before: Vec<(WordId, WordId)>,
     never_after: Vec<WordId>,
-    frequent_words: Vec<WordId>,
+    function_words: HashSet<WordId>,
 }
 
 impl LanguageGrammar {
@@ -107,19 +107,19 @@ impl LanguageGrammar {
             never_before: never_before.collect(),
             links: each(language.links),
             never_after: each(language.never_after),
-            frequent_words: each(language.frequent_words),
+            function_words: language.words().all_function_words().flat_map(number).collect(),
             phrases,
             names,
             values,
         }
     }
 
-    /// Number of frequent words of this language in the text.
-    pub(crate) fn frequent_words_in(&self, text: TokenizedText<'_>) -> usize {
-        text.ids.iter().flatten().filter(|id| self.frequent_words.contains(id)).count()
+    /// Number of function words of this language in the text.
+    pub(crate) fn function_words_in(&self, text: TokenizedText<'_>) -> usize {
+        text.ids.iter().flatten().filter(|id| self.function_words.contains(id)).count()
     }
 
-    /// The longest phrase that begins at a token. `only_unambiguous` is set when another language has more frequent words.
+    /// The longest phrase that begins at a token. `only_unambiguous` is set when another language has more function words.
     pub(crate) fn phrase_at(
         &self,
         text: TokenizedText<'_>,

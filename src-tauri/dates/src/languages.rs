@@ -3,7 +3,7 @@
 //! # Patterns
 //!
 //! A pattern is a sequence of words: `the? last|past {n} {unit}`. `a|b` is either word, `a?` is optional, `{slot}` stands
-//! for a word of the table, a leading `~` means "only if no frequent word of the text belongs to another language": *hier* is
+//! for a word of the table, a leading `~` means "only if no other language has more function words in the text": *hier* is
 //! yesterday in French and here in German. Case and accents are ignored. Patterns separate words by blanks, also for scripts
 //! without spaces. Dates in digits (`2024-05-03`) need no pattern.
 

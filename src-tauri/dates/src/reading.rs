@@ -38,15 +38,15 @@ struct FoundExpression {
 
 /// All expressions from left to right, each in the language that matches the most tokens.
 fn expressions(text: TokenizedText<'_>, calendar: &Calendar) -> Vec<FoundExpression> {
-    let frequent_words: Vec<usize> =
-        GRAMMAR.languages.iter().map(|language| language.frequent_words_in(text)).collect();
-    let most_frequent_words = frequent_words.iter().copied().max().unwrap_or_default();
+    let function_words: Vec<usize> =
+        GRAMMAR.languages.iter().map(|language| language.function_words_in(text)).collect();
+    let most_function_words = function_words.iter().copied().max().unwrap_or_default();
     let mut expressions = Vec::new();
     let mut at = 0;
     while at < text.tokens.len() {
         let candidates =
-            GRAMMAR.languages.iter().zip(&frequent_words).filter_map(|(language, frequent_words)| {
-                let phrase = language.phrase_at(text, at, *frequent_words < most_frequent_words);
+            GRAMMAR.languages.iter().zip(&function_words).filter_map(|(language, function_words)| {
+                let phrase = language.phrase_at(text, at, *function_words < most_function_words);
                 let phrase = phrase
                     .map(|phrase| combined_with_next(language, text, phrase, calendar).unwrap_or(phrase));
                 // "March" alone may be a verb, "March last year" is not.
@@ -54,7 +54,7 @@ fn expressions(text: TokenizedText<'_>, calendar: &Calendar) -> Vec<FoundExpress
                     .name_at(text, at)
                     .and_then(|name| combined_with_next(language, text, name, calendar));
                 let longest = phrase.into_iter().chain(name).max_by_key(|matched| matched.end)?;
-                Some((longest, *frequent_words))
+                Some((longest, *function_words))
             });
         let longest = candidates
             .reduce(|best, next| if (next.0.end, next.1) > (best.0.end, best.1) { next } else { best });

@@ -70,6 +70,11 @@ pub struct LanguageData {
     pub numbers: [&'static str; 32],
     /// The words for 40, 50, 60, 70, 80, 90 and 100, `|` between alternatives.
     pub tens: [&'static str; 7],
+    /// Lower-case letters and signs besides a to z, or those that distinguish it from languages in the same script. Empty
+    /// where the script identifies the language.
+    pub letters: &'static str,
+    /// Endings of its words that few other languages have. Empty as above.
+    pub endings: WordList,
     /// Characters that end a sentence.
     pub sentence_ends: &'static [char],
     /// Abbreviations whose full stop ends no sentence, with it.
@@ -88,11 +93,14 @@ impl LanguageData {
         Language::new(self.code).expect("a test reads each code")
     }
 
+    /// All words that carry no meaning of their own: function words, question words and possessives.
+    pub fn all_function_words(&self) -> impl Iterator<Item = &'static str> {
+        self.function_words.iter().chain(self.question_words.iter()).chain(self.possessives.iter())
+    }
+
     /// Whether a normalised word carries no meaning of its own.
     pub fn is_function_word(&self, word: &str) -> bool {
-        self.function_words.contains(word)
-            || self.question_words.contains(word)
-            || self.possessives.contains(word)
+        self.all_function_words().any(|function_word| function_word == word)
     }
 
     /// Whether the whole text is a yes.

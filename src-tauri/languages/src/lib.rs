@@ -1,6 +1,6 @@
 //! The words of each language that several rooms need, and the language of a text.
 //!
-//! One data file per language: [`LanguageData`] says what it contains. [`of`] finds it by the language, [`all`] are for
+//! One data file per language: [`LanguageData`] says what it contains. [`of`] and [`of_code`] find it, [`all`] are for
 //! callers that do not know the language, [`detect`] tells it from a text. Words are compared in the form of
 //! [`normalised`]. No I/O, no settings, no grammar in here: expressions of time are in `dates`.
 
@@ -19,7 +19,12 @@ use vocabulary::Language;
 
 /// The data of a language; `None` where we have none.
 pub fn of(language: &Language) -> Option<&'static LanguageData> {
-    all().iter().find(|data| data.code == language.code())
+    of_code(language.code())
+}
+
+/// The data of a language by its code, such as `de`; `None` where we have none.
+pub fn of_code(code: &str) -> Option<&'static LanguageData> {
+    all().iter().find(|data| data.code == code)
 }
 
 /// The data of all languages, English first.

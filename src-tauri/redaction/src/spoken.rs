@@ -46,7 +46,7 @@ use labels::{Kind, Label};
 use language_tables::{
     ADJECTIVES_OF_LABELS, CHANGING_VERBS, CLAUSE_OPENERS, COPULAS, DETERMINERS, FILLERS,
     FILLERS_AFTER_DETERMINER, HARMLESS_QUALIFIERS, PREPOSITIONS, PRONOUNS, PRONOUNS_WITH_IS,
-    TARGET_PREPOSITIONS,
+    TARGET_PREPOSITIONS, is_hesitation,
 };
 use value::Position;
 use words::{Word, next_word, previous_words};
@@ -162,7 +162,7 @@ fn value_after_copula(text: &str, copula: &Word<'_>, kind: Kind) -> Option<Range
         }
         let word = next_word(text, at)?;
         let lower = word.lower();
-        let is_filler = FILLERS.contains(lower.as_str()) && !word.ends_sentence();
+        let is_filler = (FILLERS.contains(lower.as_str()) || is_hesitation(&lower)) && !word.ends_sentence();
         let is_determiner = DETERMINERS.contains(lower.as_str())
             && next_word(text, word.end)
                 .is_some_and(|next| FILLERS_AFTER_DETERMINER.contains(next.lower().as_str()));

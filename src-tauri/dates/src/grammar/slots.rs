@@ -99,9 +99,10 @@ impl Value {
 
 pub(super) fn values_of(language: &Language) -> Vec<(&'static str, Value)> {
     let mut values = Vec::new();
-    for (number, words) in (1..).zip(language.numbers) {
+    for (number, words) in (1..).zip(&language.words().numbers[1..]) {
         values.push((*words, Value::Number(Number::exactly(number))));
     }
+    values.push((language.articles_as_one, Value::Number(Number::exactly(1))));
     for (words, low, high) in language.approximate_numbers {
         values.push((*words, Value::Number(Number { low: *low, high: *high })));
     }

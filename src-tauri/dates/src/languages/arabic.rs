@@ -5,18 +5,8 @@ use super::table::PatternMeaning::{Ago, Ahead, Between, Day, Nearest, Nth, Since
 use crate::expression::Unit;
 
 pub(super) const ARABIC: Language = Language {
-    numbers: &[
-        "واحد|واحدة",
-        "اثنان|اثنين",
-        "ثلاثة|ثلاث",
-        "أربعة|أربع",
-        "خمسة|خمس",
-        "ستة|ست",
-        "سبعة|سبع",
-        "ثمانية|ثماني",
-        "تسعة|تسع",
-        "عشرة|عشر",
-    ],
+    code: "ar",
+    articles_as_one: "",
     approximate_numbers: &[("بضعة|بضع|عدة", 2, 5)],
     ordinals: &[],
     units: &[
@@ -90,5 +80,4 @@ pub(super) const ARABIC: Language = Language {
     links: &["من", "في"],
     never_before: &[],
     never_after: &["كل"],
-    frequent_words: &["ما", "ماذا", "من", "متى", "أين", "كيف", "قلت", "قال", "عن", "مع", "هل", "كان", "أنا"],
 };

@@ -7,7 +7,8 @@ use super::table::PatternMeaning::{
 use crate::expression::Unit;
 
 pub(super) const FRENCH: Language = Language {
-    numbers: NUMBERS,
+    code: "fr",
+    articles_as_one: "",
     approximate_numbers: &[("quelques|plusieurs", 2, 5), ("une paire de", 1, 3)],
     ordinals: &["premier"],
     units: &[
@@ -115,42 +116,4 @@ pub(super) const FRENCH: Language = Language {
     links: &["de", "du", "d", "en", "le", "au"],
     never_before: &[("lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche", "matins")],
     never_after: &["chaque", "tous", "avant", "après", "jusqu", "d'ici"],
-    frequent_words: &[
-        "le", "les", "des", "du", "est", "je", "tu", "nous", "vous", "il", "elle", "ai", "as", "avec", "qui",
-        "quoi", "qu", "dit", "fait", "où", "quand", "sur", "mon", "ma", "une", "et", "avons", "ce", "était",
-    ],
 };
-
-const NUMBERS: &[&str] = &[
-    "un|une",
-    "deux",
-    "trois",
-    "quatre",
-    "cinq",
-    "six",
-    "sept",
-    "huit",
-    "neuf",
-    "dix",
-    "onze",
-    "douze",
-    "treize",
-    "quatorze",
-    "quinze",
-    "seize",
-    "dix-sept",
-    "dix-huit",
-    "dix-neuf",
-    "vingt",
-    "vingt et un|vingt et une",
-    "vingt-deux",
-    "vingt-trois",
-    "vingt-quatre",
-    "vingt-cinq",
-    "vingt-six",
-    "vingt-sept",
-    "vingt-huit",
-    "vingt-neuf",
-    "trente",
-    "trente et un|trente et une",
-];

@@ -1,11 +1,15 @@
 //! The fields of a language's table.
 
+use languages::LanguageData;
+
 use crate::expression::Unit;
 
 /// The expressions of time of one language. Alternatives are separated by `|`.
 pub(crate) struct Language {
-    /// `{n}`: one to thirty-one, as counted; digits need no entry.
-    pub numbers: &'static [&'static str],
+    /// ISO 639-1. The crate `languages` has its numbers (`{n}`: one to thirty-one) and its function words.
+    pub code: &'static str,
+    /// `{n}` as well: articles that mean one, besides the number.
+    pub articles_as_one: &'static str,
     /// `{n}` as well: words for an approximate number, with its lowest and highest value.
     pub approximate_numbers: &'static [(&'static str, i32, i32)],
     /// `{nth}`: first to thirty-first, as days of a month; digits need no entry.
@@ -31,8 +35,13 @@ pub(crate) struct Language {
     pub never_before: &'static [(&'static str, &'static str)],
     /// A match after one of these words is not a time: *every Monday*.
     pub never_after: &'static [&'static str],
-    /// Frequent words that few other languages share. They identify the language of a text.
-    pub frequent_words: &'static [&'static str],
+}
+
+impl Language {
+    /// The words that other crates need as well.
+    pub(crate) fn words(&self) -> &'static LanguageData {
+        languages::of_code(self.code).expect("a test compiles every table")
+    }
 }
 
 /// The meaning of a pattern, given the values of its slots.

@@ -78,6 +78,8 @@ pub(super) const ARABIC: LanguageData = LanguageData {
         "تسعون|تسعين",
         "مئة|مائة",
     ],
+    letters: "",
+    endings: words(""),
     sentence_ends: &['.', '!', '؟', '…'],
     abbreviations: words("د. أ. م."),
     abbreviations_before_numbers: words("ص. رقم. ج."),

@@ -75,6 +75,8 @@ pub(super) const DUTCH: LanguageData = LanguageData {
         "eenendertig",
     ],
     tens: ["veertig", "vijftig", "zestig", "zeventig", "tachtig", "negentig", "honderd"],
+    letters: "ëïéèöü",
+    endings: words("erd ke tie ijk jk eld aal aar eid ilie ingen eerde jd aat kken ij aats tje heid lijk"),
     sentence_ends: &['.', '!', '?', '…'],
     abbreviations: words(
         "dhr. mevr. mw. dr. drs. ir. prof. bijv. bv. o.a. enz. etc. d.w.z. m.b.t. i.p.v. t.o.v. ca. evt. incl. excl.

@@ -82,6 +82,8 @@ pub(super) const ENGLISH: LanguageData = LanguageData {
         "thirty-one",
     ],
     tens: ["forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred"],
+    letters: "",
+    endings: words("ing ings ly ity ght ness ical ary ough uld ted ther eir tion"),
     sentence_ends: &['.', '!', '?', '…'],
     abbreviations: words(
         "mr. mrs. ms. dr. prof. st. vs. etc. e.g. i.e. approx. jr. sr. mt. rev. capt. sgt. lt. inc. ltd. dept.",

@@ -92,6 +92,8 @@ pub(super) const FRENCH: LanguageData = LanguageData {
         "quatre-vingt-dix|nonante",
         "cent",
     ],
+    letters: "àâæçéèêëîïôœùûü",
+    endings: words("ement ée ées té ique iques és eux eur eurs ait aire ère oir tres tion tions ette aient"),
     sentence_ends: &['.', '!', '?', '…'],
     abbreviations: words("m. mme. mlle. mm. dr. pr. st. ste. etc. env. c.-à-d. p.ex. av. bd."),
     abbreviations_before_numbers: words("no. p. pp. art. chap. vol. fig. tél."),

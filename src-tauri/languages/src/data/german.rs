@@ -86,6 +86,8 @@ pub(super) const GERMAN: LanguageData = LanguageData {
         "einunddreißig|einunddreissig",
     ],
     tens: ["vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig", "hundert"],
+    letters: "äöüß",
+    endings: words("lich liche lichen igen enden tet lten ieren iert eht tige iger cher chen ung ungen keit heit isch ische tsch chte"),
     sentence_ends: &['.', '!', '?', '…'],
     abbreviations: words(
         "bzw. z.b. z. usw. dr. prof. hr. fr. str. ca. d.h. u.a. ggf. evtl. inkl. exkl. vgl. etc. sog. bspw. geb. gest.

@@ -79,6 +79,8 @@ pub(super) const ITALIAN: LanguageData = LanguageData {
         "trentuno",
     ],
     tens: ["quaranta", "cinquanta", "sessanta", "settanta", "ottanta", "novanta", "cento"],
+    letters: "àèéìòù",
+    endings: words("ione ioni zione lla tto ato ata tà nno gli ggio cchio ssimo etto etta ella ando mente"),
     sentence_ends: &['.', '!', '?', '…'],
     abbreviations: words("sig. sigg. dott. dr. prof. ing. avv. arch. geom. ecc. p.es. ca."),
     abbreviations_before_numbers: words("n. nn. pag. pagg. p. art. cap. fig. tel."),

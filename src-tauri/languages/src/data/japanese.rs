@@ -44,6 +44,8 @@ pub(super) const JAPANESE: LanguageData = LanguageData {
         "二十八", "二十九", "三十", "三十一",
     ],
     tens: ["四十", "五十", "六十", "七十", "八十", "九十", "百"],
+    letters: "",
+    endings: words(""),
     sentence_ends: &['。', '！', '？', '!', '?', '…'],
     abbreviations: words(""),
     abbreviations_before_numbers: words(""),

@@ -72,6 +72,8 @@ pub(super) const KOREAN: LanguageData = LanguageData {
         "삼십일|서른하나|서른한",
     ],
     tens: ["사십|마흔", "오십|쉰", "육십|예순", "칠십|일흔", "팔십|여든", "구십|아흔", "백"],
+    letters: "",
+    endings: words(""),
     sentence_ends: &['.', '!', '?', '…'],
     abbreviations: words(""),
     abbreviations_before_numbers: words(""),

@@ -84,6 +84,8 @@ pub(super) const POLISH: LanguageData = LanguageData {
         "dziewięćdziesiąt",
         "sto",
     ],
+    letters: "ąćęłńóśźż",
+    endings: words("nie ego ów ych ej ał nia ym ła ać zy ji ści ją cy ło zie uje łem łam iej"),
     sentence_ends: &['.', '!', '?', '…'],
     abbreviations: words("np. itd. itp. tzn. tj. m.in. prof. dr. mgr. inż. ul. św. hab."),
     abbreviations_before_numbers: words("nr. str. s. art. pkt. godz. rys. tel. poz."),

@@ -39,7 +39,7 @@ pub(super) const PORTUGUESE: LanguageData = LanguageData {
     greetings: words("oi olá ei hey ok ó opa"),
     request_openers: phrases(
         "por favor | você pode | podes | pode | poderia | me lembre | me lembra | lembra-me | lembre-me | diga-me |
-        me diga | me diz | diz-me | mostra | mostre | me dê | dá-me | põe | coloca | coloque | liga | ligue | desliga |
+        me diga | me diz | diz-me | mostra | mostre | me dê | dá-me | põe | coloca | coloque | liga | ligue | desliga | acende | acenda | apaga | apague |
         desligue | toca | toque | abre | abra | procura | procure | encontra | adiciona | adicione | escreve | escreva |
         lê | leia | conta-me | me conte | o que é | qual é | quanto | quero | queria | gostaria | preciso",
     ),
@@ -80,6 +80,8 @@ pub(super) const PORTUGUESE: LanguageData = LanguageData {
         "trinta e um|trinta e uma",
     ],
     tens: ["quarenta", "cinquenta", "sessenta", "setenta", "oitenta", "noventa", "cem|cento"],
+    letters: "áâãàçéêíóôõú",
+    endings: words("ão ões dade ais ça ém ário eira eiro inho inha nho nha ência agem mente ando endo"),
     sentence_ends: &['.', '!', '?', '…'],
     abbreviations: words("sr. sra. srta. dr. dra. prof. profa. etc. p.ex. av. aprox. exmo. exma. eng."),
     abbreviations_before_numbers: words("n. pág. págs. p. art. cap. vol. fig. tel."),

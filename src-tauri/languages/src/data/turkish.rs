@@ -74,6 +74,8 @@ pub(super) const TURKISH: LanguageData = LanguageData {
         "otuz bir",
     ],
     tens: ["kırk", "elli", "altmış", "yetmiş", "seksen", "doksan", "yüz"],
+    letters: "çğıöşüâ",
+    endings: words("ın inde eri ır ında sı nı rı nin lı ini esi ına ği nda ıyor iyor yorum lar ler mak mek acak ecek"),
     sentence_ends: &['.', '!', '?', '…'],
     abbreviations: words("dr. prof. doç. av. sn. vb. vs. bkz. örn. yy. cad. sok. mah. apt."),
     abbreviations_before_numbers: words("no. s. md. tel."),

@@ -77,6 +77,8 @@ pub(super) const UKRAINIAN: LanguageData = LanguageData {
         "тридцять один",
     ],
     tens: ["сорок", "п'ятдесят", "шістдесят", "сімдесят", "вісімдесят", "дев'яносто", "сто"],
+    letters: "",
+    endings: words("ня ів ні ої ті них ють ій ість ється ися ві ти"),
     sentence_ends: &['.', '!', '?', '…'],
     abbreviations: words("р. рр. вул. т. т.д. т.п. т.ч. ін. ім. грн. тис. млн. млрд. напр. проф. акад. обл."),
     abbreviations_before_numbers: words("стор. с. п. ст. рис. гл. тел. див."),

@@ -5,24 +5,26 @@
 pub(super) enum Script {
     /// Only this language writes so, by its code.
     Of(&'static str),
-    /// Russian, Ukrainian, or another language.
-    Cyrillic,
-    /// One of many languages.
-    Latin,
+    /// Several languages write so.
+    Several,
     /// A language without data, or no letters.
     Other,
 }
 
+/// A character of Chinese, Japanese or Korean stands for about as many letters of an alphabet.
+const DENSE_WEIGHT: usize = 3;
+
 /// The script of most letters: a name in another script does not change the language.
 pub(super) fn script(text: &str) -> Script {
     let count = |is_in: fn(char) -> bool| text.chars().filter(|c| is_in(*c)).count();
-    let letters = count(char::is_alphabetic);
+    let (kana, ideographs, hangul) = (count(is_kana), count(is_ideograph), count(is_hangul));
+    let dense = kana + ideographs + hangul;
+    let letters = count(char::is_alphabetic) + dense * (DENSE_WEIGHT - 1);
     let is_mostly = |count: usize| count * 2 > letters;
     let has_any = |letters: &str| text.chars().any(|c| letters.contains(c));
-    let kana = count(is_kana);
-    if is_mostly(count(is_hangul)) {
+    if is_mostly(hangul * DENSE_WEIGHT) {
         Script::Of("ko")
-    } else if is_mostly(kana + count(is_ideograph)) {
+    } else if is_mostly((kana + ideographs) * DENSE_WEIGHT) {
         // Ideographs alone are a Japanese name or noun as well.
         if kana > 0 { Script::Of("ja") } else { Script::Of("zh") }
     } else if is_mostly(count(is_arabic)) {
@@ -30,7 +32,7 @@ pub(super) fn script(text: &str) -> Script {
     } else if is_mostly(count(is_cyrillic)) {
         cyrillic(text)
     } else if is_mostly(count(is_latin)) {
-        Script::Latin
+        Script::Several
     } else {
         Script::Other
     }
@@ -44,13 +46,13 @@ const NOT_IN_RUSSIAN_OR_UKRAINIAN: &str = "ўјљњћђџѓќѕ";
 
 fn cyrillic(text: &str) -> Script {
     let has_any = |letters: &str| text.to_lowercase().chars().any(|c| letters.contains(c));
-    match (has_any("ыэъё"), has_any("іїєґ")) {
+    match (has_any("ыэё"), has_any("іїєґ")) {
         _ if has_any(NOT_IN_RUSSIAN_OR_UKRAINIAN) => Script::Other,
         (true, false) => Script::Of("ru"),
         (false, true) => Script::Of("uk"),
         // Belarusian has letters of both.
         (true, true) => Script::Other,
-        (false, false) => Script::Cyrillic,
+        (false, false) => Script::Several,
     }
 }
 
@@ -74,6 +76,6 @@ fn is_cyrillic(c: char) -> bool {
     matches!(c, '\u{400}'..='\u{52f}')
 }
 
-fn is_latin(c: char) -> bool {
+pub(super) fn is_latin(c: char) -> bool {
     c.is_alphabetic() && matches!(c, 'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}')
 }

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use languages::LanguageData;
+
 pub(super) type WordList = LazyLock<HashSet<&'static str>>;
 
 /// A set of the words in a text.
@@ -20,13 +22,18 @@ pub(super) static COPULAS: WordList = word_list!(
     "
 );
 
-/// Words between "is" and the value.
+/// Whether people say this word while they think: "um", "äh".
+pub(super) fn is_hesitation(word: &str) -> bool {
+    LANGUAGES.iter().filter_map(|code| languages::of_code(code)).any(|data| data.fillers.contains(word))
+}
+
+/// Words between "is" and the value. A hesitation may stand there too.
 pub(super) static FILLERS: WordList = word_list!(
     "
-    still now currently just again actually also always simply not set changed to um uh er like something
-    noch immer jetzt wieder auch einfach nur nicht aktuell äh ähm toujours maintenant encore juste
-    simplement pas euh ahora todavía siempre simplemente no este adesso ora ancora sempre semplicemente non
-    ehm agora ainda simplesmente não
+    still now currently just again actually also always simply not set changed to like something noch immer
+    jetzt wieder auch einfach nur nicht aktuell toujours maintenant encore juste simplement pas ahora
+    todavía siempre simplemente no este adesso ora ancora sempre semplicemente non agora ainda simplesmente
+    não
     "
 );
 
@@ -133,9 +140,12 @@ pub(super) static SPELLING_WORDS: WordList = word_list!(
 /// "and" before the next clause.
 pub(super) static SENTENCE_CONJUNCTIONS: WordList = word_list!("and und et y e");
 
-/// Words that are added to the end of a sentence.
-pub(super) static POLITE_WORDS: WordList =
-    word_list!("please thanks okay ok bitte danke merci gracias grazie obrigado obrigada");
+/// Whether the word is added to the end of a sentence: "please", "danke".
+pub(super) fn is_polite(word: &str) -> bool {
+    let is_polite_in = |data: &LanguageData| data.polite_words.contains(word);
+    matches!(word, "ok" | "okay")
+        || LANGUAGES.iter().filter_map(|code| languages::of_code(code)).any(is_polite_in)
+}
 
 /// Words that often follow "the password is" and are no password: function words, adverbs, adjectives and nouns.
 pub(super) static CONTINUATIONS: WordList = word_list!(
@@ -204,27 +214,20 @@ pub(super) fn has_adjective_ending(word: &str) -> bool {
     has_ending || is_german_participle
 }
 
-/// Words for 0 to 9, and the words "double" and "triple" before them.
-pub(super) static UNIT_DIGITS: WordList = word_list!(
-    "
-    zero oh nought one two three four five six seven eight nine double triple null eins ein zwei zwo drei
-    vier fünf sechs sieben acht neun zéro un une deux trois quatre cinq sept huit neuf cero uno una dos tres
-    cuatro cinco seis siete ocho nueve due tre quattro cinque sei sette otto nove um uma dois duas três
-    quatro meia sete oito
-    "
-);
+/// The languages of these tables.
+const LANGUAGES: [&str; 6] = ["en", "de", "fr", "es", "it", "pt"];
 
-/// Words for 10 to 19, and for tens.
-pub(super) static TEENS_AND_TENS: WordList = word_list!(
-    "
-    ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty
-    fifty sixty seventy eighty ninety zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn
-    neunzehn zwanzig dreißig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig dix onze douze treize
-    quatorze quinze seize vingt trente quarante cinquante soixante diez once doce trece catorce quince
-    dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés veinticuatro veinticinco
-    veintiséis veintisiete veintiocho veintinueve treinta cuarenta cincuenta sesenta setenta ochenta noventa
-    dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti trenta
-    quaranta cinquanta sessanta settanta ottanta novanta dez doze treze catorze dezesseis dezasseis
-    dezessete dezassete dezoito dezenove dezanove vinte trinta quarenta cinquenta
-    "
-);
+/// The words of `languages` for these numbers, without those of several words.
+fn number_words(numbers: impl Iterator<Item = usize>) -> impl Iterator<Item = &'static str> {
+    let data = || LANGUAGES.iter().filter_map(|code| languages::of_code(code));
+    numbers
+        .flat_map(move |number| data().flat_map(move |data| data.number_words(number)))
+        .filter(|word| !word.contains(' '))
+}
+
+/// Words for 0 to 9, and the words "double" and "triple" before them. "meia" is six in Brazil.
+pub(super) static UNIT_DIGITS: WordList =
+    LazyLock::new(|| number_words(0..=9).chain(["double", "triple", "meia"]).collect());
+
+/// Words for 10 to 31 and for tens.
+pub(super) static TEENS_AND_TENS: WordList = LazyLock::new(|| number_words(10..=90).collect());

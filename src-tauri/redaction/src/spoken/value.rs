@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::labels::Kind;
 use super::language_tables::{
-    CONTINUATIONS, DETERMINERS, POLITE_WORDS, PREPOSITIONS, SENTENCE_CONJUNCTIONS, SPELLING_WORDS,
-    TECHNICAL_TERMS, UNITS, has_adjective_ending,
+    CONTINUATIONS, DETERMINERS, PREPOSITIONS, SENTENCE_CONJUNCTIONS, SPELLING_WORDS, TECHNICAL_TERMS, UNITS,
+    has_adjective_ending, is_polite,
 };
 use super::numbers::{digits_of_number_word, grouped_digits, is_date};
 use super::words::{Word, next_word};
@@ -263,7 +263,7 @@ fn ends_sentence(text: &str, word: &Word<'_>) -> bool {
         let lower = next.lower();
         let joins = SENTENCE_CONJUNCTIONS.contains(lower.as_str())
             && next_word(text, next.end).is_some_and(|after| DETERMINERS.contains(after.lower().as_str()));
-        joins || POLITE_WORDS.contains(lower.as_str())
+        joins || is_polite(&lower)
     })
 }
 
