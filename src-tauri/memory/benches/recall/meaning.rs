@@ -15,7 +15,7 @@ const SENTENCES: usize = 2_000;
 /// The sentence model, if it is installed.
 pub fn installed() -> Option<InstalledEmbedder> {
     let store = ModelStore::with_default_settings().ok()?;
-    let embedder = InstalledEmbedder::with_threads(store, Machine::this(), None, 2);
+    let embedder = InstalledEmbedder::with_threads(store, Machine::this(), Vec::new(), None, 2);
     embedder.is_installed().then_some(embedder)
 }
 
