@@ -12,8 +12,10 @@ use net::Http;
 use secrecy::SecretString;
 use settings::{LlmSettings, MemorySettings, ModelsSettings, Settings};
 use tokio_util::sync::CancellationToken;
+use vocabulary::Language;
 
 use crate::provider_key::is_same;
+use crate::user_languages::user_languages;
 
 /// The embedding model that most servers have, for settings that name none.
 const USUAL_MODEL: &str = "nomic-embed-text";
@@ -63,6 +65,7 @@ pub(crate) struct EmbedderChoice {
     memory: MemorySettings,
     llm: LlmSettings,
     models: ModelsSettings,
+    languages: Vec<Language>,
     api_key: Option<SecretString>,
 }
 
@@ -71,6 +74,7 @@ impl PartialEq for EmbedderChoice {
         self.memory == other.memory
             && self.llm == other.llm
             && self.models == other.models
+            && self.languages == other.languages
             && is_same(self.api_key.as_ref(), other.api_key.as_ref())
     }
 }
@@ -78,8 +82,9 @@ impl PartialEq for EmbedderChoice {
 impl EmbedderChoice {
     /// The choice that these settings make.
     pub fn of(settings: &Settings, api_key: Option<SecretString>) -> Self {
+        let languages = user_languages(settings);
         let Settings { memory, llm, models, .. } = settings.clone();
-        Self { memory, llm, models, api_key }
+        Self { memory, llm, models, languages, api_key }
     }
 
     /// The embedder; `None` when the settings name none, or none that could work. No model is loaded before it is used.
@@ -87,7 +92,8 @@ impl EmbedderChoice {
         match self.memory.embeddings.as_str() {
             "local" => {
                 let idle = Duration::from_secs_f64(self.models.idle_unload_mins * 60.0);
-                Some(Arc::new(InstalledEmbedder::new(store.clone(), Machine::this(), Some(idle))))
+                let languages = self.languages.clone();
+                Some(Arc::new(InstalledEmbedder::new(store.clone(), Machine::this(), languages, Some(idle))))
             }
             "provider" => {
                 let is_openai = self.llm.provider == "openai";

@@ -15,6 +15,7 @@ mod state; // what people see of all that goes on
 mod voice; // speech output
 mod capture; // keeps a microphone open
 mod microphone; // why nothing is heard
+mod user_languages; // which languages the user speaks
 mod recogniser; // which speech model
 mod language_model; // which language model
 mod provider_key; // the key of a language-model server

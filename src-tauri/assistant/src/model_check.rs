@@ -30,7 +30,7 @@ const ALIKE: [&str; 3] = ["My dog is ill", "The puppy is not well", "The train w
 ///
 /// A [`Trouble`] when the model does not work.
 pub async fn try_model(
-    entry: &CatalogueEntry,
+    entry: &'static CatalogueEntry,
     store: &ModelStore,
     settings: &Settings,
 ) -> Result<String, Trouble> {
@@ -53,7 +53,7 @@ pub async fn try_model(
             try_language_model(&EmbeddedModel::new(config)).await
         }
         Purpose::Embedding => {
-            try_embedder(&InstalledEmbedder::new(store.clone(), Machine::this(), None)).await
+            try_embedder(&InstalledEmbedder::of_model(store.clone(), Machine::this(), entry)).await
         }
         Purpose::VoiceActivity | Purpose::Runtime => Err(Trouble::new(
             Stage::Download,

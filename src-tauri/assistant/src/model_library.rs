@@ -22,6 +22,7 @@ pub use self::error::ModelLibraryError;
 use self::downloads::{Download, Downloads};
 use crate::language_model::provider_reports;
 use crate::model_check::try_model;
+use crate::user_languages::user_languages;
 use crate::views::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView};
 
 /// How long a download that was cancelled may take for its last write.
@@ -50,7 +51,7 @@ pub(crate) struct ModelLibraryParts {
 
 impl ModelLibrary {
     pub(crate) fn new(parts: ModelLibraryParts) -> Self {
-        let downloads = Downloads::new(parts.store.clone(), parts.machine);
+        let downloads = Downloads::new(parts.store.clone(), parts.machine, parts.settings.clone());
         Self { parts: Arc::new(parts), downloads: Arc::new(downloads) }
     }
 
@@ -192,7 +193,9 @@ impl ModelLibrary {
     pub async fn verify(&self, id: &str) -> Result<ModelView, ModelLibraryError> {
         let state = self.parts.store.verify(id).await?;
         let entry = self.parts.store.entry(id)?;
-        Ok(model_view::of(entry, &self.parts.store, self.parts.machine, model_view::status_of(&state, entry)))
+        let status = model_view::status_of(&state, entry);
+        let languages = user_languages(&self.settings());
+        Ok(model_view::of(entry, &self.parts.store, self.parts.machine, &languages, status))
     }
 
     /// Gives an installed model a small task, and returns the result as a sentence.
@@ -205,7 +208,8 @@ impl ModelLibrary {
         Ok(try_model(entry, &self.parts.store, &self.settings()).await?)
     }
 
-    /// The models that this machine needs and that are not installed.
+    /// The models that this machine needs and that are not installed. A sentence model that does not know the languages of
+    /// the user counts as none where another one does.
     pub(crate) fn missing(&self) -> Vec<String> {
         let ModelLibraryParts { store, machine, .. } = &*self.parts;
         let purposes = [
@@ -215,10 +219,18 @@ impl ModelLibrary {
             Purpose::LanguageModel,
             Purpose::Embedding,
         ];
-        let is_missing = |purpose: &Purpose| store.best_installed(*purpose, machine).is_none();
-        let missing = purposes.into_iter().filter(is_missing);
-        let default = missing.filter_map(|purpose| store.catalogue().default_for(purpose, machine));
-        default.map(|entry| entry.id.clone()).collect()
+        let languages = user_languages(&self.settings());
+        let missing = purposes.into_iter().filter_map(|purpose| {
+            let recommended = model_view::recommended(store, purpose, machine, &languages)?;
+            let is_here = match purpose {
+                Purpose::Embedding => store
+                    .best_installed_for_languages(purpose, machine, &languages)
+                    .is_some_and(|best| best.knows(&languages) || !recommended.knows(&languages)),
+                _ => store.best_installed(purpose, machine).is_some(),
+            };
+            (!is_here).then(|| recommended.id.clone())
+        });
+        missing.collect()
     }
 
     /// The settings that select an installed model.

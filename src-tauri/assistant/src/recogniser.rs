@@ -8,6 +8,8 @@ use models::{Machine, ModelStore, Purpose};
 use settings::Settings;
 use vocabulary::Language;
 
+use crate::user_languages::language_of_this_system;
+
 /// The model that the settings ask for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RecogniserChoice {
@@ -53,12 +55,4 @@ impl RecogniserChoice {
     pub fn engine(&self) -> Arc<dyn SpeechToText> {
         Arc::new(hearing::NoSpeechToText)
     }
-}
-
-/// The language of the operating system.
-fn language_of_this_system() -> Option<Language> {
-    ["LC_ALL", "LC_MESSAGES", "LANG"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
-        .and_then(|locale| Language::new(locale.split('.').next()?))
 }

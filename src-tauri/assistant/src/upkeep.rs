@@ -31,6 +31,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(60);
 /// The age of the newest backup after which another is made: a day, in seconds.
 const BACKUP_AFTER_SECS: i64 = 24 * 60 * 60;
 
+/// What a model must be able to embed before it replaces another one.
+const PROBE: &str = "memory";
+
 /// Items that a model cannot embed. It is not asked again before the next start; another model is asked at once.
 #[derive(Debug, Default, PartialEq)]
 struct Without {
@@ -105,6 +108,7 @@ impl Upkeep {
         if without.model != model {
             *without = Without { model, items: HashSet::new() };
         }
+        self.switch_model(memory).await?;
         let waiting = memory.passages(BATCH + without.items.len()).await.map_err(failed)?;
         let mut passages: Vec<Passage> =
             waiting.into_iter().filter(|passage| !without.items.contains(&passage.item)).collect();
@@ -131,11 +135,27 @@ impl Upkeep {
             }
             Err(error) => return Err(error.to_string()),
         };
-        // Only now, so that a model that does not work does not cost the vectors of one that did.
+        // The first model is noted only now, when it is known to work. It may also have changed meanwhile.
         let model = self.embedder.id().0;
         memory.use_embeddings_of(&model).await.map_err(failed)?;
         memory.keep_embeddings(&model, embedded).await.map_err(failed)?;
         Ok(count)
+    }
+
+    /// Drops the vectors of another model, so that all items wait for new ones. A model that does not work does not cost the
+    /// vectors of one that did.
+    async fn switch_model(&self, memory: &Memory) -> Result<(), String> {
+        let failed = |error: MemoryError| error.to_string();
+        let model = self.embedder.id().0;
+        let Some(noted) = memory.embedding_model().await.map_err(failed)? else { return Ok(()) };
+        if noted == model {
+            return Ok(());
+        }
+        let probe = [PROBE.to_owned()];
+        let probed = self.embedder.embed(&probe, EmbedRole::Passage, CancellationToken::new()).await;
+        probed.map_err(|error| error.to_string())?;
+        tracing::info!(from = noted, to = model, "another embedding model: everything is embedded anew");
+        memory.use_embeddings_of(&self.embedder.id().0).await.map_err(failed)
     }
 
     async fn embed(&self, passages: &[Passage]) -> Result<Vec<Embedded>, EmbedError> {
@@ -177,96 +197,4 @@ fn is_backup_due(backups: &[Backup], now_secs: i64) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use async_trait::async_trait;
-    use jiff::civil::date;
-    use llm::EmbedderId;
-    use memory::{MessageContent, NewMessage, Participant};
-    use rstest::rstest;
-    use testkit::{BagOfWords, FixedClock};
-    use vocabulary::ConversationId;
-
-    use super::*;
-
-    /// Fails to embed texts with a certain word, as some servers do.
-    struct Choking(BagOfWords);
-
-    #[async_trait]
-    impl Embedder for Choking {
-        async fn embed(
-            &self,
-            texts: &[String],
-            role: EmbedRole,
-            stop: CancellationToken,
-        ) -> Result<Vec<Vec<f32>>, EmbedError> {
-            match texts.iter().any(|text| text.contains("quagga")) {
-                true => Err(EmbedError::InvalidVector { what: "is all zero" }),
-                false => self.0.embed(texts, role, stop).await,
-            }
-        }
-
-        fn id(&self) -> EmbedderId {
-            EmbedderId("choking".to_owned())
-        }
-
-        fn dimensions(&self) -> Option<usize> {
-            self.0.dimensions()
-        }
-    }
-
-    #[tokio::test]
-    async fn item_that_cannot_be_embedded_is_tried_once_per_model() {
-        let folder = tempfile::tempdir().unwrap();
-        let memory = Memory::open(&folder.path().join("jarvis.db")).unwrap().memory;
-        let upkeep = Upkeep {
-            memory: watch::channel(None).1,
-            embedder: Arc::new(ActiveEmbedder::new(Some(Arc::new(Choking(BagOfWords::new()))))),
-            clock: Arc::new(FixedClock::at("2025-09-15T17:53:00Z")),
-            settings: watch::channel(Settings::default()).1,
-            state: watch::channel(AssistantState::Idle).1,
-        };
-        // Each in a conversation of its own, so that each is embedded alone.
-        let said = |at_micros: i64, text: &str| NewMessage {
-            conversation: ConversationId(at_micros.to_string()),
-            channel: "typed".into(),
-            content: MessageContent { participant: Participant::User, text: Private(text.into()), at_micros },
-            is_in_diary: true,
-        };
-        memory
-            .add_messages(vec![said(1, "I live in Leeds."), said(2, "A quagga."), said(3, "It rains.")])
-            .await
-            .unwrap();
-        let mut without = Without::default();
-
-        assert_eq!(upkeep.embed_some(&memory, &mut without).await, Ok(3));
-        assert_eq!(upkeep.embed_some(&memory, &mut without).await, Ok(0));
-
-        let left = memory.passages(BATCH).await.unwrap();
-        assert_eq!(left.iter().map(|passage| passage.item).collect::<HashSet<_>>(), without.items);
-        assert_eq!(left.len(), 1);
-
-        upkeep.embedder.replace(Some(Arc::new(BagOfWords::new())));
-        while upkeep.embed_some(&memory, &mut without).await != Ok(0) {}
-        assert!(memory.passages(BATCH).await.unwrap().is_empty(), "another model is asked as well");
-    }
-
-    #[rstest]
-    #[case::none(&[], true)]
-    #[case::of_today(&[2], false)]
-    #[case::of_yesterday(&[24], true)]
-    #[case::only_from_the_future(&[-240], true)]
-    #[case::of_today_beside_one_from_the_future(&[-240, 2], false)]
-    #[case::of_yesterday_beside_one_from_the_future(&[-240, 24], true)]
-    fn backup_is_due_a_day_after_the_last_one(#[case] hours_ago: &[i64], #[case] expected: bool) {
-        let now = date(2025, 11, 22).at(12, 0, 0, 0);
-        let made = |hours: &i64| Backup {
-            path: "backup".into(),
-            made_at: now - jiff::SignedDuration::from_hours(*hours),
-            bytes: 1,
-        };
-        let backups: Vec<Backup> = hours_ago.iter().map(made).collect();
-        let now_secs = TimeZone::UTC.to_timestamp(now).unwrap().as_second();
-
-        assert_eq!(is_backup_due(&backups, now_secs), expected);
-    }
-}
+mod tests;

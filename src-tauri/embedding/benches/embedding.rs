@@ -23,7 +23,8 @@ fn embedding(criterion: &mut Criterion) {
         .expect("the runtime starts");
     let store = ModelStore::with_default_settings().expect("the user has a home folder");
     for threads in [1, 2] {
-        let embedder = InstalledEmbedder::with_threads(store.clone(), Machine::this(), None, threads);
+        let embedder =
+            InstalledEmbedder::with_threads(store.clone(), Machine::this(), Vec::new(), None, threads);
         for (name, texts) in
             [("a short text", vec![QUESTION.to_owned()]), ("32 diary entries", diary_entries())]
         {

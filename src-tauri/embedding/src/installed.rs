@@ -9,6 +9,7 @@ use llm::{EmbedError, EmbedRole, Embedder, EmbedderId};
 use models::{CatalogueEntry, LazyModel, Machine, ModelGuard, ModelStore, Purpose, trim_heap};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
+use vocabulary::Language;
 
 use crate::model::SentenceModel;
 
@@ -17,9 +18,7 @@ use crate::model::SentenceModel;
 /// four of the longest texts take about 0.1 s.
 const BATCH_SIZE: usize = 4;
 
-/// Runs the best installed sentence model. Loads it on first use and unloads it when idle.
-///
-/// Queries and passages are embedded in the same way.
+/// Runs the best installed sentence model for the user's languages. Loads it on first use and unloads it when idle.
 pub struct InstalledEmbedder {
     selection: ModelSelection,
     model: LazyModel<Loaded>,
@@ -33,7 +32,17 @@ pub struct InstalledEmbedder {
 struct ModelSelection {
     store: ModelStore,
     machine: Machine,
+    choice: Choice,
     threads: usize,
+}
+
+/// Which model is wanted.
+#[derive(Debug, Clone)]
+enum Choice {
+    /// The best one that knows these languages.
+    ForLanguages(Vec<Language>),
+    /// This one.
+    Only(&'static CatalogueEntry),
 }
 
 /// A loaded model and its id.
@@ -48,23 +57,38 @@ struct Loaded {
 struct SharedEmbedError(Arc<EmbedError>);
 
 impl InstalledEmbedder {
-    /// An embedder for the models of `store`. Selects a model that suits `machine`, and unloads it after
-    /// `idle_timeout` without use (`None`: never).
+    /// An embedder for the models of `store`. Selects a model that suits `machine` and knows `languages`, where one is
+    /// installed, and unloads it after `idle_timeout` without use (`None`: never).
     ///
     /// The model runs on one thread: a short text takes a few milliseconds, and speech recognition and the language
     /// model need the other cores.
-    pub fn new(store: ModelStore, machine: Machine, idle_timeout: Option<Duration>) -> Self {
-        Self::with_threads(store, machine, idle_timeout, 1)
+    pub fn new(
+        store: ModelStore,
+        machine: Machine,
+        languages: Vec<Language>,
+        idle_timeout: Option<Duration>,
+    ) -> Self {
+        Self::with_threads(store, machine, languages, idle_timeout, 1)
     }
 
     /// As [`InstalledEmbedder::new`], with a number of threads.
     pub fn with_threads(
         store: ModelStore,
         machine: Machine,
+        languages: Vec<Language>,
         idle_timeout: Option<Duration>,
         threads: usize,
     ) -> Self {
-        let selection = ModelSelection { store, machine, threads };
+        let choice = Choice::ForLanguages(languages);
+        Self::of_selection(ModelSelection { store, machine, choice, threads }, idle_timeout)
+    }
+
+    /// An embedder that runs this model alone, on one thread.
+    pub fn of_model(store: ModelStore, machine: Machine, model: &'static CatalogueEntry) -> Self {
+        Self::of_selection(ModelSelection { store, machine, choice: Choice::Only(model), threads: 1 }, None)
+    }
+
+    fn of_selection(selection: ModelSelection, idle_timeout: Option<Duration>) -> Self {
         let selection_to_load = selection.clone();
         let load = move || selection_to_load.load().map_err(|error| SharedEmbedError(Arc::new(error)));
         Self {
@@ -123,7 +147,8 @@ impl Embedder for InstalledEmbedder {
             for batch in texts.chunks(BATCH_SIZE) {
                 let _lock = self.batch_lock.lock().await;
                 let (model, batch) = (Arc::clone(&guard.model), batch.to_vec());
-                let embed = move || batch.iter().map(|text| model.embed(text)).collect::<Result<Vec<_>, _>>();
+                let embed =
+                    move || batch.iter().map(|text| model.embed(text, role)).collect::<Result<Vec<_>, _>>();
                 let embedded = tokio::task::spawn_blocking(embed).await;
                 vectors.extend(embedded.map_err(|panic| EmbedError::Engine(panic.into()))??);
             }
@@ -153,10 +178,15 @@ impl Embedder for InstalledEmbedder {
 }
 
 impl ModelSelection {
-    /// The best installed model, else the recommended download.
+    /// The wanted model; of several the best installed one, else the recommended download.
     fn entry(&self) -> Option<&'static CatalogueEntry> {
-        let best = self.store.best_installed(Purpose::Embedding, &self.machine);
-        best.or_else(|| self.store.catalogue().default_for(Purpose::Embedding, &self.machine))
+        let Self { store, machine, .. } = self;
+        let languages = match &self.choice {
+            Choice::ForLanguages(languages) => languages,
+            Choice::Only(model) => return Some(model),
+        };
+        let best = store.best_installed_for_languages(Purpose::Embedding, machine, languages);
+        best.or_else(|| store.catalogue().default_for_languages(Purpose::Embedding, machine, languages))
     }
 
     /// The id contains the file size, because differently quantised files of the same model produce slightly different
@@ -190,10 +220,10 @@ impl ModelSelection {
     fn load(&self) -> Result<Loaded, EmbedError> {
         let id = self.id();
         let (library, files) = self.files()?;
-        let [network, tokeniser] = files.as_slice() else {
+        let (Some(entry), [network, tokeniser]) = (self.entry(), files.as_slice()) else {
             return Err(EmbedError::NotBuiltIn { id: id.0 });
         };
-        let model = SentenceModel::load(&library, network, tokeniser, self.threads)?;
+        let model = SentenceModel::load(&library, network, tokeniser, self.threads, entry.engine)?;
         Ok(Loaded { id, model: Arc::new(model) })
     }
 }
@@ -217,7 +247,8 @@ mod tests {
     #[tokio::test]
     async fn missing_model_is_reported_with_its_id() {
         let folder = tempfile::tempdir().unwrap();
-        let embedder = InstalledEmbedder::new(ModelStore::new(folder.path()), Machine::this(), None);
+        let embedder =
+            InstalledEmbedder::new(ModelStore::new(folder.path()), Machine::this(), Vec::new(), None);
 
         let result = embedder.embed(&["rain".into()], EmbedRole::Query, CancellationToken::new()).await;
 
@@ -233,7 +264,8 @@ mod tests {
     #[tokio::test]
     async fn cancelled_call_returns_stopped() {
         let folder = tempfile::tempdir().unwrap();
-        let embedder = InstalledEmbedder::new(ModelStore::new(folder.path()), Machine::this(), None);
+        let embedder =
+            InstalledEmbedder::new(ModelStore::new(folder.path()), Machine::this(), Vec::new(), None);
         let stop = CancellationToken::new();
         stop.cancel();
 

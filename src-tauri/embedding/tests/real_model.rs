@@ -10,7 +10,7 @@ use models::{Machine, ModelStore};
 use rstest::rstest;
 
 fn embedder(idle: Option<Duration>) -> InstalledEmbedder {
-    InstalledEmbedder::new(ModelStore::with_default_settings().unwrap(), Machine::this(), idle)
+    InstalledEmbedder::new(ModelStore::with_default_settings().unwrap(), Machine::this(), Vec::new(), idle)
 }
 
 async fn embed(embedder: &InstalledEmbedder, texts: &[&str]) -> Vec<Vec<f32>> {
@@ -180,7 +180,7 @@ fn damaged(file: usize) -> tempfile::TempDir {
 #[tokio::test]
 async fn damaged_model_file_is_reported_with_its_path(#[case] file: usize, #[case] name: &str) {
     let folder = damaged(file);
-    let embedder = InstalledEmbedder::new(ModelStore::new(folder.path()), Machine::this(), None);
+    let embedder = InstalledEmbedder::new(ModelStore::new(folder.path()), Machine::this(), Vec::new(), None);
 
     let result = embedder.embed(&["rain".into()], EmbedRole::Query, CancellationToken::new()).await;
 

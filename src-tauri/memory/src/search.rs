@@ -1,6 +1,8 @@
 //! Search: by words, by meaning, and both at once.
 
 pub(crate) mod recall;
+mod second_hop; // search by the names in the first results
+mod names; // the names in a text
 mod diary_days; // days with a keyword
 pub(crate) mod words; // full-text search
 pub(crate) mod vectors; // search by meaning

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use vocabulary::Language;
 
 use crate::Machine;
 
@@ -72,6 +73,8 @@ pub enum Engine {
     Llama,
     /// A sentence model such as MiniLM; the network and its tokeniser.
     MiniLm,
+    /// A sentence model of the E5 family, which is told whether a text asks or answers; the network and its tokeniser.
+    E5,
     /// ONNX Runtime itself; the library.
     OnnxRuntime,
 }
@@ -183,9 +186,31 @@ impl Catalogue {
             // No model fits: the smallest one is better than none.
             .or_else(|| candidates().min_by_key(|entry| entry.ram_bytes))
     }
+
+    /// As [`Catalogue::default_for`], but of the models that know all these languages, if there is one.
+    pub fn default_for_languages(
+        &self,
+        purpose: Purpose,
+        machine: &Machine,
+        languages: &[Language],
+    ) -> Option<&CatalogueEntry> {
+        let mut entries = self.for_purpose(purpose).filter(|entry| machine.meets(&entry.minimum));
+        let is_fitting = |entry: &&CatalogueEntry| {
+            entry.knows(languages) && entry.files.iter().all(ModelFile::is_downloadable)
+        };
+        entries.find(is_fitting).or_else(|| self.default_for(purpose, machine))
+    }
 }
 
 impl CatalogueEntry {
+    /// Whether the model is made for all these languages.
+    pub fn knows(&self, languages: &[Language]) -> bool {
+        let knows = |language: &Language| {
+            self.languages.iter().any(|known| known == "*" || Language::new(known).as_ref() == Some(language))
+        };
+        languages.iter().all(knows)
+    }
+
     /// Total size in bytes of the preferred download of every file.
     pub fn download_bytes(&self) -> u64 {
         self.files.iter().map(ModelFile::download_bytes).sum()
@@ -259,6 +284,26 @@ mod tests {
         let machine = Machine { ram_bytes: gib * GIB, cores };
 
         let recommended = Catalogue::bundled().default_for(purpose, &machine).unwrap();
+
+        assert_eq!(recommended.id, expected);
+    }
+
+    #[rstest]
+    #[case::english(8, &["en"], "all-minilm-l6-v2-int8")]
+    #[case::unknown(8, &[], "all-minilm-l6-v2-int8")]
+    #[case::german(8, &["de"], "multilingual-e5-small")]
+    #[case::two_languages(8, &["en", "ja"], "multilingual-e5-small")]
+    #[case::too_little_memory(1, &["de"], "all-minilm-l6-v2-int8")]
+    fn sentence_model_depends_on_the_languages(
+        #[case] gib: u64,
+        #[case] languages: &[&str],
+        #[case] expected: &str,
+    ) {
+        let machine = Machine { ram_bytes: gib * GIB, cores: 2 };
+        let languages: Vec<Language> = languages.iter().filter_map(|code| Language::new(code)).collect();
+
+        let recommended =
+            Catalogue::bundled().default_for_languages(Purpose::Embedding, &machine, &languages).unwrap();
 
         assert_eq!(recommended.id, expected);
     }

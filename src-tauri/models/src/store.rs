@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use settings::{ModelsSettings, Settings};
 use tokio::sync::watch;
+use vocabulary::Language;
 
 use crate::Machine;
 use crate::catalogue::{Catalogue, CatalogueEntry, ModelFile, Purpose};
@@ -193,6 +194,20 @@ impl ModelStore {
         installed()
             .find(|entry| machine.meets(&entry.minimum))
             .or_else(|| installed().min_by_key(|e| e.ram_bytes))
+    }
+
+    /// As [`ModelStore::best_installed`], but of the models that know all these languages, if one is installed that suits
+    /// `machine`.
+    pub fn best_installed_for_languages(
+        &self,
+        purpose: Purpose,
+        machine: &Machine,
+        languages: &[Language],
+    ) -> Option<&'static CatalogueEntry> {
+        let mut entries = self.catalogue.for_purpose(purpose).filter(|entry| machine.meets(&entry.minimum));
+        entries
+            .find(|entry| entry.knows(languages) && self.is_installed(&entry.id))
+            .or_else(|| self.best_installed(purpose, machine))
     }
 
     /// How much of a model is installed, judged by checksums. Reads every file: about a second per gigabyte.

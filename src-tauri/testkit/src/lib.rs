@@ -4,6 +4,8 @@
 
 mod language_servers;
 mod model_hub;
+mod sentence_model_hub;
+mod tiny_sentence_model;
 mod scripted_model;
 mod scripted_replier;
 mod bag_of_words;
@@ -33,10 +35,12 @@ pub use scripted_replier::ScriptedReplier;
 pub use scripted_speech::{Recognition, ScriptedSpeech};
 #[cfg(target_os = "linux")]
 pub use secret_service::SecretService;
+pub use sentence_model_hub::SentenceModelHub;
 #[cfg(target_os = "linux")]
 pub use session_bus::SessionBus;
 #[cfg(target_os = "linux")]
 pub use shortcuts_portal::ShortcutsPortal;
+pub use tiny_sentence_model::TinySentenceModel;
 pub use tone_voice::{ToneVoice, ToneVoices};
 #[cfg(target_os = "linux")]
 pub use tray_host::{MenuEntry, TrayHost};

@@ -16,11 +16,12 @@ use crate::terminal::{say, step};
 /// A file of questions is JSON, and described in full in tests/recall/README.md:
 ///
 /// {"format": "jarvis-recall-1",
-///  "conversations": [{"id", "turns": [{"id", "speaker", "at", "text"}]}],
+///  "conversations": [{"id", "half", "turns": [{"id", "speaker", "at", "text"}]}],
 ///  "questions": [{"id", "conversation", "asked_at", "text", "evidence", "kind"}]}
 ///
 /// "speaker" is user, assistant or a name; "at" and "asked_at" are local times such as 2024-03-09T18:30:00; "evidence"
-/// holds the ids of the turns it takes to answer, and none where nothing was said; "kind" is any word to group by.
+/// holds the ids of the turns it takes to answer, and none where nothing was said; "kind" is any word to group by; "half" is
+/// tuning or held_out, and may be missing.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Memory {
@@ -30,9 +31,12 @@ pub struct Memory {
     /// Measure a memory that is encrypted on the disk
     #[arg(long, conflicts_with = "questions")]
     encrypted: bool,
-    /// Measure how much of the evidence for these questions is found: tests/recall/questions.json, or your own
+    /// Measure how much of the evidence for these questions is found: a file of tests/recall, or your own
     #[arg(long, value_name = "FILE")]
     questions: Option<PathBuf>,
+    /// Measure one half of the questions alone: tuning, or held_out
+    #[arg(long, value_name = "HALF", requires = "questions")]
+    half: Option<String>,
     /// Write the figures to this file as well
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -67,6 +71,9 @@ impl Memory {
         }
         if self.encrypted {
             measure.arg("--encrypted");
+        }
+        if let Some(half) = &self.half {
+            measure.arg("--half").arg(half);
         }
         // Cargo runs it in another folder, so paths are made absolute.
         for (flag, file) in [("--questions", self.questions), ("--json", self.json)] {

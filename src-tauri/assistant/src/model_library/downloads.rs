@@ -8,10 +8,12 @@ use models::{
     CatalogueEntry, DownloadError, DownloadPhase, DownloadProgress, Downloader, Machine, ModelStore,
     ModelStoreError,
 };
-use tokio::sync::broadcast;
+use settings::Settings;
+use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::model_view;
+use crate::user_languages::user_languages;
 use crate::views::{ModelStatus, ModelView};
 
 /// Progress reports that a subscriber may fall behind by before it misses some: a download sends a few a second.
@@ -21,6 +23,7 @@ const REPORTS: usize = 64;
 pub(super) struct Downloads {
     store: ModelStore,
     machine: Machine,
+    settings: watch::Receiver<Settings>,
     under_way: Mutex<HashMap<String, UnderWay>>,
     progress: broadcast::Sender<ModelView>,
 }
@@ -31,9 +34,9 @@ struct UnderWay {
 }
 
 impl Downloads {
-    pub fn new(store: ModelStore, machine: Machine) -> Self {
+    pub fn new(store: ModelStore, machine: Machine, settings: watch::Receiver<Settings>) -> Self {
         let (progress, _) = broadcast::channel(REPORTS);
-        Self { store, machine, under_way: Mutex::default(), progress }
+        Self { store, machine, settings, under_way: Mutex::default(), progress }
     }
 
     pub fn subscribe(&self) -> broadcast::Receiver<ModelView> {
@@ -61,7 +64,8 @@ impl Downloads {
             Some(status) => Some(status),
             None => model_view::status_of(&self.store.install_state(&entry.id)?, entry),
         };
-        Ok(model_view::of(entry, &self.store, self.machine, status))
+        let languages = user_languages(&self.settings.borrow());
+        Ok(model_view::of(entry, &self.store, self.machine, &languages, status))
     }
 
     fn report(&self, entry: &CatalogueEntry) {
@@ -167,7 +171,10 @@ mod tests {
     #[test]
     fn paused_download_does_not_report_for_the_one_started_after_it() {
         let folder = tempfile::tempdir().unwrap();
-        let downloads = Arc::new(Downloads::new(ModelStore::new(folder.path()), Machine::this()));
+        let downloads = {
+            let settings = watch::channel(Settings::default()).1;
+            Arc::new(Downloads::new(ModelStore::new(folder.path()), Machine::this(), settings))
+        };
         let entry = &downloads.store.catalogue().entries()[0];
         let paused = Download::start(&downloads, entry, CancellationToken::new()).unwrap();
         downloads.pause(&entry.id);

@@ -1,17 +1,19 @@
 //! An entry of the catalogue as doors show it.
 
 use models::{CatalogueEntry, InstallState, Machine, ModelStore, Purpose};
+use vocabulary::Language;
 
 use crate::views::{ModelStatus, ModelView};
 
-/// The view of a model. Without a `status`, nothing of it is here.
+/// The view of a model. Without a `status`, nothing of it is here. The user speaks `languages`.
 pub(super) fn of(
     entry: &CatalogueEntry,
     store: &ModelStore,
     machine: Machine,
+    languages: &[Language],
     status: Option<ModelStatus>,
 ) -> ModelView {
-    let recommended = store.catalogue().default_for(entry.purpose, &machine);
+    let recommended = recommended(store, entry.purpose, &machine, languages);
     ModelView {
         id: entry.id.clone(),
         name: entry.label.clone(),
@@ -23,6 +25,19 @@ pub(super) fn of(
         ram_bytes: entry.ram_bytes,
         is_recommended: recommended.is_some_and(|best| best.id == entry.id),
         status: status.unwrap_or_else(|| not_here(entry, machine)),
+    }
+}
+
+/// The model to fetch for a purpose.
+pub(super) fn recommended(
+    store: &ModelStore,
+    purpose: Purpose,
+    machine: &Machine,
+    languages: &[Language],
+) -> Option<&'static CatalogueEntry> {
+    match purpose {
+        Purpose::Embedding => store.catalogue().default_for_languages(purpose, machine, languages),
+        _ => store.catalogue().default_for(purpose, machine),
     }
 }
 

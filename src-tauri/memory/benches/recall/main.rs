@@ -21,6 +21,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use figures::Figures;
+use questions::Half;
 use speed::OnDisk;
 
 /// Measures the speed of recall; with --questions, its quality.
@@ -28,11 +29,11 @@ use speed::OnDisk;
 /// A file of questions is JSON, and described in full in tests/recall/README.md:
 ///
 /// {"format": "jarvis-recall-1",
-///  "conversations": [{"id", "turns": [{"id", "speaker", "at", "text"}]}],
+///  "conversations": [{"id", "half", "turns": [{"id", "speaker", "at", "text"}]}],
 ///  "questions": [{"id", "conversation", "asked_at", "text", "evidence", "kind"}]}
 ///
 /// "speaker" is user, assistant or a name; "at" and "asked_at" are local times such as 2024-03-09T18:30:00; "evidence"
-/// lists the ids of the turns that contain the answer; it is empty for unanswerable questions.
+/// lists the ids of the turns that contain the answer; it is empty for unanswerable questions; "half" may be missing.
 #[derive(Parser)]
 #[command(name = "recall", verbatim_doc_comment)]
 struct Arguments {
@@ -45,6 +46,9 @@ struct Arguments {
     /// Measure how much of the evidence for these questions is found, instead of the speed
     #[arg(long, value_name = "FILE")]
     questions: Option<PathBuf>,
+    /// Measure one half of the questions alone: tuning or held_out
+    #[arg(long, requires = "questions")]
+    half: Option<Half>,
     /// Also write the figures to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -58,7 +62,9 @@ fn main() {
     let mut figures = Figures::default();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     match &arguments.questions {
-        Some(file) => runtime.block_on(quality::measure(&questions::read(file), &mut figures)),
+        Some(file) => {
+            runtime.block_on(quality::measure(&questions::read(file), arguments.half, &mut figures))
+        }
         None => {
             let on_disk = if arguments.encrypted { OnDisk::Encrypted } else { OnDisk::Plain };
             runtime.block_on(speed::measure(&arguments.rows, on_disk, &mut figures));

@@ -15,13 +15,13 @@ const SENTENCES: usize = 2_000;
 /// The sentence model, if it is installed.
 pub fn installed() -> Option<InstalledEmbedder> {
     let store = ModelStore::with_default_settings().ok()?;
-    let embedder = InstalledEmbedder::with_threads(store, Machine::this(), None, 2);
+    let embedder = InstalledEmbedder::with_threads(store, Machine::this(), Vec::new(), None, 2);
     embedder.is_installed().then_some(embedder)
 }
 
 /// The vectors of texts.
-pub async fn embed(embedder: &InstalledEmbedder, texts: &[String]) -> Vec<Vec<f32>> {
-    embedder.embed(texts, EmbedRole::Passage, CancellationToken::new()).await.unwrap()
+pub async fn embed(embedder: &InstalledEmbedder, texts: &[String], role: EmbedRole) -> Vec<Vec<f32>> {
+    embedder.embed(texts, role, CancellationToken::new()).await.unwrap()
 }
 
 /// Vectors of the generated sentences.
@@ -49,7 +49,7 @@ impl Meanings {
             let mut part = || half(said[random.below(said.len())]);
             texts.push(format!("{} {}", part(), part()));
         }
-        Self { sentences: embed(&embedder, &texts).await }
+        Self { sentences: embed(&embedder, &texts, EmbedRole::Passage).await }
     }
 
     /// The vector of a row: mostly one sentence, part of another one, and a shift.

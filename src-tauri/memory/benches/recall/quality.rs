@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use dates::Calendar;
 use embedding::InstalledEmbedder;
-use llm::Embedder;
+use llm::{EmbedRole, Embedder};
 use memory::{Embedded, Memory, MessageContent, NewMessage, Participant, Recall};
 use vocabulary::ConversationId;
 
 use crate::figures::{Figures, at_share};
 use crate::meaning;
 use crate::plain::Plain;
-use crate::questions::{Conversation, Question, Questions, Turn, micros};
+use crate::questions::{Conversation, Half, Question, Questions, Turn, micros};
 
 /// Numbers of first results that are evaluated.
 const DEPTHS: [usize; 4] = [1, 5, 10, 20];
@@ -23,22 +23,40 @@ const WAYS: [&str; 5] = ["plain BM25", "words alone", "meaning alone", "both", "
 /// Candidate thresholds: below such a value, nothing would count as known.
 const THRESHOLDS: [f64; 9] = [0.20, 0.25, 0.30, 0.35, 0.40, 0.45, 0.50, 0.55, 0.60];
 
-/// Runs every kind of search for all questions.
-pub async fn measure(questions: &Questions, figures: &mut Figures) {
+/// Runs every kind of search for all questions, of each half by itself. With `only`, for that half alone.
+pub async fn measure(questions: &Questions, only: Option<Half>, figures: &mut Figures) {
     let embedder = meaning::installed();
     match &embedder {
         Some(embedder) => println!("Embedded by {}.", embedder.id()),
         None => println!("The sentence model is not installed (`cargo xtask models`): words decide alone."),
     }
+    for half in [Half::Tuning, Half::HeldOut] {
+        let mut conversations = questions.conversations.iter().filter(|it| it.half == half).peekable();
+        if only.is_none_or(|only| only == half) && conversations.peek().is_some() {
+            println!("\nHalf: {half:?}");
+            measure_half(questions, half, embedder.as_ref(), figures).await;
+        }
+    }
+}
+
+async fn measure_half(
+    questions: &Questions,
+    half: Half,
+    embedder: Option<&InstalledEmbedder>,
+    figures: &mut Figures,
+) {
     let mut tables = Tables::default();
     let (mut similarities, mut scores) = (Best::of("similarity"), Best::of("score"));
-    for conversation in &questions.conversations {
+    for conversation in questions.conversations.iter().filter(|conversation| conversation.half == half) {
         let asked = questions.questions.iter().filter(|question| question.conversation == conversation.id);
         let asked: Vec<&Question> = asked.collect();
-        let recorded = DialogueMessage::new(conversation, embedder.as_ref()).await;
+        let recorded = DialogueMessage::new(conversation, embedder).await;
         for question in asked {
-            let vector = match &embedder {
-                Some(embedder) => meaning::embed(embedder, std::slice::from_ref(&question.text)).await.pop(),
+            let vector = match embedder {
+                Some(embedder) => {
+                    let texts = std::slice::from_ref(&question.text);
+                    meaning::embed(embedder, texts, EmbedRole::Query).await.pop()
+                }
                 None => None,
             };
             let (similarity, score) = recorded.best(question, vector.clone()).await;
@@ -59,9 +77,9 @@ pub async fn measure(questions: &Questions, figures: &mut Figures) {
             }
         }
     }
-    tables.print(figures);
-    similarities.print(figures);
-    scores.print(figures);
+    tables.print(half, figures);
+    similarities.print(half, figures);
+    scores.print(half, figures);
 }
 
 /// A conversation in a memory of its own.
@@ -151,7 +169,10 @@ async fn embed(memory: &Memory, embedder: &InstalledEmbedder) {
         let mut embedded = Vec::with_capacity(passages.len());
         for passage in passages {
             let texts: Vec<String> = passage.texts.iter().map(|text| text.as_str().to_owned()).collect();
-            embedded.push(Embedded { vectors: meaning::embed(embedder, &texts).await, passage });
+            embedded.push(Embedded {
+                vectors: meaning::embed(embedder, &texts, EmbedRole::Passage).await,
+                passage,
+            });
         }
         memory.keep_embeddings(&model, embedded).await.unwrap();
     }
@@ -181,7 +202,7 @@ impl Tables {
         }
     }
 
-    fn print(&self, figures: &mut Figures) {
+    fn print(&self, half: Half, figures: &mut Figures) {
         for way in WAYS {
             println!("\n{:<44} {}", way, DEPTHS.map(|depth| format!("{:>7}", format!("@{depth}"))).join(" "));
             for (kind, shares) in self.0.get(way).into_iter().flatten() {
@@ -191,7 +212,7 @@ impl Tables {
                 let columns = DEPTHS.iter().enumerate();
                 let columns: Vec<_> =
                     columns.map(|(place, depth)| (format!("evidence@{depth}"), mean(place))).collect();
-                figures.note_row(&format!("{way}, {kind} ({})", shares.len()), &columns);
+                figures.note_row(&format!("{half:?}: {way}, {kind} ({})", shares.len()), &columns);
             }
         }
     }
@@ -214,7 +235,7 @@ impl Best {
         values.extend(greatest);
     }
 
-    fn print(&self, figures: &mut Figures) {
+    fn print(&self, half: Half, figures: &mut Figures) {
         const SHARES: [f64; 7] = [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0];
         if self.answerable.is_empty() || self.unanswerable.is_empty() {
             return;
@@ -227,7 +248,7 @@ impl Best {
             let mut sorted = values.clone();
             sorted.sort_by(f64::total_cmp);
             let columns = SHARES.map(|share| (format!("p{:.0}", share * 100.0), at_share(&sorted, share)));
-            figures.note_row(&format!("{measure}, {name} ({})", sorted.len()), &columns);
+            figures.note_row(&format!("{half:?}: {measure}, {name} ({})", sorted.len()), &columns);
         }
         println!(
             "\n{:<44} {}",
@@ -238,7 +259,7 @@ impl Best {
             let share =
                 |least| values.iter().filter(|value| **value >= least).count() as f64 / values.len() as f64;
             let columns = THRESHOLDS.map(|least| (format!("at least {least:.2}"), share(least)));
-            figures.note_row(&format!("{measure}, share of {name}"), &columns);
+            figures.note_row(&format!("{half:?}: {measure}, share of {name}"), &columns);
         }
     }
 }

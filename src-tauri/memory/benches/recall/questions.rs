@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use clap::ValueEnum;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
@@ -17,7 +18,20 @@ pub struct Questions {
 #[derive(Deserialize)]
 pub struct Conversation {
     pub id: String,
+    /// Files without halves are for tuning as a whole.
+    #[serde(default)]
+    pub half: Half,
     pub turns: Vec<Turn>,
+}
+
+/// The half of a file that a conversation belongs to. Numbers are chosen on one half and judged on the other.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub enum Half {
+    #[default]
+    Tuning,
+    HeldOut,
 }
 
 #[derive(Deserialize)]

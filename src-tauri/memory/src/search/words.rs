@@ -4,7 +4,7 @@
 //! are split into overlapping pairs of characters, in the index and in questions: the usual method without a dictionary.
 
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use storage::notes::{note, set_note};
 
@@ -90,10 +90,7 @@ pub(crate) fn selective_terms(
     connection: &Connection,
     terms: &[String],
 ) -> rusqlite::Result<Option<SelectiveTerms>> {
-    // Estimated from the highest number, since counting reads all rows: most items are messages with consecutive ids.
-    let newest: Option<i64> =
-        connection.prepare_cached("SELECT max(id) FROM words_docsize")?.query_row([], |row| row.get(0))?;
-    let rows = newest.map_or(0, |newest| ItemId::of_number(newest).row);
+    let rows = number_of_rows(connection)?;
     let common = (rows / COMMON_SHARE).clamp(COMMON_ROWS, MATCHING_ROWS);
     let mut counted = Vec::with_capacity(terms.len());
     let mut count = connection
@@ -113,13 +110,35 @@ pub(crate) fn selective_terms(
             break;
         }
         // An unknown term counts as well: every result lacks it.
-        full_rank += (((rows - matching_rows) as f64 + 0.5) / (matching_rows as f64 + 0.5)).max(1.0).ln();
+        full_rank += rarity(rows, matching_rows);
         if matching_rows > 0 {
             searched_terms.push(quoted);
         }
     }
     let expression = searched_terms.join(" OR ");
     Ok((!expression.is_empty()).then_some(SelectiveTerms { expression, full_rank: full_rank.max(1.0) }))
+}
+
+/// The number of rows, estimated from the highest number, since counting reads all rows: most items are messages with
+/// consecutive ids.
+pub(crate) fn number_of_rows(connection: &Connection) -> rusqlite::Result<i64> {
+    let newest: Option<i64> =
+        connection.prepare_cached("SELECT max(id) FROM words_docsize")?.query_row([], |row| row.get(0))?;
+    Ok(newest.map_or(0, |newest| ItemId::of_number(newest).row))
+}
+
+/// The inverse document frequency of a term, as BM25 has it: from 0 for a common term to the logarithm of all rows.
+pub(crate) fn rarity(rows: i64, matching_rows: i64) -> f64 {
+    (((rows - matching_rows) as f64 + 0.5) / (matching_rows as f64 + 0.5)).max(1.0).ln()
+}
+
+/// The number of words of an item, 0 if it is not in the index. Above 127 it is not exact.
+pub(crate) fn length(connection: &Connection, item: ItemId) -> rusqlite::Result<usize> {
+    let mut select = connection.prepare_cached("SELECT sz FROM words_docsize WHERE id = ?1")?;
+    // A varint: its first byte is the number, or from 128 on the beginning of a larger one. Source: SQLite's documentation
+    // of FTS5, "The Document Sizes Table".
+    let first = |row: &rusqlite::Row<'_>| Ok(row.get_ref(0)?.as_blob()?.first().copied().unwrap_or_default());
+    Ok(select.query_row([item.number()], first).optional()?.map_or(0, usize::from))
 }
 
 /// A term as a quoted phrase, so that nothing in it is query syntax. A single character of a script without spaces matches all

@@ -4,6 +4,7 @@
 
 mod support;
 mod recall;
+mod recall_questions;
 mod graph;
 mod nodes;
 mod diary;

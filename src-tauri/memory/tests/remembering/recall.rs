@@ -213,3 +213,54 @@ async fn vectors_of_another_model_are_dropped_and_refused() {
     assert!(matches!(refused, Err(MemoryError::Refused(_))));
     assert_eq!(home.memory.embedding_model().await.unwrap().as_deref(), Some("other"));
 }
+
+/// Embeds everything alike, so that meaning does not decide. Returns the vector of all.
+async fn embed_alike(home: &Home) -> Vec<f32> {
+    let vector = vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    home.memory.use_embeddings_of("alike").await.unwrap();
+    let passages = home.memory.passages(100).await.unwrap();
+    let embedded = passages.into_iter().map(|passage| Embedded { passage, vectors: vec![vector.clone()] });
+    home.memory.keep_embeddings("alike", embedded.collect()).await.unwrap();
+    vector
+}
+
+#[rstest]
+#[case::rare("the post brought letters", "Saskia counts oysters now")]
+#[case::on_everyones_lips("and Saskia brought letters", "and Saskia brought letters (29)")]
+#[tokio::test]
+async fn rare_name_in_the_first_hit_leads_to_another(#[case] other: &str, #[case] expected: &str) {
+    let home = Home::new();
+    home.say(NOW, "the Dutch woman, Saskia, lent me a tent").await;
+    home.say(NOW + MINUTE, "Saskia counts oysters now").await;
+    for number in 2..30 {
+        home.say(NOW + number * MINUTE, &format!("{other} ({number})")).await;
+    }
+    let vector = embed_alike(&home).await;
+
+    let question = Recall { vector: Some(vector), limit: 2, ..words("who lent me the tent") };
+    let found = home.memory.recall(question.clone()).await.unwrap();
+    let by_words = home.memory.recall(Recall { vector: None, ..question.clone() }).await.unwrap();
+    let other_time = Recall { span: Some(NOW..NOW + 1), ..question };
+    let within = home.memory.recall(other_time).await.unwrap();
+
+    let mut first_two = texts(&found);
+    first_two.sort_by_key(|text| *text == expected);
+    assert_eq!(first_two, ["the Dutch woman, Saskia, lent me a tent", expected]);
+    assert_eq!(texts(&by_words)[0], "the Dutch woman, Saskia, lent me a tent");
+    assert!(!texts(&by_words).contains(&"Saskia counts oysters now"), "it has none of the words");
+    assert_eq!(texts(&within), ["the Dutch woman, Saskia, lent me a tent"]);
+}
+
+#[tokio::test]
+async fn of_equally_similar_messages_a_full_one_is_first() {
+    let home = Home::new();
+    let full = "we went to the market because the old one was closed and bought bread, cheese and plums";
+    home.say(NOW, full).await;
+    home.say(NOW + MINUTE, "what did she say").await;
+    let vector = embed_alike(&home).await;
+
+    let found =
+        home.memory.recall(Recall { vector: Some(vector), limit: 2, ..Recall::default() }).await.unwrap();
+
+    assert_eq!(texts(&found), [full, "what did she say"]);
+}

@@ -128,6 +128,38 @@ fn best_installed_model_fits_the_machine_if_possible(
     assert_eq!(best.map(|entry| entry.id.as_str()), expected);
 }
 
+#[rstest]
+#[case::first_that_knows_it(&["network", "joe", "jim"], &["de"], "jim")]
+#[case::the_better_of_two(&["network", "joe", "jim"], &["en"], "joe")]
+#[case::none_knows_it(&["network", "joe", "jim"], &["de", "fr"], "joe")]
+#[case::the_one_that_knows_it_is_not_here(&["network", "joe"], &["de"], "joe")]
+fn best_installed_model_knows_the_languages_if_possible(
+    #[case] installed: &[&str],
+    #[case] languages: &[&str],
+    #[case] expected: &str,
+) {
+    let catalogue = VOICES.replacen(
+        r#""id": "jim", "purpose": "voice", "engine": "kokoro", "label": "", "languages": ["en"]"#,
+        r#""id": "jim", "purpose": "voice", "engine": "kokoro", "label": "", "languages": ["en", "de-AT"]"#,
+        1,
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let catalogue = Box::leak(Box::new(Catalogue::parse(&catalogue).unwrap()));
+    let store = ModelStore::with_catalogue(folder.path(), catalogue);
+    fs::create_dir(folder.path().join("voices")).unwrap();
+    for name in installed {
+        fs::write(folder.path().join("voices").join(name), name).unwrap();
+    }
+    let checksum = PinnedChecksum { sha256: String::new(), size_bytes: 3, url: String::new() };
+    PinnedChecksums::change(folder.path(), |checksums| checksums.set("voices/jim", checksum)).unwrap();
+    let languages: Vec<Language> = languages.iter().filter_map(|code| Language::new(code)).collect();
+
+    let machine = Machine { ram_bytes: 200, cores: 4 };
+    let best = store.best_installed_for_languages(Purpose::Voice, &machine, &languages);
+
+    assert_eq!(best.map(|entry| entry.id.as_str()), Some(expected));
+}
+
 #[test]
 fn unknown_model_is_reported_with_its_id() {
     assert_eq!(
