@@ -130,6 +130,7 @@ impl Assistant {
         ));
         let assistant = Self::new(Shared {
             library: library.clone(),
+            http: startup.http.clone(),
             commands: startup.commands.clone(),
             events,
             capture: sound.capture,
@@ -164,6 +165,7 @@ impl Assistant {
             },
             models: ModelSource::Running {
                 model: Arc::clone(&models.model),
+                helper: Arc::clone(&models.helper),
                 embedder: Arc::clone(&models.embedder),
             },
             library,

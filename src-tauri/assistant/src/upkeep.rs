@@ -158,12 +158,17 @@ impl Upkeep {
             if let Err(error) = memory.expire_undo(now.as_microsecond()).await {
                 tracing::warn!(%error, "what was forgotten could not be dropped for good");
             }
-            let is_wanted = self.settings.borrow().memory.backups;
-            if is_wanted && is_backup_due(&memory.backups(), now.as_second()) {
-                match memory.back_up(now.as_microsecond()).await {
-                    Ok(_) => tracing::info!("the memory was backed up"),
-                    Err(error) => tracing::warn!(%error, "the memory could not be backed up"),
-                }
+            self.back_up_if_due(memory).await;
+        }
+    }
+
+    async fn back_up_if_due(&self, memory: &Memory) {
+        let now = self.clock.now();
+        let is_wanted = self.settings.borrow().memory.backups;
+        if is_wanted && is_backup_due(&memory.backups(), now.as_second()) {
+            match memory.back_up(now.as_microsecond()).await {
+                Ok(_) => tracing::info!("the memory was backed up"),
+                Err(error) => tracing::warn!(%error, "the memory could not be backed up"),
             }
         }
     }
@@ -248,6 +253,28 @@ mod tests {
         upkeep.embedder.replace(Some(Arc::new(BagOfWords::new())));
         while upkeep.embed_some(&memory, &mut without).await != Ok(0) {}
         assert!(memory.passages(BATCH).await.unwrap().is_empty(), "another model is asked as well");
+    }
+
+    #[rstest]
+    #[case::on(true, 1)]
+    #[case::off(false, 0)]
+    #[tokio::test]
+    async fn backup_is_made_unless_they_are_switched_off(#[case] is_on: bool, #[case] expected: usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(&folder.path().join("jarvis.db")).unwrap().memory;
+        let mut settings = Settings::default();
+        settings.memory.backups = is_on;
+        let upkeep = Upkeep {
+            memory: watch::channel(None).1,
+            embedder: Arc::new(ActiveEmbedder::new(None)),
+            clock: Arc::new(FixedClock::at("2025-09-15T17:53:00Z")),
+            settings: watch::channel(settings).1,
+            state: watch::channel(AssistantState::Idle).1,
+        };
+
+        upkeep.back_up_if_due(&memory).await;
+
+        assert_eq!(memory.backups().len(), expected);
     }
 
     #[rstest]
