@@ -55,7 +55,7 @@ async fn too_wide(page: &Client, width: u32, zoom: u32) -> Vec<String> {
 }
 
 /// The sections of the settings, as their addresses name them.
-const SECTIONS: [&str; 12] = [
+const SECTIONS: [&str; 14] = [
     "appearance",
     "keys",
     "startup",
@@ -68,6 +68,8 @@ const SECTIONS: [&str; 12] = [
     "replying",
     "memory",
     "location",
+    "privacy",
+    "about",
 ];
 
 #[tokio::test]

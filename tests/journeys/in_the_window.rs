@@ -47,6 +47,34 @@ async fn stop_button_ends_a_reply() {
 }
 
 #[tokio::test]
+async fn contacted_hosts_and_notices_are_shown_in_the_window() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It is noon.")]);
+    let home = Home::without_listening(&server);
+    let display = Display::start(&home);
+
+    let page = display.open_jarvis().await;
+    types(&page, "What time is it?\u{e007}").await;
+    wait_for_text(&page, "[data-reply]", "It is noon.").await;
+    open_section(&page, "Privacy").await;
+
+    wait_for_text(&page, "tbody tr", &server.address().to_string()).await;
+    wait_for_text(&page, "tbody tr", "language model").await;
+    go_to_section(&page, "About").await;
+    wait_for_text(&page, "details > summary", "Rust crates").await;
+    // By keyboard alone: the libraries, and the licence of the first of them.
+    let open = |selector: &'static str| {
+        let page = page.clone();
+        async move {
+            let summary = page.wait().for_element(Locator::Css(selector)).await.unwrap();
+            summary.send_keys("\u{e00d}").await.unwrap();
+        }
+    };
+    open("details.list:nth-of-type(2) > summary").await;
+    open("details.list details summary").await;
+    wait_for_text(&page, "pre[role=region]", "Copyright").await;
+}
+
+#[tokio::test]
 async fn setting_is_found_changed_and_saved_in_the_window() {
     let server = OllamaServer::start([]);
     let home = Home::without_listening(&server);

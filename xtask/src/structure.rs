@@ -1,12 +1,13 @@
 //! `cargo xtask structure`: checks the dependencies between crates and between the files of a crate.
 //!
-//! Three rules: a crate depends on the crates that the table in `src-tauri/README.md` allows, the files of a crate do
-//! not use each other in a circle, and no module is a `mod.rs`.
+//! Four rules: a crate depends on the crates that the table in `src-tauri/README.md` allows, the files of a crate do
+//! not use each other in a circle, no module is a `mod.rs`, and each promise of the README has a test.
 
 mod dependencies; // crates
 mod circles; // files of a crate: start here
 mod modules; // the modules of a crate and the names in them
 mod arrows; // which file uses an item of which other file
+mod promises; // sentences of the README and their tests
 
 use std::path::{Path, PathBuf};
 
@@ -50,6 +51,7 @@ impl Structure {
                 file.display()
             )
         }));
+        violations.extend(promises::violations(&checkout())?);
         for violation in &violations {
             say(violation);
         }

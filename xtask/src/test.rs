@@ -1,18 +1,27 @@
 //! `cargo xtask test`: every check and test.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use clap::Args;
 
 use crate::front_end;
 use crate::models::{self, Set};
-use crate::process::{cargo, run, works};
+use crate::notices;
+use crate::process::{cargo, run};
 use crate::structure::Structure;
 use crate::system;
-use crate::terminal::{confirm, say, step};
+use crate::terminal::{say, step};
+use crate::tools::{self, Tool};
 
-/// Cargo tools that the checks need, and the versions that are known to work.
-const TOOLS: [(&str, &str); 2] = [("cargo-nextest", "0.9.143"), ("cargo-deny", "0.20.2")];
+/// Cargo tools that the checks need.
+const TOOLS: [Tool; 2] = [
+    Tool { name: "cargo-nextest", version: "0.9.143", features: &[] },
+    Tool { name: "cargo-deny", version: "0.20.2", features: &[] },
+];
+
+/// cargo-deny with our configuration.
+const DENY: [&str; 5] = ["deny", "--log-level", "error", "--config", ".deny.toml"];
 
 /// The source of the advisories, to check whether it can be reached.
 const ADVISORIES: &str = "https://github.com/RustSec/advisory-db";
@@ -47,13 +56,10 @@ impl Test {
         step("models", || models::fetch(Set::Tests, self.yes))?;
         step("format", || run(&mut cargo(&["fmt", "--all", "--check"])))?;
         step("licences, bans, sources", || deny(&["bans", "licenses", "sources"]))?;
-        if models::can_reach(ADVISORIES) {
-            step("advisories", || deny(&["advisories"]))?;
-        } else {
-            say("== advisories: left out, their database cannot be reached");
-        }
+        check_advisories()?;
         step("windows", front_end::build)?;
         step("tests of the windows", front_end::test)?;
+        step("notices", notices::check)?;
         step("structure", || Structure {}.run())?;
         let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
         step("clippy", || run(&mut cargo(&clippy)))?;
@@ -74,18 +80,32 @@ fn nextest() -> anyhow::Result<Command> {
     Ok(nextest)
 }
 
+/// With the newest database where it can be reached, else with the one that was fetched last, else not at all.
+fn check_advisories() -> anyhow::Result<()> {
+    if models::can_reach(ADVISORIES) {
+        step("advisories", || deny(&["advisories"]))
+    } else if has_advisories() {
+        say("== advisories: their database cannot be reached; an older copy of it is used");
+        step("advisories", || run(cargo(&DENY).args(["--offline", "check", "advisories"])))
+    } else {
+        say("== advisories: NOT CHECKED, for their database cannot be reached and was never fetched here");
+        Ok(())
+    }
+}
+
+/// Whether cargo-deny has fetched the database of advisories before.
+fn has_advisories() -> bool {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let copies = home.and_then(|home| std::fs::read_dir(home.join("advisory-dbs")).ok());
+    copies
+        .is_some_and(|mut copies| copies.any(|copy| copy.is_ok_and(|copy| copy.path().join(".git").is_dir())))
+}
+
 fn deny(checks: &[&str]) -> anyhow::Result<()> {
-    run(cargo(&["deny", "--log-level", "error", "--config", ".deny.toml", "check"]).args(checks))
+    run(cargo(&DENY).arg("check").args(checks))
 }
 
 fn ensure_tools(yes: bool) -> anyhow::Result<()> {
-    for (tool, version) in TOOLS {
-        let verb = tool.trim_start_matches("cargo-");
-        if works(cargo(&[]).get_program(), &[verb, "--version"]) {
-            continue;
-        }
-        confirm(&format!("{tool} is missing. Install it with cargo?"), yes)?;
-        run(&mut cargo(&["install", "--locked", &format!("{tool}@{version}")]))?;
-    }
-    Ok(())
+    TOOLS.iter().try_for_each(|tool| tools::ensure(tool, yes))
 }

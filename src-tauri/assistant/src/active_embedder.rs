@@ -6,23 +6,19 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use embedding::InstalledEmbedder;
-use llm::{EmbedError, EmbedRole, Embedder, EmbedderId, ServerConfig, ServerEmbedder};
+use llm::{EmbedError, EmbedRole, Embedder, EmbedderId, ProviderEmbedder};
 use models::{Machine, ModelStore};
 use net::Http;
 use secrecy::SecretString;
-use settings::{LlmSettings, MemorySettings, ModelsSettings, Settings};
+use settings::Settings;
 use tokio_util::sync::CancellationToken;
 use vocabulary::Language;
 
-use crate::provider_key::is_same;
+use crate::language_model::LanguageModelChoice;
 use crate::user_languages::user_languages;
 
 /// The embedding model that most servers have, for settings that name none.
 const USUAL_MODEL: &str = "nomic-embed-text";
-
-/// The usual addresses of the servers.
-const OLLAMA: &str = "http://127.0.0.1:11434";
-const OPENAI: &str = "http://127.0.0.1:8080/v1";
 
 /// The embedder of the settings; another one after they change.
 pub(crate) struct ActiveEmbedder {
@@ -61,59 +57,57 @@ impl ActiveEmbedder {
 }
 
 /// The embedder that the settings ask for.
-pub(crate) struct EmbedderChoice {
-    memory: MemorySettings,
-    llm: LlmSettings,
-    models: ModelsSettings,
-    languages: Vec<Language>,
-    api_key: Option<SecretString>,
-}
-
-impl PartialEq for EmbedderChoice {
-    fn eq(&self, other: &Self) -> bool {
-        self.memory == other.memory
-            && self.llm == other.llm
-            && self.models == other.models
-            && self.languages == other.languages
-            && is_same(self.api_key.as_ref(), other.api_key.as_ref())
-    }
+#[derive(PartialEq)]
+pub(crate) enum EmbedderChoice {
+    /// The best installed model of ours.
+    Local {
+        /// How long it stays loaded while unused.
+        idle: Duration,
+        /// Another folder has other models.
+        folder: String,
+        /// The languages of the user, which the model has to know.
+        languages: Vec<Language>,
+    },
+    /// A model on the server that also runs the language model.
+    Provider {
+        /// Finds the server.
+        language_model: LanguageModelChoice,
+        /// The name of the model there.
+        model: String,
+    },
+    /// Words alone find.
+    Off,
 }
 
 impl EmbedderChoice {
     /// The choice that these settings make.
-    pub fn of(settings: &Settings, api_key: Option<SecretString>) -> Self {
-        let languages = user_languages(settings);
-        let Settings { memory, llm, models, .. } = settings.clone();
-        Self { memory, llm, models, languages, api_key }
+    pub fn of(settings: &Settings, store: &ModelStore, api_key: Option<SecretString>) -> Self {
+        match settings.memory.embeddings.as_str() {
+            "local" => Self::Local {
+                idle: Duration::from_secs_f64(settings.models.idle_unload_mins * 60.0),
+                folder: settings.models.folder.clone(),
+                languages: user_languages(settings),
+            },
+            "provider" => {
+                let named = settings.memory.embedding_model.trim();
+                let model = if named.is_empty() { USUAL_MODEL } else { named }.to_owned();
+                Self::Provider { language_model: LanguageModelChoice::of(settings, store, api_key), model }
+            }
+            _ => Self::Off,
+        }
     }
 
-    /// The embedder; `None` when the settings name none, or none that could work. No model is loaded before it is used.
+    /// The embedder; `None` when the settings name none. No model is loaded before it is used.
     pub fn embedder(&self, store: &ModelStore, http: &Http) -> Option<Arc<dyn Embedder>> {
-        match self.memory.embeddings.as_str() {
-            "local" => {
-                let idle = Duration::from_secs_f64(self.models.idle_unload_mins * 60.0);
-                let languages = self.languages.clone();
-                Some(Arc::new(InstalledEmbedder::new(store.clone(), Machine::this(), languages, Some(idle))))
+        match self {
+            Self::Local { idle, languages, .. } => {
+                let languages = languages.clone();
+                Some(Arc::new(InstalledEmbedder::new(store.clone(), Machine::this(), languages, Some(*idle))))
             }
-            "provider" => {
-                let is_openai = self.llm.provider == "openai";
-                let named = self.llm.base_url.trim();
-                let address = match (named.is_empty(), is_openai) {
-                    (false, _) => named,
-                    (true, false) => OLLAMA,
-                    (true, true) => OPENAI,
-                };
-                let model = self.memory.embedding_model.trim();
-                let model = if model.is_empty() { USUAL_MODEL } else { model };
-                let address = address.parse().ok()?;
-                let key = self.api_key.clone();
-                let config = ServerConfig::from_settings(&self.llm, address, model.to_owned(), key);
-                Some(match is_openai {
-                    true => Arc::new(ServerEmbedder::openai(http.clone(), config)),
-                    false => Arc::new(ServerEmbedder::ollama(http.clone(), config)),
-                })
+            Self::Provider { language_model, model } => {
+                Some(Arc::new(ProviderEmbedder::new(language_model.finder(http), model)))
             }
-            _ => None,
+            Self::Off => None,
         }
     }
 }

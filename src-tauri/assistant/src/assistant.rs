@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use memory::{Dialogue, DialogueMessage};
+use net::{HostContact, Http};
 use replying::ReplyingConfig;
 use serde_json::Value;
 use settings::SettingsFile;
@@ -37,6 +38,7 @@ pub struct Assistant {
 pub(crate) struct Shared {
     pub settings: Arc<SettingsFile>,
     pub library: ModelLibrary,
+    pub http: Http,
     pub commands: mpsc::Sender<Command>,
     pub events: broadcast::Sender<AssistantEvent>,
     pub capture: watch::Sender<CaptureTarget>,
@@ -265,6 +267,11 @@ impl Assistant {
     /// The model files, to download, try and delete.
     pub fn model_library(&self) -> &ModelLibrary {
         &self.shared.library
+    }
+
+    /// The hosts contacted since the start, in alphabetical order, once for each purpose.
+    pub fn hosts_contacted(&self) -> Vec<HostContact> {
+        self.shared.http.hosts_contacted()
     }
 
     /// Chooses an installed model to hear, to speak or to answer, in the settings.

@@ -217,7 +217,10 @@ impl Coordinator {
         let may_end_listening =
             !matches!(heard, ListeningEvent::Level { .. } | ListeningEvent::Partial { .. });
         match heard {
-            ListeningEvent::SpeechStarted => self.activity.somebody_speaks = true,
+            ListeningEvent::SpeechStarted => {
+                tracing::info!("somebody began to speak");
+                self.activity.somebody_speaks = true;
+            }
             ListeningEvent::SpeechEnded => self.activity.somebody_speaks = false,
             ListeningEvent::Partial { utterance, text } => {
                 self.note_recovery(Stage::Recognition);

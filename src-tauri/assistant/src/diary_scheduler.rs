@@ -31,6 +31,8 @@ const MOST_DOUBLINGS: u32 = 4;
 pub(crate) struct DiaryScheduler {
     pub memory: watch::Receiver<Option<Memory>>,
     pub model: Arc<dyn ChatModel>,
+    /// Files the facts.
+    pub helper: Arc<dyn ChatModel>,
     /// Its prompt is loaded into the model's prefix cache again after each pass.
     pub replier: ReplyEngine,
     pub clock: Arc<dyn Clock>,
@@ -91,7 +93,9 @@ impl DiaryScheduler {
 
     /// Created once: it counts the failed attempts of its passes.
     fn reflection(&self, memory: &Memory) -> &Reflection {
-        self.reflection.get_or_init(|| Reflection::new(memory.clone(), Arc::clone(&self.model)))
+        self.reflection.get_or_init(|| {
+            Reflection::new(memory.clone(), Arc::clone(&self.model)).with_helper(Arc::clone(&self.helper))
+        })
     }
 
     fn is_wanted(&self) -> bool {

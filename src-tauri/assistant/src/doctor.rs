@@ -160,7 +160,15 @@ async fn voice(setting: &str, store: &ModelStore) -> Finding {
 
 async fn providers(settings: &settings::Settings, store: &ModelStore) -> Vec<Finding> {
     let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
-    let reports = match provider_reports(settings, store, &secrets).await {
+    let http = match net::Http::new() {
+        Ok(http) => http,
+        Err(error) => {
+            let trouble =
+                Trouble::from_error(Stage::LanguageModel, &error, "Install the system's certificates.");
+            return vec![Finding::failure(trouble)];
+        }
+    };
+    let reports = match provider_reports(settings, store, &secrets, &http).await {
         Ok(reports) => reports,
         Err(trouble) => return vec![Finding::failure(trouble)],
     };

@@ -10,7 +10,7 @@ use models::{Machine, ModelStore, Purpose};
 use net::Http;
 use secrecy::SecretString;
 use settings::{LlmSettings, SecretStore, Settings};
-use vocabulary::{Stage, Trouble};
+use vocabulary::Trouble;
 
 use crate::provider_key::{api_key, is_same};
 
@@ -44,6 +44,17 @@ impl LanguageModelChoice {
         }
     }
 
+    /// The same for the helper model; `None` when the settings name none, or the chat model.
+    pub fn helper(settings: &Settings, store: &ModelStore, api_key: Option<SecretString>) -> Option<Self> {
+        let helper = settings.llm.fast_model.trim();
+        if helper.is_empty() || helper == settings.llm.chat_model.trim() {
+            return None;
+        }
+        let mut settings = settings.clone();
+        settings.llm.chat_model = helper.to_owned();
+        Some(Self::of(&settings, store, api_key))
+    }
+
     /// A finder that looks for this provider and model.
     pub fn finder(&self, http: &Http) -> ProviderFinder {
         let probe = EmbeddedOptions {
@@ -69,18 +80,13 @@ impl PartialEq for LanguageModelChoice {
 ///
 /// # Errors
 ///
-/// Settings that cannot be read, or no network client.
+/// Settings that cannot be used.
 pub(crate) async fn provider_reports(
     settings: &Settings,
     store: &ModelStore,
     secrets: &Arc<dyn SecretStore>,
+    http: &Http,
 ) -> Result<Vec<ProviderReport>, Trouble> {
-    let http =
-        Http::new().map_err(|error| Trouble::from_error(Stage::LanguageModel, &error, "Restart Jarvis."))?;
     let key = api_key(secrets, settings).await;
-    LanguageModelChoice::of(settings, store, key)
-        .finder(&http)
-        .report()
-        .await
-        .map_err(|error| error.trouble())
+    LanguageModelChoice::of(settings, store, key).finder(http).report().await.map_err(|error| error.trouble())
 }

@@ -18,6 +18,7 @@ mod microphone; // why nothing is heard
 mod user_languages; // which languages the user speaks
 mod recogniser; // which speech model
 mod language_model; // which language model
+mod helper_model; // which one for short tasks
 mod provider_key; // the key of a language-model server
 mod active_embedder; // which embedding model
 mod warm_up; // models are loaded before the first question
@@ -37,6 +38,8 @@ mod doctor; // what works and what does not
 mod model_library; // model files: downloads, what is in use
 mod model_check; // trying a model
 mod logging;
+#[cfg(test)]
+mod settings_effects; // every key of the settings has one
 mod system_clock;
 
 pub use assistant::Assistant;
@@ -51,6 +54,7 @@ pub use memory_files::key_name;
 pub use microphone::MicrophoneUnavailable;
 pub use model_library::{ModelLibrary, ModelLibraryError};
 pub use models::trim_heap;
+pub use net::{HostContact, Purpose as ContactPurpose};
 pub use redaction::redact;
 pub use replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 pub use requests::{

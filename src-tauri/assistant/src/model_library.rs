@@ -315,7 +315,7 @@ impl ModelLibrary {
 
     /// Every provider that could run the language model. When they cannot be listed, the one of the settings says why.
     async fn providers(&self, settings: &Settings) -> Vec<ProviderView> {
-        match provider_reports(settings, &self.parts.store, &self.parts.secrets).await {
+        match provider_reports(settings, &self.parts.store, &self.parts.secrets, &self.parts.http).await {
             Ok(reports) => {
                 let is_any_chosen = reports.iter().any(|report| report.is_chosen);
                 let is_shown = |provider: &ProviderView| {

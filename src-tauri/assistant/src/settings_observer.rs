@@ -66,6 +66,17 @@ impl SettingsObserver {
     }
 }
 
+impl SettingsObserver {
+    /// Passes the settings on, if they concern this part.
+    ///
+    /// # Errors
+    ///
+    /// A setting cannot work; the part runs as before.
+    pub fn observe(&mut self, now: &Settings) -> Result<(), Trouble> {
+        (self.observe)(now)
+    }
+}
+
 fn unusable(error: &str) -> Trouble {
     Trouble::new(
         Stage::Settings,
@@ -132,7 +143,7 @@ pub(crate) async fn run(
         }
         let mut trouble = trouble_of_values(&bad_values.borrow_and_update());
         for observer in &mut all.observers {
-            trouble = (observer.observe)(&now).err().or(trouble);
+            trouble = observer.observe(&now).err().or(trouble);
         }
         let command = trouble.map_or(Command::Recovered(Stage::Settings), Command::Trouble);
         // A coordinator that has ended needs no news.

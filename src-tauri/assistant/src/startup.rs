@@ -131,6 +131,7 @@ impl Assistant {
         ));
         let assistant = Self::new(Shared {
             library: library.clone(),
+            http: startup.http.clone(),
             commands: startup.commands.clone(),
             events,
             capture: sound.capture,
@@ -165,6 +166,7 @@ impl Assistant {
             },
             models: ModelSource::Running {
                 model: Arc::clone(&models.model),
+                helper: Arc::clone(&models.helper),
                 embedder: Arc::clone(&models.embedder),
             },
             library,

@@ -178,12 +178,17 @@ impl Upkeep {
             if let Err(error) = memory.expire_undo(now.as_microsecond()).await {
                 tracing::warn!(%error, "what was forgotten could not be dropped for good");
             }
-            let is_wanted = self.settings.borrow().memory.backups;
-            if is_wanted && is_backup_due(&memory.backups(), now.as_second()) {
-                match memory.back_up(now.as_microsecond()).await {
-                    Ok(_) => tracing::info!("the memory was backed up"),
-                    Err(error) => tracing::warn!(%error, "the memory could not be backed up"),
-                }
+            self.back_up_if_due(memory).await;
+        }
+    }
+
+    async fn back_up_if_due(&self, memory: &Memory) {
+        let now = self.clock.now();
+        let is_wanted = self.settings.borrow().memory.backups;
+        if is_wanted && is_backup_due(&memory.backups(), now.as_second()) {
+            match memory.back_up(now.as_microsecond()).await {
+                Ok(_) => tracing::info!("the memory was backed up"),
+                Err(error) => tracing::warn!(%error, "the memory could not be backed up"),
             }
         }
     }

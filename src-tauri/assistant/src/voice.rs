@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use audio::Loudspeaker;
-use models::{Catalogue, Machine, ModelStore, Purpose};
+use models::{Machine, ModelStore};
 use routing::ChannelError;
 use settings::Settings;
 use speaking::{
@@ -72,7 +72,7 @@ impl SpeechOutput {
         let (events, _) = broadcast::channel(EVENTS);
         let (out, is_out) = watch::channel(false);
         tasks.spawn(queue.run(stop.child_token()));
-        tasks.spawn(pass_on(reports, events.clone(), out, commands, store.catalogue()));
+        tasks.spawn(pass_on(reports, events.clone(), out, commands));
 
         let (devices, mut changed) = watch::channel(device);
         let (queue, stop) = (handle.clone(), stop.child_token());
@@ -155,7 +155,6 @@ async fn pass_on(
     events: broadcast::Sender<SpeechEvent>,
     out: watch::Sender<bool>,
     commands: mpsc::Sender<Command>,
-    catalogue: &'static Catalogue,
 ) {
     while let Some(report) = reports.recv().await {
         match report {
@@ -166,7 +165,8 @@ async fn pass_on(
                 let _ = events.send(event);
             }
             SpeechReport::VoiceMissing { language } => {
-                let download = voice_for(&language, catalogue);
+                let voice = languages::of(&language).and_then(|data| data.default_voice);
+                let download = voice.map(str::to_owned);
                 let _ = commands.send(Command::VoiceMissing { language, download }).await;
             }
             SpeechReport::Trouble(trouble) => {
@@ -179,22 +179,20 @@ async fn pass_on(
     }
 }
 
-/// The id of the voice that is recommended for a language.
-fn voice_for(language: &Language, catalogue: &Catalogue) -> Option<String> {
-    let speaks = |code: &String| Language::new(code).as_ref() == Some(language);
-    let entry = catalogue.for_purpose(Purpose::Voice).find(|entry| entry.languages.iter().any(speaks))?;
-    Some(entry.id.clone())
-}
-
 #[cfg(test)]
 mod tests {
+    use models::{Catalogue, Purpose};
+
     use super::*;
 
     #[test]
-    fn recommended_voice_speaks_the_language() {
-        let voice = |code| voice_for(&Language::new(code).unwrap(), Catalogue::bundled());
+    fn recommended_voices_are_in_the_catalogue_and_speak_their_language() {
+        for data in languages::all() {
+            let Some(id) = data.default_voice else { continue };
+            let entry = Catalogue::bundled().for_purpose(Purpose::Voice).find(|entry| entry.id == id);
+            let codes = &entry.unwrap_or_else(|| panic!("{id} is not in the catalogue")).languages;
 
-        assert_eq!(voice("de").as_deref(), Some("de_DE-thorsten-medium"));
-        assert_eq!(voice("ja"), None);
+            assert!(codes.iter().any(|code| Language::new(code) == Some(data.language())), "{id}");
+        }
     }
 }

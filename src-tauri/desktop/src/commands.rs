@@ -11,8 +11,8 @@ use crate::door::Door;
 use crate::error::CommandError;
 use crate::talk_key;
 use crate::views::{
-    ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, PlaceView, SettingsView,
-    StatusView, TroubleView,
+    ContactView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, PlaceView,
+    SettingsView, StatusView, TroubleView,
 };
 use crate::windows::{self, WindowKind, Zoom};
 
@@ -59,6 +59,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         use_provider,
         places,
         context_line,
+        hosts_contacted,
         let_clicks_through,
         zoom,
         report_fault
@@ -306,6 +307,11 @@ pub async fn places(query: String) -> Outcome<Vec<PlaceView>> {
 #[tauri::command]
 pub async fn context_line(door: State<'_, Door>) -> Outcome<String> {
     Ok(door.assistant.context_line())
+}
+
+#[tauri::command]
+pub async fn hosts_contacted(door: State<'_, Door>) -> Outcome<Vec<ContactView>> {
+    Ok(door.assistant.hosts_contacted().into_iter().map(ContactView::from).collect())
 }
 
 #[tauri::command]

@@ -23,5 +23,7 @@ mod page_guard;
 mod tray_host;
 #[cfg(test)]
 mod command_tests;
+#[cfg(test)]
+mod icon_tests;
 
 pub use run::{DesktopError, run};

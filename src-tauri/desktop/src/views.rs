@@ -2,6 +2,7 @@
 
 mod fields; // the settings
 mod places; // towns
+mod privacy; // hosts contacted
 
 use assistant::{DialogueMessage, ModelView, Participant};
 use serde::Serialize;
@@ -11,6 +12,7 @@ use vocabulary::{AssistantEvent, AssistantState, ReplyEvent, SpeechEvent, Stage,
 
 pub use fields::{DevicesView, FieldView, SettingsView, value_in};
 pub use places::PlaceView;
+pub use privacy::ContactView;
 
 /// What Jarvis is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
@@ -322,6 +324,7 @@ mod tests {
     use ts_rs::Config;
 
     use super::fields::FieldKind;
+    use super::privacy::HostPurpose;
     use super::*;
     use crate::error::CommandError;
 
@@ -361,8 +364,25 @@ mod tests {
             ProviderView,
             ModelsView,
             PlaceView,
+            HostPurpose,
+            ContactView,
             CommandError
         );
+    }
+
+    /// Compares the settings that the tests of the pages run on; `JARVIS_WRITE_TYPES=1` writes them.
+    #[test]
+    fn settings_of_the_page_tests_are_current() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/dev/settings.gen.json");
+        let fields = SettingsView::of(&Settings::default(), Vec::new()).fields;
+        let text = serde_json::to_string_pretty(&fields).unwrap() + "\n";
+        if std::env::var_os("JARVIS_WRITE_TYPES").is_some() {
+            std::fs::write(&file, &text).unwrap();
+        }
+
+        let written = std::fs::read_to_string(&file).unwrap_or_default();
+
+        assert_eq!(written, text, "{}: run this test with JARVIS_WRITE_TYPES=1", file.display());
     }
 
     #[test]

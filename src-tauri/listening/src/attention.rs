@@ -87,6 +87,11 @@ impl Attention {
         self.config = config;
     }
 
+    /// Notes the level of the microphone, in decibels relative to full scale: an echo is not much louder than the room.
+    pub fn hear_level(&mut self, dbfs: f32) {
+        self.own_voice.hear_level(dbfs);
+    }
+
     /// Notes that we started to speak.
     pub fn speech_started(&mut self, at: Instant) {
         self.unanswered = None;

@@ -11,6 +11,7 @@ mod attention; // the rules, pure
 mod config;
 mod hot_window;
 mod own_voice;
+mod room_level;
 mod wake;
 mod stop;
 pub mod echo;

@@ -6,9 +6,7 @@ use vocabulary::Utterance;
 
 use crate::config::ListeningConfig;
 use crate::echo::{self, EchoConfig, HeardSpeech, OwnSpeech};
-
-/// The assumed loudness of a quiet room, root mean square. Source: behaviour reference, section 1.7.
-const BACKGROUND_RMS: f32 = 0.0045;
+use crate::room_level::RoomLevel;
 
 /// Our speaking rate when the duration of the speech is not known: 200 words a minute.
 const WORDS_PER_SECOND: f64 = 200.0 / 60.0;
@@ -24,11 +22,19 @@ const MAX_PURE_ECHO_DELAY: Duration = Duration::from_secs(2);
 pub(crate) struct OwnVoice {
     speech: Option<OwnSpeech>,
     is_speaking: bool,
+    room: RoomLevel,
 }
 
 impl OwnVoice {
     pub fn is_speaking(&self) -> bool {
         self.is_speaking
+    }
+
+    /// Notes the level of the microphone. Our own voice is not the room.
+    pub fn hear_level(&mut self, dbfs: f32) {
+        if !self.is_speaking {
+            self.room.push(dbfs);
+        }
     }
 
     pub fn start(&mut self, at: Instant) {
@@ -38,7 +44,7 @@ impl OwnVoice {
             started_at: at,
             finished_at: None,
             duration: Some(Duration::ZERO),
-            background_rms: BACKGROUND_RMS,
+            background_rms: self.room.rms(),
         });
     }
 

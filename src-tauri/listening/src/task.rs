@@ -194,6 +194,7 @@ async fn apply_hearing_event(
             return;
         }
         HearingEvent::Level { dbfs } => {
+            attention.hear_level(dbfs);
             // A lost level does no harm: the next one follows in a tenth of a second.
             let _ = events.try_send(ListeningEvent::Level { dbfs });
             return;

@@ -5,7 +5,9 @@ mod finder; // start here
 mod probe;
 mod report;
 mod failover;
+mod provider_embedder;
 
 pub use failover::Failover;
 pub use finder::{EmbeddedOptions, ProviderFinder};
+pub use provider_embedder::ProviderEmbedder;
 pub use report::{ProviderReport, ProviderState};

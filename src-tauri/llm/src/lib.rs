@@ -17,7 +17,9 @@ pub mod embedded;
 mod discovery;
 
 pub use chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, ToolSpec, Usage};
-pub use discovery::{EmbeddedOptions, Failover, ProviderFinder, ProviderReport, ProviderState};
+pub use discovery::{
+    EmbeddedOptions, Failover, ProviderEmbedder, ProviderFinder, ProviderReport, ProviderState,
+};
 pub use embedded::{EmbeddedConfig, EmbeddedModel};
 pub use embedder::{EmbedError, EmbedRole, Embedder, EmbedderId, normalised};
 pub use error::{LlmError, ProviderAttempt};

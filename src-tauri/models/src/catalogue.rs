@@ -273,7 +273,7 @@ mod tests {
     #[case::little_memory(Purpose::LanguageModel, 3, 2, "qwen2.5-0.5b-instruct-q4_k_m")]
     #[case::speech(Purpose::SpeechToText, 8, 4, "whisper-base-q8_0")]
     #[case::speech_on_a_weak_machine(Purpose::SpeechToText, 1, 1, "whisper-tiny.en-q8_0")]
-    #[case::voice(Purpose::Voice, 1, 1, "en_GB-alan-medium")]
+    #[case::voice(Purpose::Voice, 1, 1, "en_US-joe-medium")]
     #[case::embedding(Purpose::Embedding, 1, 1, "all-minilm-l6-v2-int8")]
     fn recommended_model_depends_on_memory_and_cores(
         #[case] purpose: Purpose,
@@ -306,6 +306,39 @@ mod tests {
             Catalogue::bundled().default_for_languages(Purpose::Embedding, &machine, &languages).unwrap();
 
         assert_eq!(recommended.id, expected);
+    }
+
+    /// Whether `licence` names licences by their SPDX identifiers. The catalogue needs these only.
+    fn is_spdx(licence: &str) -> bool {
+        licence.split(" AND ").all(|one| ["Apache-2.0", "CC0-1.0", "MIT"].contains(&one))
+    }
+
+    #[test]
+    fn recommended_models_have_a_licence_with_an_spdx_identifier() {
+        let purposes = [
+            Purpose::SpeechToText,
+            Purpose::Voice,
+            Purpose::LanguageModel,
+            Purpose::Embedding,
+            Purpose::Runtime,
+        ];
+        for (purpose, gib) in purposes.into_iter().flat_map(|purpose| [1, 3, 8, 32].map(|gib| (purpose, gib)))
+        {
+            let machine = Machine { ram_bytes: gib * GIB, cores: 4 };
+
+            let recommended = Catalogue::bundled().default_for(purpose, &machine).unwrap();
+
+            assert!(is_spdx(&recommended.licence), "{}: {}", recommended.id, recommended.licence);
+        }
+    }
+
+    #[test]
+    fn other_licences_are_an_address_to_read_them_at() {
+        for entry in Catalogue::bundled().entries() {
+            let is_stated = is_spdx(&entry.licence) || entry.licence.starts_with("https://");
+
+            assert!(is_stated, "{}: {}", entry.id, entry.licence);
+        }
     }
 
     #[test]

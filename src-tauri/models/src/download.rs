@@ -14,7 +14,7 @@ mod error;
 use std::fs;
 use std::sync::Arc;
 
-use net::{Http, Url};
+use net::{Http, Purpose as ContactPurpose, Url};
 use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::{ModelFile, Variant};
@@ -51,6 +51,7 @@ impl Downloader {
 
     /// As [`Downloader::new`], with another [`Disk`].
     pub fn with_disk(store: ModelStore, http: Http, disk: Arc<dyn Disk>) -> Self {
+        let http = http.for_purpose(ContactPurpose::ModelDownload);
         Self { store, http, disk, backoff: Backoff::default() }
     }
 

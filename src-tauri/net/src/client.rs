@@ -1,14 +1,15 @@
-//! The HTTP client: allowed addresses and shared connections.
+//! The HTTP client: allowed addresses, the system's proxy and shared connections.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
-use url::{Host, Origin, Url};
+use url::{Origin, Url};
 
-use crate::contacts::Contacts;
-use crate::guard::{PublicOnly, is_public};
+use crate::contacts::{Contacts, Purpose};
+use crate::guard::{PublicOnly, Reach, reach_by_proxy, reach_of_literal};
+use crate::proxy::SystemProxy;
 use crate::{HostContact, NetError};
 
 /// A host that accepts no connection within this time counts as unreachable. Far above normal round-trip times.
@@ -18,20 +19,31 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The HTTP client of the product. Clones share connections, allowed origins and the list of contacted hosts.
 #[derive(Clone)]
 pub struct Http {
-    inner: Arc<Inner>,
+    clients: Arc<Clients>,
+    allowed: Arc<Mutex<HashSet<Origin>>>,
+    contacts: Arc<Contacts>,
+    purpose: Purpose,
 }
 
-struct Inner {
+struct Clients {
     /// For all other origins: resolves names to public addresses only.
     guarded: reqwest::Client,
     /// For allowed origins, which may be on this machine or in the local network.
     configured: reqwest::Client,
-    allowed: Mutex<HashSet<Origin>>,
-    contacts: Contacts,
+    /// For what the system's proxy is asked for. The proxy resolves the names.
+    proxied: reqwest::Client,
+    proxy: SystemProxy,
+}
+
+/// How one request is sent.
+pub(crate) struct Route<'h> {
+    pub client: &'h reqwest::Client,
+    pub is_proxied: bool,
 }
 
 impl Http {
-    /// Creates a client for public addresses only. Installs the TLS provider of the process if there is none.
+    /// Creates a client for public addresses only. Installs the TLS provider of the process if there is none, and reads
+    /// the proxy of the system.
     ///
     /// # Errors
     ///
@@ -45,57 +57,75 @@ impl Http {
                 .connect_timeout(CONNECT_TIMEOUT)
                 // Redirects are followed by `Request`, which checks every hop.
                 .redirect(Policy::none())
-                .no_proxy()
         };
         let build =
             |builder: reqwest::ClientBuilder| builder.build().map_err(|e| NetError::TlsUnavailable(e.into()));
+        let clients = Clients {
+            guarded: build(client().no_proxy().dns_resolver(Arc::new(PublicOnly)))?,
+            configured: build(client().no_proxy())?,
+            proxied: build(client())?,
+            proxy: SystemProxy::read(),
+        };
         Ok(Self {
-            inner: Arc::new(Inner {
-                guarded: build(client().dns_resolver(Arc::new(PublicOnly)))?,
-                configured: build(client())?,
-                allowed: Mutex::default(),
-                contacts: Contacts::default(),
-            }),
+            clients: Arc::new(clients),
+            allowed: Arc::default(),
+            contacts: Arc::default(),
+            purpose: Purpose::Other,
         })
+    }
+
+    /// The same client for requests with this purpose, which the list of contacted hosts names.
+    #[must_use]
+    pub fn for_purpose(&self, purpose: Purpose) -> Self {
+        Self { purpose, ..self.clone() }
+    }
+
+    /// The same client with no allowed origins of its own yet: origins that it allows are not allowed to others. What
+    /// it contacts is in the same list.
+    #[must_use]
+    pub fn without_allowed_origins(&self) -> Self {
+        Self { allowed: Arc::default(), ..self.clone() }
     }
 
     /// Allows requests to the exact origin of `url` (scheme, host and port), also if its address is not public. For
     /// addresses that the user configured.
     pub fn allow_origin(&self, url: &Url) {
-        self.inner.allowed.lock().unwrap_or_else(PoisonError::into_inner).insert(url.origin());
+        self.allowed.lock().unwrap_or_else(PoisonError::into_inner).insert(url.origin());
     }
 
-    /// All hosts contacted since the program started, in alphabetical order.
+    /// All hosts contacted since the program started, in alphabetical order, once for each purpose.
     pub fn hosts_contacted(&self) -> Vec<HostContact> {
-        self.inner.contacts.list()
+        self.contacts.list()
     }
 
-    /// The client to use for `url`, or an error if its address is not allowed. Host names are checked when they are
-    /// resolved.
-    pub(crate) fn client_for(&self, url: &Url) -> Result<&reqwest::Client, NetError> {
+    /// The client to use for `url`, or an error if its address is not allowed. Without a proxy, host names are checked
+    /// when they are resolved for the connection.
+    pub(crate) async fn route(&self, url: &Url) -> Result<Route<'_>, NetError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(NetError::UnsupportedScheme { scheme: url.scheme().to_owned() });
         }
-        let is_allowed =
-            self.inner.allowed.lock().unwrap_or_else(PoisonError::into_inner).contains(&url.origin());
-        if is_allowed {
-            return Ok(&self.inner.configured);
-        }
-        let literal_is_public = match url.host() {
-            Some(Host::Ipv4(address)) => is_public(address.into()),
-            Some(Host::Ipv6(address)) => is_public(address.into()),
-            Some(Host::Domain(_)) => true,
-            None => false,
+        let is_allowed = self.allowed.lock().unwrap_or_else(PoisonError::into_inner).contains(&url.origin());
+        let direct = |client| Route { client, is_proxied: false };
+        let Clients { guarded, configured, proxied, proxy } = &*self.clients;
+        let reach = match proxy.applies_to(url) {
+            true => reach_by_proxy(url).await,
+            false => reach_of_literal(url),
         };
-        if literal_is_public {
-            Ok(&self.inner.guarded)
-        } else {
-            Err(NetError::AddressNotAllowed { host: host_of(url) })
+        match (reach, is_allowed) {
+            (Reach::Public, _) if proxy.applies_to(url) => Ok(Route { client: proxied, is_proxied: true }),
+            // Servers on this machine and in the local network are never asked through a proxy.
+            (_, true) => Ok(direct(configured)),
+            (Reach::Public, false) => Ok(direct(guarded)),
+            (Reach::Private, false) => Err(NetError::AddressNotAllowed { host: host_of(url) }),
         }
     }
 
     pub(crate) fn contacts(&self) -> &Contacts {
-        &self.inner.contacts
+        &self.contacts
+    }
+
+    pub(crate) fn purpose(&self) -> Purpose {
+        self.purpose
     }
 }
 

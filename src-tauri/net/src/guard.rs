@@ -1,8 +1,15 @@
 //! The address guard: which addresses a request may contact.
+//!
+//! Without a proxy the guard sees every address before the connection uses it ([`PublicOnly`]). With a proxy, the proxy
+//! resolves the name and opens the connection. Then the guard checks what it can ([`reach_by_proxy`]): the address if the
+//! URL has one, the addresses that this machine finds for the name, and the names that only exist in local networks. What
+//! is left are public-looking names that only the proxy can resolve; those are the proxy's to refuse, and the user has
+//! chosen the proxy. Redirects come back to us, so that every hop is checked, through a proxy as without one.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use url::{Host, Url};
 
 /// Whether `address` belongs to the public internet: not to this machine, the local network, or a special range.
 ///
@@ -58,6 +65,51 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         _ => false,
     };
     global_unicast && !special
+}
+
+/// Where an address leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// To the public internet, as far as is known before the name is resolved.
+    Public,
+    /// To this machine, the local network, or nowhere.
+    Private,
+}
+
+/// What an address written in a URL tells by itself. Names may still turn out to be private.
+pub(crate) fn reach_of_literal(url: &Url) -> Reach {
+    let is_public = match url.host() {
+        Some(Host::Ipv4(address)) => is_public(address.into()),
+        Some(Host::Ipv6(address)) => is_public(address.into()),
+        Some(Host::Domain(_)) => true,
+        None => false,
+    };
+    if is_public { Reach::Public } else { Reach::Private }
+}
+
+/// The same for a request that a proxy would send, with names resolved as this machine does. A name that this machine
+/// cannot resolve is public if it looks so: in many networks with a proxy only the proxy resolves names.
+pub(crate) async fn reach_by_proxy(url: &Url) -> Reach {
+    let Some(Host::Domain(name)) = url.host() else { return reach_of_literal(url) };
+    if is_local_name(name) {
+        return Reach::Private;
+    }
+    reach_of_resolved(tokio::net::lookup_host((name, 0)).await)
+}
+
+/// What the addresses of a name tell, or that there are none.
+fn reach_of_resolved(found: std::io::Result<impl Iterator<Item = SocketAddr>>) -> Reach {
+    let is_private = found.is_ok_and(|mut found| found.any(|address| !is_public(address.ip())));
+    if is_private { Reach::Private } else { Reach::Public }
+}
+
+/// Names that mean something in the local network only. Source: RFC 6761, 6762 and 8375; ICANN's reservation of
+/// `internal`. A name of one label is completed by the local network.
+fn is_local_name(name: &str) -> bool {
+    const LOCAL: [&str; 4] = ["localhost", "local", "internal", "home.arpa"];
+    let name = name.trim_end_matches('.').to_lowercase();
+    let ends_with = |suffix: &&str| name.strip_suffix(*suffix).is_some_and(|rest| rest.ends_with('.'));
+    !name.contains('.') || LOCAL.iter().any(ends_with)
 }
 
 /// Resolver for origins that are not configured. Rejects a name if any of its addresses is not public. The
@@ -116,5 +168,37 @@ mod tests {
     #[case::documentation("2001:db8::1", false)]
     fn only_public_addresses_are_allowed(#[case] address: &str, #[case] expected: bool) {
         assert_eq!(is_public(address.parse().unwrap()), expected);
+    }
+
+    #[rstest]
+    #[case::one_label("http://router/", Reach::Private)]
+    #[case::this_machine("http://localhost:9/", Reach::Private)]
+    #[case::below_this_machine("http://a.localhost/", Reach::Private)]
+    #[case::local_network("http://printer.local/", Reach::Private)]
+    #[case::home_network("http://nas.home.arpa./", Reach::Private)]
+    #[case::company("http://wiki.internal/", Reach::Private)]
+    #[case::private_address("http://192.168.1.1/", Reach::Private)]
+    #[case::odd_spelling("http://0x7f.1/", Reach::Private)]
+    #[case::public_address("http://1.1.1.1/", Reach::Public)]
+    #[tokio::test]
+    async fn proxy_is_not_asked_for_local_names(#[case] url: &str, #[case] expected: Reach) {
+        assert_eq!(reach_by_proxy(&Url::parse(url).unwrap()).await, expected);
+    }
+
+    #[rstest]
+    #[case::public(Some(vec!["1.1.1.1", "2606:4700:4700::1111"]), Reach::Public)]
+    #[case::one_of_several_private(Some(vec!["1.1.1.1", "192.168.1.1"]), Reach::Private)]
+    #[case::name_that_only_the_proxy_knows(None, Reach::Public)]
+    fn resolved_addresses_decide_about_a_name(
+        #[case] found: Option<Vec<&'static str>>,
+        #[case] expected: Reach,
+    ) {
+        let addresses = |found: Vec<&'static str>| {
+            found.into_iter().map(|text| SocketAddr::new(text.parse().unwrap(), 0))
+        };
+
+        let found = found.map(addresses).ok_or_else(|| std::io::Error::other("no such name"));
+
+        assert_eq!(reach_of_resolved(found), expected);
     }
 }

@@ -5,18 +5,20 @@
 //! ([`Http::allow_origin`]). Every redirect is checked again, and the connection uses the checked address. All
 //! contacted hosts are recorded ([`Http::hosts_contacted`]).
 //!
-//! System proxies are not used: the address behind a proxy cannot be checked.
+//! A proxy that the user has set for the system is used for public addresses, never for servers on this machine or in
+//! the local network. The guard stays in force; the module `guard` says how the two go together.
 
 mod client; // start here
 mod request;
 mod response;
 mod guard;
+mod proxy;
 mod contacts;
 mod error;
 
 pub use bytes::Bytes;
 pub use client::Http;
-pub use contacts::HostContact;
+pub use contacts::{HostContact, Purpose};
 pub use error::NetError;
 pub use guard::is_public;
 pub use request::Request;

@@ -7,7 +7,7 @@ use reqwest::{Body, Method};
 use serde::Serialize;
 use url::Url;
 
-use crate::client::host_of;
+use crate::client::{Route, host_of};
 use crate::guard::RefusedAddress;
 use crate::response::excerpt_of;
 use crate::{Http, NetError, Response};
@@ -124,9 +124,9 @@ impl Request {
 
     /// Checks the address, records the host, and sends the request to one hop.
     async fn send_once(&self) -> Result<reqwest::Response, NetError> {
-        let client = self.http.client_for(&self.url)?;
+        let Route { client, is_proxied } = self.http.route(&self.url).await?;
         let host = host_of(&self.url);
-        self.http.contacts().record(&host);
+        self.http.contacts().record(&host, self.http.purpose(), is_proxied);
         let mut request = client.request(self.method.clone(), self.url.clone()).headers(self.headers.clone());
         if let Some(body) = &self.body {
             request = request.body(Body::from(body.clone()));
@@ -137,7 +137,7 @@ impl Request {
             Err(_) => return Err(NetError::TimedOut { host, silence: self.silence }),
         };
         if is_refused_address(&error) {
-            self.http.contacts().remove(&host);
+            self.http.contacts().remove(&host, self.http.purpose());
             Err(NetError::AddressNotAllowed { host })
         } else if error.is_connect() {
             Err(NetError::Unreachable { host, source: error.into() })

@@ -1,7 +1,7 @@
 //! Tests against loopback servers, which the client may contact only after they are configured.
 #![allow(clippy::unwrap_used, reason = "a helper of tests may fail as loudly as a test")]
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Redirect;
 use axum::routing::{get, post};
 use futures::StreamExt;
-use net::{Http, NetError, Url};
+use net::{Http, NetError, Purpose, Url};
 use rstest::rstest;
 use tokio::net::TcpListener;
 
@@ -44,6 +44,25 @@ async fn configured_origin_is_contacted_and_listed() {
     assert_eq!(response, "hello");
     let contacted: Vec<_> = http.hosts_contacted().into_iter().map(|host| (host.host, host.times)).collect();
     assert_eq!(contacted, [(format!("127.0.0.1:{}", url.port().unwrap()), 2)]);
+}
+
+#[tokio::test]
+async fn contacts_are_listed_by_purpose_and_shared_by_clones() {
+    let url = serve(serves_text("hello")).await;
+    let http = client(&[&url]);
+    let started = SystemTime::now();
+
+    http.for_purpose(Purpose::LanguageModel).get(&url).send().await.unwrap();
+    let searching = http.without_allowed_origins().for_purpose(Purpose::ProviderSearch);
+    let refused = searching.get(&url).send().await.map(|_| ());
+    searching.allow_origin(&url);
+    searching.get(&url).send().await.unwrap();
+
+    assert!(matches!(refused, Err(NetError::AddressNotAllowed { .. })), "{refused:?}");
+    let contacts = http.hosts_contacted();
+    let purposes: Vec<_> = contacts.iter().map(|contact| (contact.purpose, contact.times)).collect();
+    assert_eq!(purposes, [(Purpose::LanguageModel, 1), (Purpose::ProviderSearch, 1)]);
+    assert!(contacts.iter().all(|contact| contact.last >= started && !contact.is_proxied), "{contacts:?}");
 }
 
 #[rstest]

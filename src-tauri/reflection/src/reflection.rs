@@ -16,6 +16,8 @@ use crate::retries::RetryTracker;
 pub struct Reflection {
     pub(crate) memory: Memory,
     pub(crate) model: Arc<dyn ChatModel>,
+    /// For short tasks: places facts in the graph.
+    pub(crate) helper: Arc<dyn ChatModel>,
     shared: Arc<Shared>,
 }
 
@@ -54,7 +56,13 @@ impl PassContext {
 impl Reflection {
     /// Passes over `memory`, which ask `model`.
     pub fn new(memory: Memory, model: Arc<dyn ChatModel>) -> Self {
-        Self { memory, model, shared: Arc::default() }
+        Self { memory, helper: Arc::clone(&model), model, shared: Arc::default() }
+    }
+
+    /// With another model for short tasks: the choice of a node for a fact.
+    #[must_use]
+    pub fn with_helper(self, helper: Arc<dyn ChatModel>) -> Self {
+        Self { helper, ..self }
     }
 
     /// Waits until no other pass of this process writes the diary or learns facts.

@@ -2,6 +2,7 @@
 //!
 //! The settings window and the validation of the file both use this table.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde_json::Value;
@@ -150,6 +151,11 @@ const fn ratio(min: f64, max: f64) -> Kind {
     Kind::Number { min, max, unit: "" }
 }
 
+/// Slower or faster speech is hard to understand. Source: our own ears, with the voices of the catalogue.
+pub const SPEAKING_SPEED: RangeInclusive<f64> = 0.5..=2.5;
+
+const SPEEDS: Kind = ratio(*SPEAKING_SPEED.start(), *SPEAKING_SPEED.end());
+
 /// All keys, in the order of the settings window.
 pub const KEYS: &[Key] = &[
     key("audio.microphone", "Microphone", "The microphone Jarvis hears you with.", Kind::Microphone),
@@ -240,7 +246,7 @@ pub const KEYS: &[Key] = &[
     key(
         "listening.echo_energy_threshold",
         "Echo loudness",
-        "How much louder than a quiet room an echo can be.",
+        "How many times louder than the room an echo of Jarvis can be right after it spoke; the room is measured.",
         ratio(0.0, 10.0),
     ),
     key("listening.stop_words", "Stop words", "Words that stop a reply.", Kind::Words),
@@ -272,7 +278,7 @@ pub const KEYS: &[Key] = &[
     ),
     key("speaking.enabled", "Speak replies", "Speak replies to spoken questions.", Kind::Toggle),
     key("speaking.voice", "Voice", "The voice Jarvis speaks with.", Kind::Voice),
-    key("speaking.speed", "Speaking speed", "1 is the voice's own speed, 2 twice as fast.", ratio(0.5, 2.5)),
+    key("speaking.speed", "Speaking speed", "1 is the voice's own speed, 2 twice as fast.", SPEEDS),
     key(
         "llm.provider",
         "Language model provider",
@@ -289,13 +295,13 @@ pub const KEYS: &[Key] = &[
     key(
         "llm.fast_model",
         "Helper model",
-        "Model for short helper tasks; empty means the chat model.",
+        "Model for short helper tasks, such as filing facts; empty means the chat model.",
         Kind::Text,
     ),
     key(
         "llm.context_tokens",
         "Context",
-        "How much text the model takes into account.",
+        "How much text the model takes into account. Jarvis itself and Ollama use this size; other servers keep the one they were started with.",
         Kind::Whole { min: 1024, max: 131_072, unit: "tokens" },
     ),
     key(
@@ -374,7 +380,7 @@ pub const KEYS: &[Key] = &[
     key(
         "models.idle_unload_mins",
         "Unload after",
-        "How long an unused language model stays loaded.",
+        "How long models that Jarvis itself runs stay loaded while unused. Servers such as Ollama decide for themselves.",
         Kind::Number { min: 0.1, max: 1440.0, unit: "min" },
     ),
     key(

@@ -13,7 +13,7 @@ mod error;
 pub use error::{SecretError, SettingsError};
 pub use file::{Loaded, SettingsFile};
 pub use folders::{Folders, NoHome};
-pub use keys::{BadValue, KEYS, Key, Kind, section_label};
+pub use keys::{BadValue, KEYS, Key, Kind, SPEAKING_SPEED, section_label};
 pub use secrets::{Keychain, SecretStore};
 pub use sections::{
     AppearanceSettings, AudioSettings, HearingSettings, KeysSettings, ListeningSettings, LlmSettings,

@@ -167,7 +167,7 @@ pub struct ListeningSettings {
     pub hot_window_secs: f64,
     /// How long after our own speech its echo may still arrive, in seconds.
     pub echo_tolerance_secs: f64,
-    /// How much louder than our own echo a voice is, as a factor.
+    /// How much louder than the measured room our echo can be right after we spoke, as a factor.
     pub echo_energy_threshold: f64,
     /// Words that end a reply at once.
     pub stop_words: Vec<String>,
@@ -242,9 +242,10 @@ pub struct LlmSettings {
     pub base_url: String,
     /// The chat model's name at the provider, or its id in the catalogue; empty lets us choose.
     pub chat_model: String,
-    /// The model for short helper calls; empty is the chat model.
+    /// The model for short helper tasks, such as placing facts in the graph; empty is the chat model.
     pub fast_model: String,
-    /// Tokens of context asked for. One size throughout: servers reload weights when it changes.
+    /// Tokens of context asked for. One size throughout: servers reload weights when it changes. Servers of the OpenAI
+    /// protocol cannot be asked for a size.
     pub context_tokens: u64,
     /// Longest reply, in tokens.
     pub max_reply_tokens: u64,
@@ -319,7 +320,8 @@ pub struct LocationSettings {
 pub struct ModelsSettings {
     /// Folder of the model files; empty is the usual one.
     pub folder: String,
-    /// How long an unused language model stays loaded, in minutes.
+    /// How long an unused model of our own engines stays loaded, in minutes. Ollama is asked to keep its model for half
+    /// an hour, other servers are not asked.
     pub idle_unload_mins: f64,
 }
 

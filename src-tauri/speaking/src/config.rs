@@ -1,9 +1,6 @@
 //! The checked settings of speaking.
 
-use settings::{AudioSettings, SpeakingSettings};
-
-/// The range of speeds at which speech can be understood.
-const SPEED_RANGE: std::ops::RangeInclusive<f64> = 0.5..=3.0;
+use settings::{AudioSettings, SPEAKING_SPEED, SpeakingSettings};
 
 /// The settings of speaking, checked once, so that no other code checks them again.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,10 +38,15 @@ impl TryFrom<(&SpeakingSettings, &AudioSettings)> for SpeakingConfig {
         Ok(Self {
             is_enabled: speaking.enabled,
             voice: speaking.voice.trim().to_owned(),
-            speed: check_range("speaking.speed", speaking.speed, SPEED_RANGE)?,
+            speed: check_range("speaking.speed", speaking.speed, SPEAKING_SPEED)?,
             volume: check_range("audio.volume", audio.volume, 0.0..=1.0)?,
         })
     }
+}
+
+/// A speed that every voice can speak at: voices are also called without settings.
+pub(crate) fn possible_speed(speed: f32) -> f32 {
+    speed.clamp(*SPEAKING_SPEED.start() as f32, *SPEAKING_SPEED.end() as f32)
 }
 
 fn check_range(
@@ -69,7 +71,7 @@ mod tests {
 
         let refused = SpeakingConfig::try_from((&too_fast, &AudioSettings::default())).unwrap_err();
 
-        assert_eq!(refused.to_string(), "speaking.speed is 9: use 0.5 to 3");
+        assert_eq!(refused.to_string(), "speaking.speed is 9: use 0.5 to 2.5");
     }
 
     #[test]

@@ -113,23 +113,28 @@ mod neural {
     #[test]
     fn stop_ends_a_running_network() {
         let voice = load("kokoro-bm_george");
-        let long = "The quick brown fox jumps over the lazy dog, and then it does so again. ".repeat(6);
+        let sentence = "The quick brown fox jumps over the lazy dog, and then it does so again. ";
         let stop = CancellationToken::new();
+        let began = Instant::now();
+        voice.synthesise(sentence, 1.0, &stop).unwrap();
+        let one_sentence = began.elapsed();
+        let long = sentence.repeat(6);
         let (done, is_done) = mpsc::channel();
         std::thread::spawn({
             let stop = stop.clone();
             move || done.send(voice.synthesise(&long, 1.0, &stop))
         });
-        let early = is_done.recv_timeout(Duration::from_millis(300));
+        let early = is_done.recv_timeout(one_sentence / 2);
         assert!(early.is_err(), "the synthesis ended before it could be stopped");
 
         stop.cancel();
         let stopped_at = Instant::now();
         let ended = is_done.recv().unwrap();
 
-        println!("ended {:?} after the stop", stopped_at.elapsed());
+        let took = stopped_at.elapsed();
         assert!(matches!(ended, Err(VoiceError::Stopped)));
-        assert!(stopped_at.elapsed() < Duration::from_secs(2));
+        // The rest would take more than five times as long as one sentence, however busy the machine is.
+        assert!(took < 3 * one_sentence, "took {took:?} beside {one_sentence:?} for one sentence");
     }
 
     #[test]

@@ -39,6 +39,11 @@ impl ModelHub {
         Self { url: format!("http://{address}"), connections }
     }
 
+    /// Address and port, as the list of contacted hosts has them.
+    pub fn host(&self) -> &str {
+        self.url.trim_start_matches("http://")
+    }
+
     /// A catalogue whose downloads are refused.
     pub fn unreachable_catalogue() -> (&'static Catalogue, Http) {
         catalogue_at("http://127.0.0.1:9")

@@ -1,5 +1,6 @@
 /** The one place that knows how Rust is reached: a line for each command. */
 import { Channel, invoke } from "@tauri-apps/api/core";
+import type { ContactView } from "./types/ContactView";
 import type { ConversationView } from "./types/ConversationView";
 import type { DevicesView } from "./types/DevicesView";
 import type { EventView } from "./types/EventView";
@@ -37,6 +38,8 @@ export const checkHotkey = (keys: string) => invoke<void>("check_hotkey", { keys
 
 export const places = (query: string) => invoke<PlaceView[]>("places", { query });
 export const contextLine = () => invoke<string>("context_line");
+
+export const hostsContacted = () => invoke<ContactView[]>("hosts_contacted");
 
 export const models = () => invoke<ModelsView>("models");
 export const downloadModel = (id: string) => invoke<ModelView>("download_model", { id });

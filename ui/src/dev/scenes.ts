@@ -5,6 +5,7 @@ import { FakeBridge } from "./bridge";
 import { olderMessages, talk } from "./conversation-example";
 import { models } from "./models-example";
 import { contextLine, placesNamed } from "./places-example";
+import { contacts } from "./contacts-example";
 import { devices, fields } from "./settings-example";
 
 const TROUBLE = { stage: "language_model", what: "Ollama closed the connection after 9 seconds.", remedy: "Your words are kept; ask again when it runs." };
@@ -136,6 +137,7 @@ export function startScene(name: string): FakeBridge {
     devices: () => devices,
     places: ({ query }) => placesNamed(String(query)),
     context_line: () => contextLine(known),
+    hosts_contacted: () => contacts(),
     models: () => ({ ...kept }),
     use_provider: ({ provider, address, model }) => {
       choose(provider);

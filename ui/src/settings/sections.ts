@@ -6,6 +6,10 @@ export type Section = { id: string; label: string; icon: IconName };
 /** The models have a page of their own, which also shows the fields of that section. */
 export const MODELS: Section = { id: "models", label: "Models", icon: "cpu" };
 
+/** Pages without fields. */
+export const PRIVACY: Section = { id: "privacy", label: "Privacy", icon: "shield" };
+export const ABOUT: Section = { id: "about", label: "About", icon: "info" };
+
 export const LOCATION = "location";
 export const SOUND = "audio";
 
@@ -35,7 +39,7 @@ const ICONS: Record<string, IconName> = {
  */
 export function groupsOf(fields: readonly FieldView[]): { label: string; sections: Section[] }[] {
   if (fields.length === 0) return [];
-  const found = new Map<string, Section>([[MODELS.id, MODELS]]);
+  const found = new Map<string, Section>([MODELS, PRIVACY, ABOUT].map((page) => [page.id, page]));
   for (const { section, sectionLabel } of fields) {
     if (!found.has(section)) found.set(section, { id: section, label: sectionLabel, icon: ICONS[section] ?? "sliders" });
   }
@@ -43,7 +47,8 @@ export function groupsOf(fields: readonly FieldView[]): { label: string; section
     label,
     sections: sections.flatMap((id) => found.get(id) ?? []),
   }));
-  const grouped = new Set(GROUPS.flatMap(({ sections }) => sections));
+  const grouped = new Set([...GROUPS.flatMap(({ sections }) => sections), PRIVACY.id, ABOUT.id]);
   const rest = [...found.values()].filter(({ id }) => !grouped.has(id));
-  return [...known, { label: "More", sections: rest }].filter(({ sections }) => sections.length > 0);
+  const last = { label: "Jarvis", sections: [PRIVACY, ABOUT] };
+  return [...known, { label: "More", sections: rest }, last].filter(({ sections }) => sections.length > 0);
 }

@@ -1,3 +1,4 @@
+import type { ContactView } from "../api/types/ContactView";
 import type { DevicesView } from "../api/types/DevicesView";
 import type { EventView } from "../api/types/EventView";
 import type { FieldView } from "../api/types/FieldView";
@@ -12,11 +13,12 @@ import { withTrouble, withoutStage } from "../shared/trouble";
 export type SettingsState = {
   fields: readonly FieldView[];
   troubles: readonly TroubleView[];
-  /** `null` until they are listed; the same holds for the models. */
+  /** `null` until they are listed; the same holds for the models and the contacted hosts. */
   devices: DevicesView | null;
   models: ModelsView | null;
+  contacts: readonly ContactView[] | null;
   /** Counts the reasons to list them again. */
-  lookAgain: Readonly<Record<"devices" | "models", number>>;
+  lookAgain: Readonly<Record<"devices" | "models" | "contacts", number>>;
   /** Why a value was refused, by path. */
   refusals: Readonly<Record<string, string>>;
   dbfs: number;
@@ -29,7 +31,8 @@ export const EMPTY: SettingsState = {
   troubles: [],
   devices: null,
   models: null,
-  lookAgain: { devices: 0, models: 0 },
+  contacts: null,
+  lookAgain: { devices: 0, models: 0, contacts: 0 },
   refusals: {},
   dbfs: SILENT_DBFS,
   isMuted: false,
@@ -81,7 +84,11 @@ function outdatedBy(event: EventView): (keyof SettingsState["lookAgain"])[] {
       if (event.path === "models.folder") return ["devices", "models"];
       return SETTINGS_OF_MODELS.test(event.path) ? ["models"] : [];
     case "model":
-      return event.model.purpose === "voice" && SETTLED.has(event.model.status.type) ? ["devices"] : [];
+      return event.model.purpose === "voice" && SETTLED.has(event.model.status.type) ? ["devices", "contacts"] : ["contacts"];
+    case "asked":
+    case "done":
+    case "failed":
+      return ["contacts"];
     default:
       return [];
   }

@@ -135,7 +135,7 @@ impl Packages {
                 Package::Pip { is_for_linux, .. } => {
                     self.pip_download(requirement, &folder, *is_for_linux)?
                 }
-                Package::Npm(_) => npm_pack(requirement, &folder)?,
+                Package::Npm { .. } => npm_pack(requirement, &folder)?,
             }
         }
         self.have.insert(requirements[0].clone(), folder.clone());

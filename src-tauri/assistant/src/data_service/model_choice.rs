@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::model_source::ModelSource;
 use super::parts::DataService;
 use crate::active_embedder::EmbedderChoice;
+use crate::helper_model::HelperModel;
 use crate::language_model::LanguageModelChoice;
 use crate::provider_key::api_key;
 
@@ -23,22 +24,25 @@ impl DataService {
                 let settings = self.parts.settings.current();
                 let store = models::ModelStore::of_this_user(&settings.models).ok()?;
                 let key = api_key(&self.parts.secrets, &settings).await;
-                EmbedderChoice::of(&settings, key).embedder(&store, &Http::new().ok()?)
+                EmbedderChoice::of(&settings, &store, key).embedder(&store, &Http::new().ok()?)
             }
         }
     }
 
-    /// The chat model.
-    pub(super) async fn chat_model(&self) -> Result<Arc<dyn ChatModel>, Failure> {
-        if let ModelSource::Running { model, .. } = &self.parts.models {
-            return Ok(Arc::clone(model));
+    /// The chat model, and the model for short tasks.
+    pub(super) async fn language_models(&self) -> Result<[Arc<dyn ChatModel>; 2], Failure> {
+        if let ModelSource::Running { model, helper, .. } = &self.parts.models {
+            return Ok([Arc::clone(model), Arc::clone(helper)]);
         }
         let settings = self.parts.settings.current();
         let store = models::ModelStore::of_this_user(&settings.models)
             .map_err(|error| failed(&error, "Set JARVIS_HOME to a folder that Jarvis may write to."))?;
         let key = api_key(&self.parts.secrets, &settings).await;
         let http = Http::new().map_err(|error| failed(&error, "Try again."))?;
-        Ok(Arc::new(Failover::new(LanguageModelChoice::of(&settings, &store, key).finder(&http))))
+        let chat = LanguageModelChoice::of(&settings, &store, key.clone()).finder(&http);
+        let chat: Arc<dyn ChatModel> = Arc::new(Failover::new(chat));
+        let helper = LanguageModelChoice::helper(&settings, &store, key).map(|choice| choice.finder(&http));
+        Ok([Arc::clone(&chat), Arc::new(HelperModel::new(chat, helper))])
     }
 }
 

@@ -12,6 +12,8 @@ pub(crate) enum ModelSource {
     Running {
         /// The chat model.
         model: Arc<dyn ChatModel>,
+        /// The model for short tasks.
+        helper: Arc<dyn ChatModel>,
         /// The embedding model.
         embedder: Arc<ActiveEmbedder>,
     },

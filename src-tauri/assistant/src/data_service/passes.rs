@@ -24,9 +24,9 @@ impl DataService {
                 "learning from a diary has no preview: each fact can be seen and forgotten afterwards";
             return Err(Failure::refused(message));
         }
-        let model = self.chat_model().await?;
+        let [model, helper] = self.language_models().await?;
         let opened = self.open(responder).await?;
-        let reflection = Reflection::new((*opened).clone(), model);
+        let reflection = Reflection::new((*opened).clone(), model).with_helper(helper);
         let mode = if is_preview { Mode::Preview } else { Mode::Apply };
         let outcome = self.pass(&reflection, kind, mode, responder, stop).await;
         opened.close().await;

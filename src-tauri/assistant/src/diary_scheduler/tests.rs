@@ -55,6 +55,7 @@ impl Desk {
         let (state, state_now) = watch::channel(AssistantState::Idle);
         let diarist = DiaryScheduler {
             memory: opened,
+            helper: Arc::clone(&port),
             model: port,
             replier,
             clock,
@@ -216,4 +217,18 @@ async fn a_pass_that_gave_way_leaves_the_model_warm_and_comes_later_each_time() 
     assert_eq!(warm, [1, 2, 3]);
     stop.cancel();
     running.await.unwrap();
+}
+
+#[rstest]
+#[case::on(true, &["The user talked."])]
+#[case::off(false, &[])]
+#[tokio::test]
+async fn no_diary_is_written_when_it_is_switched_off(#[case] is_on: bool, #[case] expected: &[&str]) {
+    let desk = Desk::new().await;
+    desk._settings.send_modify(|settings| settings.memory.diary = is_on);
+    desk.said(60, "I like tea").await;
+
+    desk.diarist.write_last().await;
+
+    assert_eq!(desk.diary().await, expected);
 }

@@ -10,12 +10,15 @@ use super::context::Startup;
 use super::storage::Storage;
 use crate::active_embedder::{ActiveEmbedder, EmbedderChoice};
 use crate::builder::AssistantBuilder;
+use crate::helper_model::HelperModel;
 use crate::language_model::LanguageModelChoice;
 use crate::settings_observer::SettingsObserver;
 
 /// The language models in use, and the engine that replies with them.
 pub(super) struct LanguageModels {
     pub model: Arc<dyn ChatModel>,
+    /// For short tasks.
+    pub helper: Arc<dyn ChatModel>,
     pub embedder: Arc<ActiveEmbedder>,
     pub replier: ReplyEngine,
     /// Another chat model was chosen, or the file of the chosen one arrived.
@@ -38,6 +41,7 @@ impl Startup {
             Some(model) => Arc::clone(model),
             None => self.follow_chat_model(&chosen),
         };
+        let helper = self.follow_helper_model(&model);
         let config = self.follow(|settings| ReplyingConfig::try_from(settings).map_err(|e| e.to_string()));
         let replier = ReplyEngine::new(
             Arc::clone(&model),
@@ -47,20 +51,34 @@ impl Startup {
             Arc::clone(&builder.clock),
             config,
         );
-        LanguageModels { model, embedder, replier, chosen }
+        LanguageModels { model, helper, embedder, replier, chosen }
     }
 
     fn follow_embedder(&mut self) -> Arc<ActiveEmbedder> {
-        let choice = EmbedderChoice::of(&self.settings, self.key.current());
+        let choice = EmbedderChoice::of(&self.settings, &self.store, self.key.current());
         let active = Arc::new(ActiveEmbedder::new(choice.embedder(&self.store, &self.http)));
         let (followed, store, http) = (Arc::clone(&active), self.store.clone(), self.http.clone());
-        let key = self.key.clone();
+        let (key, known) = (self.key.clone(), self.store.clone());
         self.observers.push(SettingsObserver::new(
             &self.settings,
-            move |settings| EmbedderChoice::of(settings, key.current()),
+            move |settings| EmbedderChoice::of(settings, &known, key.current()),
             move |choice| followed.replace(choice.embedder(&store, &http)),
         ));
         active
+    }
+
+    fn follow_helper_model(&mut self, chat: &Arc<dyn ChatModel>) -> Arc<dyn ChatModel> {
+        let choice = LanguageModelChoice::helper(&self.settings, &self.store, self.key.current());
+        let finder = choice.map(|choice| choice.finder(&self.http));
+        let helper = Arc::new(HelperModel::new(Arc::clone(chat), finder));
+        let (followed, store) = (Arc::clone(&helper), self.store.clone());
+        let (http, key) = (self.http.clone(), self.key.clone());
+        self.observers.push(SettingsObserver::new(
+            &self.settings,
+            move |settings| LanguageModelChoice::helper(settings, &store, key.current()),
+            move |choice| followed.replace(choice.as_ref().map(|choice| choice.finder(&http))),
+        ));
+        helper
     }
 
     fn follow_chat_model(&mut self, chosen: &Arc<Notify>) -> Arc<dyn ChatModel> {

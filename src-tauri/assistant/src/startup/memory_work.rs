@@ -32,6 +32,7 @@ impl Startup {
         let diary = DiaryScheduler {
             memory: storage.memory.clone(),
             model: Arc::clone(&models.model),
+            helper: Arc::clone(&models.helper),
             replier: models.replier.clone(),
             clock: Arc::clone(&builder.clock),
             settings: self.changes.clone(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use audio::{Loudspeaker, Microphone};
 use hearing::{Earshot, HearingConfig, HearingInputs, SpeechToText};
 use listening::{DoorState, ListeningConfig, ListeningEvent, ListeningInputs};
+use settings::Settings;
 use speaking::TextToSpeech;
 use tokio::sync::{mpsc, watch};
 use vocabulary::TalkOrder;
@@ -75,7 +76,8 @@ impl Startup {
         let listening = self.follow(|settings| {
             ListeningConfig::try_from(&settings.listening).map_err(|error| error.to_string())
         });
-        let (capture, target) = self.follow_microphone(inputs.microphone);
+        let (capture, target, observer) = follow_microphone(&self.settings, inputs.microphone);
+        self.observers.push(observer);
         let recogniser = self.follow_recogniser(inputs.recogniser);
         self.tasks.spawn(capture::run(target, frames, status, self.stop.child_token()));
         let hearing = HearingInputs {
@@ -99,21 +101,6 @@ impl Startup {
         Sound { capture, capture_status, listened, doors, talk_orders, recogniser }
     }
 
-    fn follow_microphone(
-        &mut self,
-        choose: Choose<dyn Microphone>,
-    ) -> (watch::Sender<CaptureTarget>, watch::Receiver<CaptureTarget>) {
-        let microphone = choose(&self.settings.audio.microphone);
-        let (capture, target) = watch::channel(CaptureTarget { is_open: false, microphone });
-        let followed = capture.clone();
-        self.observers.push(SettingsObserver::new(
-            &self.settings,
-            |settings| settings.audio.microphone.clone(),
-            move |device| followed.send_modify(|target| target.microphone = choose(device)),
-        ));
-        (capture, target)
-    }
-
     fn follow_recogniser(
         &mut self,
         instead: Option<Arc<dyn SpeechToText>>,
@@ -133,5 +120,54 @@ impl Startup {
             },
         ));
         engines
+    }
+}
+
+/// The microphone to capture, and what keeps it the one of the settings.
+fn follow_microphone(
+    settings: &Settings,
+    choose: Choose<dyn Microphone>,
+) -> (watch::Sender<CaptureTarget>, watch::Receiver<CaptureTarget>, SettingsObserver) {
+    let microphone = choose(&settings.audio.microphone);
+    let (capture, target) = watch::channel(CaptureTarget { is_open: false, microphone });
+    let followed = capture.clone();
+    let observer = SettingsObserver::new(
+        settings,
+        |settings| settings.audio.microphone.clone(),
+        move |device| followed.send_modify(|target| target.microphone = choose(device)),
+    );
+    (capture, target, observer)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use audio::CardMicrophone;
+
+    use super::*;
+
+    #[test]
+    fn chosen_microphone_is_used_at_once() {
+        let chosen = Arc::new(Mutex::new(Vec::new()));
+        let choose: Choose<dyn Microphone> = {
+            let chosen = Arc::clone(&chosen);
+            Box::new(move |device| {
+                chosen.lock().unwrap().push(device.to_owned());
+                Arc::new(CardMicrophone::new(device.to_owned()))
+            })
+        };
+        let mut settings = Settings::default();
+        let (_capture, mut target, mut observer) = follow_microphone(&settings, choose);
+        let first = Arc::clone(&target.borrow_and_update().microphone);
+
+        settings.audio.volume = 0.5;
+        observer.observe(&settings).unwrap();
+        let is_left_alone = !target.has_changed().unwrap();
+        settings.audio.microphone = "Blue Yeti".into();
+        observer.observe(&settings).unwrap();
+
+        assert!(is_left_alone && !Arc::ptr_eq(&first, &target.borrow_and_update().microphone));
+        assert_eq!(*chosen.lock().unwrap(), ["", "Blue Yeti"]);
     }
 }

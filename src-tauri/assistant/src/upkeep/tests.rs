@@ -217,3 +217,19 @@ mod another_model {
         assert!(memory.passages(1).await.unwrap().is_empty());
     }
 }
+
+#[rstest]
+#[case::on(true, 1)]
+#[case::off(false, 0)]
+#[tokio::test]
+async fn backup_is_made_unless_they_are_switched_off(#[case] is_on: bool, #[case] expected: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(&folder.path().join("jarvis.db")).unwrap().memory;
+    let mut settings = Settings::default();
+    settings.memory.backups = is_on;
+    let upkeep = Upkeep { settings: watch::channel(settings).1, ..upkeep(Arc::new(BagOfWords::new())) };
+
+    upkeep.back_up_if_due(&memory).await;
+
+    assert_eq!(memory.backups().len(), expected);
+}

@@ -43,6 +43,28 @@ async fn model_is_downloaded_used_and_deleted() {
 }
 
 #[tokio::test]
+async fn contacted_host_is_listed_with_purpose_and_time() {
+    let hub = ModelHub::start().await;
+    let mut scene = Scene::with(SceneOptions { models: hub.catalogue(), ..SceneOptions::default() }).await;
+    scene.subscribe().await;
+    let before = scene.invoke("hosts_contacted", json!({})).await;
+    let started = jiff::Timestamp::now();
+
+    scene.invoke("download_model", json!({"id": "voice"})).await;
+    scene.event(|event| event["model"]["status"]["type"] == "ready").await;
+    let mut contacts = scene.invoke("hosts_contacted", json!({})).await;
+
+    assert_eq!(before, json!([]));
+    let last: jiff::Timestamp = contacts[0]["last"].take().as_str().unwrap().parse().unwrap();
+    assert!((started..=jiff::Timestamp::now()).contains(&last), "{last}");
+    let expected = json!([{
+        "host": hub.host(), "purpose": "modelDownload", "times": 1, "last": null, "isProxied": false,
+        "isThisComputer": true,
+    }]);
+    assert_eq!(contacts, expected);
+}
+
+#[tokio::test]
 async fn download_resumed_at_once_can_be_paused_again() {
     let mut hub = ModelHub::sending(&ModelHub::FILE[..2]).await;
     let scene = Scene::with(SceneOptions { models: hub.catalogue(), ..SceneOptions::default() }).await;

@@ -38,6 +38,7 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("use_provider", json!({"provider": "openai", "address": "http://127.0.0.1:9", "model": "x"})),
         ("places", json!({"query": "Leeds"})),
         ("context_line", json!({})),
+        ("hosts_contacted", json!({})),
         ("let_clicks_through", json!({"isThrough": true})),
         ("zoom", json!({"zoom": "in"})),
         ("report_fault", json!({"fault": "x"})),

@@ -84,5 +84,5 @@ pub(super) const ARABIC: LanguageData = LanguageData {
     abbreviations: words("د. أ. م."),
     abbreviations_before_numbers: words("ص. رقم. ج."),
     has_ordinals_with_full_stop: false,
-    default_voice: None,
+    default_voice: Some("ar_JO-kareem-medium"),
 };

@@ -49,5 +49,5 @@ pub(super) const CHINESE: LanguageData = LanguageData {
     abbreviations: words(""),
     abbreviations_before_numbers: words(""),
     has_ordinals_with_full_stop: false,
-    default_voice: None,
+    default_voice: Some("zh_CN-huayan-medium"),
 };

@@ -84,5 +84,5 @@ pub(super) const DUTCH: LanguageData = LanguageData {
     ),
     abbreviations_before_numbers: words("nr. blz. p. art. tel. hfst."),
     has_ordinals_with_full_stop: false,
-    default_voice: None,
+    default_voice: Some("nl_BE-nathalie-medium"),
 };

@@ -98,5 +98,5 @@ pub(super) const FRENCH: LanguageData = LanguageData {
     abbreviations: words("m. mme. mlle. mm. dr. pr. st. ste. etc. env. c.-à-d. p.ex. av. bd."),
     abbreviations_before_numbers: words("no. p. pp. art. chap. vol. fig. tél."),
     has_ordinals_with_full_stop: false,
-    default_voice: None,
+    default_voice: Some("fr_FR-siwis-medium"),
 };

@@ -95,5 +95,5 @@ pub(super) const GERMAN: LanguageData = LanguageData {
     ),
     abbreviations_before_numbers: words("nr. s. abs. art. kap. abb. bd. tel."),
     has_ordinals_with_full_stop: true,
-    default_voice: None,
+    default_voice: Some("de_DE-thorsten-medium"),
 };

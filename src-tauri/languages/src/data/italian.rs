@@ -85,5 +85,5 @@ pub(super) const ITALIAN: LanguageData = LanguageData {
     abbreviations: words("sig. sigg. dott. dr. prof. ing. avv. arch. geom. ecc. p.es. ca."),
     abbreviations_before_numbers: words("n. nn. pag. pagg. p. art. cap. fig. tel."),
     has_ordinals_with_full_stop: false,
-    default_voice: None,
+    default_voice: Some("it_IT-paola-medium"),
 };

@@ -90,5 +90,5 @@ pub(super) const POLISH: LanguageData = LanguageData {
     abbreviations: words("np. itd. itp. tzn. tj. m.in. prof. dr. mgr. inż. ul. św. hab."),
     abbreviations_before_numbers: words("nr. str. s. art. pkt. godz. rys. tel. poz."),
     has_ordinals_with_full_stop: true,
-    default_voice: None,
+    default_voice: Some("pl_PL-gosia-medium"),
 };

@@ -86,5 +86,5 @@ pub(super) const PORTUGUESE: LanguageData = LanguageData {
     abbreviations: words("sr. sra. srta. dr. dra. prof. profa. etc. p.ex. av. aprox. exmo. exma. eng."),
     abbreviations_before_numbers: words("n. pág. págs. p. art. cap. vol. fig. tel."),
     has_ordinals_with_full_stop: false,
-    default_voice: None,
+    default_voice: Some("pt_BR-faber-medium"),
 };

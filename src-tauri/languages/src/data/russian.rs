@@ -89,5 +89,5 @@ pub(super) const RUSSIAN: LanguageData = LanguageData {
     ),
     abbreviations_before_numbers: words("стр. с. п. ст. рис. гл. тел. см."),
     has_ordinals_with_full_stop: false,
-    default_voice: None,
+    default_voice: Some("ru_RU-irina-medium"),
 };

@@ -86,5 +86,5 @@ pub(super) const SPANISH: LanguageData = LanguageData {
     ),
     abbreviations_before_numbers: words("núm. no. pág. págs. art. cap. vol. fig. tel."),
     has_ordinals_with_full_stop: false,
-    default_voice: None,
+    default_voice: Some("es_ES-davefx-medium"),
 };

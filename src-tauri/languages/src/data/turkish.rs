@@ -80,5 +80,5 @@ pub(super) const TURKISH: LanguageData = LanguageData {
     abbreviations: words("dr. prof. doç. av. sn. vb. vs. bkz. örn. yy. cad. sok. mah. apt."),
     abbreviations_before_numbers: words("no. s. md. tel."),
     has_ordinals_with_full_stop: true,
-    default_voice: None,
+    default_voice: Some("tr_TR-dfki-medium"),
 };

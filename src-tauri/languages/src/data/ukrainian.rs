@@ -83,5 +83,5 @@ pub(super) const UKRAINIAN: LanguageData = LanguageData {
     abbreviations: words("р. рр. вул. т. т.д. т.п. т.ч. ін. ім. грн. тис. млн. млрд. напр. проф. акад. обл."),
     abbreviations_before_numbers: words("стор. с. п. ст. рис. гл. тел. див."),
     has_ordinals_with_full_stop: false,
-    default_voice: None,
+    default_voice: Some("uk_UA-ukrainian_tts-medium"),
 };

@@ -201,3 +201,31 @@ fn interrupted_reply_does_not_open_the_hot_window() {
     assert_eq!(attention.next_tick(), None);
     assert_eq!(attention.judge(&utterance("what now then", start, 3.0), start), Verdict::Overheard);
 }
+
+#[rstest]
+#[case::quiet_room(-60.0, 2.0, false)]
+#[case::noisy_room(-30.0, 2.0, true)]
+#[case::noisy_room_and_a_low_threshold(-30.0, 1.0, false)]
+#[case::quiet_room_and_a_high_threshold(-42.0, 7.0, true)]
+fn echo_right_after_our_speech_is_not_much_louder_than_the_room(
+    #[case] room_dbfs: f32,
+    #[case] threshold: f64,
+    #[case] is_echo: bool,
+) {
+    let settings = ListeningSettings { echo_energy_threshold: threshold, ..ListeningSettings::default() };
+    let mut attention = Attention::new(ListeningConfig::try_from(&settings).unwrap());
+    let start = Instant::now();
+    let at = |secs| start + Duration::from_secs_f64(secs);
+    (0..50).for_each(|_| attention.hear_level(room_dbfs));
+    attention.speech_started(at(5.0));
+    // Our own voice is loud in the microphone, and is not the room.
+    (0..50).for_each(|_| attention.hear_level(-10.0));
+    attention.sentence_spoken("It is twenty past four in the afternoon.", at(5.0), Duration::from_secs(5));
+    attention.speech_finished(at(10.0));
+
+    // The same words in another order: so only the loudness, 0.05, tells.
+    let text = "Afternoon, the, in four, past twenty, is it.";
+    let verdict = attention.judge(&utterance(text, start, 10.1), at(11.2));
+
+    assert_eq!(verdict, if is_echo { Verdict::Echo } else { directed(text) });
+}

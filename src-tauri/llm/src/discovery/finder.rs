@@ -5,15 +5,15 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::future::join_all;
-use net::{Http, Url};
+use net::{Http, Purpose, Url};
 use secrecy::SecretString;
 use settings::LlmSettings;
 
 use super::probe::{Candidate, ProbeFailure, ProbeResult, ServerInfo, is_same_model};
 use crate::servers::parse_address;
 use crate::{
-    ChatModel, EmbeddedConfig, EmbeddedModel, LlmError, Ollama, OpenAi, ProviderAttempt, ProviderKind,
-    ServerConfig,
+    ChatModel, EmbedError, EmbeddedConfig, EmbeddedModel, LlmError, Ollama, OpenAi, ProviderAttempt,
+    ProviderKind, ServerConfig, ServerEmbedder,
 };
 
 /// How the finder creates the embedded model.
@@ -63,7 +63,7 @@ impl ProviderFinder {
     ///
     /// [`LlmError::NoProvider`], or the error of the provider in the settings.
     pub async fn find(&self) -> Result<Arc<dyn ChatModel>, LlmError> {
-        let probes = probe_all(self.candidates()?).await?;
+        let probes = self.probe_all(self.candidates()?).await;
         let chosen = match self.choice()? {
             ProviderChoice::Only(ProviderKind::Embedded) => self.embedded_model()?,
             ProviderChoice::Only(_) => self.best_configured(&probes)?,
@@ -173,15 +173,36 @@ impl ProviderFinder {
         }
     }
 
+    /// The embedding model named `model` on the server that runs the language model, or on the first one that answers
+    /// where none has a language model.
+    ///
+    /// # Errors
+    ///
+    /// [`EmbedError::NoServer`] when no server answers. The embedded engine has no embeddings.
+    pub(super) async fn find_embedder(&self, model: &str) -> Result<ServerEmbedder, EmbedError> {
+        let probes = self.probe_all(self.candidates()?).await;
+        let answering = || probes.iter().find(|probe| probe.result.is_ok());
+        let Some(probe) = self.first_with_model(&probes).map(|(probe, _)| probe).or_else(answering) else {
+            return Err(EmbedError::NoServer);
+        };
+        let config = self.config(probe, model.to_owned());
+        tracing::info!(model, address = probe.candidate.address(), "embedding model found");
+        Ok(match probe.candidate.provider {
+            ProviderKind::Ollama => ServerEmbedder::ollama(self.http.clone(), config),
+            ProviderKind::OpenAi | ProviderKind::Embedded => {
+                ServerEmbedder::openai(self.http.clone(), config)
+            }
+        })
+    }
+
+    fn config(&self, probe: &ProbeResult, model: String) -> ServerConfig {
+        let Candidate { base_url, api_key, .. } = &probe.candidate;
+        ServerConfig::from_settings(&self.settings, base_url.clone(), model, api_key.clone())
+    }
+
     fn server(&self, probe: &ProbeResult, model: String) -> Arc<dyn ChatModel> {
-        let candidate = &probe.candidate;
-        let config = ServerConfig::from_settings(
-            &self.settings,
-            candidate.base_url.clone(),
-            model,
-            candidate.api_key.clone(),
-        );
-        match candidate.provider {
+        let config = self.config(probe, model);
+        match probe.candidate.provider {
             ProviderKind::Ollama => Arc::new(Ollama::new(self.http.clone(), config)),
             ProviderKind::OpenAi | ProviderKind::Embedded => Arc::new(OpenAi::new(self.http.clone(), config)),
         }
@@ -234,6 +255,14 @@ impl ProviderFinder {
         ProviderAttempt { provider: probe.candidate.provider, place: probe.candidate.address(), reason }
     }
 
+    /// Probes all candidates concurrently.
+    ///
+    /// Probing allows local default addresses. Other requests of the product must not be allowed to contact them.
+    pub(super) async fn probe_all(&self, candidates: Vec<Candidate>) -> Vec<ProbeResult> {
+        let http = self.http.without_allowed_origins().for_purpose(Purpose::ProviderSearch);
+        join_all(candidates.into_iter().map(|candidate| candidate.probe(&http))).await
+    }
+
     fn embedded_attempt(&self, error: &LlmError) -> ProviderAttempt {
         let (place, reason) = match error {
             LlmError::WorkerMissing { path, .. } => (path, "worker program missing"),
@@ -245,21 +274,6 @@ impl ProviderFinder {
             reason: reason.into(),
         }
     }
-}
-
-/// Probes all candidates concurrently.
-///
-/// Uses a separate HTTP client: probing allows local default addresses, and other requests of the product must not
-/// be allowed to contact them.
-pub(super) async fn probe_all(candidates: Vec<Candidate>) -> Result<Vec<ProbeResult>, LlmError> {
-    let Some(first) = candidates.first() else { return Ok(Vec::new()) };
-    let (provider, address) = (first.provider, first.address());
-    let http = Http::new().map_err(|error| LlmError::Unreachable {
-        provider,
-        address,
-        source: Some(error.into()),
-    })?;
-    Ok(join_all(candidates.into_iter().map(|candidate| candidate.probe(&http))).await)
 }
 
 fn no_provider(tried: Vec<ProviderAttempt>) -> LlmError {

@@ -1,6 +1,6 @@
 //! A report about all possible providers, for `jarvis doctor` and the settings window.
 
-use super::finder::{ProviderFinder, probe_all};
+use super::finder::ProviderFinder;
 use super::probe::{Candidate, ProbeResult};
 use crate::{LlmError, ProviderKind};
 
@@ -50,7 +50,7 @@ impl ProviderFinder {
         default_candidates.extend(Candidate::default_openai());
         default_candidates.retain(|place| !is_candidate(place));
         let candidate_count = candidates.len();
-        let probes = probe_all(candidates.into_iter().chain(default_candidates).collect()).await?;
+        let probes = self.probe_all(candidates.into_iter().chain(default_candidates).collect()).await;
 
         let chosen = self.find().await.ok().map(|model| model.identity());
         let mut reports: Vec<ProviderReport> = probes.iter().map(|probe| self.server_report(probe)).collect();

@@ -26,6 +26,9 @@ pub enum EmbedError {
         /// The address of the server.
         address: String,
     },
+    /// No server was found that could embed; the embedded engine of language models cannot.
+    #[error("no server was found that could run an embedding model")]
+    NoServer,
     /// The model is not an embedding model.
     #[error("the model {model:?} is not an embedding model")]
     ModelUnsupported {
@@ -87,6 +90,7 @@ impl EmbedError {
         match self {
             Self::Cancelled => "Nothing needs to be done.".into(),
             Self::Server(error) => error.remedy(),
+            Self::NoServer => "Start Ollama or another server, or use the built-in embedding model.".into(),
             Self::ServerUnsupported { provider: ProviderKind::Ollama, .. } => {
                 "Update Ollama to 0.3 or later, or use the built-in embedding model.".into()
             }

@@ -6,7 +6,7 @@ mod response;
 use std::sync::OnceLock;
 
 use async_trait::async_trait;
-use net::{Http, NetError, Url};
+use net::{Http, NetError, Purpose, Url};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -39,13 +39,14 @@ pub struct ServerEmbedder {
 impl ServerEmbedder {
     /// A model on an Ollama server. Also allows requests to the origin of the address, because the user configured it.
     pub fn ollama(http: Http, config: ServerConfig) -> Self {
-        Self::new(ServerClient::new(http, config, ProviderKind::Ollama, &[]))
+        Self::new(ServerClient::new(http.for_purpose(Purpose::Embedding), config, ProviderKind::Ollama, &[]))
     }
 
     /// A model on a server with the OpenAI API. Also allows requests to the origin of the address.
     ///
     /// An address without a path means the default path `/v1`.
     pub fn openai(http: Http, config: ServerConfig) -> Self {
+        let http = http.for_purpose(Purpose::Embedding);
         Self::new(ServerClient::new(http, config, ProviderKind::OpenAi, &OPTIONAL_FIELDS))
     }
 

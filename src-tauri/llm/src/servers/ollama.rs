@@ -5,7 +5,7 @@
 mod response;
 
 use async_trait::async_trait;
-use net::Http;
+use net::{Http, Purpose};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -28,7 +28,12 @@ pub struct Ollama(ServerClient);
 impl Ollama {
     /// Creates the client. Also allows requests to the origin of the address, because the user configured it.
     pub fn new(http: Http, config: ServerConfig) -> Self {
-        Self(ServerClient::new(http, config, ProviderKind::Ollama, &OPTIONAL_FIELDS))
+        Self(ServerClient::new(
+            http.for_purpose(Purpose::LanguageModel),
+            config,
+            ProviderKind::Ollama,
+            &OPTIONAL_FIELDS,
+        ))
     }
 
     fn body(&self, request: &ChatRequest) -> Map<String, Value> {

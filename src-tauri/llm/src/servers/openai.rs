@@ -3,7 +3,7 @@
 mod response;
 
 use async_trait::async_trait;
-use net::{Http, Url};
+use net::{Http, Purpose, Url};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -32,7 +32,12 @@ impl OpenAi {
     ///
     /// An address without a path means the default path `/v1`.
     pub fn new(http: Http, config: ServerConfig) -> Self {
-        Self(ServerClient::new(http, config, ProviderKind::OpenAi, &OPTIONAL_FIELDS))
+        Self(ServerClient::new(
+            http.for_purpose(Purpose::LanguageModel),
+            config,
+            ProviderKind::OpenAi,
+            &OPTIONAL_FIELDS,
+        ))
     }
 
     fn body(&self, request: &ChatRequest) -> Map<String, Value> {

@@ -1,4 +1,4 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::StreamExt;
 use llm::{
@@ -7,7 +7,7 @@ use llm::{
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer, ServerScript};
 
-use crate::support::{Reply, SILENCE, ask, collect_reply, config, http, weather_tool};
+use crate::support::{Reply, ask, collect_reply, config, http, weather_tool};
 
 fn model(server: &OllamaServer) -> Ollama {
     Ollama::new(http(), config(&server.url()))
@@ -190,12 +190,10 @@ async fn cancellation_ends_the_stream_and_the_connection() {
     let first = stream.next().await.unwrap().unwrap();
 
     stop.cancel();
-    let before = Instant::now();
     let last = stream.next().await.unwrap().unwrap();
 
     assert!(first == ChatEvent::Text("It ".into()), "{first:?}");
     assert!(last == ChatEvent::Finished(Usage::unknown(FinishReason::Cancelled)), "{last:?}");
-    assert!(before.elapsed() < SILENCE / 2, "took {:?}", before.elapsed());
     assert!(stream.next().await.is_none());
     server.abandoned(1).await;
 }

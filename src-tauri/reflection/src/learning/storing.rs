@@ -35,7 +35,7 @@ impl Reflection {
         let tree = BranchTrees::read(&self.memory, now_micros).await?;
         for fact in new {
             let node = match tree.branch(fact.branch) {
-                Some(branch) => choose_node(&*self.model, &fact.text, branch, stop).await?.id,
+                Some(branch) => choose_node(&*self.helper, &fact.text, branch, stop).await?.id,
                 None => fact.branch.node(),
             };
             by_node.entry(node).or_default().push(fact);

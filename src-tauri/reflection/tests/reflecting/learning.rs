@@ -1,7 +1,10 @@
 //! Facts are stored once, with the user's words as evidence.
 
-use llm::CancellationToken;
+use std::sync::Arc;
+
+use llm::{CancellationToken, ChatModel};
 use memory::{Branch, FactStatus, Participant};
+use testkit::{ScriptedModel, Turn};
 use vocabulary::ConversationId;
 
 use crate::support::{DAY, Fixture, MINUTE, NOW, Override, Pass, context};
@@ -219,4 +222,21 @@ async fn fact_is_stored_in_the_node_that_the_model_chooses() {
     assert_eq!(fixture.memory.node(hot).await.unwrap().unwrap().access_count, 1);
     let heard: Vec<_> = std::iter::from_fn(|| changes.try_recv().ok()).map(|change| change.node).collect();
     assert!(heard.contains(&hot) && heard.contains(&Branch::Directives.node()));
+}
+
+#[tokio::test]
+async fn helper_model_files_facts_and_the_chat_model_finds_them() {
+    let mut fixture = Fixture::new();
+    let helper = Arc::new(ScriptedModel::new([Turn::says("1")]));
+    fixture.reflection = fixture.reflection.with_helper(Arc::clone(&helper) as Arc<dyn ChatModel>);
+    let drinks =
+        fixture.memory.create_node(Branch::User.node(), "Drinks", "what one drinks", NOW).await.unwrap();
+    fixture.say(NOW, "I like tea").await;
+
+    fixture.write().await.unwrap();
+
+    assert_eq!(fixture.facts(drinks).await[0].text, "The user likes tea.");
+    assert_eq!(helper.asked().len(), 1);
+    let asked = [Pass::Diary, Pass::Facts, Pass::Place].map(|pass| fixture.model.asked(pass));
+    assert_eq!(asked, [1, 1, 0]);
 }

@@ -9,6 +9,7 @@ use vocabulary::Language;
 
 use super::network::{Network, row, vector};
 use super::phonemes::phonemes;
+use crate::config::possible_speed;
 use crate::normalisation::normalise_english;
 use crate::trim::trim_silence;
 use crate::{Speech, TextToSpeech, VoiceError};
@@ -79,7 +80,7 @@ impl TextToSpeech for Kokoro {
             let inputs = vec![
                 ("tokens", row(padded)?),
                 ("style", row(style.to_vec())?),
-                ("speed", vector(vec![speed.clamp(0.25, 4.0)])?),
+                ("speed", vector(vec![possible_speed(speed)])?),
             ];
             speech.samples.extend(self.network.run(inputs, stop)?);
         }

@@ -9,6 +9,7 @@ use vocabulary::Language;
 
 use super::network::{Inputs, Network, row, vector};
 use super::phonemes::phonemes;
+use crate::config::possible_speed;
 use crate::normalisation::normalise_english;
 use crate::trim::trim_silence;
 use crate::{Speech, TextToSpeech, VoiceError};
@@ -69,7 +70,7 @@ impl TextToSpeech for Piper {
         let mut inputs: Inputs = vec![
             ("input", row(ids)?),
             ("input_lengths", vector(vec![length])?),
-            ("scales", vector(vec![noise_scale, length_scale / speed.clamp(0.25, 4.0), noise_w])?),
+            ("scales", vector(vec![noise_scale, length_scale / possible_speed(speed), noise_w])?),
         ];
         if self.has_speaker_input {
             inputs.push(("sid", vector(vec![0_i64])?));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelStatus } from "../../api/types/ModelStatus";
 import { models } from "../../dev/models-example";
-import { groupModels, progressAnnouncement, progressOf, progressWords } from "./words";
+import { groupModels, licenceWords, progressAnnouncement, progressOf, progressWords } from "./words";
 
 const MB = 1_000_000;
 const [example] = models().models;
@@ -14,6 +14,15 @@ describe("models", () => {
     const groups = groupModels(models().models).map(({ title, models }) => [title, models.length]);
 
     expect(groups).toEqual([["Language", 4], ["Hearing", 3], ["Speaking", 2], ["Other", 1]]);
+  });
+});
+
+describe("a licence", () => {
+  it.each([
+    ["CC0-1.0", "CC0-1.0"],
+    ["https://huggingface.co/rhasspy/piper-voices/MODEL_CARD", "licence: huggingface.co"],
+  ])("%j is shown as %j", (licence, expected) => {
+    expect(licenceWords(licence)).toBe(expected);
   });
 });
 

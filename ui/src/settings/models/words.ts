@@ -56,3 +56,7 @@ export function progressAnnouncement(before: ModelView | undefined, now: ModelVi
   const step = STEPS.findLast((candidate) => from < candidate && to >= candidate);
   return step === undefined ? "" : `${now.name}: ${step} % downloaded.`;
 }
+
+/** A licence by its usual name; one without such a name is read on a page of its own. */
+export const licenceWords = (licence: string): string =>
+  licence.startsWith("https://") ? `licence: ${new URL(licence).hostname}` : licence;

@@ -1,0 +1,180 @@
+//! Every key of the settings is read somewhere, with an effect: a key that nobody reads would be a broken promise.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use hearing::HearingConfig;
+use listening::ListeningConfig;
+use models::{Catalogue, ModelStore};
+use replying::ReplyingConfig;
+use serde_json::{Value, json};
+use settings::{KEYS, Key, Kind, Settings};
+use speaking::SpeakingConfig;
+
+use crate::active_embedder::EmbedderChoice;
+use crate::language_model::LanguageModelChoice;
+use crate::recogniser::RecogniserChoice;
+
+/// What is read apart from a configuration: path, the file that reads it and the words with which it does, then the file
+/// with the test that shows the effect and the name of that test. Files are below `src-tauri`.
+const READ: [(&str, [&str; 2], [&str; 2]); 14] = [
+    (
+        "audio.microphone",
+        ["assistant/src/startup/sound.rs", "settings.audio.microphone"],
+        ["assistant/src/startup/sound.rs", "chosen_microphone_is_used_at_once"],
+    ),
+    (
+        "audio.speaker",
+        ["assistant/src/voice.rs", "settings.audio.speaker"],
+        ["speaking/tests/queue.rs", "new_speaker_is_used_after_the_current_sentence"],
+    ),
+    (
+        "listening.enabled",
+        ["assistant/src/assistant.rs", "listening.enabled"],
+        ["desktop/src/command_tests.rs", "talking_while_the_microphone_is_off"],
+    ),
+    (
+        "memory.remember",
+        ["assistant/src/startup/storage.rs", "memory.remember"],
+        ["../tests/journeys/remembering.rs", "nothing_is_stored_when_remembering_is_off"],
+    ),
+    (
+        "memory.diary",
+        ["assistant/src/diary_scheduler.rs", "settings.memory.diary"],
+        ["assistant/src/diary_scheduler/tests.rs", "no_diary_is_written_when_it_is_switched_off"],
+    ),
+    (
+        "memory.backups",
+        ["assistant/src/upkeep.rs", "memory.backups"],
+        ["assistant/src/upkeep.rs", "backup_is_made_unless_they_are_switched_off"],
+    ),
+    (
+        "appearance.theme",
+        ["../ui/src/shared/theme.ts", "appearance.theme"],
+        ["../ui/src/shared/pure.test.ts", "appearance.theme"],
+    ),
+    (
+        "appearance.contrast",
+        ["../ui/src/shared/theme.ts", "appearance.contrast"],
+        ["../ui/src/shared/pure.test.ts", "appearance.contrast"],
+    ),
+    (
+        "appearance.zoom",
+        ["desktop/src/windows.rs", "appearance.zoom"],
+        ["desktop/src/command_tests.rs", "zoom_is_stored_and_applied_to_every_window"],
+    ),
+    (
+        "appearance.overlay",
+        ["desktop/src/overlay.rs", "appearance.overlay"],
+        ["desktop/src/overlay.rs", "it_is_shown_for_who_speaks_with_us"],
+    ),
+    (
+        "appearance.tray_icon",
+        ["desktop/src/tray.rs", "tray_icon"],
+        ["desktop/src/tray.rs", "the_setting_names_the_panel"],
+    ),
+    (
+        "appearance.software_rendering",
+        ["desktop/src/rendering.rs", "software_rendering"],
+        ["../tests/journeys/window_bad_days.rs", "software_rendering_draws_the_windows"],
+    ),
+    (
+        "keys.talk",
+        ["desktop/src/run.rs", "keys.talk"],
+        ["../tests/journeys/talk_key.rs", "tapped_talk_key_takes_a_spoken_question"],
+    ),
+    (
+        "startup.at_login",
+        ["desktop/src/run.rs", "startup.at_login"],
+        ["../tests/journeys/tray.rs", "start_at_login_follows_its_setting"],
+    ),
+];
+
+/// Everything that parts run on, made of settings. Where one differs, a part behaves differently: each has tests of its
+/// own in its crate.
+fn is_different(one: &Settings, other: &Settings) -> bool {
+    let folder = Path::new("models");
+    let store = ModelStore::with_catalogue(folder, Catalogue::bundled());
+    // Some values are refused beside the defaults of others; that is an effect as well.
+    let hearing = |settings: &Settings| {
+        HearingConfig::new(&settings.hearing, &settings.listening).map_err(|error| error.to_string())
+    };
+    let listening = |settings: &Settings| ListeningConfig::try_from(&settings.listening).unwrap();
+    let replying = |settings: &Settings| ReplyingConfig::try_from(settings).unwrap();
+    let speaking =
+        |settings: &Settings| SpeakingConfig::try_from((&settings.speaking, &settings.audio)).unwrap();
+    let model_folder = |settings: &Settings| settings.models.folder.clone();
+    hearing(one) != hearing(other)
+        || listening(one) != listening(other)
+        || replying(one) != replying(other)
+        || speaking(one) != speaking(other)
+        || RecogniserChoice::of(one, &store) != RecogniserChoice::of(other, &store)
+        || LanguageModelChoice::of(one, &store, None) != LanguageModelChoice::of(other, &store, None)
+        || LanguageModelChoice::helper(one, &store, None) != LanguageModelChoice::helper(other, &store, None)
+        || EmbedderChoice::of(one, &store, None) != EmbedderChoice::of(other, &store, None)
+        || model_folder(one) != model_folder(other)
+}
+
+/// A valid value of `key` other than `default`.
+fn other_value(key: &Key, default: &Value) -> Value {
+    let candidates = match (key.path, key.kind) {
+        ("hearing.language", _) => vec![json!("de")],
+        ("hearing.speech_model", _) => vec![json!("whisper-tiny.en-q8_0")],
+        ("models.folder", _) => vec![json!(std::env::temp_dir())],
+        (_, Kind::TimeZone) => vec![json!("Asia/Tokyo")],
+        (_, Kind::Toggle) => vec![json!(true), json!(false)],
+        (_, Kind::Whole { min, max, .. }) => vec![json!(max), json!(min)],
+        (_, Kind::Number { min, max, .. }) => vec![json!(max), json!(min)],
+        (_, Kind::Choice(choices)) => choices.iter().map(|choice| json!(choice)).collect(),
+        (_, Kind::Words) => vec![json!(["hush"])],
+        (_, _) => vec![json!("something")],
+    };
+    let other = candidates.into_iter().find(|candidate| candidate != default).unwrap();
+    key.check(&other).unwrap();
+    other
+}
+
+/// The defaults, and beside them what a key needs to have an effect.
+fn settings_for(key: &Key) -> Settings {
+    let mut settings = Settings::default();
+    if key.path == "memory.embedding_model" {
+        settings.memory.embeddings = "provider".into();
+    }
+    settings
+}
+
+fn with_value(key: &Key, value: Value) -> Settings {
+    let mut all = serde_json::to_value(settings_for(key)).unwrap();
+    *all.pointer_mut(&format!("/{}", key.path.replace('.', "/"))).unwrap() = value;
+    serde_json::from_value(all).unwrap()
+}
+
+/// The keys whose change changes nothing that parts run on.
+fn keys_without_configuration() -> BTreeSet<&'static str> {
+    let defaults = serde_json::to_value(Settings::default()).unwrap();
+    let is_without = |key: &&Key| {
+        let default = defaults.pointer(&format!("/{}", key.path.replace('.', "/"))).unwrap();
+        let changed = with_value(key, other_value(key, default));
+        !is_different(&settings_for(key), &changed)
+    };
+    KEYS.iter().filter(is_without).map(|key| key.path).collect()
+}
+
+#[test]
+fn every_key_changes_a_configuration_or_is_read_directly() {
+    let read_directly: BTreeSet<_> = READ.iter().map(|(path, ..)| *path).collect();
+
+    assert_eq!(keys_without_configuration(), read_directly);
+}
+
+#[test]
+fn keys_read_directly_are_where_the_table_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for (path, read, test) in READ {
+        for [file, words] in [read, test] {
+            let text = std::fs::read_to_string(root.join(file)).unwrap_or_else(|e| panic!("{file}: {e}"));
+
+            assert!(text.contains(words), "{path}: {words} is not in {file}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import { render, screen, waitFor, within } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import type { ContactView } from "../../api/types/ContactView";
+import { contacts } from "../../dev/contacts-example";
+import { startScene } from "../../dev/scenes";
+import Settings from "../Settings.svelte";
+import { contactWords, groupContacts, whenWords } from "./words";
+
+const contact = (change: Partial<ContactView>): ContactView => ({ ...contacts()[1]!, isProxied: false, ...change });
+
+async function open() {
+  location.hash = "#privacy";
+  const bridge = startScene("settings");
+  render(Settings);
+  await screen.findByText("huggingface.co");
+  return bridge;
+}
+const asked = (bridge: Awaited<ReturnType<typeof open>>) => bridge.calls.filter(({ command }) => command === "hosts_contacted").length;
+
+describe("a contact", () => {
+  it.each<[Partial<ContactView>, string]>([
+    [{}, "downloading a model, once"],
+    [{ purpose: "languageModel", times: 3 }, "language model, 3 times"],
+    [{ isProxied: true }, "downloading a model, once, through your system’s proxy"],
+  ])("%j is told as %j", (change, expected) => {
+    expect(contactWords(contact(change))).toBe(expected);
+  });
+
+  it("has no date when it was today", () => {
+    const now = new Date("2026-03-14T18:00:00");
+
+    expect(whenWords("2026-03-14T09:26:53", now)).not.toContain("2026");
+    expect(whenWords("2026-03-13T09:26:53", now)).toContain("2026");
+  });
+});
+
+describe("the privacy page", () => {
+  it("lists other computers before this one, with what for", async () => {
+    await open();
+
+    const rows = screen.getAllByRole("row").map(({ textContent }) => textContent);
+    expect(groupContacts(contacts()).map(({ title }) => title)).toEqual(["Other computers", "This computer"]);
+    expect(rows[1]).toContain("huggingface.codownloading a model, once, through your system’s proxy");
+    expect(rows[3]).toContain("127.0.0.1:11434language model, 12 times");
+  });
+
+  it("says in plain words what leaves the computer", async () => {
+    await open();
+
+    const words = within(screen.getByRole("region", { name: "What leaves this computer" }));
+    expect(words.getAllByRole("term").map(({ textContent }) => textContent)).toEqual([
+      "When you fetch a model", "When you name a language-model server on another computer", "Never",
+    ]);
+  });
+
+  it("says when no other computer was contacted", async () => {
+    location.hash = "#privacy";
+    startScene("settings").commands["hosts_contacted"] = () => [];
+    render(Settings);
+
+    expect(await screen.findByText("Jarvis has contacted no other computer.")).toBeTruthy();
+    expect(screen.queryByRole("table")).toBeNull();
+  });
+
+  it("follows what happens", async () => {
+    const bridge = await open();
+    const before = asked(bridge);
+    bridge.commands["hosts_contacted"] = () => [contact({ host: "models.example" })];
+    bridge.emit({ type: "done", reply: 1, text: "It is noon." });
+
+    expect(await screen.findByText("models.example")).toBeTruthy();
+    expect(asked(bridge)).toBe(before + 1);
+  });
+
+  it("says why the list could not be read", async () => {
+    location.hash = "#privacy";
+    startScene("settings").commands["hosts_contacted"] = () => { throw { code: "io", message: "The list is lost." }; };
+    render(Settings);
+
+    await waitFor(() => expect(screen.getByText("The list is lost.").closest("[role=alert]")).not.toBeNull());
+  });
+});

@@ -1,0 +1,164 @@
+//! `cargo xtask notices`: who made what Jarvis consists of, and under which licence.
+//!
+//! The notices are one file, `ui/public/notices.json`. It is committed, packed into the program with the pages, where it
+//! is compressed, and shown under About in the settings.
+
+mod component; // what notices are about
+mod crates; // of the Rust programs
+mod packages; // of the windows
+mod others; // native libraries, models, data, pictures
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use serde_json::{Value, json};
+
+use self::component::{Component, ComponentId, Kind};
+use crate::front_end;
+use crate::process::checkout;
+use crate::terminal::{say, step};
+
+/// Where the notices stand, below the root of the checkout.
+const FILE: &str = "ui/public/notices.json";
+
+/// Write the notices of everything Jarvis consists of
+#[derive(Args)]
+pub struct Notices {
+    /// Only check whether they are current; takes seconds and needs no network
+    #[arg(long)]
+    check: bool,
+    /// Install what is missing without asking
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Notices {
+    /// Writes or checks them.
+    ///
+    /// # Errors
+    ///
+    /// A licence cannot be found; with `--check`, the notices are not current.
+    pub fn run(self) -> anyhow::Result<()> {
+        step("windows", front_end::build)?;
+        if self.check {
+            return check();
+        }
+        step("licences of the crates", || crates::ensure_cargo_about(self.yes))?;
+        let mut components = crates::components()?;
+        components.extend(packages::components()?);
+        components.extend(others::components()?);
+        components.sort_by(|one, other| one.id.cmp(&other.id));
+        let text = serde_json::to_string_pretty(&to_json(&components))? + "\n";
+        std::fs::write(checkout().join(FILE), &text).with_context(|| format!("writing {FILE}"))?;
+        say(format!("{} components are in {FILE} ({} kB)", components.len(), text.len() / 1000));
+        Ok(())
+    }
+}
+
+/// The notices as JSON: components name their texts by their number, since many share one.
+fn to_json(components: &[Component]) -> Value {
+    let mut texts: Vec<&str> = Vec::new();
+    let mut listed = Vec::new();
+    for Component { id, licence, texts: own } in components {
+        let numbers: Vec<usize> = own
+            .iter()
+            .map(|text| {
+                let known = texts.iter().position(|known| known == text);
+                known.unwrap_or_else(|| {
+                    texts.push(text);
+                    texts.len() - 1
+                })
+            })
+            .collect();
+        listed.push(json!({
+            "kind": id.kind.name(), "name": id.name, "version": id.version, "licence": licence, "texts": numbers,
+        }));
+    }
+    json!({ "components": listed, "texts": texts })
+}
+
+/// Compares the notices with what Jarvis consists of. The windows have to be built before.
+///
+/// # Errors
+///
+/// Something is missing in the notices, or is in there and not in Jarvis.
+pub fn check() -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(checkout().join(FILE)).with_context(|| format!("reading {FILE}"))?;
+    let written: Value = serde_json::from_str(&text).with_context(|| format!("reading {FILE}"))?;
+    let mut expected = crates::ids()?;
+    expected.extend(packages::components()?.into_iter().map(|component| component.id));
+    expected.extend(others::ids()?);
+    let differences = differences(&written, &expected)?;
+    for difference in &differences {
+        say(difference);
+    }
+    match differences.len() {
+        0 => Ok(()),
+        _ => bail!("{FILE} is not current: run `cargo xtask notices` and commit it"),
+    }
+}
+
+fn differences(written: &Value, expected: &BTreeSet<ComponentId>) -> anyhow::Result<Vec<String>> {
+    let components = written["components"].as_array().context("there are no components")?;
+    let count = written["texts"].as_array().map_or(0, Vec::len);
+    let mut found = BTreeSet::new();
+    let mut differences = Vec::new();
+    for component in components {
+        let text =
+            |key: &str| component[key].as_str().map(str::to_owned).with_context(|| format!("no {key}"));
+        let kind = text("kind")?;
+        let kind = Kind::ALL.into_iter().find(|known| known.name() == kind).context("an unknown kind")?;
+        let id = ComponentId { kind, name: text("name")?, version: text("version")? };
+        let texts = component["texts"].as_array().context("no texts")?;
+        let is_a_text = |number: &Value| number.as_u64().is_some_and(|number| (number as usize) < count);
+        // What is part of the program comes with its text.
+        let needs_text = matches!(kind, Kind::Crate | Kind::Package | Kind::Library);
+        if !texts.iter().all(is_a_text) || (needs_text && texts.is_empty()) || text("licence")?.is_empty() {
+            differences.push(format!("{} {} has no licence", id.name, id.version));
+        }
+        found.insert(id);
+    }
+    let missing = expected.difference(&found).map(|id| format!("{} {} is missing", id.name, id.version));
+    let surplus =
+        found.difference(expected).map(|id| format!("{} {} is no part any more", id.name, id.version));
+    differences.extend(missing.chain(surplus));
+    Ok(differences)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn component(name: &str, texts: &[&str]) -> Component {
+        let id = ComponentId { kind: Kind::Crate, name: name.to_owned(), version: "1.0.0".to_owned() };
+        let texts = texts.iter().map(|text| (*text).to_owned()).collect();
+        Component { id, licence: "MIT".to_owned(), texts }
+    }
+
+    #[test]
+    fn shared_text_is_written_once() {
+        let written = to_json(&[component("a", &["MIT"]), component("b", &["other", "MIT"])]);
+
+        assert_eq!(written["texts"], json!(["MIT", "other"]));
+        assert_eq!(written["components"][0]["texts"], json!([0]));
+        assert_eq!(written["components"][1]["texts"], json!([1, 0]));
+    }
+
+    #[rstest]
+    #[case::nothing(&[component("a", &["MIT"])], &["a"], &[])]
+    #[case::a_new_crate(&[component("a", &["MIT"])], &["a", "b"], &["b 1.0.0 is missing"])]
+    #[case::a_removed_crate(&[component("a", &["MIT"])], &[], &["a 1.0.0 is no part any more"])]
+    #[case::no_text(&[component("a", &[])], &["a"], &["a 1.0.0 has no licence"])]
+    fn difference_between_notices_and_programs_is_named(
+        #[case] written: &[Component],
+        #[case] expected: &[&str],
+        #[case] differences_found: &[&str],
+    ) {
+        let expected = expected.iter().map(|name| component(name, &[]).id).collect();
+
+        assert_eq!(differences(&to_json(written), &expected).unwrap(), differences_found);
+    }
+}
