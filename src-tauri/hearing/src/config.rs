@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use languages::LanguageData;
 use settings::{HearingSettings, ListeningSettings};
 use vocabulary::{FRAME_DURATION, Language};
 
@@ -77,7 +78,7 @@ impl HearingConfig {
             .map(|name| name.trim().to_lowercase())
             .filter(|name| !name.is_empty())
             .collect();
-        let commands = listening.stop_words.iter().map(|word| word.trim().to_lowercase()).collect();
+        let commands = commands(&listening.stop_words, language.as_ref());
         Ok(Self {
             language,
             final_pass_silence: FINAL_PASS_SILENCE.min(Duration::from_millis(hearing.early_endpoint_ms)),
@@ -100,6 +101,19 @@ impl HearingConfig {
     pub(crate) fn request(&self, language: Option<Language>, effort: DecodeEffort) -> DecodeRequest {
         DecodeRequest { language, name: self.names.first().cloned(), effort }
     }
+}
+
+/// The stop words of the settings, and those of the language spoken, or of all languages while it is detected. None at all
+/// when the settings have none.
+fn commands(stop_words: &[String], language: Option<&Language>) -> Vec<String> {
+    let words = stop_words.iter().map(|word| word.trim().to_lowercase()).filter(|word| !word.is_empty());
+    let mut commands: Vec<String> = words.collect();
+    if !commands.is_empty() {
+        let is_spoken = |data: &&LanguageData| language.is_none_or(|language| language.code() == data.code);
+        let spoken = languages::all().iter().filter(is_spoken);
+        commands.extend(spoken.flat_map(|data| data.stop_words.iter()).map(str::to_owned));
+    }
+    commands
 }
 
 /// The number of frames in this duration, rounded up.

@@ -83,6 +83,14 @@ mod tests {
         assert_eq!(prompt.as_deref(), expected);
     }
 
+    #[test]
+    fn every_language_has_a_prompt() {
+        for data in languages::all() {
+            assert!(name_prompt("jarvis", &data.language()).is_some(), "{}", data.code);
+        }
+        assert_eq!(SENTENCES.len(), languages::all().len());
+    }
+
     #[rstest]
     #[case::repeated_prompt("The assistant is called Jarvis. The assistant is called Jarvis.", true)]
     #[case::part_of_it("这位是一位的名字叫Jarvis？", true)]

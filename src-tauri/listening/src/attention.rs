@@ -9,7 +9,7 @@ use vocabulary::Utterance;
 use crate::config::ListeningConfig;
 use crate::hot_window::{HotWindowChange, HotWindowTimer};
 use crate::own_voice::OwnVoice;
-use crate::stop::is_stop_command;
+use crate::stop::{is_stop_command, is_stop_in_any_language};
 use crate::transcript::Transcript;
 
 /// The length of the transcript. Source: behaviour reference, section 1.3.
@@ -160,8 +160,7 @@ impl Attention {
             return Verdict::Overheard;
         }
         let in_hot_window = self.hot_window.contains(utterance);
-        let lower = utterance.text.to_lowercase();
-        let is_stop = is_stop_command(&lower, &self.config.stop_words, self.config.stop_fuzzy_ratio);
+        let is_stop = self.is_stop(&utterance.text, self.config.stop_fuzzy_ratio);
         let is_echo = self.own_voice.is_echo(utterance, may_contain_echo, in_hot_window, &self.config);
         if may_contain_echo && is_stop && !is_echo {
             return Verdict::Stop;
@@ -193,8 +192,7 @@ impl Attention {
 
     /// The verdict on a query that continues no other: a short text with a stop word wants silence, not an answer.
     fn stop_or_query(&self, query: String) -> Verdict {
-        let is_stop = is_stop_command(&query.to_lowercase(), &self.config.stop_words, 1.0)
-            && query.split_whitespace().count() <= MAX_STOP_WORDS;
+        let is_stop = self.is_stop(&query, 1.0) && query.split_whitespace().count() <= MAX_STOP_WORDS;
         if is_stop { Verdict::Stop } else { Verdict::Directed { query, continues_previous: false } }
     }
 
@@ -210,6 +208,15 @@ impl Attention {
             };
         }
         self.stop_or_query(query)
+    }
+
+    /// Whether the text is a stop command. An empty list of stop words turns those of all languages off too.
+    fn is_stop(&self, text: &str, fuzzy_ratio: f64) -> bool {
+        let stop_words = &self.config.stop_words;
+        let is_in_settings = is_stop_command(&text.to_lowercase(), stop_words, fuzzy_ratio);
+        let in_any_language =
+            || !stop_words.is_empty() && is_stop_in_any_language(&self.config.wake_word.query_in(text));
+        is_in_settings || in_any_language()
     }
 
     /// Opens the hot window for a query: the user said the wake word alone, tapped the talk key, or was asked a question.

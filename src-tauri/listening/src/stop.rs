@@ -2,6 +2,8 @@
 //!
 //! Source: behaviour reference, section 1.5, with row 5 of section 11: whole words, not parts of words.
 
+use languages::{LanguageData, Writing, normalised};
+
 use crate::similarity::sequence_matcher_ratio;
 use crate::wake::trim_punctuation;
 
@@ -28,6 +30,35 @@ pub fn is_stop_command(text_lower: &str, stop_words: &[String], fuzzy_ratio: f64
     })
 }
 
+/// Whether the text consists of stop words of one language, and of words that may stand beside them: "bitte hör auf". Some
+/// stop words mean something else inside a sentence, such as Spanish "para" and Turkish "dur", so that nothing else may
+/// stand there. `text` is without the wake word.
+pub(crate) fn is_stop_in_any_language(text: &str) -> bool {
+    let text = normalised(text);
+    languages::all().iter().any(|data| consists_of_stop_words(&text, data))
+}
+
+fn consists_of_stop_words(text: &str, data: &LanguageData) -> bool {
+    let beside = [data.polite_words, data.fillers, data.greetings, data.no];
+    let mut has_stop_word = false;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let begins = |phrase: &&str| begins_with(rest, phrase, data);
+        let stop = data.stop_words.iter().filter(begins).map(str::len).max();
+        let other = beside.iter().flat_map(|list| list.iter().filter(begins)).map(str::len).max();
+        let Some(length) = stop.or(other) else { return false };
+        has_stop_word |= stop.is_some();
+        rest = rest[length..].trim_start();
+    }
+    has_stop_word
+}
+
+fn begins_with(text: &str, phrase: &str, data: &LanguageData) -> bool {
+    let ends_word =
+        |rest: &str| data.writing == Writing::Unspaced || !rest.starts_with(char::is_alphanumeric);
+    text.strip_prefix(phrase).is_some_and(ends_word)
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -48,5 +79,42 @@ mod tests {
         let settings = ListeningSettings::default();
 
         assert_eq!(is_stop_command(text, &settings.stop_words, settings.stop_fuzzy_ratio), expected);
+    }
+
+    #[rstest]
+    #[case::english("shut up", true)]
+    #[case::german("Bitte hör auf!", true)]
+    #[case::german_twice("Stopp, stopp!", true)]
+    #[case::french("Arrête, s'il te plaît.", true)]
+    #[case::spanish("para", true)]
+    #[case::italian("No, basta così.", true)]
+    #[case::portuguese("Chega!", true)]
+    #[case::dutch("hou op", true)]
+    #[case::polish("Przestań, proszę.", true)]
+    #[case::turkish("Dur!", true)]
+    #[case::russian("Хватит, замолчи.", true)]
+    #[case::ukrainian("досить", true)]
+    #[case::japanese("止めて。", true)]
+    #[case::japanese_polite("止めてください", true)]
+    #[case::chinese("别说了！", true)]
+    #[case::korean("그만해", true)]
+    #[case::arabic("توقف من فضلك", true)]
+    #[case::preposition("para mañana", false)]
+    #[case::adjective_in_french("c'est dur", false)]
+    #[case::particle_in_german("das ist halt so", false)]
+    #[case::inside_a_word("stopptaste", false)]
+    #[case::no_stop_word("nein danke", false)]
+    #[case::nothing("", false)]
+    fn whole_commands_stop_in_every_language(#[case] text: &str, #[case] expected: bool) {
+        assert_eq!(is_stop_in_any_language(text), expected);
+    }
+
+    #[test]
+    fn every_stop_word_of_every_language_stops() {
+        for data in languages::all() {
+            for word in data.stop_words.iter() {
+                assert!(is_stop_in_any_language(word), "{}: {word}", data.code);
+            }
+        }
     }
 }

@@ -4,9 +4,6 @@
 
 use crate::similarity::sequence_matcher_ratio;
 
-/// Greetings that are removed together with the wake word.
-const GREETINGS: &[&str] = &["hey", "hi", "hello", "ok", "okay", "yo"];
-
 /// Punctuation between the wake word and the rest of a sentence.
 const SEPARATORS: [char; 6] = [',', '.', '!', '?', ';', ':'];
 
@@ -54,7 +51,7 @@ impl WakeWord {
         let words: Vec<&str> = text.split_whitespace().collect();
         let Some((from, to)) = self.find_wake_word(&words) else { return text.trim().to_owned() };
         let mut before = &words[..from];
-        if before.len() == 1 && GREETINGS.contains(&trim_punctuation(before[0]).to_lowercase().as_str()) {
+        if before.len() == 1 && languages::is_greeting(before[0]) {
             before = &[];
         }
         let after = &words[to..];
@@ -75,7 +72,7 @@ impl WakeWord {
             query.push_str(&after.join(" "));
         }
         let query = query.trim().trim_start_matches(|c: char| SEPARATORS.contains(&c)).trim();
-        let is_only_greeting = GREETINGS.contains(&trim_punctuation(query).to_lowercase().as_str());
+        let is_only_greeting = languages::is_greeting(query);
         if is_only_greeting { String::new() } else { query.to_owned() }
     }
 
@@ -130,6 +127,8 @@ mod tests {
     #[case::middle("Tell me, Jarvis, what time is it?", "Tell me, what time is it?")]
     #[case::last("What time is it, Jarvis?", "What time is it?")]
     #[case::greeting("Hey Jarvis, what time is it?", "what time is it?")]
+    #[case::spanish_greeting("Oye Jarvis, ¿qué hora es?", "¿qué hora es?")]
+    #[case::russian_greeting("Эй, Jarvis, который час?", "который час?")]
     #[case::alias("jar is what time is it", "what time is it")]
     #[case::similar("Jarfis what time is it", "what time is it")]
     #[case::second_wake_word_stays("jarvis who is jarvis", "who is jarvis")]

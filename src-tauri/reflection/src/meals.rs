@@ -20,7 +20,7 @@ use crate::ReflectionError;
 use crate::answers::is_nothing;
 use crate::asking::{Question, Sampling, ask};
 use crate::grounding::grounded_share;
-use crate::language::guess_language;
+use crate::language::detect_language;
 
 /// Time limit of one question. Source: behaviour reference, `llm_chat_timeout_sec`.
 const LIMIT: Duration = Duration::from_secs(180);
@@ -79,7 +79,7 @@ pub async fn read_meal(
 /// The meal in an answer about `text`. A description in another language is replaced by the user's words.
 fn meal_in(reply: &str, text: &str) -> Option<Meal> {
     let mut meal = parse_meal(reply).filter(|meal| !is_copied_example(meal, text))?;
-    let languages = guess_language(&meal.description).zip(guess_language(text));
+    let languages = detect_language(&meal.description).zip(detect_language(text));
     if languages.is_some_and(|(described, said)| described != said) {
         meal.description = text.trim().to_owned();
     }

@@ -3,6 +3,10 @@
 //! Prose goes to the screen word by word. Text that may turn out to be raw data is held back until its sentence, or
 //! the whole answer, is complete and has passed the guard.
 
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+
 use crate::malformed::{is_malformed, may_become_malformed, rescue_from_json};
 
 /// Text that passed the gate.
@@ -25,12 +29,6 @@ pub struct Ending {
 
 /// Characters that are common in raw data and rare in prose. A sentence with one is held back until it is complete.
 const SUSPICIOUS: [char; 3] = ['{', '"', '<'];
-
-/// Abbreviations: their full stop ends no sentence. Lower case.
-const ABBREVIATIONS: &[&str] = &[
-    "mr.", "mrs.", "ms.", "dr.", "prof.", "st.", "vs.", "etc.", "e.g.", "i.e.", "approx.", "no.", "fig.",
-    "jr.", "sr.", "bzw.", "z.b.", "usw.", "m.", "mme.", "sra.",
-];
 
 /// The gate of one reply.
 #[derive(Debug, Default)]
@@ -61,8 +59,7 @@ impl SentenceGate {
             return Ok(Vec::new());
         }
         let mut events = Vec::new();
-        while let Some(end) = sentence_end(&self.text[self.spoken..], Ends::WithWhatFollows) {
-            let end = self.spoken + end;
+        while let Some(end) = sentence_end(&self.text, self.spoken, Ends::WithWhatFollows) {
             if is_malformed(&self.text[..end]) {
                 self.is_closed = true;
                 return Err(Malformed { events });
@@ -90,8 +87,7 @@ impl SentenceGate {
         }
         let mut events = Vec::new();
         self.text.truncate(self.text.trim_end().len().max(self.shown));
-        while let Some(end) = sentence_end(&self.text[self.spoken..], Ends::Anyhow) {
-            let end = self.spoken + end;
+        while let Some(end) = sentence_end(&self.text, self.spoken, Ends::Anyhow) {
             self.show_until(end, &mut events);
             self.speak_until(end, &mut events);
         }
@@ -128,14 +124,14 @@ impl SentenceGate {
 
 /// The sentences of a complete text, for speech.
 pub fn sentences(text: &str) -> Vec<String> {
-    let mut rest = text;
+    let mut begin = 0;
     let mut sentences = Vec::new();
-    while let Some(end) = sentence_end(rest, Ends::Anyhow) {
-        let sentence = rest[..end].trim();
+    while let Some(end) = sentence_end(text, begin, Ends::Anyhow) {
+        let sentence = text[begin..end].trim();
         if sentence.chars().any(char::is_alphanumeric) {
             sentences.push(sentence.to_owned());
         }
-        rest = &rest[end..];
+        begin = end;
     }
     sentences
 }
@@ -156,9 +152,9 @@ enum Ends {
     Anyhow,
 }
 
-/// The end of the first sentence of `text`, as a byte offset.
-fn sentence_end(text: &str, ends: Ends) -> Option<usize> {
-    let mut chars = text.char_indices().peekable();
+/// The end of the sentence of `text` that begins at `begin`, as a byte offset.
+fn sentence_end(text: &str, begin: usize, ends: Ends) -> Option<usize> {
+    let mut chars = text[begin..].char_indices().map(|(at, c)| (begin + at, c)).peekable();
     let mut has_words = false;
     while let Some((at, c)) = chars.next() {
         has_words |= c.is_alphanumeric();
@@ -166,14 +162,15 @@ fn sentence_end(text: &str, ends: Ends) -> Option<usize> {
         let next = chars.peek().map(|(_, next)| *next);
         let is_end = match c {
             '\n' => has_words,
+            // Full-width signs: no space follows.
             '。' | '！' | '？' => true,
-            '.' | '!' | '?' | '…' | '।' | '؟' => match next {
+            sign if languages::is_sentence_end(sign) => match next {
                 Some(next) if is_closing(next) || matches!(next, '.' | '!' | '?') => false,
-                Some(next) => next.is_whitespace() && !(c == '.' && is_abbreviated(&text[..after])),
+                Some(next) => next.is_whitespace() && !(c == '.' && is_abbreviated(text, begin..after, ends)),
                 None => ends == Ends::Anyhow,
             },
             closing if is_closing(closing) => {
-                let ended_inside = text[..at].ends_with(['.', '!', '?', '…']);
+                let ended_inside = text[begin..at].ends_with(['.', '!', '?', '…']);
                 ended_inside && next.map_or(ends == Ends::Anyhow, char::is_whitespace)
             }
             _ => false,
@@ -182,22 +179,48 @@ fn sentence_end(text: &str, ends: Ends) -> Option<usize> {
             return Some(after);
         }
     }
-    (ends == Ends::Anyhow && !text.is_empty()).then_some(text.len())
+    (ends == Ends::Anyhow && begin < text.len()).then_some(text.len())
 }
 
 fn is_closing(c: char) -> bool {
     matches!(c, '"' | '”' | '\'' | '’' | ')' | ']' | '*' | '_')
 }
 
-/// Whether the full stop at the end of `text` belongs to an abbreviation, an initial or a list number.
-fn is_abbreviated(text: &str) -> bool {
-    let line = text.rsplit('\n').next().unwrap_or(text);
+/// Whether the full stop at the end of this range belongs to an abbreviation, an initial, a list number or an ordinal.
+fn is_abbreviated(text: &str, range: Range<usize>, ends: Ends) -> bool {
+    let (before, behind) = (&text[range.start..range.end], &text[range.end..]);
+    let line = before.rsplit('\n').next().unwrap_or(before);
     let last = line.split_whitespace().next_back().unwrap_or_default();
     let is_initial = last.chars().count() == 2 && last.starts_with(char::is_uppercase) && last != "I.";
-    let is_list_number = line.trim() == last && last[..last.len() - 1].bytes().all(|b| b.is_ascii_digit());
+    let is_number = last[..last.len() - 1].bytes().all(|b| b.is_ascii_digit());
+    let is_list_number = is_number && line.trim() == last;
+    let is_ordinal = || is_number && last.len() <= "31.".len() && writes_ordinals_so(text);
     let lower = last.trim_start_matches(['(', '"', '“', '*']).to_lowercase();
-    is_initial || is_list_number || ABBREVIATIONS.contains(&lower.as_str())
+    let precedes_number = || match behind.trim_start().chars().next() {
+        Some(next) => next.is_numeric(),
+        None => ends == Ends::WithWhatFollows,
+    };
+    is_initial
+        || is_list_number
+        || ABBREVIATIONS.contains(lower.as_str())
+        || (ABBREVIATIONS_BEFORE_NUMBERS.contains(lower.as_str()) && precedes_number())
+        || is_ordinal()
 }
+
+/// Whether the text is in a language that writes "3. Mai" and not "3rd of May".
+fn writes_ordinals_so(text: &str) -> bool {
+    let detected = languages::detect(text).and_then(|detection| languages::of(&detection.language));
+    detected.is_some_and(|data| data.has_ordinals_with_full_stop)
+}
+
+/// Abbreviations of all languages: the language of an answer is not known at its first words.
+static ABBREVIATIONS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| languages::all().iter().flat_map(|data| data.abbreviations.iter()).collect());
+
+/// Abbreviations that end a sentence where no number follows: "No."
+static ABBREVIATIONS_BEFORE_NUMBERS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    languages::all().iter().flat_map(|data| data.abbreviations_before_numbers.iter()).collect()
+});
 
 #[cfg(test)]
 mod tests {
@@ -243,6 +266,20 @@ mod tests {
     #[case::quoted("She said \"no.\" Then she left.", &["She said \"no.\"", "Then she left."])]
     #[case::list("Two things:\n1. Milk\n2. Bread", &["Two things:", "1. Milk", "2. Bread"])]
     #[case::chinese("下雨了。带伞！", &["下雨了。", "带伞！"])]
+    #[case::japanese("雨が降ります。傘を持って！", &["雨が降ります。", "傘を持って！"])]
+    #[case::arabic("هل تمطر؟ خذ معطفا.", &["هل تمطر؟", "خذ معطفا."])]
+    #[case::hindi("बारिश हो रही है। छाता लो।", &["बारिश हो रही है।", "छाता लो।"])]
+    #[case::urdu("بارش ہو رہی ہے۔ چھتری لو۔", &["بارش ہو رہی ہے۔", "چھتری لو۔"])]
+    #[case::korean("비가 와요. 우산을 챙기세요.", &["비가 와요.", "우산을 챙기세요."])]
+    #[case::german_abbreviation("Das ist z. B. in Berlin ggf. teuer. Gut.", &["Das ist z. B. in Berlin ggf. teuer.", "Gut."])]
+    #[case::german_ordinal("Der Zug fährt am 3. Mai. Gute Reise!", &["Der Zug fährt am 3. Mai.", "Gute Reise!"])]
+    #[case::english_number("The answer is 42. Anything else?", &["The answer is 42.", "Anything else?"])]
+    #[case::french_abbreviation("Voici Mme. Petit et M. Roux. Bonjour.", &["Voici Mme. Petit et M. Roux.", "Bonjour."])]
+    #[case::spanish_abbreviation("La Sra. Gil llega. Bien.", &["La Sra. Gil llega.", "Bien."])]
+    #[case::polish_abbreviation("Weź np. parasol. Pada.", &["Weź np. parasol.", "Pada."])]
+    #[case::russian_abbreviation("Это ул. Мира. Хорошо.", &["Это ул. Мира.", "Хорошо."])]
+    #[case::no_as_an_answer("No. It is dry.", &["No.", "It is dry."])]
+    #[case::number_of_something("See no. 5 and p. 12. Bye.", &["See no. 5 and p. 12.", "Bye."])]
     #[case::no_sign_at_the_end("It rains. So there", &["It rains.", "So there"])]
     #[case::several_signs("Really?! Yes...", &["Really?!", "Yes..."])]
     fn cuts_an_answer_into_sentences(

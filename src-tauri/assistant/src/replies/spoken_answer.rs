@@ -2,60 +2,6 @@
 
 use vocabulary::Question;
 
-/// Words for yes, in the languages that Jarvis is asked in most.
-const YES: [&str; 26] = [
-    "yes",
-    "yeah",
-    "yep",
-    "sure",
-    "ok",
-    "okay",
-    "please do",
-    "do it",
-    "go ahead",
-    "yes please",
-    "ja",
-    "ja bitte",
-    "klar",
-    "oui",
-    "d'accord",
-    "vas-y",
-    "sí",
-    "si",
-    "claro",
-    "adelante",
-    "va bene",
-    "sim",
-    "pode",
-    "doe maar",
-    "evet",
-    "tamam",
-];
-
-/// Words for no.
-const NO: [&str; 20] = [
-    "no",
-    "nope",
-    "don't",
-    "do not",
-    "cancel",
-    "no thanks",
-    "never mind",
-    "nein",
-    "nein danke",
-    "lass es",
-    "non",
-    "non merci",
-    "no gracias",
-    "no grazie",
-    "não",
-    "nao",
-    "nee",
-    "nee bedankt",
-    "hayır",
-    "vazgeç",
-];
-
 /// The option that `text` chooses, as it was offered; the whole text where the question offers none; `None` when the
 /// text is about something else.
 pub(super) fn read(text: &str, question: &Question) -> Option<String> {
@@ -66,10 +12,22 @@ pub(super) fn read(text: &str, question: &Question) -> Option<String> {
     let said = plain(text);
     let is_chosen = |option: &&String| {
         let option = plain(option);
-        let is_synonym = |words: &[&str]| words.contains(&option.as_str()) && words.contains(&said.as_str());
-        option == said || is_synonym(&YES) || is_synonym(&NO)
+        option == said || are_both(&option, &said, is_yes) || are_both(&option, &said, is_no)
     };
     question.options.iter().find(is_chosen).cloned()
+}
+
+fn are_both(option: &str, said: &str, has_meaning: impl Fn(&str) -> bool) -> bool {
+    has_meaning(option) && has_meaning(said)
+}
+
+/// Whether the text means yes in any language: one is enough, because the question may be in another.
+fn is_yes(text: &str) -> bool {
+    languages::all().iter().any(|data| data.is_yes(text))
+}
+
+fn is_no(text: &str) -> bool {
+    languages::all().iter().any(|data| data.is_no(text))
 }
 
 /// Lower case, without the punctuation around it and the polite words behind it.
@@ -96,6 +54,10 @@ mod tests {
     #[case::the_option_itself("Yes.", &["yes", "no"], Some("yes"))]
     #[case::another_word_for_it("Go ahead!", &["Yes", "No"], Some("Yes"))]
     #[case::another_language("Nein, danke.", &["yes", "no"], Some("no"))]
+    #[case::japanese("はい", &["yes", "no"], Some("yes"))]
+    #[case::phrase_of_several_words("d'accord", &["yes", "no"], Some("yes"))]
+    #[case::polite("please do", &["yes", "no"], Some("yes"))]
+    #[case::taken_back("never mind", &["yes", "no"], Some("no"))]
     #[case::an_option_of_several_words("the blue one", &["The red one", "The blue one"], Some("The blue one"))]
     #[case::something_else("What time is it?", &["yes", "no"], None)]
     #[case::yes_is_no_colour("yes", &["red", "blue"], None)]

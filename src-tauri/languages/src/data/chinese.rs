@@ -10,8 +10,8 @@ pub(super) const CHINESE: LanguageData = LanguageData {
     writing: Writing::Unspaced,
     word_order: WordOrder::QuestionWordInPlace,
     function_words: words(
-        "的 了 是 在 我 你 他 她 它 们 們 这 這 那 吗 嗎 呢 吧 啊 不 没 沒 有 和 跟 与 與 也 都 就 还 還 很 把 被 给 給
-        从 從 到 对 對 让 讓 要 会 會 能 可以 个 個 请 請 因为 因為 所以 但是 如果 一下 现在 現在",
+        "的 了 是 在 什 么 麼 里 裡 也 何 誰 谁 我 你 他 她 它 们 們 这 這 那 吗 嗎 呢 吧 啊 不 没 沒 有 和 跟 与 與 都 就 还 還 很 把 被 给 給 从
+        從 到 对 對 让 讓 要 会 會 能 可以 个 個 请 請 因为 因為 所以 但是 如果 一下 现在 現在",
     ),
     question_words: words(
         "什么 什麼 哪 哪里 哪裡 哪儿 谁 誰 几 幾 何时 何時 何 多少 怎么 怎麼 为什么 為什麼 多久 几点 幾點",

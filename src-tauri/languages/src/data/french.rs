@@ -33,7 +33,7 @@ pub(super) const FRENCH: LanguageData = LanguageData {
     no: phrases("non | non merci | annule | laisse tomber | pas maintenant | surtout pas | nan"),
     stop_words: phrases(
         "stop | arrête | arrête-toi | arrêtez | arrête ça | silence | tais-toi | chut | assez | ça suffit | suffit |
-        c'est bon | ferme-la",
+        ferme-la",
     ),
     polite_words: phrases("s'il te plaît | s'il vous plaît | stp | merci"),
     greetings: words("salut bonjour bonsoir hé hey eh ok coucou dis"),
@@ -93,7 +93,7 @@ pub(super) const FRENCH: LanguageData = LanguageData {
         "cent",
     ],
     letters: "àâæçéèêëîïôœùûü",
-    endings: words("ement ée ées té ique iques és eux eur eurs ait aire ère oir tres tion tions ette aient"),
+    endings: words("ement ée ées té ique iques eux eur eurs ait aire ère oir tres tion tions ette aient"),
     sentence_ends: &['.', '!', '?', '…'],
     abbreviations: words("m. mme. mlle. mm. dr. pr. st. ste. etc. env. c.-à-d. p.ex. av. bd."),
     abbreviations_before_numbers: words("no. p. pp. art. chap. vol. fig. tél."),

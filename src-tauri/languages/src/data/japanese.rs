@@ -27,8 +27,7 @@ pub(super) const JAPANESE: LanguageData = LanguageData {
         やめときます",
     ),
     stop_words: phrases(
-        "止めて | やめて | ストップ | 止まって | 黙って | 静かに | 静かにして | もういい | もういいよ | うるさい |
-        ちょっと待って | 待って | 十分",
+        "止めて | やめて | ストップ | 止まって | 黙って | 静かに | 静かにして | もういい | もういいよ | うるさい",
     ),
     polite_words: phrases("お願いします | お願い | ください | ありがとう"),
     greetings: words("ねえ ねぇ ヘイ おい こんにちは やあ ハロー オーケー"),

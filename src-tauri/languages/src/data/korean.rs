@@ -27,7 +27,7 @@ pub(super) const KOREAN: LanguageData = LanguageData {
     ),
     stop_words: phrases(
         "그만 | 그만해 | 그만해요 | 멈춰 | 멈춰줘 | 스톱 | 정지 | 조용 | 조용히 | 조용히 해 | 조용히해 | 닥쳐 | 됐어 그만 |
-        중지 | 잠깐만",
+        중지",
     ),
     polite_words: phrases("부탁해 | 부탁해요 | 제발 | 고마워 | 고마워요 | 감사합니다"),
     greetings: words("야 헤이 안녕 저기 저기요 여보세요 안녕하세요"),

@@ -79,7 +79,7 @@ pub(super) const SPANISH: LanguageData = LanguageData {
     ],
     tens: ["cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa", "cien|ciento"],
     letters: "áéíñóúü¿¡",
-    endings: words("ción ciones idad dad ones cias ales encia arios ados adas iendo aje ería mente"),
+    endings: words("ción ciones idad dad ones cias ales encia arios ados adas iendo aje ería illa illo mente"),
     sentence_ends: &['.', '!', '?', '…'],
     abbreviations: words(
         "sr. sra. srta. sres. dr. dra. ud. uds. etc. p.ej. ej. aprox. av. avda. d. dña. prof. lic.",
