@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { ContactView } from "../../api/types/ContactView";
 import { contacts } from "../../dev/contacts-example";
@@ -70,6 +70,15 @@ describe("the privacy page", () => {
 
     expect(await screen.findByText("models.example")).toBeTruthy();
     expect(asked(bridge)).toBe(before + 1);
+  });
+
+  it("is looked at again with a button", async () => {
+    const bridge = await open();
+    bridge.commands["hosts_contacted"] = () => [contact({ host: "models.example" })];
+
+    await fireEvent.click(screen.getByRole("button", { name: "Look again" }));
+
+    expect(await screen.findByText("models.example")).toBeTruthy();
   });
 
   it("says why the list could not be read", async () => {
