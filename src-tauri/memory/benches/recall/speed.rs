@@ -116,7 +116,11 @@ impl World {
         }
         let mut both = 0;
         for (row, best) in exact_for.iter().zip(&exact.best) {
-            let found = memory.recall(self.by_meaning(*row)).await.unwrap();
+            // By similarity alone, as the exact search: the rank also depends on the length.
+            let many = Recall { limit: 10 * LIMIT, ..self.by_meaning(*row) };
+            let mut found = memory.recall(many).await.unwrap();
+            found.sort_by(|a, b| b.similarity.unwrap_or(0.0).total_cmp(&a.similarity.unwrap_or(0.0)));
+            found.truncate(LIMIT);
             both += best
                 .iter()
                 .filter(|(_, row)| found.iter().any(|found| row_of(&found.item.id) == *row))
