@@ -46,7 +46,7 @@ const READ: [(&str, [&str; 2], [&str; 2]); 14] = [
     (
         "memory.backups",
         ["assistant/src/upkeep.rs", "memory.backups"],
-        ["assistant/src/upkeep.rs", "backup_is_made_unless_they_are_switched_off"],
+        ["assistant/src/upkeep/tests.rs", "backup_is_made_unless_they_are_switched_off"],
     ),
     (
         "appearance.theme",

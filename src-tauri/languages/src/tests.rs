@@ -61,7 +61,7 @@ fn optional_parts_of_each_language_are_known() {
     abbreviations: en de fr es it pt nl pl tr ru uk ar
     abbreviations before numbers: en de fr es it pt nl pl tr ru uk ar
     ordinals with a full stop: de pl tr
-    voice: en
+    voice: en de fr es it pt nl pl tr ru uk zh ar
     ");
 }
 

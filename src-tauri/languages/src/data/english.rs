@@ -92,5 +92,5 @@ pub(super) const ENGLISH: LanguageData = LanguageData {
         "no. nos. p. pp. fig. vol. ch. sec. art. ver. jan. feb. aug. sept. oct. nov. dec.",
     ),
     has_ordinals_with_full_stop: false,
-    default_voice: Some("en_GB-alan-medium"),
+    default_voice: Some("en_US-joe-medium"),
 };
