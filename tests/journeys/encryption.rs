@@ -17,7 +17,12 @@ fn command(home: &Home, address: &str, arguments: &[&str]) -> Command {
 fn run(home: &Home, address: &str, arguments: &[&str]) -> (bool, String) {
     let output = command(home, address, arguments).output().unwrap();
     let text = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8_lossy(&text).into_owned())
+    let mut text = String::from_utf8_lossy(&text).into_owned();
+    // A crash at the exit says nothing.
+    if output.status.code().is_none() {
+        text.push_str(&format!("ended by {}\n", output.status));
+    }
+    (output.status.success(), text)
 }
 
 fn succeeded(home: &Home, address: &str, arguments: &[&str]) -> String {

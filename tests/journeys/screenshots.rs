@@ -57,7 +57,7 @@ async fn of_every_window() {
         }
         resize(&page, 1000, 740).await;
         open_section(&page, "Appearance").await;
-        for section in ["Appearance", "Keys", "Sound", "Models", "Memory", "Location"] {
+        for section in ["Appearance", "Privacy", "About", "Keys", "Sound", "Models", "Memory", "Location"] {
             resize(&page, 920, 700).await;
             go_to_section(&page, section).await;
             for (size, width, height) in [("wide", 920, 700), ("narrow", 360, 740)] {

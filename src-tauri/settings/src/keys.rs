@@ -1,6 +1,4 @@
-//! Every key with its label, help, unit and range.
-//!
-//! The settings window and the validation of the file both use this table.
+//! Every key with its label, help, unit and range, for the settings window and for the validation of the file.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
