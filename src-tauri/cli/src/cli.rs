@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use ::settings::Folders;
 use clap::{Parser, Subcommand};
@@ -143,11 +144,14 @@ fn has_display() -> bool {
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
+/// How long the exit waits for work that is still going on: a read of the encrypted database that meets the exit handlers of
+/// OpenSSL crashes. Such work takes milliseconds; a read of standard input cannot be cancelled and must not delay the exit.
+const EXIT_LIMIT: Duration = Duration::from_millis(300);
+
 fn within_runtime(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(work);
-    // A read of standard input cannot be cancelled, and must not delay the exit.
-    runtime.shutdown_background();
+    runtime.shutdown_timeout(EXIT_LIMIT);
     outcome
 }
 
