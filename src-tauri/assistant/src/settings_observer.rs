@@ -64,9 +64,7 @@ impl SettingsObserver {
         };
         (Self { observe: Box::new(observe) }, receiver, trouble)
     }
-}
 
-impl SettingsObserver {
     /// Passes the settings on, if they concern this part.
     ///
     /// # Errors

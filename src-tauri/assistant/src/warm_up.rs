@@ -110,8 +110,8 @@ impl WarmUp {
         }
     }
 
-    /// Lets the embedded model read the last exchange while nobody waits for it: a follow-up then has its first token
-    /// five times as fast. Source: `cargo xtask bench`.
+    /// Lets the embedded model read the last exchange while nobody waits for it: it is stored without the lines that came
+    /// with the question, so that its end is not in the prefix cache.
     async fn read_dialogue(&self) {
         if is_embedded(&*self.model)
             && let Err(error) = warm_prefix(&*self.model, &self.replier).await

@@ -94,9 +94,7 @@ impl HearingConfig {
             commands,
         })
     }
-}
 
-impl HearingConfig {
     /// How to decode speech in this language.
     pub(crate) fn request(&self, language: Option<Language>, effort: DecodeEffort) -> DecodeRequest {
         DecodeRequest { language, name: self.names.first().cloned(), effort }

@@ -37,8 +37,7 @@ pub fn name_prompt(name: &str, language: &Language) -> Option<String> {
     Some(is_called.replace('|', "").replace("{}", &capitalised(name)))
 }
 
-/// Whether a recognised text repeats the prompt instead of what was said: it is a part of it, or says that something "is
-/// called" the name.
+/// Whether a recognised text repeats the prompt instead of what was said: it says that something "is called" the name.
 pub(crate) fn is_prompt_echo(text: &str, names: &[String]) -> bool {
     let text = normalised(text);
     names.iter().any(|name| {

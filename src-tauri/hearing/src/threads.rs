@@ -58,11 +58,14 @@ impl ThreadCount {
 }
 
 /// The number of threads of all programs that run or wait for a core now, the calling one included; `None` where the
-/// system does not tell. Takes 2 ms.
+/// system does not tell. Takes up to 2 ms, nothing when no other thread runs.
 pub(crate) fn running_threads() -> Option<usize> {
     let count = || running_in(&std::fs::read_to_string("/proc/loadavg").ok()?);
     let mut lowest = count()?;
     for _ in 1..SAMPLES {
+        if lowest <= 1 {
+            break;
+        }
         std::thread::sleep(SAMPLE_INTERVAL);
         lowest = lowest.min(count()?);
     }

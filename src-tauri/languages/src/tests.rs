@@ -66,15 +66,6 @@ fn optional_parts_of_each_language_are_known() {
 }
 
 #[test]
-fn default_voices_are_in_the_catalogue_of_models() {
-    let catalogue = include_str!("../../models/catalogue.json");
-
-    for voice in all().iter().filter_map(|data| data.default_voice) {
-        assert!(catalogue.contains(&format!("\"id\": \"{voice}\"")), "{voice}");
-    }
-}
-
-#[test]
 fn words_are_normalised_and_listed_once() {
     for data in all() {
         for (part, list) in lists(data) {
