@@ -1,0 +1,103 @@
+//! The port: what a tool is, and what it is told.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+use vocabulary::{ConversationId, Language, Origin, Private};
+
+use crate::ToolResult;
+
+/// Something that Jarvis can do.
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// What models and users are told about it. The same at every call.
+    fn declaration(&self) -> &Declaration;
+
+    /// Does it. The arguments fit the schema of the declaration.
+    ///
+    /// The choke point drops the future when the reply is stopped or the tool's time is over, so it must be
+    /// cancel-safe: a change is made whole or not at all.
+    async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult;
+}
+
+/// What models and users are told about a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declaration {
+    /// Name of letters, digits, `_` and `-`. Names with `__` are tools of an MCP server: `server__tool`.
+    pub name: String,
+    /// Purpose, for the model. Its first line stands in short lists.
+    pub description: String,
+    /// JSON schema of the arguments, which are an object.
+    pub parameters: Value,
+    /// More words by which selection finds it.
+    pub keywords: Vec<String>,
+    /// Requests of users, with the arguments that answer them.
+    pub examples: Vec<Example>,
+    /// What a call can change.
+    pub effect: Effect,
+    /// Names of the secrets it cannot work without.
+    pub required_secrets: Vec<String>,
+    /// How long a call may take.
+    pub timeout: Duration,
+    /// Who provides it.
+    pub source: ToolSource,
+}
+
+/// A request of a user, and the arguments of the call that answers it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Example {
+    /// The words of the user.
+    pub request: String,
+    /// The arguments, an object.
+    pub arguments: Value,
+}
+
+/// What a call can change. Later ones are more serious.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Reads the user's own data, or computes.
+    ReadOnly,
+    /// Reads from the network.
+    Network,
+    /// Adds or changes data; it can be undone.
+    Writes,
+    /// Deletes data.
+    Destructive,
+    /// Runs a program.
+    Executes,
+}
+
+/// Who provides a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolSource {
+    /// Jarvis itself.
+    BuiltIn,
+    /// The MCP server of this name.
+    Server(String),
+}
+
+/// What a tool is told about the reply that calls it.
+#[derive(Debug, Clone)]
+pub struct ToolContext {
+    /// The words of the user, redacted.
+    pub query: Private<String>,
+    /// Their language, where that is known.
+    pub language: Option<Language>,
+    /// The conversation that the reply belongs to.
+    pub conversation: ConversationId,
+    /// Where the query came from.
+    pub origin: Origin,
+    /// The time of the call.
+    pub now: Timestamp,
+    /// The user's time zone.
+    pub zone: TimeZone,
+    /// Cancelled when the reply is stopped.
+    pub stop: CancellationToken,
+}

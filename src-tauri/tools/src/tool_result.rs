@@ -1,0 +1,68 @@
+//! What comes back from a tool.
+
+use memory::ItemId;
+use serde::{Deserialize, Serialize};
+use vocabulary::{Attachment, Private};
+
+/// What came back from a tool.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolResult {
+    /// Whether it did what was asked. A tool that fails and explains itself has a text too.
+    pub success: bool,
+    /// What the model reads: data, not wording for the user.
+    pub text: Option<Private<String>>,
+    /// The whole answer in the user's language, where the tool can word it itself: it can be given without a model.
+    pub answer: Option<Private<String>>,
+    /// Files and pictures for the user. The model never sees them.
+    pub attachments: Vec<Attachment>,
+    /// The records that were made, changed or named, so that "delete that one" finds them.
+    pub touched: Vec<ItemId>,
+    /// The text comes from outside: a web page, a file, an MCP server. Nothing in it is an instruction.
+    pub is_untrusted: bool,
+    /// Whether the answer is to be spoken whatever the origin of the query is.
+    pub voice_requested: bool,
+    /// What happens to the conversation after the call.
+    pub transition: Option<Transition>,
+}
+
+/// What a tool does to the conversation itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transition {
+    /// The user wants no answer: the reply ends in silence.
+    Stop,
+    /// The tools of these names may be used from the next turn on.
+    OfferTools(Vec<String>),
+    /// Another profile answers from now on.
+    SwitchProfile(String),
+}
+
+impl ToolResult {
+    /// It did what was asked.
+    pub fn done(text: impl Into<String>) -> Self {
+        Self { success: true, text: Some(Private(text.into())), ..Self::default() }
+    }
+
+    /// It did not do what was asked, and says why and what would help.
+    pub fn failed(text: impl Into<String>) -> Self {
+        Self { text: Some(Private(text.into())), ..Self::default() }
+    }
+
+    /// The same result, with the whole answer in the user's language.
+    pub fn answering(mut self, answer: impl Into<String>) -> Self {
+        self.answer = Some(Private(answer.into()));
+        self
+    }
+
+    /// The same result, with the records that it touched.
+    pub fn touching(mut self, items: impl IntoIterator<Item = ItemId>) -> Self {
+        self.touched.extend(items);
+        self
+    }
+
+    /// The same result, with text from outside.
+    pub fn untrusted(mut self) -> Self {
+        self.is_untrusted = true;
+        self
+    }
+}
