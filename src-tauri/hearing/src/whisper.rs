@@ -48,6 +48,10 @@ const CONFIDENT_LOGPROB: f32 = -0.45;
 const CONFIDENT_LANGUAGE: f32 = 0.7;
 /// The previous language stays when it has at least this probability.
 const MIN_PREVIOUS_LANGUAGE: f32 = 0.1;
+/// The probability of a language that we have no words of counts this much: short orders in noise resemble some of them,
+/// and a language that is really spoken leaves the others almost nothing. Source: an order in noise of 10 dB was decoded
+/// as Thai.
+const WEIGHT_WITHOUT_WORDS: f32 = 0.5;
 
 /// More tokens than any [`name_prompt`] has. The model reads at most 223.
 const MAX_PROMPT_TOKENS: usize = 200;
@@ -327,6 +331,8 @@ fn choose_language(
     let mut best: Option<(Language, f32)> = None;
     let mut previous_likelihood = 0.0;
     for (language, likelihood) in likelihoods {
+        let has_words = languages::of(&language).is_some();
+        let likelihood = if has_words { likelihood } else { likelihood * WEIGHT_WITHOUT_WORDS };
         if previous == Some(&language) {
             previous_likelihood = likelihood;
         }
@@ -357,6 +363,8 @@ mod tests {
     #[case::sure(&[("de", 0.9), ("en", 0.05)], Some("en"), Some("de"))]
     #[case::unsure_keeps_the_previous_language(&[("nl", 0.5), ("en", 0.3)], Some("en"), Some("en"))]
     #[case::previous_language_is_improbable(&[("nl", 0.5), ("en", 0.01)], Some("en"), Some("nl"))]
+    #[case::language_without_words_is_only_likely(&[("th", 0.8), ("en", 0.15)], Some("en"), Some("en"))]
+    #[case::language_without_words_is_sure(&[("th", 0.98), ("en", 0.005)], Some("en"), Some("th"))]
     #[case::no_previous_language(&[("nl", 0.5)], None, Some("nl"))]
     #[case::nothing_detected(&[], Some("en"), None)]
     fn previous_language_stays_unless_detection_is_sure(
