@@ -2,6 +2,7 @@
 
 mod listening;
 mod memory;
+mod tools;
 
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ use crate::process::{cargo_for_this_machine, run};
 use crate::system;
 use crate::terminal::step;
 
-/// Figures of the whole path, as a table and as JSON; with `memory`: of memory alone.
+/// Figures of the whole path, as a table and as JSON; with `listening`, `memory` or `tools`: of that alone.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Bench {
@@ -34,6 +35,7 @@ pub struct Bench {
 enum Part {
     Listening(listening::Listening),
     Memory(memory::Memory),
+    Tools(tools::Tools),
 }
 
 impl Bench {
@@ -46,6 +48,7 @@ impl Bench {
         match self.part {
             Some(Part::Listening(listening)) => listening.run(),
             Some(Part::Memory(memory)) => memory.run(),
+            Some(Part::Tools(tools)) => tools.run(),
             None => whole_path(self.json, self.busy, self.yes),
         }
     }

@@ -37,7 +37,7 @@ enum Verb {
     Test(test::Test),
     /// Check the dependencies between crates and between the files of a crate
     Structure(structure::Structure),
-    /// Figures of the whole path, or of memory alone, as a table and as JSON
+    /// Figures of the whole path, or of one part of it, as a table and as JSON
     Bench(bench::Bench),
     /// Quality of a language model's answers to our prompts
     Eval(eval::Eval),

@@ -18,5 +18,5 @@ pub use secrets::{Keychain, SecretStore};
 pub use sections::{
     AppearanceSettings, AudioSettings, HearingSettings, KeysSettings, ListeningSettings, LlmSettings,
     LocationSettings, MemorySettings, ModelsSettings, ReplyingSettings, Settings, SpeakingSettings,
-    StartupSettings,
+    StartupSettings, ToolsSettings,
 };

@@ -16,6 +16,8 @@ pub struct Settings {
     pub listening: ListeningSettings,
     /// Queries to replies.
     pub replying: ReplyingSettings,
+    /// What Jarvis can do besides talking.
+    pub tools: ToolsSettings,
     /// Text to sound.
     pub speaking: SpeakingSettings,
     /// Language models.
@@ -211,6 +213,34 @@ pub struct ReplyingSettings {
 impl Default for ReplyingSettings {
     fn default() -> Self {
         Self { context_position: "newest_message".into(), language: "auto".into(), timeout_secs: 180.0 }
+    }
+}
+
+/// `tools` in the settings file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ToolsSettings {
+    /// How the tools for a query are chosen: `hybrid`, `llm`, `keyword`, `embedding` or `all`.
+    pub selection_strategy: String,
+    /// Names of tools and servers that run without a question.
+    pub allowed: Vec<String>,
+    /// Names of tools and servers that run after a question.
+    pub asked: Vec<String>,
+    /// Names of tools and servers that never run.
+    pub denied: Vec<String>,
+    /// How often one reply may search for further tools. Source: behaviour reference, section 2.12.
+    pub search_max_calls: u64,
+}
+
+impl Default for ToolsSettings {
+    fn default() -> Self {
+        Self {
+            selection_strategy: "hybrid".into(),
+            allowed: Vec::new(),
+            asked: Vec::new(),
+            denied: Vec::new(),
+            search_max_calls: 3,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod sentence_model_hub;
 mod tiny_sentence_model;
 mod scripted_model;
 mod scripted_replier;
+mod scripted_tool;
 mod bag_of_words;
 mod scripted_speech;
 mod fixed_clock;
@@ -33,6 +34,7 @@ pub use scripted_loudspeaker::{LoudspeakerState, ScriptedLoudspeaker};
 pub use scripted_model::{ScriptedModel, Turn};
 pub use scripted_replier::ScriptedReplier;
 pub use scripted_speech::{Recognition, ScriptedSpeech};
+pub use scripted_tool::{InMemoryPermissions, ScriptedApproval, ScriptedTool, ToolRun};
 #[cfg(target_os = "linux")]
 pub use secret_service::SecretService;
 pub use sentence_model_hub::SentenceModelHub;

@@ -1,12 +1,30 @@
 //! What Jarvis can do besides talking.
 //!
-//! A call comes in as a name and arguments, a [`ToolResult`] goes out. Every call passes one choke point, whoever made
-//! it. No prompts and no dialogue in here.
+//! A call comes in as a name and arguments, a [`CallOutcome`] with a [`ToolResult`] goes out. Every call passes one choke
+//! point, [`ToolRunner`], whoever made it. [`selection`] narrows a large catalogue to the tools that fit a query. No
+//! prompts and no dialogue in here.
 //!
 //! Source: behaviour reference, section 4.
 
 mod tool; // the port: start here
 mod tool_result;
+mod name;
+mod registry; // which tools there are
+mod config;
+mod permissions; // which of them may run
+mod approval; // asking the user
+pub mod arguments; // checked and repaired
+mod output;
+mod runner; // the one choke point
+pub mod selection; // which tools fit a query
+mod tool_search; // a tool that finds tools
 
+pub use approval::{Approval, ApprovalAnswer, ApprovalRequest};
+pub use config::{ToolsConfig, ToolsConfigError};
+pub use name::split_tool_name;
+pub use permissions::{Permission, PermissionStore, Permissions, Taint};
+pub use registry::{Catalogue, RegisteredTool, RegistryError, ToolRegistry};
+pub use runner::{CallOutcome, CallStatus, ToolRunner};
 pub use tool::{Declaration, Effect, Example, Tool, ToolContext, ToolSource};
 pub use tool_result::{ToolResult, Transition};
+pub use tool_search::ToolSearch;

@@ -1,0 +1,142 @@
+//! A fake tool, and a user who answers its questions.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+use tools::{
+    Approval, ApprovalAnswer, ApprovalRequest, Declaration, Effect, PermissionStore, Tool, ToolContext,
+    ToolResult, ToolSource,
+};
+
+/// A fake tool. Records its calls.
+pub struct ScriptedTool {
+    declaration: Declaration,
+    results: Mutex<VecDeque<ToolRun>>,
+    calls: Mutex<Vec<Map<String, Value>>>,
+}
+
+/// What a scripted tool does at a call.
+pub enum ToolRun {
+    /// Returns this.
+    Returns(ToolResult),
+    /// Waits, then returns this.
+    Waits(Duration, ToolResult),
+    /// Never returns.
+    Hangs,
+    /// Panics.
+    Panics,
+}
+
+impl ScriptedTool {
+    /// A built-in tool of this name and effect, with these arguments (a JSON schema). It returns "done" when its script is
+    /// used up.
+    pub fn new(name: &str, effect: Effect, parameters: Value) -> Self {
+        let declaration = Declaration {
+            name: name.to_owned(),
+            description: format!("Does what {name} does."),
+            parameters,
+            keywords: Vec::new(),
+            examples: Vec::new(),
+            effect,
+            required_secrets: Vec::new(),
+            timeout: Duration::from_secs(5),
+            source: ToolSource::BuiltIn,
+        };
+        Self { declaration, results: Mutex::default(), calls: Mutex::default() }
+    }
+
+    /// A built-in tool that reads and has no arguments.
+    pub fn reading(name: &str) -> Self {
+        Self::new(name, Effect::ReadOnly, json!({"type": "object"}))
+    }
+
+    /// The same tool with another description.
+    pub fn described(mut self, description: &str) -> Self {
+        description.clone_into(&mut self.declaration.description);
+        self
+    }
+
+    /// The same tool as one of an MCP server.
+    pub fn of_server(mut self, server: &str) -> Self {
+        self.declaration.source = ToolSource::Server(server.to_owned());
+        self
+    }
+
+    /// The same tool with these runs, one for each call.
+    pub fn runs(self, runs: impl IntoIterator<Item = ToolRun>) -> Self {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner).extend(runs);
+        self
+    }
+
+    /// The arguments of all calls, in order.
+    pub fn calls(&self) -> Vec<Map<String, Value>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[async_trait]
+impl Tool for ScriptedTool {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    async fn run(&self, arguments: Map<String, Value>, _: &ToolContext) -> ToolResult {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(arguments);
+        let run = self.results.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        match run {
+            Some(ToolRun::Returns(result)) => result,
+            Some(ToolRun::Waits(pause, result)) => {
+                tokio::time::sleep(pause).await;
+                result
+            }
+            Some(ToolRun::Hangs) => std::future::pending().await,
+            Some(ToolRun::Panics) => panic!("the script says so"),
+            None => ToolResult::done("done"),
+        }
+    }
+}
+
+/// A user who gives scripted answers, then none. Records the questions.
+#[derive(Default)]
+pub struct ScriptedApproval {
+    answers: VecDeque<ApprovalAnswer>,
+    /// All questions, in order.
+    pub asked: Vec<ApprovalRequest>,
+}
+
+impl ScriptedApproval {
+    /// A user with these answers.
+    pub fn new(answers: impl IntoIterator<Item = ApprovalAnswer>) -> Self {
+        Self { answers: answers.into_iter().collect(), asked: Vec::new() }
+    }
+}
+
+#[async_trait]
+impl Approval for ScriptedApproval {
+    async fn ask(&mut self, request: ApprovalRequest) -> ApprovalAnswer {
+        self.asked.push(request);
+        self.answers.pop_front().unwrap_or(ApprovalAnswer::Unanswered)
+    }
+}
+
+/// Remembers permissions in memory.
+#[derive(Clone, Default)]
+pub struct InMemoryPermissions(Arc<Mutex<Vec<String>>>);
+
+impl InMemoryPermissions {
+    /// The tools that are allowed for good, in order.
+    pub fn allowed(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[async_trait]
+impl PermissionStore for InMemoryPermissions {
+    async fn allow_always(&self, tool: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(tool.to_owned());
+        Ok(())
+    }
+}

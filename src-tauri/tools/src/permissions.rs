@@ -1,0 +1,109 @@
+//! Which tools may run, which need a question first, and which never run.
+
+use std::error::Error;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use async_trait::async_trait;
+
+use crate::config::ToolsConfig;
+use crate::tool::{Declaration, Effect, ToolSource};
+
+/// Whether a call may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permission {
+    /// Without a question.
+    Allow,
+    /// After the user has agreed.
+    Ask {
+        /// Whether an "always" would be remembered. It is not where untrusted content asks for the call.
+        can_remember: bool,
+    },
+    /// Never.
+    Deny,
+}
+
+/// Whether text from outside can have led to a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taint {
+    /// The reply has seen words of the user and of Jarvis alone.
+    Clean,
+    /// A result with [`crate::ToolResult::is_untrusted`] entered the reply before the model asked for the call.
+    AfterUntrusted,
+}
+
+/// The port that remembers an "always".
+#[async_trait]
+pub trait PermissionStore: Send + Sync {
+    /// Adds the tool to `tools.allowed` and takes it out of `tools.asked`.
+    ///
+    /// # Errors
+    ///
+    /// The settings could not be saved.
+    async fn allow_always(&self, tool: &str) -> Result<(), Box<dyn Error + Send + Sync>>;
+}
+
+/// The permissions of all tools. A change takes effect with the next call.
+pub struct Permissions {
+    config: RwLock<ToolsConfig>,
+    store: Arc<dyn PermissionStore>,
+}
+
+impl Permissions {
+    /// The permissions of the settings.
+    pub fn new(config: ToolsConfig, store: Arc<dyn PermissionStore>) -> Self {
+        Self { config: RwLock::new(config), store }
+    }
+
+    /// Takes over changed settings.
+    pub fn update(&self, config: ToolsConfig) {
+        *self.config.write().unwrap_or_else(PoisonError::into_inner) = config;
+    }
+
+    /// Whether a call of this tool may run.
+    ///
+    /// Deny wins, for the tool or its server. Else what is set for the tool counts, else what is set for its server, else
+    /// its effect. After untrusted content every call that does more than read asks.
+    pub fn of(&self, tool: &Declaration, taint: Taint) -> Permission {
+        let config = self.config.read().unwrap_or_else(PoisonError::into_inner);
+        let server = match &tool.source {
+            ToolSource::Server(name) => Some(name.as_str()),
+            ToolSource::BuiltIn => None,
+        };
+        let names = || [Some(tool.name.as_str()), server].into_iter().flatten();
+        if names().any(|name| config.denied.contains(name)) {
+            return Permission::Deny;
+        }
+        let of_name = |name: &str| match (config.asked.contains(name), config.allowed.contains(name)) {
+            (true, _) => Some(Permission::Ask { can_remember: true }),
+            (false, true) => Some(Permission::Allow),
+            (false, false) => None,
+        };
+        let permission = names().find_map(of_name).unwrap_or_else(|| default_permission(tool));
+        let is_suspicious = taint == Taint::AfterUntrusted && tool.effect > Effect::Network;
+        if is_suspicious { Permission::Ask { can_remember: false } } else { permission }
+    }
+
+    /// Lets the tool run without a question from now on.
+    ///
+    /// Falls open: if that cannot be stored, it holds until Jarvis ends, and the log says so.
+    pub(crate) async fn allow_always(&self, tool: &str) {
+        {
+            let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
+            config.asked.remove(tool);
+            config.allowed.insert(tool.to_owned());
+        }
+        if let Err(error) = self.store.allow_always(tool).await {
+            tracing::warn!(tool, %error, "the permission was not stored");
+        }
+    }
+}
+
+/// What holds where nothing is set.
+fn default_permission(tool: &Declaration) -> Permission {
+    match (tool.effect, &tool.source) {
+        (Effect::ReadOnly | Effect::Network, _) | (Effect::Writes, ToolSource::BuiltIn) => Permission::Allow,
+        (Effect::Writes, ToolSource::Server(_)) | (Effect::Destructive | Effect::Executes, _) => {
+            Permission::Ask { can_remember: true }
+        }
+    }
+}

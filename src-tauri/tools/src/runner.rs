@@ -1,0 +1,109 @@
+//! The one choke point: every call of every tool passes here.
+
+mod call;
+mod outcome;
+
+use std::sync::Arc;
+
+use futures::future::join_all;
+use llm::ToolCall;
+use tracing::Instrument;
+
+use crate::approval::Approval;
+use crate::permissions::{Permissions, Taint};
+use crate::registry::ToolRegistry;
+use crate::tool::{Effect, ToolContext};
+
+use call::{ApprovedCall, admit};
+pub use outcome::{CallOutcome, CallStatus};
+
+/// Runs calls: finds the tool, checks the arguments, asks where it must, and bounds time and output.
+pub struct ToolRunner {
+    registry: Arc<ToolRegistry>,
+    permissions: Arc<Permissions>,
+}
+
+impl ToolRunner {
+    /// A runner for these tools with these permissions.
+    pub fn new(registry: Arc<ToolRegistry>, permissions: Arc<Permissions>) -> Self {
+        Self { registry, permissions }
+    }
+
+    /// Runs one call. Ends soon after `context.stop` is cancelled. There is always an outcome with a text for the model.
+    ///
+    /// A tool that computes without awaiting anything cannot be stopped before it returns.
+    pub async fn run(
+        &self,
+        call: &ToolCall,
+        taint: Taint,
+        context: &ToolContext,
+        approval: &mut dyn Approval,
+    ) -> CallOutcome {
+        let span = span(call);
+        async { finish(self.admit(call, taint, context, approval).await, context).await }
+            .instrument(span)
+            .await
+    }
+
+    /// Runs the calls of one turn; the outcomes are in their order.
+    ///
+    /// Neighbouring calls that only read run at the same time, all others one after the other, each after what stands
+    /// before it. `taint` counts for all of them: the model asked for them before it saw any of their results.
+    pub async fn run_all(
+        &self,
+        calls: &[ToolCall],
+        taint: Taint,
+        context: &ToolContext,
+        approval: &mut dyn Approval,
+    ) -> Vec<CallOutcome> {
+        let mut outcomes = Vec::with_capacity(calls.len());
+        for group in calls.chunk_by(|one, next| self.only_reads(one) && self.only_reads(next)) {
+            let mut admitted = Vec::with_capacity(group.len());
+            // The user is asked one question at a time.
+            for call in group {
+                let span = span(call);
+                let verdict = self.admit(call, taint, context, approval).instrument(span.clone()).await;
+                admitted.push((span, verdict));
+            }
+            let running =
+                admitted.into_iter().map(|(span, verdict)| finish(verdict, context).instrument(span));
+            outcomes.extend(join_all(running).await);
+        }
+        outcomes
+    }
+
+    async fn admit(
+        &self,
+        call: &ToolCall,
+        taint: Taint,
+        context: &ToolContext,
+        approval: &mut dyn Approval,
+    ) -> Result<ApprovedCall, Box<CallOutcome>> {
+        admit(&self.registry.catalogue(), &self.permissions, call, taint, context, approval).await
+    }
+
+    /// Whether calls of its kind may run at the same time. An unknown tool changes nothing either.
+    fn only_reads(&self, call: &ToolCall) -> bool {
+        let catalogue = self.registry.catalogue();
+        catalogue.get(&call.name).is_none_or(|tool| tool.declaration().effect <= Effect::Network)
+    }
+}
+
+/// Runs an admitted call, and notes how it ended.
+async fn finish(verdict: Result<ApprovedCall, Box<CallOutcome>>, context: &ToolContext) -> CallOutcome {
+    let outcome = match verdict {
+        Ok(approved) => approved.run(context).await,
+        Err(refused) => *refused,
+    };
+    outcome.record();
+    outcome
+}
+
+/// The span of a call. Has the names of tools alone: arguments and results are the user's.
+fn span(call: &ToolCall) -> tracing::Span {
+    // A model may invent a name out of what the user said, so names that no tool can have are not logged.
+    let is_name =
+        call.name.len() <= 64 && call.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    let tool = if is_name { &*call.name } else { "(no name of a tool)" };
+    tracing::info_span!("tool call", tool, outcome = tracing::field::Empty)
+}

@@ -1,0 +1,140 @@
+//! One call: whether it may run, and running it.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use llm::ToolCall;
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+use vocabulary::Private;
+
+use super::outcome::{CallOutcome, CallStatus};
+use crate::approval::{Approval, ApprovalAnswer, ApprovalRequest};
+use crate::arguments::UnknownKeys;
+use crate::name::squashed;
+use crate::output::capped;
+use crate::permissions::{Permission, Permissions, Taint};
+use crate::registry::{Catalogue, RegisteredTool};
+use crate::tool::{Effect, ToolContext};
+use crate::tool_result::ToolResult;
+
+/// A call that may run.
+pub(super) struct ApprovedCall {
+    call: ToolCall,
+    tool: Arc<RegisteredTool>,
+    arguments: Map<String, Value>,
+}
+
+/// Decides whether a call may run; asks where the permissions say so.
+pub(super) async fn admit(
+    catalogue: &Catalogue,
+    permissions: &Permissions,
+    call: &ToolCall,
+    taint: Taint,
+    context: &ToolContext,
+    approval: &mut dyn Approval,
+) -> Result<ApprovedCall, Box<CallOutcome>> {
+    let raw = call.arguments.as_object().cloned().unwrap_or_default();
+    let refuse = |status, text| Err(Box::new(CallOutcome::without_result(call, raw.clone(), status, text)));
+    let Some(tool) = catalogue.get(&call.name) else {
+        return refuse(CallStatus::UnknownTool, unknown_tool(catalogue, &call.name));
+    };
+    let declaration = tool.declaration();
+    let permission = permissions.of(declaration, taint);
+    if permission == Permission::Deny {
+        let text = format!("The user's settings forbid {}. Do not call it again; say so.", call.name);
+        return refuse(CallStatus::Denied, text);
+    }
+    let unknown_keys =
+        if declaration.effect <= Effect::Network { UnknownKeys::Drop } else { UnknownKeys::Refuse };
+    let arguments = match tool.schema().fit(&call.arguments, unknown_keys) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            return refuse(CallStatus::InvalidArguments, format!("{} was not called: {error}", call.name));
+        }
+    };
+    if let Permission::Ask { can_remember } = permission {
+        let request = ApprovalRequest::of_call(declaration, &arguments, can_remember);
+        let answer = tokio::select! {
+            biased;
+            () = context.stop.cancelled() => return refuse(CallStatus::Stopped, stopped(&call.name)),
+            answer = approval.ask(request) => answer,
+        };
+        match answer {
+            ApprovalAnswer::Once => {}
+            ApprovalAnswer::Always if can_remember => permissions.allow_always(&call.name).await,
+            ApprovalAnswer::Always => {}
+            ApprovalAnswer::No => {
+                let text =
+                    format!("The user did not allow {}. Nothing was done. Do not call it again.", call.name);
+                return refuse(CallStatus::Declined, text);
+            }
+            ApprovalAnswer::Unanswered => {
+                let text = format!(
+                    "{} needs the user's permission, and nobody answered. Nothing was done.",
+                    call.name
+                );
+                return refuse(CallStatus::Unanswered, text);
+            }
+        }
+    }
+    Ok(ApprovedCall { call: call.clone(), tool: tool.clone(), arguments })
+}
+
+impl ApprovedCall {
+    /// Runs it within the time of the tool.
+    pub(super) async fn run(self, context: &ToolContext) -> CallOutcome {
+        let Self { call, tool, arguments } = self;
+        let limit = tool.declaration().timeout;
+        let started = Instant::now();
+        let running = AssertUnwindSafe(tool.tool().run(arguments.clone(), context)).catch_unwind();
+        let ended = tokio::select! {
+            biased;
+            () = context.stop.cancelled() => Err((CallStatus::Stopped, stopped(&call.name))),
+            ended = tokio::time::timeout(limit, running) => match ended {
+                Ok(Ok(result)) => Ok(result),
+                Ok(Err(_)) => Err((CallStatus::Panicked, format!("{} failed with a bug of its own. Do not call it again.", call.name))),
+                Err(_) => Err((CallStatus::TimedOut, timed_out(&call.name, limit))),
+            },
+        };
+        let (status, result) = match ended {
+            Ok(result) if result.success => (CallStatus::Done, result),
+            Ok(result) => (CallStatus::Failed, explained(result, &call.name)),
+            Err((status, text)) => (status, ToolResult::failed(text)),
+        };
+        let elapsed = started.elapsed();
+        let (tool, arguments) = (call.name, Private(arguments));
+        CallOutcome { call: call.id, tool, arguments, status, result: capped(result), elapsed }
+    }
+}
+
+/// A failure with a text in any case: the model must not take silence for success.
+fn explained(mut result: ToolResult, tool: &str) -> ToolResult {
+    if result.text.as_ref().is_none_or(|text| text.trim().is_empty()) {
+        result.text = Some(Private(format!("{tool} failed and did not say why.")));
+    }
+    result
+}
+
+fn stopped(tool: &str) -> String {
+    format!("{tool} was stopped by the user.")
+}
+
+fn timed_out(tool: &str, limit: Duration) -> String {
+    format!("{tool} did not answer within {} seconds.", limit.as_secs_f64())
+}
+
+/// Names the tool that was perhaps meant.
+fn unknown_tool(catalogue: &Catalogue, name: &str) -> String {
+    let short: String = name.chars().take(80).collect();
+    let wanted = squashed(name);
+    let meant = catalogue.declarations().find(|tool| squashed(&tool.name) == wanted);
+    match meant {
+        Some(tool) => format!("There is no tool named {short}. Its name is {}.", tool.name),
+        None => {
+            format!("There is no tool named {short}. Use the tools you were given, or answer without one.")
+        }
+    }
+}

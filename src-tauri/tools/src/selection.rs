@@ -1,0 +1,19 @@
+//! Which of many tools fit a query.
+//!
+//! [`ToolIndex`] ranks the tools by words and by meaning without a model call, and tells how sure it is. For the strategy
+//! `llm` it makes the short list; [`catalogue_lines`] renders it for a prompt and [`names_in_reply`] reads the answer.
+//!
+//! Source: behaviour reference, section 4.11.
+
+mod strategy; // the choices: start here
+mod index; // all of it joined
+mod lexical;
+mod vectors;
+mod words;
+mod keyword;
+mod prompt;
+
+pub use index::{RankedTool, ToolIndex};
+pub use keyword::{keyword_names, tokenise};
+pub use prompt::{catalogue_lines, first_line, names_in_reply};
+pub use strategy::{Confidence, STOP, Selection, Strategy, TOOL_SEARCH};

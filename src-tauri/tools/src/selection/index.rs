@@ -1,0 +1,299 @@
+//! The index of all tools, kept up with the registry.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
+
+use llm::{EmbedError, EmbedRole, Embedder};
+use tokio_util::sync::CancellationToken;
+
+use super::keyword::keyword_names;
+use super::lexical::{Document, Lexical};
+use super::strategy::{Confidence, STOP, Selection, Strategy, TOOL_SEARCH};
+use super::vectors::{Passage, VectorCache, passages, similarity};
+use super::words::query_words;
+use crate::permissions::{Permission, Permissions, Taint};
+use crate::registry::{Catalogue, ToolRegistry};
+use crate::tool::Declaration;
+
+/// Tools that are selected at most.
+const MAX_SELECTED: usize = 5;
+
+/// Tools that the strategy `llm` shows to the model. More lines would cost a small model its attention.
+const SHORT_LIST: usize = 40;
+
+/// A tool is selected with this share of the best score.
+const SHARE_OF_BEST: f32 = 0.5;
+
+/// The weight of meaning in a score; the rest is that of words. Source: `cargo xtask bench tools`, tuning half.
+const MEANING: f32 = 0.7;
+
+/// Scores from which a selection is sure. Source: as above.
+const SURE: f32 = 0.5;
+
+/// Similarity that the strategy `embedding` keeps, as a share of the best, and tools that it keeps in any case. Source:
+/// behaviour reference, section 4.11.
+const SIMILAR_SHARE: f32 = 0.97;
+const MIN_SIMILAR: usize = 3;
+
+/// Texts that are embedded at a time.
+const BATCH: usize = 32;
+
+/// How long to wait after a failure before the texts are embedded again: the model may be downloaded meanwhile.
+const RETRY_AFTER: Duration = Duration::from_secs(60);
+
+/// Ranks the tools of a registry. Words are up to date with every query; vectors follow in the background.
+pub struct ToolIndex {
+    registry: Arc<ToolRegistry>,
+    permissions: Arc<Permissions>,
+    state: RwLock<Arc<State>>,
+    cache: Mutex<VectorCache>,
+}
+
+/// A tool, and how well it fits a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankedTool {
+    /// Its name.
+    pub name: String,
+    /// Words and meaning together; about 1 for a perfect match.
+    pub score: f32,
+}
+
+/// The index of one catalogue.
+#[derive(Default)]
+struct State {
+    catalogue: Arc<Catalogue>,
+    tools: Vec<IndexedTool>,
+    lexical: Lexical,
+}
+
+/// What is known of a tool.
+struct IndexedTool {
+    name: String,
+    document: Arc<Document>,
+    passages: Arc<[Passage]>,
+    /// Of the passages, as far as they are embedded.
+    vectors: Vec<Arc<[f32]>>,
+}
+
+impl ToolIndex {
+    /// An index of this registry. Denied tools are never selected.
+    pub fn new(registry: Arc<ToolRegistry>, permissions: Arc<Permissions>) -> Self {
+        Self { registry, permissions, state: RwLock::default(), cache: Mutex::default() }
+    }
+
+    /// The tools at this moment.
+    pub fn catalogue(&self) -> Arc<Catalogue> {
+        self.registry.catalogue()
+    }
+
+    /// The tools for a query. `vector` is that of the query, made with [`EmbedRole::Query`] by the model that
+    /// [`ToolIndex::follow`] uses; without it words alone decide.
+    ///
+    /// [`Strategy::Llm`] gives the short list to choose from. Only `hybrid` can be sure.
+    pub fn select(&self, strategy: Strategy, query: &str, vector: Option<&[f32]>) -> Selection {
+        let (mut names, confidence) = match strategy {
+            Strategy::Hybrid => self.hybrid(query, vector),
+            Strategy::Llm => (self.ranked_names(query, vector, SHORT_LIST), Confidence::Low),
+            Strategy::Keyword => (self.by_keyword(query), Confidence::Low),
+            Strategy::Embedding => (self.by_meaning(vector), Confidence::Low),
+            Strategy::All => (self.all_names(), Confidence::Low),
+        };
+        names.retain(|name| name != STOP);
+        names.push(STOP.to_owned());
+        Selection { names, confidence }
+    }
+
+    /// The tools that fit a query best, the best first, without `stop` and the tool that searches tools.
+    pub fn ranked(&self, query: &str, vector: Option<&[f32]>, limit: usize) -> Vec<RankedTool> {
+        let state = self.state();
+        let by_words = state.lexical.scores(&query_words(query));
+        let meanings = vector.map(|vector| state.similarities(vector));
+        let score = |number: usize| match &meanings {
+            Some(meanings) => MEANING * meanings[number].max(0.0) + (1.0 - MEANING) * by_words[number],
+            None => by_words[number],
+        };
+        let mut numbers: Vec<(usize, f32)> =
+            (0..state.tools.len()).map(|number| (number, score(number))).collect();
+        numbers.sort_unstable_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
+        let tools = numbers.into_iter().filter(|(number, score)| {
+            let name = &*state.tools[*number].name;
+            *score > 0.0 && name != STOP && name != TOOL_SEARCH && self.may_run(&state.catalogue, name)
+        });
+        tools
+            .take(limit)
+            .map(|(number, score)| RankedTool { name: state.tools[number].name.clone(), score })
+            .collect()
+    }
+
+    /// Embeds the texts of all tools, and of new ones as they come, until `stop` is cancelled.
+    pub async fn follow(&self, embedder: &dyn Embedder, stop: CancellationToken) {
+        let mut changes = self.registry.watch();
+        loop {
+            changes.borrow_and_update();
+            let retry_after = match self.embed_new(embedder, &stop).await {
+                Ok(()) => None,
+                Err(EmbedError::Cancelled) => return,
+                Err(error) => {
+                    tracing::debug!(%error, "the tools were not embedded");
+                    Some(RETRY_AFTER)
+                }
+            };
+            let retry = async {
+                match retry_after {
+                    Some(pause) => tokio::time::sleep(pause).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => return,
+                changed = changes.changed() => if changed.is_err() { return },
+                () = retry => {}
+            }
+        }
+    }
+
+    /// Embeds the texts that have no vector yet.
+    ///
+    /// # Errors
+    ///
+    /// The model failed, or `stop` was cancelled. What was embedded until then stays.
+    pub async fn embed_new(
+        &self,
+        embedder: &dyn Embedder,
+        stop: &CancellationToken,
+    ) -> Result<(), EmbedError> {
+        let state = self.state();
+        let mut missing: Vec<&Passage> = {
+            let mut cache = self.cache();
+            cache.use_model(&embedder.id());
+            let passages = state.tools.iter().flat_map(|tool| tool.passages.iter());
+            passages.filter(|passage| cache.get(passage.hash).is_none()).collect()
+        };
+        let mut seen = HashSet::new();
+        missing.retain(|passage| seen.insert(passage.hash));
+        for batch in missing.chunks(BATCH) {
+            let texts: Vec<String> = batch.iter().map(|passage| passage.text.clone()).collect();
+            let vectors = embedder.embed(&texts, EmbedRole::Passage, stop.clone()).await?;
+            let mut cache = self.cache();
+            // The name of some models is known only after the first text.
+            cache.use_model(&embedder.id());
+            for (passage, vector) in batch.iter().zip(vectors) {
+                cache.insert(passage.hash, vector);
+            }
+        }
+        let needed: HashSet<u64> =
+            state.tools.iter().flat_map(|tool| tool.passages.iter()).map(|passage| passage.hash).collect();
+        self.cache().trim(|hash| needed.contains(&hash));
+        self.rebuild(&self.registry.catalogue());
+        Ok(())
+    }
+
+    /// The best tools that are about as good as the first.
+    fn hybrid(&self, query: &str, vector: Option<&[f32]>) -> (Vec<String>, Confidence) {
+        let ranked = self.ranked(query, vector, MAX_SELECTED);
+        let best = ranked.first().map_or(0.0, |tool| tool.score);
+        let is_sure = vector.is_some() && best >= SURE;
+        let names =
+            ranked.into_iter().filter(|tool| tool.score >= SHARE_OF_BEST * best).map(|tool| tool.name);
+        (names.collect(), if is_sure { Confidence::High } else { Confidence::Low })
+    }
+
+    fn ranked_names(&self, query: &str, vector: Option<&[f32]>, limit: usize) -> Vec<String> {
+        self.ranked(query, vector, limit).into_iter().map(|tool| tool.name).collect()
+    }
+
+    fn by_keyword(&self, query: &str) -> Vec<String> {
+        let catalogue = self.registry.catalogue();
+        let offered = self.offered(&catalogue);
+        let lines: Vec<(&str, &str)> = offered.iter().map(|tool| (&*tool.name, &*tool.description)).collect();
+        keyword_names(&lines, query).into_iter().map(str::to_owned).collect()
+    }
+
+    /// All names if there is no vector of the query or of a tool.
+    fn by_meaning(&self, vector: Option<&[f32]>) -> Vec<String> {
+        let state = self.state();
+        let mut alike: Vec<(f32, &str)> = match vector {
+            Some(vector) => {
+                let names = state.tools.iter().map(|tool| &*tool.name);
+                state.similarities(vector).into_iter().zip(names).collect()
+            }
+            None => return self.all_names(),
+        };
+        alike.retain(|(_, name)| *name != STOP && self.may_run(&state.catalogue, name));
+        alike.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(other.1)));
+        let best = alike.first().map_or(0.0, |(similarity, _)| *similarity);
+        if best <= 0.0 {
+            return self.all_names();
+        }
+        let kept = alike.into_iter().enumerate();
+        let kept =
+            kept.take_while(|(at, (similarity, _))| *at < MIN_SIMILAR || *similarity >= SIMILAR_SHARE * best);
+        kept.map(|(_, (_, name))| name.to_owned()).collect()
+    }
+
+    fn all_names(&self) -> Vec<String> {
+        let catalogue = self.registry.catalogue();
+        self.offered(&catalogue).iter().map(|tool| tool.name.clone()).collect()
+    }
+
+    fn offered<'a>(&self, catalogue: &'a Catalogue) -> Vec<&'a Declaration> {
+        catalogue
+            .declarations()
+            .filter(|tool| self.permissions.of(tool, Taint::Clean) != Permission::Deny)
+            .collect()
+    }
+
+    fn may_run(&self, catalogue: &Catalogue, name: &str) -> bool {
+        let tool = catalogue.get(name);
+        tool.is_some_and(|tool| self.permissions.of(tool.declaration(), Taint::Clean) != Permission::Deny)
+    }
+
+    /// The index of the catalogue as it is now.
+    fn state(&self) -> Arc<State> {
+        let catalogue = self.registry.catalogue();
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if state.catalogue.version() == catalogue.version() { state } else { self.rebuild(&catalogue) }
+    }
+
+    /// Reads the tools that are new, and takes over the rest.
+    fn rebuild(&self, catalogue: &Arc<Catalogue>) -> Arc<State> {
+        let before = self.state.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let known: HashMap<&str, &IndexedTool> =
+            before.tools.iter().map(|tool| (&*tool.name, tool)).collect();
+        let cache = self.cache();
+        let tools: Vec<IndexedTool> = catalogue
+            .declarations()
+            .map(|tool| {
+                let same =
+                    before.catalogue.get(&tool.name).filter(|old| std::ptr::eq(old.declaration(), tool));
+                let known = same.and_then(|_| known.get(&*tool.name));
+                let (document, passages) = match known {
+                    Some(known) => (known.document.clone(), known.passages.clone()),
+                    None => (Arc::new(Document::new(tool)), passages(tool).into()),
+                };
+                let vectors = passages.iter().filter_map(|passage| cache.get(passage.hash)).collect();
+                IndexedTool { name: tool.name.clone(), document, passages, vectors }
+            })
+            .collect();
+        drop(cache);
+        let lexical = Lexical::new(tools.iter().map(|tool| tool.document.clone()).collect());
+        let state = Arc::new(State { catalogue: catalogue.clone(), tools, lexical });
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = state.clone();
+        state
+    }
+
+    fn cache(&self) -> MutexGuard<'_, VectorCache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// How similar the best text of each tool is to a query, in order; 0 for tools without vectors.
+    fn similarities(&self, vector: &[f32]) -> Vec<f32> {
+        let best =
+            |tool: &IndexedTool| tool.vectors.iter().map(|text| similarity(text, vector)).fold(0.0, f32::max);
+        self.tools.iter().map(best).collect()
+    }
+}
