@@ -13,11 +13,13 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vocabulary::{
-    Answer, AssistantEvent, AssistantState, Clock, ConversationId, Origin, ReplyId, Stage, Trouble,
+    Answer, AssistantEvent, AssistantState, Clock, ConversationId, Origin, Question, ReplyId, Ring, Stage,
+    Trouble,
 };
 
 use crate::activation::{Activation, Window};
 use crate::active_embedder::ActiveEmbedder;
+use crate::appointment_ringer::{RingError, RingerHandle};
 use crate::capture::CaptureTarget;
 use crate::command::Command;
 use crate::diary_scheduler::DiaryScheduler;
@@ -49,9 +51,12 @@ pub(crate) struct Shared {
     /// Numbers the temporary conversations of this run.
     pub next_temporary: AtomicU64,
     pub activation: Activation,
+    pub ringer: RingerHandle,
     pub state: watch::Receiver<AssistantState>,
     /// The foreground reply under way.
     pub foreground: watch::Receiver<Option<ReplyId>>,
+    /// The question that it waits for an answer to.
+    pub question: watch::Receiver<Option<Question>>,
     /// What does not work now, for doors that open later.
     pub troubles: Arc<Mutex<Vec<Trouble>>>,
     pub stop: CancellationToken,
@@ -127,6 +132,13 @@ impl Assistant {
         self.command(Command::Answer { answer, taken }, reply).await.map_err(|_| NoQuestion)?
     }
 
+    /// The question that the foreground reply waits for an answer to.
+    pub fn question(&self) -> Option<(ReplyId, Question)> {
+        let reply = (*self.shared.foreground.borrow())?;
+        let question = self.shared.question.borrow().clone()?;
+        Some((reply, question))
+    }
+
     /// A conversation of which nothing is stored, for one caller.
     pub fn temporary_conversation(&self) -> ConversationId {
         ConversationId::temporary(self.shared.next_temporary.fetch_add(1, Ordering::Relaxed))
@@ -137,11 +149,34 @@ impl Assistant {
         done.await.map_err(|_| ReplyRefused::ShuttingDown)
     }
 
-    /// Ends the foreground reply, its model and its voice, and returns when they are silent.
+    /// Ends the foreground reply, its model and its voice, and what rings aloud, and returns when they are silent.
     pub async fn stop(&self) {
         let (done, is_done) = oneshot::channel();
         // A coordinator that has ended has nothing left to stop.
         let _ = self.command(Command::Stop { done }, is_done).await;
+    }
+
+    /// Timers, alarms and reminders that ring or wait for the user, oldest first.
+    pub fn rings(&self) -> Vec<Ring> {
+        self.shared.ringer.rings()
+    }
+
+    /// The user has heard a timer, alarm or reminder: it falls silent and is done.
+    ///
+    /// # Errors
+    ///
+    /// [`RingError`] when it does not ring, or the memory cannot be changed.
+    pub async fn stop_ring(&self, appointment: i64) -> Result<(), RingError> {
+        self.shared.ringer.stop(appointment).await
+    }
+
+    /// A timer, alarm or reminder falls silent and rings again in five minutes.
+    ///
+    /// # Errors
+    ///
+    /// [`RingError`] when it does not ring, or the memory cannot be changed.
+    pub async fn snooze_ring(&self, appointment: i64) -> Result<(), RingError> {
+        self.shared.ringer.snooze(appointment).await
     }
 
     /// Opens the microphone, unless it is muted or switched off in the settings.

@@ -15,6 +15,7 @@ use vocabulary::{
     Stage, TalkOrder, Trouble,
 };
 
+use crate::appointment_ringer::RingerHandle;
 use crate::capture::CaptureStatus;
 use crate::command::Command;
 use crate::replies::{Ended, ReplyRefused, ReplySessions, check_length};
@@ -28,6 +29,8 @@ pub(crate) struct CoordinatorInputs {
     /// Keeps the channel to the person registered.
     pub _person: Registration,
     pub speech_output: SpeechOutput,
+    /// Timers, alarms and reminders that ring.
+    pub ringer: RingerHandle,
     pub commands: mpsc::Receiver<Command>,
     pub listened: mpsc::Receiver<ListeningEvent>,
     pub spoken: broadcast::Receiver<SpeechEvent>,
@@ -58,6 +61,8 @@ pub(crate) async fn run(inputs: CoordinatorInputs, stop: CancellationToken) {
         talk_orders: VecDeque::new(),
         reading: None,
         voice_is_due: false,
+        is_aloud: false,
+        question_is_due: false,
     };
     coordinator.coordinate().await;
     coordinator.end_foreground().await;
@@ -94,6 +99,10 @@ struct Coordinator {
     reading: Option<Reading>,
     /// Words were handed to the voice and have not begun to sound.
     voice_is_due: bool,
+    /// The foreground reply is spoken.
+    is_aloud: bool,
+    /// A question was asked that is not spoken to its end yet.
+    question_is_due: bool,
 }
 
 struct Reading {
@@ -116,8 +125,11 @@ impl Coordinator {
                 }
                 Event::ReadingEnded => self.reading = None,
                 Event::QuestionChanged => {
-                    if self.question.borrow_and_update().is_some() {
-                        self.inputs.doors.send_modify(|doors| doors.questions_asked += 1);
+                    let is_asked = self.question.borrow_and_update().is_some();
+                    // Before its question is heard, nobody answers it: what is heard then is the question itself.
+                    self.question_is_due = is_asked && self.is_aloud;
+                    if is_asked && !self.is_aloud {
+                        self.await_answer();
                     }
                 }
                 Event::OrderSent | Event::Missed => {}
@@ -169,6 +181,7 @@ impl Coordinator {
             }
             Command::Stop { done } => {
                 self.end_foreground().await;
+                self.inputs.ringer.stop_sounding().await;
                 self.talk_key.reset();
                 self.talk_orders.push_back(TalkOrder::Discard);
                 let _ = done.send(());
@@ -202,6 +215,16 @@ impl Coordinator {
 
     async fn ask(&mut self, text: String, origin: Origin) -> Result<ReplyId, ReplyRefused> {
         check_length(&text)?;
+        let rings = self.inputs.ringer.rings();
+        if !rings.is_empty() && listening::is_stop_in_any_language(&text) {
+            self.end_foreground().await;
+            for ring in rings {
+                if let Err(error) = self.inputs.ringer.stop(ring.appointment).await {
+                    tracing::warn!(%error, "an appointment was not settled");
+                }
+            }
+            return Ok(self.inputs.replies.next_id());
+        }
         let reply = match self.inputs.replies.answer_with(&text) {
             Some(reply) => reply,
             None => {
@@ -238,6 +261,7 @@ impl Coordinator {
             ListeningEvent::Stop => {
                 self.activity.somebody_speaks = false;
                 self.end_foreground().await;
+                self.inputs.ringer.stop_sounding().await;
             }
             ListeningEvent::Overheard { utterance, text, is_echo } => {
                 self.activity.somebody_speaks = false;
@@ -267,6 +291,11 @@ impl Coordinator {
         }
     }
 
+    /// Opens the hot window for an answer.
+    fn await_answer(&self) {
+        self.inputs.doors.send_modify(|doors| doors.questions_asked += 1);
+    }
+
     fn follow_voice(&mut self, speech: SpeechEvent) {
         self.voice_is_due = false;
         match &speech {
@@ -278,6 +307,9 @@ impl Coordinator {
             SpeechEvent::Finished { reply, .. } => {
                 tracing::info!(reply = reply.0, "the voice finished");
                 self.activity.is_speaking = false;
+                if std::mem::take(&mut self.question_is_due) {
+                    self.await_answer();
+                }
             }
             SpeechEvent::Interrupted { reply, .. } => {
                 tracing::info!(reply = reply.0, "the voice was interrupted");
@@ -308,7 +340,8 @@ impl Coordinator {
             "a query was accepted"
         );
         self.send(AssistantEvent::Asked { reply, text: text.clone(), origin: origin.clone() });
-        self.voice_is_due = origin == Origin::Voice && self.inputs.speech_output.speaks();
+        self.is_aloud = origin == Origin::Voice && self.inputs.speech_output.speaks();
+        self.voice_is_due = self.is_aloud;
         let conversation = ConversationId::main();
         let query = Query { reply, text, language, origin, conversation, continues_previous };
         self.inputs.replies.begin_foreground(query);

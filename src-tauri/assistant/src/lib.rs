@@ -24,6 +24,7 @@ mod active_embedder; // which embedding model
 mod warm_up; // models are loaded before the first question
 mod settings_observer; // settings to what each part runs on
 mod diary_scheduler; // when the diary is written
+mod appointment_ringer; // timers, alarms and reminders ring
 mod upkeep; // maintenance of memory in the background
 mod instance; // one process owns the data
 mod requests; // what callers ask of the owner of the data
@@ -42,6 +43,7 @@ mod logging;
 mod settings_effects; // every key of the settings has one
 mod system_clock;
 
+pub use appointment_ringer::RingError;
 pub use assistant::Assistant;
 pub use builder::AssistantBuilder;
 pub use data_owner::{DataOwner, DataOwnerError, DataOwnerParts, Responses, ask_about_models};

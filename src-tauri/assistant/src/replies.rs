@@ -4,6 +4,7 @@
 //! Replies to calling programs run in the background: they neither stop the foreground reply nor are stopped by it, and
 //! a newer one supersedes only the one before it in the same conversation.
 
+mod reply_ids; // their names
 mod request; // what is asked, and why it can be refused
 mod handle; // the caller's end of a background reply
 mod person; // the channel to screen and loudspeaker
@@ -24,6 +25,7 @@ use vocabulary::{
 
 pub use handle::{NoQuestion, ReplyHandle};
 pub(crate) use person::PersonChannel;
+pub(crate) use reply_ids::ReplyIds;
 pub(crate) use reply_task::Ended;
 use reply_task::{Session, SessionTask};
 pub(crate) use request::check_length;
@@ -43,7 +45,7 @@ pub(crate) struct ReplySessions {
     dialogue: Dialogue,
     observers: broadcast::Sender<AssistantEvent>,
     stop: CancellationToken,
-    next_reply: u64,
+    reply_ids: ReplyIds,
     foreground: Option<Session>,
     background: HashMap<ReplyId, Session>,
     running: Arc<Semaphore>,
@@ -69,7 +71,7 @@ impl ReplySessions {
             dialogue,
             observers,
             stop,
-            next_reply: 1,
+            reply_ids: ReplyIds::default(),
             foreground: None,
             background: HashMap::new(),
             running: Arc::new(Semaphore::new(RUNNING_AT_ONCE)),
@@ -81,9 +83,12 @@ impl ReplySessions {
 
     /// A name for a reply that is made elsewhere, such as text read aloud.
     pub fn next_id(&mut self) -> ReplyId {
-        let reply = ReplyId(self.next_reply);
-        self.next_reply += 1;
-        reply
+        self.reply_ids.next()
+    }
+
+    /// Names for what sounds beside replies.
+    pub fn ids(&self) -> ReplyIds {
+        self.reply_ids.clone()
     }
 
     /// The foreground reply, if one is under way.
@@ -167,9 +172,12 @@ impl ReplySessions {
     pub fn answer(&mut self, answer: Answer) -> Result<ReplyId, NoQuestion> {
         let is_asked = self.question.borrow().as_ref().is_some_and(|asked| asked.id == answer.question);
         let session = self.foreground.as_mut().filter(|_| is_asked).ok_or(NoQuestion)?;
-        session.answers.try_send(answer).map_err(|_| NoQuestion)?;
+        session.answers.try_send(answer.clone()).map_err(|_| NoQuestion)?;
+        let reply = session.reply;
         self.question.send_replace(None);
-        Ok(session.reply)
+        // Without an observer there is no receiver.
+        let _ = self.observers.send(AssistantEvent::Answered { reply, answer });
+        Ok(reply)
     }
 
     /// Stops the foreground reply and waits until it has ended.

@@ -19,6 +19,7 @@ use vocabulary::{AssistantState, Stage, Trouble};
 use self::context::Startup;
 use self::sound::SoundInputs;
 use crate::activation::{Activation, Window};
+use crate::appointment_ringer::AppointmentRinger;
 use crate::assistant::{Assistant, AtShutdown, Shared};
 use crate::builder::AssistantBuilder;
 use crate::command::Command;
@@ -93,7 +94,16 @@ impl Assistant {
             events.clone(),
             startup.stop.child_token(),
         );
-        let foreground = replies.under_way();
+        let ringer = AppointmentRinger {
+            memory: storage.memory.clone(),
+            clock: Arc::clone(&builder.clock),
+            settings: startup.changes.clone(),
+            speech_output: speech_output.clone(),
+            reply_ids: replies.ids(),
+            events: events.clone(),
+        };
+        let ringer = startup.open_ringer(ringer, builder.stays);
+        let (foreground, question) = (replies.under_way(), replies.question());
         let foreground_replies = foreground.clone();
         let troubles = Arc::new(Mutex::new(std::mem::take(&mut startup.troubles)));
         let coordinator = CoordinatorInputs {
@@ -101,6 +111,7 @@ impl Assistant {
             _person,
             spoken: speech_output.subscribe(),
             speech_output,
+            ringer: ringer.clone(),
             commands: commands_to_obey,
             listened: sound.listened,
             capture: sound.capture_status,
@@ -140,8 +151,10 @@ impl Assistant {
             is_muted: false.into(),
             next_temporary: 0.into(),
             activation: Activation::new(if builder.has_window { Window::Exists } else { Window::None }),
+            ringer,
             state: state_now,
             foreground,
+            question,
             troubles,
             stop: startup.stop.clone(),
             tasks: startup.tasks.clone(),

@@ -7,8 +7,8 @@ use models::{Machine, ModelStore};
 use routing::ChannelError;
 use settings::Settings;
 use speaking::{
-    FixedVoice, InstalledVoices, SpeakingConfig, SpeechHandle, SpeechQueue, SpeechReport, TextToSpeech,
-    Voices,
+    FixedVoice, InstalledVoices, SpeakingConfig, Speech, SpeechHandle, SpeechQueue, SpeechReport,
+    TextToSpeech, Voices,
 };
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -128,6 +128,13 @@ impl SpeechOutput {
         let queue = self.queue.as_ref().ok_or(ChannelError::Gone)?;
         queue.say(reply, sentence.to_owned(), language.cloned()).await;
         Ok(())
+    }
+
+    /// Queues a sound after the sentences before it, also when replies are not spoken.
+    pub async fn play(&self, reply: ReplyId, sound: Speech) {
+        if let Some(queue) = &self.queue {
+            queue.play(reply, sound).await;
+        }
     }
 
     /// Says that no more sentences of this reply come.

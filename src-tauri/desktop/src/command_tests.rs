@@ -235,7 +235,7 @@ async fn conversation_view_has_everything_the_window_needs() {
 
     let expected = json!({
         "name": "Jarvis", "state": "idle", "isReady": true, "isMuted": false, "canListen": true, "talkKey": "",
-        "troubles": [], "messages": [], "hasEarlier": false,
+        "troubles": [], "messages": [], "hasEarlier": false, "question": null, "rings": [],
     });
     assert_eq!(conversation, expected);
 }

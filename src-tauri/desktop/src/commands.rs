@@ -6,13 +6,14 @@ use serde_json::Value;
 use settings::{Key, SettingsError};
 use tauri::ipc::{Channel, Invoke};
 use tauri::{AppHandle, Runtime, State, WebviewWindow};
+use vocabulary::{Answer, QuestionId};
 
 use crate::door::Door;
 use crate::error::CommandError;
 use crate::talk_key;
 use crate::views::{
     ContactView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, PlaceView,
-    SettingsView, StatusView, TroubleView,
+    RingView, SettingsView, StatusView, TroubleView,
 };
 use crate::windows::{self, WindowKind, Zoom};
 
@@ -38,6 +39,9 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         conversation,
         history,
         ask,
+        answer,
+        stop_ring,
+        snooze_ring,
         stop,
         set_muted,
         talk,
@@ -85,6 +89,7 @@ pub async fn status<R: Runtime>(window: WebviewWindow<R>, door: State<'_, Door>)
         is_muted: assistant.is_muted(),
         can_listen: assistant.settings().current().listening.enabled,
         troubles: door.troubles(),
+        rings: rings(assistant),
     })
 }
 
@@ -112,7 +117,13 @@ pub async fn conversation<R: Runtime>(
         troubles,
         messages,
         has_earlier,
+        question: assistant.question().map(|(reply, question)| (reply.0, (&question).into())),
+        rings: rings(assistant),
     })
+}
+
+fn rings(assistant: &Assistant) -> Vec<RingView> {
+    assistant.rings().iter().map(RingView::from).collect()
 }
 
 #[tauri::command]
@@ -133,6 +144,23 @@ pub async fn ask(door: State<'_, Door>, text: String) -> Outcome<u64> {
         return Err(CommandError::new("bad_value", "There is nothing to ask yet. Type a question first."));
     }
     Ok(door.assistant.ask(text.trim(), vocabulary::Origin::Typed).await?.0)
+}
+
+#[tauri::command]
+pub async fn answer(door: State<'_, Door>, question: u64, text: String) -> Outcome<()> {
+    let answer = Answer { question: QuestionId(question), text: text.trim().to_owned().into() };
+    door.assistant.answer(answer).await?;
+    Ok(())
+}
+
+#[tauri::command]
+pub async fn stop_ring(door: State<'_, Door>, appointment: i64) -> Outcome<()> {
+    Ok(door.assistant.stop_ring(appointment).await?)
+}
+
+#[tauri::command]
+pub async fn snooze_ring(door: State<'_, Door>, appointment: i64) -> Outcome<()> {
+    Ok(door.assistant.snooze_ring(appointment).await?)
 }
 
 #[tauri::command]

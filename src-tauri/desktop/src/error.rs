@@ -84,6 +84,21 @@ impl From<assistant::MicrophoneUnavailable> for CommandError {
     }
 }
 
+impl From<assistant::NoQuestion> for CommandError {
+    fn from(_: assistant::NoQuestion) -> Self {
+        Self::new("not_found", "That question is settled already.")
+    }
+}
+
+impl From<assistant::RingError> for CommandError {
+    fn from(error: assistant::RingError) -> Self {
+        match error {
+            assistant::RingError::NotRinging => Self::new("not_found", "It does not ring any more."),
+            assistant::RingError::Memory(error) => error.trouble().into(),
+        }
+    }
+}
+
 impl From<tauri::Error> for CommandError {
     fn from(error: tauri::Error) -> Self {
         Self::new("window", format!("The window system refused: {error}. Try again."))

@@ -121,7 +121,8 @@ impl Sources {
 impl Sources {
     fn catching_up(&self) -> Vec<EventView> {
         let assistant = &self.assistant;
-        EventView::catching_up(assistant.state(), assistant.is_muted(), &assistant.troubles())
+        let (troubles, rings) = (assistant.troubles(), assistant.rings());
+        EventView::catching_up(assistant.state(), assistant.is_muted(), &troubles, &rings)
     }
 }
 

@@ -29,6 +29,9 @@ const KEPT_HIDDEN: Duration = Duration::from_secs(60);
 /// How long it shows why the talk key did nothing.
 const REFUSAL_SHOWN: Duration = Duration::from_secs(4);
 
+/// How long it shows what rings, unless that is settled before: as long as it sounds.
+const RING_SHOWN: Duration = Duration::from_secs(60);
+
 /// What Jarvis is doing, as far as the overlay shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Activity {
@@ -41,6 +44,8 @@ struct Activity {
     is_aloud: bool,
     /// The talk key was pressed a moment ago while the microphone was not available.
     is_refused: bool,
+    /// A timer, alarm or reminder rings.
+    is_ringing: bool,
 }
 
 impl Activity {
@@ -50,6 +55,7 @@ impl Activity {
         is_called: false,
         is_aloud: false,
         is_refused: false,
+        is_ringing: false,
     };
 
     fn follow(&mut self, event: &AssistantEvent, names: &[String]) {
@@ -78,8 +84,8 @@ impl Activity {
     fn is_worth_showing(&self) -> bool {
         match self.state {
             AssistantState::Speaking => true,
-            AssistantState::Thinking => self.is_aloud,
-            _ => self.is_listening || self.is_called || self.is_refused,
+            AssistantState::Thinking => self.is_aloud || self.is_ringing,
+            _ => self.is_listening || self.is_called || self.is_refused || self.is_ringing,
         }
     }
 }
@@ -89,12 +95,16 @@ pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiv
     let mut activity = Activity::NOTHING;
     let door = app.state::<Door>();
     let mut stage = Stage::Gone;
-    let mut refused_until = None;
+    let (mut refused_until, mut rings_until) = (None, None);
     loop {
-        let due = [stage.next_change(), refused_until].into_iter().flatten().min();
+        let due = [stage.next_change(), refused_until, rings_until].into_iter().flatten().min();
         tokio::select! {
             event = events.recv() => match event {
                 Ok(AssistantEvent::Level { .. } | AssistantEvent::Reply { .. }) => continue,
+                Ok(AssistantEvent::AppointmentRang(_)) => rings_until = Some(Instant::now() + RING_SHOWN),
+                Ok(AssistantEvent::AppointmentSettled { .. }) if door.assistant.rings().is_empty() => {
+                    rings_until = None;
+                }
                 Ok(event) => activity.follow(&event, &names(&door)),
                 Err(broadcast::error::RecvError::Lagged(_)) => {
                     activity = Activity { state: door.assistant.state(), ..Activity::NOTHING };
@@ -107,6 +117,8 @@ pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiv
         let now = Instant::now();
         refused_until = refused_until.filter(|until| *until > now);
         activity.is_refused = refused_until.is_some();
+        rings_until = rings_until.filter(|until| *until > now);
+        activity.is_ringing = rings_until.is_some();
         let is_due = activity.is_worth_showing()
             && door.assistant.settings().current().appearance.overlay
             && !is_in_front(&app, WindowKind::Conversation);

@@ -180,6 +180,8 @@ fn set_up<R: Runtime>(
     door.tasks.spawn(open_when_requested(app.clone()));
     door.tasks.spawn(update_tray(app.clone(), door.assistant.subscribe(), tray));
     door.tasks.spawn(overlay::follow(app.clone(), door.assistant.subscribe()));
+    #[cfg(target_os = "linux")]
+    door.tasks.spawn(crate::notifications::follow(door.assistant.subscribe()));
     door.tasks.spawn(talk_key::pass_on(app.clone(), pressed));
     door.tasks.spawn(follow_settings(app.clone()));
     #[cfg(unix)]

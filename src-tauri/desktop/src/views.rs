@@ -3,13 +3,16 @@
 mod fields; // the settings
 mod places; // towns
 mod privacy; // hosts contacted
+mod activity; // questions, tools, what rings
 
 use assistant::{DialogueMessage, ModelView, Participant};
 use serde::Serialize;
 use serde_json::Value;
 use ts_rs::TS;
-use vocabulary::{AssistantEvent, AssistantState, ReplyEvent, SpeechEvent, Stage, Trouble};
+use vocabulary::{AssistantEvent, AssistantState, ReplyEvent, Ring, SpeechEvent, Stage, Trouble};
 
+use activity::ToolOutcomeName;
+pub use activity::{QuestionView, RingView};
 pub use fields::{DevicesView, FieldView, SettingsView, value_in};
 pub use places::PlaceView;
 pub use privacy::ContactView;
@@ -149,6 +152,10 @@ pub struct ConversationView {
     /// The newest page, oldest first.
     pub messages: Vec<MessageView>,
     pub has_earlier: bool,
+    /// The question that waits for an answer, with the reply that asks it.
+    pub question: Option<(u64, QuestionView)>,
+    /// Timers, alarms and reminders that ring or wait for the user, oldest first.
+    pub rings: Vec<RingView>,
 }
 
 /// What pages without a conversation need when they open.
@@ -160,6 +167,8 @@ pub struct StatusView {
     /// Whether the microphone is open, or would be if it were not muted.
     pub can_listen: bool,
     pub troubles: Vec<TroubleView>,
+    /// Timers, alarms and reminders that ring or wait for the user, oldest first.
+    pub rings: Vec<RingView>,
 }
 
 /// A page of earlier messages, oldest first.
@@ -219,6 +228,46 @@ pub enum EventView {
         reply: u64,
         text: String,
     },
+    /// One short line about work that takes a while.
+    Progress {
+        reply: u64,
+        text: String,
+    },
+    ToolStarted {
+        reply: u64,
+        call: String,
+        tool: String,
+    },
+    ToolFinished {
+        reply: u64,
+        call: String,
+        outcome: ToolOutcomeName,
+    },
+    Question {
+        reply: u64,
+        question: QuestionView,
+    },
+    /// The user answered; the reply settles the question.
+    Answered {
+        reply: u64,
+        question: u64,
+        text: String,
+    },
+    QuestionSettled {
+        reply: u64,
+        question: u64,
+    },
+    /// A timer, alarm or reminder rings. One that rings already rings again.
+    Rang {
+        ring: RingView,
+    },
+    RingSettled {
+        appointment: i64,
+    },
+    /// All that rings, after events were missed.
+    Rings {
+        rings: Vec<RingView>,
+    },
     HotWindow {
         is_open: bool,
         secs: f64,
@@ -250,12 +299,18 @@ pub enum EventView {
 
 impl EventView {
     /// What a page needs after it missed events: the state, and for each stage whether it has a trouble.
-    pub fn catching_up(state: AssistantState, is_muted: bool, troubles: &[Trouble]) -> Vec<Self> {
+    pub fn catching_up(
+        state: AssistantState,
+        is_muted: bool,
+        troubles: &[Trouble],
+        rings: &[Ring],
+    ) -> Vec<Self> {
         let healthy =
             Stage::ALL.into_iter().filter(|stage| troubles.iter().all(|trouble| trouble.stage != *stage));
         let healthy = healthy.map(|stage| Self::Recovered { stage: stage_name(stage) });
         let failing = troubles.iter().map(|trouble| Self::Trouble { trouble: trouble.into() });
-        let activity = [Self::State { state: state.into() }, Self::Muted { is_muted }];
+        let rings = Self::Rings { rings: rings.iter().map(RingView::from).collect() };
+        let activity = [Self::State { state: state.into() }, Self::Muted { is_muted }, rings];
         activity.into_iter().chain(healthy).chain(failing).collect()
     }
 
@@ -285,14 +340,29 @@ impl EventView {
                     let text = response.text.as_deref().cloned().unwrap_or_default();
                     Self::Done { reply: reply.0, text }
                 }
+                ReplyEvent::Progress { text } => Self::Progress { reply: reply.0, text: text.clone() },
+                ReplyEvent::ToolStarted { call, tool } => {
+                    Self::ToolStarted { reply: reply.0, call: call.0.clone(), tool: tool.clone() }
+                }
+                ReplyEvent::ToolFinished { call, outcome } => {
+                    Self::ToolFinished { reply: reply.0, call: call.0.clone(), outcome: (*outcome).into() }
+                }
+                ReplyEvent::Question(question) => {
+                    Self::Question { reply: reply.0, question: question.into() }
+                }
+                ReplyEvent::QuestionSettled { question } => {
+                    Self::QuestionSettled { reply: reply.0, question: question.0 }
+                }
                 // Pages show the text by deltas, and spoken sentences by events of the voice.
-                ReplyEvent::Sentence { .. }
-                | ReplyEvent::Progress { .. }
-                | ReplyEvent::ToolStarted { .. }
-                | ReplyEvent::ToolFinished { .. }
-                | ReplyEvent::Question(_)
-                | ReplyEvent::QuestionSettled { .. } => return None,
+                ReplyEvent::Sentence { .. } => return None,
             },
+            AssistantEvent::Answered { reply, answer } => {
+                Self::Answered { reply: reply.0, question: answer.question.0, text: answer.text.0.clone() }
+            }
+            AssistantEvent::AppointmentRang(ring) => Self::Rang { ring: ring.into() },
+            AssistantEvent::AppointmentSettled { appointment, .. } => {
+                Self::RingSettled { appointment: *appointment }
+            }
             AssistantEvent::Speech(SpeechEvent::Sentence { reply, text, .. }) => {
                 Self::Sentence { reply: reply.0, text: text.clone() }
             }
@@ -323,6 +393,7 @@ mod tests {
     use settings::{Key, Settings};
     use ts_rs::Config;
 
+    use super::activity::RingName;
     use super::fields::FieldKind;
     use super::privacy::HostPurpose;
     use super::*;
@@ -353,6 +424,10 @@ mod tests {
             ConversationView,
             StatusView,
             HistoryView,
+            QuestionView,
+            RingName,
+            RingView,
+            ToolOutcomeName,
             EventView,
             FieldKind,
             FieldView,

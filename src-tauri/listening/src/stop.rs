@@ -33,7 +33,7 @@ pub fn is_stop_command(text_lower: &str, stop_words: &[String], fuzzy_ratio: f64
 /// Whether the text consists of stop words of one language, and of words that may stand beside them: "bitte hör auf". Some
 /// stop words mean something else inside a sentence, such as Spanish "para" and Turkish "dur", so that nothing else may
 /// stand there. `text` is without the wake word.
-pub(crate) fn is_stop_in_any_language(text: &str) -> bool {
+pub fn is_stop_in_any_language(text: &str) -> bool {
     let text = normalised(text);
     languages::all().iter().any(|data| consists_of_stop_words(&text, data))
 }

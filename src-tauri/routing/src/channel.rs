@@ -77,6 +77,9 @@ pub trait Channel: Send + Sync {
     /// [`ChannelError`] when it could not be shown.
     async fn notify(&self, reply: ReplyId, event: &ReplyEvent) -> Result<(), ChannelError>;
 
+    /// All words so far are complete: the reply waits for an answer to the question it asked, and may go on after it.
+    async fn await_answer(&self, _: ReplyId) {}
+
     /// Hands over a file or picture.
     ///
     /// # Errors

@@ -90,6 +90,7 @@ impl Delivery {
                 self.notify(event).await;
                 if self.is_aloud {
                     self.speak(&question.text).await;
+                    self.channel.await_answer(self.reply).await;
                 }
             }
             ReplyEvent::Progress { .. }

@@ -11,8 +11,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, ReplyId};
 
-use crate::SpeakingConfig;
 use crate::voices::Voices;
+use crate::{SpeakingConfig, Speech};
 
 mod speaking_task; // start here
 mod messages; // what goes in and comes out
@@ -80,6 +80,14 @@ impl SpeechHandle {
     /// Not cancel-safe: the sentence is lost when the future is dropped.
     pub async fn say(&self, reply: ReplyId, sentence: String, language: Option<Language>) {
         self.send(SpeechCommand::Say { reply, sentence, language, epoch: self.epoch.current() }).await;
+    }
+
+    /// Queues a sound after the sentences before it, also when speech is switched off. It is stopped and reported as a
+    /// part of `reply`, but not as a sentence.
+    ///
+    /// Not cancel-safe: the sound is lost when the future is dropped.
+    pub async fn play(&self, reply: ReplyId, sound: Speech) {
+        self.send(SpeechCommand::Play { reply, sound, epoch: self.epoch.current() }).await;
     }
 
     /// Marks the reply as complete: no more sentences follow. After the last sentence the queue reports

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use audio::{AudioError, Side};
-use speaking::{SpeakingConfig, SpeechHandle, SpeechQueue, SpeechReport};
+use speaking::{SpeakingConfig, Speech, SpeechHandle, SpeechQueue, SpeechReport};
 use testkit::{ScriptedLoudspeaker, ToneVoices};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -87,6 +87,36 @@ async fn sentences_play_one_after_the_other_and_are_reported() {
     assert!(test.speaker.finish_sound());
     assert_eq!(test.next_report().await, "1 finished");
     test.queue.until_silent().await;
+}
+
+#[tokio::test]
+async fn sound_plays_in_its_turn_and_is_not_reported_as_a_sentence() {
+    let mut test = TestQueue::new();
+    let sound = Speech { samples: vec![0.1; 500], rate_hz: 1_000 };
+
+    test.say(REPLY, "Listen.").await;
+    test.queue.play(REPLY, sound).await;
+    test.queue.finish(REPLY).await;
+
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"Listen.\" for 70 ms");
+    let seen = test.speaker.until(|seen| seen.queued.len() == 2).await;
+    assert!(seen.queued[1] >= Duration::from_millis(500), "{:?}", seen.queued);
+    assert!(test.speaker.finish_sound() && test.speaker.finish_sound());
+    assert_eq!(test.next_report().await, "1 finished");
+}
+
+#[tokio::test]
+async fn sound_plays_while_speech_is_switched_off() {
+    let mut test = TestQueue::with(SpeakingConfig { is_enabled: false, ..SpeakingConfig::default() });
+    let sound = Speech { samples: vec![0.1; 500], rate_hz: 1_000 };
+
+    test.queue.play(REPLY, sound.clone()).await;
+    test.queue.play(REPLY, sound).await;
+
+    assert_eq!(test.next_report().await, "1 started");
+    test.queue.stop_speaking();
+    assert_eq!(test.next_report().await, "1 interrupted");
 }
 
 #[tokio::test]

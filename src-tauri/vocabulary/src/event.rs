@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Language, Origin, ReplyEvent, ReplyId, SpeechEvent, Trouble, UtteranceId};
+use crate::{
+    Answer, Language, Origin, ReplyEvent, ReplyId, Ring, RingOutcome, SpeechEvent, Trouble, UtteranceId,
+};
 
 /// What the assistant is doing, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -69,6 +71,13 @@ pub enum AssistantEvent {
         /// One of its events.
         event: ReplyEvent,
     },
+    /// The user answered the question of a reply. The reply settles the question itself.
+    Answered {
+        /// The reply that asked.
+        reply: ReplyId,
+        /// The answer.
+        answer: Answer,
+    },
     /// Our voice began or stopped.
     Speech(SpeechEvent),
     /// From now on a follow-up needs no wake word.
@@ -91,6 +100,15 @@ pub enum AssistantEvent {
         language: Language,
         /// The model to download for it; `None` where the catalogue has no voice of that language.
         download: Option<String>,
+    },
+    /// A timer, alarm or reminder rings. One that rings already rings again.
+    AppointmentRang(Ring),
+    /// It rings no more, and its card is done.
+    AppointmentSettled {
+        /// The appointment, as named by its ring.
+        appointment: i64,
+        /// How it was settled.
+        outcome: RingOutcome,
     },
     /// A part does not work.
     Trouble(Trouble),

@@ -15,6 +15,8 @@ const VIEW = {
   troubles: [],
   messages: [],
   hasEarlier: false,
+  question: null,
+  rings: [],
 };
 const STORED = [
   { id: 1, role: "user", text: "First question", at: AT, origin: "typed" },

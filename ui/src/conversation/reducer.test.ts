@@ -12,7 +12,7 @@ const after = (...events: EventView[]): ConversationState => applyEvents(EMPTY, 
 const texts = (state: ConversationState) => allMessages(state).map(({ text }) => text);
 const replyOf = (state: ConversationState) => allMessages(state).findLast((message) => message.role === "assistant");
 const view = (messages: MessageView[]) =>
-  fromView({ name: "Jarvis", state: "idle", isReady: true, isMuted: false, canListen: true, talkKey: "", troubles: [], messages, hasEarlier: true });
+  fromView({ name: "Jarvis", state: "idle", isReady: true, isMuted: false, canListen: true, talkKey: "", troubles: [], messages, hasEarlier: true, question: null, rings: [] });
 
 describe("a reply", () => {
   it("grows with its pieces and is settled by its end", () => {

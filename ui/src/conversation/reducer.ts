@@ -2,7 +2,9 @@ import type { EventView } from "../api/types/EventView";
 import { withTrouble, withoutStage } from "../shared/trouble";
 import { isQuiet, settledLength } from "../shared/draft";
 import { NO_FOLLOW_UP, withFollowUp } from "../shared/follow-up";
-import { lastMessage, PAGE_LENGTH, type ConversationState, type Message, type ReplyMessage } from "./state";
+import { withRing } from "../shared/rings";
+import { withFinished, withStarted } from "../shared/tools";
+import { lastMessage, NEW_REPLY, PAGE_LENGTH, type ConversationState, type Message, type ReplyMessage } from "./state";
 
 /** The state of the conversation after these events. Every change of state goes through here. */
 export function applyEvents(state: ConversationState, events: readonly EventView[]): ConversationState {
@@ -31,7 +33,23 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
     case "asked":
       return asked(state, event);
     case "delta":
-      return changeReply(state, event.reply, (reply) => ({ ...reply, text: reply.text + event.text }));
+      return changeReply(state, event.reply, (reply) => ({ ...reply, text: reply.text + event.text, progress: "" }));
+    case "progress":
+      return changeReply(state, event.reply, (reply) => ({ ...reply, progress: event.text }));
+    case "toolStarted":
+      return changeReply(state, event.reply, (reply) => ({ ...reply, tools: withStarted(reply.tools, event.call, event.tool) }));
+    case "toolFinished":
+      return changeReply(state, event.reply, (reply) => ({ ...reply, tools: withFinished(reply.tools, event.call, event.outcome) }));
+    case "question":
+      return { ...state, question: { reply: event.reply, question: event.question } };
+    case "answered":
+      return settled(state, event.reply, event.question, event.text);
+    case "questionSettled":
+      return settled(state, event.reply, event.question, null);
+    case "rang":
+    case "ringSettled":
+    case "rings":
+      return { ...state, rings: withRing(state.rings, event) };
     case "sentence":
       return { ...state, voiced: { reply: event.reply, text: event.text }, lastSpoken: event.reply };
     case "speechEnded":
@@ -60,6 +78,14 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
     case "model":
       return state;
   }
+}
+
+/** The question becomes one line of its reply. */
+function settled(state: ConversationState, reply: number, id: number, answer: string | null): ConversationState {
+  const pending = state.question;
+  if (pending?.reply !== reply || pending.question.id !== id) return state;
+  const asked = { text: pending.question.text, answer };
+  return changeReply({ ...state, question: null }, reply, (message) => ({ ...message, questions: [...message.questions, asked] }));
 }
 
 type EventOf<Type extends EventView["type"]> = Extract<EventView, { type: Type }>;
@@ -104,8 +130,11 @@ function done(state: ConversationState, { reply: number, text }: EventOf<"done">
   if (last?.role === "assistant" && last.reply === null && last.text === text) {
     return state;
   }
-  return changeReply(state, number, (reply) => ({
+  const pending = state.question;
+  const rest = pending?.reply === number ? settled(state, number, pending.question.id, null) : state;
+  return changeReply(rest, number, (reply) => ({
     ...reply,
+    progress: "",
     text: text === "" ? reply.text : text,
     isRunning: false,
     isCut: reply.isCut || (text === "" && reply.trouble === null),
@@ -127,7 +156,7 @@ function changeReply(state: ConversationState, number: number, change: (reply: R
 }
 
 function emptyReply(reply: number, at: string): ReplyMessage {
-  return { key: `reply-${reply}`, role: "assistant", text: "", at, reply, isRunning: true, isCut: false, trouble: null };
+  return { key: `reply-${reply}`, role: "assistant", text: "", at, reply, ...NEW_REPLY, isRunning: true };
 }
 
 function append(state: ConversationState, message: Message): ConversationState {

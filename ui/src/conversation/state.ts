@@ -1,10 +1,13 @@
 import type { ConversationView } from "../api/types/ConversationView";
 import type { MessageView } from "../api/types/MessageView";
+import type { QuestionView } from "../api/types/QuestionView";
+import type { RingView } from "../api/types/RingView";
 import type { Origin } from "../api/types/Origin";
 import type { StateName } from "../api/types/StateName";
 import type { TroubleView } from "../api/types/TroubleView";
 import { NO_FOLLOW_UP, type FollowUp } from "../shared/follow-up";
 import { SILENT_DBFS } from "../shared/level";
+import type { ToolUse } from "../shared/tools";
 
 export type UserMessage = {
   key: string;
@@ -25,7 +28,15 @@ export type ReplyMessage = {
   /** It ended before it was complete. */
   isCut: boolean;
   trouble: TroubleView | null;
+  tools: readonly ToolUse[];
+  /** What takes a while, until words come. */
+  progress: string;
+  /** The questions it asked that are settled; the answer is `null` where none was given. */
+  questions: readonly { text: string; answer: string | null }[];
 };
+
+/** A question that waits for an answer. */
+export type Pending = { reply: number; question: QuestionView };
 
 export type Message = UserMessage | ReplyMessage;
 
@@ -58,6 +69,8 @@ export type ConversationState = {
   /** The reply that was spoken last, in whole or in part. */
   lastSpoken: number | null;
   missingVoice: MissingVoice | null;
+  question: Pending | null;
+  rings: readonly RingView[];
 };
 
 export const PAGE_LENGTH = 50;
@@ -79,11 +92,17 @@ export const EMPTY: ConversationState = {
   voiced: null,
   lastSpoken: null,
   missingVoice: null,
+  question: null,
+  rings: [],
 };
 
+/** A reply before anything of it came. */
+export const NEW_REPLY = { isRunning: false, isCut: false, trouble: null, tools: [], progress: "", questions: [] } as const;
+
 export function fromView(view: ConversationView): ConversationState {
-  const { messages, ...rest } = view;
-  return { ...EMPTY, ...rest, pages: pagesOf(messages), oldest: messages[0]?.id ?? null };
+  const { messages, question, ...rest } = view;
+  const pending = question && { reply: question[0], question: question[1] };
+  return { ...EMPTY, ...rest, question: pending, pages: pagesOf(messages), oldest: messages[0]?.id ?? null };
 }
 
 /** The state with a page of earlier history put before it. */
@@ -112,5 +131,5 @@ function messageOf({ id, role, text, at, origin }: MessageView): Message {
   const key = `stored-${id}`;
   return role === "user"
     ? { key, role, text, at, origin }
-    : { key, role, text, at, reply: null, isRunning: false, isCut: false, trouble: null };
+    : { key, role, text, at, reply: null, ...NEW_REPLY };
 }

@@ -33,6 +33,8 @@ export const talk: ConversationView = {
   troubles: [],
   messages: TALK.map((message, index) => ({ ...message, id: 10_000 + index })),
   hasEarlier: true,
+  question: null,
+  rings: [],
 };
 
 /** A page of older messages, the newest of them just before `before`. */

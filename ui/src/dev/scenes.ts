@@ -50,6 +50,33 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
       { type: "trouble", trouble: { stage: "microphone", what: "Blue Yeti was unplugged.", remedy: "Jarvis will use it again as soon as it is back; typing works meanwhile." } },
       { type: "state", state: "error" },
     ),
+  ringing: (bridge) => {
+    const dueAt = new Date().toISOString();
+    const tea = { appointment: 1, kind: "timer", text: "Your tea timer is done.", language: "en", dueAt, isMissed: false } as const;
+    const missed = { appointment: 2, kind: "reminder", text: "You missed a reminder of 07:30, while I was off: call Anna about the boat.", language: "en", dueAt, isMissed: true } as const;
+    bridge.emit({ type: "rang", ring: missed }, { type: "rang", ring: tea }, { type: "state", state: "speaking" });
+  },
+  question: (bridge) => {
+    asked(bridge, "typed");
+    bridge.emit({ type: "toolStarted", reply: 1, call: "1", tool: "addEvent" }, { type: "toolFinished", reply: 1, call: "1", outcome: "succeeded" });
+    bridge.emit({ type: "toolStarted", reply: 1, call: "2", tool: "sendMessage" }, { type: "question", reply: 1, question: { id: 1, text: "Shall I send the message to Ana?", options: ["Send once", "Do not send"] } });
+  },
+  open: (bridge) => {
+    asked(bridge, "typed");
+    bridge.emit({ type: "question", reply: 1, question: { id: 1, text: "For which town?", options: [] } });
+  },
+  tools: (bridge) => {
+    asked(bridge, "typed");
+    bridge.emit({ type: "toolStarted", reply: 1, call: "1", tool: "setTimer" }, { type: "toolFinished", reply: 1, call: "1", outcome: "succeeded" });
+    bridge.emit({ type: "toolStarted", reply: 1, call: "2", tool: "webSearchTool" }, { type: "toolFinished", reply: 1, call: "2", outcome: "denied" });
+    bridge.emit({ type: "toolStarted", reply: 1, call: "3", tool: "calculator" }, { type: "progress", reply: 1, text: "Working out the tides." });
+  },
+  used: (bridge) => {
+    asked(bridge, "typed");
+    bridge.emit({ type: "toolStarted", reply: 1, call: "1", tool: "setTimer" }, { type: "toolFinished", reply: 1, call: "1", outcome: "succeeded" });
+    bridge.emit({ type: "question", reply: 1, question: { id: 1, text: "For how long?", options: [] } }, { type: "answered", reply: 1, question: 1, text: "Four minutes" });
+    bridge.emit({ type: "done", reply: 1, text: "The timer runs." }, { type: "state", state: "idle" });
+  },
   flood: (bridge) => {
     asked(bridge, "typed");
     setInterval(() => bridge.emit({ type: "delta", reply: 1, text: "many words come at once and then a few more, ".repeat(3) + (Math.random() < 0.1 ? "\n\n" : "") }), 33);
@@ -107,7 +134,7 @@ export function startScene(name: string): FakeBridge {
   };
 
   const bridge: FakeBridge = new FakeBridge({
-    status: () => ({ state: talk.state, isMuted: talk.isMuted, canListen: talk.canListen, troubles: talk.troubles }),
+    status: () => ({ state: talk.state, isMuted: talk.isMuted, canListen: talk.canListen, troubles: talk.troubles, rings: talk.rings }),
     conversation: () => (name === "empty" || name === "starting" ? { ...talk, messages: [], hasEarlier: false, isReady: name === "empty" } : talk),
     history: ({ before }) => olderMessages(Number(before)),
     ask: ({ text }) => {
@@ -121,6 +148,9 @@ export function startScene(name: string): FakeBridge {
       setTimeout(() => bridge.emit({ type: "done", reply, text: "Twice as long as from the middle to the end." }, { type: "state", state: "idle" }), 1000);
       return reply;
     },
+    answer: ({ question, text }) => bridge.emit({ type: "answered", reply: 1, question: Number(question), text: String(text) }),
+    stop_ring: ({ appointment }) => bridge.emit({ type: "ringSettled", appointment: Number(appointment) }),
+    snooze_ring: ({ appointment }) => bridge.emit({ type: "ringSettled", appointment: Number(appointment) }),
     stop: () => bridge.emit({ type: "state", state: "idle" }),
     set_muted: ({ isMuted }) => bridge.emit({ type: "muted", isMuted: Boolean(isMuted) }, { type: "state", state: isMuted ? "muted" : "idle" }),
     talk: () => bridge.emit({ type: "state", state: "listening" }),

@@ -6,6 +6,7 @@ import { applyEvents, EMPTY } from "./state";
 const AT = "2026-03-01T09:41:00Z";
 const look = (...events: EventView[]) => lookOf(applyEvents({ ...EMPTY, isReady: true }, events));
 const asked: EventView = { type: "asked", reply: 1, text: "Will it stay dry?", origin: "voice", at: AT };
+const tea = { appointment: 1, kind: "timer", text: "Your tea timer is done.", language: "en", dueAt: AT, isMissed: false } as const;
 const hotWindow: EventView = { type: "hotWindow", isOpen: true, secs: 5 };
 const listening: EventView = { type: "state", state: "listening" };
 const followUp: EventView[] = [{ type: "speechEnded", reply: 1 }, { type: "state", state: "idle" }, hotWindow, listening];
@@ -21,6 +22,10 @@ describe("the overlay", () => {
     ["waits for the first words after the talk key", [hotWindow, listening], { mark: "listening", label: "Listening", words: "Go on", settled: 0, end: "meter" }],
     ["shows the words of a follow-up", [...followUp, { type: "partial", utterance: 1, text: "and" }], { mark: "listening", label: "Listening", words: "and", settled: 0, end: "meter" }],
     ["waits for a follow-up", followUp, { mark: "listening", label: "Still listening", words: "Anything else?", settled: 0, end: "ring" }],
+    ["shows what rings", [{ type: "rang", ring: tea }], { mark: "speaking", label: "Timer", words: "Your tea timer is done.", settled: 23, end: "settle" }],
+    ["forgets what was settled", [{ type: "rang", ring: tea }, { type: "ringSettled", appointment: 1 }], { mark: "idle", label: "Ready", words: "Say the name, then ask.", settled: 23, end: "none" }],
+    ["shows a question with its options", [asked, { type: "state", state: "thinking" }, { type: "question", reply: 1, question: { id: 1, text: "Send it?", options: ["Yes", "No"] } }], { mark: "thinking", label: "Jarvis asks", words: "Send it? (Yes / No)", settled: 19, end: "stop" }],
+    ["names the tool that runs", [asked, { type: "state", state: "thinking" }, { type: "toolStarted", reply: 1, call: "1", tool: "webSearchTool" }], { mark: "thinking", label: "Thinking", words: "Using: web search", settled: 17, end: "stop" }],
     ["offers to unmute", [{ type: "muted", isMuted: true }], { mark: "muted", label: "Microphone is muted", words: "Unmute it to talk.", settled: 18, end: "unmute" }],
     ["names what failed", [{ type: "trouble", trouble: { stage: "microphone", what: "Blue Yeti was unplugged.", remedy: "" } }, { type: "state", state: "error" }], { mark: "error", label: "Microphone", words: "Blue Yeti was unplugged.", settled: 24, end: "details" }],
   ])("%s", (_, events, expected) => {

@@ -1,6 +1,8 @@
 import type { StateName } from "../api/types/StateName";
 import { isQuiet } from "../shared/draft";
 import { awaitsFollowUp } from "../shared/follow-up";
+import { ringLabel } from "../shared/rings";
+import { toolName } from "../shared/tools";
 import { stageWords } from "../shared/trouble";
 import type { OverlayState } from "./state";
 
@@ -11,7 +13,7 @@ export type Look = {
   words: string;
   /** How many characters of the words are settled; the rest is drawn faint. */
   settled: number;
-  end: "meter" | "stop" | "ring" | "unmute" | "details" | "none";
+  end: "meter" | "stop" | "ring" | "unmute" | "details" | "settle" | "none";
 };
 
 export function lookOf(state: OverlayState): Look {
@@ -30,6 +32,13 @@ export function lookOf(state: OverlayState): Look {
   if (draft) {
     return { mark: "listening", label: "Listening", words: draft.text, settled: draft.settled, end: "meter" };
   }
+  const ring = state.rings.at(-1);
+  if (ring) {
+    return look("speaking", ringLabel(ring), ring.text, "settle");
+  }
+  if (state.question !== "") {
+    return look("thinking", "Jarvis asks", state.question, awaitsFollowUp(state) || state.followUp.secs !== null ? "ring" : "stop");
+  }
   if (awaitsFollowUp(state)) {
     return { ...look("listening", "Still listening", "Anything else?", "ring"), settled: 0 };
   }
@@ -37,7 +46,7 @@ export function lookOf(state: OverlayState): Look {
     case "listening":
       return { ...look("listening", "Listening", "Go on", "meter"), settled: 0 };
     case "thinking":
-      return look("thinking", "Thinking", state.asked, "stop");
+      return look("thinking", "Thinking", toolsUnderWay(state) || state.asked, "stop");
     case "speaking":
       return look("speaking", "Speaking", state.sentence || state.asked, "stop");
     case "error":
@@ -47,6 +56,11 @@ export function lookOf(state: OverlayState): Look {
     case "idle":
       return lookOfIdle(state);
   }
+}
+
+function toolsUnderWay({ tools }: OverlayState): string {
+  const running = tools.filter(({ outcome }) => outcome === null).map(({ tool }) => toolName(tool));
+  return running.length === 0 ? "" : `Using: ${running.join(", ")}`;
 }
 
 function lookOfIdle({ isMuted, canListen }: OverlayState): Look {

@@ -1,10 +1,13 @@
 import type { EventView } from "../api/types/EventView";
+import type { RingView } from "../api/types/RingView";
 import type { StateName } from "../api/types/StateName";
 import type { StatusView } from "../api/types/StatusView";
 import type { TroubleView } from "../api/types/TroubleView";
 import { isQuiet, settledLength } from "../shared/draft";
 import { NO_FOLLOW_UP, withFollowUp, type FollowUp } from "../shared/follow-up";
 import { SILENT_DBFS } from "../shared/level";
+import { withRing } from "../shared/rings";
+import { withFinished, withStarted, type ToolUse } from "../shared/tools";
 import { withTrouble, withoutStage } from "../shared/trouble";
 
 export type OverlayState = {
@@ -22,6 +25,11 @@ export type OverlayState = {
   followUp: FollowUp;
   /** What went wrong with the last reply, or with a button: until something else happens. */
   failure: TroubleView | null;
+  /** The question that waits for an answer, with its options. */
+  question: string;
+  /** The tool calls of the reply under way. */
+  tools: readonly ToolUse[];
+  rings: readonly RingView[];
 };
 
 export const EMPTY: OverlayState = {
@@ -36,6 +44,9 @@ export const EMPTY: OverlayState = {
   dbfs: SILENT_DBFS,
   followUp: NO_FOLLOW_UP,
   failure: null,
+  question: "",
+  tools: [],
+  rings: [],
 };
 
 export const fromView = (view: StatusView): OverlayState => ({ ...EMPTY, ...view, isReady: true });
@@ -64,7 +75,24 @@ function applyEvent(state: OverlayState, event: EventView): OverlayState {
     case "overheard":
       return { ...state, draft: state.draft?.utterance === event.utterance ? null : state.draft };
     case "asked":
-      return { ...state, draft: null, asked: event.text, sentence: "", followUp: NO_FOLLOW_UP, failure: null };
+      return { ...state, draft: null, asked: event.text, sentence: "", question: "", tools: [], followUp: NO_FOLLOW_UP, failure: null };
+    case "toolStarted":
+      return { ...state, tools: withStarted(state.tools, event.call, event.tool) };
+    case "toolFinished":
+      return { ...state, tools: withFinished(state.tools, event.call, event.outcome) };
+    case "question": {
+      const { text, options } = event.question;
+      return { ...state, question: options.length === 0 ? text : `${text} (${options.join(" / ")})` };
+    }
+    case "answered":
+    case "questionSettled":
+      return { ...state, question: "" };
+    case "done":
+      return { ...state, question: "", tools: [] };
+    case "rang":
+    case "ringSettled":
+    case "rings":
+      return { ...state, rings: withRing(state.rings, event) };
     case "sentence":
       return { ...state, sentence: event.text };
     case "hotWindow":

@@ -49,6 +49,10 @@ impl Channel for PersonChannel {
         Ok(())
     }
 
+    async fn await_answer(&self, reply: ReplyId) {
+        self.speech_output.finish(reply).await;
+    }
+
     async fn attach(&self, _: ReplyId, attachment: &Attachment) -> Result<(), ChannelError> {
         Err(ChannelError::Refused { reason: format!("{} cannot be shown here", attachment.filename) })
     }

@@ -253,10 +253,14 @@ async fn typed_yes_answers_the_question_of_the_foreground_reply() {
     assert_eq!(desk.replies.answer_with("Go ahead."), Some(reply));
     desk.replies.ended().await;
 
-    let mut last = None;
+    let (mut last, mut answers) = (None, Vec::new());
     while let Ok(event) = desk.events.try_recv() {
+        if let AssistantEvent::Answered { answer, .. } = &event {
+            answers.push(answer.text.0.clone());
+        }
         last = Some(event);
     }
+    assert_eq!(answers, ["yes"], "the doors see the option that was meant");
     let done = ReplyEvent::Done(OutgoingResponse::text("yes"));
     assert_eq!(last, Some(AssistantEvent::Reply { reply, event: done }));
     assert_eq!(desk.replies.answer_with("yes"), None, "nothing is asked any more");

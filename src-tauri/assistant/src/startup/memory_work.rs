@@ -1,4 +1,4 @@
-//! What works on memory in the background: maintenance and the diary.
+//! What works on memory in the background: maintenance, the diary, appointments that ring.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use vocabulary::AssistantState;
 use super::context::Startup;
 use super::language_models::LanguageModels;
 use super::storage::Storage;
+use crate::appointment_ringer::{AppointmentRinger, RingerHandle};
 use crate::builder::AssistantBuilder;
 use crate::diary_scheduler::DiaryScheduler;
 use crate::upkeep::Upkeep;
@@ -44,5 +45,14 @@ impl Startup {
         }
         self.tasks.spawn(diary.clone().run(self.stop.child_token()));
         Some(diary)
+    }
+
+    /// Lets timers, alarms and reminders ring, where the door `stays` for more than one question.
+    pub fn open_ringer(&self, ringer: AppointmentRinger, stays: bool) -> RingerHandle {
+        let (ringing, handle) = ringer.start();
+        if stays {
+            self.tasks.spawn(ringing.run(self.stop.child_token()));
+        }
+        handle
     }
 }

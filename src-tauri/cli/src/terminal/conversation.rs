@@ -1,6 +1,8 @@
 //! What a terminal shows: finished lines scroll up, the rest is drawn again and again. Pure.
 
-use vocabulary::{AssistantEvent, AssistantState, Origin, Question, ReplyEvent, ReplyId};
+use vocabulary::{
+    AssistantEvent, AssistantState, Origin, Question, ReplyEvent, ReplyId, Ring, ToolCallId, ToolOutcome,
+};
 
 /// A finished line, and who wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +38,10 @@ pub(super) struct Conversation {
     pub unfinished: String,
     newest: Option<ReplyId>,
     is_muted: bool,
+    /// The appointments that ring.
+    rings: Vec<i64>,
+    /// The tool calls under way, and the names of their tools.
+    tools: Vec<(ToolCallId, String)>,
 }
 
 impl Conversation {
@@ -47,7 +53,14 @@ impl Conversation {
             unfinished: String::new(),
             newest: None,
             is_muted: false,
+            rings: Vec::new(),
+            tools: Vec::new(),
         }
+    }
+
+    /// The timers, alarms and reminders that ring.
+    pub fn rings(&self) -> &[i64] {
+        &self.rings
     }
 
     /// Whether a reply is being written or spoken.
@@ -81,6 +94,14 @@ impl Conversation {
                 return said;
             }
             AssistantEvent::Reply { reply, event } if self.newest == Some(reply) => return self.grow(event),
+            AssistantEvent::AppointmentRang(ring) => {
+                self.rings.retain(|known| *known != ring.appointment);
+                self.rings.push(ring.appointment);
+                return vec![FinishedLine::Note(rings(&ring))];
+            }
+            AssistantEvent::AppointmentSettled { appointment, .. } => {
+                self.rings.retain(|known| *known != appointment);
+            }
             AssistantEvent::VoiceMissing { download, .. } => {
                 return vec![FinishedLine::Note(missing_voice_note(download.as_deref()))];
             }
@@ -116,8 +137,21 @@ impl Conversation {
                 Vec::new()
             }
             ReplyEvent::Progress { text } => vec![FinishedLine::Note(text)],
-            ReplyEvent::ToolStarted { tool, .. } => vec![FinishedLine::Note(format!("Using {tool}."))],
-            ReplyEvent::ToolFinished { .. } => Vec::new(),
+            ReplyEvent::ToolStarted { call, tool } => {
+                let name = tool_name(&tool);
+                let line = FinishedLine::Note(format!("Using: {name}"));
+                self.tools.push((call, name));
+                vec![line]
+            }
+            ReplyEvent::ToolFinished { call, outcome } => {
+                let place = self.tools.iter().position(|(known, _)| *known == call);
+                let name = place.map_or_else(String::new, |place| self.tools.remove(place).1);
+                match outcome {
+                    ToolOutcome::Succeeded => Vec::new(),
+                    ToolOutcome::Failed => vec![FinishedLine::Note(format!("Did not work: {name}"))],
+                    ToolOutcome::Denied => vec![FinishedLine::Note(format!("Not allowed: {name}"))],
+                }
+            }
             ReplyEvent::Question(question) => vec![FinishedLine::Note(asked(&question))],
         }
     }
@@ -132,8 +166,28 @@ impl Conversation {
     }
 }
 
+/// What rings, and how to end it.
+pub(super) fn rings(ring: &Ring) -> String {
+    format!("♪ {} (Enter or \"stop\" ends it.)", *ring.text)
+}
+
+/// The name of a tool as people read it: `setTimer` is "set timer".
+pub(super) fn tool_name(tool: &str) -> String {
+    let mut name = String::new();
+    for letter in tool.chars() {
+        let starts_word = letter.is_uppercase() || matches!(letter, '_' | '-' | '.');
+        if starts_word && !name.is_empty() && !name.ends_with(' ') {
+            name.push(' ');
+        }
+        if letter.is_alphanumeric() {
+            name.extend(letter.to_lowercase());
+        }
+    }
+    name.strip_suffix(" tool").map(str::to_owned).unwrap_or(name)
+}
+
 /// A question with its options.
-fn asked(question: &Question) -> String {
+pub(super) fn asked(question: &Question) -> String {
     match question.options.as_slice() {
         [] => question.text.clone(),
         options => format!("{} ({})", question.text, options.join(" / ")),
@@ -204,6 +258,22 @@ mod tests {
             [FinishedLine::Assistant("Well".into()), FinishedLine::User("b".into())]
         );
         assert_eq!(conversation.apply(reply(1, delta("late"))), []);
+    }
+
+    #[test]
+    fn tools_are_named_in_words_and_their_failure_is_told() {
+        let mut conversation = Conversation::new();
+        let call = ToolCallId("1".into());
+        conversation.apply(asked(1, "a", Origin::Typed));
+
+        let started = ReplyEvent::ToolStarted { call: call.clone(), tool: "toolSearchTool".into() };
+        let finished = ReplyEvent::ToolFinished { call, outcome: ToolOutcome::Denied };
+
+        assert_eq!(conversation.apply(reply(1, started)), [FinishedLine::Note("Using: tool search".into())]);
+        assert_eq!(
+            conversation.apply(reply(1, finished)),
+            [FinishedLine::Note("Not allowed: tool search".into())]
+        );
     }
 
     #[test]

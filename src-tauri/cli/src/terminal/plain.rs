@@ -6,7 +6,7 @@ use assistant::Assistant;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use vocabulary::{AssistantEvent, Origin, ReplyEvent};
 
-use super::conversation::missing_voice_note;
+use super::conversation::{asked, missing_voice_note, rings, tool_name};
 
 /// Asks line by line until the lines end. The reply to one is complete before the next is asked.
 pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
@@ -28,7 +28,12 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
         }
         tokio::select! {
             line = lines.next_line(), if waiting_for.is_none() && !has_ended => match line? {
-                Some(line) if line.trim().is_empty() => {}
+                Some(line) if line.trim().is_empty() => {
+                    for ring in assistant.rings() {
+                        // It may have been settled a moment ago.
+                        let _ = assistant.stop_ring(ring.appointment).await;
+                    }
+                }
                 Some(line) => match assistant.ask(&line, Origin::Typed).await {
                     Ok(reply) => waiting_for = Some(reply),
                     Err(refused) => writeln!(io::stderr(), "! {}", refused.trouble())?,
@@ -43,7 +48,8 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
                 Ok(AssistantEvent::Trouble(trouble)) if known.contains(&trouble) => {}
                 Ok(event) => {
                     print(&event)?;
-                    if let AssistantEvent::Reply { reply, event: ReplyEvent::Done(_) } = event
+                    // The next line answers the question of a reply.
+                    if let AssistantEvent::Reply { reply, event: ReplyEvent::Done(_) | ReplyEvent::Question(_) } = event
                         && waiting_for == Some(reply)
                     {
                         waiting_for = None;
@@ -66,6 +72,13 @@ fn print(event: &AssistantEvent) -> io::Result<()> {
         AssistantEvent::Asked { text, origin: Origin::Voice, .. } => writeln!(out, "> {text}")?,
         AssistantEvent::Reply { event: ReplyEvent::Delta { text }, .. } => write!(out, "{text}")?,
         AssistantEvent::Reply { event: ReplyEvent::Done(_), .. } => writeln!(out)?,
+        AssistantEvent::Reply { event: ReplyEvent::ToolStarted { tool, .. }, .. } => {
+            writeln!(io::stderr(), "Using: {}", tool_name(tool))?;
+        }
+        AssistantEvent::Reply { event: ReplyEvent::Question(question), .. } => {
+            writeln!(out, "{}", asked(question))?;
+        }
+        AssistantEvent::AppointmentRang(ring) => writeln!(out, "{}", rings(ring))?,
         AssistantEvent::VoiceMissing { download, .. } => {
             writeln!(io::stderr(), "{}", missing_voice_note(download.as_deref()))?;
         }

@@ -74,6 +74,12 @@ async fn chat(
                             }
                         }
                         KeyAction::Stop => assistant.stop().await,
+                        KeyAction::StopRings => {
+                            for appointment in conversation.rings().to_vec() {
+                                // It may have been settled a moment ago.
+                                let _ = assistant.stop_ring(appointment).await;
+                            }
+                        }
                         KeyAction::Mute => assistant.mute(!conversation.is_muted()).await,
                         KeyAction::Quit => return Ok(()),
                     }
@@ -136,13 +142,16 @@ enum KeyAction {
     Nothing,
     Ask(String),
     Stop,
+    StopRings,
     Mute,
     Quit,
 }
 
 fn press(key: KeyEvent, line: &mut LineEditor, conversation: &Conversation) -> KeyAction {
     let with_ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+    let rings = !conversation.rings().is_empty();
     match key.code {
+        KeyCode::Esc | KeyCode::Enter if rings && line.is_empty() => return KeyAction::StopRings,
         KeyCode::Char('c') if with_ctrl && conversation.is_active() => return KeyAction::Stop,
         KeyCode::Char('c') if with_ctrl => return KeyAction::Quit,
         KeyCode::Char('d') if with_ctrl && line.is_empty() => return KeyAction::Quit,
@@ -212,7 +221,7 @@ fn draw(frame: &mut Frame<'_>, conversation: &Conversation, line: &LineEditor, m
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use vocabulary::{AssistantEvent, AssistantState};
+    use vocabulary::{AssistantEvent, AssistantState, Language, Ring, RingKind, RingOutcome};
 
     use super::*;
 
@@ -255,5 +264,33 @@ mod tests {
             press(KeyEvent::new(code, modifiers), &mut LineEditor::default(), &conversation),
             expected
         );
+    }
+
+    #[test]
+    fn enter_stops_what_rings_until_it_is_settled() {
+        let mut conversation = Conversation::new();
+        let mut line = LineEditor::default();
+        let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
+        let ring = Ring {
+            appointment: 4,
+            kind: RingKind::Timer,
+            text: "Your tea timer is done.".to_owned().into(),
+            language: Language::new("en").unwrap(),
+            due_at: std::time::UNIX_EPOCH.try_into().unwrap(),
+            is_missed: false,
+        };
+
+        let shown = conversation.apply(AssistantEvent::AppointmentRang(ring));
+        assert_eq!(
+            shown,
+            [FinishedLine::Note("♪ Your tea timer is done. (Enter or \"stop\" ends it.)".into())]
+        );
+        assert_eq!(press(enter, &mut line, &conversation), KeyAction::StopRings);
+        line.insert("hello");
+        assert_eq!(press(enter, &mut line, &conversation), KeyAction::Ask("hello".into()));
+
+        let outcome = RingOutcome::Stopped;
+        conversation.apply(AssistantEvent::AppointmentSettled { appointment: 4, outcome });
+        assert_eq!(press(enter, &mut line, &conversation), KeyAction::Nothing);
     }
 }

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::MemoryError;
-use crate::error::Refusal;
+use crate::error::{Outcome, Refusal};
 use crate::memory::Memory;
 
 /// The kind of an appointment.
@@ -159,11 +159,30 @@ impl Memory {
     /// [`MemoryError::Refused`] when the id is unknown.
     pub async fn settle_appointment(&self, id: i64, status: AppointmentStatus) -> Result<(), MemoryError> {
         self.change(move |changing| {
-            let updated = changing
-                .execute("UPDATE appointments SET status = ?2 WHERE id = ?1", params![id, name(&status)])?;
-            if updated == 0 { Err(Refusal::NoSuchAppointment(id).into()) } else { Ok(()) }
+            let sql = "UPDATE appointments SET status = ?2 WHERE id = ?1";
+            known(id, changing.execute(sql, params![id, name(&status)])?)
         })
         .await
+    }
+
+    /// The user has heard an appointment that rang. One that repeats, or that is not ringing, stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError::Refused`] when the id is unknown.
+    pub async fn acknowledge_appointment(&self, id: i64) -> Result<(), MemoryError> {
+        let sql = "UPDATE appointments SET status = iif(status = 'rung', 'done', status) WHERE id = ?1";
+        self.change(move |changing| known(id, changing.execute(sql, [id])?)).await
+    }
+
+    /// Lets an appointment ring again at `due_at_micros`. One that repeats keeps its later times.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError::Refused`] when the id is unknown.
+    pub async fn snooze_appointment(&self, id: i64, due_at_micros: i64) -> Result<(), MemoryError> {
+        let sql = "UPDATE appointments SET status = 'waiting', due_at = ?2 WHERE id = ?1";
+        self.change(move |changing| known(id, changing.execute(sql, [id, due_at_micros])?)).await
     }
 
     /// When the next one is due: microseconds since 1970 UTC.
@@ -174,6 +193,11 @@ impl Memory {
         })
         .await
     }
+}
+
+/// Refuses an id of which no row was updated.
+fn known(id: i64, updated: usize) -> Outcome<()> {
+    if updated == 0 { Err(Refusal::NoSuchAppointment(id).into()) } else { Ok(()) }
 }
 
 const APPOINTMENTS: &str =

@@ -43,6 +43,48 @@ async fn reminder_survives_a_restart_and_rings_once() {
     ));
 }
 
+#[rstest]
+#[case::once(Repeats::Once, None)]
+#[case::daily(Repeats::Daily, Some(NOW + DAY))]
+#[tokio::test]
+async fn acknowledged_appointment_is_done_unless_it_repeats(
+    #[case] repeats: Repeats,
+    #[case] next_due: Option<i64>,
+) {
+    let home = Home::new();
+    let id = home.memory.appoint(reminder(NOW, repeats), NOW).await.unwrap();
+    home.memory.take_due(NOW).await.unwrap();
+
+    home.memory.acknowledge_appointment(id).await.unwrap();
+
+    assert_eq!(home.memory.next_due().await.unwrap(), next_due);
+    let statuses: Vec<_> = home.memory.appointments().await.unwrap().iter().map(|one| one.status).collect();
+    assert_eq!(statuses, vec![AppointmentStatus::Waiting; usize::from(next_due.is_some())]);
+    let unknown = home.memory.acknowledge_appointment(99).await;
+    assert!(matches!(unknown, Err(MemoryError::Refused(_))));
+}
+
+#[rstest]
+#[case::once(Repeats::Once, None)]
+#[case::daily(Repeats::Daily, Some(NOW + DAY))]
+#[tokio::test]
+async fn snoozed_appointment_rings_again_and_keeps_its_later_times(
+    #[case] repeats: Repeats,
+    #[case] later: Option<i64>,
+) {
+    let home = Home::new();
+    let id = home.memory.appoint(reminder(NOW, repeats), NOW).await.unwrap();
+    home.memory.take_due(NOW).await.unwrap();
+
+    home.memory.snooze_appointment(id, NOW + 5 * MINUTE).await.unwrap();
+
+    assert_eq!(home.memory.next_due().await.unwrap(), Some(NOW + 5 * MINUTE));
+    let due = home.memory.take_due(NOW + 5 * MINUTE).await.unwrap();
+    assert_eq!(due.iter().map(|one| one.id).collect::<Vec<_>>(), [id]);
+    assert_eq!(home.memory.next_due().await.unwrap(), later);
+    assert!(matches!(home.memory.snooze_appointment(99, NOW).await, Err(MemoryError::Refused(_))));
+}
+
 #[tokio::test]
 async fn repeating_alarm_rings_once_for_all_missed_times() {
     let home = Home::new();

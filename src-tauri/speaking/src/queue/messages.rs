@@ -7,6 +7,8 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, ReplyId, SpeechEvent, Trouble};
 
+use crate::Speech;
+
 /// What the speech queue reports.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SpeechReport {
@@ -26,6 +28,7 @@ pub enum SpeechReport {
 /// A command to the speech queue.
 pub(super) enum SpeechCommand {
     Say { reply: ReplyId, sentence: String, language: Option<Language>, epoch: CancellationToken },
+    Play { reply: ReplyId, sound: Speech, epoch: CancellationToken },
     Finish { reply: ReplyId },
     NotifyWhenSilent(oneshot::Sender<()>),
     UseSpeaker(Arc<dyn Loudspeaker>),

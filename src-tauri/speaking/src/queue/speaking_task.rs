@@ -143,6 +143,7 @@ impl SpeakingTask {
                 self.playback.play(piece, speech);
             }
         }
+        self.pass_on_sounds();
         let synthesised_pieces = self.playback.len() + self.synthesised.len();
         if self.synthesizer.is_free()
             && synthesised_pieces < MAX_SYNTHESISED_PIECES
@@ -163,11 +164,22 @@ impl SpeakingTask {
         }
     }
 
+    /// Sounds without words need no voice.
+    fn pass_on_sounds(&mut self) {
+        while self.synthesizer.is_idle()
+            && let Some(piece) = self.waiting.pop_front_if(|piece| piece.sound.is_some())
+        {
+            let speech = piece.sound.clone();
+            self.accept_synthesised(Some(SynthesisResult { piece, speech }));
+        }
+    }
+
     fn apply_command(&mut self, command: SpeechCommand) {
         match command {
             SpeechCommand::Say { reply, sentence, language, epoch } => {
                 self.say(reply, &sentence, language.as_ref(), &epoch);
             }
+            SpeechCommand::Play { reply, sound, epoch } => self.play(reply, sound, epoch),
             SpeechCommand::Finish { reply } => {
                 let event = self.ledger.complete(reply);
                 self.report(event);
@@ -199,10 +211,21 @@ impl SpeakingTask {
         self.waiting.extend(pieces.into_iter().map(|text| Piece {
             reply,
             text: text.to_owned(),
+            sound: None,
             language: language.cloned(),
             epoch: epoch.clone(),
             is_retry: false,
         }));
+    }
+
+    fn play(&mut self, reply: ReplyId, sound: Speech, epoch: CancellationToken) {
+        let is_allowed = !epoch.is_cancelled() && self.ledger.may_speak(reply);
+        if !is_allowed || self.playback.has_just_failed() {
+            return;
+        }
+        self.ledger.add_pieces(reply, 1);
+        let (text, language, sound) = (String::new(), None, Some(sound));
+        self.waiting.push_back(Piece { reply, text, sound, language, epoch, is_retry: false });
     }
 
     fn configure(&mut self) {
@@ -237,7 +260,10 @@ impl SpeakingTask {
             PlaybackEvent::PieceStarted { piece, at, duration } => {
                 let started = self.ledger.piece_started(piece.reply, at);
                 self.report(started);
-                let Piece { reply, text, .. } = piece;
+                let Piece { reply, text, sound, .. } = piece;
+                if sound.is_some() {
+                    return;
+                }
                 self.report(Some(SpeechEvent::Sentence { reply, text, at, lasts: duration }));
             }
             PlaybackEvent::PieceEnded { piece, at } => {

@@ -15,8 +15,10 @@ use crate::{Speech, TextToSpeech, VoiceError};
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) reply: ReplyId,
-    /// The text after clean-up for speech.
+    /// The text after clean-up for speech; empty for a sound without words.
     pub(super) text: String,
+    /// The sound of a piece without words.
+    pub(super) sound: Option<Speech>,
     /// Its language, where that is known.
     pub(super) language: Option<Language>,
     /// Cancelled by a stop.
@@ -105,6 +107,11 @@ impl Synthesizer {
     /// Whether no work is running.
     pub(super) fn is_free(&self) -> bool {
         self.work.is_none()
+    }
+
+    /// Whether no piece is being synthesised; a voice may be loading.
+    pub(super) fn is_idle(&self) -> bool {
+        self.current.is_none()
     }
 
     pub(super) fn has_voice(&self) -> bool {

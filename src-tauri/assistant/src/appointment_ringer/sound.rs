@@ -1,0 +1,153 @@
+//! The sound of what rings: the tone, the sentence, then the tone again and again.
+//!
+//! It goes through the queue of our voice, so that stop words, a barge-in, Escape and the talk key end it as they end
+//! speech, and it waits for a sentence that is being spoken.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use vocabulary::{ReplyId, Ring, SpeechEvent};
+
+use super::tone;
+use crate::replies::ReplyIds;
+use crate::voice::SpeechOutput;
+
+/// From one tone to the next.
+const REPEAT_EVERY: Duration = Duration::from_secs(3);
+
+/// How long a timer or an alarm goes on when nobody stops it.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// How long one round may take: tone and sentence.
+const ONE_ROUND: Duration = Duration::from_secs(10);
+
+/// How often something sounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rounds {
+    /// The tone and the sentence, once.
+    One,
+    /// The tone goes on until somebody stops it, for [`LONGEST`].
+    UntilStopped,
+}
+
+/// What sounds, if anything does.
+pub(super) struct RingSound {
+    speech_output: SpeechOutput,
+    reply_ids: ReplyIds,
+    current: Option<Current>,
+    /// Another voice is heard: tones wait for it.
+    other_voice: Option<ReplyId>,
+}
+
+struct Current {
+    /// Names the sound in the queue of our voice.
+    reply: ReplyId,
+    appointments: Vec<i64>,
+    rounds: Rounds,
+    next_at: Instant,
+    ends_at: Instant,
+    /// The user wanted silence, and has not said for what.
+    is_silenced: bool,
+}
+
+impl RingSound {
+    pub fn new(speech_output: SpeechOutput, reply_ids: ReplyIds) -> Self {
+        Self { speech_output, reply_ids, current: None, other_voice: None }
+    }
+
+    /// Begins to sound for `ring`, beside what sounds already.
+    pub async fn begin(&mut self, ring: &Ring, rounds: Rounds) {
+        let now = Instant::now();
+        let lasts = if rounds == Rounds::One { ONE_ROUND } else { LONGEST };
+        let before = self.current.take().filter(|current| current.ends_at > now);
+        let mut current = match before {
+            Some(current) if current.rounds == Rounds::UntilStopped && !current.is_silenced => current,
+            before => Current {
+                reply: self.reply_ids.next(),
+                appointments: before.map_or_else(Vec::new, |before| before.appointments),
+                rounds: Rounds::One,
+                next_at: now,
+                ends_at: now,
+                is_silenced: false,
+            },
+        };
+        current.appointments.push(ring.appointment);
+        current.ends_at = current.ends_at.max(now + lasts);
+        if rounds == Rounds::UntilStopped {
+            current.rounds = rounds;
+        }
+        current.next_at = now + REPEAT_EVERY;
+        self.speech_output.play(current.reply, tone::tone()).await;
+        // Without a loudspeaker the sentence is on the screen alone.
+        let _ = self.speech_output.say(current.reply, &ring.text, Some(&ring.language)).await;
+        if current.rounds == Rounds::One {
+            self.speech_output.finish(current.reply).await;
+        }
+        self.current = Some(current);
+    }
+
+    /// When [`RingSound::go_on`] has something to do.
+    pub fn next_due(&self) -> Option<Instant> {
+        self.current.as_ref().map(|current| match current.rounds {
+            Rounds::UntilStopped if !current.is_silenced => current.next_at.min(current.ends_at),
+            _ => current.ends_at,
+        })
+    }
+
+    /// Sounds once more, or ends.
+    pub async fn go_on(&mut self) {
+        let now = Instant::now();
+        let Some(current) = &mut self.current else { return };
+        if now >= current.ends_at {
+            self.finish().await;
+        } else if current.rounds == Rounds::UntilStopped && !current.is_silenced {
+            current.next_at = now + REPEAT_EVERY;
+            if self.other_voice.is_none() {
+                self.speech_output.play(current.reply, tone::tone()).await;
+            }
+        }
+    }
+
+    /// The appointments that sound, or were silenced a moment ago.
+    pub fn appointments(&self) -> Vec<i64> {
+        self.current.as_ref().map_or_else(Vec::new, |current| current.appointments.clone())
+    }
+
+    /// Ends the sound of this appointment; that of others goes on.
+    pub async fn end_of(&mut self, appointment: i64) {
+        let Some(current) = &mut self.current else { return };
+        let before = current.appointments.len();
+        current.appointments.retain(|one| *one != appointment);
+        if before > 0 && current.appointments.is_empty() {
+            if !current.is_silenced && self.other_voice.is_none() {
+                self.speech_output.fall_silent();
+            }
+            self.finish().await;
+        }
+    }
+
+    /// Learns that somebody silenced us, or that another voice is heard.
+    pub async fn follow_voice(&mut self, speech: &SpeechEvent) {
+        let own = self.current.as_ref().map(|current| current.reply);
+        match speech {
+            SpeechEvent::Started { reply, .. } if Some(*reply) != own => self.other_voice = Some(*reply),
+            SpeechEvent::Interrupted { reply, .. } if Some(*reply) == own => {
+                // The queue takes no more of it until it is complete.
+                self.speech_output.finish(*reply).await;
+                if let Some(current) = &mut self.current {
+                    current.is_silenced = true;
+                }
+            }
+            SpeechEvent::Finished { reply, .. } | SpeechEvent::Interrupted { reply, .. } => {
+                self.other_voice.take_if(|other| other == reply);
+            }
+            SpeechEvent::Started { .. } | SpeechEvent::Sentence { .. } => {}
+        }
+    }
+
+    async fn finish(&mut self) {
+        if let Some(current) = self.current.take() {
+            self.speech_output.finish(current.reply).await;
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Paused time, real SQLite, and the real speech queue with a loudspeaker that the test plays.
+
+use std::sync::{Mutex, mpsc as blocking};
+
+use memory::{Appointment, MemoryService, Repeats};
+use models::{Catalogue, ModelStore};
+use rstest::rstest;
+use tempfile::TempDir;
+use testkit::{ScriptedLoudspeaker, ToneVoice};
+use tokio_util::task::TaskTracker;
+use vocabulary::ReplyId;
+
+use super::*;
+use crate::voice::SpeechOutputParts;
+
+const NOW: &str = "2025-11-22T12:00:00Z";
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// A clock that follows the paused time of the test, and can jump.
+struct TestClock {
+    zero: tokio::time::Instant,
+    jumped: Mutex<SignedDuration>,
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> Timestamp {
+        NOW.parse::<Timestamp>().unwrap() + self.zero.elapsed() + *self.jumped.lock().unwrap()
+    }
+}
+
+struct Desk {
+    memory: Memory,
+    clock: Arc<TestClock>,
+    ringer: RingerHandle,
+    events: broadcast::Receiver<AssistantEvent>,
+    speaker: ScriptedLoudspeaker,
+    voice: ToneVoice,
+    speech_output: SpeechOutput,
+    stop: CancellationToken,
+    _folder: TempDir,
+    _settings: watch::Sender<Settings>,
+    /// While a blocking task runs, paused time stands still unless the test advances it.
+    _standing_still: blocking::Sender<()>,
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+impl Desk {
+    async fn new() -> Self {
+        let (standing_still, ended) = blocking::channel::<()>();
+        tokio::task::spawn_blocking(move || ended.recv());
+        let folder = tempfile::tempdir().unwrap();
+        let (service, opening) = MemoryService::start(&folder.path().join("jarvis.db"), |_| {});
+        tokio::spawn(opening);
+        let mut opened = service.watch();
+        let memory = opened.wait_for(Option::is_some).await.unwrap().clone().unwrap();
+        let mut settings = Settings::default();
+        settings.hearing.language = "en".into();
+        settings.location.time_zone = "UTC".into();
+        let (speaker, voice) = (ScriptedLoudspeaker::default(), ToneVoice::new("tones"));
+        let (commands, _) = mpsc::channel(8);
+        let loudspeaker = speaker.clone();
+        let parts = SpeechOutputParts {
+            settings: &settings,
+            store: &ModelStore::with_catalogue(folder.path(), Catalogue::bundled()),
+            loudspeaker: Box::new(move |_| Arc::new(loudspeaker.clone())),
+            voice: Some(Arc::new(voice.clone())),
+            commands,
+        };
+        let stop = CancellationToken::new();
+        let (speech_output, _) = SpeechOutput::open(parts, &TaskTracker::new(), &stop);
+        let clock = Arc::new(TestClock {
+            zero: tokio::time::Instant::now(),
+            jumped: Mutex::new(SignedDuration::ZERO),
+        });
+        let (events, received) = broadcast::channel(64);
+        let (_settings, settings) = watch::channel(settings);
+        let ringer = AppointmentRinger {
+            memory: opened,
+            clock: Arc::clone(&clock) as Arc<dyn Clock>,
+            settings,
+            speech_output: speech_output.clone(),
+            reply_ids: ReplyIds::default(),
+            events,
+        };
+        let (task, ringer) = ringer.start();
+        tokio::spawn(task.run(stop.clone()));
+        tokio::spawn(async move {
+            let _service = service;
+            std::future::pending::<()>().await;
+        });
+        Self {
+            memory,
+            clock,
+            ringer,
+            events: received,
+            speaker,
+            voice,
+            speech_output,
+            stop,
+            _folder: folder,
+            _settings,
+            _standing_still: standing_still,
+        }
+    }
+
+    /// Stores an appointment that is due in so many minutes.
+    async fn appoint(&self, kind: AppointmentKind, label: &str, minutes: i64, repeats: Repeats) -> i64 {
+        let now = self.clock.now();
+        let due_at = (now + SignedDuration::from_mins(minutes)).as_microsecond();
+        let appointment = Appointment {
+            id: 0,
+            kind,
+            label: label.into(),
+            due_at,
+            first_at: None,
+            repeats,
+            zone: "UTC".into(),
+            status: AppointmentStatus::Waiting,
+            created_at: 0,
+        };
+        self.memory.appoint(appointment, now.as_microsecond()).await.unwrap()
+    }
+
+    async fn timer(&self, label: &str, minutes: i64) -> i64 {
+        self.appoint(AppointmentKind::Timer, label, minutes, Repeats::Once).await
+    }
+
+    /// The sentence of the next ring.
+    async fn rang(&mut self) -> String {
+        match self.events.recv().await.unwrap() {
+            AssistantEvent::AppointmentRang(ring) => ring.text.0,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn settled(&mut self) -> (i64, RingOutcome) {
+        match self.events.recv().await.unwrap() {
+            AssistantEvent::AppointmentSettled { appointment, outcome } => (appointment, outcome),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The tone comes again after a pause. There were so many sounds before.
+    async fn tone_after_a_pause(&self, sounds: usize) {
+        while self.speaker.finish_sound() {}
+        tokio::time::advance(Duration::from_secs(3)).await;
+        self.speaker.until(|seen| seen.queued.len() > sounds).await;
+    }
+
+    /// Lets time go by, and plays what is queued meanwhile. Returns how many sounds there were in all.
+    async fn sounds_after(&self, secs: u64) -> usize {
+        for _ in 0..secs {
+            tokio::time::advance(Duration::from_secs(1)).await;
+            // The tasks run until each of them waits again.
+            for _ in 0..50 {
+                tokio::task::yield_now().await;
+                self.speaker.finish_sound();
+            }
+        }
+        self.speaker.seen().queued.len()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn due_timer_is_named_and_rings_for_a_minute() {
+    let mut desk = Desk::new().await;
+    let id = desk.timer("tea", 4).await;
+
+    tokio::time::advance(4 * MINUTE).await;
+
+    assert_eq!(desk.rang().await, "Your tea timer is done.");
+    desk.speaker.until(|seen| seen.queued.len() == 2).await;
+    assert!(desk.voice.asked().contains(&"Your tea timer is done.".to_owned()));
+    for tones in 2..21 {
+        desk.tone_after_a_pause(tones).await;
+    }
+    assert_eq!(desk.sounds_after(30).await, 21, "it rings no longer than a minute");
+    assert_eq!(desk.ringer.rings()[0].appointment, id, "its card stays");
+}
+
+#[rstest]
+#[case::reminder(AppointmentKind::Reminder, 1, "Reminder: call Anna.")]
+#[case::missed_timer(AppointmentKind::Timer, -60, "Your call Anna timer was done at 11:00, while I was off.")]
+#[case::missed_alarm(
+    AppointmentKind::Alarm,
+    -60 * 13,
+    "You missed your alarm of 23:00 on 21/11, while I was off: call Anna."
+)]
+#[tokio::test(start_paused = true)]
+async fn some_ring_once(#[case] kind: AppointmentKind, #[case] minutes: i64, #[case] expected: &str) {
+    let mut desk = Desk::new().await;
+    desk.appoint(kind, "call Anna", minutes, Repeats::Once).await;
+
+    tokio::time::advance(MINUTE).await;
+
+    assert_eq!(desk.rang().await, expected);
+    desk.speaker.until(|seen| seen.queued.len() == 2).await;
+    assert_eq!(desk.sounds_after(90).await, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn stopped_timer_is_silent_and_done() {
+    let mut desk = Desk::new().await;
+    let id = desk.timer("", 1).await;
+    tokio::time::advance(MINUTE).await;
+    desk.rang().await;
+    desk.speaker.until(|seen| seen.queued.len() == 2).await;
+
+    desk.ringer.stop(id).await.unwrap();
+
+    assert_eq!(desk.settled().await, (id, RingOutcome::Stopped));
+    assert!(desk.memory.appointments().await.unwrap().is_empty());
+    assert_eq!((desk.sounds_after(30).await, desk.ringer.rings()), (2, Vec::new()));
+    assert!(matches!(desk.ringer.stop(id).await, Err(RingError::NotRinging)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn snoozed_alarm_rings_again_after_five_minutes() {
+    let mut desk = Desk::new().await;
+    let id = desk.appoint(AppointmentKind::Alarm, "", 1, Repeats::Daily).await;
+    tokio::time::advance(MINUTE).await;
+    desk.rang().await;
+
+    desk.ringer.snooze(id).await.unwrap();
+
+    let until = desk.clock.now() + SNOOZE;
+    assert_eq!(desk.settled().await, (id, RingOutcome::Snoozed { until }));
+    tokio::time::advance(5 * MINUTE).await;
+    assert_eq!(desk.rang().await, "Your alarm is ringing.");
+    desk.ringer.stop(id).await.unwrap();
+    let tomorrow = NOW.parse::<Timestamp>().unwrap() + SignedDuration::from_hours(24) + MINUTE;
+    assert_eq!(desk.memory.next_due().await.unwrap(), Some(tomorrow.as_microsecond()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn clock_that_jumps_is_noticed_within_a_minute() {
+    let mut desk = Desk::new().await;
+    desk.timer("tea", 120).await;
+
+    *desk.clock.jumped.lock().unwrap() = SignedDuration::from_mins(119);
+    tokio::time::advance(MINUTE).await;
+
+    assert_eq!(desk.rang().await, "Your tea timer is done.");
+}
+
+#[rstest]
+#[case::once(Repeats::Once)]
+#[case::daily(Repeats::Daily)]
+#[tokio::test(start_paused = true)]
+async fn ring_of_an_appointment_cancelled_elsewhere_ends(#[case] repeats: Repeats) {
+    let mut desk = Desk::new().await;
+    let id = desk.appoint(AppointmentKind::Alarm, "", 1, repeats).await;
+    tokio::time::advance(MINUTE).await;
+    desk.rang().await;
+
+    desk.memory.settle_appointment(id, AppointmentStatus::Cancelled).await.unwrap();
+
+    assert_eq!(desk.settled().await, (id, RingOutcome::Withdrawn));
+    assert_eq!(desk.ringer.rings(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_timers_ring_together_and_one_word_stops_both() {
+    let mut desk = Desk::new().await;
+    let (tea, eggs) = (desk.timer("tea", 1).await, desk.timer("egg", 1).await);
+    tokio::time::advance(MINUTE).await;
+    let texts = [desk.rang().await, desk.rang().await];
+    assert_eq!(texts, ["Your tea timer is done.", "Your egg timer is done."]);
+
+    desk.speaker.until(|seen| seen.queued.len() == 3).await;
+    desk.speaker.finish_sound();
+    desk.speaker.until(|seen| seen.queued.len() == 4).await;
+
+    desk.ringer.stop(tea).await.unwrap();
+    assert_eq!(desk.settled().await, (tea, RingOutcome::Stopped));
+    desk.tone_after_a_pause(4).await;
+    desk.ringer.stop_sounding().await;
+
+    assert_eq!(desk.settled().await, (eggs, RingOutcome::Stopped));
+    assert_eq!(desk.ringer.rings(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn barge_in_silences_a_timer_and_keeps_its_card() {
+    let mut desk = Desk::new().await;
+    let id = desk.timer("tea", 1).await;
+    tokio::time::advance(MINUTE).await;
+    desk.rang().await;
+    desk.speaker.until(|seen| seen.started == 1 && seen.queued.len() == 2).await;
+
+    desk.speech_output.fall_silent();
+
+    assert_eq!(desk.sounds_after(70).await, 2);
+    assert_eq!(desk.ringer.rings()[0].appointment, id);
+}
+
+#[tokio::test(start_paused = true)]
+async fn tones_wait_for_a_reply_that_is_spoken() {
+    let mut desk = Desk::new().await;
+    desk.timer("tea", 1).await;
+    desk.speech_output.say(ReplyId(99), "It rains.", None).await.unwrap();
+    desk.speaker.until(|seen| seen.started == 1).await;
+    tokio::time::advance(MINUTE).await;
+    desk.rang().await;
+
+    let seen = desk.speaker.until(|seen| seen.queued.len() == 3).await;
+
+    assert_eq!(seen.started, 1, "the tone and the sentence come after the words under way");
+    tokio::time::advance(Duration::from_secs(9)).await;
+    assert_eq!(desk.ringer.rings().len(), 1);
+    assert_eq!(desk.speaker.seen().queued.len(), 3, "no more tones pile up meanwhile");
+}
