@@ -22,6 +22,7 @@ mod memory;
 mod replying;
 mod script;
 mod speaking;
+mod tools;
 
 /// Writes one line to `answers` for every line of `requests`, in order, until the requests end.
 ///
@@ -68,6 +69,7 @@ fn suite(name: &str) -> Option<Suite> {
         .or_else(|| memory::suite(name))
         .or_else(|| replying::suite(name))
         .or_else(|| speaking::suite(name))
+        .or_else(|| tools::suite(name))
 }
 
 #[cfg(test)]

@@ -26,10 +26,10 @@ const SHORT_LIST: usize = 40;
 const SHARE_OF_BEST: f32 = 0.5;
 
 /// The weight of meaning in a score; the rest is that of words. Source: `cargo xtask bench tools`, tuning half.
-const MEANING: f32 = 0.7;
+const MEANING: f32 = 0.65;
 
 /// Scores from which a selection is sure. Source: as above.
-const SURE: f32 = 0.5;
+const SURE: f32 = 0.42;
 
 /// Similarity that the strategy `embedding` keeps, as a share of the best, and tools that it keeps in any case. Source:
 /// behaviour reference, section 4.11.

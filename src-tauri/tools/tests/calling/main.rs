@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failing test should show where")]
 
 mod calls;
+mod logging;
 mod registering;
 mod selecting;
 mod support;

@@ -1,0 +1,133 @@
+//! Which tools fit a query, and whether arguments fit a tool.
+
+use std::collections::BTreeSet;
+
+use ::tools::selection::{STOP, keyword_names, names_in_reply, tokenise};
+use ::tools::{Declaration, ToolSearch};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::suite::{Suite, read};
+
+pub(super) fn suite(name: &str) -> Option<Suite> {
+    Some(match name {
+        "tool_selection.tokenise" => tokens,
+        "tool_selection.keyword_strategy" => keyword_strategy,
+        "tool_selection.llm_strategy_reply" => llm_strategy_reply,
+        "mcp.split_tool_name" => split_tool_name,
+        "mcp.validate_tool_args_against_schema" => validate_arguments,
+        _ => return None,
+    })
+}
+
+fn tokens(input: Value) -> Result<Value, String> {
+    #[derive(Deserialize)]
+    struct Input {
+        text: String,
+    }
+    let input: Input = read(input)?;
+    Ok(json!(tokenise(&input.text)))
+}
+
+/// Names and descriptions.
+#[derive(Deserialize)]
+struct Catalogue(Map<String, Value>);
+
+impl Catalogue {
+    fn lines(&self) -> Vec<(&str, &str)> {
+        self.0.iter().map(|(name, text)| (name.as_str(), text.as_str().unwrap_or_default())).collect()
+    }
+}
+
+fn keyword_strategy(input: Value) -> Result<Value, String> {
+    #[derive(Deserialize)]
+    struct Input {
+        catalogue: Catalogue,
+        query: String,
+    }
+    let input: Input = read(input)?;
+    Ok(names(&keyword_names(&input.catalogue.lines(), &input.query)))
+}
+
+fn llm_strategy_reply(input: Value) -> Result<Value, String> {
+    #[derive(Deserialize)]
+    struct Input {
+        catalogue: Catalogue,
+        query: String,
+        llm_reply: Option<String>,
+    }
+    let input: Input = read(input)?;
+    Ok(names(&names_in_reply(&input.catalogue.lines(), &input.query, input.llm_reply.as_deref())))
+}
+
+fn names(names: &[&str]) -> Value {
+    json!(names.iter().chain([&STOP]).collect::<BTreeSet<_>>())
+}
+
+fn split_tool_name(input: Value) -> Result<Value, String> {
+    #[derive(Deserialize)]
+    struct Input {
+        name: String,
+    }
+    let input: Input = read(input)?;
+    let split = ::tools::split_tool_name(&input.name);
+    Ok(split.map_or(Value::Null, |(server, tool)| json!({ "server": server, "tool": tool })))
+}
+
+fn validate_arguments(input: Value) -> Result<Value, String> {
+    #[derive(Deserialize)]
+    struct Input {
+        tool_name: String,
+        args: Map<String, Value>,
+    }
+    let input: Input = read(input)?;
+    let tool =
+        built_in(&input.tool_name).ok_or_else(|| format!("no built-in tool is named {}", input.tool_name))?;
+    let faults = ::tools::arguments::key_faults(&tool.parameters, &input.args);
+    Ok(if faults.is_empty() { Value::Null } else { json!(faults) })
+}
+
+/// The declaration of a built-in tool.
+fn built_in(name: &str) -> Option<Declaration> {
+    [ToolSearch::describe()].into_iter().find(|tool| tool.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::words("tool_selection.tokenise", json!({"text": "Get Weather-2"}), json!(["get", "weather", "2"]))]
+    #[case::keyword(
+        "tool_selection.keyword_strategy",
+        json!({"catalogue": {"getWeather": "Tells the weather", "logMeal": "Logs a meal"}, "query": "log lunch"}),
+        json!(["logMeal", "stop"])
+    )]
+    #[case::reply(
+        "tool_selection.llm_strategy_reply",
+        json!({"catalogue": {"getWeather": "", "logMeal": ""}, "query": "x", "llm_reply": "none"}),
+        json!(["stop"])
+    )]
+    #[case::failed_reply(
+        "tool_selection.llm_strategy_reply",
+        json!({"catalogue": {"getWeather": "", "logMeal": ""}, "query": "x", "llm_reply": null}),
+        json!(["getWeather", "logMeal", "stop"])
+    )]
+    #[case::server("mcp.split_tool_name", json!({"name": "files__read__all"}), json!({"server": "files", "tool": "read__all"}))]
+    #[case::no_server("mcp.split_tool_name", json!({"name": "getWeather"}), Value::Null)]
+    #[case::fine("mcp.validate_tool_args_against_schema", json!({"tool_name": "toolSearchTool", "args": {"query": "x"}}), Value::Null)]
+    #[case::faults(
+        "mcp.validate_tool_args_against_schema",
+        json!({"tool_name": "toolSearchTool", "args": {"q": "x"}}),
+        json!({"unknown": ["q"], "missing": ["query"]})
+    )]
+    fn suite_answers_with_the_code_of_the_product(
+        #[case] name: &str,
+        #[case] input: Value,
+        #[case] expected: Value,
+    ) {
+        assert_eq!(suite(name).unwrap()(input), Ok(expected));
+    }
+}
