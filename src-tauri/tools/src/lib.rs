@@ -7,6 +7,7 @@
 
 mod tool; // the port: start here
 mod tool_result;
+pub mod builtin; // the tools of Jarvis itself
 
 pub use tool::{Declaration, Effect, Example, Tool, ToolContext, ToolSource};
 pub use tool_result::{ToolResult, Transition};
