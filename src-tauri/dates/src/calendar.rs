@@ -13,17 +13,24 @@ pub struct Calendar {
     pub hemisphere: Hemisphere,
     /// Whether the sentence is about the past or the future.
     pub direction: Direction,
+    /// Whether a count of weeks means one day.
+    pub weeks: Weeks,
 }
 
 impl Calendar {
     /// For questions about the past, with northern seasons.
     pub fn looking_back(today: Date) -> Self {
-        Self { today, hemisphere: Hemisphere::Northern, direction: Direction::Past }
+        Self { today, hemisphere: Hemisphere::Northern, direction: Direction::Past, weeks: Weeks::Roughly }
     }
 
     /// For plans and reminders, with northern seasons.
     pub fn looking_ahead(today: Date) -> Self {
         Self { direction: Direction::Future, ..Self::looking_back(today) }
+    }
+
+    /// The same, with weeks counted to the day.
+    pub fn with_exact_weeks(self) -> Self {
+        Self { weeks: Weeks::Exactly, ..self }
     }
 }
 
@@ -45,6 +52,16 @@ pub enum Direction {
     Past,
     /// The next Monday. Past times are skipped.
     Future,
+}
+
+/// What "two weeks ago" and "in two weeks" mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Weeks {
+    /// That day with three days on either side, because people count weeks roughly.
+    #[default]
+    Roughly,
+    /// That day.
+    Exactly,
 }
 
 /// The days of an expression of time.

@@ -3,7 +3,7 @@
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
-use crate::calendar::{Calendar, Direction, Hemisphere};
+use crate::calendar::{Calendar, Direction, Hemisphere, Weeks};
 use crate::expression::{Holiday, Occurrence, RecurringTime, Season, TimeExpression, Unit, When};
 
 /// A span of days, both ends included.
@@ -160,9 +160,13 @@ impl Calendar {
 
     /// The days from `from` to `to` units away from today. Weeks get a tolerance.
     fn away(&self, unit: Unit, from: i32, to: i32) -> Option<Days> {
-        let (tolerance, length) = match unit {
-            Unit::Week => (WEEKS_AGO_TOLERANCE_DAYS, 7),
-            Unit::Fortnight => (WEEKS_AGO_TOLERANCE_DAYS, 14),
+        let tolerance = match self.weeks {
+            Weeks::Roughly => WEEKS_AGO_TOLERANCE_DAYS,
+            Weeks::Exactly => 0,
+        };
+        let length = match unit {
+            Unit::Week => 7,
+            Unit::Fortnight => 14,
             Unit::Day | Unit::Weekend | Unit::Month | Unit::Year => {
                 let (first, last) = (self.calendar(unit, from)?, self.calendar(unit, to)?);
                 return Some(Days { first: first.first, last: last.last });

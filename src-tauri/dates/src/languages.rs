@@ -19,11 +19,12 @@ mod japanese;
 mod portuguese;
 mod russian;
 mod spanish;
+mod turkish;
 
 pub(crate) use table::{Language, PatternMeaning};
 
 /// All tables. When two match a text equally well, the earlier one wins.
-pub(crate) const ALL: [&Language; 11] = [
+pub(crate) const ALL: [&Language; 12] = [
     &english::ENGLISH,
     &german::GERMAN,
     &french::FRENCH,
@@ -35,4 +36,5 @@ pub(crate) const ALL: [&Language; 11] = [
     &japanese::JAPANESE,
     &russian::RUSSIAN,
     &arabic::ARABIC,
+    &turkish::TURKISH,
 ];

@@ -35,11 +35,17 @@ mod languages;
 #[cfg(test)]
 mod tests;
 
-pub use calendar::{Calendar, DateSpan, Direction, Hemisphere};
+pub use calendar::{Calendar, DateSpan, Direction, Hemisphere, Weeks};
 
 /// The first time in a sentence, unless a later one narrows it down ("this year, on 3 May").
 ///
 /// `None` when there is no time in the [`Calendar::direction`] of the sentence. Case and accents are ignored.
 pub fn span_of(text: &str, calendar: &Calendar) -> Option<DateSpan> {
     reading::read(text, calendar)
+}
+
+/// The days of a text that is an expression of time and nothing else, such as `Christmas` or `in six weeks`. Names that are
+/// too ambiguous inside a sentence count here.
+pub fn whole_span_of(text: &str, calendar: &Calendar) -> Option<DateSpan> {
+    reading::read_whole(text, calendar)
 }

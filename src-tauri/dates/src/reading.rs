@@ -22,6 +22,23 @@ pub(crate) fn read(text: &str, calendar: &Calendar) -> Option<DateSpan> {
     Some(DateSpan { first, last, words })
 }
 
+/// See [`crate::whole_span_of`].
+pub(crate) fn read_whole(text: &str, calendar: &Calendar) -> Option<DateSpan> {
+    let tokens = tokens(text);
+    let ids = GRAMMAR.ids(&tokens);
+    let tokenized = TokenizedText { tokens: &tokens, ids: &ids };
+    let words = tokens.first()?.at.start..tokens.last()?.at.end;
+    GRAMMAR.languages.iter().find_map(|language| {
+        let readings = [language.phrase_at(tokenized, 0, false), language.name_at(tokenized, 0)];
+        readings.into_iter().flatten().find_map(|reading| {
+            let combined = combined_with_next(language, tokenized, reading, calendar);
+            let whole = [combined, Some(reading)].into_iter().flatten().find(|it| it.end == tokens.len())?;
+            let days = calendar.days_of(whole.meaning).filter(|days| is_in_direction(*days, calendar))?;
+            Some(DateSpan { first: days.first, last: days.last, words: words.clone() })
+        })
+    })
+}
+
 fn is_in_direction(days: Days, calendar: &Calendar) -> bool {
     match calendar.direction {
         Direction::Past => days.first <= calendar.today,

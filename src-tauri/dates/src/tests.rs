@@ -2,7 +2,7 @@ use jiff::civil::{Date, date};
 use proptest::prelude::*;
 use rstest::rstest;
 
-use crate::{Calendar, span_of};
+use crate::{Calendar, span_of, whole_span_of};
 
 /// A Thursday.
 const TODAY: Date = date(2024, 9, 5);
@@ -458,4 +458,23 @@ fn assert_valid_span(text: &str, year: i16, ahead: bool) -> Result<(), TestCaseE
         prop_assert!(!is_skipped);
     }
     Ok(())
+}
+
+#[rstest]
+#[case::weeks_are_exact("in six weeks", Some(date(2024, 10, 17)))]
+#[case::german("in sechs Wochen", Some(date(2024, 10, 17)))]
+#[case::name_alone("Christmas", Some(date(2024, 12, 24)))]
+#[case::day_and_month("24 December", Some(date(2024, 12, 24)))]
+#[case::weekday_alone("Freitag", Some(date(2024, 9, 6)))]
+#[case::month_in_a_year("May 2025", Some(date(2025, 5, 1)))]
+#[case::turkish("altı hafta sonra", Some(date(2024, 10, 17)))]
+#[case::turkish_day("24 Aralık", Some(date(2024, 12, 24)))]
+#[case::turkish_weekday("gelecek cuma", Some(date(2024, 9, 6)))]
+#[case::more_than_a_time("Christmas dinner", None)]
+#[case::no_time("six", None)]
+#[case::nothing("?", None)]
+fn text_that_is_only_a_time_names_its_first_day(#[case] text: &str, #[case] expected: Option<Date>) {
+    let calendar = Calendar::looking_ahead(TODAY).with_exact_weeks();
+
+    assert_eq!(whole_span_of(text, &calendar).map(|span| span.first), expected);
 }

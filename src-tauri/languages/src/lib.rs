@@ -8,11 +8,15 @@ mod language_data; // the fields of a data file: start here
 mod word_list;
 mod normalisation;
 mod data;
+mod measures;
+mod number_words;
 mod detection;
 
 pub use detection::{Detection, detect};
 pub use language_data::{LanguageData, WordOrder, Writing};
-pub use normalisation::normalised;
+pub use measures::{MEASURES, MeasureNames};
+pub use normalisation::{folded, folded_words, normalised};
+pub use number_words::NumberWords;
 pub use word_list::WordList;
 
 use vocabulary::Language;

@@ -33,6 +33,37 @@ fn is_mark(c: char) -> bool {
     matches!(c, '\u{64b}'..='\u{652}' | '\u{640}' | '\u{307}')
 }
 
+/// The words of a text in lower case and without accents; hyphens and apostrophes separate words too.
+pub fn folded_words(text: &str) -> Vec<String> {
+    text.split(|c: char| !(c.is_alphanumeric() || is_mark(c)))
+        .map(folded)
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+/// The text in lower case, without the accents of Latin letters.
+pub fn folded(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).filter(|c| !is_mark(*c)).map(without_accent).collect()
+}
+
+fn without_accent(c: char) -> char {
+    match c {
+        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' => 'a',
+        'ç' => 'c',
+        'è' | 'é' | 'ê' | 'ë' => 'e',
+        'ì' | 'í' | 'î' | 'ï' => 'i',
+        'ñ' => 'n',
+        'ò' | 'ó' | 'ô' | 'õ' | 'ö' => 'o',
+        'ù' | 'ú' | 'û' | 'ü' => 'u',
+        'ş' => 's',
+        'ğ' => 'g',
+        // Turkish tells it from "i", but typists without the key do not.
+        'ı' => 'i',
+        '’' => '\'',
+        c => c,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;

@@ -2,6 +2,7 @@
 //!
 //! Source: GeoNames, CC BY 4.0; see `data/README.md`.
 
+use std::collections::HashMap;
 use std::io::Read;
 use std::sync::LazyLock;
 
@@ -60,6 +61,34 @@ pub fn find(query: &str, count: usize) -> Vec<Place> {
         }
     }
     places
+}
+
+/// The largest place with exactly this name in any language; "City" at its end may be left out: `New York`.
+pub fn named(name: &str) -> Option<Place> {
+    let name = normalise(name.trim());
+    let city = format!("{name} city");
+    let is_named = |entry: &&Entry| {
+        entry.normalised == name
+            || entry.normalised == city
+            || entry.other_names.split('|').any(|other| other == name)
+    };
+    // The entries are sorted by size.
+    (!name.is_empty()).then(|| ALL.iter().find(is_named).map(|entry| entry.place.clone())).flatten()
+}
+
+/// The time zones of a country by its English name; empty when it is unknown.
+pub fn zones_of_country(name: &str) -> Vec<&'static str> {
+    static BY_COUNTRY: LazyLock<HashMap<String, Vec<&'static str>>> = LazyLock::new(|| {
+        let mut countries: HashMap<&str, Vec<&str>> = HashMap::new();
+        for Entry { place, .. } in ALL.iter() {
+            let zones = countries.entry(place.country).or_default();
+            if !zones.contains(&place.time_zone) {
+                zones.push(place.time_zone);
+            }
+        }
+        countries.into_iter().map(|(country, zones)| (normalise(country), zones)).collect()
+    });
+    BY_COUNTRY.get(&normalise(name.trim())).cloned().unwrap_or_default()
 }
 
 /// How a name matches, the best kind first.
@@ -150,6 +179,23 @@ mod tests {
     #[case::signs("\u{0}%_'\"--")]
     fn unknown_place_has_no_match(#[case] query: &str) {
         assert_eq!(find(query, 8), []);
+    }
+
+    #[rstest]
+    #[case::own_name("tokyo", Some("Asia/Tokyo"))]
+    #[case::other_language("Londra", Some("Europe/London"))]
+    #[case::without_city("New York", Some("America/New_York"))]
+    #[case::half_a_name("Tok", None)]
+    #[case::nothing(" ", None)]
+    fn exact_name_names_its_largest_place(#[case] name: &str, #[case] expected: Option<&str>) {
+        assert_eq!(named(name).map(|place| place.time_zone), expected);
+    }
+
+    #[test]
+    fn country_names_its_time_zones() {
+        assert_eq!(zones_of_country("japan"), ["Asia/Tokyo"]);
+        assert!(zones_of_country("Australia").len() > 3);
+        assert!(zones_of_country("Nowhere").is_empty());
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod prompt; // system message, lines with the newest message
 mod memory_retriever; // enrichment
 mod asks_memory; // does a question ask for what was told?
 mod function_words;
+pub mod fast_path; // closed requests, without a model
 pub mod context; // the line with time and place
 pub mod tool_talk; // tool messages of earlier replies
 mod scratch; // cache of one conversation

@@ -18,6 +18,7 @@ mod output;
 mod runner; // the one choke point
 pub mod selection; // which tools fit a query
 mod tool_search; // a tool that finds tools
+pub mod builtin; // the tools of Jarvis itself
 
 pub use approval::{Approval, ApprovalAnswer, ApprovalRequest};
 pub use config::{ToolsConfig, ToolsConfigError};

@@ -1,0 +1,19 @@
+//! Recognises closed requests without a model: time, date, timers, alarms, maths, units, volume, dismissal.
+//!
+//! A text comes in; the calls that answer it go out, or `None` when anything is unsure: then a model decides. A request is
+//! taken only if the patterns of its language account for all its words. No clock, no tool and no model in here.
+
+mod recognition; // start here
+mod calls; // what a matched pattern asks for
+mod grammar; // matches the patterns
+mod slots; // the values in a pattern
+mod times; // durations and times of day
+mod expressions; // arithmetic
+mod lexicon; // the words of a language
+mod tokens;
+mod languages;
+#[cfg(test)]
+mod tests;
+
+pub use calls::FastCall;
+pub use recognition::recognise;

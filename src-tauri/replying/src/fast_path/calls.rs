@@ -1,0 +1,90 @@
+//! What a matched request calls.
+
+use serde_json::{Map, Value, json};
+
+use super::languages::Meaning;
+use super::slots::Values;
+
+/// A call of a tool that answers a request, or a part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FastCall {
+    /// The name of the tool.
+    pub tool: &'static str,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
+}
+
+impl FastCall {
+    pub(super) fn new(tool: &'static str, arguments: Value) -> Self {
+        let arguments = match arguments {
+            Value::Object(arguments) => arguments.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+            _ => Map::new(),
+        };
+        Self { tool, arguments }
+    }
+}
+
+/// The calls of a request with these values; `None` where they do not go together.
+pub(super) fn calls(meaning: Meaning, values: &Values) -> Option<Vec<FastCall>> {
+    let date = values.dates.first();
+    let label = values.labels.first();
+    let duration = values.durations.first();
+    let call = |tool, arguments| Some(vec![FastCall::new(tool, arguments)]);
+    match meaning {
+        Meaning::Time => call("getTime", json!({ "place": values.places.first() })),
+        Meaning::Date => call("getDate", json!({ "date": date })),
+        Meaning::DaysUntil => call("getDate", json!({ "date": date, "count_days": true })),
+        Meaning::Timer => timers(values),
+        Meaning::ListTimers => call("listTimers", json!({ "label": label })),
+        Meaning::CancelTimer => call("cancelTimer", json!({ "label": label })),
+        Meaning::CancelAllTimers => call("cancelTimer", json!({ "all": true })),
+        Meaning::StopRinging => call("stopRinging", json!({})),
+        Meaning::Snooze => {
+            let named = values.numbers.first().and_then(|minutes| minutes.parse::<u32>().ok());
+            let minutes = duration.map(|seconds| seconds.div_ceil(60)).or(named);
+            call("snooze", json!({ "minutes": minutes }))
+        }
+        Meaning::Alarm => {
+            let minutes = values.clock?;
+            let time = format!("{:02}:{:02}", minutes / 60, minutes % 60);
+            call("setAlarm", json!({ "time": time, "date": date }))
+        }
+        Meaning::Volume => {
+            let percent = values.numbers.first()?.parse::<u8>().ok().filter(|percent| *percent <= 100)?;
+            call("setVolume", json!({ "percent": percent }))
+        }
+        Meaning::Louder => call("setVolume", json!({ "change": "up" })),
+        Meaning::Quieter => call("setVolume", json!({ "change": "down" })),
+        Meaning::Mute => call("muteVoice", json!({ "muted": true })),
+        Meaning::Unmute => call("muteVoice", json!({ "muted": false })),
+        Meaning::Calculate => call("calculate", json!({ "expression": values.maths.first() })),
+        Meaning::PercentOf => {
+            let [percent, of] = values.numbers.as_slice() else { return None };
+            call("calculate", json!({ "expression": format!("{percent}% of {of}") }))
+        }
+        Meaning::Convert => conversion(values, 0, 1),
+        Meaning::ConvertTo => conversion(values, 1, 0),
+    }
+}
+
+fn timers(values: &Values) -> Option<Vec<FastCall>> {
+    let timer = |seconds: &u32, label: Option<&String>| {
+        FastCall::new("setTimer", json!({ "seconds": seconds, "label": label }))
+    };
+    match (values.durations.as_slice(), values.labels.as_slice()) {
+        ([seconds], []) => Some(vec![timer(seconds, None)]),
+        ([seconds], labels) => Some(labels.iter().map(|label| timer(seconds, Some(label))).collect()),
+        (durations, []) => Some(durations.iter().map(|seconds| timer(seconds, None)).collect()),
+        (durations, labels) if durations.len() == labels.len() => {
+            Some(durations.iter().zip(labels).map(|(seconds, label)| timer(seconds, Some(label))).collect())
+        }
+        _ => None,
+    }
+}
+
+fn conversion(values: &Values, from: usize, to: usize) -> Option<Vec<FastCall>> {
+    let amount: Value = serde_json::from_str(values.numbers.first()?).ok()?;
+    let (from, to) = (values.units.get(from)?, values.units.get(to)?);
+    (from != to)
+        .then(|| vec![FastCall::new("convertUnits", json!({ "amount": amount, "from": from, "to": to }))])
+}

@@ -1,0 +1,155 @@
+//! The values in a pattern.
+
+use dates::Calendar;
+use jiff::civil::{Date, date};
+
+use super::expressions::expression_at;
+use super::lexicon::Language;
+use super::times::{clocks_at, duration_at, number_at};
+use super::tokens::Token;
+
+/// Most words of a name of a place or a timer.
+const MAX_NAME_WORDS: usize = 4;
+
+/// Most words of a day.
+const MAX_DATE_WORDS: usize = 7;
+
+/// Whether words name a day does not depend on what day it is.
+const SOME_DAY: Date = date(2024, 5, 15);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slot {
+    Number,
+    Unit,
+    Duration,
+    Clock,
+    Date,
+    Place,
+    Label,
+    Maths,
+}
+
+impl Slot {
+    pub(super) fn named(text: &str) -> Option<Self> {
+        Some(match text {
+            "{n}" => Self::Number,
+            "{unit}" => Self::Unit,
+            "{duration}" => Self::Duration,
+            "{clock}" => Self::Clock,
+            "{date}" => Self::Date,
+            "{place}" => Self::Place,
+            "{label}" => Self::Label,
+            "{maths}" => Self::Maths,
+            _ => return None,
+        })
+    }
+}
+
+/// The values of a matched pattern, in the order of its slots.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Values {
+    pub numbers: Vec<String>,
+    /// Ids of units.
+    pub units: Vec<&'static str>,
+    /// In seconds.
+    pub durations: Vec<u32>,
+    /// Minutes since midnight.
+    pub clock: Option<u32>,
+    pub dates: Vec<String>,
+    pub places: Vec<String>,
+    pub labels: Vec<String>,
+    pub maths: Vec<String>,
+}
+
+/// One value and how many tokens it takes.
+pub(super) enum Value {
+    Number(String),
+    Unit(&'static str),
+    Duration(u32),
+    Clock(u32),
+    Date(String),
+    Place(String),
+    Label(String),
+    Maths(String),
+}
+
+impl Values {
+    pub(super) fn with(&self, value: Value) -> Self {
+        let mut values = self.clone();
+        match value {
+            Value::Number(number) => values.numbers.push(number),
+            Value::Unit(unit) => values.units.push(unit),
+            Value::Duration(seconds) => values.durations.push(seconds),
+            Value::Clock(minutes) => values.clock = Some(minutes),
+            Value::Date(date) => values.dates.push(date),
+            Value::Place(place) => values.places.push(place),
+            Value::Label(label) => values.labels.push(label),
+            Value::Maths(expression) => values.maths.push(expression),
+        }
+        values
+    }
+}
+
+/// The values that the slot can have at the beginning of the tokens, longest first, with the number of tokens.
+pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &Language) -> Vec<(usize, Value)> {
+    let one = |found: Option<(usize, Value)>| found.into_iter().collect();
+    match slot {
+        Slot::Number => one(number_at(tokens, language).map(|(used, number)| (used, Value::Number(number)))),
+        Slot::Unit => one(language.unit_at(tokens).map(|(used, unit)| (used, Value::Unit(unit)))),
+        Slot::Duration => {
+            one(duration_at(tokens, language).map(|(used, seconds)| (used, Value::Duration(seconds))))
+        }
+        Slot::Clock => clocks_at(tokens, language)
+            .into_iter()
+            .map(|(used, minutes)| (used, Value::Clock(minutes)))
+            .collect(),
+        Slot::Maths => one(expression_at(tokens, language).map(|(used, maths)| (used, Value::Maths(maths)))),
+        Slot::Date => texts(tokens, MAX_DATE_WORDS, is_day, Value::Date),
+        Slot::Place => texts(tokens, MAX_NAME_WORDS, is_place, Value::Place),
+        Slot::Label => {
+            let is_label = |token: &Token| may_be_label(token, language);
+            let length = tokens.iter().take(MAX_NAME_WORDS).take_while(|token| is_label(token)).count();
+            texts(&tokens[..length], length, |_| true, Value::Label)
+        }
+    }
+}
+
+/// The beginnings of the tokens that pass the test, as they were written.
+fn texts(
+    tokens: &[Token],
+    most: usize,
+    passes: impl Fn(&str) -> bool,
+    value: impl Fn(String) -> Value,
+) -> Vec<(usize, Value)> {
+    (1..=tokens.len().min(most))
+        .rev()
+        .map(|count| {
+            let written: Vec<&str> = tokens[..count].iter().map(|token| token.written.as_str()).collect();
+            (count, written.join(" "))
+        })
+        .filter(|(_, text)| passes(text))
+        .map(|(count, text)| (count, value(text)))
+        .collect()
+}
+
+fn is_day(text: &str) -> bool {
+    let calendars = [Calendar::looking_ahead(SOME_DAY), Calendar::looking_back(SOME_DAY)];
+    calendars.iter().any(|calendar| dates::whole_span_of(text, calendar).is_some())
+}
+
+fn is_place(text: &str) -> bool {
+    text.chars().any(char::is_alphabetic)
+        && (places::named(text).is_some() || places::zones_of_country(text).len() == 1)
+}
+
+/// Whether the word can be in the name of a timer: no function word, no number, no unit, no sign.
+fn may_be_label(token: &Token, language: &Language) -> bool {
+    // With its accents: Spanish "té" is tea, "te" is you.
+    let written = token.written.to_lowercase();
+    let token = std::slice::from_ref(token);
+    written.chars().all(char::is_alphabetic)
+        && written.chars().count() > 1
+        && !language.data.is_function_word(&written)
+        && language.unit_at(token).is_none()
+        && number_at(token, language).is_none()
+}

@@ -1,0 +1,64 @@
+//! The tools of Jarvis itself that need no network.
+
+#![expect(
+    clippy::result_large_err,
+    reason = "a failure is the result of the call, and there is one in a call"
+)]
+
+mod declaring; // what every tool here has
+mod phrases; // answers in the user's language
+mod stop;
+mod get_time;
+mod get_date;
+mod arithmetic; // the exact evaluator
+mod calculate;
+mod convert_units;
+mod appointments; // what timers, alarms and reminders share
+mod set_timer;
+mod list_timers;
+mod cancel_timer;
+mod stop_ringing;
+mod snooze;
+mod set_alarm; // reminders too
+mod reminders; // listing and cancelling
+mod todos;
+
+use std::sync::Arc;
+
+use memory::Memory;
+use tokio::sync::watch;
+
+use crate::Tool;
+
+/// What the built-in tools work with.
+pub struct Parts {
+    /// The records, once they are open.
+    pub memory: watch::Receiver<Option<Memory>>,
+}
+
+/// All built-in tools that need no network.
+pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
+    let Parts { memory } = parts;
+    vec![
+        Arc::new(stop::Stop::new()),
+        Arc::new(get_time::GetTime::new()),
+        Arc::new(get_date::GetDate::new()),
+        Arc::new(calculate::Calculate::new()),
+        Arc::new(convert_units::ConvertUnits::new()),
+        Arc::new(set_timer::SetTimer::new(memory.clone())),
+        Arc::new(list_timers::ListTimers::new(memory.clone())),
+        Arc::new(cancel_timer::CancelTimer::new(memory.clone())),
+        Arc::new(stop_ringing::StopRinging::new(memory.clone())),
+        Arc::new(snooze::Snooze::new(memory.clone())),
+        Arc::new(set_alarm::SetAlarm::alarm(memory.clone())),
+        Arc::new(set_alarm::SetAlarm::reminder(memory.clone())),
+        Arc::new(reminders::Reminders::listing(memory.clone())),
+        Arc::new(reminders::Reminders::cancelling(memory.clone())),
+        Arc::new(todos::Todos::adding(memory.clone())),
+        Arc::new(todos::Todos::listing(memory.clone())),
+        Arc::new(todos::Todos::finishing(memory)),
+    ]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! Arithmetic.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::arithmetic::evaluate;
+use super::declaring::{declaration, read};
+use super::phrases::{Wording, fill};
+use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
+
+/// More digits than this are no answer for the ear.
+const MAX_SPOKEN_DIGITS: usize = 30;
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// Numbers with + - * / ^ ( ), sqrt, "mod", and percentages as in "15% of 80".
+    expression: String,
+}
+
+pub(super) struct Calculate(Declaration);
+
+impl Calculate {
+    pub fn new() -> Self {
+        Self(declaration::<Arguments>(
+            "calculate",
+            Effect::ReadOnly,
+            "Calculates exactly: sums, products, powers, roots and percentages.",
+            "maths math arithmetic sum plus minus times divided percent root square calculator",
+            &[
+                ("what is 17 times 23?", json!({"expression": "17 * 23"})),
+                ("fifteen percent of eighty", json!({"expression": "15% of 80"})),
+                ("the square root of two", json!({"expression": "sqrt(2)"})),
+            ],
+        ))
+    }
+}
+
+#[async_trait]
+impl Tool for Calculate {
+    fn declaration(&self) -> &Declaration {
+        &self.0
+    }
+
+    async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
+        let expression = match read::<Arguments>(arguments) {
+            Ok(arguments) => arguments.expression,
+            Err(failure) => return failure,
+        };
+        let figure = match evaluate(&expression) {
+            Ok(figure) => figure,
+            Err(error) => return ToolResult::failed(format!("No result: {error}.")),
+        };
+        let percent = if figure.is_percent { "%" } else { "" };
+        let about = if figure.is_rounded { "about " } else { "" };
+        let result = ToolResult::done(format!("{} = {about}{}{percent}", expression.trim(), figure.digits));
+        match Wording::of(context.language.as_ref()) {
+            Some(wording) if figure.digits.len() <= MAX_SPOKEN_DIGITS => {
+                let number = format!("{}{percent}", wording.number(&figure.digits));
+                let expression = localised(&expression, wording);
+                let sentence = if figure.is_rounded { wording.about } else { wording.exactly };
+                result.answering(fill(sentence, &[("from", &expression), ("to", &number)]))
+            }
+            _ => result,
+        }
+    }
+}
+
+/// The expression with the signs that people read, and the decimal sign of the language.
+fn localised(expression: &str, wording: Wording) -> String {
+    let expression = expression.trim().trim_end_matches('=').trim();
+    let readable = |c: char| match c {
+        '*' => '×',
+        '/' => '÷',
+        '-' => '−',
+        '.' => wording.decimal_sign,
+        c => c,
+    };
+    expression.chars().map(readable).collect()
+}

@@ -1,0 +1,101 @@
+//! Cancels timers.
+
+use async_trait::async_trait;
+use memory::{AppointmentKind, Memory};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::sync::watch;
+
+use super::appointments::{end, item, labelled, open};
+use super::declaring::{declaration, opened, read, words};
+use super::phrases::{Wording, fill};
+use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// The name of the timer. Leave it out if only one is running.
+    label: Option<String>,
+    /// Whether all timers are to be cancelled.
+    #[serde(default)]
+    all: bool,
+}
+
+pub(super) struct CancelTimer {
+    declaration: Declaration,
+    memory: watch::Receiver<Option<Memory>>,
+}
+
+impl CancelTimer {
+    pub fn new(memory: watch::Receiver<Option<Memory>>) -> Self {
+        let declaration = declaration::<Arguments>(
+            "cancelTimer",
+            Effect::Writes,
+            "Cancels a running timer, or all of them.",
+            "timer stop delete remove cancel clear",
+            &[
+                ("cancel the timer", json!({})),
+                ("stop the tea timer", json!({"label": "tea"})),
+                ("cancel all timers", json!({"all": true})),
+            ],
+        );
+        Self { declaration, memory }
+    }
+
+    async fn cancel(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        let memory = opened(&self.memory)?;
+        let label = words(arguments.label);
+        let running = open(&memory, &[AppointmentKind::Timer]).await?;
+        let chosen = labelled(&running, label.as_deref());
+        let wording = Wording::of(context.language.as_ref());
+        let names: Vec<String> = running.iter().map(|timer| format!("{:?}", timer.label)).collect();
+        match (running.len(), chosen.len()) {
+            (0, _) => {
+                let failure = ToolResult::failed("No timer is running.");
+                return Err(match wording {
+                    Some(wording) => failure.answering(wording.no_timer),
+                    None => failure,
+                });
+            }
+            (_, 0) => {
+                return Err(ToolResult::failed(format!(
+                    "No timer has that name. Running: {}.",
+                    names.join(", ")
+                )));
+            }
+            (_, 2..) if !arguments.all => {
+                return Err(ToolResult::failed(format!(
+                    "Several timers are running: {}. Ask which one, or say all.",
+                    names.join(", ")
+                )));
+            }
+            _ => end(&memory, &chosen).await?,
+        }
+        let result = ToolResult::done(format!(
+            "Cancelled: {}.",
+            chosen.iter().map(|it| format!("{:?}", it.label)).collect::<Vec<_>>().join(", ")
+        ))
+        .touching(chosen.iter().map(item));
+        let Some(wording) = wording else { return Ok(result) };
+        Ok(match chosen.as_slice() {
+            [only] if only.label.is_empty() => result.answering(wording.timer_cancelled),
+            [only] => result.answering(fill(wording.named_timer_cancelled, &[("label", &only.label)])),
+            _ => result.answering(wording.timers_cancelled),
+        })
+    }
+}
+
+#[async_trait]
+impl Tool for CancelTimer {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
+        let arguments = match read(arguments) {
+            Ok(arguments) => arguments,
+            Err(failure) => return failure,
+        };
+        self.cancel(arguments, context).await.unwrap_or_else(|failure| failure)
+    }
+}

@@ -1,0 +1,73 @@
+//! What every built-in tool has: a declaration, and arguments with a schema.
+
+use std::time::Duration;
+
+use memory::Memory;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use tokio::sync::watch;
+
+use crate::{Declaration, Effect, Example, ToolResult, ToolSource};
+
+/// Local work takes milliseconds; the database may be busy for longer.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The declaration of a built-in tool with arguments `A`.
+pub(super) fn declaration<A: JsonSchema>(
+    name: &str,
+    effect: Effect,
+    description: &str,
+    keywords: &str,
+    examples: &[(&str, Value)],
+) -> Declaration {
+    let mut parameters = schemars::schema_for!(A).to_value();
+    if let Value::Object(schema) = &mut parameters {
+        schema.remove("$schema");
+        schema.remove("title");
+        schema.remove("description");
+    }
+    let example = |(request, arguments): &(&str, Value)| Example {
+        request: (*request).to_owned(),
+        arguments: arguments.clone(),
+    };
+    Declaration {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        parameters,
+        keywords: keywords.split_whitespace().map(str::to_owned).collect(),
+        examples: examples.iter().map(example).collect(),
+        effect,
+        required_secrets: Vec::new(),
+        timeout: TIMEOUT,
+        source: ToolSource::BuiltIn,
+    }
+}
+
+/// The arguments of a tool that has none.
+#[derive(serde::Deserialize, JsonSchema)]
+pub(super) struct NoArguments {}
+
+/// The arguments in their type, or the failure to return.
+pub(super) fn read<A: DeserializeOwned>(arguments: Map<String, Value>) -> Result<A, ToolResult> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| ToolResult::failed(format!("The arguments do not fit: {error}.")))
+}
+
+/// The records, or the failure to return while they are not open.
+pub(super) fn opened(memory: &watch::Receiver<Option<Memory>>) -> Result<Memory, ToolResult> {
+    memory.borrow().clone().ok_or_else(|| {
+        ToolResult::failed("The memory is not open yet. Try again in a moment; the log says what is wrong.")
+    })
+}
+
+/// The failure to return when the records could not be read or changed.
+pub(super) fn broken(error: memory::MemoryError) -> ToolResult {
+    tracing::warn!(%error, "a tool could not use the memory");
+    ToolResult::failed(format!("The memory could not be used: {error}. {}", error.remedy()))
+}
+
+/// A text of the arguments without blanks around it; `None` when nothing is left.
+pub(super) fn words(text: Option<String>) -> Option<String> {
+    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}

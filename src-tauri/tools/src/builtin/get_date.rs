@@ -1,0 +1,122 @@
+//! The day today, the day that an expression means, and the days until then.
+
+use async_trait::async_trait;
+use dates::{Calendar, DateSpan};
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::declaring::{declaration, read, words};
+use super::get_time::located;
+use super::phrases::{Wording, fill};
+use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// A day in the user's words or as YYYY-MM-DD, such as "in six weeks", "next Friday", "Christmas". Leave it out for today.
+    date: Option<String>,
+    /// A town, if the day there is asked for.
+    place: Option<String>,
+    /// Whether the user asks how many days it is until or since then.
+    #[serde(default)]
+    count_days: bool,
+}
+
+pub(super) struct GetDate(Declaration);
+
+impl GetDate {
+    pub fn new() -> Self {
+        Self(declaration::<Arguments>(
+            "getDate",
+            Effect::ReadOnly,
+            "The date and weekday of today or of any day, and how many days it is until or since then.",
+            "calendar day weekday today tomorrow week month year until since count",
+            &[
+                ("what day is it?", json!({})),
+                ("which day is in six weeks?", json!({"date": "in six weeks"})),
+                ("how many days until Christmas?", json!({"date": "Christmas", "count_days": true})),
+                ("what weekday was 4 May 1979?", json!({"date": "1979-05-04"})),
+            ],
+        ))
+    }
+}
+
+#[async_trait]
+impl Tool for GetDate {
+    fn declaration(&self) -> &Declaration {
+        &self.0
+    }
+
+    async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
+        match read(arguments).and_then(|arguments| tell(arguments, context)) {
+            Ok(result) | Err(result) => result,
+        }
+    }
+}
+
+fn tell(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+    let zone = match words(arguments.place) {
+        Some(place) => located(&place)?.zone,
+        None => context.zone.clone(),
+    };
+    let today = context.now.to_zoned(zone).date();
+    let wording = Wording::of(context.language.as_ref());
+    let asked = words(arguments.date);
+    let span = match &asked {
+        None => DateSpan { first: today, last: today, words: 0..0 },
+        Some(asked) => resolved(asked, today)?,
+    };
+    let english = Wording::english();
+    let first = named_day(&span, wording.map_or(english.christmas_day, |wording| wording.christmas_day));
+    let days = first.since((jiff::Unit::Day, today)).map_or(0, |span| span.get_days());
+    let distance = match days {
+        0 => "today".to_owned(),
+        1.. => format!("in {days} days"),
+        _ => format!("{} days ago", -days),
+    };
+    let is_one_day = span.first == span.last || arguments.count_days;
+    let text = if is_one_day {
+        format!("{} ({first}), {distance}. Today is {today}.", english.day(first))
+    } else {
+        format!("From {} to {}. Today is {today}.", english.day(span.first), english.day(span.last))
+    };
+    let result = ToolResult::done(text);
+    let Some(wording) = wording else { return Ok(result) };
+    let date = wording.day(first);
+    let number = days.abs().to_string();
+    let values = [("date", date.as_str()), ("number", number.as_str())];
+    let answer = match days {
+        _ if !is_one_day => {
+            let (first, last) = (wording.day(span.first), wording.day(span.last));
+            fill(wording.date_span, &[("first", &first), ("last", &last)])
+        }
+        0 if asked.is_some() => fill(wording.is_today, &values),
+        1 if arguments.count_days => fill(wording.one_day, &values),
+        -1 if arguments.count_days => fill(wording.one_day_since, &values),
+        2.. if arguments.count_days => fill(wording.days_until, &values),
+        ..=-2 if arguments.count_days => fill(wording.days_since, &values),
+        _ => fill("{date}.", &values),
+    };
+    Ok(result.answering(answer))
+}
+
+/// The days of an expression: the next ones, or the last ones where it is only about the past.
+pub(super) fn resolved(asked: &str, today: Date) -> Result<DateSpan, ToolResult> {
+    let ahead = Calendar::looking_ahead(today).with_exact_weeks();
+    let back = Calendar::looking_back(today).with_exact_weeks();
+    let iso = asked.parse::<Date>().ok().map(|day| DateSpan { first: day, last: day, words: 0..asked.len() });
+    iso.or_else(|| dates::whole_span_of(asked, &ahead))
+        .or_else(|| dates::whole_span_of(asked, &back))
+        .or_else(|| dates::span_of(asked, &ahead))
+        .or_else(|| dates::span_of(asked, &back))
+        .ok_or_else(|| {
+            ToolResult::failed(format!("{asked:?} names no day. Write it as YYYY-MM-DD, or in plain words."))
+        })
+}
+
+/// The day that people mean by a feast of several days, else the first one.
+fn named_day(span: &DateSpan, christmas_day: i8) -> Date {
+    let is_christmas = span.first.month() == 12 && span.first.day() == 24 && span.last.day() == 26;
+    if is_christmas { span.first.with().day(christmas_day).build().unwrap_or(span.first) } else { span.first }
+}

@@ -1,0 +1,115 @@
+//! The alarms and reminders that are set: listing and cancelling them.
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use memory::{Appointment, AppointmentKind, Memory};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::sync::watch;
+
+use super::appointments::{end, item, labelled, open};
+use super::declaring::{declaration, opened, read, words};
+use super::phrases::{Wording, fill};
+use super::set_alarm::moment;
+use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// Words of the reminder. Leave it out for all of them.
+    label: Option<String>,
+}
+
+/// The tool `listReminders` or `cancelReminder`.
+pub(super) struct Reminders {
+    declaration: Declaration,
+    cancels: bool,
+    memory: watch::Receiver<Option<Memory>>,
+}
+
+impl Reminders {
+    pub fn listing(memory: watch::Receiver<Option<Memory>>) -> Self {
+        let declaration = declaration::<Arguments>(
+            "listReminders",
+            Effect::ReadOnly,
+            "The alarms and reminders that are set, with their times.",
+            "alarm reminder list upcoming set when",
+            &[
+                ("which alarms are set?", json!({})),
+                ("when do you remind me of Ann?", json!({"label": "Ann"})),
+            ],
+        );
+        Self { declaration, cancels: false, memory }
+    }
+
+    pub fn cancelling(memory: watch::Receiver<Option<Memory>>) -> Self {
+        let declaration = declaration::<Arguments>(
+            "cancelReminder",
+            Effect::Writes,
+            "Cancels an alarm or a reminder that is set.",
+            "alarm reminder cancel delete remove off",
+            &[("cancel my alarm", json!({})), ("forget the reminder about Ann", json!({"label": "Ann"}))],
+        );
+        Self { declaration, cancels: true, memory }
+    }
+
+    async fn run_with(&self, label: Option<String>, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        let memory = opened(&self.memory)?;
+        let set = open(&memory, &[AppointmentKind::Alarm, AppointmentKind::Reminder]).await?;
+        let chosen = labelled(&set, label.as_deref());
+        let wording = Wording::of(context.language.as_ref());
+        let shown = |wording: Wording, it: &Appointment| {
+            let due_at = Timestamp::from_microsecond(it.due_at).unwrap_or_default();
+            let time = moment(due_at, wording, context);
+            if it.label.is_empty() {
+                return time;
+            }
+            fill(wording.item_at, &[("label", &it.label), ("time", &time)])
+        };
+        let lines = |wording: Wording, all: &[Appointment]| {
+            all.iter().map(|it| shown(wording, it)).collect::<Vec<_>>().join("; ")
+        };
+        if chosen.is_empty() {
+            let none = "No alarm and no reminder fits.";
+            let all = lines(Wording::english(), &set);
+            let text = if all.is_empty() { none.to_owned() } else { format!("{none} Set: {all}.") };
+            let failure = ToolResult::failed(text);
+            return Err(match wording {
+                Some(wording) if set.is_empty() => failure.answering(wording.no_reminders),
+                _ => failure,
+            });
+        }
+        let listed = lines(Wording::english(), &chosen);
+        if !self.cancels {
+            let result = ToolResult::done(format!("{listed}.")).touching(chosen.iter().map(item));
+            return Ok(match wording {
+                Some(wording) => result.answering(format!("{}.", lines(wording, &chosen))),
+                None => result,
+            });
+        }
+        let [only] = chosen.as_slice() else {
+            return Err(ToolResult::failed(format!("Several fit: {listed}. Ask which one.")));
+        };
+        end(&memory, std::slice::from_ref(only)).await?;
+        let result = ToolResult::done(format!("Cancelled: {listed}.")).touching([item(only)]);
+        Ok(match wording {
+            Some(wording) => result.answering(fill(wording.cancelled, &[("label", &shown(wording, only))])),
+            None => result,
+        })
+    }
+}
+
+#[async_trait]
+impl Tool for Reminders {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
+        let arguments: Arguments = match read(arguments) {
+            Ok(arguments) => arguments,
+            Err(failure) => return failure,
+        };
+        self.run_with(words(arguments.label), context).await.unwrap_or_else(|failure| failure)
+    }
+}

@@ -1,0 +1,170 @@
+//! Sets an alarm or a reminder for a time of day.
+
+use async_trait::async_trait;
+use jiff::civil::{Date, Time};
+use jiff::{Timestamp, ToSpan};
+use memory::{Appointment, AppointmentKind, Memory, Repeats};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::sync::watch;
+
+use super::appointments::{appoint, new};
+use super::declaring::{declaration, opened, read, words};
+use super::get_date::resolved;
+use super::phrases::{Wording, fill};
+use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// Time of day as HH:MM, with 24 hours.
+    time: String,
+    /// The day in the user's words or as YYYY-MM-DD. Leave it out for the next time that the clock shows this.
+    date: Option<String>,
+    /// How it repeats: once, daily, weekdays, weekly, monthly or yearly.
+    #[serde(default)]
+    repeats: Repetition,
+    /// What the user is to be reminded of; an alarm needs none.
+    label: Option<String>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Repetition {
+    #[default]
+    Once,
+    Daily,
+    Weekdays,
+    Weekly,
+    Monthly,
+    Yearly,
+}
+
+impl From<Repetition> for Repeats {
+    fn from(repetition: Repetition) -> Self {
+        match repetition {
+            Repetition::Once => Self::Once,
+            Repetition::Daily => Self::Daily,
+            Repetition::Weekdays => Self::Weekdays,
+            Repetition::Weekly => Self::Weekly,
+            Repetition::Monthly => Self::Monthly,
+            Repetition::Yearly => Self::Yearly,
+        }
+    }
+}
+
+/// The tool `setAlarm` or `setReminder`.
+pub(super) struct SetAlarm {
+    declaration: Declaration,
+    kind: AppointmentKind,
+    memory: watch::Receiver<Option<Memory>>,
+}
+
+impl SetAlarm {
+    pub fn alarm(memory: watch::Receiver<Option<Memory>>) -> Self {
+        let declaration = declaration::<Arguments>(
+            "setAlarm",
+            Effect::Writes,
+            "Sets an alarm that rings at a time of day, once or again and again.",
+            "alarm wake clock morning ring early weekdays",
+            &[
+                ("wake me at half past six", json!({"time": "06:30"})),
+                ("alarm at 7 on weekdays", json!({"time": "07:00", "repeats": "weekdays"})),
+                ("wake me tomorrow at 8", json!({"time": "08:00", "date": "tomorrow"})),
+            ],
+        );
+        Self { declaration, kind: AppointmentKind::Alarm, memory }
+    }
+
+    pub fn reminder(memory: watch::Receiver<Option<Memory>>) -> Self {
+        let declaration = declaration::<Arguments>(
+            "setReminder",
+            Effect::Writes,
+            "Reminds the user of something at a time of day.",
+            "remind reminder remember forget appointment notify",
+            &[
+                ("remind me at 5 pm to call Ann", json!({"time": "17:00", "label": "call Ann"})),
+                (
+                    "remind me every Monday at nine to water the plants",
+                    json!({"time": "09:00", "date": "Monday", "repeats": "weekly", "label": "water the plants"}),
+                ),
+            ],
+        );
+        Self { declaration, kind: AppointmentKind::Reminder, memory }
+    }
+
+    async fn set(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        let label = words(arguments.label);
+        if self.kind == AppointmentKind::Reminder && label.is_none() {
+            return Err(ToolResult::failed("A reminder needs words. Ask what to remind the user of."));
+        }
+        let time: Time = arguments.time.trim().parse().map_err(|_| {
+            ToolResult::failed(format!("{:?} is no time of day. Write it as HH:MM.", arguments.time))
+        })?;
+        let repeats = Repeats::from(arguments.repeats);
+        let due_at = due(time, words(arguments.date), repeats, context)?;
+        let memory = opened(&self.memory)?;
+        let zone = context.zone.iana_name().unwrap_or_default().to_owned();
+        let appointment = Appointment { repeats, zone, ..new(self.kind, label.clone(), due_at) };
+        let id = appoint(&memory, appointment, context.now).await?;
+        let result =
+            ToolResult::done(format!("{id} rings on {}.", moment(due_at, Wording::english(), context)))
+                .touching([id]);
+        let Some(wording) = Wording::of(context.language.as_ref()) else { return Ok(result) };
+        let time = moment(due_at, wording, context);
+        let sentence = if label.is_some() { wording.reminder_set } else { wording.alarm_set };
+        let label = label.unwrap_or_default();
+        Ok(result.answering(fill(sentence, &[("label", &label), ("time", &time)])))
+    }
+}
+
+/// The day and time in words.
+pub(super) fn moment(at: Timestamp, wording: Wording, context: &ToolContext) -> String {
+    let at = at.to_zoned(context.zone.clone());
+    format!("{}, {}", wording.day(at.date()), wording.time(at.time()))
+}
+
+/// When it is due first: on the day named, else the next time the clock shows this time.
+fn due(
+    time: Time,
+    date: Option<String>,
+    repeats: Repeats,
+    context: &ToolContext,
+) -> Result<Timestamp, ToolResult> {
+    let now = context.now.to_zoned(context.zone.clone());
+    let at = |day: Date| {
+        let zoned = day.to_datetime(time).to_zoned(context.zone.clone());
+        zoned.map_err(|_| ToolResult::failed("This day is out of range."))
+    };
+    let first = match date {
+        Some(date) => at(resolved(&date, now.date())?.first)?,
+        None => {
+            let today = at(now.date())?;
+            if today > now { today } else { at(now.date().saturating_add(1.day()))? }
+        }
+    };
+    let is_weekend = |day: Date| day.weekday().to_monday_zero_offset() >= 5;
+    let mut first = first;
+    while repeats == Repeats::Weekdays && is_weekend(first.date()) {
+        first = at(first.date().saturating_add(1.day()))?;
+    }
+    if first <= now {
+        return Err(ToolResult::failed("That time is over. Ask for a time to come."));
+    }
+    Ok(first.timestamp())
+}
+
+#[async_trait]
+impl Tool for SetAlarm {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
+        let arguments = match read(arguments) {
+            Ok(arguments) => arguments,
+            Err(failure) => return failure,
+        };
+        self.set(arguments, context).await.unwrap_or_else(|failure| failure)
+    }
+}

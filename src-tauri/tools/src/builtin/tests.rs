@@ -1,0 +1,281 @@
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use memory::{Memory, Opened};
+use rstest::rstest;
+use serde_json::{Map, Value, json};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use vocabulary::{ConversationId, Language, Origin, Private};
+
+use super::{Parts, all};
+use crate::{Tool, ToolContext, ToolResult};
+
+/// All tools with an open memory in a temporary folder, on a Monday afternoon.
+struct Bench {
+    tools: Vec<Arc<dyn Tool>>,
+    memory: Memory,
+    context: ToolContext,
+    _folder: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new(language: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let Opened { memory, .. } = Memory::open(folder.path().join("memory.db").as_path()).unwrap();
+        let (_, receiver) = watch::channel(Some(memory.clone()));
+        let context = ToolContext {
+            query: Private(String::new()),
+            language: Language::new(language),
+            conversation: ConversationId::main(),
+            origin: Origin::Typed,
+            now: "2026-11-23T15:05:00Z".parse().unwrap(),
+            zone: TimeZone::get("Europe/London").unwrap(),
+            stop: CancellationToken::new(),
+        };
+        Self { tools: all(Parts { memory: receiver }), memory, context, _folder: folder }
+    }
+
+    async fn call(&self, name: &str, arguments: Value) -> ToolResult {
+        let tool = self.tools.iter().find(|tool| tool.declaration().name == name).unwrap();
+        let arguments: Map<String, Value> = serde_json::from_value(arguments).unwrap();
+        tool.run(arguments, &self.context).await
+    }
+
+    /// The answer for the user, or the failure's text.
+    async fn told(&self, name: &str, arguments: Value) -> String {
+        let result = self.call(name, arguments).await;
+        let (answer, text) = (result.answer, result.text);
+        if result.success { answer.or(text) } else { text.map(|text| Private(format!("failed: {}", text.0))) }
+            .unwrap()
+            .0
+    }
+
+    fn later(mut self, seconds: i64) -> Self {
+        self.context.now += jiff::SignedDuration::from_secs(seconds);
+        self
+    }
+
+    fn now_micros(&self) -> i64 {
+        self.context.now.as_microsecond()
+    }
+}
+
+#[rstest]
+#[case::english("en", "It is 3:05 pm. / It is 12:05 am on Tuesday in Tokyo. / Monday, 4 January 2027.")]
+#[case::german("de", "Es ist 15:05. / In Tokyo ist es Dienstag, 0:05. / Montag, 4. Januar 2027.")]
+#[case::french("fr", "Il est 15:05. / À Tokyo, nous sommes mardi et il est 0:05. / Lundi 4 janvier 2027.")]
+#[case::spanish("es", "La hora es: 15:05. / En Tokyo es martes, 0:05. / Lunes, 4 de enero de 2027.")]
+#[case::italian("it", "L’ora è: 15:05. / A Tokyo è martedì, ore 0:05. / Lunedì 4 gennaio 2027.")]
+#[case::dutch("nl", "Het is 15:05. / In Tokyo is het dinsdag, 0:05. / Maandag 4 januari 2027.")]
+#[case::portuguese(
+    "pt",
+    "A hora certa: 15:05. / Em Tokyo: terça-feira, 0:05. / Segunda-feira, 4 de janeiro de 2027."
+)]
+#[case::turkish("tr", "Saat 15:05. / Tokyo: Salı, saat 0:05. / 4 Ocak 2027 Pazartesi.")]
+#[tokio::test]
+async fn time_and_date_are_answered_in_the_users_language(#[case] language: &str, #[case] expected: &str) {
+    let bench = Bench::new(language);
+
+    let answers = [
+        bench.told("getTime", json!({})).await,
+        bench.told("getTime", json!({"place": "Tokyo"})).await,
+        bench.told("getDate", json!({"date": "in six weeks"})).await,
+    ];
+
+    assert_eq!(answers.join(" / "), expected);
+}
+
+#[rstest]
+#[case::today(json!({}), "Monday, 23 November 2026.")]
+#[case::named_today(json!({"date": "today"}), "That is today, Monday, 23 November 2026.")]
+#[case::days_until(json!({"date": "Christmas", "count_days": true}), "32 days until Friday, 25 December 2026.")]
+#[case::one_day(json!({"date": "tomorrow", "count_days": true}), "Tuesday, 24 November 2026 is tomorrow.")]
+#[case::days_since(json!({"date": "2026-11-01", "count_days": true}), "Sunday, 1 November 2026 was 22 days ago.")]
+#[case::yesterday(json!({"date": "yesterday"}), "Sunday, 22 November 2026.")]
+#[case::span(json!({"date": "next week"}), "From Monday, 30 November 2026 to Sunday, 6 December 2026.")]
+#[case::elsewhere(json!({"place": "Auckland"}), "Tuesday, 24 November 2026.")]
+#[case::no_day(json!({"date": "the Titanic"}), "failed: \"the Titanic\" names no day. Write it as YYYY-MM-DD, or in plain words.")]
+#[tokio::test]
+async fn day_of_an_expression_is_told(#[case] arguments: Value, #[case] expected: &str) {
+    assert_eq!(Bench::new("en").told("getDate", arguments).await, expected);
+}
+
+#[rstest]
+#[case::country("getTime", json!({"place": "Japan"}), "It is 12:05 am on Tuesday in Japan.")]
+#[case::country_with_many_zones("getTime", json!({"place": "Australia"}), "failed: Australia has 8 time zones. Ask for a town there.")]
+#[case::unknown_town("getTime", json!({"place": "Xyzzyville"}), "failed: There is no town or country called Xyzzyville in the list. Ask for a larger town nearby.")]
+#[case::product("calculate", json!({"expression": "17 * 23"}), "17 × 23 is 391.")]
+#[case::rounded("calculate", json!({"expression": "10 / 3"}), "10 ÷ 3 is about 3.3333333333.")]
+#[case::division_by_zero("calculate", json!({"expression": "1/0"}), "failed: No result: nothing can be divided by zero.")]
+#[case::length("convertUnits", json!({"amount": 5, "from": "mile", "to": "kilometre"}), "5 miles is 8.04672 kilometres.")]
+#[case::temperature("convertUnits", json!({"amount": 100, "from": "°F", "to": "celsius"}), "100 degrees Fahrenheit is about 37.78 degrees Celsius.")]
+#[case::speed("convertUnits", json!({"amount": 100, "from": "kilometre_per_hour", "to": "mph"}), "100 kilometres per hour is about 62.14 miles per hour.")]
+#[case::data("convertUnits", json!({"amount": 2, "from": "gigabytes", "to": "megabyte"}), "2 gigabytes is 2000 megabytes.")]
+#[case::ingredient("convertUnits", json!({"amount": 2, "from": "cup", "to": "gram", "ingredient": "flour"}), "2 cups of flour = about 250.78 grams")]
+#[case::different_kinds("convertUnits", json!({"amount": 2, "from": "hour", "to": "gram"}), "failed: hour measures time and gram measures mass: they cannot be converted.")]
+#[case::unknown_unit("convertUnits", json!({"from": "parsnip", "to": "gram"}), "failed: The unit \"parsnip\" is unknown. Write it out, such as kilometre.")]
+#[case::too_cold("convertUnits", json!({"amount": -300, "from": "celsius", "to": "kelvin"}), "failed: Nothing is colder than absolute zero, -273.15 degrees Celsius.")]
+#[case::timer_of_zero("setTimer", json!({}), "failed: A timer runs for one second to 24 hours. Ask for how long, or set an alarm for a time of day.")]
+#[case::timer_of_days("setTimer", json!({"hours": 25}), "failed: A timer runs for one second to 24 hours. Ask for how long, or set an alarm for a time of day.")]
+#[case::nothing_to_cancel("cancelTimer", json!({}), "failed: No timer is running.")]
+#[case::nothing_rings("snooze", json!({}), "failed: Nothing is ringing. Waiting timers and alarms are cancelled by name.")]
+#[tokio::test]
+async fn one_call_is_answered(#[case] tool: &str, #[case] arguments: Value, #[case] expected: &str) {
+    assert_eq!(Bench::new("en").told(tool, arguments).await, expected);
+}
+
+#[tokio::test]
+async fn several_timers_run_side_by_side() {
+    let bench = Bench::new("en");
+    let set = bench.told("setTimer", json!({"minutes": 4, "label": "tea"})).await;
+    bench.told("setTimer", json!({"hours": 1, "minutes": 30})).await;
+
+    let bench = bench.later(60);
+    let told = [
+        set,
+        bench.told("listTimers", json!({})).await,
+        bench.told("listTimers", json!({"label": "tea"})).await,
+        bench.told("cancelTimer", json!({})).await,
+        bench.told("cancelTimer", json!({"label": "Tea"})).await,
+        bench.told("cancelTimer", json!({})).await,
+        bench.told("listTimers", json!({})).await,
+    ];
+
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    The timer “tea” is running: 4 minutes.
+    3 minutes left on the timer “tea”. 1 hour and 29 minutes left on the timer.
+    3 minutes left on the timer “tea”.
+    failed: Several timers are running: "tea", "". Ask which one, or say all.
+    The timer “tea” is cancelled.
+    The timer is cancelled.
+    No timer is running.
+    "#);
+}
+
+#[tokio::test]
+async fn the_33rd_timer_is_refused() {
+    let bench = Bench::new("en");
+    for _ in 0..32 {
+        assert!(bench.call("setTimer", json!({"minutes": 1})).await.success);
+    }
+
+    let told = bench.told("setTimer", json!({"minutes": 1})).await;
+
+    assert_eq!(told, "failed: There are 32 of them already, and 32 is the most. Cancel one first.");
+}
+
+#[tokio::test]
+async fn ringing_timer_is_snoozed_and_stopped() {
+    let bench = Bench::new("de");
+    bench.told("setTimer", json!({"minutes": 1, "label": "Tee"})).await;
+    let bench = bench.later(60);
+    assert_eq!(bench.memory.take_due(bench.now_micros()).await.unwrap().len(), 1);
+
+    let snoozed = bench.told("snooze", json!({"minutes": 5})).await;
+    let left = bench.told("listTimers", json!({})).await;
+    let bench = bench.later(300);
+    bench.memory.take_due(bench.now_micros()).await.unwrap();
+    let stopped = bench.told("stopRinging", json!({})).await;
+
+    assert_eq!(
+        [snoozed, left, stopped].join(" "),
+        "Es klingelt wieder in 5 Minuten. Auf dem Timer „Tee“: noch 5 Minuten. Es ist aus."
+    );
+    assert!(bench.memory.appointments().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn alarms_and_reminders_are_set_listed_and_cancelled() {
+    let bench = Bench::new("en");
+    let mut told = Vec::new();
+    for (tool, arguments) in [
+        ("cancelReminder", json!({})),
+        ("setAlarm", json!({"time": "06:30"})),
+        ("setAlarm", json!({"time": "16:00", "date": "tomorrow"})),
+        ("setReminder", json!({"time": "17:00", "label": "call Ann"})),
+        ("setReminder", json!({"time": "17:00"})),
+        ("setAlarm", json!({"time": "25:00"})),
+        ("setAlarm", json!({"time": "12:00", "date": "yesterday"})),
+        ("cancelReminder", json!({})),
+        ("cancelReminder", json!({"label": "ann"})),
+        ("listReminders", json!({})),
+    ] {
+        told.push(bench.told(tool, arguments).await);
+    }
+
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    failed: No alarm and no reminder fits.
+    The alarm is set: Tuesday, 24 November 2026, 6:30 am.
+    The alarm is set: Tuesday, 24 November 2026, 4:00 pm.
+    I will remind you: call Ann, Monday, 23 November 2026, 5:00 pm.
+    failed: A reminder needs words. Ask what to remind the user of.
+    failed: "25:00" is no time of day. Write it as HH:MM.
+    failed: That time is over. Ask for a time to come.
+    failed: Several fit: Call Ann: Monday, 23 November 2026, 5:00 pm; Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 4:00 pm. Ask which one.
+    “Call Ann: Monday, 23 November 2026, 5:00 pm” is cancelled.
+    Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 4:00 pm.
+    "#);
+}
+
+#[tokio::test]
+async fn todos_are_added_listed_and_finished() {
+    let bench = Bench::new("en");
+    let mut told = Vec::new();
+    for (tool, arguments) in [
+        ("listTodos", json!({})),
+        ("addTodo", json!({"text": "milk", "list": "shopping"})),
+        ("addTodo", json!({"text": "call the bank"})),
+        ("addTodo", json!({})),
+        ("listTodos", json!({})),
+        ("listTodos", json!({"list": "garden"})),
+        ("finishTodo", json!({"text": "bread"})),
+        ("finishTodo", json!({"text": "Milk"})),
+        ("listTodos", json!({})),
+    ] {
+        told.push(bench.told(tool, arguments).await);
+    }
+
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    Nothing is left to do.
+    “milk” is on the list shopping.
+    “call the bank” is on the list to-do.
+    failed: Ask the user what it is about.
+    Still to do: milk and call the bank.
+    failed: Nothing is open on a list called "garden". Lists with something open: shopping, to-do.
+    failed: 0 to-dos fit. Open: milk; call the bank. Ask which one.
+    “milk” is done.
+    Still to do: call the bank.
+    "#);
+}
+
+#[tokio::test]
+async fn closed_memory_is_a_plain_failure() {
+    let (_, memory) = watch::channel(None);
+    let bench = Bench { tools: all(Parts { memory }), ..Bench::new("en") };
+
+    let told = bench.told("listTimers", json!({})).await;
+
+    assert_eq!(
+        told,
+        "failed: The memory is not open yet. Try again in a moment; the log says what is wrong."
+    );
+}
+
+#[tokio::test]
+async fn stop_ends_the_reply_in_silence() {
+    let result = Bench::new("en").call("stop", json!({})).await;
+
+    assert_eq!(result.transition, Some(crate::Transition::Stop));
+}
+
+#[test]
+fn declarations_are_complete() {
+    let (_, memory) = watch::channel(None);
+    for tool in all(Parts { memory }) {
+        let declaration = tool.declaration();
+        assert!(declaration.examples.len() >= 2, "{}", declaration.name);
+        assert!(declaration.keywords.len() >= 3, "{}", declaration.name);
+        assert_eq!(declaration.parameters["type"], "object", "{}", declaration.name);
+    }
+}
