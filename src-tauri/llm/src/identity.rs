@@ -36,14 +36,32 @@ pub struct ModelIdentity {
 impl ModelIdentity {
     /// The size class, which decides how tools are offered and how long prompts may be.
     ///
-    /// As [`ModelSize::of_name`], except that a name with less than one billion parameters, such as `0.5b` or `135M`,
-    /// is small too. The reference rule does not cover such models.
+    /// Models of at most seven billion parameters are small, where the name tells their number, such as `0.5b`, `3.8b` or
+    /// `135M`; else as [`ModelSize::of_name`].
     pub fn size(&self) -> ModelSize {
-        if has_less_than_a_billion(&self.model.to_lowercase()) {
-            return ModelSize::Small;
+        match parameters_in(&self.model) {
+            Some(count) if count <= MOST_PARAMETERS_OF_SMALL => ModelSize::Small,
+            Some(_) => ModelSize::Large,
+            None => ModelSize::of_name(&self.model),
         }
-        ModelSize::of_name(&self.model)
     }
+}
+
+/// Larger models follow long instructions and call tools by themselves.
+const MOST_PARAMETERS_OF_SMALL: f64 = 7e9;
+
+/// The number of parameters that a part of the name tells.
+fn parameters_in(name: &str) -> Option<f64> {
+    let name = name.to_lowercase();
+    name.split([':', '-', '_', '/', ' ']).find_map(|part| {
+        let (number, unit) = part.split_at_checked(part.len().checked_sub(1)?)?;
+        let factor = match unit {
+            "b" => 1e9,
+            "m" => 1e6,
+            _ => return None,
+        };
+        number.parse::<f64>().ok().filter(|number| *number > 0.0).map(|number| number * factor)
+    })
 }
 
 impl std::fmt::Display for ModelIdentity {
@@ -78,17 +96,6 @@ impl ModelSize {
     }
 }
 
-/// Whether a part of the lower-case name is a size such as `0.5b` or `135m`.
-fn has_less_than_a_billion(name: &str) -> bool {
-    name.split([':', '-', '_', '/', ' ']).any(|part| {
-        let is_number = |text: &str| text.parse::<f64>().is_ok_and(|n| n > 0.0);
-        let millions = part.strip_suffix('m').is_some_and(is_number);
-        let below_one =
-            part.strip_suffix('b').and_then(|n| n.parse::<f64>().ok()).is_some_and(|n| n > 0.0 && n < 1.0);
-        millions || below_one
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -114,7 +121,10 @@ mod tests {
     #[case::the_rule_still_holds("llama3.2:1b", ModelSize::Small)]
     #[case::quantisation_is_no_size("qwen3:8b-q4_k_m", ModelSize::Large)]
     #[case::large("llama3.1:70b", ModelSize::Large)]
-    fn model_below_one_billion_parameters_is_small(#[case] name: &str, #[case] expected: ModelSize) {
+    #[case::fraction("phi3:3.8b", ModelSize::Small)]
+    #[case::name_rule_where_no_number_is_told("gemma4:e2b", ModelSize::Small)]
+    #[case::experts_are_no_number("mixtral-8x7b", ModelSize::Large)]
+    fn number_of_parameters_in_the_name_decides(#[case] name: &str, #[case] expected: ModelSize) {
         let identity = ModelIdentity { provider: ProviderKind::Embedded, model: name.into() };
 
         assert_eq!(identity.size(), expected);

@@ -49,6 +49,9 @@ pub struct Message {
     /// Of a tool result: the name of the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
+    /// Of a tool result: the tool did not do what was asked. Providers are not told.
+    #[serde(skip)]
+    pub tool_failed: bool,
 }
 
 impl Message {
@@ -89,6 +92,7 @@ impl Message {
             tool_calls: Vec::new(),
             tool_call_id: None,
             tool_name: None,
+            tool_failed: false,
         }
     }
 }
