@@ -10,6 +10,7 @@ use replying::ReplyingConfig;
 use serde_json::{Value, json};
 use settings::{KEYS, Key, Kind, Settings};
 use speaking::SpeakingConfig;
+use tools::ToolsConfig;
 
 use crate::active_embedder::EmbedderChoice;
 use crate::language_model::LanguageModelChoice;
@@ -101,12 +102,14 @@ fn is_different(one: &Settings, other: &Settings) -> bool {
     };
     let listening = |settings: &Settings| ListeningConfig::try_from(&settings.listening).unwrap();
     let replying = |settings: &Settings| ReplyingConfig::try_from(settings).unwrap();
+    let tools = |settings: &Settings| ToolsConfig::try_from(settings).unwrap();
     let speaking =
         |settings: &Settings| SpeakingConfig::try_from((&settings.speaking, &settings.audio)).unwrap();
     let model_folder = |settings: &Settings| settings.models.folder.clone();
     hearing(one) != hearing(other)
         || listening(one) != listening(other)
         || replying(one) != replying(other)
+        || tools(one) != tools(other)
         || speaking(one) != speaking(other)
         || RecogniserChoice::of(one, &store) != RecogniserChoice::of(other, &store)
         || LanguageModelChoice::of(one, &store, None) != LanguageModelChoice::of(other, &store, None)

@@ -4,6 +4,7 @@ mod context; // what all steps share
 mod storage; // the database
 mod memory_work; // maintenance and diary
 mod language_models; // chat model, embedder, reply engine
+mod tools; // what can be done besides talking
 mod sound; // microphone, hearing, listening, voice
 
 use std::sync::{Arc, Mutex};
@@ -78,7 +79,7 @@ impl Assistant {
         let (events, _) = broadcast::channel(EVENTS);
 
         let storage = startup.open_storage(&builder.folders, &builder.secrets, builder.keeps_words);
-        let models = startup.choose_language_models(&builder, &storage);
+        let models = startup.choose_language_models(&builder, &storage, &file);
         let at_work = builder.stays.then(|| startup.work_on_memory(&builder, &storage, &models, &state_now));
         let speech_output = startup.open_voice(builder.loudspeaker, builder.voice);
         let inputs = SoundInputs { microphone: builder.microphone, recogniser: builder.recogniser };

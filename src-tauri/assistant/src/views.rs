@@ -35,7 +35,8 @@ impl ReplyView {
             | ReplyEvent::ToolStarted { .. }
             | ReplyEvent::ToolFinished { .. }
             | ReplyEvent::Question(_)
-            | ReplyEvent::QuestionSettled { .. } => None,
+            | ReplyEvent::QuestionSettled { .. }
+            | ReplyEvent::Traced(_) => None,
             ReplyEvent::Failed(trouble) => Some(Self::Trouble(trouble.clone())),
             ReplyEvent::Done(response) => {
                 let text = response.text.as_deref().cloned().unwrap_or_default();

@@ -354,7 +354,7 @@ impl EventView {
                     Self::QuestionSettled { reply: reply.0, question: question.0 }
                 }
                 // Pages show the text by deltas, and spoken sentences by events of the voice.
-                ReplyEvent::Sentence { .. } => return None,
+                ReplyEvent::Sentence { .. } | ReplyEvent::Traced(_) => return None,
             },
             AssistantEvent::Answered { reply, answer } => {
                 Self::Answered { reply: reply.0, question: answer.question.0, text: answer.text.0.clone() }

@@ -5,11 +5,12 @@ use std::time::Duration;
 use ::memory::{Dialogue, Memory, MemoryService, MessageContent, Participant, PendingMessage, is_due};
 use ::replying::Scratch;
 use ::replying::tool_talk::CarryOver;
-use llm::{Message, Role, ToolCall, ToolCallId};
+use llm::Role;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use vocabulary::{ConversationId, Origin};
 
+use crate::message::{WireMessage, message, wire};
 use crate::suite::{Suite, read};
 
 pub(super) fn suite(name: &str) -> Option<Suite> {
@@ -30,32 +31,6 @@ const ALL: usize = 100_000;
 
 /// Time limit for writing to the temporary folder.
 const WRITE_LIMIT: Duration = Duration::from_secs(5);
-
-/// A message in the shape of the requests.
-#[derive(Deserialize)]
-struct WireMessage {
-    role: Role,
-    #[serde(default)]
-    content: Option<String>,
-    #[serde(default)]
-    tool_calls: Option<Vec<WireCall>>,
-    tool_call_id: Option<ToolCallId>,
-    tool_name: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct WireCall {
-    #[serde(default)]
-    id: Option<String>,
-    function: WireFunction,
-}
-
-#[derive(Deserialize)]
-struct WireFunction {
-    name: String,
-    #[serde(default)]
-    arguments: Value,
-}
 
 fn sequence(input: Value) -> Result<Value, String> {
     #[derive(Deserialize)]
@@ -194,34 +169,6 @@ fn spoken(said: &MessageContent) -> Value {
         Participant::Assistant => Role::Assistant,
     };
     json!({ "role": role, "content": said.text.as_str() })
-}
-
-fn message(wire: WireMessage) -> Message {
-    let calls = wire.tool_calls.unwrap_or_default().into_iter().map(|call| ToolCall {
-        id: ToolCallId(call.id.unwrap_or_default()),
-        name: call.function.name,
-        arguments: call.function.arguments,
-    });
-    Message {
-        role: wire.role,
-        tool_calls: calls.collect(),
-        tool_call_id: wire.tool_call_id,
-        tool_name: wire.tool_name,
-        ..Message::user(wire.content.unwrap_or_default())
-    }
-}
-
-fn wire(message: &Message) -> Value {
-    let mut fields = Map::new();
-    fields.insert("role".into(), json!(message.role));
-    fields.insert("content".into(), json!(message.content));
-    if !message.tool_calls.is_empty() {
-        let call = |call: &ToolCall| json!({ "id": call.id, "type": "function", "function": { "name": call.name, "arguments": call.arguments } });
-        fields.insert("tool_calls".into(), message.tool_calls.iter().map(call).collect());
-    }
-    fields.extend(message.tool_call_id.as_ref().map(|id| ("tool_call_id".to_owned(), json!(id))));
-    fields.extend(message.tool_name.as_ref().map(|name| ("tool_name".to_owned(), json!(name))));
-    Value::Object(fields)
 }
 
 #[cfg(test)]

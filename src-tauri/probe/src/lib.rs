@@ -19,6 +19,9 @@ mod hearing;
 mod listening;
 mod reflection;
 mod memory;
+mod message;
+mod planning;
+mod reply;
 mod replying;
 mod script;
 mod speaking;
@@ -67,6 +70,8 @@ fn suite(name: &str) -> Option<Suite> {
         .or_else(|| reflection::suite(name))
         .or_else(|| dialogue::suite(name))
         .or_else(|| memory::suite(name))
+        .or_else(|| planning::suite(name))
+        .or_else(|| reply::suite(name))
         .or_else(|| replying::suite(name))
         .or_else(|| speaking::suite(name))
         .or_else(|| tools::suite(name))

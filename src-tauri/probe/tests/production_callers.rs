@@ -16,7 +16,7 @@ const fn suite(name: &'static str, module: &'static str, calls: &'static [&'stat
     Suite { name, module, calls }
 }
 
-const WITHOUT_PRODUCTION_CALLER: [Suite; 15] = [
+const WITHOUT_PRODUCTION_CALLER: [Suite; 12] = [
     // Listening.
     suite("similarity.token_sort_ratio", "listening/src/similarity.rs", &["token_sort_ratio("]),
     suite("similarity.WRatio", "listening/src/similarity.rs", &["weighted_ratio("]),
@@ -24,9 +24,6 @@ const WITHOUT_PRODUCTION_CALLER: [Suite; 15] = [
     // Tools, and replies that call them.
     suite("diary.keyword_search_dates", "memory/src/search/diary_days.rs", &[".diary_days_with("]),
     suite("memory_misc.filter_contexts_by_time", "memory/src/records/days.rs", &["Days::read("]),
-    suite("memory_misc.is_tool_message", "replying/src/tool_talk", &["is_tool_message("]),
-    suite("memory_misc.scrub_tool_call", "replying/src/tool_talk", &["tool_talk::"]),
-    suite("dialogue_memory.sequence", "replying/src/tool_talk", &["CarryOver::", "CarryOver,"]),
     suite("graph.search_nodes", "memory/src/graph", &[".search_nodes("]),
     suite("nutrition.strip_code_fence", "reflection/src/meals", &["parse_meal("]),
     suite("nutrition.summarize_meals", "reflection/src/meals", &["summarise_meals("]),

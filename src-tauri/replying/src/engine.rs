@@ -1,27 +1,35 @@
-//! The flow of one reply.
+//! The flow of one reply: entry, preparation, prompt, loop, memory.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::StreamExt;
-use jiff::Timestamp;
-use llm::{ChatEvent, ChatModel, ChatRequest, Embedder, LlmError, Message};
-use memory::{Dialogue, Memory, MessageContent, Participant};
+use llm::{Embedder, Message, ModelIdentity, ModelSize};
+use memory::{Dialogue, Memory, Participant};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
-use tracing::Instrument;
+use tools::ToolContext;
 use vocabulary::{
     Clock, ConversationId, Language, Origin, OutgoingResponse, Private, Query, Replier, ReplyControls,
-    ReplyEvent, ReplyStream, Stage, Trouble,
+    ReplyEvent, ReplyStream, ReplyTrace,
 };
 
-use crate::config::{ContextPosition, ReplyingConfig};
-use crate::language::{language_of_reply, language_of_sentence};
-use crate::memory_retriever::MemoryRetriever;
-use crate::prompt::{answer_form, memory_block, system_message};
-use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
+use crate::approval::QuestionToUser;
+use crate::compose::Parts;
+use crate::compound::split_compound;
+use crate::config::{ContextPosition, ForModel, ProtocolChoice, ReplyingConfig};
+use crate::conversations::Conversations;
+use crate::entry::{Entry, enter};
+use crate::memory_retriever::{MemoryRetriever, Search};
+use crate::prepare::{Prepared, Preparing};
+use crate::prompt::{answer_form, memory_block, memory_digest_block, plan_block, system_message};
+use crate::reply_loop::{Extras, Failure, Finished, ReplyLoop};
+use crate::roles::{Digest, Role, RoleModels, digest_memory};
+use crate::rules::{ByRules, answer_by_rules};
+use crate::streamed_reply::StreamedReply;
+use crate::toolbox::Toolbox;
+use crate::turn_loop::{LoopLimits, LoopStart, ToolProtocol, TurnLoop};
 
 /// Events of a reply that wait to be read. When it is full the model waits, so nothing is lost.
 const EVENTS: usize = 64;
@@ -30,229 +38,412 @@ const EVENTS: usize = 64;
 const MALFORMED_APOLOGY: &str =
     "I'm afraid that came out garbled. Could you ask me again, perhaps in other words?";
 
+/// The same of a small model: another one would help.
+const SMALL_MALFORMED_APOLOGY: &str = "I'm afraid that came out garbled. Could you ask me again, perhaps in other \
+                                       words? A larger language model, in the settings, would manage more.";
+
 /// The reply to an empty answer of the model.
 const EMPTY_APOLOGY: &str = "I'm afraid I have no answer to that. Could you put it another way?";
 
-/// Answers queries with a language model. Clones share it.
+/// Which apology of ours a text is: `malformed_apology` or `generic_apology`; `None` for any other text.
+pub fn apology(text: &str) -> Option<&'static str> {
+    match text {
+        MALFORMED_APOLOGY | SMALL_MALFORMED_APOLOGY => Some("malformed_apology"),
+        EMPTY_APOLOGY => Some("generic_apology"),
+        _ => None,
+    }
+}
+
+/// The entry of the scratch cache that holds the profile.
+const PROFILE: &str = "warm_profile_block";
+
+/// What a reply engine works with.
+#[derive(Clone)]
+pub struct ReplyParts {
+    /// Which model does what.
+    pub models: RoleModels,
+    /// What was said.
+    pub dialogue: Dialogue,
+    /// What is remembered, once it is open.
+    pub memory: watch::Receiver<Option<Memory>>,
+    /// With one, memory and tools are found by meaning as well as by words.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    /// What can be done besides talking.
+    pub toolbox: Toolbox,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// The settings, which it follows.
+    pub config: watch::Receiver<ReplyingConfig>,
+}
+
+/// Answers queries with language models and tools. Clones share it.
 #[derive(Clone)]
 pub struct ReplyEngine {
-    model: Arc<dyn ChatModel>,
+    models: RoleModels,
     dialogue: Dialogue,
     retriever: MemoryRetriever,
+    toolbox: Toolbox,
     clock: Arc<dyn Clock>,
     config: watch::Receiver<ReplyingConfig>,
+    conversations: Conversations,
+    /// The model that rejected tools. It is not offered any natively until another one answers.
+    rejecting: watch::Sender<Option<ModelIdentity>>,
 }
 
 impl ReplyEngine {
-    /// An engine that asks `model`, reads and writes `dialogue`, searches `memory` once that is open, and follows
-    /// `config`. With an embedder it searches by meaning as well as by words.
-    pub fn new(
-        model: Arc<dyn ChatModel>,
-        dialogue: Dialogue,
-        memory: watch::Receiver<Option<Memory>>,
-        embedder: Option<Arc<dyn Embedder>>,
-        clock: Arc<dyn Clock>,
-        config: watch::Receiver<ReplyingConfig>,
-    ) -> Self {
+    /// An engine with these parts.
+    pub fn new(parts: ReplyParts) -> Self {
+        let ReplyParts { models, dialogue, memory, embedder, toolbox, clock, config } = parts;
         let retriever = MemoryRetriever::new(memory, embedder);
-        Self { model, dialogue, retriever, clock, config }
+        let conversations = Conversations::default();
+        let rejecting = watch::Sender::new(None);
+        Self { models, dialogue, retriever, toolbox, clock, config, conversations, rejecting }
     }
 
     /// The messages that every next reply begins with, to fill a model's prefix cache with.
     pub async fn prefix(&self) -> Vec<Message> {
         let config = self.config.borrow().clone();
-        self.beginning(&config).await
+        let profile = self.profile(&config, &ConversationId::main()).await;
+        vec![self.parts(&config, profile).beginning()]
     }
 
     /// The messages that the next reply in this conversation begins with. What a reply added to its own newest message is
     /// not stored, so the model must read the last exchange again.
     pub async fn prefix_with_dialogue(&self, conversation: &ConversationId) -> Vec<Message> {
         let config = self.config.borrow().clone();
-        let mut messages = self.beginning(&config).await;
-        // The other position changes the first message of every reply, so no prefix can be kept.
+        let mut messages = self.prefix().await;
+        // The other positions change the beginning of every reply, so no prefix can be kept.
         if config.context_position == ContextPosition::NewestMessage {
-            messages.extend(self.recent(&config, conversation).into_iter().map(as_message));
+            let now = self.clock.now().as_microsecond();
+            let recent = self.dialogue.recent(conversation, config.dialogue_window, now);
+            messages.extend(self.conversations.with(conversation, |state| {
+                state.carry_over.among(&recent, config.carry_over_replies, config.carry_over_chars)
+            }));
         }
         messages
     }
 
-    fn recent(&self, config: &ReplyingConfig, conversation: &ConversationId) -> Vec<MessageContent> {
-        self.dialogue.recent(conversation, config.dialogue_window, self.clock.now().as_microsecond())
-    }
-
-    /// The messages that stay the same from reply to reply, until the profile changes.
-    async fn beginning(&self, config: &ReplyingConfig) -> Vec<Message> {
-        let mut system = system_message(&config.name);
-        if config.recalls {
-            let profile = self.retriever.profile(self.clock.now(), config.memory_timeout).await;
-            if !profile.is_empty() {
-                system = format!("{system}\n\n{profile}");
-            }
+    /// A prompt with nothing but what stays the same.
+    fn parts(&self, config: &ReplyingConfig, profile: String) -> Parts {
+        Parts {
+            system: system_message(&config.name),
+            profile,
+            dialogue: Vec::new(),
+            context: String::new(),
+            form: String::new(),
+            query: String::new(),
+            position: config.context_position,
+            size: self.size(config),
         }
-        vec![Message::system(system)]
     }
 
-    async fn messages(
-        &self,
-        config: &ReplyingConfig,
-        query: &Query,
-        redacted: &str,
-        language: Option<&Language>,
-    ) -> Vec<Message> {
-        let now = self.clock.now();
-        let recent = self.recent(config, &query.conversation);
-        let before =
-            recent.first().map_or(now, |said| Timestamp::from_microsecond(said.at_micros).unwrap_or(now));
-        let recalling = async {
-            if !config.recalls {
-                return String::new();
-            }
-            let (zone, limit) = (config.zone(), config.memory_timeout);
-            memory_block(&self.retriever.recall(redacted, before, &zone, limit).await)
+    fn size(&self, config: &ReplyingConfig) -> ModelSize {
+        config.model_size.unwrap_or_else(|| self.models.of(Role::Answer).identity().size())
+    }
+
+    fn protocol(&self, config: &ReplyingConfig, size: ModelSize) -> ToolProtocol {
+        let wanted = match (config.tool_protocol, size) {
+            (ProtocolChoice::Always(protocol), _) => protocol,
+            (ProtocolChoice::Auto | ProtocolChoice::NativeOrText, ModelSize::Large) => ToolProtocol::Native,
+            (ProtocolChoice::Auto, ModelSize::Small) => ToolProtocol::Constrained,
+            (ProtocolChoice::NativeOrText, ModelSize::Small) => ToolProtocol::Text,
         };
-        let (mut messages, recalled) = tokio::join!(self.beginning(config), recalling);
-        let line = format!("{}{recalled}", config.context_line(now));
-        let form = answer_form(&query.origin, config.speaks, language);
-        if config.context_position == ContextPosition::SystemTop {
-            messages[0].content = format!("{line}\n\n{}", messages[0].content);
-        }
-        messages.extend(recent.into_iter().map(as_message));
-        messages.push(match config.context_position {
-            ContextPosition::NewestMessage => Message::user(format!("{line}\n{form}\n{redacted}")),
-            ContextPosition::SystemTop => Message::user(format!("{form}\n{redacted}")),
-        });
-        messages
+        let has_rejected = self.rejecting.borrow().as_ref() == Some(&self.models.of(Role::Answer).identity());
+        if has_rejected { ToolProtocol::Text } else { wanted }
     }
 
-    async fn answer(self, query: Query, stop: CancellationToken, events: mpsc::Sender<ReplyEvent>) {
+    /// What is always told about the user, from the cache of the conversation where it is there.
+    async fn profile(&self, config: &ReplyingConfig, conversation: &ConversationId) -> String {
+        if !config.recalls {
+            return String::new();
+        }
+        if self.retriever.has_profile_changed() {
+            self.conversations.drop_cached(PROFILE);
+        }
+        let cached = self.conversations.with(conversation, |state| state.scratch.get(PROFILE).cloned());
+        if let Some(profile) = cached.as_ref().and_then(|profile| profile.as_str()) {
+            return profile.to_owned();
+        }
+        let profile = self.retriever.profile(self.clock.now(), config.memory_timeout).await;
+        if let Some(profile) = &profile {
+            self.conversations
+                .with(conversation, |state| state.scratch.put(PROFILE, profile.as_str().into()));
+        }
+        profile.unwrap_or_default()
+    }
+
+    async fn answer(self, query: Query, controls: ReplyControls, events: mpsc::Sender<ReplyEvent>) {
+        let ReplyControls { stop, answers } = controls;
         let config = self.config.borrow().clone();
-        let redacted = redaction::redact(&query.text, redaction::MAX_CHARS);
-        if query.continues_previous {
-            self.withdraw_previous(&config, &query);
-        }
-        let recent = self.recent(&config, &query.conversation);
-        let language = language_of_reply(&config, &query, &redacted, &recent);
-        let messages = self.messages(&config, &query, &redacted, language.as_ref()).await;
-        let asked_at = self.clock.now().as_microsecond();
-        self.dialogue.say(&query.conversation, &query.origin, Participant::User, &redacted, asked_at);
+        let now = self.clock.now();
+        let entry = enter(&query, &config, &self.dialogue, &self.conversations, now);
+        let mut reply = StreamedReply::new(events.clone(), entry.language.clone());
+        let mut user = QuestionToUser::new(events, answers, stop.clone());
+        let asked_at = now.as_microsecond();
+        self.dialogue.say(&query.conversation, &query.origin, Participant::User, &entry.redacted, asked_at);
 
-        let mut reply = StreamedReply { gate: SentenceGate::new(), events, sentences: 0, language };
-        let deadline = Instant::now() + config.timeout;
-        let asking = self.ask(&config, messages, &mut reply, &stop);
-        let outcome = tokio::select! {
-            outcome = asking => outcome,
-            () = tokio::time::sleep_until(deadline) => Err(Failure::TooLong { limit: config.timeout }),
+        let began = Instant::now();
+        let models = self.models.for_reply();
+        let (mut extras, mut trace) = (Extras::default(), ReplyTrace::default());
+        let answering = self.think_and_answer(Thinking {
+            config: &config,
+            query: &query,
+            entry: &entry,
+            models: &models,
+            reply: &mut reply,
+            user: &mut user,
+            extras: &mut extras,
+            trace: &mut trace,
+            stop: &stop,
+        });
+        let finished = match tokio::time::timeout(config.timeout, answering).await {
+            Ok(finished) => finished,
+            Err(_) => Finished::Failed(Failure::TooLong { limit: config.timeout }),
         };
-        let (text, is_worth_remembering) = match outcome {
-            Ok(Ended::Complete) => reply.end().await,
-            // What was released is part of the dialogue.
-            Ok(Ended::Stopped) => (reply.gate.shown().trim().to_owned(), true),
-            Err(failure) => {
-                let trouble = failure.trouble();
-                reply.send(ReplyEvent::Failed(trouble.clone())).await;
-                let shown = reply.gate.shown().trim().to_owned();
-                match shown.is_empty() {
-                    true => (reply.say(&format!("{} {}", trouble.message, trouble.remedy)).await, false),
-                    false => (shown, true),
-                }
-            }
-        };
+        trace.model_calls = models.calls();
+        trace.took = began.elapsed();
+        reply.send(ReplyEvent::Traced(Box::new(trace))).await;
+        let is_worth_remembering = self.conclude(&finished, &config, &query, asked_at, &mut reply).await;
+        let text = reply.shown().trim().to_owned();
         if is_worth_remembering {
-            let said = redaction::scrub(&text);
-            self.dialogue.say(
-                &query.conversation,
-                &query.origin,
-                Participant::Assistant,
-                &said,
-                self.clock.now().as_microsecond(),
-            );
+            self.remember(&query, Participant::Assistant, &text);
         }
         let response = OutgoingResponse {
             text: (!text.is_empty()).then_some(Private(text)),
-            voice_requested: query.origin == Origin::Voice && config.speaks,
+            voice_requested: config.speaks && (query.origin == Origin::Voice || extras.voice_requested),
+            attachments: extras.attachments,
             skip_assistant_history: true,
             ..OutgoingResponse::default()
         };
         reply.send(ReplyEvent::Done(response)).await;
     }
 
-    /// Takes back the first half of a query that the user went on with, and what was answered to it: this query holds
-    /// all of its words.
-    fn withdraw_previous(&self, config: &ReplyingConfig, query: &Query) {
-        let recent = self.recent(config, &query.conversation);
-        let asked = recent.iter().rev().find(|said| said.participant == Participant::User);
-        if let Some(asked) = asked {
-            self.dialogue.withdraw(&query.conversation, asked.at_micros);
-        }
+    fn remember(&self, query: &Query, participant: Participant, text: &str) {
+        let said = redaction::scrub(text);
+        let at = self.clock.now().as_microsecond();
+        self.dialogue.say(&query.conversation, &query.origin, participant, &said, at);
     }
 
-    /// Asks the model, and once more if the first attempt failed before anything was released.
-    async fn ask(
+    /// Says what is left to say. Whether the dialogue keeps the reply.
+    async fn conclude(
         &self,
+        finished: &Finished,
         config: &ReplyingConfig,
-        messages: Vec<Message>,
+        query: &Query,
+        asked_at: i64,
         reply: &mut StreamedReply,
-        stop: &CancellationToken,
-    ) -> Result<Ended, Failure> {
-        let request = ChatRequest::new(messages)
-            .with_max_tokens(config.max_tokens)
-            .with_temperature(config.temperature);
-        let turn = tracing::info_span!("turn", attempt = 1);
-        match self.attempt(request.clone(), reply, stop).instrument(turn).await {
-            Err(Failure::Model(error)) if error.is_transient() && reply.gate.shown().is_empty() => {
-                tracing::warn!(%error, "the model broke off; asking once more");
-                reply.gate = SentenceGate::new();
-                let turn = tracing::info_span!("turn", attempt = 2);
-                self.attempt(request, reply, stop).instrument(turn).await
+    ) -> bool {
+        let english = Language::new("en");
+        match finished {
+            Finished::Said | Finished::Stopped => true,
+            Finished::Silenced => {
+                self.conversations.forget(&query.conversation);
+                self.dialogue.withdraw(&query.conversation, asked_at);
+                false
             }
-            outcome => outcome,
+            Finished::Malformed => {
+                let apology = match self.size(config) {
+                    ModelSize::Small => SMALL_MALFORMED_APOLOGY,
+                    ModelSize::Large => MALFORMED_APOLOGY,
+                };
+                reply.say(apology, english).await;
+                false
+            }
+            Finished::Empty => {
+                reply.say(EMPTY_APOLOGY, english).await;
+                false
+            }
+            Finished::Failed(failure) => {
+                let trouble = failure.trouble();
+                let was_silent = reply.shown().trim().is_empty();
+                reply.send(ReplyEvent::Failed(trouble.clone())).await;
+                if was_silent {
+                    reply.say(&format!("{} {}", trouble.message, trouble.remedy), english).await;
+                }
+                !was_silent
+            }
         }
     }
 
-    async fn attempt(
-        &self,
-        request: ChatRequest,
-        reply: &mut StreamedReply,
-        stop: &CancellationToken,
-    ) -> Result<Ended, Failure> {
-        let connecting = self.model.chat(request, stop.clone());
-        let mut answer = tokio::select! {
-            biased; // A stopped reply asks no model.
-            () = stop.cancelled() => return Ok(Ended::Stopped),
-            answer = connecting => answer?,
+    async fn think_and_answer(&self, thinking: Thinking<'_>) -> Finished {
+        let Thinking { config, query, entry, models, reply, user, extras, trace, stop } = thinking;
+        let context = ToolContext {
+            query: Private(entry.redacted.clone()),
+            language: entry.language.clone(),
+            conversation: query.conversation.clone(),
+            origin: query.origin.clone(),
+            now: self.clock.now(),
+            zone: config.zone(),
+            stop: stop.clone(),
         };
-        loop {
-            let next = tokio::select! {
-                biased;
-                () = stop.cancelled() => return Ok(Ended::Stopped),
-                next = answer.next() => next,
-            };
-            match next {
-                Some(Ok(ChatEvent::Text(text))) => {
-                    if reply.grow(&text).await == Growth::Over {
-                        return Ok(Ended::Complete);
-                    }
-                }
-                Some(Ok(ChatEvent::Finished(_))) | None => return Ok(Ended::Complete),
-                // No tools are offered yet, and thinking is not shown.
-                Some(Ok(ChatEvent::Thinking(_) | ChatEvent::ToolCalls(_))) => {}
-                Some(Err(error)) => return Err(error.into()),
+        if config.uses_fast_path {
+            let calls = &mut trace.tool_calls;
+            match answer_by_rules(&self.toolbox, &context, &config.name, reply, user, calls).await {
+                ByRules::Answered => return Finished::Said,
+                ByRules::Silenced => return Finished::Silenced,
+                ByRules::Open => {}
             }
         }
+        let size = self.size(config);
+        let facts = config.context_line(self.clock.now());
+        let vector = self.retriever.vector(&entry.redacted).await;
+        let preparing = Preparing {
+            config,
+            models,
+            toolbox: &self.toolbox,
+            conversations: &self.conversations,
+            conversation: &query.conversation,
+            size,
+            facts: &facts,
+            vector: vector.as_deref(),
+            stop,
+        };
+        let prepared = preparing.prepare(entry).await;
+        let (profile, memory) = tokio::join!(
+            self.profile(config, &query.conversation),
+            self.recall(Recalling {
+                config,
+                entry,
+                models,
+                prepared: &prepared,
+                vector: vector.clone(),
+                size,
+                stop,
+            }),
+        );
+        let (memory, memories) = memory;
+        trace.selection.clone_from(&prepared.source);
+        trace.plan = prepared.plan.steps().iter().cloned().map(Private).collect();
+        trace.memories = memories;
+        let parts = Parts {
+            dialogue: entry.dialogue.clone(),
+            context: format!("{facts}{memory}{}", plan_block(&prepared.plan)),
+            form: answer_form(&query.origin, config.speaks, entry.language.as_ref()),
+            query: entry.redacted.clone(),
+            ..self.parts(config, profile)
+        };
+        let protocol = self.protocol(config, size);
+        let turns = TurnLoop::new(LoopStart {
+            limits: LoopLimits {
+                turns: config.max_turns,
+                searches: self.toolbox.searches(),
+                retries_plainly: config.retries_plainly,
+            },
+            protocol,
+            parts: split_compound(&entry.redacted, entry.language.as_ref())
+                .filter(|_| prepared.plan.is_empty() && protocol != ToolProtocol::Native),
+            tools: self.sticky(query, &prepared, protocol),
+            plan: prepared.plan,
+        });
+        trace.tools = turns.tools().to_vec();
+        let mut running = ReplyLoop {
+            config,
+            models,
+            toolbox: &self.toolbox,
+            size,
+            parts,
+            context,
+            turns,
+            reply,
+            user,
+            stop,
+            extras,
+            tool_answers: Vec::new(),
+            is_tainted: false,
+            tool_calls: &mut trace.tool_calls,
+        };
+        let finished = running.run().await;
+        let turns = running.turns;
+        if protocol == ToolProtocol::Native && turns.protocol() == ToolProtocol::Text {
+            self.rejecting.send_replace(Some(self.models.of(Role::Answer).identity()));
+        }
+        if !matches!(finished, Finished::Silenced) {
+            self.keep_tool_results(&query.conversation, turns.messages());
+        }
+        finished
+    }
+
+    /// The tools of this reply. Those that the provider reads before the dialogue only grow within a conversation, so that
+    /// its prefix cache holds.
+    fn sticky(&self, query: &Query, prepared: &Prepared, protocol: ToolProtocol) -> Vec<String> {
+        if protocol != ToolProtocol::Native {
+            return prepared.tools.clone();
+        }
+        self.conversations.with(&query.conversation, |state| {
+            state.offer(&prepared.tools);
+            state.offered.iter().filter(|name| self.toolbox.is_known(name)).cloned().collect()
+        })
+    }
+
+    /// What memory adds to the prompt, and how many things it is.
+    async fn recall(&self, recalling: Recalling<'_>) -> (String, usize) {
+        let Recalling { config, entry, models, prepared, vector, size, stop } = recalling;
+        let Some(terms) = &prepared.search else { return (String::new(), 0) };
+        let zone = config.zone();
+        let search = Search { question: &entry.redacted, terms, vector, before: entry.since, zone: &zone };
+        let context = self.retriever.recall(search, config.memory_timeout).await;
+        let count = context.found.len();
+        // Shortening takes a call of its own, so for a small model it waits until a model was asked anyway.
+        let is_digested = match config.memory_digest {
+            ForModel::Small => prepared.asked_model && size == ModelSize::Small,
+            choice => choice.applies(size),
+        };
+        if !is_digested || context.found.is_empty() {
+            return (memory_block(&context), count);
+        }
+        let (diary, graph) = context.by_source();
+        let timeout = config.digest_timeout;
+        let block = match digest_memory(models, &entry.redacted, &diary, &graph, timeout, stop).await {
+            Digest::Raw => memory_block(&context),
+            Digest::Shortened(digest) if digest.is_empty() => String::new(),
+            Digest::Shortened(digest) => memory_digest_block(&digest),
+        };
+        (block, count)
+    }
+
+    /// Keeps the tool messages of a reply for the next ones of its conversation.
+    pub fn keep_tool_results(&self, conversation: &ConversationId, messages: &[Message]) {
+        let window = self.config.borrow().dialogue_window;
+        let recent = self.dialogue.recent(conversation, window, self.clock.now().as_microsecond());
+        let tool_messages = messages.iter().filter(|message| crate::tool_talk::is_tool_message(message));
+        let tool_messages: Vec<Message> = tool_messages.cloned().collect();
+        self.conversations.with(conversation, |state| state.carry_over.record(tool_messages, &recent));
+    }
+
+    /// How many replies of a conversation have kept their tool messages.
+    pub fn kept_tool_results(&self, conversation: &ConversationId) -> usize {
+        self.conversations.with(conversation, |state| state.carry_over.len())
     }
 }
 
-fn as_message(said: MessageContent) -> Message {
-    match said.participant {
-        Participant::User => Message::user(said.text.0),
-        Participant::Assistant => Message::assistant(said.text.0),
-    }
+/// What recalling for one reply works with.
+struct Recalling<'a> {
+    config: &'a ReplyingConfig,
+    entry: &'a Entry,
+    models: &'a RoleModels,
+    prepared: &'a Prepared,
+    vector: Option<Vec<f32>>,
+    size: ModelSize,
+    stop: &'a CancellationToken,
+}
+
+/// What thinking about one reply works with.
+struct Thinking<'a> {
+    config: &'a ReplyingConfig,
+    query: &'a Query,
+    entry: &'a Entry,
+    models: &'a RoleModels,
+    reply: &'a mut StreamedReply,
+    user: &'a mut QuestionToUser,
+    extras: &'a mut Extras,
+    trace: &'a mut ReplyTrace,
+    stop: &'a CancellationToken,
 }
 
 impl Replier for ReplyEngine {
     fn reply(&self, query: Query, controls: ReplyControls) -> ReplyStream {
         let (events, stream) = mpsc::channel(EVENTS);
-        let answering = self.clone().answer(query, controls.stop, events);
+        let answering = self.clone().answer(query, controls, events);
         // The reply lives in its stream: dropping one ends the other.
         let mut answering = Box::pin(answering);
         let mut stream = ReceiverStream::new(stream);
@@ -263,117 +454,5 @@ impl Replier for ReplyEngine {
             }
             stream.poll_next_unpin(context)
         }))
-    }
-}
-
-/// A reply under way: its text so far, and where its events go.
-struct StreamedReply {
-    gate: SentenceGate,
-    events: mpsc::Sender<ReplyEvent>,
-    sentences: usize,
-    /// The language that the model was told to answer in.
-    language: Option<Language>,
-}
-
-/// How the model's answer ended.
-enum Ended {
-    Complete,
-    /// The reply was stopped.
-    Stopped,
-}
-
-#[derive(PartialEq)]
-enum Growth {
-    Goes,
-    /// The answer is malformed: read no further.
-    Over,
-}
-
-impl StreamedReply {
-    async fn grow(&mut self, text: &str) -> Growth {
-        match self.gate.push(text) {
-            Ok(events) => {
-                self.send_all(events).await;
-                Growth::Goes
-            }
-            Err(Malformed { events }) => {
-                self.send_all(events).await;
-                Growth::Over
-            }
-        }
-    }
-
-    /// The model has finished: releases the rest. Returns the whole text, and whether the dialogue keeps it.
-    async fn end(&mut self) -> (String, bool) {
-        let shown_before = self.gate.shown().to_owned();
-        let Ending { events, was_malformed } = std::mem::take(&mut self.gate).finish();
-        let rest: String = events
-            .iter()
-            .filter_map(|event| match event {
-                GateEvent::Delta(text) => Some(text.as_str()),
-                GateEvent::Sentence(_) => None,
-            })
-            .collect();
-        self.send_all(events).await;
-        let whole = format!("{shown_before}{rest}").trim().to_owned();
-        match (whole.is_empty(), was_malformed) {
-            (false, _) => (whole, true),
-            (true, true) => (self.say(MALFORMED_APOLOGY).await, false),
-            (true, false) => (self.say(EMPTY_APOLOGY).await, false),
-        }
-    }
-
-    /// Releases an English sentence of our own.
-    async fn say(&mut self, text: &str) -> String {
-        self.language = Language::new("en");
-        let mut gate = SentenceGate::new();
-        let mut events = gate.push(text).unwrap_or_default();
-        events.extend(gate.finish().events);
-        self.send_all(events).await;
-        text.to_owned()
-    }
-
-    async fn send_all(&mut self, events: Vec<GateEvent>) {
-        for event in events {
-            let event = match event {
-                GateEvent::Delta(text) => ReplyEvent::Delta { text },
-                GateEvent::Sentence(text) => {
-                    self.sentences += 1;
-                    let language = language_of_sentence(&text, self.language.as_ref());
-                    ReplyEvent::Sentence { index: self.sentences - 1, text, language }
-                }
-            };
-            self.send(event).await;
-        }
-    }
-
-    async fn send(&self, event: ReplyEvent) {
-        // The reader may be gone; the dialogue stores the reply anyway.
-        let _ = self.events.send(event).await;
-    }
-}
-
-/// Why the model did not finish.
-enum Failure {
-    Model(LlmError),
-    TooLong { limit: Duration },
-}
-
-impl From<LlmError> for Failure {
-    fn from(error: LlmError) -> Self {
-        Self::Model(error)
-    }
-}
-
-impl Failure {
-    fn trouble(&self) -> Trouble {
-        match self {
-            Self::Model(error) => error.trouble(),
-            Self::TooLong { limit } => Trouble::new(
-                Stage::LanguageModel,
-                format!("The answer was not complete after {} s.", limit.as_secs()),
-                "Ask again, or choose a smaller model in the settings.",
-            ),
-        }
     }
 }

@@ -7,22 +7,48 @@
 
 mod engine; // the flow of one reply: start here
 mod config;
+mod entry; // stage 1: what was asked
+mod prepare; // stage 2: tools, steps, memory
+mod compose; // stage 3: the messages
+mod reply_loop; // stage 4: model and tools in turns
+pub mod turn_loop; // what the loop decides, pure
+mod rules; // plain requests, without a model
+pub mod fast_path; // how they are recognised
+mod toolbox; // the tools of a reply
+mod approval; // asking the user before a call
+mod streamed_reply; // what the user sees and hears
+mod conversations; // what a conversation keeps
+pub mod roles; // short questions to models
+pub mod plan; // the steps of a reply
+pub mod digest; // long texts shortened
+pub mod recall_gate; // is memory searched?
+pub mod compound; // requests of two parts
+pub mod text_call; // tool calls written as text
+mod text_call_filter;
+mod grounding; // arguments that a model invented
+mod text_cut;
 mod language; // the language of a reply
 mod prompt; // system message, lines with the newest message
+mod prompts; // the templates
 mod memory_retriever; // enrichment
 mod asks_memory; // does a question ask for what was told?
 mod function_words;
-pub mod fast_path; // closed requests, without a model
 pub mod context; // the line with time and place
 pub mod tool_talk; // tool messages of earlier replies
 mod scratch; // cache of one conversation
 mod sentence_gate; // tokens to sentences, guarded
 pub mod malformed; // malformed-output guard
 
-pub use config::{ContextPosition, ReplyingConfig, ReplyingConfigError};
-pub use engine::ReplyEngine;
+pub use config::{
+    ContextPosition, ForModel, Preparation, ProtocolChoice, ReplyingConfig, ReplyingConfigError,
+};
+pub use engine::{ReplyEngine, ReplyParts, apology};
 pub use language::language_of_sentence;
-pub use memory_retriever::{MIN_SIMILARITY, MemoryRetriever, RetrievedContext, time_named};
+pub use memory_retriever::{
+    MIN_SIMILARITY, MemoryRetriever, RetrievedContext, RetrievedLine, Search, time_named,
+};
 pub use prompt::system_message;
+pub use roles::{Role, RoleModels};
 pub use scratch::Scratch;
 pub use sentence_gate::{GateEvent, SentenceGate, sentences};
+pub use toolbox::Toolbox;

@@ -4,19 +4,20 @@
 //!
 //! Source: behaviour reference, sections 2.8 and 3.6.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use llm::{EmbedRole, Embedder};
-use memory::{Kind, Memory, Recall, SearchHit, newest_first};
-use tokio::sync::watch;
+use memory::{GraphChange, Kind, Memory, Recall, SearchHit, newest_first};
+use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::Private;
 
 use crate::asks_memory::asks_for_what_was_told;
 use crate::function_words::shares_content_word;
+use crate::roles::{SearchTerms, question_answered_by};
 
 /// How long recall waits for the query's embedding. Some milliseconds are enough, but a model that is being loaded or
 /// busy takes longer; then words decide.
@@ -45,52 +46,92 @@ const MAX_CHARS: usize = 320;
 pub struct MemoryRetriever {
     memory: watch::Receiver<Option<Memory>>,
     embedder: Option<Arc<dyn Embedder>>,
+    /// Changes of the graph since the profile was last read; `None` until memory is open.
+    changes: Arc<Mutex<Option<broadcast::Receiver<GraphChange>>>>,
 }
 
 /// What memory adds to one prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RetrievedContext {
-    /// The search hits, one a line, newest first; empty when nothing fits.
-    pub found: Private<String>,
+    /// The search hits as lines, newest first; empty when nothing fits.
+    pub found: Vec<RetrievedLine>,
     /// The question asks for something the user once said, and nothing was found.
     pub is_unknown: bool,
+}
+
+/// A search hit as a line of a prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetrievedLine {
+    /// The line.
+    pub text: Private<String>,
+    /// It comes from the knowledge graph; else from the diary or the dialogue.
+    pub is_of_graph: bool,
+}
+
+/// What is searched.
+#[derive(Debug, Clone)]
+pub struct Search<'a> {
+    /// The words of the user.
+    pub question: &'a str,
+    /// What else to look for.
+    pub terms: &'a SearchTerms,
+    /// The embedding of the question, if the memory's embeddings are of the same model.
+    pub vector: Option<Vec<f32>>,
+    /// What was said since is in the dialogue and is left out.
+    pub before: Timestamp,
+    /// The user's time zone.
+    pub zone: &'a TimeZone,
 }
 
 impl MemoryRetriever {
     /// Searches `memory` once it is open; by meaning too if there is an embedder.
     pub fn new(memory: watch::Receiver<Option<Memory>>, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        Self { memory, embedder }
+        Self { memory, embedder, changes: Arc::default() }
     }
 
-    /// What is always told, under its headings; empty when nothing is known, or not within `limit`.
-    pub async fn profile(&self, now: Timestamp, limit: Duration) -> String {
-        let Some(memory) = self.memory.borrow().clone() else { return String::new() };
+    /// What is always told, under its headings; empty when nothing is known. `None` when it could not be read within
+    /// `limit`.
+    pub async fn profile(&self, now: Timestamp, limit: Duration) -> Option<String> {
+        let memory = self.memory.borrow().clone()?;
         let reading = memory.warm_profile(now.as_microsecond());
         match tokio::time::timeout(limit, reading).await {
-            Ok(Ok(profile)) => profile.render(),
+            Ok(Ok(profile)) => Some(profile.render()),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the profile could not be read");
-                String::new()
+                None
             }
             Err(_) => {
                 tracing::warn!("the profile was not read in time");
-                String::new()
+                None
             }
         }
     }
 
-    /// The search hits that fit the question and are found within `limit`. What was said since `before` is in the dialogue
-    /// and is left out.
-    pub async fn recall(
-        &self,
-        question: &str,
-        before: Timestamp,
-        zone: &TimeZone,
-        limit: Duration,
-    ) -> RetrievedContext {
+    /// Whether the profile may have changed since this was last asked.
+    pub fn has_profile_changed(&self) -> bool {
+        let Some(memory) = self.memory.borrow().clone() else { return false };
+        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(changes) = changes.as_mut() else {
+            *changes = Some(memory.graph_changes());
+            return true;
+        };
+        let mut has_changed = false;
+        loop {
+            match changes.try_recv() {
+                Ok(change) => has_changed |= change.touches_profile(),
+                Err(broadcast::error::TryRecvError::Lagged(_)) => has_changed = true,
+                Err(_) => return has_changed,
+            }
+        }
+    }
+
+    /// The search hits that fit the question and are found within `limit`.
+    pub async fn recall(&self, search: Search<'_>, limit: Duration) -> RetrievedContext {
         let Some(memory) = self.memory.borrow().clone() else { return RetrievedContext::default() };
-        let finding = self.find(&memory, question, before, zone);
-        let found = match tokio::time::timeout(limit, finding).await {
+        let question = search.question;
+        let zone = search.zone;
+        let questions = search.terms.questions.clone();
+        let found = match tokio::time::timeout(limit, find(&memory, search)).await {
             Ok(Ok(found)) => found,
             Ok(Err(error)) => {
                 tracing::warn!(%error, "memory could not be searched");
@@ -101,37 +142,22 @@ impl MemoryRetriever {
                 return RetrievedContext::default();
             }
         };
+        for hit in &found {
+            let answers = question_answered_by(&hit.item.text, &questions).is_some();
+            tracing::debug!(item = %hit.item.id, answers, "memory found something");
+        }
         let is_unknown = found.is_empty() && asks_for_what_was_told(question);
-        let lines: Vec<String> = found.iter().map(|found| line(found, zone)).collect();
-        RetrievedContext { found: Private(lines.join("\n")), is_unknown }
+        let found = found.iter().map(|found| RetrievedLine {
+            text: Private(line(found, zone)),
+            is_of_graph: matches!(found.item.id.kind, Kind::Fact | Kind::Node),
+        });
+        RetrievedContext { found: found.collect(), is_unknown }
     }
 
-    async fn find(
-        &self,
-        memory: &Memory,
-        question: &str,
-        before: Timestamp,
-        zone: &TimeZone,
-    ) -> Result<Vec<SearchHit>, memory::MemoryError> {
-        let recall = Recall {
-            words: question.to_owned(),
-            vector: self.vector(memory, question).await,
-            span: Some(i64::MIN..before.as_microsecond()),
-            preferred: time_named(question, before, zone),
-            kinds: Vec::new(),
-            limit: EXAMINED,
-        };
-        let mut found = memory.recall(recall).await?;
-        found.retain(|found| is_relevant(question, found));
-        found.truncate(MAX_HITS);
-        // Where entries disagree, the model reads the newer one first.
-        newest_first(&mut found);
-        Ok(found)
-    }
-
-    /// The query's embedding, if the memory's embeddings are of the same model.
-    async fn vector(&self, memory: &Memory, question: &str) -> Option<Vec<f32>> {
+    /// The embedding of a question, if the memory's embeddings are of the same model.
+    pub async fn vector(&self, question: &str) -> Option<Vec<f32>> {
         let embedder = self.embedder.as_ref()?;
+        let memory = self.memory.borrow().clone()?;
         if memory.embedding_model().await.ok()?.as_deref() != Some(embedder.id().0.as_str()) {
             return None;
         }
@@ -149,6 +175,53 @@ impl MemoryRetriever {
             }
         }
     }
+}
+
+impl RetrievedContext {
+    /// All lines.
+    pub fn text(&self) -> String {
+        self.found.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The lines of diary and dialogue, and those of the knowledge graph.
+    pub fn by_source(&self) -> (Vec<String>, Vec<String>) {
+        let (graph, diary): (Vec<_>, Vec<_>) = self.found.iter().partition(|line| line.is_of_graph);
+        let texts = |lines: Vec<&RetrievedLine>| lines.into_iter().map(|line| line.text.0.clone()).collect();
+        (texts(diary), texts(graph))
+    }
+}
+
+async fn find(memory: &Memory, search: Search<'_>) -> Result<Vec<SearchHit>, memory::MemoryError> {
+    let Search { question, terms, vector, before, zone } = search;
+    let recall = Recall {
+        words: [question]
+            .into_iter()
+            .chain(terms.keywords.iter().map(String::as_str))
+            .collect::<Vec<_>>()
+            .join(" "),
+        vector,
+        span: Some(i64::MIN..before.as_microsecond()),
+        preferred: time_in(terms).or_else(|| time_named(question, before, zone)),
+        kinds: Vec::new(),
+        limit: EXAMINED,
+    };
+    let words = recall.words.clone();
+    let mut found = memory.recall(recall).await?;
+    found.retain(|found| is_relevant(&words, found));
+    found.truncate(MAX_HITS);
+    // Where entries disagree, the model reads the newer one first.
+    newest_first(&mut found);
+    Ok(found)
+}
+
+/// The time that the terms name: microseconds since 1970 UTC.
+fn time_in(terms: &SearchTerms) -> Option<std::ops::Range<i64>> {
+    let moment = |text: &Option<String>| text.as_ref()?.parse::<Timestamp>().ok();
+    let (from, to) = (moment(&terms.from), moment(&terms.to));
+    let is_named = from.is_some() || to.is_some();
+    let from = from.map_or(i64::MIN, Timestamp::as_microsecond);
+    let to = to.map_or(i64::MAX, Timestamp::as_microsecond);
+    (is_named && from < to).then_some(from..to)
 }
 
 /// Whether a hit fits the question. Without embeddings, a shared content word decides.

@@ -1,7 +1,5 @@
 //! A cache per conversation for results of the steps before a reply, so that no model is asked twice.
 //!
-//! The tool flow will use it; no reply does yet.
-//!
 //! Source: behaviour reference, section 2.3.
 
 use std::num::NonZeroUsize;

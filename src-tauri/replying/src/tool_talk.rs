@@ -6,8 +6,10 @@ use llm::{Message, Role, ToolCall};
 use serde_json::Value;
 
 mod carry_over; // which of them the next replies see again
+mod failures; // which tools failed
 
 pub use carry_over::CarryOver;
+pub use failures::failed_tools;
 
 /// Whether a message is a tool call or a tool result. With the text tool protocol, a result is a user message that names
 /// its tool.

@@ -7,11 +7,12 @@ use std::time::Duration;
 use futures::StreamExt;
 use llm::LlmError;
 use memory::{Dialogue, MemoryService};
-use replying::{ReplyEngine, ReplyingConfig};
+use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
 use settings::Settings;
-use testkit::{FixedClock, ScriptedModel, Turn};
+use testkit::{FixedClock, ScriptedModel, Turn, toolbox};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
+use tools::Tool;
 use vocabulary::{ConversationId, Origin, Query, Replier, ReplyControls, ReplyEvent, ReplyId};
 
 struct Desk {
@@ -26,12 +27,16 @@ fn desk(turns: impl IntoIterator<Item = Turn>) -> Desk {
 }
 
 fn desk_with(turns: impl IntoIterator<Item = Turn>, change: impl FnOnce(&mut Settings)) -> Desk {
+    desk_of(ScriptedModel::new(turns), Vec::new(), change)
+}
+
+fn desk_of(model: ScriptedModel, tools: Vec<Arc<dyn Tool>>, change: impl FnOnce(&mut Settings)) -> Desk {
     let folder = tempfile::tempdir().unwrap();
     let (service, opening) = MemoryService::start(&folder.path().join("jarvis.db"), |_| {});
     tokio::spawn(opening);
     let (dialogue, writing) = Dialogue::start(&service);
     tokio::spawn(writing);
-    let model = Arc::new(ScriptedModel::new(turns));
+    let model = Arc::new(model);
     let clock = Arc::new(FixedClock::at("2025-09-15T17:53:00Z"));
     let mut settings = Settings::default();
     settings.location.time_zone = "UTC".into();
@@ -40,7 +45,15 @@ fn desk_with(turns: impl IntoIterator<Item = Turn>, change: impl FnOnce(&mut Set
     let config = ReplyingConfig::try_from(&settings).unwrap();
     // The sender is dropped: the engine keeps reading the last value.
     let (_, config) = watch::channel(config);
-    let engine = ReplyEngine::new(model.clone(), dialogue, service.watch(), None, clock.clone(), config);
+    let engine = ReplyEngine::new(ReplyParts {
+        models: RoleModels::new(|_| model.clone()),
+        dialogue,
+        memory: service.watch(),
+        embedder: None,
+        toolbox: toolbox(tools, &settings),
+        clock: clock.clone(),
+        config,
+    });
     Desk { engine, model, clock, _folder: folder }
 }
 
@@ -78,6 +91,7 @@ fn read(events: &[ReplyEvent]) -> (String, Vec<String>, String) {
             ReplyEvent::Done(response) => {
                 ending.push_str(&response.text.as_deref().cloned().unwrap_or_default());
             }
+            ReplyEvent::Traced(_) => {}
             other => panic!("the engine uses no tools and asks nothing: {other:?}"),
         }
     }

@@ -10,9 +10,9 @@ use memory::{
     Branch, Dialogue, Embedded, Evidence, Memory, MemoryService, MessageContent, NewFact, NewMessage,
     Participant,
 };
-use replying::{ReplyEngine, ReplyingConfig};
+use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
 use settings::Settings;
-use testkit::{BagOfWords, FixedClock, ScriptedModel, Turn};
+use testkit::{BagOfWords, FixedClock, ScriptedModel, Turn, toolbox};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{ConversationId, Origin, Query, Replier, ReplyControls, ReplyId};
@@ -45,14 +45,15 @@ async fn desk(change: impl FnOnce(&mut Settings)) -> Desk {
     config.memory_timeout = Duration::from_secs(60);
     let (_, config) = watch::channel(config);
     let clock = Arc::new(FixedClock::at("2025-09-15T17:53:00Z"));
-    let engine = ReplyEngine::new(
-        model.clone(),
+    let engine = ReplyEngine::new(ReplyParts {
+        models: RoleModels::new(|_| model.clone()),
         dialogue,
-        service.watch(),
-        Some(Arc::new(BagOfWords::new())),
+        memory: service.watch(),
+        embedder: Some(Arc::new(BagOfWords::new())),
+        toolbox: toolbox(Vec::new(), &settings),
         clock,
         config,
-    );
+    });
     Desk { engine, model, memory, _folder: folder }
 }
 

@@ -97,6 +97,7 @@ impl Delivery {
             | ReplyEvent::ToolStarted { .. }
             | ReplyEvent::ToolFinished { .. }
             | ReplyEvent::QuestionSettled { .. }
+            | ReplyEvent::Traced(_)
             | ReplyEvent::Failed(_) => self.notify(event).await,
             ReplyEvent::Done(_) => {}
         }

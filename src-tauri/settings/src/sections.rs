@@ -201,9 +201,35 @@ impl Default for ListeningSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReplyingSettings {
-    /// Where the line with time and place stands: `newest_message` keeps the model's prefix cache warm,
-    /// `system_top` is the older position.
+    /// Where the line with time and place stands: `newest_message` keeps the model's prefix cache warm, `system_top` and
+    /// `own_message` are the older positions.
     pub context_position: String,
+    /// Answer plain requests (time, timers, sums) by rules, without a language model.
+    pub fast_path: bool,
+    /// How tools and memory are chosen before the answer: `auto`, `local` (no model call), `combined` (one) or `staged`.
+    pub preparation: String,
+    /// How the model calls tools: `auto`, `native`, `text`, `constrained`, or `native_or_text` (by the model's size).
+    pub tool_protocol: String,
+    /// What the model is treated as: `auto`, `small` or `large`.
+    pub model_size: String,
+    /// The most turns of model and tools in one reply.
+    pub max_turns: u64,
+    /// Plan requests in steps before the answer, where the preparation is `staged`.
+    pub planner: bool,
+    /// How long the planner may take, in seconds.
+    pub planner_timeout_secs: f64,
+    /// How long choosing tools, or what to search memory for, may take, in seconds.
+    pub router_timeout_secs: f64,
+    /// How long a digest may take, in seconds.
+    pub digest_timeout_secs: f64,
+    /// Shorten what memory found by a model call: `auto` (small models), `on` or `off`.
+    pub memory_digest: String,
+    /// Shorten tool results by a model call: `auto` (small models), `on` or `off`.
+    pub tool_digest: String,
+    /// The tool results of this many earlier replies stay in the conversation.
+    pub carry_over_replies: u64,
+    /// How much of each is kept, in characters.
+    pub carry_over_chars: u64,
     /// Language of every reply: `auto` or a code such as `en`.
     pub language: String,
     /// How long a reply may take before it is stopped, in seconds.
@@ -212,7 +238,24 @@ pub struct ReplyingSettings {
 
 impl Default for ReplyingSettings {
     fn default() -> Self {
-        Self { context_position: "newest_message".into(), language: "auto".into(), timeout_secs: 180.0 }
+        Self {
+            context_position: "newest_message".into(),
+            fast_path: true,
+            preparation: "auto".into(),
+            tool_protocol: "auto".into(),
+            model_size: "auto".into(),
+            max_turns: 8,
+            planner: true,
+            planner_timeout_secs: 6.0,
+            router_timeout_secs: 20.0,
+            digest_timeout_secs: 8.0,
+            memory_digest: "auto".into(),
+            tool_digest: "auto".into(),
+            carry_over_replies: 2,
+            carry_over_chars: 1_200,
+            language: "auto".into(),
+            timeout_secs: 180.0,
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod tiny_sentence_model;
 mod scripted_model;
 mod scripted_replier;
 mod scripted_tool;
+mod toolbox;
 mod bag_of_words;
 mod scripted_speech;
 mod fixed_clock;
@@ -44,6 +45,7 @@ pub use session_bus::SessionBus;
 pub use shortcuts_portal::ShortcutsPortal;
 pub use tiny_sentence_model::TinySentenceModel;
 pub use tone_voice::{ToneVoice, ToneVoices};
+pub use toolbox::toolbox;
 #[cfg(target_os = "linux")]
 pub use tray_host::{MenuEntry, TrayHost};
 pub use virtual_sound::{RATE_HZ as VIRTUAL_RATE_HZ, Recording, VirtualSound};

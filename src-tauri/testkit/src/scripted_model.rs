@@ -7,14 +7,19 @@ use async_trait::async_trait;
 use futures::StreamExt;
 use llm::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message, ModelIdentity,
-    ProviderKind, Usage,
+    ProviderKind, ToolCall, ToolCallId, Usage,
 };
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 /// One scripted response.
 pub enum Turn {
     /// Sends these chunks.
     Says(Vec<String>),
+    /// Sends these chunks, then these tool calls.
+    Calls(Vec<String>, Vec<ToolCall>),
+    /// Thinks this, and says nothing.
+    Thinks(String),
     /// Sends these chunks, then an error.
     Fails(Vec<String>, LlmError),
     /// Returns an error instead of a stream.
@@ -27,6 +32,12 @@ impl Turn {
     /// Sends this text in chunks of a few characters.
     pub fn says(text: &str) -> Self {
         Self::Says(chunks(text))
+    }
+
+    /// Calls a tool.
+    pub fn calls(tool: &str, arguments: Value) -> Self {
+        let id = ToolCallId(format!("call-of-{tool}"));
+        Self::Calls(Vec::new(), vec![ToolCall { id, name: tool.to_owned(), arguments }])
     }
 
     /// Sends this text, then nothing until it is cancelled.
@@ -49,12 +60,23 @@ fn chunks(text: &str) -> Vec<String> {
 pub struct ScriptedModel {
     turns: Mutex<VecDeque<Turn>>,
     asked: Mutex<Vec<ChatRequest>>,
+    name: String,
 }
 
 impl ScriptedModel {
     /// A model with these responses. Further requests return an error.
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> Self {
-        Self { turns: Mutex::new(turns.into_iter().collect()), asked: Mutex::default() }
+        Self {
+            turns: Mutex::new(turns.into_iter().collect()),
+            asked: Mutex::default(),
+            name: "scripted".into(),
+        }
+    }
+
+    /// The same model under this name, which tells its size.
+    pub fn named(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.name);
+        self
     }
 
     /// All requests, in order.
@@ -75,6 +97,17 @@ impl ChatModel for ScriptedModel {
                 let end = Ok(ChatEvent::Finished(Usage::unknown(FinishReason::Stop)));
                 text_events(chunks).chain(futures::stream::iter([end])).boxed()
             }
+            Some(Turn::Calls(chunks, calls)) => {
+                let end = [
+                    Ok(ChatEvent::ToolCalls(calls)),
+                    Ok(ChatEvent::Finished(Usage::unknown(FinishReason::ToolCalls))),
+                ];
+                text_events(chunks).chain(futures::stream::iter(end)).boxed()
+            }
+            Some(Turn::Thinks(thought)) => {
+                let end = Ok(ChatEvent::Finished(Usage::unknown(FinishReason::Stop)));
+                futures::stream::iter([Ok(ChatEvent::Thinking(thought)), end]).boxed()
+            }
             Some(Turn::Fails(chunks, error)) => {
                 text_events(chunks).chain(futures::stream::iter([Err(error)])).boxed()
             }
@@ -89,7 +122,7 @@ impl ChatModel for ScriptedModel {
     }
 
     fn identity(&self) -> ModelIdentity {
-        ModelIdentity { provider: ProviderKind::Embedded, model: "scripted".into() }
+        ModelIdentity { provider: ProviderKind::Embedded, model: self.name.clone() }
     }
 
     async fn warm_up(&self, _: &[Message]) -> Result<(), LlmError> {

@@ -18,6 +18,7 @@ mod event;
 mod trouble;
 mod question;
 mod tool_call;
+mod trace;
 mod private;
 mod clock;
 
@@ -33,5 +34,6 @@ pub use sound::{FRAME_DURATION, FRAME_SAMPLES, Frame, NoSamples, SAMPLE_RATE_HZ,
 pub use speech::SpeechEvent;
 pub use talk::TalkOrder;
 pub use tool_call::ToolCallId;
+pub use trace::{ModelCall, ReplyTrace, ToolCallTrace};
 pub use trouble::{Stage, Trouble};
 pub use utterance::{HearingEvent, Utterance, UtteranceId};

@@ -4,9 +4,12 @@ use std::pin::Pin;
 
 use futures::Stream;
 use futures::channel::mpsc;
+use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Answer, Language, OutgoingResponse, Query, Question, QuestionId, ToolCallId, Trouble};
+use crate::{
+    Answer, Language, OutgoingResponse, Query, Question, QuestionId, ReplyTrace, ToolCallId, Trouble,
+};
 
 /// What happens between a query and its answer: any number of events, perhaps a `Failed`, then exactly one `Done`.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +54,8 @@ pub enum ReplyEvent {
         /// The question.
         question: QuestionId,
     },
+    /// How the reply was made. Comes once, before the `Done`.
+    Traced(Box<ReplyTrace>),
     /// A step of the reply went wrong. The text for the user is in the `Done` that follows.
     Failed(Trouble),
     /// The reply is complete: all that the user gets. Nothing follows.
@@ -58,7 +63,8 @@ pub enum ReplyEvent {
 }
 
 /// How a tool call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ToolOutcome {
     /// It did what was asked.
     Succeeded,

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use llm::{ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity};
 use memory::{Dialogue, DiaryFilter, MemoryService, MessageContent, NewMessage, Participant};
+use replying::{ReplyParts, RoleModels};
 use rstest::rstest;
 use tempfile::TempDir;
-use testkit::{FixedClock, ScriptedModel, Turn};
+use testkit::{FixedClock, ScriptedModel, Turn, toolbox};
 use vocabulary::ConversationId;
 
 use super::*;
@@ -49,8 +50,15 @@ impl Desk {
         let clock: Arc<dyn Clock> = Arc::new(FixedClock::at(NOW));
         let port = Arc::clone(&model) as Arc<dyn ChatModel>;
         let (_, replying) = watch::channel(replying);
-        let replier =
-            ReplyEngine::new(Arc::clone(&port), dialogue, opened.clone(), None, Arc::clone(&clock), replying);
+        let replier = ReplyEngine::new(ReplyParts {
+            models: RoleModels::new(|_| Arc::clone(&port)),
+            dialogue,
+            memory: opened.clone(),
+            embedder: None,
+            toolbox: toolbox(Vec::new(), &settings),
+            clock: Arc::clone(&clock),
+            config: replying,
+        });
         let (_settings, settings) = watch::channel(settings);
         let (state, state_now) = watch::channel(AssistantState::Idle);
         let diarist = DiaryScheduler {

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use llm::{ChatModel, Embedder, Failover};
-use replying::{ReplyEngine, ReplyingConfig};
+use replying::{ReplyEngine, ReplyParts, ReplyingConfig, Role, RoleModels};
+use settings::SettingsFile;
 use tokio::sync::Notify;
 
 use super::context::Startup;
 use super::storage::Storage;
+use super::tools::ToolParts;
 use crate::active_embedder::{ActiveEmbedder, EmbedderChoice};
 use crate::builder::AssistantBuilder;
 use crate::helper_model::HelperModel;
@@ -31,6 +33,7 @@ impl Startup {
         &mut self,
         builder: &AssistantBuilder,
         storage: &Storage,
+        file: &Arc<SettingsFile>,
     ) -> LanguageModels {
         let embedder = match &builder.embedder {
             Some(embedder) => Arc::new(ActiveEmbedder::new(Some(Arc::clone(embedder)))),
@@ -43,14 +46,24 @@ impl Startup {
         };
         let helper = self.follow_helper_model(&model);
         let config = self.follow(|settings| ReplyingConfig::try_from(settings).map_err(|e| e.to_string()));
-        let replier = ReplyEngine::new(
-            Arc::clone(&model),
-            storage.dialogue.clone(),
-            storage.memory.clone(),
-            Some(Arc::clone(&embedder) as Arc<dyn Embedder>),
-            Arc::clone(&builder.clock),
-            config,
+        let toolbox = self.open_tools(
+            file,
+            ToolParts {
+                memory: storage.memory.clone(),
+                embedder: Arc::clone(&embedder) as Arc<dyn Embedder>,
+                model: Arc::clone(&model),
+            },
         );
+        let models = |role: Role| Arc::clone(if role.is_short() { &helper } else { &model });
+        let replier = ReplyEngine::new(ReplyParts {
+            models: RoleModels::new(models),
+            dialogue: storage.dialogue.clone(),
+            memory: storage.memory.clone(),
+            embedder: Some(Arc::clone(&embedder) as Arc<dyn Embedder>),
+            toolbox,
+            clock: Arc::clone(&builder.clock),
+            config,
+        });
         LanguageModels { model, helper, embedder, replier, chosen }
     }
 

@@ -133,9 +133,10 @@ impl Conversation {
             }
             ReplyEvent::Done(_) => self.finish(),
             // The words of the reply say what went wrong; shown once is enough.
-            ReplyEvent::Sentence { .. } | ReplyEvent::Failed(_) | ReplyEvent::QuestionSettled { .. } => {
-                Vec::new()
-            }
+            ReplyEvent::Sentence { .. }
+            | ReplyEvent::Failed(_)
+            | ReplyEvent::Traced(_)
+            | ReplyEvent::QuestionSettled { .. } => Vec::new(),
             ReplyEvent::Progress { text } => vec![FinishedLine::Note(text)],
             ReplyEvent::ToolStarted { call, tool } => {
                 let name = tool_name(&tool);

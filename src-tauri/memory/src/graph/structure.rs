@@ -68,7 +68,8 @@ pub struct GraphChange {
 }
 
 impl GraphChange {
-    pub(crate) fn touches_profile(&self) -> bool {
+    /// Whether the warm profile may have changed with it.
+    pub fn touches_profile(&self) -> bool {
         matches!(self.branch, None | Some(Branch::User | Branch::Directives))
     }
 }

@@ -1,7 +1,5 @@
 //! Tool results of earlier replies in a conversation, so that a follow-up question need not call the tools again.
 //!
-//! The tool flow will use it; no reply does yet.
-//!
 //! Source: behaviour reference, section 2.3.
 
 use std::collections::VecDeque;
@@ -61,6 +59,16 @@ impl CarryOver {
         }
         messages.extend(groups.flat_map(|group| &group.messages).map(|message| cut(message, max_chars)));
         messages
+    }
+
+    /// How many replies have messages here.
+    pub fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Whether no reply has messages here.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
     }
 
     /// Drops everything: another conversation begins, or the user said stop.

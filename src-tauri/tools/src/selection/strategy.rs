@@ -33,6 +33,17 @@ impl Strategy {
             _ => return None,
         })
     }
+
+    /// Its name in the settings and in traces.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Hybrid => "hybrid",
+            Self::Llm => "llm",
+            Self::Keyword => "keyword",
+            Self::Embedding => "embedding",
+            Self::All => "all",
+        }
+    }
 }
 
 /// The tools for a query.

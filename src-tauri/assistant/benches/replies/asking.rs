@@ -1,0 +1,108 @@
+//! Asks an assistant with a home of its own.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use assistant::{Assistant, AssistantBuilder, Instance, ReplyRequest};
+use llm::ChatModel;
+use memory::{Memory, MessageContent, NewMessage, Participant};
+use serde_json::json;
+use testkit::{FixedClock, InMemorySecrets};
+use vocabulary::{ConversationId, ReplyEvent, ToolOutcome};
+
+use crate::scenarios::Scenario;
+
+/// When every scenario happens: a Monday.
+const NOW: &str = "2025-09-15T17:53:00Z";
+
+/// The same in microseconds since 1970 UTC, a day before.
+const YESTERDAY: i64 = 1_757_872_380_000_000;
+
+/// What came back for one turn.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    pub text: String,
+    /// The tools that ran, and whether each did what was asked.
+    pub tools: Vec<(String, bool)>,
+    /// How many questions models were asked.
+    pub model_calls: usize,
+    pub first_text: Option<Duration>,
+    pub took: Duration,
+}
+
+/// Asks all turns of a scenario.
+pub async fn ask(scenario: &Scenario, model: Arc<dyn ChatModel>, is_greedy: bool) -> Vec<Answer> {
+    let folder = tempfile::tempdir().unwrap();
+    let folders = settings::Folders::under(folder.path());
+    let mut settings = json!({ "location": { "place": "Leeds, United Kingdom", "time_zone": "UTC" } });
+    if is_greedy {
+        settings["llm"] = json!({ "temperature": 0.0 });
+    }
+    std::fs::create_dir_all(&folders.config).unwrap();
+    std::fs::write(folders.config.join("settings.json"), settings.to_string()).unwrap();
+    tell(scenario, &folders.data).await;
+    let builder = AssistantBuilder::of_this_machine(folders.clone())
+        .without_audio()
+        .for_one_question()
+        .with_secrets(Arc::new(InMemorySecrets::default()))
+        .with_clock(Arc::new(FixedClock::at(NOW)))
+        .with_model(model);
+    let assistant = Assistant::start(builder, Instance::claim(&folders.data).unwrap()).await.unwrap();
+    let mut answers = Vec::new();
+    for turn in &scenario.turns {
+        answers.push(ask_one(&assistant, &turn.say).await);
+    }
+    assistant.shut_down().await;
+    answers
+}
+
+/// Stores what the user said the day before.
+async fn tell(scenario: &Scenario, data: &std::path::Path) {
+    if scenario.memory.is_empty() {
+        return;
+    }
+    std::fs::create_dir_all(data).unwrap();
+    let memory = Memory::open(data.join("jarvis.db").as_path()).unwrap().memory;
+    let told = scenario.memory.iter().map(|text| NewMessage {
+        conversation: ConversationId::main(),
+        channel: "typed".into(),
+        content: MessageContent::new(Participant::User, text, YESTERDAY),
+        is_in_diary: true,
+    });
+    memory.add_messages(told.collect()).await.unwrap();
+}
+
+async fn ask_one(assistant: &Assistant, text: &str) -> Answer {
+    let began = Instant::now();
+    let request =
+        ReplyRequest { text: text.to_owned(), language: None, conversation: ConversationId::main() };
+    let mut reply = assistant.open_reply(request).await.unwrap();
+    let mut answer = Answer::default();
+    let mut calls = Vec::new();
+    while let Some(event) = reply.next().await {
+        match event {
+            ReplyEvent::Delta { .. } => {
+                answer.first_text.get_or_insert_with(|| began.elapsed());
+            }
+            ReplyEvent::ToolStarted { call, tool } => calls.push((call, tool)),
+            ReplyEvent::ToolFinished { call, outcome } => {
+                let tool = calls.iter().find(|(known, _)| *known == call).map(|(_, tool)| tool.clone());
+                answer.tools.push((tool.unwrap_or_default(), outcome == ToolOutcome::Succeeded));
+            }
+            ReplyEvent::Traced(trace) => {
+                answer.model_calls = trace.model_calls.len();
+                let stops = trace.tool_calls.iter().filter(|call| call.tool == "stop");
+                answer.tools.extend(stops.map(|call| (call.tool.clone(), true)));
+            }
+            // Nobody is there to allow anything.
+            ReplyEvent::Question(question) => {
+                let no = question.options.last().cloned().unwrap_or_default();
+                let _ = reply.answer(vocabulary::Answer { question: question.id, text: no.into() });
+            }
+            ReplyEvent::Done(response) => answer.text = response.text.map(|text| text.0).unwrap_or_default(),
+            _ => {}
+        }
+    }
+    answer.took = began.elapsed();
+    answer
+}

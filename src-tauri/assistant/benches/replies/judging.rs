@@ -1,0 +1,61 @@
+//! Compares answers with what is expected.
+
+use crate::asking::Answer;
+use crate::scenarios::{Scenario, Turn};
+
+/// A scenario with its answers and what is wrong with them.
+pub struct Judged {
+    pub id: String,
+    pub kind: String,
+    pub turns: Vec<JudgedTurn>,
+}
+
+/// One answer and what is wrong with it.
+pub struct JudgedTurn {
+    pub turn: Turn,
+    pub answer: Answer,
+    /// Empty when it is right.
+    pub faults: Vec<String>,
+    /// A tool ran where none was due.
+    pub is_unrestrained: bool,
+    /// It says something that is not so.
+    pub is_untrue: bool,
+}
+
+impl Judged {
+    /// Whether all answers are right.
+    pub fn is_right(&self) -> bool {
+        self.turns.iter().all(|turn| turn.faults.is_empty())
+    }
+}
+
+/// Judges the answers to a scenario.
+pub fn judge(scenario: &Scenario, answers: Vec<Answer>) -> Judged {
+    let turns = scenario.turns.iter().cloned().zip(answers).map(|(turn, answer)| judge_turn(turn, answer));
+    Judged { id: scenario.id.clone(), kind: scenario.kind.clone(), turns: turns.collect() }
+}
+
+fn judge_turn(turn: Turn, answer: Answer) -> JudgedTurn {
+    let text = answer.text.to_lowercase();
+    let mut faults = Vec::new();
+    let has_succeeded = answer.tools.iter().any(|(tool, success)| *success && turn.tools.contains(tool));
+    if !turn.tools.is_empty() && !has_succeeded {
+        faults.push(format!("none of {} succeeded", turn.tools.join(", ")));
+    }
+    let is_unrestrained = turn.no_tools && !answer.tools.is_empty();
+    if is_unrestrained {
+        faults.push("a tool ran".to_owned());
+    }
+    if !turn.says.is_empty() && !turn.says.iter().any(|word| text.contains(word.as_str())) {
+        faults.push(format!("says none of {}", turn.says.join(", ")));
+    }
+    let said = turn.never.iter().find(|word| text.contains(word.as_str()));
+    let is_untrue = said.is_some();
+    faults.extend(said.map(|word| format!("says {word:?}")));
+    if let (Some(expected), Some(found)) = (&turn.language, languages::detect(&answer.text)) {
+        if found.language.code() != expected {
+            faults.push(format!("is in {}", found.language.code()));
+        }
+    }
+    JudgedTurn { turn, answer, faults, is_unrestrained, is_untrue }
+}

@@ -1,0 +1,73 @@
+//! The tools: which there are, which may run, and how they are found.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use llm::{ChatModel, Embedder};
+use memory::Memory;
+use replying::Toolbox;
+use serde_json::json;
+use settings::SettingsFile;
+use tokio::sync::watch;
+use tools::builtin;
+use tools::selection::ToolIndex;
+use tools::{PermissionStore, Permissions, Tool, ToolRegistry, ToolRunner, ToolSearch, ToolsConfig};
+
+use super::context::Startup;
+
+/// What the built-in tools work with.
+pub(super) struct ToolParts {
+    pub memory: watch::Receiver<Option<Memory>>,
+    pub embedder: Arc<dyn Embedder>,
+    pub model: Arc<dyn ChatModel>,
+}
+
+impl Startup {
+    /// Registers the built-in tools and follows the settings.
+    pub fn open_tools(&mut self, file: &Arc<SettingsFile>, parts: ToolParts) -> Toolbox {
+        let config =
+            self.follow(|settings| ToolsConfig::try_from(settings).map_err(|error| error.to_string()));
+        let registry = Arc::new(ToolRegistry::new());
+        let store = Arc::new(SettingsPermissions { file: Arc::clone(file) });
+        let permissions = Arc::new(Permissions::new(config.borrow().clone(), store));
+        let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
+        let ToolParts { memory, embedder, .. } = parts;
+        let search = Arc::new(ToolSearch::new(&index, Some(Arc::clone(&embedder)))) as Arc<dyn Tool>;
+        let built_in = builtin::all(builtin::Parts { memory });
+        let tools = built_in.into_iter().chain([search]);
+        registry.add(tools).expect("the names of the built-in tools differ");
+
+        let runner = Arc::new(ToolRunner::new(registry, Arc::clone(&permissions)));
+        let (mut changed, stop) = (config.clone(), self.stop.child_token());
+        self.tasks.spawn(async move {
+            while let Some(Ok(())) = stop.run_until_cancelled(changed.changed()).await {
+                permissions.update(changed.borrow_and_update().clone());
+            }
+        });
+        let (followed, stop) = (Arc::clone(&index), self.stop.child_token());
+        self.tasks.spawn(async move { followed.follow(embedder.as_ref(), stop).await });
+        Toolbox::new(index, runner, config)
+    }
+}
+
+/// Remembers an "always" in the settings.
+struct SettingsPermissions {
+    file: Arc<SettingsFile>,
+}
+
+#[async_trait]
+impl PermissionStore for SettingsPermissions {
+    async fn allow_always(&self, tool: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let tools = self.file.current().tools;
+        let is_other = |name: &String| name.trim() != tool;
+        let asked: Vec<String> = tools.asked.into_iter().filter(is_other).collect();
+        let mut allowed: Vec<String> = tools.allowed.into_iter().filter(is_other).collect();
+        allowed.push(tool.to_owned());
+        let file = Arc::clone(&self.file);
+        let saving = tokio::task::spawn_blocking(move || {
+            file.set_all([("tools.asked", json!(asked)), ("tools.allowed", json!(allowed))])
+        });
+        Ok(saving.await??)
+    }
+}

@@ -1,0 +1,454 @@
+//! One whole reply with scripted models and tools.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ::memory::{Dialogue, MemoryService, Participant};
+use ::replying::{ReplyEngine, ReplyParts, ReplyingConfig, Role, RoleModels, Toolbox};
+use async_trait::async_trait;
+use futures::{StreamExt, stream};
+use jiff::Timestamp;
+use llm::{
+    CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message,
+    ModelIdentity, ProviderKind, ToolCall, ToolCallId, Usage,
+};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use settings::Settings;
+use tokio::sync::watch;
+use tools::selection::ToolIndex;
+use tools::{
+    Declaration, Effect, PermissionStore, Permissions, Tool, ToolContext, ToolRegistry, ToolResult,
+    ToolRunner, ToolSource, ToolsConfig, Transition,
+};
+use vocabulary::{
+    Clock, ConversationId, Language, Origin, Private, Query, Replier, ReplyControls, ReplyEvent, ReplyId,
+    ReplyTrace,
+};
+
+use crate::message::{WireMessage, message};
+use crate::suite::{Suite, read};
+
+/// The time of every reply. No answer depends on it.
+const NOW: i64 = 1_763_812_800_000_000;
+
+/// The tools of the reference with their arguments.
+const TOOLS: [(&str, &[&str]); 11] = [
+    ("screenshot", &[]),
+    ("webSearch", &["search_query"]),
+    ("localFiles", &["operation", "path", "content", "glob", "recursive"]),
+    ("fetchWebPage", &["url", "include_links"]),
+    ("logMeal", &["meal"]),
+    ("fetchMeals", &["since_utc", "until_utc"]),
+    ("deleteMeal", &["id"]),
+    ("refreshMCPTools", &[]),
+    ("getWeather", &["location"]),
+    ("stop", &[]),
+    ("toolSearchTool", &["query"]),
+];
+
+pub(super) fn suite(name: &str) -> Option<Suite> {
+    (name == "engine_scenarios.run").then_some(run as Suite)
+}
+
+#[derive(Deserialize)]
+struct Input {
+    model: String,
+    query: String,
+    router_reply: Option<String>,
+    planner_reply: Option<String>,
+    #[serde(default)]
+    resolver_replies: Vec<Option<String>>,
+    #[serde(default)]
+    digest_replies: HashMap<String, Option<String>>,
+    #[serde(default)]
+    chat_replies: VecDeque<WireMessage>,
+    #[serde(default)]
+    http_400_on_tools: bool,
+    #[serde(default)]
+    tool_results: HashMap<String, WireResult>,
+    #[serde(default)]
+    history: Vec<(String, Value)>,
+    agentic_max_turns: Option<u64>,
+}
+
+#[derive(Clone, Deserialize)]
+struct WireResult {
+    success: bool,
+    reply_text: Option<String>,
+    error_message: Option<String>,
+}
+
+/// What the scripted parts were asked.
+#[derive(Default)]
+struct Asked {
+    chat: Vec<ChatRequest>,
+    helpers: Vec<&'static str>,
+    tools: Vec<Value>,
+}
+
+type Record = Arc<Mutex<Asked>>;
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The replies of one role.
+enum Script {
+    Chat {
+        replies: VecDeque<WireMessage>,
+        rejects_tools: bool,
+    },
+    /// The same for every call; `None` fails.
+    Always(Option<String>),
+    Each(VecDeque<Option<String>>),
+}
+
+/// The model of one role.
+struct RoleModel {
+    role: Role,
+    name: String,
+    script: Mutex<Script>,
+    record: Record,
+}
+
+fn failing() -> LlmError {
+    LlmError::Failed { detail: "the script has no reply here".into() }
+}
+
+fn text_events(text: String) -> Vec<ChatEvent> {
+    vec![ChatEvent::Text(text)]
+}
+
+#[async_trait]
+impl ChatModel for RoleModel {
+    async fn chat(&self, request: ChatRequest, _: CancellationToken) -> Result<ChatStream, LlmError> {
+        let has_tools = !request.tools.is_empty();
+        match self.role {
+            Role::Answer => lock(&self.record).chat.push(request),
+            role => lock(&self.record).helpers.push(role.name()),
+        }
+        let mut events = match &mut *lock(&self.script) {
+            Script::Chat { rejects_tools: true, .. } if has_tools => {
+                return Err(LlmError::ToolsRefused { model: self.name.clone(), detail: "no tools".into() });
+            }
+            Script::Chat { replies, .. } => answer_events(message(replies.pop_front().ok_or_else(failing)?)),
+            Script::Always(reply) => text_events(reply.clone().ok_or_else(failing)?),
+            Script::Each(replies) => text_events(replies.pop_front().flatten().ok_or_else(failing)?),
+        };
+        events.push(ChatEvent::Finished(Usage::unknown(FinishReason::Stop)));
+        Ok(stream::iter(events.into_iter().map(Ok)).boxed())
+    }
+
+    fn identity(&self) -> ModelIdentity {
+        ModelIdentity { provider: ProviderKind::Ollama, model: self.name.clone() }
+    }
+
+    async fn warm_up(&self, _: &[Message]) -> Result<(), LlmError> {
+        Ok(())
+    }
+}
+
+fn answer_events(answer: Message) -> Vec<ChatEvent> {
+    let mut events: Vec<ChatEvent> = answer.thinking.map(ChatEvent::Thinking).into_iter().collect();
+    events.push(ChatEvent::Text(answer.content));
+    if !answer.tool_calls.is_empty() {
+        let calls = answer.tool_calls.into_iter().enumerate().map(|(at, call)| match call.id.0.is_empty() {
+            true => ToolCall { id: ToolCallId(format!("call-{at}")), ..call },
+            false => call,
+        });
+        events.push(ChatEvent::ToolCalls(calls.collect()));
+    }
+    events
+}
+
+/// A tool of the reference with the result of the request.
+struct ScenarioTool {
+    declaration: Declaration,
+    result: Option<WireResult>,
+    record: Record,
+}
+
+#[async_trait]
+impl Tool for ScenarioTool {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    async fn run(&self, arguments: Map<String, Value>, _: &ToolContext) -> ToolResult {
+        let name = self.declaration.name.as_str();
+        lock(&self.record).tools.push(json!([name, arguments]));
+        if name == "stop" {
+            return ToolResult { success: true, transition: Some(Transition::Stop), ..ToolResult::default() };
+        }
+        let Some(result) = &self.result else { return ToolResult::done("ok") };
+        let text = result.reply_text.clone().or_else(|| result.error_message.as_ref().map(|_| String::new()));
+        let found = text.iter().flat_map(|text| text.lines()).filter_map(|line| line.split_once(':'));
+        let found = found.map(|(name, _)| name.trim().to_owned()).filter(|name| is_tool(name)).collect();
+        ToolResult {
+            success: result.success,
+            transition: (name == "toolSearchTool").then_some(Transition::OfferTools(found)),
+            text: result.reply_text.clone().map(Private),
+            ..ToolResult::default()
+        }
+    }
+}
+
+fn is_tool(name: &str) -> bool {
+    TOOLS.iter().any(|(tool, _)| *tool == name)
+}
+
+struct Now;
+
+impl Clock for Now {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_microsecond(NOW).unwrap_or_default()
+    }
+}
+
+fn run(input: Value) -> Result<Value, String> {
+    let input: Input = read(input)?;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        let (service, opening) = MemoryService::start(&folder.path().join("probe.db"), |_| {});
+        let (dialogue, writing) = Dialogue::start(&service);
+        let storing = tokio::spawn(async { tokio::join!(opening, writing) });
+        dialogue.opened(std::time::Duration::from_secs(5)).await;
+        let output = scenario(input, dialogue, service.watch()).await;
+        drop(service);
+        storing.await.map_err(|error| error.to_string())?;
+        output
+    })
+}
+
+async fn scenario(
+    input: Input,
+    dialogue: Dialogue,
+    memory: watch::Receiver<Option<::memory::Memory>>,
+) -> Result<Value, String> {
+    let record = Record::default();
+    let mut settings = Settings::default();
+    settings.replying.preparation = "staged".into();
+    settings.replying.tool_protocol = "native_or_text".into();
+    settings.replying.context_position = "system_top".into();
+    settings.replying.fast_path = false;
+    settings.tools.selection_strategy = "llm".into();
+    settings.location.time_zone = "UTC".into();
+    settings.replying.max_turns = input.agentic_max_turns.unwrap_or(settings.replying.max_turns);
+    let mut config = ReplyingConfig::try_from(&settings).map_err(|error| error.to_string())?;
+    // Of both reply-flow documents the later one is asked for here: it has no such retry.
+    config.retries_plainly = false;
+    let (_, config) = watch::channel(config);
+    let engine = ReplyEngine::new(ReplyParts {
+        models: models(&input, &record),
+        dialogue: dialogue.clone(),
+        memory,
+        embedder: None,
+        toolbox: toolbox(tools(&input.tool_results, &record), &settings)?,
+        clock: Arc::new(Now),
+        config,
+    });
+    let conversation = ConversationId::main();
+    for (at, (kind, value)) in input.history.iter().enumerate() {
+        let at = NOW - 1_000 + at as i64;
+        let say = |participant| -> Result<(), String> {
+            let text: String = read(value.clone())?;
+            dialogue.say(&conversation, &Origin::Voice, participant, &text, at);
+            Ok(())
+        };
+        match kind.as_str() {
+            "user" => say(Participant::User)?,
+            "assistant" => say(Participant::Assistant)?,
+            _ => {
+                let messages: Vec<WireMessage> = read(value.clone())?;
+                let messages: Vec<Message> = messages.into_iter().map(message).collect();
+                engine.keep_tool_results(&conversation, &messages);
+            }
+        }
+    }
+    let window = std::time::Duration::from_secs(300);
+    let before = dialogue.recent(&conversation, window, NOW).len();
+    let query = Query {
+        reply: ReplyId(1),
+        text: input.query,
+        language: Language::new("en"),
+        origin: Origin::Voice,
+        conversation: conversation.clone(),
+        continues_previous: false,
+    };
+    let (controls, _answers) = ReplyControls::new(CancellationToken::new());
+    let events: Vec<ReplyEvent> = engine.reply(query, controls).collect().await;
+    let remembered = dialogue.recent(&conversation, window, NOW + 1_000_000);
+    let remembered: Vec<&str> = remembered
+        .iter()
+        .skip(before)
+        .map(|said| match said.participant {
+            Participant::User => "user",
+            Participant::Assistant => "assistant",
+        })
+        .collect();
+    let kept = engine.kept_tool_results(&conversation);
+    Ok(output(&events, &lock(&record), &remembered, kept))
+}
+
+fn output(events: &[ReplyEvent], asked: &Asked, remembered: &[&str], kept: usize) -> Value {
+    let empty = ReplyTrace::default();
+    let trace = events.iter().find_map(|event| match event {
+        ReplyEvent::Traced(trace) => Some(trace.as_ref()),
+        _ => None,
+    });
+    let text = events.iter().find_map(|event| match event {
+        ReplyEvent::Done(response) => response.text.as_ref().map(|text| text.0.clone()),
+        _ => None,
+    });
+    let has_plan =
+        asked.chat.first().is_some_and(|request| request.messages[0].content.contains("ACTION PLAN"));
+    json!({
+        "reply": text.map(|text| match ::replying::apology(&text) {
+            Some(kind) => json!({ "kind": kind }),
+            None => json!(text),
+        }),
+        "executed_tools": asked.tools,
+        "chat_calls": asked.chat.len(),
+        "native_tools_param": asked.chat.iter().map(|request| !request.tools.is_empty()).collect::<Vec<_>>(),
+        "aux_llm_calls": asked.helpers,
+        "plan_in_system_prompt": has_plan,
+        "selection_source": trace.unwrap_or(&empty).selection,
+        "remembered": remembered,
+        "tool_groups_stored": kept,
+    })
+}
+
+fn models(input: &Input, record: &Record) -> RoleModels {
+    let digest = |name: &str| Script::Always(input.digest_replies.get(name).cloned().flatten());
+    RoleModels::new(|role| {
+        let script = match role {
+            Role::Answer => {
+                Script::Chat { replies: input.chat_replies.clone(), rejects_tools: input.http_400_on_tools }
+            }
+            Role::Router => Script::Always(input.router_reply.clone()),
+            Role::Planner => Script::Always(input.planner_reply.clone()),
+            Role::Resolver => Script::Each(input.resolver_replies.iter().cloned().collect()),
+            Role::Extractor => digest("extractor"),
+            Role::MemoryDigest => digest("memory_digest"),
+            Role::ResultDigest => digest("tool_digest"),
+            Role::ActivityDigest => digest("max_turn_digest"),
+            Role::Combined => Script::Always(None),
+        };
+        let (name, record) = (input.model.clone(), Arc::clone(record));
+        Arc::new(RoleModel { role, name, script: Mutex::new(script), record })
+    })
+}
+
+/// Nobody is asked in a scenario, so nothing is stored.
+struct NoStore;
+
+#[async_trait]
+impl PermissionStore for NoStore {
+    async fn allow_always(&self, _: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        Ok(())
+    }
+}
+
+fn toolbox(tools: Vec<Arc<dyn Tool>>, settings: &Settings) -> Result<Toolbox, String> {
+    let registry = Arc::new(ToolRegistry::new());
+    registry.add(tools).map_err(|error| error.to_string())?;
+    let config = ToolsConfig::try_from(settings).map_err(|error| error.to_string())?;
+    let permissions = Arc::new(Permissions::new(config.clone(), Arc::new(NoStore)));
+    let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
+    let (_, config) = watch::channel(config);
+    Ok(Toolbox::new(index, Arc::new(ToolRunner::new(registry, permissions)), config))
+}
+
+fn tools(results: &HashMap<String, WireResult>, record: &Record) -> Vec<Arc<dyn Tool>> {
+    let tools = TOOLS.iter().map(|(name, arguments)| {
+        let properties: Map<String, Value> =
+            arguments.iter().map(|key| ((*key).to_owned(), json!({}))).collect();
+        let tool = ScenarioTool {
+            declaration: Declaration {
+                name: (*name).to_owned(),
+                description: (*name).to_owned(),
+                parameters: json!({ "type": "object", "properties": properties }),
+                keywords: Vec::new(),
+                examples: Vec::new(),
+                effect: Effect::ReadOnly,
+                required_secrets: Vec::new(),
+                timeout: std::time::Duration::from_secs(5),
+                source: ToolSource::BuiltIn,
+            },
+            result: results.get(*name).cloned(),
+            record: Arc::clone(record),
+        };
+        Arc::new(tool) as Arc<dyn Tool>
+    });
+    tools.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_talk_needs_one_answer_and_no_tool() {
+        let input = json!({
+            "model": "tiny-1b", "query": "good evening", "router_reply": "none", "planner_reply": "Answer politely.",
+            "chat_replies": [{ "content": "Evening." }], "agentic_max_turns": 8,
+        });
+
+        let expected = json!({
+            "reply": "Evening.", "executed_tools": [], "chat_calls": 1, "native_tools_param": [false],
+            "aux_llm_calls": ["router", "planner"], "plan_in_system_prompt": false, "selection_source": "llm",
+            "remembered": ["user", "assistant"], "tool_groups_stored": 0,
+        });
+        assert_eq!(run(input), Ok(expected));
+    }
+
+    #[test]
+    fn planned_step_runs_before_a_small_model_is_asked() {
+        let input = json!({
+            "model": "tiny-1b", "query": "weather in Leeds", "router_reply": "getWeather",
+            "planner_reply": "getWeather location='Leeds'\nReply to the user.",
+            "chat_replies": [{ "content": "Rain." }],
+            "tool_results": { "getWeather": { "success": true, "reply_text": "rain" } }, "agentic_max_turns": 8,
+        });
+
+        let expected = json!({
+            "reply": "Rain.", "executed_tools": [["getWeather", { "location": "Leeds" }]], "chat_calls": 1,
+            "native_tools_param": [false], "aux_llm_calls": ["router", "planner"], "plan_in_system_prompt": true,
+            "selection_source": "llm+plan", "remembered": ["user", "assistant"], "tool_groups_stored": 1,
+        });
+        assert_eq!(run(input), Ok(expected));
+    }
+
+    #[test]
+    fn rejected_tools_are_offered_as_text() {
+        let call = "```tool_call\n{\"name\": \"getWeather\", \"arguments\": {}}\n```";
+        let input = json!({
+            "model": "big-70b", "query": "weather", "router_reply": "getWeather", "planner_reply": "Reply.",
+            "chat_replies": [{ "content": call }, { "content": "tool_calls: []" }], "http_400_on_tools": true,
+            "agentic_max_turns": 8,
+        });
+
+        let output = run(input).unwrap();
+
+        assert_eq!(output["native_tools_param"], json!([true, false, false]));
+        assert_eq!(output["executed_tools"], json!([["getWeather", {}]]));
+        assert_eq!(output["reply"], json!({ "kind": "malformed_apology" }));
+    }
+
+    #[test]
+    fn stop_gives_no_reply_and_is_not_remembered() {
+        let input = json!({
+            "model": "big-70b", "query": "never mind", "router_reply": "none", "planner_reply": "Reply.",
+            "chat_replies": [{ "content": "", "tool_calls": [{ "id": "1", "function": { "name": "stop", "arguments": {} } }] }],
+            "history": [["user", "hello"], ["assistant", "Hello."]], "agentic_max_turns": 8,
+        });
+
+        let output = run(input).unwrap();
+
+        assert_eq!(output["reply"], Value::Null);
+        assert_eq!(output["remembered"], json!([]));
+    }
+}

@@ -1,0 +1,70 @@
+//! Asking the user before a call runs.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::StreamExt;
+use futures::channel::mpsc::Receiver;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tools::{Approval, ApprovalAnswer, ApprovalRequest};
+use vocabulary::{Answer, Question, QuestionId, ReplyEvent};
+
+/// How long a question waits for its answer. A person who was called away finds the call not made, and can ask again.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The questions of one reply.
+pub(crate) struct QuestionToUser {
+    events: mpsc::Sender<ReplyEvent>,
+    answers: Receiver<Answer>,
+    stop: CancellationToken,
+    asked: u64,
+}
+
+impl QuestionToUser {
+    /// Questions that go out as `events` and whose answers come as `answers`.
+    pub fn new(events: mpsc::Sender<ReplyEvent>, answers: Receiver<Answer>, stop: CancellationToken) -> Self {
+        Self { events, answers, stop, asked: 0 }
+    }
+
+    /// The option that was chosen. `None` when there is no answer in time, or the reply was stopped.
+    async fn choose(&mut self, text: String, options: Vec<String>) -> Option<String> {
+        self.asked += 1;
+        let id = QuestionId(self.asked);
+        let question = Question { id, text, options };
+        self.events.send(ReplyEvent::Question(question)).await.ok()?;
+        let waiting = async {
+            loop {
+                let answer = self.answers.next().await?;
+                if answer.question == id {
+                    return Some(answer.text.0);
+                }
+            }
+        };
+        let waiting = tokio::time::timeout(PATIENCE, waiting);
+        let answer = self.stop.run_until_cancelled(waiting).await.and_then(Result::ok).flatten();
+        // Nobody may be listening any more; the call then simply does not run.
+        let _ = self.events.send(ReplyEvent::QuestionSettled { question: id }).await;
+        answer
+    }
+}
+
+/// The answers to choose from.
+const YES: &str = "Yes";
+const ALWAYS: &str = "Always";
+const NO: &str = "No";
+
+#[async_trait]
+impl Approval for QuestionToUser {
+    async fn ask(&mut self, request: ApprovalRequest) -> ApprovalAnswer {
+        let options: &[&str] = if request.can_remember { &[YES, ALWAYS, NO] } else { &[YES, NO] };
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        let text = format!("{} Is that all right?", request.sentence.0);
+        match self.choose(text, options).await.as_deref() {
+            Some(YES) => ApprovalAnswer::Once,
+            Some(ALWAYS) => ApprovalAnswer::Always,
+            Some(_) => ApprovalAnswer::No,
+            None => ApprovalAnswer::Unanswered,
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The third stage: the messages that the model reads.
+//!
+//! What never changes stands first, what changes with every reply stands with the newest message, so that the model's
+//! prefix cache holds. The older positions are a setting.
+//!
+//! Source: behaviour reference, section 2.11.
+
+use llm::{Message, ModelSize};
+
+use crate::config::ContextPosition;
+use crate::prompt::{OfferedTool, tool_section};
+use crate::turn_loop::ToolProtocol;
+
+/// What a prompt is made of.
+#[derive(Debug, Clone)]
+pub(crate) struct Parts {
+    /// Persona and rules.
+    pub system: String,
+    /// What is known about the user; may be empty.
+    pub profile: String,
+    /// The dialogue, oldest message first.
+    pub dialogue: Vec<Message>,
+    /// Time and place, memory and plan.
+    pub context: String,
+    /// Language and form of the answer.
+    pub form: String,
+    /// The words of the user without secrets.
+    pub query: String,
+    /// Where the context stands.
+    pub position: ContextPosition,
+    /// The size class of the model.
+    pub size: ModelSize,
+}
+
+impl Parts {
+    /// What stands first in every prompt of a conversation, where the context stands with the newest message.
+    pub fn beginning(&self) -> Message {
+        Message::system(self.system_text(&self.rules(None, &[])))
+    }
+
+    fn rules(&self, protocol: Option<ToolProtocol>, tools: &[OfferedTool]) -> String {
+        tool_section(self.size, protocol.unwrap_or(ToolProtocol::Native), tools)
+    }
+
+    fn system_text(&self, rules: &str) -> String {
+        let parts = [self.system.as_str(), rules, self.profile.as_str()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// The messages, with these tools offered as `protocol` does it. `None` offers no tool, but the rules for results stay.
+    pub fn messages(&self, protocol: Option<ToolProtocol>, tools: &[OfferedTool]) -> Vec<Message> {
+        let in_text = match protocol {
+            Some(ToolProtocol::Native) | None => &[],
+            Some(ToolProtocol::Text | ToolProtocol::Constrained) => tools,
+        };
+        let is_newest = self.position == ContextPosition::NewestMessage;
+        let mut system = self.system_text(&self.rules(protocol, if is_newest { &[] } else { in_text }));
+        if self.position == ContextPosition::SystemTop {
+            system = format!("{}\n\n{system}", self.context);
+        }
+        let mut messages = vec![Message::system(system)];
+        messages.extend(self.dialogue.iter().cloned());
+        if self.position == ContextPosition::OwnMessage {
+            messages.push(Message::system(self.context.clone()));
+        }
+        let (form, query) = (&self.form, &self.query);
+        messages.push(Message::user(match (is_newest, in_text) {
+            (true, []) => format!("{}\n{form}\n{query}", self.context),
+            // Tools in the system message would have to be read again whenever they change, and all behind them too.
+            (true, tools) => {
+                let tools = crate::prompt::tool_block(protocol, tools);
+                format!("{}\n[{tools}]\n{form}\n{query}", self.context)
+            }
+            (false, _) => format!("{form}\n{query}"),
+        }));
+        messages
+    }
+}

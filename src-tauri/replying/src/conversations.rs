@@ -1,0 +1,76 @@
+//! What each conversation keeps between replies besides its dialogue. Nothing of it is stored.
+//!
+//! Source: behaviour reference, section 2.3.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lru::LruCache;
+use vocabulary::ConversationId;
+
+use crate::scratch::Scratch;
+use crate::tool_talk::CarryOver;
+
+/// How many conversations are kept; the one that was used least lately goes first. People have a few, programs may have
+/// one for each call.
+const CONVERSATIONS: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not 0");
+
+/// What one conversation keeps.
+#[derive(Default)]
+pub(crate) struct ConversationState {
+    /// Tool results of earlier replies.
+    pub carry_over: CarryOver,
+    /// Results of the steps before a reply.
+    pub scratch: Scratch,
+    /// The tools that were offered, in the order in which they first were. It only grows, so that the model's prefix cache
+    /// holds.
+    pub offered: Vec<String>,
+}
+
+impl ConversationState {
+    /// Adds tools that are offered from now on.
+    pub fn offer(&mut self, names: &[String]) {
+        for name in names {
+            if !self.offered.contains(name) {
+                self.offered.push(name.clone());
+            }
+        }
+    }
+}
+
+/// All conversations. Clones share them.
+#[derive(Clone)]
+pub(crate) struct Conversations {
+    states: Arc<Mutex<LruCache<ConversationId, ConversationState>>>,
+}
+
+impl Default for Conversations {
+    fn default() -> Self {
+        Self { states: Arc::new(Mutex::new(LruCache::new(CONVERSATIONS))) }
+    }
+}
+
+impl Conversations {
+    /// Reads or changes what a conversation keeps.
+    pub fn with<T>(
+        &self,
+        conversation: &ConversationId,
+        change: impl FnOnce(&mut ConversationState) -> T,
+    ) -> T {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        change(states.get_or_insert_mut(conversation.clone(), ConversationState::default))
+    }
+
+    /// Drops what a conversation keeps: another one begins, or the user wants no answer.
+    pub fn forget(&self, conversation: &ConversationId) {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner).pop(conversation);
+    }
+
+    /// Drops an entry of every conversation's cache, because its source has changed.
+    pub fn drop_cached(&self, key: &str) {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        for (_, state) in states.iter_mut() {
+            state.scratch.remove(key);
+        }
+    }
+}

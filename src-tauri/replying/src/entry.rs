@@ -1,0 +1,71 @@
+//! The first stage: what was asked, and what was said before it.
+//!
+//! Source: behaviour reference, sections 2.1 to 2.3.
+
+use jiff::Timestamp;
+use llm::Message;
+use memory::{Dialogue, MessageContent, Participant};
+use vocabulary::{Language, Query};
+
+use crate::config::ReplyingConfig;
+use crate::conversations::Conversations;
+use crate::language::language_of_reply;
+
+/// A query with all that follows from it without a model.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    /// The words of the user without secrets.
+    pub redacted: String,
+    /// The language to answer in.
+    pub language: Option<Language>,
+    /// When the oldest message of the dialogue was said; now, where there is none.
+    pub since: Timestamp,
+    /// The dialogue, oldest first, with the tool results of earlier replies in between.
+    pub dialogue: Vec<Message>,
+}
+
+/// Reads a query. A first half that the user went on with is withdrawn; what a past conversation kept is dropped.
+pub(crate) fn enter(
+    query: &Query,
+    config: &ReplyingConfig,
+    dialogue: &Dialogue,
+    conversations: &Conversations,
+    now: Timestamp,
+) -> Entry {
+    let redacted = redaction::redact(&query.text, redaction::MAX_CHARS);
+    let recent = || dialogue.recent(&query.conversation, config.dialogue_window, now.as_microsecond());
+    if query.continues_previous {
+        withdraw_previous(dialogue, query, &recent());
+    }
+    let recent = recent();
+    if recent.is_empty() {
+        conversations.forget(&query.conversation);
+    }
+    let messages = with_tool_results(&recent, config, query, conversations);
+    Entry {
+        language: language_of_reply(config, query, &redacted, &recent),
+        since: recent.first().map_or(now, |said| Timestamp::from_microsecond(said.at_micros).unwrap_or(now)),
+        dialogue: messages,
+        redacted,
+    }
+}
+
+fn with_tool_results(
+    recent: &[MessageContent],
+    config: &ReplyingConfig,
+    query: &Query,
+    conversations: &Conversations,
+) -> Vec<Message> {
+    conversations.with(&query.conversation, |state| {
+        state.carry_over.among(recent, config.carry_over_replies, config.carry_over_chars)
+    })
+}
+
+/// Takes back the first half of a query that the user went on with, and what was answered to it: this query holds all of
+/// its words.
+fn withdraw_previous(dialogue: &Dialogue, query: &Query, recent: &[MessageContent]) {
+    let asked = recent.iter().rev().find(|said| said.participant == Participant::User);
+    if let Some(asked) = asked {
+        dialogue.withdraw(&query.conversation, asked.at_micros);
+    }
+}

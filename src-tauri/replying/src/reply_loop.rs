@@ -1,0 +1,503 @@
+//! The fourth stage: carries out what the loop of the reply decides.
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use llm::{
+    ChatEvent, ChatRequest, LlmError, Message, ModelSize, Role as Author, ToolCall, ToolCallId, Usage,
+};
+use serde_json::{Map, Value, json};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tools::ToolContext;
+use tracing::Instrument;
+use vocabulary::{Attachment, ReplyEvent, Stage, ToolCallTrace, Trouble};
+
+use crate::approval::QuestionToUser;
+use crate::compose::Parts;
+use crate::config::ReplyingConfig;
+use crate::grounding::Sources;
+use crate::plan::{DeclaredTools, concrete_call};
+use crate::prompt::{OfferedTool, constrained_question};
+use crate::roles::{Digest, PriorResult, Role, RoleModels, digest_activity, digest_result, resolve_step};
+use crate::streamed_reply::{Growth, StreamedReply};
+use crate::text_call::text_calls;
+use crate::text_call_filter::TextCallFilter;
+use crate::toolbox::{Ran, Toolbox};
+use crate::turn_loop::{
+    CallResult, LoopEffect, LoopEnd, LoopEvent, ModelAnswer, SEARCH, STOP, ToolProtocol, TurnLoop,
+};
+
+/// A call needs fewer tokens.
+const MAX_CALL_TOKENS: u32 = 256;
+
+/// The tool whose results are never shortened: they are tables of numbers. Source: behaviour reference, section 2.10.
+const NEVER_DIGESTED: &str = "getWeather";
+
+/// What the loop of a reply works with.
+pub(crate) struct ReplyLoop<'a> {
+    pub config: &'a ReplyingConfig,
+    pub models: &'a RoleModels,
+    pub toolbox: &'a Toolbox,
+    pub size: ModelSize,
+    pub parts: Parts,
+    pub context: ToolContext,
+    pub turns: TurnLoop,
+    pub reply: &'a mut StreamedReply,
+    pub user: &'a mut QuestionToUser,
+    pub stop: &'a CancellationToken,
+    /// What tools gave the user besides text.
+    pub extras: &'a mut Extras,
+    /// Answers of tools that no model has worded yet.
+    pub tool_answers: Vec<String>,
+    /// Text from outside has entered the reply.
+    pub is_tainted: bool,
+    /// The tools that ran.
+    pub tool_calls: &'a mut Vec<ToolCallTrace>,
+}
+
+/// What tools gave the user besides text.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Extras {
+    pub attachments: Vec<Attachment>,
+    pub voice_requested: bool,
+}
+
+/// How the loop of a reply ended.
+#[derive(Debug)]
+pub(crate) enum Finished {
+    /// All of it was said.
+    Said,
+    /// The user wants no answer.
+    Silenced,
+    /// The reply was stopped; what was said stays.
+    Stopped,
+    /// The model's answer was malformed, and nothing else can be said.
+    Malformed,
+    /// Nothing can be said.
+    Empty,
+    /// The model failed.
+    Failed(Failure),
+}
+
+/// Why the model did not finish.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Model(LlmError),
+    TooLong { limit: Duration },
+}
+
+impl Failure {
+    /// The failure as the user reads it.
+    pub fn trouble(&self) -> Trouble {
+        match self {
+            Self::Model(error) => error.trouble(),
+            Self::TooLong { limit } => Trouble::new(
+                Stage::LanguageModel,
+                format!("The answer was not complete after {} s.", limit.as_secs()),
+                "Ask again, or choose a smaller model in the settings.",
+            ),
+        }
+    }
+}
+
+/// What became of a question to the model.
+enum Asked {
+    Answered(ModelAnswer),
+    ToolsRejected,
+    Failed(LlmError),
+    Stopped,
+}
+
+impl ReplyLoop<'_> {
+    /// Runs the loop until it ends.
+    pub async fn run(&mut self) -> Finished {
+        let mut event = LoopEvent::Begun;
+        let mut failure = None;
+        loop {
+            if self.stop.is_cancelled() {
+                return Finished::Stopped;
+            }
+            let effect = self.turns.next(event);
+            event = match effect {
+                LoopEffect::Resolve(step) => LoopEvent::StepResolved(self.resolve(&step).await),
+                LoopEffect::Run(calls) => {
+                    let results = self.call(&calls).await;
+                    if self.is_answered_by_tools(&results) {
+                        return self.say_tool_answers().await;
+                    }
+                    LoopEvent::Ran(results.into_iter().map(|ran| ran.result).collect())
+                }
+                LoopEffect::Ask { protocol } => match self.ask(protocol).await {
+                    Asked::Answered(answer) => LoopEvent::Answered(answer),
+                    Asked::ToolsRejected => LoopEvent::ToolsRejected,
+                    Asked::Stopped => return Finished::Stopped,
+                    Asked::Failed(error) => {
+                        tracing::warn!(%error, "the model gave no answer");
+                        failure = Some(error);
+                        LoopEvent::NoAnswer
+                    }
+                },
+                LoopEffect::End(end) => return self.end(end, failure).await,
+            };
+        }
+    }
+
+    /// Whether the tools have said all there is to say: a small model would only repeat it, and perhaps wrongly.
+    fn is_answered_by_tools(&self, results: &[Ran]) -> bool {
+        self.size == ModelSize::Small
+            && !self.turns.has_open_work(results.len())
+            && results.iter().all(|ran| ran.answer.is_some() && ran.result.success)
+    }
+
+    async fn say_tool_answers(&mut self) -> Finished {
+        let text = std::mem::take(&mut self.tool_answers).join(" ");
+        let language = self.context.language.clone();
+        self.reply.say(&text, language).await;
+        Finished::Said
+    }
+
+    async fn end(&mut self, end: LoopEnd, failure: Option<LlmError>) -> Finished {
+        match end {
+            LoopEnd::Said(_) => Finished::Said,
+            LoopEnd::Stopped => Finished::Silenced,
+            LoopEnd::Malformed if !self.tool_answers.is_empty() => self.say_tool_answers().await,
+            LoopEnd::Malformed => Finished::Malformed,
+            LoopEnd::Silent | LoopEnd::OutOfTurns if !self.tool_answers.is_empty() => {
+                self.say_tool_answers().await
+            }
+            LoopEnd::Silent | LoopEnd::OutOfTurns => match (self.digest_activity().await, failure) {
+                (Some(text), _) => {
+                    self.reply.say(&text, self.context.language.clone()).await;
+                    Finished::Said
+                }
+                (None, Some(error)) => Finished::Failed(Failure::Model(error)),
+                // What was said beside a call is the last candidate.
+                (None, None) if !self.reply.shown().trim().is_empty() => Finished::Said,
+                (None, None) => Finished::Empty,
+            },
+        }
+    }
+
+    async fn digest_activity(&self) -> Option<String> {
+        if self.turns.messages().is_empty() {
+            return None;
+        }
+        let timeout = self.config.digest_timeout;
+        digest_activity(self.models, &self.parts.query, self.turns.messages(), timeout, self.stop).await
+    }
+
+    /// Reads a step of the plan as a call: by rules where it says everything itself, else by a model.
+    async fn resolve(&self, step: &str) -> Option<(String, Map<String, Value>)> {
+        let declared: DeclaredTools = self.toolbox.declared(self.turns.tools());
+        if let Some(call) = concrete_call(step, &declared) {
+            return Some(call);
+        }
+        let (results, timeout) = (self.prior_results(), self.config.planner_timeout);
+        let catalogue = self.toolbox.lines_with_arguments(self.turns.tools());
+        resolve_step(self.models, step, &catalogue, &declared, &results, timeout, self.stop).await
+    }
+
+    fn prior_results(&self) -> Vec<PriorResult> {
+        let messages = self.turns.messages();
+        let calls = messages.iter().flat_map(|message| &message.tool_calls);
+        let results = messages.iter().filter(|message| message.tool_name.is_some());
+        calls
+            .zip(results)
+            .map(|(call, result)| PriorResult {
+                name: call.name.clone(),
+                arguments: call.arguments.clone(),
+                text: result.content.clone(),
+            })
+            .collect()
+    }
+
+    async fn call(&mut self, calls: &[ToolCall]) -> Vec<Ran> {
+        for call in calls.iter().filter(|call| call.name != STOP) {
+            let (call, tool) = (call.id.clone(), call.name.clone());
+            self.reply.send(ReplyEvent::ToolStarted { call, tool }).await;
+        }
+        let grounded: Vec<Result<ToolCall, Box<Ran>>> =
+            calls.iter().map(|call| self.grounded(call)).collect();
+        let running: Vec<ToolCall> = grounded.iter().filter_map(|call| call.as_ref().ok().cloned()).collect();
+        let ran = self.toolbox.run(&running, &self.context, self.user, self.is_tainted).await;
+        let mut ran = ran.into_iter();
+        let results =
+            grounded.into_iter().map(|call| call.map_or_else(|refused| Some(*refused), |_| ran.next()));
+        let mut results: Vec<Ran> = results.map(Option::unwrap_or_default).collect();
+        for (call, ran) in calls.iter().zip(&mut results) {
+            let (tool, took) = (call.name.clone(), ran.took);
+            self.tool_calls.push(ToolCallTrace { tool, outcome: ran.outcome, took });
+            if call.name != STOP {
+                let finished = ReplyEvent::ToolFinished { call: call.id.clone(), outcome: ran.outcome };
+                self.reply.send(finished).await;
+            }
+            self.extras.attachments.append(&mut ran.attachments);
+            self.extras.voice_requested |= ran.voice_requested;
+            self.is_tainted |= ran.is_untrusted;
+            self.tool_answers.extend(ran.answer.clone());
+            self.shorten(call, &mut ran.result).await;
+        }
+        results
+    }
+
+    /// The call without optional arguments that the model invented, where a form that is enforced made it fill them in. With a
+    /// required one it does not run: the user has to be asked.
+    fn grounded(&self, call: &ToolCall) -> Result<ToolCall, Box<Ran>> {
+        let is_enforced = self.turns.protocol() == ToolProtocol::Constrained;
+        let Some(schema) = self.toolbox.schema(&call.name).filter(|_| is_enforced) else {
+            return Ok(call.clone());
+        };
+        let Value::Object(mut arguments) = call.arguments.clone() else { return Ok(call.clone()) };
+        let parts = &self.parts;
+        let said = parts
+            .dialogue
+            .iter()
+            .chain(self.turns.messages())
+            .filter(|message| message.role != Author::Assistant);
+        let texts = [parts.query.as_str(), parts.context.as_str(), parts.profile.as_str()];
+        let sources = Sources::of(texts.into_iter().chain(said.map(|message| message.content.as_str())));
+        let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let required: Vec<&str> = required.collect();
+        let mut missing = Vec::new();
+        for name in sources.invented(&arguments, &schema) {
+            match required.contains(&name.as_str()) {
+                true => missing.push(name),
+                false => {
+                    arguments.remove(&name);
+                }
+            }
+        }
+        match missing.is_empty() {
+            true => Ok(ToolCall { arguments: Value::Object(arguments), ..call.clone() }),
+            false => {
+                let what = missing.join(" and ");
+                let why = format!("the user did not say the {what}. Ask for it in one short question.");
+                Err(Box::new(Ran::refused(why)))
+            }
+        }
+    }
+
+    /// Shortens a long result to what matters, where the settings say so.
+    async fn shorten(&self, call: &ToolCall, result: &mut CallResult) {
+        let is_digested = self.config.tool_digest.applies(self.size) && call.name != NEVER_DIGESTED;
+        let Some(text) = result.text.as_ref().filter(|_| is_digested && call.name != SEARCH) else { return };
+        let timeout = self.config.digest_timeout;
+        let digest =
+            digest_result(self.models, &self.parts.query, &call.name, text, timeout, self.stop).await;
+        if let Digest::Shortened(digest) = digest {
+            result.text = Some(digest);
+        }
+    }
+
+    async fn ask(&mut self, protocol: Option<ToolProtocol>) -> Asked {
+        let span = tracing::info_span!("turn", turn = self.turns.turn());
+        let tools =
+            protocol.map(|protocol| self.toolbox.offered(self.turns.tools(), protocol)).unwrap_or_default();
+        let asking = async {
+            match protocol {
+                Some(ToolProtocol::Constrained) => self.choose_or_answer(&tools).await,
+                protocol => self.answer(protocol, &tools).await,
+            }
+        };
+        asking.instrument(span).await
+    }
+
+    /// Has the model choose a tool or none in a form that the provider enforces, and lets it answer freely without one.
+    async fn choose_or_answer(&mut self, tools: &[OfferedTool]) -> Asked {
+        let is_due = !self.turns.has_results() || self.turns.has_open_work(0);
+        if is_due && !tools.is_empty() {
+            let mut messages = self.messages(Some(ToolProtocol::Constrained), tools);
+            messages.push(Message::user(constrained_question()));
+            let request = ChatRequest::new(messages)
+                .with_format(choice_schema(tools))
+                .with_max_tokens(MAX_CALL_TOKENS)
+                .with_temperature(0.0);
+            match self.collect(request).await {
+                Ok(Some(choice)) => {
+                    if let Some(call) = chosen_call(&choice, self.turns.messages().len()) {
+                        let content = choice;
+                        return Asked::Answered(ModelAnswer {
+                            content,
+                            calls: vec![call],
+                            ..Default::default()
+                        });
+                    }
+                }
+                Ok(None) => return Asked::Stopped,
+                // The provider cannot enforce the form.
+                Err(LlmError::Unsupported { .. } | LlmError::ToolsRefused { .. }) => {
+                    return Asked::ToolsRejected;
+                }
+                Err(error) => tracing::warn!(%error, "no tool was chosen; the model answers without"),
+            }
+        }
+        self.answer(None, &[]).await
+    }
+
+    /// All text of an answer; `None` when the reply was stopped.
+    async fn collect(&self, request: ChatRequest) -> Result<Option<String>, LlmError> {
+        let model = self.models.of(Role::Answer);
+        let (began, mut usage) = (Instant::now(), None);
+        let reading = async {
+            let mut stream = model.chat(request, self.stop.child_token()).await?;
+            let mut text = String::new();
+            while let Some(event) = stream.next().await {
+                match event? {
+                    ChatEvent::Text(piece) => text.push_str(&piece),
+                    ChatEvent::Finished(counted) => usage = Some(counted),
+                    ChatEvent::Thinking(_) | ChatEvent::ToolCalls(_) => {}
+                }
+            }
+            Ok(text)
+        };
+        let read = self.stop.run_until_cancelled(reading).await;
+        self.models.record(Role::Answer, began.elapsed(), usage);
+        match read {
+            None => Ok(None),
+            Some(Ok(_)) if self.stop.is_cancelled() => Ok(None),
+            Some(text) => text.map(Some),
+        }
+    }
+
+    fn messages(&self, protocol: Option<ToolProtocol>, tools: &[OfferedTool]) -> Vec<Message> {
+        let mut messages = self.parts.messages(protocol, tools);
+        messages.extend(self.turns.messages().iter().cloned().map(|message| match self.turns.protocol() {
+            ToolProtocol::Native => message,
+            // A call that the rules made has no place in a dialogue without native calls.
+            _ => Message { tool_calls: Vec::new(), ..message },
+        }));
+        messages.retain(|message| message.role != Author::Assistant || !is_blank(message));
+        messages
+    }
+
+    /// Streams an answer. A first attempt that failed before anything was released is repeated once.
+    async fn answer(&mut self, protocol: Option<ToolProtocol>, tools: &[OfferedTool]) -> Asked {
+        let mut request = ChatRequest::new(self.messages(protocol, tools))
+            .with_max_tokens(self.config.max_tokens)
+            .with_temperature(self.config.temperature);
+        if protocol == Some(ToolProtocol::Native) {
+            request = request.with_tools(tools.iter().map(|tool| tool.spec.clone()).collect());
+        }
+        match self.attempt(protocol, request.clone()).await {
+            Asked::Failed(error) if error.is_transient() && self.reply.is_turn_silent() => {
+                tracing::warn!(%error, "the model broke off; asking once more");
+                self.reply.restart_turn();
+                self.attempt(protocol, request).await
+            }
+            asked => asked,
+        }
+    }
+
+    async fn attempt(&mut self, protocol: Option<ToolProtocol>, request: ChatRequest) -> Asked {
+        let (began, mut usage) = (Instant::now(), None);
+        let asked = self.read_answer(protocol, request, &mut usage).await;
+        self.models.record(Role::Answer, began.elapsed(), usage);
+        asked
+    }
+
+    async fn read_answer(
+        &mut self,
+        protocol: Option<ToolProtocol>,
+        request: ChatRequest,
+        usage: &mut Option<Usage>,
+    ) -> Asked {
+        let is_text = protocol == Some(ToolProtocol::Text);
+        let mut names: Vec<&str> = vec![STOP, SEARCH];
+        names.extend(self.turns.tools().iter().map(String::as_str));
+        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        let mut filter = TextCallFilter::new(names.iter().map(String::as_str).filter(|_| is_text));
+        let mut answer = ModelAnswer::default();
+        let connecting = self.models.of(Role::Answer).chat(request, self.stop.child_token());
+        let mut stream = match self.stop.run_until_cancelled(connecting).await {
+            None => return Asked::Stopped,
+            Some(Err(LlmError::ToolsRefused { .. })) => return Asked::ToolsRejected,
+            Some(Err(error)) => return Asked::Failed(error),
+            Some(Ok(stream)) => stream,
+        };
+        loop {
+            let Some(next) = self.stop.run_until_cancelled(stream.next()).await else {
+                return Asked::Stopped;
+            };
+            match next {
+                Some(Ok(ChatEvent::Text(text))) => {
+                    answer.content.push_str(&text);
+                    let passed = if is_text { filter.push(&text) } else { text };
+                    if self.reply.grow(&passed).await == Growth::Over {
+                        break;
+                    }
+                }
+                Some(Ok(ChatEvent::Thinking(text))) => {
+                    answer.thinking.get_or_insert_default().push_str(&text);
+                }
+                Some(Ok(ChatEvent::ToolCalls(calls))) => answer.calls = calls,
+                Some(Ok(ChatEvent::Finished(counted))) => {
+                    *usage = Some(counted);
+                    break;
+                }
+                None => break,
+                Some(Err(LlmError::ToolsRefused { .. })) => return Asked::ToolsRejected,
+                Some(Err(error)) => return Asked::Failed(error),
+            }
+        }
+        // A cancelled model ends like one that has finished.
+        if self.stop.is_cancelled() {
+            return Asked::Stopped;
+        }
+        if answer.calls.is_empty() && protocol.is_some() {
+            answer.calls = self.calls_in(&answer.content, &names);
+        }
+        if is_text && answer.calls.is_empty() {
+            self.reply.grow(&filter.held()).await;
+        }
+        answer.said = match answer.calls.is_empty() {
+            true => self.reply.end_turn().await,
+            // Leaked calls must not be shown; prose before a call was shown while it came.
+            false => self.reply.end_interim().await,
+        };
+        Asked::Answered(answer)
+    }
+
+    /// The calls that stand in the text of an answer.
+    fn calls_in(&self, content: &str, names: &[String]) -> Vec<ToolCall> {
+        let turn = self.turns.turn();
+        let calls = text_calls(content, |name| names.iter().any(|known| known == name));
+        let calls = calls.into_iter().enumerate().map(|(at, call)| ToolCall {
+            id: ToolCallId(call.id.unwrap_or_else(|| format!("text-{turn}-{at}"))),
+            name: call.name,
+            arguments: Value::Object(call.arguments),
+        });
+        calls.collect()
+    }
+}
+
+fn is_blank(message: &Message) -> bool {
+    message.content.trim().is_empty() && message.tool_calls.is_empty()
+}
+
+/// The form of a choice: one object for each tool with its arguments, and one for no tool, which comes first.
+fn choice_schema(tools: &[OfferedTool]) -> Value {
+    let none = json!({
+        "type": "object",
+        "properties": { "tool": { "const": "none" } },
+        "required": ["tool"],
+        "additionalProperties": false,
+    });
+    let choices = tools.iter().map(|tool| {
+        json!({
+            "type": "object",
+            "properties": { "tool": { "const": tool.spec.name }, "arguments": tool.spec.parameters },
+            "required": ["tool", "arguments"],
+            "additionalProperties": false,
+        })
+    });
+    json!({ "anyOf": std::iter::once(none).chain(choices).collect::<Vec<Value>>() })
+}
+
+/// The call that the model chose; `None` for no tool.
+fn chosen_call(choice: &str, number: usize) -> Option<ToolCall> {
+    let choice: Value = serde_json::from_str(choice.trim()).ok()?;
+    let name = choice["tool"].as_str().filter(|name| *name != "none")?;
+    let arguments = choice.get("arguments").cloned().unwrap_or_else(|| json!({}));
+    Some(ToolCall { id: ToolCallId(format!("choice-{number}")), name: name.to_owned(), arguments })
+}

@@ -1,0 +1,21 @@
+//! What models are asked besides the answer itself: short questions, each with its own prompt and parser.
+//!
+//! All of them fall open: without an answer the reply goes on as if the question had not been asked.
+//!
+//! Source: behaviour reference, sections 2.5 to 2.10.
+
+mod role_call; // one short call: start here
+mod router; // which tools fit
+mod planner; // which steps
+mod combined; // both, and memory, in one call
+mod extractor; // what to search memory for
+mod resolver; // a step of the plan as a call
+mod digests; // long texts shortened
+
+pub use combined::{Combined, prepare_combined};
+pub use digests::{Digest, digest_activity, digest_memory, digest_result};
+pub use extractor::{SearchTerms, extract_search_terms, question_answered_by};
+pub use planner::make_plan;
+pub use resolver::{PriorResult, resolve_step};
+pub use role_call::{Role, RoleModels};
+pub use router::{RouterAnswer, route};

@@ -1,0 +1,135 @@
+//! Long texts shortened by a model to what matters for the request.
+//!
+//! Source: behaviour reference, section 2.10.
+
+use std::time::Duration;
+
+use llm::Message;
+use tokio_util::sync::CancellationToken;
+
+use super::role_call::{Role, RoleCall, RoleModels};
+use crate::digest::{
+    ACTIVITY_DIGEST, MEMORY_BATCH, MEMORY_DIGEST, RESULT_BATCH, RESULT_DIGEST, SHORTEST, activity_log,
+    batch_snippets, digest_of, split_at_paragraphs, without_artifacts,
+};
+use crate::prompts::fill;
+use crate::text_cut::cut;
+
+/// A digest of 600 characters needs fewer.
+const MAX_TOKENS: u32 = 260;
+
+/// What became of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Digest {
+    /// It is used as it is.
+    Raw,
+    /// This is used in its place; empty when nothing fits the request.
+    Shortened(String),
+}
+
+/// How a digest is asked for.
+struct Pass<'a> {
+    models: &'a RoleModels,
+    role: Role,
+    system: &'static str,
+    query: &'a str,
+    most: usize,
+    timeout: Duration,
+    stop: &'a CancellationToken,
+}
+
+impl Pass<'_> {
+    /// The digests of all batches. The outer `None`: a call failed.
+    async fn digest(&self, label: &str, batches: &[String]) -> Option<Vec<String>> {
+        let mut digests = Vec::new();
+        for batch in batches {
+            let user = format!("REQUEST\n{}\n\n{label}\n{batch}", self.query);
+            let call = RoleCall {
+                role: self.role,
+                system: fill(self.system, &[]),
+                user,
+                format: None,
+                max_tokens: MAX_TOKENS,
+                timeout: self.timeout,
+                stop: self.stop,
+            };
+            let answer = call.ask(self.models).await?;
+            digests.extend(digest_of(&answer, self.most));
+        }
+        Some(digests)
+    }
+}
+
+/// What of memory matters for the request. Short notes are used as they are, and so are those whose digest fails.
+pub async fn digest_memory(
+    models: &RoleModels,
+    query: &str,
+    diary: &[String],
+    graph: &[String],
+    timeout: Duration,
+    stop: &CancellationToken,
+) -> Digest {
+    let length: usize = diary.iter().chain(graph).map(|snippet| snippet.chars().count()).sum();
+    if length < SHORTEST {
+        return Digest::Raw;
+    }
+    let together: Vec<String> = diary.iter().chain(graph).cloned().collect();
+    let mut batches = batch_snippets(&together, MEMORY_BATCH);
+    if batches.len() > 1 {
+        batches = batch_snippets(diary, MEMORY_BATCH);
+        batches.extend(batch_snippets(graph, MEMORY_BATCH));
+    }
+    let batches: Vec<String> = batches.into_iter().map(|batch| batch.join("\n\n")).collect();
+    let system = include_str!("../../prompts/memory_digest.md");
+    let pass = Pass { models, role: Role::MemoryDigest, system, query, most: MEMORY_DIGEST, timeout, stop };
+    match pass.digest("NOTES", &batches).await {
+        Some(digests) => Digest::Shortened(digests.join(" ")),
+        None => Digest::Raw,
+    }
+}
+
+/// What of a tool result matters for the request. Where nothing does, or a call fails, the result is used as it is.
+pub async fn digest_result(
+    models: &RoleModels,
+    query: &str,
+    tool: &str,
+    result: &str,
+    timeout: Duration,
+    stop: &CancellationToken,
+) -> Digest {
+    if result.chars().count() < SHORTEST {
+        return Digest::Raw;
+    }
+    let system = include_str!("../../prompts/result_digest.md");
+    let pass = Pass { models, role: Role::ResultDigest, system, query, most: RESULT_DIGEST, timeout, stop };
+    let parts = split_at_paragraphs(result, RESULT_BATCH);
+    match pass.digest(&format!("OUTPUT OF {tool}"), &parts).await {
+        Some(digests) if !digests.is_empty() => Digest::Shortened(digests.join(" ")),
+        _ => Digest::Raw,
+    }
+}
+
+/// An answer from what a reply has found until its turns were used up. `None` when nothing happened or the call failed.
+pub async fn digest_activity(
+    models: &RoleModels,
+    query: &str,
+    messages: &[Message],
+    timeout: Duration,
+    stop: &CancellationToken,
+) -> Option<String> {
+    let log = activity_log(messages);
+    if log.is_empty() {
+        return None;
+    }
+    let call = RoleCall {
+        role: Role::ActivityDigest,
+        system: fill(include_str!("../../prompts/activity_digest.md"), &[]),
+        user: format!("REQUEST\n{query}\n\nLOG\n{log}"),
+        format: None,
+        max_tokens: MAX_TOKENS,
+        timeout,
+        stop,
+    };
+    let answer = without_artifacts(&call.ask(models).await?);
+    (!answer.is_empty()).then(|| cut(&answer, ACTIVITY_DIGEST))
+}

@@ -1,0 +1,85 @@
+//! A step of the plan as a call, where the step does not say everything itself.
+//!
+//! Source: behaviour reference, section 2.5, "Step resolver".
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use super::role_call::{Role, RoleCall, RoleModels, object_in};
+use crate::plan::{DeclaredTools, normalise_url_arguments};
+use crate::prompts::fill;
+use crate::text_cut::cut;
+
+/// One call needs fewer.
+const MAX_TOKENS: u32 = 200;
+
+/// How much of an earlier result is shown, in characters. Source: behaviour reference, section 2.5.
+const EXCERPT: usize = 500;
+
+/// The result of an earlier step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PriorResult {
+    /// The tool.
+    pub name: String,
+    /// Its arguments.
+    pub arguments: Value,
+    /// What it returned.
+    pub text: String,
+}
+
+/// Asks a model for the call that a step stands for. `catalogue` lists the tools with their arguments. `None` when the step
+/// is no call, or the model failed.
+pub async fn resolve_step(
+    models: &RoleModels,
+    step: &str,
+    catalogue: &str,
+    declared: &DeclaredTools,
+    results: &[PriorResult],
+    timeout: Duration,
+    stop: &CancellationToken,
+) -> Option<(String, Map<String, Value>)> {
+    let results: Vec<String> = results
+        .iter()
+        .map(|result| {
+            format!("{} {} (untrusted data)\n{}", result.name, result.arguments, cut(&result.text, EXCERPT))
+        })
+        .collect();
+    let user = format!("TOOLS\n{catalogue}\n\nEARLIER RESULTS\n{}\n\nSTEP\n{step}", results.join("\n\n"));
+    let system = fill(include_str!("../../prompts/resolver.md"), &[]);
+    let call =
+        RoleCall { role: Role::Resolver, system, user, format: None, max_tokens: MAX_TOKENS, timeout, stop };
+    read(&call.ask(models).await?, declared)
+}
+
+/// The call in an answer: of a listed tool, with the arguments that it declares.
+fn read(answer: &str, declared: &DeclaredTools) -> Option<(String, Map<String, Value>)> {
+    let object = object_in(answer)?;
+    let name = object.get("name")?.as_str()?.to_owned();
+    let known = declared.get(&name)?;
+    let arguments = object.get("arguments").and_then(Value::as_object).cloned().unwrap_or_default();
+    let is_declared = |key: &String| known.is_empty() || known.contains(key);
+    let arguments = arguments.into_iter().filter(|(key, _)| is_declared(key)).collect();
+    Some((name, normalise_url_arguments(arguments)))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    #[rstest]
+    #[case::fenced("```json\n{\"name\": \"fetchWebPage\", \"arguments\": {\"url\": \"example.org\", \"x\": 1}}\n```", Some(json!({"url": "https://example.org"})))]
+    #[case::null("null", None)]
+    #[case::unknown_tool("{\"name\": \"callMum\", \"arguments\": {}}", None)]
+    fn reads_a_call(#[case] answer: &str, #[case] expected: Option<Value>) {
+        let declared = DeclaredTools::from([("fetchWebPage".to_owned(), vec!["url".to_owned()])]);
+
+        let arguments = read(answer, &declared).map(|(_, arguments)| Value::Object(arguments));
+
+        assert_eq!(arguments, expected);
+    }
+}

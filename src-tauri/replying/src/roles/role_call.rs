@@ -1,0 +1,196 @@
+//! One short call of a model.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures::StreamExt;
+use llm::{ChatEvent, ChatModel, ChatRequest, LlmError, Message, Usage};
+use serde_json::Value;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+use vocabulary::ModelCall;
+
+/// What a model is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The answer to the user.
+    Answer,
+    /// Which tools fit.
+    Router,
+    /// Which steps to take.
+    Planner,
+    /// Tools, steps and memory in one call.
+    Combined,
+    /// What to search memory for.
+    Extractor,
+    /// A step of the plan as a call.
+    Resolver,
+    /// What of memory matters.
+    MemoryDigest,
+    /// What of a tool result matters.
+    ResultDigest,
+    /// An answer from what a reply has found.
+    ActivityDigest,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Self; 9] = [
+        Self::Answer,
+        Self::Router,
+        Self::Planner,
+        Self::Combined,
+        Self::Extractor,
+        Self::Resolver,
+        Self::MemoryDigest,
+        Self::ResultDigest,
+        Self::ActivityDigest,
+    ];
+
+    /// Whether the faster model does it. Plans are as good as their model, so the chat model makes them.
+    pub fn is_short(self) -> bool {
+        !matches!(self, Self::Answer | Self::Planner | Self::Combined | Self::Resolver)
+    }
+
+    /// Its name in logs and traces.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Answer => "answer",
+            Self::Router => "router",
+            Self::Planner => "planner",
+            Self::Combined => "combined",
+            Self::Extractor => "extractor",
+            Self::Resolver => "resolver",
+            Self::MemoryDigest => "memory_digest",
+            Self::ResultDigest => "tool_digest",
+            Self::ActivityDigest => "max_turn_digest",
+        }
+    }
+}
+
+/// Which model does what. Clones share the models and the record of what they were asked.
+#[derive(Clone)]
+pub struct RoleModels {
+    models: Arc<HashMap<Role, Arc<dyn ChatModel>>>,
+    calls: Arc<Mutex<Vec<ModelCall>>>,
+}
+
+impl RoleModels {
+    /// The model that `choose` names for each role.
+    pub fn new(choose: impl Fn(Role) -> Arc<dyn ChatModel>) -> Self {
+        let models = Role::ALL.into_iter().map(|role| (role, choose(role))).collect();
+        Self { models: Arc::new(models), calls: Arc::default() }
+    }
+
+    /// The same models with a record of their own, for one reply.
+    pub(crate) fn for_reply(&self) -> Self {
+        Self { models: Arc::clone(&self.models), calls: Arc::default() }
+    }
+
+    /// What the models were asked since the reply began.
+    pub(crate) fn calls(&self) -> Vec<ModelCall> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Records that a model was asked.
+    pub(crate) fn record(&self, role: Role, took: Duration, usage: Option<Usage>) {
+        let call = ModelCall {
+            role: role.name().to_owned(),
+            took,
+            prompt_tokens: usage.map_or(0, |usage| usage.prompt_tokens),
+            completion_tokens: usage.map_or(0, |usage| usage.completion_tokens),
+        };
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(call);
+    }
+
+    /// The model of a role.
+    pub fn of(&self, role: Role) -> &Arc<dyn ChatModel> {
+        &self.models[&role]
+    }
+}
+
+/// A short question to a model.
+pub(super) struct RoleCall<'a> {
+    pub role: Role,
+    /// What it has to do.
+    pub system: String,
+    /// What it works on.
+    pub user: String,
+    /// A JSON schema of the answer, for providers that can enforce one.
+    pub format: Option<Value>,
+    pub max_tokens: u32,
+    pub timeout: Duration,
+    pub stop: &'a CancellationToken,
+}
+
+impl RoleCall<'_> {
+    /// The model's answer. `None` when there is none in time, or the model failed.
+    pub async fn ask(self, models: &RoleModels) -> Option<String> {
+        let (role, timeout, stop) = (self.role, self.timeout, self.stop.child_token());
+        // Ends the generation however this call ends.
+        let _stopped = stop.clone().drop_guard();
+        let span = tracing::info_span!("model call", role = role.name());
+        let began = Instant::now();
+        let answering = self.answer(models, stop).instrument(span);
+        let answered = tokio::time::timeout(timeout, answering).await;
+        let usage =
+            answered.as_ref().ok().and_then(|answer| answer.as_ref().ok()).and_then(|(_, usage)| *usage);
+        models.record(role, began.elapsed(), usage);
+        match answered {
+            Ok(Ok((answer, _))) => Some(answer),
+            Ok(Err(error)) => {
+                tracing::warn!(role = role.name(), %error, "a short question was not answered");
+                None
+            }
+            Err(_) => {
+                tracing::warn!(role = role.name(), "a short question was not answered in time");
+                None
+            }
+        }
+    }
+
+    async fn answer(
+        self,
+        models: &RoleModels,
+        stop: CancellationToken,
+    ) -> Result<(String, Option<Usage>), LlmError> {
+        let messages = vec![Message::system(self.system), Message::user(self.user)];
+        let mut request = ChatRequest::new(messages).with_max_tokens(self.max_tokens).with_temperature(0.0);
+        request.format = self.format;
+        let mut stream = models.of(self.role).chat(request, stop).await?;
+        let (mut answer, mut usage) = (String::new(), None);
+        while let Some(event) = stream.next().await {
+            match event? {
+                ChatEvent::Text(text) => answer.push_str(&text),
+                ChatEvent::Finished(counted) => usage = Some(counted),
+                ChatEvent::Thinking(_) | ChatEvent::ToolCalls(_) => {}
+            }
+        }
+        Ok((answer, usage))
+    }
+}
+
+/// The JSON object in an answer: from its first brace to its last.
+pub(super) fn object_in(answer: &str) -> Option<serde_json::Map<String, Value>> {
+    let (first, last) = (answer.find('{')?, answer.rfind('}')?);
+    serde_json::from_str(answer.get(first..=last)?).ok()
+}
+
+/// The latest messages of a dialogue as lines, each cut.
+pub(super) fn dialogue_lines(recent: &[Message]) -> String {
+    /// How many messages a short question shows. Source: behaviour reference, section 2.5.
+    const MESSAGES: usize = 6;
+    /// How much of each, in characters. Source: the same.
+    const CHARS: usize = 200;
+    let said: Vec<&Message> = recent
+        .iter()
+        .filter(|message| !crate::tool_talk::is_tool_message(message) && !message.content.trim().is_empty())
+        .collect();
+    let lines = said.iter().skip(said.len().saturating_sub(MESSAGES)).map(|message| {
+        let text: Vec<&str> = message.content.split_whitespace().collect();
+        format!("{}: {}", message.role.as_str(), crate::text_cut::cut(&text.join(" "), CHARS))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,66 @@
+//! Answers plain requests by rules: recognised by grammar, done by tools, worded by the tools. No model is asked.
+
+use llm::{ToolCall, ToolCallId};
+use serde_json::Value;
+use tools::ToolContext;
+use vocabulary::{ReplyEvent, ToolCallTrace};
+
+use crate::approval::QuestionToUser;
+use crate::fast_path::recognise;
+use crate::streamed_reply::StreamedReply;
+use crate::toolbox::{Ran, Toolbox};
+use crate::turn_loop::STOP;
+
+/// How the rules dealt with a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ByRules {
+    /// It was answered.
+    Answered,
+    /// The user wants no answer.
+    Silenced,
+    /// The rules do not know it, or could not do it: a model decides.
+    Open,
+}
+
+/// Answers `context.query` by rules, if they know it and every tool that it takes is there.
+pub(crate) async fn answer_by_rules(
+    toolbox: &Toolbox,
+    context: &ToolContext,
+    name: &str,
+    reply: &mut StreamedReply,
+    user: &mut QuestionToUser,
+    trace: &mut Vec<ToolCallTrace>,
+) -> ByRules {
+    let Some(recognised) = recognise(&context.query.0, context.language.as_ref(), &[name]) else {
+        return ByRules::Open;
+    };
+    if recognised.iter().any(|call| call.tool == STOP) {
+        return ByRules::Silenced;
+    }
+    if !recognised.iter().all(|call| toolbox.is_known(call.tool)) {
+        return ByRules::Open;
+    }
+    let calls: Vec<ToolCall> = recognised
+        .into_iter()
+        .enumerate()
+        .map(|(at, call)| ToolCall {
+            id: ToolCallId(format!("rule-{at}")),
+            name: call.tool.to_owned(),
+            arguments: Value::Object(call.arguments),
+        })
+        .collect();
+    for call in &calls {
+        reply.send(ReplyEvent::ToolStarted { call: call.id.clone(), tool: call.name.clone() }).await;
+    }
+    let results: Vec<Ran> = toolbox.run(&calls, context, user, false).await;
+    for (call, ran) in calls.iter().zip(&results) {
+        trace.push(ToolCallTrace { tool: call.name.clone(), outcome: ran.outcome, took: ran.took });
+        reply.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome: ran.outcome }).await;
+    }
+    let answers: Vec<&str> = results.iter().filter_map(|ran| ran.answer.as_deref()).collect();
+    if answers.len() < results.len() {
+        return ByRules::Open;
+    }
+    reply.say(&answers.join(" "), context.language.clone()).await;
+    ByRules::Answered
+}

@@ -1,0 +1,139 @@
+//! A reply under way: what the user sees and hears of it, in order.
+
+use tokio::sync::mpsc;
+use vocabulary::{Language, ReplyEvent};
+
+use crate::language::language_of_sentence;
+use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
+use crate::turn_loop::Said;
+
+/// What stands between the texts of two turns.
+const BETWEEN: &str = "\n\n";
+
+/// A reply under way: its text so far, and where its events go.
+pub(crate) struct StreamedReply {
+    gate: SentenceGate,
+    events: mpsc::Sender<ReplyEvent>,
+    sentences: usize,
+    /// The texts of the turns before.
+    earlier: String,
+    /// This turn has shown text.
+    has_begun: bool,
+    /// The language that the model was told to answer in.
+    language: Option<Language>,
+}
+
+/// Whether the rest of an answer is worth reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Growth {
+    /// More may follow.
+    Open,
+    /// The answer is malformed: read no further.
+    Over,
+}
+
+impl StreamedReply {
+    /// A reply that has said nothing.
+    pub fn new(events: mpsc::Sender<ReplyEvent>, language: Option<Language>) -> Self {
+        let gate = SentenceGate::new();
+        Self { gate, events, sentences: 0, earlier: String::new(), has_begun: false, language }
+    }
+
+    /// All that was shown.
+    pub fn shown(&self) -> String {
+        join(&self.earlier, self.gate.shown())
+    }
+
+    /// Whether the answer of this turn has shown nothing.
+    pub fn is_turn_silent(&self) -> bool {
+        self.gate.shown().trim().is_empty()
+    }
+
+    /// Takes the next piece of an answer.
+    pub async fn grow(&mut self, text: &str) -> Growth {
+        let (events, growth) = match self.gate.push(text) {
+            Ok(events) => (events, Growth::Open),
+            Err(Malformed { events }) => (events, Growth::Over),
+        };
+        self.release(events).await;
+        growth
+    }
+
+    /// The answer of a turn is complete: releases the rest of it. What was said in this turn.
+    pub async fn end_turn(&mut self) -> Said {
+        let shown_before = self.gate.shown().to_owned();
+        let Ending { events, was_malformed } = std::mem::take(&mut self.gate).finish();
+        let rest: String = events
+            .iter()
+            .filter_map(|event| match event {
+                GateEvent::Delta(text) => Some(text.as_str()),
+                GateEvent::Sentence(_) => None,
+            })
+            .collect();
+        self.release(events).await;
+        let whole = format!("{shown_before}{rest}").trim().to_owned();
+        self.earlier = join(&self.earlier, &whole);
+        self.has_begun = false;
+        match (whole.is_empty(), was_malformed) {
+            (false, _) => Said::Text(whole),
+            (true, true) => Said::Malformed,
+            (true, false) => Said::Nothing,
+        }
+    }
+
+    /// The answer of a turn was a tool call: completes the prose before it, and drops what may be part of the call.
+    pub async fn end_interim(&mut self) -> Said {
+        if self.is_turn_silent() {
+            self.restart_turn();
+            return Said::Nothing;
+        }
+        self.end_turn().await
+    }
+
+    /// Forgets an answer that has shown nothing, to ask for it again.
+    pub fn restart_turn(&mut self) {
+        self.gate = SentenceGate::new();
+    }
+
+    /// Says a text of our own, in its own language.
+    pub async fn say(&mut self, text: &str, language: Option<Language>) {
+        let spoken_in = std::mem::replace(&mut self.language, language);
+        self.gate = SentenceGate::new();
+        // Our own texts pass the gate whole.
+        self.grow(text).await;
+        self.end_turn().await;
+        self.language = spoken_in;
+    }
+
+    /// Sends an event that is not text.
+    pub async fn send(&self, event: ReplyEvent) {
+        // The reader may be gone; the dialogue stores the reply anyway.
+        let _ = self.events.send(event).await;
+    }
+
+    async fn release(&mut self, events: Vec<GateEvent>) {
+        for event in events {
+            let event = match event {
+                GateEvent::Delta(text) if std::mem::replace(&mut self.has_begun, true) => {
+                    ReplyEvent::Delta { text }
+                }
+                GateEvent::Delta(text) if self.earlier.is_empty() => ReplyEvent::Delta { text },
+                GateEvent::Delta(text) => ReplyEvent::Delta { text: format!("{BETWEEN}{text}") },
+                GateEvent::Sentence(text) => {
+                    self.sentences += 1;
+                    let language = language_of_sentence(&text, self.language.as_ref());
+                    ReplyEvent::Sentence { index: self.sentences - 1, text, language }
+                }
+            };
+            self.send(event).await;
+        }
+    }
+}
+
+fn join(earlier: &str, text: &str) -> String {
+    match (earlier.is_empty(), text.trim().is_empty()) {
+        (true, _) => text.to_owned(),
+        (false, true) => earlier.to_owned(),
+        (false, false) => format!("{earlier}{BETWEEN}{}", text.trim_start()),
+    }
+}

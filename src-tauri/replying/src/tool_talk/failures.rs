@@ -1,0 +1,69 @@
+//! Tools that failed since the user last spoke: the answer to the follow-up may need them again.
+//!
+//! "Weather tomorrow?" fails for lack of a place; "I am in London" must still find the weather tool.
+//!
+//! Source: behaviour reference, section 2.7.
+
+use std::collections::BTreeSet;
+
+use llm::{Message, Role};
+
+/// The names of the tools whose result failed after the last words of the user.
+pub fn failed_tools(recent: &[Message]) -> BTreeSet<String> {
+    let is_said = |message: &&Message| message.role == Role::User && message.tool_name.is_none();
+    let since = recent.iter().rposition(|message| is_said(&message)).map_or(0, |at| at + 1);
+    let messages = &recent[since..];
+    let calls = || messages.iter().flat_map(|message| &message.tool_calls);
+    let failed = messages.iter().filter(|message| message.tool_failed);
+    failed
+        .filter_map(|result| match &result.tool_call_id {
+            Some(id) => {
+                let call = calls().find(|call| call.id == *id);
+                if call.is_none() {
+                    tracing::debug!("a failed tool result has no call");
+                }
+                call.map(|call| call.name.clone())
+            }
+            None => result.tool_name.clone(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use llm::{ToolCall, ToolCallId};
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    fn call(id: &str) -> ToolCall {
+        ToolCall { id: ToolCallId(id.into()), name: "getWeather".into(), arguments: json!({}) }
+    }
+
+    fn native(id: &str, tool_failed: bool) -> Message {
+        Message { tool_failed, ..Message::tool_result(&call(id), "which town?") }
+    }
+
+    fn in_text(tool_failed: bool) -> Message {
+        Message { tool_name: Some("getWeather".into()), tool_failed, ..Message::user("which town?") }
+    }
+
+    fn calling(id: &str) -> Message {
+        Message::assistant_calls("", vec![call(id)])
+    }
+
+    #[rstest]
+    #[case::native(vec![calling("1"), native("1", true)], true)]
+    #[case::in_text(vec![in_text(true)], true)]
+    #[case::succeeded(vec![calling("1"), native("1", false)], false)]
+    #[case::no_call_for_it(vec![native("2", true)], false)]
+    #[case::user_spoke_since(vec![in_text(true), Message::user("never mind")], false)]
+    #[case::we_spoke_since(vec![in_text(true), Message::assistant("Which town?")], true)]
+    fn tools_that_failed_since_the_user_spoke(#[case] mut after: Vec<Message>, #[case] expected: bool) {
+        let mut messages = vec![Message::user("weather?")];
+        messages.append(&mut after);
+
+        assert_eq!(failed_tools(&messages).contains("getWeather"), expected);
+    }
+}

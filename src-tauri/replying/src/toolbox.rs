@@ -1,0 +1,249 @@
+//! The tools as a reply sees them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use llm::{ToolCall, ToolSpec};
+use serde_json::Value;
+use tokio::sync::watch;
+use tools::selection::{Confidence, Strategy, ToolIndex, catalogue_lines, first_line, names_in_reply};
+use tools::{
+    CallOutcome, CallStatus, Catalogue, Declaration, Taint, ToolContext, ToolRunner, ToolsConfig, Transition,
+};
+use vocabulary::{Attachment, ToolOutcome};
+
+use crate::approval::QuestionToUser;
+use crate::plan::DeclaredTools;
+use crate::prompt::{Example, OfferedTool, arguments_summary};
+use crate::turn_loop::{CallResult, SEARCH, STOP, ToolProtocol};
+
+/// The tools that fit a query.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Narrowed {
+    /// Their names, the best first.
+    pub names: Vec<String>,
+    /// Whether no model needs to look at them.
+    pub is_sure: bool,
+    /// How well the first one fits: about 1 for a perfect match, near 0 where no tool has to do with the query.
+    pub best: f32,
+}
+
+/// What became of a call.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// What the model is told.
+    pub result: CallResult,
+    /// The whole answer, where the tool worded it.
+    pub answer: Option<String>,
+    /// For the user.
+    pub attachments: Vec<Attachment>,
+    /// Whether the answer is to be spoken.
+    pub voice_requested: bool,
+    /// Whether the text comes from outside.
+    pub is_untrusted: bool,
+    /// How the call ended.
+    pub outcome: ToolOutcome,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Default for Ran {
+    fn default() -> Self {
+        Self::refused("the tool returned nothing".to_owned())
+    }
+}
+
+impl Ran {
+    /// A call that did not run, and why.
+    pub fn refused(why: String) -> Self {
+        Self {
+            result: CallResult { error: Some(why), ..CallResult::default() },
+            answer: None,
+            attachments: Vec::new(),
+            voice_requested: false,
+            is_untrusted: false,
+            outcome: ToolOutcome::Failed,
+            took: Duration::ZERO,
+        }
+    }
+}
+
+/// The tools of replies. Clones share them.
+#[derive(Clone)]
+pub struct Toolbox {
+    index: Arc<ToolIndex>,
+    runner: Arc<ToolRunner>,
+    config: watch::Receiver<ToolsConfig>,
+}
+
+impl Toolbox {
+    /// The tools of `index`, run by `runner`.
+    pub fn new(index: Arc<ToolIndex>, runner: Arc<ToolRunner>, config: watch::Receiver<ToolsConfig>) -> Self {
+        Self { index, runner, config }
+    }
+
+    /// The tools that fit a query, by the strategy of the settings and without a model.
+    pub(crate) fn narrow(&self, query: &str, vector: Option<&[f32]>) -> Narrowed {
+        let strategy = self.config.borrow().strategy;
+        let selection = self.index.select(strategy, query, vector);
+        let best = self.index.ranked(query, vector, 1).first().map_or(0.0, |tool| tool.score);
+        let is_tool = |name: &String| name != STOP && name != SEARCH;
+        Narrowed {
+            names: selection.names.into_iter().filter(is_tool).collect(),
+            is_sure: selection.confidence == Confidence::High || strategy != Strategy::Hybrid,
+            best,
+        }
+    }
+
+    /// Whether the strategy of the settings asks a model.
+    pub(crate) fn asks_a_model(&self) -> bool {
+        self.config.borrow().strategy == Strategy::Llm
+    }
+
+    /// The strategy of the settings by its name.
+    pub(crate) fn strategy(&self) -> &'static str {
+        self.config.borrow().strategy.as_str()
+    }
+
+    /// How often a reply may search for more tools.
+    pub(crate) fn searches(&self) -> usize {
+        self.config.borrow().search_max_calls
+    }
+
+    /// What tells this catalogue from another one.
+    pub(crate) fn signature(&self) -> String {
+        let catalogue = self.catalogue();
+        let names: Vec<&str> = declarations(&catalogue).map(|tool| tool.name.as_str()).collect();
+        format!("{}|{}", self.strategy(), names.join(","))
+    }
+
+    /// The number of tools, without the two that are always offered.
+    pub(crate) fn count(&self) -> usize {
+        declarations(&self.catalogue()).count()
+    }
+
+    /// Whether there is a tool of this name besides the two that are always offered.
+    pub(crate) fn is_known(&self, name: &str) -> bool {
+        name != STOP && name != SEARCH && self.catalogue().get(name).is_some()
+    }
+
+    /// Name and purpose of these tools, a line each.
+    pub(crate) fn lines(&self, names: &[String]) -> String {
+        let catalogue = self.catalogue();
+        let tools = names.iter().filter_map(|name| catalogue.get(name));
+        catalogue_lines(tools.map(|tool| name_and_purpose(tool.declaration())))
+    }
+
+    /// The same of all tools.
+    pub(crate) fn all_lines(&self) -> String {
+        catalogue_lines(declarations(&self.catalogue()).map(name_and_purpose))
+    }
+
+    /// The same of these tools, with the names of the arguments.
+    pub(crate) fn lines_with_arguments(&self, names: &[String]) -> String {
+        let catalogue = self.catalogue();
+        let tools = names.iter().filter_map(|name| catalogue.get(name)).map(|tool| {
+            let declaration = tool.declaration();
+            let arguments = arguments_summary(&declaration.parameters);
+            format!("{} ({arguments}): {}", declaration.name, first_line(&declaration.description))
+        });
+        tools.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The schema of a tool's arguments.
+    pub(crate) fn schema(&self, name: &str) -> Option<Value> {
+        self.catalogue().get(name).map(|tool| tool.declaration().parameters.clone())
+    }
+
+    /// The names of the arguments of these tools.
+    pub(crate) fn declared(&self, names: &[String]) -> DeclaredTools {
+        let catalogue = self.catalogue();
+        let tools = names.iter().filter_map(|name| catalogue.get(name)).map(|tool| {
+            let declaration = tool.declaration();
+            let properties = declaration.parameters["properties"].as_object();
+            let keys = properties.map(|properties| properties.keys().cloned().collect());
+            (declaration.name.clone(), keys.unwrap_or_default())
+        });
+        tools.collect()
+    }
+
+    /// These tools and those that are always offered, as the model is told about them. A model that chooses in an enforced
+    /// form is not offered the search: it has the best tools before it.
+    pub(crate) fn offered(&self, names: &[String], protocol: ToolProtocol) -> Vec<OfferedTool> {
+        let catalogue = self.catalogue();
+        let core: &[&str] = if protocol == ToolProtocol::Constrained { &[STOP] } else { &[STOP, SEARCH] };
+        let names = core.iter().copied().chain(names.iter().map(String::as_str));
+        names.filter_map(|name| catalogue.get(name)).map(|tool| offered(tool.declaration())).collect()
+    }
+
+    /// The tools that a model's choice names.
+    pub(crate) fn read_router(&self, answer: Option<&str>, query: &str) -> Vec<String> {
+        let catalogue = self.catalogue();
+        let tools: Vec<(&str, &str)> = declarations(&catalogue).map(name_and_purpose).collect();
+        let names = names_in_reply(&tools, query, answer);
+        names.into_iter().filter(|name| *name != STOP).map(str::to_owned).collect()
+    }
+
+    /// Runs the calls. The results come in the order of the calls.
+    pub(crate) async fn run(
+        &self,
+        calls: &[ToolCall],
+        context: &ToolContext,
+        user: &mut QuestionToUser,
+        is_tainted: bool,
+    ) -> Vec<Ran> {
+        let taint = if is_tainted { Taint::AfterUntrusted } else { Taint::Clean };
+        let outcomes = self.runner.run_all(calls, taint, context, user).await;
+        outcomes.into_iter().map(Ran::from).collect()
+    }
+
+    fn catalogue(&self) -> Arc<Catalogue> {
+        self.index.catalogue()
+    }
+}
+
+/// All tools but the two that are always offered.
+fn declarations(catalogue: &Catalogue) -> impl Iterator<Item = &Declaration> {
+    catalogue.declarations().filter(|tool| tool.name != STOP && tool.name != SEARCH)
+}
+
+fn name_and_purpose(tool: &Declaration) -> (&str, &str) {
+    (&tool.name, &tool.description)
+}
+
+fn offered(tool: &Declaration) -> OfferedTool {
+    OfferedTool {
+        spec: ToolSpec {
+            name: tool.name.clone(),
+            description: tool.description.clone(),
+            parameters: tool.parameters.clone(),
+        },
+        example: tool.examples.first().map(|example| Example {
+            request: example.request.clone(),
+            arguments: example.arguments.clone(),
+        }),
+    }
+}
+
+impl From<CallOutcome> for Ran {
+    fn from(outcome: CallOutcome) -> Self {
+        let CallOutcome { status, result, elapsed, .. } = outcome;
+        let has_run = matches!(status, CallStatus::Done | CallStatus::Failed);
+        let text = result.text.map(|text| text.0);
+        let (text, error) = if has_run { (text, None) } else { (None, text) };
+        let stops = result.transition == Some(Transition::Stop);
+        let offered = match result.transition {
+            Some(Transition::OfferTools(names)) => names,
+            _ => Vec::new(),
+        };
+        Self {
+            outcome: status.tool_outcome(),
+            result: CallResult { text, error, success: result.success, stops, offered },
+            answer: result.answer.map(|answer| answer.0),
+            attachments: result.attachments,
+            voice_requested: result.voice_requested,
+            is_untrusted: result.is_untrusted,
+            took: elapsed,
+        }
+    }
+}

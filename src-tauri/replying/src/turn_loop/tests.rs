@@ -1,0 +1,234 @@
+use rstest::rstest;
+use serde_json::json;
+
+use super::*;
+
+fn start(protocol: ToolProtocol, plan: &[&str], tools: &[&str]) -> LoopStart {
+    LoopStart {
+        limits: LoopLimits { turns: 4, searches: 1, retries_plainly: true },
+        protocol,
+        plan: Plan::of(plan.iter().map(|step| (*step).to_owned())),
+        tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
+        parts: None,
+    }
+}
+
+fn native(tools: &[&str]) -> TurnLoop {
+    TurnLoop::new(start(ToolProtocol::Native, &[], tools))
+}
+
+fn call(name: &str, arguments: Value) -> ToolCall {
+    ToolCall { id: ToolCallId(format!("id-{name}")), name: name.to_owned(), arguments }
+}
+
+fn calls(calls: Vec<ToolCall>) -> LoopEvent {
+    LoopEvent::Answered(ModelAnswer { calls, ..ModelAnswer::default() })
+}
+
+fn says(text: &str) -> LoopEvent {
+    let said = Said::Text(text.to_owned());
+    LoopEvent::Answered(ModelAnswer { content: text.to_owned(), said, ..ModelAnswer::default() })
+}
+
+fn returned(text: &str) -> CallResult {
+    CallResult { text: Some(text.to_owned()), success: true, ..CallResult::default() }
+}
+
+fn asks(protocol: ToolProtocol) -> LoopEffect {
+    LoopEffect::Ask { protocol: Some(protocol) }
+}
+
+fn last(turns: &TurnLoop) -> String {
+    turns.messages().last().map(|message| message.content.clone()).unwrap_or_default()
+}
+
+#[test]
+fn answer_ends_the_loop() {
+    let mut turns = native(&[]);
+
+    assert_eq!(turns.next(LoopEvent::Begun), asks(ToolProtocol::Native));
+    assert_eq!(turns.next(says("Noon.")), LoopEffect::End(LoopEnd::Said("Noon.".into())));
+}
+
+#[test]
+fn all_calls_of_an_answer_run_and_their_results_follow_in_order() {
+    let mut turns = native(&["getWeather", "getTime"]);
+    turns.next(LoopEvent::Begun);
+    let both = vec![call("getWeather", json!({})), call("getTime", json!({}))];
+
+    assert_eq!(turns.next(calls(both.clone())), LoopEffect::Run(both));
+    assert_eq!(
+        turns.next(LoopEvent::Ran(vec![returned("rain"), returned("noon")])),
+        asks(ToolProtocol::Native)
+    );
+
+    let told: Vec<&str> = turns.messages().iter().map(|message| message.content.as_str()).collect();
+    assert_eq!(told, ["", "rain", "noon"]);
+}
+
+#[rstest]
+#[case::not_offered("callMum", json!({}), "there is no such tool")]
+#[case::same_call("getWeather", json!({ "b": 2, "a": 1 }), "made already")]
+fn refused_call_is_explained(#[case] name: &str, #[case] arguments: Value, #[case] expected: &str) {
+    let mut turns = native(&["getWeather"]);
+    turns.next(LoopEvent::Begun);
+    turns.next(calls(vec![call("getWeather", json!({ "a": 1, "b": 2 }))]));
+    turns.next(LoopEvent::Ran(vec![returned("rain")]));
+
+    assert_eq!(turns.next(calls(vec![call(name, arguments)])), asks(ToolProtocol::Native));
+    assert!(last(&turns).contains(expected), "{}", last(&turns));
+    assert!(turns.messages().last().is_some_and(|message| message.tool_failed));
+}
+
+#[test]
+fn third_result_of_one_tool_is_refused() {
+    let mut turns = native(&["getWeather"]);
+    turns.next(LoopEvent::Begun);
+    for town in ["Leeds", "York"] {
+        turns.next(calls(vec![call("getWeather", json!({ "location": town }))]));
+        turns.next(LoopEvent::Ran(vec![returned("rain")]));
+    }
+
+    turns.next(calls(vec![call("getWeather", json!({ "location": "Hull" }))]));
+
+    assert!(last(&turns).contains("answered 2 times"), "{}", last(&turns));
+}
+
+#[test]
+fn search_offers_more_tools_and_has_a_limit_of_its_own() {
+    let mut turns = native(&[]);
+    turns.next(LoopEvent::Begun);
+    turns.next(calls(vec![call(SEARCH, json!({ "query": "weather" }))]));
+    let found = CallResult { offered: vec!["getWeather".into()], ..returned("getWeather: the weather") };
+    turns.next(LoopEvent::Ran(vec![found]));
+
+    turns.next(calls(vec![call(SEARCH, json!({ "query": "rain" }))]));
+
+    assert_eq!(turns.tools(), ["getWeather"]);
+    assert!(last(&turns).contains("searched for tools often enough"), "{}", last(&turns));
+}
+
+#[test]
+fn stop_ends_the_reply_in_silence() {
+    let mut turns = native(&[]);
+    turns.next(LoopEvent::Begun);
+    turns.next(calls(vec![call(STOP, json!({}))]));
+
+    let stopped = CallResult { stops: true, ..CallResult::default() };
+    assert_eq!(turns.next(LoopEvent::Ran(vec![stopped])), LoopEffect::End(LoopEnd::Stopped));
+}
+
+#[test]
+fn rejected_tools_are_described_in_text_from_then_on() {
+    let mut turns = native(&["getWeather"]);
+    turns.next(LoopEvent::Begun);
+
+    assert_eq!(turns.next(LoopEvent::ToolsRejected), asks(ToolProtocol::Text));
+    turns.next(calls(vec![call("getWeather", json!({}))]));
+    turns.next(LoopEvent::Ran(vec![returned("rain")]));
+
+    assert_eq!(turns.messages()[1].role, llm::Role::User);
+    assert!(last(&turns).starts_with("[Tool result: getWeather]\nrain\n"), "{}", last(&turns));
+}
+
+#[test]
+fn empty_answer_is_asked_for_once_more_without_tools() {
+    let mut turns = native(&["getWeather"]);
+    turns.next(LoopEvent::Begun);
+    let nothing = || LoopEvent::Answered(ModelAnswer::default());
+
+    assert_eq!(turns.next(nothing()), LoopEffect::Ask { protocol: None });
+    assert_eq!(turns.next(nothing()), LoopEffect::End(LoopEnd::Silent));
+}
+
+#[test]
+fn silence_after_results_is_answered_with_a_request_for_the_answer() {
+    let mut turns = native(&["getWeather"]);
+    turns.next(LoopEvent::Begun);
+    turns.next(calls(vec![call("getWeather", json!({}))]));
+    turns.next(LoopEvent::Ran(vec![returned("rain")]));
+
+    assert_eq!(turns.next(LoopEvent::Answered(ModelAnswer::default())), LoopEffect::Ask { protocol: None });
+    assert_eq!(last(&turns), wording::ANSWER_NOW);
+}
+
+#[test]
+fn thinking_alone_takes_a_turn_and_stays_in_the_dialogue_with_the_model() {
+    let mut turns = native(&[]);
+    turns.next(LoopEvent::Begun);
+    let thought = ModelAnswer { thinking: Some("hm".into()), ..ModelAnswer::default() };
+
+    assert_eq!(turns.next(LoopEvent::Answered(thought)), asks(ToolProtocol::Native));
+    assert_eq!(turns.turn(), 2);
+    assert_eq!(turns.messages()[0].thinking.as_deref(), Some("hm"));
+}
+
+#[test]
+fn turns_are_limited() {
+    let mut turns = native(&["getWeather"]);
+    turns.next(LoopEvent::Begun);
+    let mut effect = LoopEffect::Run(Vec::new());
+    for number in 0..4 {
+        turns.next(calls(vec![call("nothing", json!({ "n": number }))]));
+        effect = turns.next(calls(vec![call("nothing", json!({ "m": number }))]));
+    }
+
+    assert_eq!(effect, LoopEffect::End(LoopEnd::OutOfTurns));
+}
+
+#[test]
+fn steps_of_a_plan_run_without_asking_a_small_model() {
+    let plan = ["getWeather location='Leeds'", "Reply to the user."];
+    let mut turns = TurnLoop::new(start(ToolProtocol::Text, &plan, &["getWeather"]));
+
+    assert_eq!(turns.next(LoopEvent::Begun), LoopEffect::Resolve(plan[0].to_owned()));
+    let Value::Object(arguments) = json!({ "location": "Leeds" }) else { unreachable!("it is an object") };
+    let effect = turns.next(LoopEvent::StepResolved(Some(("getWeather".into(), arguments))));
+    assert!(matches!(effect, LoopEffect::Run(calls) if calls[0].name == "getWeather"));
+    assert!(!turns.has_open_work(1));
+
+    assert_eq!(turns.next(LoopEvent::Ran(vec![returned("rain")])), asks(ToolProtocol::Text));
+    assert!(last(&turns).ends_with(wording::SYNTHESISE), "{}", last(&turns));
+}
+
+#[rstest]
+#[case::unreadable(None)]
+#[case::not_offered(Some(("callMum".to_owned(), Map::new())))]
+#[case::search(Some((SEARCH.to_owned(), Map::new())))]
+fn step_that_cannot_run_is_left_to_the_model(#[case] call: Option<(String, Map<String, Value>)>) {
+    let plan = ["getWeather", "Reply."];
+    let mut turns = TurnLoop::new(start(ToolProtocol::Text, &plan, &["getWeather"]));
+    turns.next(LoopEvent::Begun);
+
+    assert_eq!(turns.next(LoopEvent::StepResolved(call)), asks(ToolProtocol::Text));
+}
+
+#[test]
+fn second_part_of_a_request_is_asked_for() {
+    let parts = Some(("the weather in Leeds".to_owned(), "the time in Tokyo".to_owned()));
+    let mut turns =
+        TurnLoop::new(LoopStart { parts, ..start(ToolProtocol::Text, &[], &["getWeather", "getTime"]) });
+    turns.next(LoopEvent::Begun);
+    turns.next(calls(vec![call("getWeather", json!({}))]));
+    turns.next(LoopEvent::Ran(vec![returned("rain")]));
+
+    assert!(last(&turns).contains("the time in Tokyo"), "{}", last(&turns));
+    turns.next(calls(vec![call("getTime", json!({}))]));
+    turns.next(LoopEvent::Ran(vec![returned("noon")]));
+    assert!(last(&turns).ends_with(wording::CALL_OR_ANSWER), "{}", last(&turns));
+}
+
+#[rstest]
+#[case::native(ToolProtocol::Native, "Error: no network")]
+#[case::text(ToolProtocol::Text, "[Tool error: getWeather] no network")]
+fn failed_call_is_told_and_marked(#[case] protocol: ToolProtocol, #[case] expected: &str) {
+    let mut turns = TurnLoop::new(start(protocol, &[], &["getWeather"]));
+    turns.next(LoopEvent::Begun);
+    turns.next(calls(vec![call("getWeather", json!({}))]));
+    let failed = CallResult { error: Some("no network".into()), ..CallResult::default() };
+    turns.next(LoopEvent::Ran(vec![failed]));
+
+    assert_eq!(last(&turns), expected);
+    assert!(turns.messages().last().is_some_and(|message| message.tool_failed));
+    assert!(!turns.has_results());
+}

@@ -1,0 +1,348 @@
+//! The branches of the reply flow, each with a scripted model and scripted tools: what the model was asked, what ran, and
+//! what the user got.
+//!
+//! Source: the branch checklist and the sequence diagram of both reply-flow documents. Rows about document context, plan
+//! JSON and its FINAL_RESPONSE and ANALYZE steps are left out: nothing implements them (behaviour reference, section 0.1).
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+use std::sync::Arc;
+
+use futures::StreamExt;
+use llm::{LlmError, Role as Author};
+use memory::{Dialogue, MemoryService};
+use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
+use serde_json::{Value, json};
+use settings::Settings;
+use testkit::{FixedClock, ScriptedModel, ScriptedTool, ToolRun, Turn, toolbox};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tools::{Effect, Tool, ToolResult, Transition};
+use vocabulary::{
+    ConversationId, Origin, OutgoingResponse, Query, Replier, ReplyControls, ReplyEvent, ReplyId, ToolOutcome,
+};
+
+struct Desk {
+    engine: ReplyEngine,
+    model: Arc<ScriptedModel>,
+    _folder: tempfile::TempDir,
+}
+
+/// A desk with a large model, and tools that are always offered.
+fn desk(turns: Vec<Turn>, tools: Vec<Arc<dyn Tool>>) -> Desk {
+    desk_with("big-model-70b", turns, tools, |_| {})
+}
+
+fn desk_with(
+    model: &str,
+    turns: Vec<Turn>,
+    tools: Vec<Arc<dyn Tool>>,
+    change: impl FnOnce(&mut Settings),
+) -> Desk {
+    let folder = tempfile::tempdir().unwrap();
+    let (service, opening) = MemoryService::start(&folder.path().join("jarvis.db"), |_| {});
+    tokio::spawn(opening);
+    let (dialogue, writing) = Dialogue::start(&service);
+    tokio::spawn(writing);
+    let model = Arc::new(ScriptedModel::new(turns).named(model));
+    let mut settings = Settings::default();
+    settings.location.time_zone = "UTC".into();
+    settings.tools.selection_strategy = "all".into();
+    change(&mut settings);
+    let (_, config) = watch::channel(ReplyingConfig::try_from(&settings).unwrap());
+    let engine = ReplyEngine::new(ReplyParts {
+        models: RoleModels::new(|_| model.clone()),
+        dialogue,
+        memory: service.watch(),
+        embedder: None,
+        toolbox: toolbox(tools, &settings),
+        clock: Arc::new(FixedClock::at("2025-09-15T17:53:00Z")),
+        config,
+    });
+    Desk { engine, model, _folder: folder }
+}
+
+impl Desk {
+    async fn events(&self, text: &str) -> Vec<ReplyEvent> {
+        let query = Query {
+            reply: ReplyId(1),
+            text: text.into(),
+            language: None,
+            origin: Origin::Voice,
+            conversation: ConversationId::main(),
+            continues_previous: false,
+        };
+        let (controls, _answers) = ReplyControls::new(CancellationToken::new());
+        self.engine.reply(query, controls).collect().await
+    }
+
+    async fn ask(&self, text: &str) -> OutgoingResponse {
+        match self.events(text).await.pop() {
+            Some(ReplyEvent::Done(response)) => response,
+            other => panic!("the last event is not the end: {other:?}"),
+        }
+    }
+
+    async fn text(&self, text: &str) -> String {
+        self.ask(text).await.text.map(|text| text.0).unwrap_or_default()
+    }
+
+    /// The messages of a request after the system message.
+    fn told(&self, request: usize) -> Vec<String> {
+        let messages = &self.model.asked()[request].messages[1..];
+        messages.iter().map(|message| format!("{}: {}", message.role.as_str(), message.content)).collect()
+    }
+}
+
+fn weather(results: Vec<ToolResult>) -> Arc<ScriptedTool> {
+    let parameters = json!({ "type": "object", "properties": { "location": { "type": "string" } } });
+    let runs = results.into_iter().map(ToolRun::Returns);
+    Arc::new(ScriptedTool::new("getWeather", Effect::ReadOnly, parameters).runs(runs))
+}
+
+fn called(tool: &ScriptedTool) -> Vec<Value> {
+    tool.calls().into_iter().map(Value::Object).collect()
+}
+
+fn stop() -> Arc<ScriptedTool> {
+    let stopped = ToolResult { success: true, transition: Some(Transition::Stop), ..ToolResult::default() };
+    Arc::new(ScriptedTool::reading("stop").runs([ToolRun::Returns(stopped)]))
+}
+
+#[tokio::test]
+async fn tool_result_reaches_the_next_turn_and_the_answer_the_user() {
+    let tool = weather(vec![ToolResult::done("rain, 11 C")]);
+    let desk = desk(
+        vec![Turn::calls("getWeather", json!({ "location": "Leeds" })), Turn::says("Rain, I am afraid.")],
+        vec![tool.clone()],
+    );
+
+    let events = desk.events("do I need a coat in Leeds?").await;
+
+    assert_eq!(called(&tool), [json!({ "location": "Leeds" })]);
+    assert_eq!(desk.told(1)[1..], ["assistant: ", "tool: rain, 11 C"]);
+    let steps: Vec<String> = events
+        .iter()
+        .filter_map(|event| match event {
+            ReplyEvent::ToolStarted { tool, .. } => Some(format!("started {tool}")),
+            ReplyEvent::ToolFinished { outcome, .. } => Some(format!("{outcome:?}")),
+            ReplyEvent::Sentence { text, .. } => Some(text.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(steps, ["started getWeather", "Succeeded", "Rain, I am afraid."]);
+}
+
+#[tokio::test]
+async fn tools_are_offered_natively_to_a_large_model_and_only_grow_in_a_conversation() {
+    let desk = desk(vec![Turn::says("Hello."), Turn::says("Hello again.")], vec![weather(vec![]), stop()]);
+
+    desk.ask("good day").await;
+    desk.ask("and again").await;
+
+    let names = |request: usize| -> Vec<String> {
+        desk.model.asked()[request].tools.iter().map(|tool| tool.name.clone()).collect()
+    };
+    assert_eq!(names(0), ["stop", "getWeather"]);
+    assert_eq!(names(1), names(0));
+}
+
+#[tokio::test]
+async fn failed_tool_is_told_as_failed_and_offered_again() {
+    let tool = weather(vec![ToolResult::failed("which town?")]);
+    let desk = desk(
+        vec![Turn::calls("getWeather", json!({})), Turn::says("Which town?"), Turn::says("Rain.")],
+        vec![tool],
+    );
+
+    let events = desk.events("weather tomorrow?").await;
+    desk.ask("I'm in London").await;
+
+    let outcomes: Vec<ToolOutcome> = events
+        .iter()
+        .filter_map(|event| match event {
+            ReplyEvent::ToolFinished { outcome, .. } => Some(*outcome),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(outcomes, [ToolOutcome::Failed]);
+    // The follow-up sees the call and its result.
+    assert_eq!(
+        desk.told(2)[..4],
+        ["user: weather tomorrow?", "assistant: ", "tool: which town?", "assistant: Which town?"]
+    );
+}
+
+#[tokio::test]
+async fn stop_ends_in_silence_and_nothing_is_remembered() {
+    let desk = desk(vec![Turn::calls("stop", json!({})), Turn::says("Hello.")], vec![stop()]);
+
+    let response = desk.ask("that will be all").await;
+    desk.ask("good day").await;
+
+    assert_eq!(response.text, None);
+    assert_eq!(desk.model.asked()[1].messages.len(), 2, "the dialogue is empty");
+}
+
+#[tokio::test]
+async fn rejected_tools_are_described_in_text_and_the_model_is_remembered() {
+    let refused = || LlmError::ToolsRefused { model: "m".into(), detail: "no tools".into() };
+    let call = "One moment.\n```tool_call\n{\"name\": \"getWeather\", \"arguments\": {\"location\": \"Leeds\"}}\n```";
+    let tool = weather(vec![ToolResult::done("rain")]);
+    let desk = desk(
+        vec![Turn::Refuses(refused()), Turn::says(call), Turn::says("Rain."), Turn::says("Hello.")],
+        vec![tool.clone()],
+    );
+
+    let text = desk.text("weather in Leeds?").await;
+    desk.ask("thanks").await;
+
+    let asked = desk.model.asked();
+    let had_tools: Vec<bool> = asked.iter().map(|request| !request.tools.is_empty()).collect();
+    assert_eq!(had_tools, [true, false, false, false]);
+    assert_eq!(called(&tool).len(), 1);
+    assert_eq!(text, "One moment.\n\nRain.");
+    let last = asked[2].messages.last().unwrap();
+    assert_eq!(last.role, Author::User);
+    assert!(last.content.starts_with("[Tool result: getWeather]\nrain"), "{}", last.content);
+}
+
+#[tokio::test]
+async fn small_model_chooses_in_an_enforced_form_and_then_answers_freely() {
+    let tool = weather(vec![ToolResult::done("rain")]);
+    let choice = r#"{"tool": "getWeather", "arguments": {"location": "Leeds"}}"#;
+    let desk = desk_with(
+        "tiny-0.5b",
+        vec![Turn::says(choice), Turn::says("Rain in Leeds.")],
+        vec![tool.clone()],
+        |settings| settings.replying.preparation = "local".into(),
+    );
+
+    let text = desk.text("weather in Leeds?").await;
+
+    let asked = desk.model.asked();
+    assert!(asked[0].format.is_some() && asked[0].tools.is_empty() && asked[1].format.is_none());
+    assert_eq!(called(&tool), [json!({ "location": "Leeds" })]);
+    assert_eq!(text, "Rain in Leeds.");
+}
+
+#[tokio::test]
+async fn small_model_that_chooses_no_tool_answers_freely() {
+    let desk = desk_with(
+        "tiny-0.5b",
+        vec![Turn::says(r#"{"tool": "none"}"#), Turn::says("Paris.")],
+        vec![weather(vec![])],
+        |settings| settings.replying.preparation = "local".into(),
+    );
+
+    assert_eq!(desk.text("capital of France?").await, "Paris.");
+}
+
+#[tokio::test]
+async fn answer_that_a_tool_words_itself_needs_no_second_call_of_a_small_model() {
+    let tool = weather(vec![ToolResult::done("rain").answering("It rains in Leeds.")]);
+    let desk = desk_with(
+        "tiny-0.5b",
+        vec![Turn::says(r#"{"tool": "getWeather", "arguments": {"location": "Leeds"}}"#)],
+        vec![tool],
+        |settings| settings.replying.preparation = "local".into(),
+    );
+
+    assert_eq!(desk.text("weather in Leeds?").await, "It rains in Leeds.");
+    assert_eq!(desk.model.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn empty_answer_is_asked_for_plainly_and_may_stay_empty() {
+    let desk = desk(
+        vec![Turn::says(""), Turn::says("Noon."), Turn::says(""), Turn::says("")],
+        vec![weather(vec![])],
+    );
+
+    let first = desk.text("what time is it?").await;
+    let second = desk.text("and now?").await;
+
+    assert_eq!(first, "Noon.");
+    assert!(second.starts_with("I'm afraid I have no answer"), "{second}");
+    let had_tools: Vec<bool> = desk.model.asked().iter().map(|request| !request.tools.is_empty()).collect();
+    assert_eq!(had_tools, [true, false, true, false]);
+}
+
+#[tokio::test]
+async fn used_up_turns_are_answered_from_what_was_found() {
+    let tool = weather(vec![ToolResult::done("rain in Leeds"), ToolResult::done("sun in York")]);
+    let desk = desk_with(
+        "big-model-70b",
+        vec![
+            Turn::calls("getWeather", json!({ "location": "Leeds" })),
+            Turn::calls("getWeather", json!({ "location": "York" })),
+            Turn::says("I am not finished. So far: rain in Leeds, sun in York."),
+        ],
+        vec![tool],
+        |settings| settings.replying.max_turns = 2,
+    );
+
+    let text = desk.text("weather in the north?").await;
+
+    assert_eq!(text, "I am not finished. So far: rain in Leeds, sun in York.");
+    let digest = desk.told(2).join("\n");
+    assert!(digest.contains("getWeather returned: rain in Leeds"), "{digest}");
+}
+
+#[tokio::test]
+async fn staged_preparation_asks_router_planner_and_extractor() {
+    let tool = weather(vec![ToolResult::done("rain")]);
+    let desk = desk_with(
+        "small-1b",
+        vec![
+            Turn::says("getWeather"),
+            Turn::says("searchMemory topic='home town'\ngetWeather location='Leeds'\nReply to the user."),
+            Turn::says(r#"{"keywords": ["home", "town"]}"#),
+            Turn::says("Rain."),
+        ],
+        vec![tool.clone()],
+        |settings| {
+            settings.replying.preparation = "staged".into();
+            settings.tools.selection_strategy = "llm".into();
+            settings.replying.tool_protocol = "native_or_text".into();
+        },
+    );
+
+    let text = desk.text("what is the weather at home?").await;
+
+    assert_eq!(text, "Rain.");
+    assert_eq!(called(&tool), [json!({ "location": "Leeds" })], "the plan is carried out without the model");
+    assert_eq!(desk.model.asked().len(), 4);
+    let newest = desk.told(3).into_iter().find(|message| message.contains("ACTION PLAN")).unwrap();
+    assert!(newest.contains("1. getWeather location='Leeds'\n2. Reply to the user."), "{newest}");
+}
+
+#[tokio::test]
+async fn malformed_answer_after_a_tool_is_replaced_by_the_answer_of_the_tool() {
+    let tool = weather(vec![ToolResult::done("rain").answering("It rains in Leeds.")]);
+    let desk = desk(vec![Turn::calls("getWeather", json!({})), Turn::says("tool_calls: []")], vec![tool]);
+
+    assert_eq!(desk.text("weather?").await, "It rains in Leeds.");
+}
+
+#[tokio::test]
+async fn thinking_is_not_shown_and_the_loop_goes_on() {
+    let desk = desk(vec![Turn::Thinks("hm".into()), Turn::says("Noon.")], vec![weather(vec![])]);
+
+    assert_eq!(desk.text("what time is it?").await, "Noon.");
+}
+
+#[tokio::test]
+async fn argument_that_nobody_said_is_not_passed_on_by_a_small_model() {
+    let tool = weather(vec![ToolResult::done("rain")]);
+    let choice = r#"{"tool": "getWeather", "arguments": {"location": "New York"}}"#;
+    let desk = desk_with(
+        "tiny-0.5b",
+        vec![Turn::says(choice), Turn::says("Rain.")],
+        vec![tool.clone()],
+        |settings| settings.replying.preparation = "local".into(),
+    );
+
+    desk.ask("will it rain?").await;
+
+    assert_eq!(called(&tool), [json!({})]);
+}

@@ -1,0 +1,50 @@
+//! How a reply was made: for the user who asks, and for those who look for a fault.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Private, ToolOutcome};
+
+/// How a reply was made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplyTrace {
+    /// Who chose the tools: the strategy of selection, with `+plan` and `+carryover`. Empty where none was needed.
+    pub selection: String,
+    /// The tools that the model could call.
+    pub tools: Vec<String>,
+    /// The steps of the plan.
+    pub plan: Vec<Private<String>>,
+    /// How many things memory added to the prompt.
+    pub memories: usize,
+    /// What models were asked, in order.
+    pub model_calls: Vec<ModelCall>,
+    /// The tools that ran, in order.
+    pub tool_calls: Vec<ToolCallTrace>,
+    /// From the query to the end of the reply.
+    pub took: Duration,
+}
+
+/// One question to a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelCall {
+    /// What it was asked for: `answer`, `router`, `planner` …
+    pub role: String,
+    /// How long it took.
+    pub took: Duration,
+    /// Tokens that it read; 0 where the provider does not tell.
+    pub prompt_tokens: u32,
+    /// Tokens that it wrote; 0 where the provider does not tell.
+    pub completion_tokens: u32,
+}
+
+/// One call of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCallTrace {
+    /// The tool.
+    pub tool: String,
+    /// How it ended.
+    pub outcome: ToolOutcome,
+    /// How long it took.
+    pub took: Duration,
+}
