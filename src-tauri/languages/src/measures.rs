@@ -1,6 +1,9 @@
 //! The names of units of measure, for languages in which Jarvis answers on its own.
 
+mod names; // the fields of a table: start here
 mod data;
+
+pub use names::MeasureNames;
 
 /// Ids of the units, grouped by what they measure.
 pub const MEASURES: [(&str, &[&str]); 8] = [
@@ -26,15 +29,6 @@ pub const MEASURES: [(&str, &[&str]); 8] = [
     ("area", &["square_metre", "square_kilometre", "hectare", "acre", "square_foot", "square_mile"]),
     ("data", &["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"]),
 ];
-
-/// The names of the units in one language.
-#[derive(Debug)]
-pub struct MeasureNames {
-    /// ISO 639-1.
-    pub code: &'static str,
-    /// For each id of [`MEASURES`] the singular, the plural, and other names, with `|` between them.
-    names: &'static [(&'static str, &'static str)],
-}
 
 impl MeasureNames {
     /// The names in a language; `None` where we have none.

@@ -1,6 +1,6 @@
 //! The names of the units, one table for each language.
 
-use super::MeasureNames;
+use super::names::MeasureNames;
 
 pub(super) static ALL: [MeasureNames; 8] =
     [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, DUTCH, PORTUGUESE, TURKISH];
