@@ -22,6 +22,7 @@ mod journeys {
     mod memory_verbs;
     mod other_languages;
     mod remembering;
+    mod ringing;
     #[cfg(target_os = "linux")]
     mod screenshots;
     #[cfg(target_os = "linux")]

@@ -444,3 +444,6 @@ async fn has_ended(reading: &mut Option<Reading>) {
         None => std::future::pending().await,
     }
 }
+
+#[cfg(test)]
+mod tests;

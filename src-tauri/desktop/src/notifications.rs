@@ -1,8 +1,9 @@
 //! Notifications of the desktop about what rings, for people who look elsewhere.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
+use assistant::Assistant;
 use tokio::sync::broadcast;
 use vocabulary::{AssistantEvent, Ring, RingKind};
 use zbus::zvariant::Value;
@@ -16,15 +17,21 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Shows a notification for whatever rings, and takes it back when that is settled, until the assistant ends. A desktop
 /// without notifications shows none: the windows and the sound say the same.
-pub async fn follow(mut events: broadcast::Receiver<AssistantEvent>) {
+pub async fn follow(assistant: Assistant) {
+    let mut events = assistant.subscribe();
+    // What was missed rings before this task begins.
+    let mut waiting: VecDeque<Ring> = assistant.rings().into();
     let mut shown = HashMap::new();
     loop {
-        let done = match events.recv().await {
+        let event = match waiting.pop_front() {
+            Some(ring) => Ok(AssistantEvent::AppointmentRang(ring)),
+            None => events.recv().await,
+        };
+        let done = match event {
             Ok(AssistantEvent::AppointmentRang(ring)) => {
                 let replaced = shown.get(&ring.appointment).copied().unwrap_or(0);
-                in_time(async { show(&zbus::Connection::session().await?, &ring, replaced).await })
-                    .await
-                    .map(|id| _ = shown.insert(ring.appointment, id))
+                let showing = async { show(&zbus::Connection::session().await?, &ring, replaced).await };
+                in_time(showing).await.map(|id| _ = shown.insert(ring.appointment, id))
             }
             Ok(AssistantEvent::AppointmentSettled { appointment, .. }) => match shown.remove(&appointment) {
                 Some(id) => in_time(async { close(&zbus::Connection::session().await?, id).await }).await,

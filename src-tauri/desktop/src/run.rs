@@ -181,7 +181,7 @@ fn set_up<R: Runtime>(
     door.tasks.spawn(update_tray(app.clone(), door.assistant.subscribe(), tray));
     door.tasks.spawn(overlay::follow(app.clone(), door.assistant.subscribe()));
     #[cfg(target_os = "linux")]
-    door.tasks.spawn(crate::notifications::follow(door.assistant.subscribe()));
+    door.tasks.spawn(crate::notifications::follow(door.assistant.clone()));
     door.tasks.spawn(talk_key::pass_on(app.clone(), pressed));
     door.tasks.spawn(follow_settings(app.clone()));
     #[cfg(unix)]

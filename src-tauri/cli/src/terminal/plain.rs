@@ -18,6 +18,11 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
     for trouble in &known {
         print(&AssistantEvent::Trouble(trouble.clone()))?;
     }
+    // What was missed rings from the start.
+    let rung = assistant.rings();
+    for ring in &rung {
+        print(&AssistantEvent::AppointmentRang(ring.clone()))?;
+    }
     // The assistant became ready before the subscription began.
     writeln!(io::stdout(), "Ready.")?;
     let mut waiting_for = None;
@@ -46,6 +51,7 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
             }
             event = events.recv() => match event {
                 Ok(AssistantEvent::Trouble(trouble)) if known.contains(&trouble) => {}
+                Ok(AssistantEvent::AppointmentRang(ring)) if rung.contains(&ring) => {}
                 Ok(event) => {
                     print(&event)?;
                     // The next line answers the question of a reply.

@@ -14,7 +14,7 @@ use ratatui::widgets::{Paragraph, Widget, Wrap};
 use ratatui::{DefaultTerminal, Frame, TerminalOptions, Viewport};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
-use vocabulary::Origin;
+use vocabulary::{AssistantEvent, Origin};
 
 use super::conversation::{Conversation, FinishedLine, in_words, level_bar};
 use super::editor::LineEditor;
@@ -51,6 +51,12 @@ async fn chat(
     say(terminal, &FinishedLine::Note(greeting(assistant, microphone)))?;
     for trouble in assistant.troubles() {
         say(terminal, &FinishedLine::Trouble(trouble.to_string()))?;
+    }
+    // What was missed rings from the start.
+    for ring in assistant.rings() {
+        for said in conversation.apply(AssistantEvent::AppointmentRang(ring)) {
+            say(terminal, &said)?;
+        }
     }
     loop {
         terminal.draw(|frame| draw(frame, &conversation, &line, microphone))?;
@@ -221,7 +227,7 @@ fn draw(frame: &mut Frame<'_>, conversation: &Conversation, line: &LineEditor, m
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use vocabulary::{AssistantEvent, AssistantState, Language, Ring, RingKind, RingOutcome};
+    use vocabulary::{AssistantState, Language, Ring, RingKind, RingOutcome};
 
     use super::*;
 
