@@ -21,6 +21,7 @@ mod journeys {
     mod in_the_window;
     mod memory_verbs;
     mod other_languages;
+    mod plain_requests;
     mod remembering;
     mod ringing;
     #[cfg(target_os = "linux")]

@@ -54,6 +54,9 @@ pub fn apology(text: &str) -> Option<&'static str> {
     }
 }
 
+/// How well a tool must fit the words of a query before a small model is asked to choose.
+const MIN_FIT: f32 = 0.35;
+
 /// The entry of the scratch cache that holds the profile.
 const PROFILE: &str = "warm_profile_block";
 
@@ -269,7 +272,8 @@ impl ReplyEngine {
         let Thinking { config, query, entry, models, reply, user, extras, trace, stop } = thinking;
         let context = ToolContext {
             query: Private(entry.redacted.clone()),
-            language: entry.language.clone(),
+            // A tool has to answer in some language.
+            language: entry.language.clone().or_else(|| Language::new("en")),
             conversation: query.conversation.clone(),
             origin: query.origin.clone(),
             now: self.clock.now(),
@@ -278,7 +282,17 @@ impl ReplyEngine {
         };
         if config.uses_fast_path {
             let calls = &mut trace.tool_calls;
-            match answer_by_rules(&self.toolbox, &context, &config.name, reply, user, calls).await {
+            match answer_by_rules(
+                &self.toolbox,
+                &context,
+                entry.language.as_ref(),
+                &config.name,
+                reply,
+                user,
+                calls,
+            )
+            .await
+            {
                 ByRules::Answered => return Finished::Said,
                 ByRules::Silenced => return Finished::Silenced,
                 ByRules::Open => {}
@@ -366,8 +380,13 @@ impl ReplyEngine {
     /// The tools of this reply. Those that the provider reads before the dialogue only grow within a conversation, so that
     /// its prefix cache holds.
     fn sticky(&self, query: &Query, prepared: &Prepared, protocol: ToolProtocol) -> Vec<String> {
-        if protocol != ToolProtocol::Native {
-            return prepared.tools.clone();
+        match protocol {
+            // A small model that is shown tools takes one, so it is shown none where none has to do with the query.
+            ToolProtocol::Constrained if prepared.best < MIN_FIT && prepared.plan.is_empty() => {
+                return Vec::new();
+            }
+            ToolProtocol::Constrained | ToolProtocol::Text => return prepared.tools.clone(),
+            ToolProtocol::Native => {}
         }
         self.conversations.with(&query.conversation, |state| {
             state.offer(&prepared.tools);

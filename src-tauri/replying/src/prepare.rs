@@ -34,6 +34,8 @@ pub(crate) struct Prepared {
     pub search: Option<SearchTerms>,
     /// Whether a model was asked, so that the reply is not quick anyway.
     pub asked_model: bool,
+    /// How well the first tool fits the words of the query: about 1 for a perfect match.
+    pub best: f32,
 }
 
 /// What preparing works with.
@@ -167,7 +169,7 @@ impl Preparing<'_> {
     }
 
     fn allow(&self, entry: &Entry, narrowed: Narrowed, plan: Plan, search: Option<SearchTerms>) -> Prepared {
-        let Narrowed { names: mut tools, .. } = narrowed;
+        let Narrowed { names: mut tools, best, .. } = narrowed;
         let mut source = self.toolbox.strategy().to_owned();
         let is_known = |name: &str| self.toolbox.is_known(name);
         if !plan.is_under_specified(is_known) {
@@ -183,7 +185,7 @@ impl Preparing<'_> {
         }
         add(&mut tools, failed);
         tracing::debug!(source, tools = tools.len(), steps = plan.steps().len(), "a reply was prepared");
-        Prepared { tools, source, plan, search, asked_model: false }
+        Prepared { tools, source, plan, search, asked_model: false, best }
     }
 
     /// The tools that failed since the user last spoke.

@@ -250,12 +250,11 @@ impl ReplyLoop<'_> {
         };
         let Value::Object(mut arguments) = call.arguments.clone() else { return Ok(call.clone()) };
         let parts = &self.parts;
-        let said = parts
-            .dialogue
-            .iter()
-            .chain(self.turns.messages())
-            .filter(|message| message.role != Author::Assistant);
-        let texts = [parts.query.as_str(), parts.context.as_str(), parts.profile.as_str()];
+        let said = parts.dialogue.iter().chain(self.turns.messages());
+        let said = said.filter(|message| message.role != Author::Assistant);
+        // The first line is the time: its numbers are in every prompt.
+        let context = parts.context.split_once('\n').map_or("", |(_, rest)| rest);
+        let texts = [parts.query.as_str(), context, parts.profile.as_str()];
         let sources = Sources::of(texts.into_iter().chain(said.map(|message| message.content.as_str())));
         let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let required: Vec<&str> = required.collect();
@@ -306,7 +305,7 @@ impl ReplyLoop<'_> {
     /// Has the model choose a tool or none in a form that the provider enforces, and lets it answer freely without one.
     async fn choose_or_answer(&mut self, tools: &[OfferedTool]) -> Asked {
         let is_due = !self.turns.has_results() || self.turns.has_open_work(0);
-        if is_due && !tools.is_empty() {
+        if is_due && !self.turns.tools().is_empty() {
             let mut messages = self.messages(Some(ToolProtocol::Constrained), tools);
             messages.push(Message::user(constrained_question()));
             let request = ChatRequest::new(messages)

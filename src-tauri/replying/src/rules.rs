@@ -3,7 +3,7 @@
 use llm::{ToolCall, ToolCallId};
 use serde_json::Value;
 use tools::ToolContext;
-use vocabulary::{ReplyEvent, ToolCallTrace};
+use vocabulary::{Language, ReplyEvent, ToolCallTrace};
 
 use crate::approval::QuestionToUser;
 use crate::fast_path::recognise;
@@ -26,12 +26,13 @@ pub(crate) enum ByRules {
 pub(crate) async fn answer_by_rules(
     toolbox: &Toolbox,
     context: &ToolContext,
+    language: Option<&Language>,
     name: &str,
     reply: &mut StreamedReply,
     user: &mut QuestionToUser,
     trace: &mut Vec<ToolCallTrace>,
 ) -> ByRules {
-    let Some(recognised) = recognise(&context.query.0, context.language.as_ref(), &[name]) else {
+    let Some(recognised) = recognise(&context.query.0, language, &[name]) else {
         return ByRules::Open;
     };
     if recognised.iter().any(|call| call.tool == STOP) {

@@ -168,10 +168,10 @@ impl Toolbox {
     }
 
     /// These tools and those that are always offered, as the model is told about them. A model that chooses in an enforced
-    /// form is not offered the search: it has the best tools before it.
+    /// form is offered these alone: it has the best tools before it, and rules know when it is dismissed.
     pub(crate) fn offered(&self, names: &[String], protocol: ToolProtocol) -> Vec<OfferedTool> {
         let catalogue = self.catalogue();
-        let core: &[&str] = if protocol == ToolProtocol::Constrained { &[STOP] } else { &[STOP, SEARCH] };
+        let core: &[&str] = if protocol == ToolProtocol::Constrained { &[] } else { &[STOP, SEARCH] };
         let names = core.iter().copied().chain(names.iter().map(String::as_str));
         names.filter_map(|name| catalogue.get(name)).map(|tool| offered(tool.declaration())).collect()
     }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use llm::{ChatModel, Embedder};
+use llm::Embedder;
 use memory::Memory;
 use replying::Toolbox;
 use serde_json::json;
@@ -20,7 +20,6 @@ use super::context::Startup;
 pub(super) struct ToolParts {
     pub memory: watch::Receiver<Option<Memory>>,
     pub embedder: Arc<dyn Embedder>,
-    pub model: Arc<dyn ChatModel>,
 }
 
 impl Startup {
@@ -32,7 +31,7 @@ impl Startup {
         let store = Arc::new(SettingsPermissions { file: Arc::clone(file) });
         let permissions = Arc::new(Permissions::new(config.borrow().clone(), store));
         let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
-        let ToolParts { memory, embedder, .. } = parts;
+        let ToolParts { memory, embedder } = parts;
         let search = Arc::new(ToolSearch::new(&index, Some(Arc::clone(&embedder)))) as Arc<dyn Tool>;
         let built_in = builtin::all(builtin::Parts { memory });
         let tools = built_in.into_iter().chain([search]);

@@ -1,0 +1,57 @@
+//! Requests that rules answer: no language model is asked.
+
+use memory::{AppointmentKind, AppointmentStatus, Memory};
+use serde_json::json;
+use testkit::OllamaServer;
+
+use super::support::{Home, questions};
+
+fn home(server: &OllamaServer) -> Home {
+    Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }))
+}
+
+/// The answer that `jarvis ask` prints.
+fn answer(home: &Home, text: &str) -> String {
+    let output = home.command(&["ask", text]).output().unwrap();
+    assert!(output.status.success(), "{}\n{}", String::from_utf8_lossy(&output.stderr), home.log());
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+#[test]
+fn sums_units_and_times_are_answered_without_a_model() {
+    let server = OllamaServer::start([]);
+    let home = home(&server);
+
+    for (text, expected) in [
+        ("What is 17 times 23?", "391"),
+        ("Was ist 17 mal 23?", "391"),
+        ("Convert 5 miles to kilometres", "8.0"),
+        ("What time is it in Tokyo?", "Tokyo"),
+    ] {
+        let said = answer(&home, text);
+        assert!(said.contains(expected), "{text}: {said}");
+    }
+
+    assert!(questions(&server).is_empty(), "no model is asked");
+}
+
+#[test]
+fn two_timers_are_set_by_one_sentence_without_a_model() {
+    let server = OllamaServer::start([]);
+    let home = home(&server);
+
+    let said = answer(&home, "Set a tea timer for four minutes and another for eggs");
+
+    assert!(said.contains("tea") && said.contains("egg"), "{said}");
+    let memory = Memory::open(&home.path().join("data").join("jarvis.db")).unwrap().memory;
+    let timers = tokio::runtime::Runtime::new().unwrap().block_on(memory.appointments()).unwrap();
+    memory.store().close();
+    let mut labels: Vec<&str> = timers.iter().map(|timer| timer.label.as_str()).collect();
+    labels.sort_unstable();
+    assert_eq!(labels, ["eggs", "tea"]);
+    let are_waiting = timers
+        .iter()
+        .all(|timer| (timer.kind, timer.status) == (AppointmentKind::Timer, AppointmentStatus::Waiting));
+    assert!(are_waiting);
+    assert!(questions(&server).is_empty(), "no model is asked");
+}
