@@ -7,7 +7,8 @@ use testkit::OllamaServer;
 use super::support::{Home, questions};
 
 fn home(server: &OllamaServer) -> Home {
-    Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }))
+    let llm = json!({ "provider": "ollama", "base_url": server.url() });
+    Home::with(&json!({ "llm": llm, "replying": { "fast_path": true } }))
 }
 
 /// The answer that `jarvis ask` prints.

@@ -153,6 +153,10 @@ impl Home {
         if settings["hearing"]["language"].is_null() {
             settings["hearing"]["language"] = "en".into();
         }
+        // Most journeys script the model's answer to "What time is it?", which rules would answer.
+        if settings["replying"]["fast_path"].is_null() {
+            settings["replying"]["fast_path"] = false.into();
+        }
         std::fs::write(self.path().join("settings.json"), settings.to_string()).unwrap();
     }
 

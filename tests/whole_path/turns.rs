@@ -102,7 +102,8 @@ struct Turn {
 
 pub async fn measure(figures: &mut Figures) {
     let folder = tempfile::tempdir().unwrap();
-    let settings = r#"{"listening": {"hot_window_secs": 0}, "speaking": {"voice": "en_US-joe-medium"}}"#;
+    let settings = r#"{"listening": {"hot_window_secs": 0}, "replying": {"fast_path": false},
+        "speaking": {"voice": "en_US-joe-medium"}}"#;
     std::fs::write(folder.path().join("settings.json"), settings).unwrap();
     let folders = settings::Folders::under(folder.path());
 

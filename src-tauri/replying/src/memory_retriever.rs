@@ -128,6 +128,7 @@ impl MemoryRetriever {
     /// The search hits that fit the question and are found within `limit`.
     pub async fn recall(&self, search: Search<'_>, limit: Duration) -> RetrievedContext {
         let Some(memory) = self.memory.borrow().clone() else { return RetrievedContext::default() };
+        let search = Search { vector: self.comparable(&memory, search.vector).await, ..search };
         let question = search.question;
         let zone = search.zone;
         let questions = search.terms.questions.clone();
@@ -154,13 +155,16 @@ impl MemoryRetriever {
         RetrievedContext { found: found.collect(), is_unknown }
     }
 
-    /// The embedding of a question, if the memory's embeddings are of the same model.
+    /// The vector, if the memory's embeddings are of the same model.
+    async fn comparable(&self, memory: &Memory, vector: Option<Vec<f32>>) -> Option<Vec<f32>> {
+        let of_memory = memory.embedding_model().await.ok()?;
+        let of_question = self.embedder.as_ref()?.id().0;
+        vector.filter(|_| of_memory.as_deref() == Some(of_question.as_str()))
+    }
+
+    /// The embedding of a question: memory and tools are searched with the same one.
     pub async fn vector(&self, question: &str) -> Option<Vec<f32>> {
         let embedder = self.embedder.as_ref()?;
-        let memory = self.memory.borrow().clone()?;
-        if memory.embedding_model().await.ok()?.as_deref() != Some(embedder.id().0.as_str()) {
-            return None;
-        }
         let texts = [question.to_owned()];
         let embedding = embedder.embed(&texts, EmbedRole::Query, CancellationToken::new());
         match tokio::time::timeout(EMBEDDING_TIMEOUT, embedding).await {
