@@ -3,7 +3,7 @@
 use llm::{ToolCall, ToolCallId};
 use serde_json::Value;
 use tools::ToolContext;
-use vocabulary::{Language, ReplyEvent, ToolCallTrace};
+use vocabulary::{Language, Origin, ReplyEvent, ToolCallTrace};
 
 use crate::approval::QuestionToUser;
 use crate::fast_path::recognise;
@@ -36,7 +36,8 @@ pub(crate) async fn answer_by_rules(
         return ByRules::Open;
     };
     if recognised.iter().any(|call| call.tool == STOP) {
-        return ByRules::Silenced;
+        // Who types "thanks" looks for an answer on the screen.
+        return if context.origin == Origin::Voice { ByRules::Silenced } else { ByRules::Open };
     }
     if !recognised.iter().all(|call| toolbox.is_known(call.tool)) {
         return ByRules::Open;

@@ -86,7 +86,11 @@ impl Toolbox {
     pub(crate) fn narrow(&self, query: &str, vector: Option<&[f32]>) -> Narrowed {
         let strategy = self.config.borrow().strategy;
         let selection = self.index.select(strategy, query, vector);
-        let best = self.index.ranked(query, vector, 1).first().map_or(0.0, |tool| tool.score);
+        // Only the hybrid strategy tells tools that fit from those that do not.
+        let best = match strategy {
+            Strategy::Hybrid => self.index.ranked(query, vector, 1).first().map_or(0.0, |tool| tool.score),
+            _ => 1.0,
+        };
         let is_tool = |name: &String| name != STOP && name != SEARCH;
         Narrowed {
             names: selection.names.into_iter().filter(is_tool).collect(),

@@ -174,7 +174,7 @@ async fn a_query_that_goes_on_replaces_its_first_half_in_the_dialogue() {
     let whole = Query { continues_previous: true, ..query("when is the meeting with Ann") };
 
     ask_with(&desk, whole).await;
-    ask(&desk, "thanks").await;
+    ask(&desk, "and where is it?").await;
 
     let told: Vec<String> = desk.model.asked()[2].messages[1..].iter().map(|m| m.content.clone()).collect();
     assert_eq!(told[..2], ["when is the meeting with Ann", "At nine."]);

@@ -194,7 +194,7 @@ async fn rejected_tools_are_described_in_text_and_the_model_is_remembered() {
     );
 
     let text = desk.text("weather in Leeds?").await;
-    desk.ask("thanks").await;
+    desk.ask("and in York?").await;
 
     let asked = desk.model.asked();
     let had_tools: Vec<bool> = asked.iter().map(|request| !request.tools.is_empty()).collect();
