@@ -9,6 +9,7 @@ mod strategy; // the choices: start here
 mod index; // all of it joined
 mod lexical;
 mod vectors;
+mod paraphrases;
 mod words;
 mod keyword;
 mod prompt;

@@ -36,8 +36,8 @@ const SURE: f32 = 0.42;
 const SIMILAR_SHARE: f32 = 0.97;
 const MIN_SIMILAR: usize = 3;
 
-/// Texts that are embedded at a time.
-const BATCH: usize = 32;
+/// Passages that are embedded at a time. Each has a few texts.
+const BATCH: usize = 8;
 
 /// How long to wait after a failure before the texts are embedded again: the model may be downloaded meanwhile.
 const RETRY_AFTER: Duration = Duration::from_secs(60);
@@ -174,13 +174,17 @@ impl ToolIndex {
         let mut seen = HashSet::new();
         missing.retain(|passage| seen.insert(passage.hash));
         for batch in missing.chunks(BATCH) {
-            let texts: Vec<String> = batch.iter().map(|passage| passage.text.clone()).collect();
+            let texts: Vec<String> =
+                batch.iter().flat_map(|passage| &passage.texts).map(|(text, _)| text.clone()).collect();
             let vectors = embedder.embed(&texts, EmbedRole::Passage, stop.clone()).await?;
+            let mut vectors = &vectors[..];
             let mut cache = self.cache();
             // The name of some models is known only after the first text.
             cache.use_model(&embedder.id());
-            for (passage, vector) in batch.iter().zip(vectors) {
-                cache.insert(passage.hash, vector);
+            for passage in batch {
+                let (own, rest) = vectors.split_at(passage.texts.len().min(vectors.len()));
+                cache.insert(passage.hash, passage.vector(own));
+                vectors = rest;
             }
         }
         let needed: HashSet<u64> =

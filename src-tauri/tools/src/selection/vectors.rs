@@ -6,19 +6,25 @@ use std::sync::Arc;
 
 use llm::EmbedderId;
 
+use super::paraphrases::paraphrases;
 use super::words::split_name;
+use crate::name::split_tool_name;
 use crate::tool::Declaration;
 
 /// Vectors that are kept of tools that are gone: a server that starts again brings the same tools.
 const MAX_KEPT: usize = 20_000;
 
-/// A text of a tool that is embedded.
+/// What a tool is for, or a request that it answers: one vector.
 pub(super) struct Passage {
-    /// Of the text.
+    /// Of the texts.
     pub(super) hash: u64,
-    /// What the tool is for, or a request that it answers.
-    pub(super) text: String,
+    /// The vector is the sum of the vectors of these texts with their weights, which add up to 1.
+    pub(super) texts: Vec<(String, f32)>,
 }
+
+/// How much of a tool's vector are sentences that people say instead of its name. Source: `cargo xtask bench tools`,
+/// tuning half.
+const PARAPHRASES: f32 = 0.5;
 
 /// The vectors of texts by the hash of the text.
 #[derive(Default)]
@@ -27,11 +33,39 @@ pub(super) struct VectorCache {
     vectors: HashMap<u64, Arc<[f32]>>,
 }
 
-/// The texts of a tool that are embedded: name and description, and each example.
+/// What is embedded of a tool: its purpose, and each example.
 pub(super) fn passages(tool: &Declaration) -> Vec<Passage> {
-    let purpose = format!("{}: {}", split_name(&tool.name), tool.description.trim());
-    let examples = tool.examples.iter().map(|example| example.request.clone());
-    std::iter::once(purpose).chain(examples).map(|text| Passage { hash: hash(&text), text }).collect()
+    let examples = tool.examples.iter().map(|example| vec![(example.request.clone(), 1.0)]);
+    let passages = std::iter::once(purpose(tool)).chain(examples);
+    passages.map(|texts| Passage { hash: hash(&texts), texts }).collect()
+}
+
+/// Name and description, the description alone, and what people say instead.
+fn purpose(tool: &Declaration) -> Vec<(String, f32)> {
+    let description = tool.description.trim();
+    let mut described = vec![format!("{}: {description}", split_name(&tool.name))];
+    if !description.is_empty() {
+        described.push(description.to_owned());
+    }
+    let own_name = split_tool_name(&tool.name).map_or(&*tool.name, |(_, name)| name);
+    let said = paraphrases(&split_name(own_name));
+    let share = if said.is_empty() { 0.0 } else { PARAPHRASES };
+    let (weight, of_said) = ((1.0 - share) / described.len() as f32, share / said.len().max(1) as f32);
+    let described = described.into_iter().map(|text| (text, weight));
+    described.chain(said.into_iter().map(|text| (text, of_said))).collect()
+}
+
+impl Passage {
+    /// Its vector, made of those of its texts in their order.
+    pub(super) fn vector(&self, of_texts: &[Vec<f32>]) -> Vec<f32> {
+        let mut sum = vec![0.0; of_texts.first().map_or(0, Vec::len)];
+        for ((_, weight), vector) in self.texts.iter().zip(of_texts) {
+            for (total, number) in sum.iter_mut().zip(vector) {
+                *total += weight * number;
+            }
+        }
+        sum
+    }
 }
 
 impl VectorCache {
@@ -61,7 +95,7 @@ impl VectorCache {
     }
 }
 
-/// The similarity of two vectors of length 1; 0 for vectors of different models.
+/// The dot product of two vectors; 0 for vectors of different models.
 pub(super) fn similarity(one: &[f32], other: &[f32]) -> f32 {
     if one.len() != other.len() {
         return 0.0;
@@ -78,9 +112,9 @@ pub(super) fn similarity(one: &[f32], other: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-fn hash(text: &str) -> u64 {
+fn hash(texts: &[(String, f32)]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
+    texts.iter().for_each(|(text, _)| text.hash(&mut hasher));
     hasher.finish()
 }
 
@@ -94,6 +128,14 @@ mod tests {
 
         assert_eq!(similarity(&one, &one), 385.0);
         assert_eq!(similarity(&one, &one[1..]), 0.0);
+    }
+
+    #[test]
+    fn vector_of_a_passage_is_the_weighted_sum_of_its_texts() {
+        let texts = vec![("a".to_owned(), 0.25), ("b".to_owned(), 0.75)];
+        let passage = Passage { hash: hash(&texts), texts };
+
+        assert_eq!(passage.vector(&[vec![1.0, 0.0], vec![0.0, 1.0]]), [0.25, 0.75]);
     }
 
     #[test]

@@ -101,8 +101,9 @@ async fn only_new_tools_are_embedded() {
     index.embed_new(&embedder, &stop).await.unwrap();
 
     let asked = embedder.asked();
-    assert_eq!((asked.len(), asked[0].1.len()), (2, 7));
-    assert_eq!(asked[1].1, ["feed the cat: Opens the feeder."]);
+    assert_eq!(asked.len(), 2);
+    assert!(asked[0].1.contains(&"what is the weather".to_owned()), "{:?}", asked[0].1);
+    assert_eq!(asked[1].1, ["feed the cat: Opens the feeder.", "Opens the feeder."]);
     assert_eq!(index.select(Strategy::Hybrid, "feed the cat", None).names[0], "feedTheCat");
 }
 
@@ -125,7 +126,7 @@ async fn index_follows_the_registry_until_it_is_stopped() {
     };
     tokio::join!(index.follow(&embedder, stop.clone()), work);
 
-    assert_eq!(embedder.asked()[1].1, ["late: Does what late does."]);
+    assert_eq!(embedder.asked()[1].1, ["late: Does what late does.", "Does what late does."]);
 }
 
 #[tokio::test]
