@@ -89,7 +89,11 @@ fn validate_arguments(input: Value) -> Result<Value, String> {
 
 /// The declaration of a built-in tool.
 fn built_in(name: &str) -> Option<Declaration> {
-    [ToolSearch::describe()].into_iter().find(|tool| tool.name == name)
+    // No call runs here, so no memory is needed.
+    let (_, memory) = tokio::sync::watch::channel(None);
+    let built_in = ::tools::builtin::all(::tools::builtin::Parts { memory });
+    let declarations = built_in.iter().map(|tool| tool.declaration().clone());
+    declarations.chain([ToolSearch::describe()]).find(|tool| tool.name == name)
 }
 
 #[cfg(test)]

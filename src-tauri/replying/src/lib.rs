@@ -14,6 +14,7 @@ mod reply_loop; // stage 4: model and tools in turns
 pub mod turn_loop; // what the loop decides, pure
 mod rules; // plain requests, without a model
 pub mod fast_path; // how they are recognised
+mod choice; // a tool or none, in an enforced form
 mod toolbox; // the tools of a reply
 mod approval; // asking the user before a call
 mod streamed_reply; // what the user sees and hears

@@ -6,7 +6,7 @@ use futures::StreamExt;
 use llm::{
     ChatEvent, ChatRequest, LlmError, Message, ModelSize, Role as Author, ToolCall, ToolCallId, Usage,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tools::ToolContext;
@@ -14,6 +14,7 @@ use tracing::Instrument;
 use vocabulary::{Attachment, ReplyEvent, Stage, ToolCallTrace, Trouble};
 
 use crate::approval::QuestionToUser;
+use crate::choice::{choice_schema, chosen_call};
 use crate::compose::Parts;
 use crate::config::ReplyingConfig;
 use crate::grounding::Sources;
@@ -472,31 +473,4 @@ impl ReplyLoop<'_> {
 
 fn is_blank(message: &Message) -> bool {
     message.content.trim().is_empty() && message.tool_calls.is_empty()
-}
-
-/// The form of a choice: one object for each tool with its arguments, and one for no tool, which comes first.
-fn choice_schema(tools: &[OfferedTool]) -> Value {
-    let none = json!({
-        "type": "object",
-        "properties": { "tool": { "const": "none" } },
-        "required": ["tool"],
-        "additionalProperties": false,
-    });
-    let choices = tools.iter().map(|tool| {
-        json!({
-            "type": "object",
-            "properties": { "tool": { "const": tool.spec.name }, "arguments": tool.spec.parameters },
-            "required": ["tool", "arguments"],
-            "additionalProperties": false,
-        })
-    });
-    json!({ "anyOf": std::iter::once(none).chain(choices).collect::<Vec<Value>>() })
-}
-
-/// The call that the model chose; `None` for no tool.
-fn chosen_call(choice: &str, number: usize) -> Option<ToolCall> {
-    let choice: Value = serde_json::from_str(choice.trim()).ok()?;
-    let name = choice["tool"].as_str().filter(|name| *name != "none")?;
-    let arguments = choice.get("arguments").cloned().unwrap_or_else(|| json!({}));
-    Some(ToolCall { id: ToolCallId(format!("choice-{number}")), name: name.to_owned(), arguments })
 }

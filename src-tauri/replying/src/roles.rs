@@ -18,4 +18,4 @@ pub use extractor::{SearchTerms, extract_search_terms, question_answered_by};
 pub use planner::make_plan;
 pub use resolver::{PriorResult, resolve_step};
 pub use role_call::{Role, RoleModels};
-pub use router::{RouterAnswer, route};
+pub use router::route;

@@ -4,11 +4,11 @@ use std::pin::Pin;
 
 use futures::Stream;
 use futures::channel::mpsc;
-use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Answer, Language, OutgoingResponse, Query, Question, QuestionId, ReplyTrace, ToolCallId, Trouble,
+    Answer, Language, OutgoingResponse, Query, Question, QuestionId, ReplyTrace, ToolCallId, ToolOutcome,
+    Trouble,
 };
 
 /// What happens between a query and its answer: any number of events, perhaps a `Failed`, then exactly one `Done`.
@@ -60,18 +60,6 @@ pub enum ReplyEvent {
     Failed(Trouble),
     /// The reply is complete: all that the user gets. Nothing follows.
     Done(OutgoingResponse),
-}
-
-/// How a tool call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ToolOutcome {
-    /// It did what was asked.
-    Succeeded,
-    /// It was tried and went wrong.
-    Failed,
-    /// The user or a permission did not allow it.
-    Denied,
 }
 
 /// A reply under way.

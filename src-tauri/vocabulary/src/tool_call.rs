@@ -1,4 +1,4 @@
-//! The name of a tool call.
+//! The name of a tool call, and how it ended.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,3 +6,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ToolCallId(pub String);
+
+/// How a tool call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolOutcome {
+    /// It did what was asked.
+    Succeeded,
+    /// It was tried and went wrong.
+    Failed,
+    /// The user or a permission did not allow it.
+    Denied,
+}

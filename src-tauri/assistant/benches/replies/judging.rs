@@ -52,10 +52,10 @@ fn judge_turn(turn: Turn, answer: Answer) -> JudgedTurn {
     let said = turn.never.iter().find(|word| text.contains(word.as_str()));
     let is_untrue = said.is_some();
     faults.extend(said.map(|word| format!("says {word:?}")));
-    if let (Some(expected), Some(found)) = (&turn.language, languages::detect(&answer.text)) {
-        if found.language.code() != expected {
-            faults.push(format!("is in {}", found.language.code()));
-        }
+    if let (Some(expected), Some(found)) = (&turn.language, languages::detect(&answer.text))
+        && found.language.code() != expected
+    {
+        faults.push(format!("is in {}", found.language.code()));
     }
     JudgedTurn { turn, answer, faults, is_unrestrained, is_untrue }
 }

@@ -13,9 +13,6 @@ use crate::prompts::fill;
 /// Names of five tools need fewer.
 const MAX_TOKENS: u32 = 80;
 
-/// What a model chose.
-pub type RouterAnswer = String;
-
 /// Asks which tools of `catalogue`, a line each, the request needs. The answer is read by `tools::selection`. `None` when
 /// there is none.
 pub async fn route(
@@ -26,7 +23,7 @@ pub async fn route(
     query: &str,
     timeout: Duration,
     stop: &CancellationToken,
-) -> Option<RouterAnswer> {
+) -> Option<String> {
     let system = fill(include_str!("../../prompts/router.md"), &[]);
     let mut user = format!("TOOLS\n{catalogue}\n\nKNOWN FACTS\n{facts}\n");
     let dialogue = dialogue_lines(recent);
