@@ -55,7 +55,7 @@ async fn too_wide(page: &Client, width: u32, zoom: u32) -> Vec<String> {
 }
 
 /// The sections of the settings, as their addresses name them.
-const SECTIONS: [&str; 14] = [
+const SECTIONS: [&str; 15] = [
     "appearance",
     "keys",
     "startup",
@@ -66,6 +66,7 @@ const SECTIONS: [&str; 14] = [
     "models",
     "llm",
     "replying",
+    "tools",
     "memory",
     "location",
     "privacy",

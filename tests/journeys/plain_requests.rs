@@ -19,14 +19,13 @@ fn answer(home: &Home, text: &str) -> String {
 }
 
 #[test]
-fn sums_units_and_times_are_answered_without_a_model() {
+fn sums_and_times_are_answered_without_a_model() {
     let server = OllamaServer::start([]);
     let home = home(&server);
 
     for (text, expected) in [
         ("What is 17 times 23?", "391"),
         ("Was ist 17 mal 23?", "391"),
-        ("Convert 5 miles to kilometres", "8.0"),
         ("What time is it in Tokyo?", "Tokyo"),
     ] {
         let said = answer(&home, text);

@@ -28,7 +28,7 @@ pub enum ContextPosition {
 /// How tools and memory are chosen before the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preparation {
-    /// Without a model where selection is sure or the model is large, else in one call.
+    /// Without a model where selection is sure or the model chooses by itself, else in one call.
     Auto,
     /// Without a model.
     Local,

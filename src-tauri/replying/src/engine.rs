@@ -299,6 +299,7 @@ impl ReplyEngine {
             }
         }
         let size = self.size(config);
+        let protocol = self.protocol(config, size);
         let facts = config.context_line(self.clock.now());
         let vector = self.retriever.vector(&entry.redacted).await;
         let preparing = Preparing {
@@ -307,7 +308,7 @@ impl ReplyEngine {
             toolbox: &self.toolbox,
             conversations: &self.conversations,
             conversation: &query.conversation,
-            size,
+            chooses_itself: protocol != ToolProtocol::Text,
             facts: &facts,
             vector: vector.as_deref(),
             stop,
@@ -336,7 +337,6 @@ impl ReplyEngine {
             query: entry.redacted.clone(),
             ..self.parts(config, profile)
         };
-        let protocol = self.protocol(config, size);
         let turns = TurnLoop::new(LoopStart {
             limits: LoopLimits {
                 turns: config.max_turns,

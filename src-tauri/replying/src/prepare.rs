@@ -4,7 +4,6 @@
 //!
 //! Source: behaviour reference, sections 2.4 to 2.8 and 4.11.
 
-use llm::ModelSize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use vocabulary::ConversationId;
@@ -45,7 +44,8 @@ pub(crate) struct Preparing<'a> {
     pub toolbox: &'a Toolbox,
     pub conversations: &'a Conversations,
     pub conversation: &'a ConversationId,
-    pub size: ModelSize,
+    /// The model calls tools natively, or in a form that the provider enforces.
+    pub chooses_itself: bool,
     /// Time and place, in words.
     pub facts: &'a str,
     /// The embedding of the query, where there is one.
@@ -62,10 +62,8 @@ impl Preparing<'_> {
             Preparation::Combined => self.combined(entry, narrowed).await,
             Preparation::Staged => self.staged(entry, narrowed).await,
             Preparation::Auto if self.toolbox.asks_a_model() => self.staged(entry, narrowed).await,
-            // A small model gains least from a call of its own, so it is asked only where the rules are unsure.
-            Preparation::Auto if narrowed.is_sure || self.size == ModelSize::Large => {
-                self.local(entry, narrowed)
-            }
+            // A model that is offered tools natively, or chooses in an enforced form, decides by itself.
+            Preparation::Auto if narrowed.is_sure || self.chooses_itself => self.local(entry, narrowed),
             Preparation::Auto => self.combined(entry, narrowed).await,
         }
     }
@@ -76,7 +74,10 @@ impl Preparing<'_> {
     }
 
     async fn combined(&self, entry: &Entry, narrowed: Narrowed) -> Prepared {
-        let catalogue = self.toolbox.lines(&narrowed.names);
+        let catalogue = match narrowed.names.is_empty() {
+            true => self.toolbox.all_lines(),
+            false => self.toolbox.lines(&narrowed.names),
+        };
         let combined = prepare_combined(
             self.models,
             &catalogue,
