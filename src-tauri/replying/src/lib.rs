@@ -18,6 +18,7 @@ mod choice; // a tool or none, in an enforced form
 mod toolbox; // the tools of a reply
 mod approval; // asking the user before a call
 mod streamed_reply; // what the user sees and hears
+mod tool_markers; // what a model repeats of its tools
 mod conversations; // what a conversation keeps
 pub mod roles; // short questions to models
 pub mod plan; // the steps of a reply

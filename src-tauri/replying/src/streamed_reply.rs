@@ -5,6 +5,7 @@ use vocabulary::{Language, ReplyEvent};
 
 use crate::language::language_of_sentence;
 use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
+use crate::tool_markers::ToolMarkers;
 use crate::turn_loop::Said;
 
 /// What stands between the texts of two turns.
@@ -12,6 +13,7 @@ const BETWEEN: &str = "\n\n";
 
 /// A reply under way: its text so far, and where its events go.
 pub(crate) struct StreamedReply {
+    markers: ToolMarkers,
     gate: SentenceGate,
     events: mpsc::Sender<ReplyEvent>,
     sentences: usize,
@@ -35,8 +37,15 @@ pub(crate) enum Growth {
 impl StreamedReply {
     /// A reply that has said nothing.
     pub fn new(events: mpsc::Sender<ReplyEvent>, language: Option<Language>) -> Self {
-        let gate = SentenceGate::new();
-        Self { gate, events, sentences: 0, earlier: String::new(), has_begun: false, language }
+        Self {
+            markers: ToolMarkers::default(),
+            gate: SentenceGate::new(),
+            events,
+            sentences: 0,
+            earlier: String::new(),
+            has_begun: false,
+            language,
+        }
     }
 
     /// All that was shown.
@@ -51,6 +60,11 @@ impl StreamedReply {
 
     /// Takes the next piece of an answer.
     pub async fn grow(&mut self, text: &str) -> Growth {
+        let text = self.markers.push(text);
+        self.grow_by(&text).await
+    }
+
+    async fn grow_by(&mut self, text: &str) -> Growth {
         let (events, growth) = match self.gate.push(text) {
             Ok(events) => (events, Growth::Open),
             Err(Malformed { events }) => (events, Growth::Over),
@@ -61,6 +75,8 @@ impl StreamedReply {
 
     /// The answer of a turn is complete: releases the rest of it. What was said in this turn.
     pub async fn end_turn(&mut self) -> Said {
+        let held = self.markers.finish();
+        self.grow_by(&held).await;
         let shown_before = self.gate.shown().to_owned();
         let Ending { events, was_malformed } = std::mem::take(&mut self.gate).finish();
         let rest: String = events
@@ -92,13 +108,14 @@ impl StreamedReply {
 
     /// Forgets an answer that has shown nothing, to ask for it again.
     pub fn restart_turn(&mut self) {
+        self.markers = ToolMarkers::default();
         self.gate = SentenceGate::new();
     }
 
     /// Says a text of our own, in its own language.
     pub async fn say(&mut self, text: &str, language: Option<Language>) {
         let spoken_in = std::mem::replace(&mut self.language, language);
-        self.gate = SentenceGate::new();
+        self.restart_turn();
         // Our own texts pass the gate whole.
         self.grow(text).await;
         self.end_turn().await;

@@ -1,0 +1,237 @@
+//! One reply, from what it is given to all that can be seen of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use llm::{ChatRequest, Embedder};
+use memory::{Branch, Dialogue, Evidence, MemoryService, NewFact};
+use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
+use settings::Settings;
+use testkit::{BagOfWords, FixedClock, ScriptedModel, Turn, toolbox};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tools::Tool;
+use vocabulary::{ConversationId, Origin, Query, Replier, ReplyControls, ReplyEvent, ReplyId};
+
+/// What the clock of the desk says, 2025-09-15 17:53 UTC, in microseconds.
+const NOW: i64 = 1_757_958_780_000_000;
+
+/// An hour before it.
+const BEFORE: i64 = NOW - 3_600_000_000;
+
+/// What a reply is given. The defaults are a large model, no tools and an empty memory.
+pub struct Given {
+    model: &'static str,
+    turns: Vec<Turn>,
+    tools: Vec<Arc<dyn Tool>>,
+    change: fn(&mut Settings),
+    embedder: Arc<dyn Embedder>,
+    facts: Vec<&'static str>,
+    has_database: bool,
+    origin: Origin,
+    asks: Vec<&'static str>,
+}
+
+impl Given {
+    /// A user who asks this, and a model with these responses.
+    pub fn asked(text: &'static str, turns: impl IntoIterator<Item = Turn>) -> Self {
+        Self {
+            model: "big-model-70b",
+            turns: turns.into_iter().collect(),
+            tools: Vec::new(),
+            change: |_| {},
+            embedder: Arc::new(BagOfWords::new()),
+            facts: Vec::new(),
+            has_database: true,
+            origin: Origin::Voice,
+            asks: vec![text],
+        }
+    }
+
+    /// With a model of this name, which tells its size.
+    pub fn of(mut self, model: &'static str) -> Self {
+        self.model = model;
+        self
+    }
+
+    /// With this tool.
+    pub fn tool(mut self, tool: impl Tool + 'static) -> Self {
+        self.tools.push(Arc::new(tool));
+        self
+    }
+
+    /// With these settings.
+    pub fn set(mut self, change: fn(&mut Settings)) -> Self {
+        self.change = change;
+        self
+    }
+
+    /// With this embedding model.
+    pub fn embedding_with(mut self, embedder: BagOfWords) -> Self {
+        self.embedder = Arc::new(embedder);
+        self
+    }
+
+    /// With this fact about the user in memory.
+    pub fn knowing(mut self, fact: &'static str) -> Self {
+        self.facts.push(fact);
+        self
+    }
+
+    /// With a database that cannot be opened.
+    pub fn without_database(mut self) -> Self {
+        self.has_database = false;
+        self
+    }
+
+    /// Typed, not spoken.
+    pub fn typed(mut self) -> Self {
+        self.origin = Origin::Typed;
+        self
+    }
+
+    /// And asks this after the reply. What is seen of the replies is that of the last one.
+    pub fn then(mut self, text: &'static str) -> Self {
+        self.asks.push(text);
+        self
+    }
+
+    /// Gives the replies, and what is seen of the last one.
+    pub async fn reply(self) -> Seen {
+        let folder = tempfile::tempdir().unwrap();
+        // A file cannot stand where a folder is.
+        let file = if self.has_database { folder.path().join("jarvis.db") } else { folder.path().to_owned() };
+        let (service, opening) = MemoryService::start(&file, |_| {});
+        tokio::spawn(opening);
+        let (dialogue, writing) = Dialogue::start(&service);
+        tokio::spawn(writing);
+        if self.has_database {
+            assert!(dialogue.opened(Duration::from_secs(30)).await);
+        }
+        for fact in &self.facts {
+            let evidence = Evidence { observed_at: BEFORE, ..Evidence::default() };
+            let fact = NewFact { text: (*fact).into(), evidence };
+            service.memory().unwrap().learn(Branch::World.node(), fact, BEFORE).await.unwrap();
+        }
+        let model = Arc::new(ScriptedModel::new(self.turns).named(self.model));
+        let settings = settings(self.change);
+        let mut config = ReplyingConfig::try_from(&settings).unwrap();
+        // The flow is tested here, not the speed of a busy machine.
+        config.memory_timeout = Duration::from_secs(60);
+        let (_, config) = watch::channel(config);
+        let engine = ReplyEngine::new(ReplyParts {
+            models: RoleModels::new(|_| model.clone()),
+            dialogue: dialogue.clone(),
+            memory: service.watch(),
+            embedder: Some(self.embedder),
+            toolbox: toolbox(self.tools, &settings),
+            clock: Arc::new(FixedClock::at("2025-09-15T17:53:00Z")),
+            config,
+        });
+        let mut seen = Seen::default();
+        for text in self.asks {
+            seen = Seen::of(one_reply(&engine, text, &self.origin).await);
+        }
+        seen.asked = model.asked();
+        seen.kept = dialogue.recent(&ConversationId::main(), Duration::from_secs(300), NOW).len();
+        seen
+    }
+}
+
+fn settings(change: fn(&mut Settings)) -> Settings {
+    let mut settings = Settings::default();
+    settings.location.time_zone = "UTC".into();
+    settings.location.place = "Leeds".into();
+    settings.tools.selection_strategy = "all".into();
+    settings.replying.fast_path = false;
+    change(&mut settings);
+    settings
+}
+
+async fn one_reply(engine: &ReplyEngine, text: &str, origin: &Origin) -> Vec<ReplyEvent> {
+    let query = Query {
+        reply: ReplyId(1),
+        text: text.into(),
+        language: None,
+        origin: origin.clone(),
+        conversation: ConversationId::main(),
+        continues_previous: false,
+    };
+    let (controls, _answers) = ReplyControls::new(CancellationToken::new());
+    engine.reply(query, controls).collect().await
+}
+
+/// All that can be seen of a reply.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// What models were asked for, in order.
+    roles: Vec<String>,
+    /// The tools that ran, in order, and how their calls ended.
+    ran: Vec<String>,
+    /// How many things memory added.
+    memories: usize,
+    said: String,
+    is_spoken: bool,
+    has_failed: bool,
+    /// How many messages the dialogue holds.
+    kept: usize,
+    /// The requests to all models, word for word, of all replies.
+    pub asked: Vec<ChatRequest>,
+}
+
+impl Seen {
+    fn of(events: Vec<ReplyEvent>) -> Self {
+        let mut seen = Self::default();
+        for event in events {
+            match event {
+                ReplyEvent::Traced(trace) => {
+                    seen.roles = trace.model_calls.iter().map(|call| call.role.clone()).collect();
+                    seen.ran = trace
+                        .tool_calls
+                        .iter()
+                        .map(|call| format!("{} {:?}", call.tool, call.outcome).to_lowercase())
+                        .collect();
+                    seen.memories = trace.memories;
+                }
+                ReplyEvent::Failed(_) => seen.has_failed = true,
+                ReplyEvent::Done(response) => {
+                    seen.is_spoken = response.voice_requested;
+                    seen.said = response.text.map(|text| text.0).unwrap_or_default();
+                }
+                _ => {}
+            }
+        }
+        seen
+    }
+
+    /// All of it in one line, but what the models were asked.
+    pub fn line(&self) -> String {
+        let parts = [
+            Some(format!("asked {}", list(&self.roles))),
+            (!self.ran.is_empty()).then(|| format!("ran {}", list(&self.ran))),
+            (self.memories > 0).then(|| format!("recalled {}", self.memories)),
+            self.has_failed.then(|| "failed".to_owned()),
+            Some(format!("{} {:?}", if self.is_spoken { "spoke" } else { "showed" }, self.said)),
+            Some(format!("kept {}", self.kept)),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// The messages of one request, a block each.
+    pub fn request(&self, number: usize) -> String {
+        let request = &self.asked[number];
+        let messages = request.messages.iter().map(|message| {
+            let calls =
+                message.tool_calls.iter().map(|call| format!("\n-> {} {}", call.name, call.arguments));
+            format!("<{}>\n{}{}", message.role.as_str(), message.content, calls.collect::<String>())
+        });
+        let tools = request.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>();
+        let tools = if tools.is_empty() { String::new() } else { format!("\n<tools>\n{}", tools.join("\n")) };
+        format!("{}{tools}", messages.collect::<Vec<_>>().join("\n"))
+    }
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+}

@@ -1,0 +1,9 @@
+//! The flow of a reply, as both reply-flow documents draw it: a row for each branch of their checklist and for each arrow
+//! of their sequence diagram, with a scripted model, scripted tools and a real database; and what the model was asked,
+//! word for word.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+mod desk; // one reply and all that can be seen of it
+mod checklist;
+mod diagram;
+mod prompts;
