@@ -128,15 +128,16 @@ impl ReplyEngine {
 
     /// A prompt with nothing but what stays the same.
     fn parts(&self, config: &ReplyingConfig, profile: String) -> Parts {
+        let size = self.size(config);
         Parts {
-            system: system_message(&config.name),
+            system: system_message(&config.name, size),
             profile,
             dialogue: Vec::new(),
             context: String::new(),
             form: String::new(),
             query: String::new(),
             position: config.context_position,
-            size: self.size(config),
+            size,
         }
     }
 

@@ -30,9 +30,13 @@ pub struct Example {
     pub arguments: Value,
 }
 
-/// The system message for an assistant of this name, without tools.
-pub fn system_message(name: &str) -> String {
-    fill(include_str!("../prompts/system.md"), &[("name", name)])
+/// The system message for an assistant of this name and a model of this size, without tools. That of small models is
+/// shorter: they follow few rules, and on small machines each takes time to read.
+pub fn system_message(name: &str, size: ModelSize) -> String {
+    match size {
+        ModelSize::Small => fill(include_str!("../prompts/system_small.md"), &[("name", name)]),
+        ModelSize::Large => fill(include_str!("../prompts/system_large.md"), &[("name", name)]),
+    }
 }
 
 /// The rules for tools, and the tools themselves where they are described in the system message.
@@ -173,6 +177,7 @@ fn english_name(language: &Language) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
     use serde_json::json;
 
     use super::*;
@@ -196,9 +201,14 @@ mod tests {
         }
     }
 
-    #[test]
-    fn system_message_of_jarvis() {
-        insta::assert_snapshot!(system_message("Jarvis"));
+    #[rstest]
+    #[case::small(ModelSize::Small)]
+    #[case::large(ModelSize::Large)]
+    fn system_message_of_jarvis(#[case] size: ModelSize) {
+        insta::assert_snapshot!(
+            format!("system_message_{size:?}").to_lowercase(),
+            system_message("Jarvis", size)
+        );
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub struct Given {
     turns: Vec<Turn>,
     tools: Vec<Arc<dyn Tool>>,
     change: fn(&mut Settings),
+    protocol: &'static str,
     embedder: Arc<dyn Embedder>,
     facts: Vec<&'static str>,
     has_database: bool,
@@ -41,6 +42,7 @@ impl Given {
             turns: turns.into_iter().collect(),
             tools: Vec::new(),
             change: |_| {},
+            protocol: "auto",
             embedder: Arc::new(BagOfWords::new()),
             facts: Vec::new(),
             has_database: true,
@@ -56,8 +58,19 @@ impl Given {
     }
 
     /// With this tool.
-    pub fn tool(mut self, tool: impl Tool + 'static) -> Self {
-        self.tools.push(Arc::new(tool));
+    pub fn tool(self, tool: impl Tool + 'static) -> Self {
+        self.shared_tool(Arc::new(tool))
+    }
+
+    /// With this tool.
+    pub fn shared_tool(mut self, tool: Arc<dyn Tool>) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// With this tool protocol.
+    pub fn choosing(mut self, protocol: &'static str) -> Self {
+        self.protocol = protocol;
         self
     }
 
@@ -115,7 +128,7 @@ impl Given {
             service.memory().unwrap().learn(Branch::World.node(), fact, BEFORE).await.unwrap();
         }
         let model = Arc::new(ScriptedModel::new(self.turns).named(self.model));
-        let settings = settings(self.change);
+        let settings = settings(self.change, self.protocol);
         let mut config = ReplyingConfig::try_from(&settings).unwrap();
         // The flow is tested here, not the speed of a busy machine.
         config.memory_timeout = Duration::from_secs(60);
@@ -139,12 +152,13 @@ impl Given {
     }
 }
 
-fn settings(change: fn(&mut Settings)) -> Settings {
+fn settings(change: fn(&mut Settings), protocol: &str) -> Settings {
     let mut settings = Settings::default();
     settings.location.time_zone = "UTC".into();
     settings.location.place = "Leeds".into();
     settings.tools.selection_strategy = "all".into();
     settings.replying.fast_path = false;
+    protocol.clone_into(&mut settings.replying.tool_protocol);
     change(&mut settings);
     settings
 }
