@@ -170,7 +170,7 @@ impl Store {
         self.with_writer(work).await?.map_err(|error| StorageError::from_sqlite(self.path(), error))
     }
 
-    /// Runs `work` on a connection that only reads, off the async threads.
+    /// Runs `work` on a connection that only reads, off the async threads. All that it reads is of one moment.
     pub async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -184,7 +184,9 @@ impl Store {
                 Some(connection) => connection,
                 None => open_pooled_reader(path, shared.key.as_ref()).map_err(failed)?,
             };
-            let outcome = work(&connection).map_err(failed);
+            // One snapshot for all statements: each alone would lock the file and look for changes again.
+            let outcome =
+                connection.unchecked_transaction().and_then(|snapshot| work(&snapshot)).map_err(failed);
             let mut readers = lock(&shared.readers);
             if readers.len() < READERS {
                 readers.push(connection);

@@ -18,13 +18,7 @@ use crate::records::{appointments, meals, todos};
 impl Memory {
     /// All records, consistently at one moment.
     pub async fn archive(&self) -> Result<Archive, MemoryError> {
-        self.read(|connection| {
-            let moment = connection.unchecked_transaction()?;
-            let archive = archive(&moment)?;
-            moment.finish()?;
-            Ok(archive)
-        })
-        .await
+        self.read(archive).await
     }
 }
 
