@@ -65,15 +65,22 @@ pub fn find(query: &str, count: usize) -> Vec<Place> {
 
 /// The largest place with exactly this name in any language; "City" at its end may be left out: `New York`.
 pub fn named(name: &str) -> Option<Place> {
+    /// The number of the largest place of each name.
+    static BY_NAME: LazyLock<HashMap<&str, u32>> = LazyLock::new(|| {
+        let mut numbers = HashMap::with_capacity(4 * ALL.len());
+        // The entries are sorted by size.
+        for (number, entry) in (0..).zip(ALL.iter()) {
+            for name in entry.names() {
+                numbers.entry(name).or_insert(number);
+            }
+        }
+        numbers.shrink_to_fit();
+        numbers
+    });
     let name = normalise(name.trim());
     let city = format!("{name} city");
-    let is_named = |entry: &&Entry| {
-        entry.normalised == name
-            || entry.normalised == city
-            || entry.other_names.split('|').any(|other| other == name)
-    };
-    // The entries are sorted by size.
-    (!name.is_empty()).then(|| ALL.iter().find(is_named).map(|entry| entry.place.clone())).flatten()
+    let numbers = [name.as_str(), &city].into_iter().filter_map(|name| BY_NAME.get(name));
+    numbers.min().map(|number| ALL[*number as usize].place.clone())
 }
 
 /// The time zones of a country by its English name; empty when it is unknown.
@@ -109,6 +116,12 @@ struct Entry {
 }
 
 impl Entry {
+    fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.normalised.as_str())
+            .chain(self.other_names.split('|'))
+            .filter(|name| !name.is_empty())
+    }
+
     fn match_with(&self, query: &str) -> Option<Match> {
         let mut others = self.other_names.split('|').filter(|name| !name.is_empty());
         if self.normalised == query {
