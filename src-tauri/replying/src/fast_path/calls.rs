@@ -3,7 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::languages::Meaning;
-use super::slots::Values;
+use super::lexicon::Language;
+use super::slots::{Values, is_one_day, names_a_day};
+use super::times::SpokenClock;
+use super::tokens::tokens;
 
 /// A call of a tool that answers a request, or a part of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +28,7 @@ impl FastCall {
 }
 
 /// The calls of a request with these values; `None` where they do not go together.
-pub(super) fn calls(meaning: Meaning, values: &Values) -> Option<Vec<FastCall>> {
+pub(super) fn calls(meaning: Meaning, values: &Values, language: &Language) -> Option<Vec<FastCall>> {
     let date = values.dates.first();
     let label = values.labels.first();
     let duration = values.durations.first();
@@ -45,10 +48,12 @@ pub(super) fn calls(meaning: Meaning, values: &Values) -> Option<Vec<FastCall>> 
             call("snooze", json!({ "minutes": minutes }))
         }
         Meaning::Alarm => {
-            let minutes = values.clock?;
-            let time = format!("{:02}:{:02}", minutes / 60, minutes % 60);
-            call("setAlarm", json!({ "time": time, "date": date }))
+            call("setAlarm", json!({ "time": time_of_day(values.clock?.minutes), "date": date }))
         }
+        Meaning::AddTodo => Some(todos(values, language)),
+        Meaning::ListTodos => call("listTodos", json!({ "list": label })),
+        Meaning::FinishTodo => call("finishTodo", json!({ "text": values.texts.first(), "list": label })),
+        Meaning::Remind => reminder(values, language),
         Meaning::Volume => {
             let percent = values.numbers.first()?.parse::<u8>().ok().filter(|percent| *percent <= 100)?;
             call("setVolume", json!({ "percent": percent }))
@@ -65,6 +70,59 @@ pub(super) fn calls(meaning: Meaning, values: &Values) -> Option<Vec<FastCall>> 
         Meaning::Convert => conversion(values, 0, 1),
         Meaning::ConvertTo => conversion(values, 1, 0),
     }
+}
+
+fn time_of_day(minutes: u32) -> String {
+    format!("{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
+/// A call for each thing that is to be bought; what is to be done stays whole: "call Ann and Bob".
+fn todos(values: &Values, language: &Language) -> Vec<FastCall> {
+    let (text, list) = (values.texts.first(), values.labels.first());
+    let parts = match text.filter(|_| list.is_some()) {
+        Some(text) => enumerated(text, language),
+        None => text.cloned().into_iter().collect(),
+    };
+    parts.iter().map(|text| FastCall::new("addTodo", json!({ "text": text, "list": list }))).collect()
+}
+
+/// The parts of "milk, eggs and bread".
+fn enumerated(text: &str, language: &Language) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    for (at, token) in tokens(text).iter().enumerate() {
+        let is_and = language.and.are(std::slice::from_ref(token));
+        if at > 0 && (is_and || token.follows_comma) {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut().filter(|_| !is_and) {
+            if !part.is_empty() {
+                part.push(' ');
+            }
+            part.push_str(&token.written);
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// The first hour that is of the morning though nobody says so: a reminder at five is meant for the afternoon.
+const FIRST_HOUR: u32 = 7;
+
+/// `None` where the text says something about its time: a model reads that better.
+fn reminder(values: &Values, language: &Language) -> Option<Vec<FastCall>> {
+    let text = values.texts.first()?;
+    let repeats = tokens(text).iter().any(|token| language.repeating.are(std::slice::from_ref(token)));
+    if repeats || names_a_day(text) || !values.dates.iter().all(|date| is_one_day(date)) {
+        return None;
+    }
+    if let Some(seconds) = values.durations.first() {
+        return Some(vec![FastCall::new("setTimer", json!({ "seconds": seconds, "label": text }))]);
+    }
+    let SpokenClock { minutes, names_half } = values.clock?;
+    let is_afternoon = !names_half && (60..FIRST_HOUR * 60).contains(&minutes);
+    let time = time_of_day(if is_afternoon { minutes + 720 } else { minutes });
+    let date = values.dates.first();
+    Some(vec![FastCall::new("setReminder", json!({ "time": time, "date": date, "label": text }))])
 }
 
 fn timers(values: &Values) -> Option<Vec<FastCall>> {

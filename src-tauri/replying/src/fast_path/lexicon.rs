@@ -66,6 +66,9 @@ pub(super) struct Language {
     pub operators: Vec<(Words, &'static str)>,
     pub prefixes: Vec<(Words, &'static str)>,
     pub postfixes: Vec<(Words, &'static str)>,
+    /// What makes an appointment one that repeats.
+    pub repeating: Words,
+    list_words: Words,
     units: HashMap<String, Vec<(Vec<String>, &'static str)>>,
     pub data: &'static LanguageData,
 }
@@ -117,9 +120,20 @@ impl Language {
             operators: signs(table.operators),
             prefixes: signs(table.prefixes),
             postfixes: signs(table.postfixes),
+            repeating: Words::new(table.repeating),
+            list_words: Words::new(table.list_words),
             units,
             data,
         }
+    }
+
+    /// Whether the word is the name of a list in one word, such as "Einkaufsliste".
+    pub(super) fn is_compound_of_list(&self, word: &str) -> bool {
+        self.list_words
+            .0
+            .iter()
+            .flatten()
+            .any(|list| word.len() > list.len() && word.ends_with(list.as_str()))
     }
 
     /// The unit of measure at the beginning of the tokens.

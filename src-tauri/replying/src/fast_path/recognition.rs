@@ -41,9 +41,9 @@ fn in_language(tokens: &[Token], grammar: &Grammar) -> Option<Vec<FastCall>> {
     // As it was said first: words that say nothing elsewhere may belong to a pattern.
     let request = without_fillers(spoken, language);
     let opened = without_openers(&request, language);
-    [spoken, &request, opened]
-        .into_iter()
-        .find_map(|tokens| grammar.matches(tokens).find_map(|(meaning, values)| calls(meaning, &values)))
+    [spoken, &request, opened].into_iter().find_map(|tokens| {
+        grammar.matches(tokens).find_map(|(meaning, values)| calls(meaning, &values, language))
+    })
 }
 
 fn without_names(tokens: Vec<Token>, names: &[&str]) -> Vec<Token> {

@@ -5,7 +5,7 @@ use jiff::civil::{Date, date};
 
 use super::expressions::expression_at;
 use super::lexicon::Language;
-use super::times::{clocks_at, duration_at, number_at};
+use super::times::{SpokenClock, clocks_at, duration_at, number_at};
 use super::tokens::Token;
 
 /// Most words of a name of a place or a timer.
@@ -13,6 +13,9 @@ const MAX_NAME_WORDS: usize = 4;
 
 /// Most words of a day.
 const MAX_DATE_WORDS: usize = 7;
+
+/// Most words of a free text.
+const MAX_TEXT_WORDS: usize = 14;
 
 /// Whether words name a day does not depend on what day it is.
 const SOME_DAY: Date = date(2024, 5, 15);
@@ -26,6 +29,8 @@ pub(super) enum Slot {
     Date,
     Place,
     Label,
+    List,
+    Text,
     Maths,
 }
 
@@ -39,6 +44,8 @@ impl Slot {
             "{date}" => Self::Date,
             "{place}" => Self::Place,
             "{label}" => Self::Label,
+            "{list}" => Self::List,
+            "{text}" => Self::Text,
             "{maths}" => Self::Maths,
             _ => return None,
         })
@@ -53,11 +60,12 @@ pub(super) struct Values {
     pub units: Vec<&'static str>,
     /// In seconds.
     pub durations: Vec<u32>,
-    /// Minutes since midnight.
-    pub clock: Option<u32>,
+    pub clock: Option<SpokenClock>,
     pub dates: Vec<String>,
     pub places: Vec<String>,
     pub labels: Vec<String>,
+    /// Any words.
+    pub texts: Vec<String>,
     pub maths: Vec<String>,
 }
 
@@ -66,10 +74,11 @@ pub(super) enum Value {
     Number(String),
     Unit(&'static str),
     Duration(u32),
-    Clock(u32),
+    Clock(SpokenClock),
     Date(String),
     Place(String),
     Label(String),
+    Text(String),
     Maths(String),
 }
 
@@ -80,17 +89,18 @@ impl Values {
             Value::Number(number) => values.numbers.push(number),
             Value::Unit(unit) => values.units.push(unit),
             Value::Duration(seconds) => values.durations.push(seconds),
-            Value::Clock(minutes) => values.clock = Some(minutes),
+            Value::Clock(clock) => values.clock = Some(clock),
             Value::Date(date) => values.dates.push(date),
             Value::Place(place) => values.places.push(place),
             Value::Label(label) => values.labels.push(label),
+            Value::Text(text) => values.texts.push(text),
             Value::Maths(expression) => values.maths.push(expression),
         }
         values
     }
 }
 
-/// The values that the slot can have at the beginning of the tokens, longest first, with the number of tokens.
+/// The values that the slot can have at the beginning of the tokens, the best first, with the number of tokens.
 pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &Language) -> Vec<(usize, Value)> {
     let one = |found: Option<(usize, Value)>| found.into_iter().collect();
     match slot {
@@ -99,10 +109,9 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &Language) -> Ve
         Slot::Duration => {
             one(duration_at(tokens, language).map(|(used, seconds)| (used, Value::Duration(seconds))))
         }
-        Slot::Clock => clocks_at(tokens, language)
-            .into_iter()
-            .map(|(used, minutes)| (used, Value::Clock(minutes)))
-            .collect(),
+        Slot::Clock => {
+            clocks_at(tokens, language).into_iter().map(|(used, clock)| (used, Value::Clock(clock))).collect()
+        }
         Slot::Maths => one(expression_at(tokens, language).map(|(used, maths)| (used, Value::Maths(maths)))),
         Slot::Date => texts(tokens, MAX_DATE_WORDS, is_day, Value::Date),
         Slot::Place => texts(tokens, MAX_NAME_WORDS, is_place, Value::Place),
@@ -111,6 +120,12 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &Language) -> Ve
             let length = tokens.iter().take(MAX_NAME_WORDS).take_while(|token| is_label(token)).count();
             texts(&tokens[..length], length, |_| true, Value::Label)
         }
+        Slot::List => one(tokens
+            .first()
+            .filter(|token| language.is_compound_of_list(&token.text))
+            .map(|token| (1, Value::Label(token.written.clone())))),
+        // The shortest first: a day behind it is longer then.
+        Slot::Text => texts(tokens, MAX_TEXT_WORDS, |_| true, Value::Text).into_iter().rev().collect(),
     }
 }
 
@@ -123,18 +138,39 @@ fn texts(
 ) -> Vec<(usize, Value)> {
     (1..=tokens.len().min(most))
         .rev()
-        .map(|count| {
-            let written: Vec<&str> = tokens[..count].iter().map(|token| token.written.as_str()).collect();
-            (count, written.join(" "))
-        })
+        .map(|count| (count, written(&tokens[..count])))
         .filter(|(_, text)| passes(text))
         .map(|(count, text)| (count, value(text)))
         .collect()
 }
 
+/// The tokens as they were written, with their commas.
+fn written(tokens: &[Token]) -> String {
+    let mut text = String::new();
+    for (at, token) in tokens.iter().enumerate() {
+        text.push_str(match (at, token.follows_comma) {
+            (0, _) => "",
+            (_, true) => ", ",
+            (_, false) => " ",
+        });
+        text.push_str(&token.written);
+    }
+    text
+}
+
 fn is_day(text: &str) -> bool {
     let calendars = [Calendar::looking_ahead(SOME_DAY), Calendar::looking_back(SOME_DAY)];
     calendars.iter().any(|calendar| dates::whole_span_of(text, calendar).is_some())
+}
+
+/// Whether the text names one day, not a week or a month.
+pub(super) fn is_one_day(text: &str) -> bool {
+    dates::whole_span_of(text, &Calendar::looking_ahead(SOME_DAY)).is_some_and(|span| span.first == span.last)
+}
+
+/// Whether a day is named anywhere in the text.
+pub(super) fn names_a_day(text: &str) -> bool {
+    dates::span_of(text, &Calendar::looking_ahead(SOME_DAY)).is_some()
 }
 
 fn is_place(text: &str) -> bool {

@@ -117,17 +117,29 @@ fn tenths_at(tokens: &[Token], language: &Language) -> Option<(usize, u32)> {
     language.one.end_in(tokens).map(|used| (used, 10))
 }
 
-/// The times of day at the beginning of the tokens, longest first: tokens, and minutes since midnight.
-pub(super) fn clocks_at(tokens: &[Token], language: &Language) -> Vec<(usize, u32)> {
+/// A time of day as it was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SpokenClock {
+    /// Since midnight.
+    pub minutes: u32,
+    /// Whether it was said to be of the morning or the evening.
+    pub names_half: bool,
+}
+
+/// The times of day at the beginning of the tokens, longest first, with the number of tokens.
+pub(super) fn clocks_at(tokens: &[Token], language: &Language) -> Vec<(usize, SpokenClock)> {
     let mut found = Vec::new();
     let before = part_of_day_at(tokens, language);
     for (skipped, part) in std::iter::once((0, None)).chain((before.0 > 0).then_some(before)) {
         let rest = &tokens[skipped..];
         for (used, minutes) in spoken_clocks(rest, language) {
             let (more, half) = part_of_day_at(&rest[used..], language);
-            found.extend(in_part(minutes, part).map(|minutes| (skipped + used, minutes)));
+            let clock = |half: Option<Half>| {
+                in_half(minutes, half).map(|minutes| SpokenClock { minutes, names_half: half.is_some() })
+            };
+            found.extend(clock(part).map(|clock| (skipped + used, clock)));
             if more > 0 {
-                found.extend(in_part(minutes, half).map(|minutes| (skipped + used + more, minutes)));
+                found.extend(clock(half).map(|clock| (skipped + used + more, clock)));
             }
         }
     }
@@ -148,7 +160,7 @@ fn part_of_day_at(tokens: &[Token], language: &Language) -> (usize, Option<Half>
 }
 
 /// The time in its half of the day; `None` for 15:00 in the morning.
-fn in_part(minutes: u32, half: Option<Half>) -> Option<u32> {
+fn in_half(minutes: u32, half: Option<Half>) -> Option<u32> {
     match half {
         Some(Half::Evening) if minutes < 720 => Some(minutes + 720),
         Some(Half::Morning) if minutes >= 780 => None,

@@ -7,6 +7,8 @@ pub(super) struct Token {
     pub text: String,
     /// As it was written, with the case of names.
     pub written: String,
+    /// A comma stands before it.
+    pub follows_comma: bool,
 }
 
 /// Signs that mean something in a request.
@@ -16,7 +18,7 @@ const SIGNS: &str = "+-*/^%()×÷·−√°²³=½";
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let chars: Vec<char> = text.chars().collect();
     let mut tokens = Vec::new();
-    let mut at = 0;
+    let (mut at, mut follows_comma) = (0, false);
     while at < chars.len() {
         let end = if chars[at].is_ascii_digit() {
             end_of_number(&chars, at)
@@ -26,6 +28,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             at + 1
         };
         let first = chars[at];
+        follows_comma |= first == ',';
         if first.is_alphanumeric() || SIGNS.contains(first) {
             let written: String = chars[at..end].iter().collect();
             // A hyphen inside words only joins them.
@@ -34,7 +37,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
                 && is_letter(chars[at - 1])
                 && chars.get(end).is_some_and(|c| is_letter(*c));
             if !joins {
-                tokens.push(Token { text: languages::folded(&written), written });
+                tokens.push(Token { text: languages::folded(&written), written, follows_comma });
+                follows_comma = false;
             }
         }
         at = end;

@@ -45,6 +45,8 @@ pub(super) const DUTCH: Table = Table {
         ("de derdemachtswortel van|derdemachtswortel van", "cbrt"),
     ],
     postfixes: &[("kwadraat|in het kwadraat|²", "^ 2"), ("³", "^ 3")],
+    repeating: "elke|iedere|ieder|altijd|dagelijks|wekelijks",
+    list_words: "lijst|lijstje",
     requests: &[
         (
             Meaning::Time,
@@ -141,6 +143,36 @@ pub(super) const DUTCH: Table = Table {
                 "zet de|een|mijn wekker|alarm op|om|voor {clock}",
                 "zet de|een|mijn wekker|alarm voor? {date} op|om {clock}",
                 "wekker om|op {clock}",
+            ],
+        ),
+        (
+            Meaning::AddTodo,
+            &[
+                "zet|schrijf de|het|een? {text} op mijn|de|het|ons|onze lijst|lijstje",
+                "zet|schrijf de|het|een? {text} op mijn|de|het|ons|onze {list}",
+            ],
+        ),
+        (
+            Meaning::ListTodos,
+            &[
+                "wat staat er? op mijn|de|het|ons|onze lijst|lijstje",
+                "wat staat er? op mijn|de|het|ons|onze {list}",
+            ],
+        ),
+        (
+            Meaning::FinishTodo,
+            &[
+                "haal|streep|verwijder|schrap de|het? {text} van mijn|de|het|ons|onze lijst|lijstje af?",
+                "haal|streep|verwijder|schrap de|het? {text} van mijn|de|het|ons|onze {list} af?",
+            ],
+        ),
+        (
+            Meaning::Remind,
+            &[
+                "herinner me er? {date} om {clock} aan|eraan om? te? {text}",
+                "herinner me er? om {clock} aan|eraan om? te? {text}",
+                "herinner me eraan om? {date} om {clock} {text}",
+                "herinner me over|er_over {duration} aan|eraan om? te? {text}",
             ],
         ),
         (Meaning::Volume, &["zet het? volume op {n} procent|%?", "volume op? {n} procent|%?"]),

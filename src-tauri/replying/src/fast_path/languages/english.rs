@@ -47,6 +47,8 @@ pub(super) const ENGLISH: Table = Table {
         ("the cube root of|cube root of", "cbrt"),
     ],
     postfixes: &[("squared|²", "^ 2"), ("cubed|³", "^ 3")],
+    repeating: "every|each|daily|weekly|monthly|yearly|weekdays|always",
+    list_words: "",
     requests: &[
         (
             Meaning::Time,
@@ -176,6 +178,40 @@ pub(super) const ENGLISH: Table = Table {
                 "set|create an|the|my? alarm for? {date} at {clock}",
                 "set|create an? {clock} alarm",
                 "alarm at|for {clock}",
+            ],
+        ),
+        (
+            Meaning::AddTodo,
+            &["put|add|write the|a|an|some? {text} on|to|onto my|the|our? to_do|todo|task? {label}? list"],
+        ),
+        (
+            Meaning::ListTodos,
+            &[
+                "what_is|what's on my|the|our to_do|todo|task? {label}? list",
+                "what|what_all is on my|the|our to_do|todo|task? {label}? list",
+                "show|read me? my|the|our to_do|todo|task? {label}? list",
+                "what do i have|need to do",
+            ],
+        ),
+        (
+            Meaning::FinishTodo,
+            &[
+                "take|remove|delete|cross|tick|check|strike the|a|an|some? {text} off|from|off_of my|the|our to_do|todo|task? {label}? list",
+                "tick|check|cross off the? {text}",
+                "tick|check|cross the? {text} off",
+            ],
+        ),
+        (
+            Meaning::Remind,
+            &[
+                "remind me on? {date} at|around {clock} to|about|of {text}",
+                "remind me at|around {clock} on? {date} to|about|of {text}",
+                "remind me at|around {clock} to|about|of {text}",
+                "remind me to|about|of {text} on? {date} at|around {clock}",
+                "remind me to|about|of {text} at|around {clock} on? {date}",
+                "remind me to|about|of {text} at|around {clock}",
+                "remind me in {duration} to|about|of {text}",
+                "remind me to|about|of {text} in {duration}",
             ],
         ),
         (Meaning::Volume, &["set|turn|put the? volume to|at {n} percent|%?", "volume to? {n} percent|%?"]),

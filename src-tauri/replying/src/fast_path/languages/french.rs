@@ -45,6 +45,8 @@ pub(super) const FRENCH: Table = Table {
         ("la racine cubique de|racine cubique de", "cbrt"),
     ],
     postfixes: &[("au carré|²", "^ 2"), ("au cube|³", "^ 3")],
+    repeating: "chaque|tous|toutes|toujours|quotidiennement",
+    list_words: "",
     requests: &[
         (
             Meaning::Time,
@@ -141,6 +143,40 @@ pub(super) const FRENCH: Table = Table {
                 "réveille à {clock} {date}",
                 "mets|règle|programme un|le|mon|une|l' réveil|alarme à|pour {clock}",
                 "mets|règle|programme un|le|mon|une|l' réveil|alarme pour? {date} à {clock}",
+            ],
+        ),
+        (
+            Meaning::AddTodo,
+            &[
+                "ajoute|mets|note|écris du|de_la|des|le|la|les|l'|un|une? {text} sur|à|dans ma|la|notre liste",
+                "ajoute|mets|note|écris du|de_la|des|le|la|les|l'|un|une? {text} sur|à|dans ma|la|notre liste de|des|d' {label}",
+            ],
+        ),
+        (
+            Meaning::ListTodos,
+            &[
+                "qu'est-ce qu'il y a sur|dans ma|la|notre liste",
+                "qu'est-ce qu'il y a sur|dans ma|la|notre liste de|des|d' {label}",
+                "qu'y a-t-il sur|dans ma|la|notre liste",
+                "qu'y a-t-il sur|dans ma|la|notre liste de|des|d' {label}",
+            ],
+        ),
+        (
+            Meaning::FinishTodo,
+            &[
+                "retire|enlève|supprime|raye|efface le|la|les|l'? {text} de ma|la|notre liste",
+                "retire|enlève|supprime|raye|efface le|la|les|l'? {text} de ma|la|notre liste de|des|d' {label}",
+            ],
+        ),
+        (
+            Meaning::Remind,
+            &[
+                "rappelle-moi {date} à {clock} de|d' {text}",
+                "rappelle-moi à {clock} de|d' {text}",
+                "rappelle-moi de|d' {text} {date} à {clock}",
+                "rappelle-moi de|d' {text} à {clock}",
+                "rappelle-moi dans {duration} de|d' {text}",
+                "rappelle-moi de|d' {text} dans {duration}",
             ],
         ),
         (

@@ -58,6 +58,8 @@ pub(super) const GERMAN: Table = Table {
         ("die dritte wurzel aus|dritte wurzel aus|die kubikwurzel aus", "cbrt"),
     ],
     postfixes: &[("quadrat|zum quadrat|²", "^ 2"), ("³", "^ 3")],
+    repeating: "jeden|jede|jedes|täglich|wöchentlich|monatlich|jährlich|immer|werktags",
+    list_words: "liste",
     requests: &[
         (
             Meaning::Time,
@@ -169,6 +171,42 @@ pub(super) const GERMAN: Table = Table {
                 "stell|stelle den|einen|meinen wecker auf|um {date} um {clock}",
                 "wecker auf|um {clock}",
                 "wecker {date} um {clock}",
+            ],
+        ),
+        (
+            Meaning::AddTodo,
+            &[
+                "setz|setze|schreib|schreibe|pack|packe|tu|tue die|den|das|eine|einen|ein? {text} auf meine|die|unsere? to_do|todo? liste",
+                "setz|setze|schreib|schreibe|pack|packe|tu|tue die|den|das|eine|einen|ein? {text} auf meine|die|unsere? {list}",
+            ],
+        ),
+        (
+            Meaning::ListTodos,
+            &[
+                "was steht|ist noch? auf meiner|der|unserer to_do|todo? liste",
+                "was steht|ist noch? auf meiner|der|unserer {list}",
+                "zeig|zeige|lies mir? meine|die|unsere to_do|todo? liste vor?",
+                "zeig|zeige|lies mir? meine|die|unsere {list} vor?",
+            ],
+        ),
+        (
+            Meaning::FinishTodo,
+            &[
+                "streich|streiche|nimm|lösch|lösche|entferne die|den|das? {text} von|aus meiner|der|unserer to_do|todo? liste",
+                "streich|streiche|nimm|lösch|lösche|entferne die|den|das? {text} von|aus meiner|der|unserer {list}",
+                "hak|hake die|den|das? {text} ab",
+            ],
+        ),
+        (
+            Meaning::Remind,
+            &[
+                "erinner|erinnere mich {date} um {clock} an|daran {text}",
+                "erinner|erinnere mich um {clock} {date} an|daran {text}",
+                "erinner|erinnere mich um {clock} an|daran {text}",
+                "erinner|erinnere mich daran {date} um {clock} {text}",
+                "erinner|erinnere mich daran um {clock} {text}",
+                "erinner|erinnere mich an {text} {date} um {clock}",
+                "erinner|erinnere mich in {duration} an|daran {text}",
             ],
         ),
         (

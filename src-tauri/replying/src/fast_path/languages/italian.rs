@@ -46,6 +46,8 @@ pub(super) const ITALIAN: Table = Table {
         ("la radice cubica di|radice cubica di", "cbrt"),
     ],
     postfixes: &[("al quadrato|²", "^ 2"), ("al cubo|³", "^ 3")],
+    repeating: "ogni|tutti|tutte|sempre|quotidianamente",
+    list_words: "",
     requests: &[
         (
             Meaning::Time,
@@ -130,6 +132,38 @@ pub(super) const ITALIAN: Table = Table {
                 "svegliami {clock} {date}",
                 "imposta|metti la|una sveglia per? {clock}",
                 "imposta|metti la|una sveglia per? {date} {clock}",
+            ],
+        ),
+        (
+            Meaning::AddTodo,
+            &[
+                "aggiungi|metti|scrivi il|lo|la|l'|i|gli|le|un|una|del? {text} alla|sulla|nella mia|nostra? lista",
+                "aggiungi|metti|scrivi il|lo|la|l'|i|gli|le|un|una|del? {text} alla|sulla|nella mia|nostra? lista della|delle|dei|di {label}",
+            ],
+        ),
+        (
+            Meaning::ListTodos,
+            &[
+                "cosa|che_cosa c'è sulla|nella mia|nostra? lista",
+                "cosa|che_cosa c'è sulla|nella mia|nostra? lista della|delle|dei|di {label}",
+            ],
+        ),
+        (
+            Meaning::FinishTodo,
+            &[
+                "togli|rimuovi|cancella|elimina il|lo|la|l'|i|gli|le? {text} dalla mia|nostra? lista",
+                "togli|rimuovi|cancella|elimina il|lo|la|l'|i|gli|le? {text} dalla mia|nostra? lista della|delle|dei|di {label}",
+            ],
+        ),
+        (
+            Meaning::Remind,
+            &[
+                "ricordami {date} {clock} di {text}",
+                "ricordami {clock} di {text}",
+                "ricordami di {text} {date} {clock}",
+                "ricordami di {text} {clock}",
+                "ricordami fra|tra {duration} di {text}",
+                "ricordami di {text} fra|tra {duration}",
             ],
         ),
         (

@@ -46,6 +46,8 @@ pub(super) const PORTUGUESE: Table = Table {
         ("a raiz cúbica de|raiz cúbica de", "cbrt"),
     ],
     postfixes: &[("ao quadrado|²", "^ 2"), ("ao cubo|³", "^ 3")],
+    repeating: "cada|todos|todas|sempre|diariamente",
+    list_words: "",
     requests: &[
         (
             Meaning::Time,
@@ -125,6 +127,38 @@ pub(super) const PORTUGUESE: Table = Table {
                 "acorda-me|me_acorda|me_acorde|acorde-me às|à|ao|a {clock} de? {date}",
                 "põe|coloca|coloque|define|defina|programa um|o alarme|despertador para|às as? {clock}",
                 "põe|coloca|coloque|define|defina|programa um|o alarme|despertador para? {date} às|à|ao {clock}",
+            ],
+        ),
+        (
+            Meaning::AddTodo,
+            &[
+                "adiciona|adicione|põe|coloca|coloque|acrescenta|acrescente o|a|os|as|um|uma? {text} à|a|na|em minha|nossa? lista",
+                "adiciona|adicione|põe|coloca|coloque|acrescenta|acrescente o|a|os|as|um|uma? {text} à|a|na|em minha|nossa? lista de|das|do|da {label}",
+            ],
+        ),
+        (
+            Meaning::ListTodos,
+            &[
+                "o? que há|tem|está na minha|nossa? lista",
+                "o? que há|tem|está na minha|nossa? lista de|das|do|da {label}",
+            ],
+        ),
+        (
+            Meaning::FinishTodo,
+            &[
+                "tira|tire|remove|remova|risca|risque|apaga|apague o|a|os|as? {text} da minha|nossa? lista",
+                "tira|tire|remove|remova|risca|risque|apaga|apague o|a|os|as? {text} da minha|nossa? lista de|das|do|da {label}",
+            ],
+        ),
+        (
+            Meaning::Remind,
+            &[
+                "lembra-me|lembre-me|me_lembra|me_lembre {date} às|à|ao {clock} de|para {text}",
+                "lembra-me|lembre-me|me_lembra|me_lembre às|à|ao {clock} de|para {text}",
+                "lembra-me|lembre-me|me_lembra|me_lembre de|para {text} {date} às|à|ao {clock}",
+                "lembra-me|lembre-me|me_lembra|me_lembre de|para {text} às|à|ao {clock}",
+                "lembra-me|lembre-me|me_lembra|me_lembre em|daqui_a {duration} de|para {text}",
+                "lembra-me|lembre-me|me_lembra|me_lembre de|para {text} em|daqui_a {duration}",
             ],
         ),
         (

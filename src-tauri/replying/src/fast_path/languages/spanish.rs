@@ -46,6 +46,8 @@ pub(super) const SPANISH: Table = Table {
         ("la raíz cúbica de|raíz cúbica de", "cbrt"),
     ],
     postfixes: &[("al cuadrado|²", "^ 2"), ("al cubo|³", "^ 3")],
+    repeating: "cada|todos|todas|siempre|diariamente",
+    list_words: "",
     requests: &[
         (
             Meaning::Time,
@@ -131,6 +133,35 @@ pub(super) const SPANISH: Table = Table {
                 "despiértame a {clock} de? {date}",
                 "pon|programa una|la|el alarma|despertador a|para {clock}",
                 "pon|programa una|la|el alarma|despertador para? {date} a {clock}",
+            ],
+        ),
+        (
+            Meaning::AddTodo,
+            &[
+                "añade|pon|agrega|apunta|anota el|la|los|las|un|una? {text} a|en mi|la|nuestra lista",
+                "añade|pon|agrega|apunta|anota el|la|los|las|un|una? {text} a|en mi|la|nuestra lista de|de_la|del {label}",
+            ],
+        ),
+        (
+            Meaning::ListTodos,
+            &["qué hay en mi|la|nuestra lista", "qué hay en mi|la|nuestra lista de|de_la|del {label}"],
+        ),
+        (
+            Meaning::FinishTodo,
+            &[
+                "quita|borra|elimina|tacha el|la|los|las? {text} de mi|la|nuestra lista",
+                "quita|borra|elimina|tacha el|la|los|las? {text} de mi|la|nuestra lista de|de_la|del {label}",
+            ],
+        ),
+        (
+            Meaning::Remind,
+            &[
+                "recuérdame {date} a {clock} {text}",
+                "recuérdame a {clock} {text}",
+                "recuérdame {text} {date} a {clock}",
+                "recuérdame {text} a {clock}",
+                "recuérdame en|dentro_de {duration} {text}",
+                "recuérdame {text} en|dentro_de {duration}",
             ],
         ),
         (

@@ -38,6 +38,10 @@ pub(in super::super) struct Table {
     pub prefixes: &'static [(&'static str, &'static str)],
     /// What stands behind a number: powers.
     pub postfixes: &'static [(&'static str, &'static str)],
+    /// What makes an appointment one that repeats: "every".
+    pub repeating: &'static str,
+    /// Words for a list that names of lists end in: "Einkaufsliste".
+    pub list_words: &'static str,
     /// The requests.
     pub requests: &'static [(Meaning, &'static [&'static str])],
 }
@@ -79,6 +83,14 @@ pub(in super::super) enum Meaning {
     Snooze,
     /// An alarm at `{clock}`, on `{date}` or the next time.
     Alarm,
+    /// `{text}` goes on a list, on the one called `{label}` or `{list}`.
+    AddTodo,
+    /// What is on a list.
+    ListTodos,
+    /// `{text}` is done.
+    FinishTodo,
+    /// Says `{text}` at `{clock}`, on `{date}` or the next time, or in `{duration}`.
+    Remind,
     /// Volume of `{n}` percent.
     Volume,
     /// Louder.

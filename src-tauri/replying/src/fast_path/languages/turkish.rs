@@ -49,6 +49,8 @@ pub(super) const TURKISH: Table = Table {
     ],
     prefixes: &[("√|karekök", "sqrt")],
     postfixes: &[("kare|karesi|²", "^ 2"), ("küpü|³", "^ 3")],
+    repeating: "her|günlük|haftalık",
+    list_words: "",
     requests: &[
         (
             Meaning::Time,
@@ -142,6 +144,36 @@ pub(super) const TURKISH: Table = Table {
                 "{clock} için alarm kur",
                 "{date} {clock} için alarm kur",
                 "alarmı {clock} kur",
+            ],
+        ),
+        (
+            Meaning::AddTodo,
+            &[
+                "listeme|listeye|listemize {text} ekle|yaz",
+                "{label} listeme|listesine|listemize {text} ekle|yaz",
+            ],
+        ),
+        (
+            Meaning::ListTodos,
+            &[
+                "listemde|listede|listemizde ne|neler var",
+                "{label} listemde|listesinde|listemizde ne|neler var",
+            ],
+        ),
+        (
+            Meaning::FinishTodo,
+            &[
+                "listemden|listeden|listemizden {text} çıkar|sil",
+                "{label} listemden|listesinden|listemizden {text} çıkar|sil",
+            ],
+        ),
+        (
+            Meaning::Remind,
+            &[
+                "bana? {date} {clock} {text} hatırlat",
+                "bana? {clock} {text} hatırlat",
+                "{date} bana {clock} {text} hatırlat",
+                "bana? {duration} sonra {text} hatırlat",
             ],
         ),
         (

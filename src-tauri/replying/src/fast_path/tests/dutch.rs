@@ -32,6 +32,13 @@ use super::taken;
 #[case("Hoeveel gram zijn twee koppen?", r#"convertUnits {"amount":2,"from":"cup","to":"gram"}"#)]
 #[case("Reken 5 mijl om naar kilometer", r#"convertUnits {"amount":5,"from":"mile","to":"kilometre"}"#)]
 #[case("harder", r#"setVolume {"change":"up"}"#)]
+#[case("Zet melk op de boodschappenlijst", r#"addTodo {"text":"melk","list":"boodschappenlijst"}"#)]
+#[case("Wat staat er op mijn boodschappenlijst?", r#"listTodos {"list":"boodschappenlijst"}"#)]
+#[case("Haal de melk van de boodschappenlijst", r#"finishTodo {"text":"melk","list":"boodschappenlijst"}"#)]
+#[case(
+    "Herinner me er morgen om negen uur aan de tandarts te bellen",
+    r#"setReminder {"time":"09:00","date":"morgen","label":"de tandarts te bellen"}"#
+)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("nl", text), expected);
 }

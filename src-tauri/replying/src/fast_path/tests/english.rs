@@ -61,6 +61,23 @@ use super::taken;
     "what is 100 degrees Fahrenheit in Celsius",
     r#"convertUnits {"amount":100,"from":"fahrenheit","to":"celsius"}"#
 )]
+#[case("put milk on my shopping list", r#"addTodo {"text":"milk","list":"shopping"}"#)]
+#[case("add milk, eggs and olive oil to the shopping list", r#"addTodo {"text":"milk","list":"shopping"} + addTodo {"text":"eggs","list":"shopping"} + addTodo {"text":"olive oil","list":"shopping"}"#)]
+#[case("put call Ann and Bob on my to-do list", r#"addTodo {"text":"call Ann and Bob"}"#)]
+#[case("what's on my shopping list?", r#"listTodos {"list":"shopping"}"#)]
+#[case("what is on my list", r#"listTodos"#)]
+#[case("take the milk off my list", r#"finishTodo {"text":"milk"}"#)]
+#[case(
+    "Remind me to call the dentist tomorrow at nine",
+    r#"setReminder {"time":"09:00","date":"tomorrow","label":"call the dentist"}"#
+)]
+#[case("remind me at five to leave", r#"setReminder {"time":"17:00","label":"leave"}"#)]
+#[case("remind me at five in the morning to leave", r#"setReminder {"time":"05:00","label":"leave"}"#)]
+#[case(
+    "remind me next Friday at half past six about the film",
+    r#"setReminder {"time":"18:30","date":"next Friday","label":"the film"}"#
+)]
+#[case("remind me in 20 minutes to check the oven", r#"setTimer {"seconds":1200,"label":"check the oven"}"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("en", text), expected);
 }
@@ -83,6 +100,10 @@ fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
 #[case::thanks_and_more("thanks, and who wrote it?")]
 #[case::unfinished("what is 17 times")]
 #[case::impossible_hour("wake me at 27")]
+#[case::reminder_that_repeats("remind me to stretch every day at nine")]
+#[case::reminder_with_a_vague_day("remind me to call Ann next week at nine")]
+#[case::reminder_without_a_time("remind me to call Ann")]
+#[case::no_list("put the kettle on")]
 #[case::nothing(" ?! ")]
 fn anything_else_is_left_to_a_model(#[case] text: &str) {
     assert_eq!(taken("en", text), "-");

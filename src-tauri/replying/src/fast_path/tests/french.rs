@@ -31,6 +31,13 @@ use super::taken;
 #[case("Combien de grammes font deux tasses ?", r#"convertUnits {"amount":2,"from":"cup","to":"gram"}"#)]
 #[case("Convertis 5 miles en kilomètres", r#"convertUnits {"amount":5,"from":"mile","to":"kilometre"}"#)]
 #[case("Plus fort", r#"setVolume {"change":"up"}"#)]
+#[case("Ajoute du lait à ma liste de courses", r#"addTodo {"text":"lait","list":"courses"}"#)]
+#[case("Qu'est-ce qu'il y a sur ma liste de courses ?", r#"listTodos {"list":"courses"}"#)]
+#[case("Retire le lait de ma liste de courses", r#"finishTodo {"text":"lait","list":"courses"}"#)]
+#[case(
+    "Rappelle-moi d'appeler le dentiste demain à neuf heures",
+    r#"setReminder {"time":"09:00","date":"demain","label":"appeler le dentiste"}"#
+)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("fr", text), expected);
 }

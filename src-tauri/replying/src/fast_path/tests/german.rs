@@ -33,6 +33,17 @@ use super::taken;
 #[case("Rechne 5 Meilen in Kilometer um", r#"convertUnits {"amount":5,"from":"mile","to":"kilometre"}"#)]
 #[case("Lautstärke auf 40 Prozent", r#"setVolume {"percent":40}"#)]
 #[case("leiser bitte", r#"setVolume {"change":"down"}"#)]
+#[case(
+    "Setz Milch und Brot auf meine Einkaufsliste",
+    r#"addTodo {"text":"Milch","list":"Einkaufsliste"} + addTodo {"text":"Brot","list":"Einkaufsliste"}"#
+)]
+#[case("Was steht auf meiner Einkaufsliste?", r#"listTodos {"list":"Einkaufsliste"}"#)]
+#[case("Streich die Milch von meiner Einkaufsliste", r#"finishTodo {"text":"Milch","list":"Einkaufsliste"}"#)]
+#[case(
+    "Erinnere mich morgen um neun daran, den Zahnarzt anzurufen",
+    r#"setReminder {"time":"09:00","date":"morgen","label":"den Zahnarzt anzurufen"}"#
+)]
+#[case("Erinnere mich in zehn Minuten an den Ofen", r#"setTimer {"seconds":600,"label":"den Ofen"}"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("de", text), expected);
 }

@@ -32,6 +32,13 @@ use super::taken;
 #[case("Quanti grammi sono due tazze?", r#"convertUnits {"amount":2,"from":"cup","to":"gram"}"#)]
 #[case("Converti 5 miglia in chilometri", r#"convertUnits {"amount":5,"from":"mile","to":"kilometre"}"#)]
 #[case("Alza il volume", r#"setVolume {"change":"up"}"#)]
+#[case("Aggiungi il latte alla lista della spesa", r#"addTodo {"text":"latte","list":"spesa"}"#)]
+#[case("Cosa c'è sulla lista della spesa?", r#"listTodos {"list":"spesa"}"#)]
+#[case("Togli il latte dalla lista della spesa", r#"finishTodo {"text":"latte","list":"spesa"}"#)]
+#[case(
+    "Ricordami di chiamare il dentista domani alle nove",
+    r#"setReminder {"time":"09:00","date":"domani","label":"chiamare il dentista"}"#
+)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("it", text), expected);
 }

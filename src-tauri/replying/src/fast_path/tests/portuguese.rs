@@ -32,6 +32,13 @@ use super::taken;
 #[case("Quantos gramas são duas xícaras?", r#"convertUnits {"amount":2,"from":"cup","to":"gram"}"#)]
 #[case("Converte 5 milhas em quilómetros", r#"convertUnits {"amount":5,"from":"mile","to":"kilometre"}"#)]
 #[case("mais alto", r#"setVolume {"change":"up"}"#)]
+#[case("Adiciona leite à lista de compras", r#"addTodo {"text":"leite","list":"compras"}"#)]
+#[case("O que há na minha lista de compras?", r#"listTodos {"list":"compras"}"#)]
+#[case("Tira o leite da lista de compras", r#"finishTodo {"text":"leite","list":"compras"}"#)]
+#[case(
+    "Lembra-me de ligar ao dentista amanhã às nove",
+    r#"setReminder {"time":"09:00","date":"amanhã","label":"ligar ao dentista"}"#
+)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("pt", text), expected);
 }

@@ -32,6 +32,13 @@ use super::taken;
 #[case("¿Cuántos gramos son dos tazas?", r#"convertUnits {"amount":2,"from":"cup","to":"gram"}"#)]
 #[case("Convierte 5 millas a kilómetros", r#"convertUnits {"amount":5,"from":"mile","to":"kilometre"}"#)]
 #[case("Sube el volumen", r#"setVolume {"change":"up"}"#)]
+#[case("Añade leche a la lista de la compra", r#"addTodo {"text":"leche","list":"compra"}"#)]
+#[case("¿Qué hay en mi lista de la compra?", r#"listTodos {"list":"compra"}"#)]
+#[case("Quita la leche de la lista de la compra", r#"finishTodo {"text":"leche","list":"compra"}"#)]
+#[case(
+    "Recuérdame llamar al dentista mañana a las nueve",
+    r#"setReminder {"time":"09:00","date":"mañana","label":"llamar al dentista"}"#
+)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("es", text), expected);
 }

@@ -32,6 +32,13 @@ use super::taken;
 #[case("İki litre kaç mililitre eder?", r#"convertUnits {"amount":2,"from":"litre","to":"millilitre"}"#)]
 #[case("sesi yüzde 40 yap", r#"setVolume {"percent":40}"#)]
 #[case("sesi kıs", r#"setVolume {"change":"down"}"#)]
+#[case("Alışveriş listeme süt ekle", r#"addTodo {"text":"süt","list":"Alışveriş"}"#)]
+#[case("Alışveriş listemde ne var?", r#"listTodos {"list":"Alışveriş"}"#)]
+#[case("Alışveriş listemden sütü çıkar", r#"finishTodo {"text":"sütü","list":"Alışveriş"}"#)]
+#[case(
+    "Yarın saat dokuzda dişçiyi aramayı hatırlat",
+    r#"setReminder {"time":"09:00","date":"Yarın","label":"dişçiyi aramayı"}"#
+)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("tr", text), expected);
 }
