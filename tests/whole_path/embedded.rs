@@ -32,7 +32,7 @@ pub async fn measure(figures: &mut Figures) {
     };
     let embedded = EmbeddedModel::new(EmbeddedConfig::new(worker, model));
     let config = ReplyingConfig::try_from(&Settings::default()).unwrap();
-    let rules = replying::system_message(&config.name, ModelSize::Small);
+    let rules = replying::system_message(&config.name, ModelSize::Small, None);
     let mut messages = vec![Message::system(rules)];
     let cold = first_token_ms(&embedded, &messages, "What colour is the sky?").await;
     figures.note("embedded model, first token cold, loading included ms", cold);

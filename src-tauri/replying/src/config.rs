@@ -8,7 +8,7 @@ use llm::ModelSize;
 use settings::Settings;
 use vocabulary::Language;
 
-use crate::context::{context_line, zone_named};
+use crate::context::{context_line, time_line, zone_named};
 use crate::turn_loop::ToolProtocol;
 
 /// How long a reply waits for memory. Recall takes less than a tenth of it among 100,000 items. Source: `cargo xtask bench memory`.
@@ -153,6 +153,19 @@ impl ReplyingConfig {
     /// The line that gives the model time and place.
     pub fn context_line(&self, now: Timestamp) -> String {
         context_line(now, self.zone(), self.place.as_deref())
+    }
+
+    /// Whether a model of this size is told the place in the system message.
+    pub(crate) fn tells_place_first(&self, size: ModelSize) -> bool {
+        size == ModelSize::Small && self.context_position == ContextPosition::NewestMessage
+    }
+
+    /// The line of a prompt for a model of this size.
+    pub(crate) fn context_line_for(&self, now: Timestamp, size: ModelSize) -> String {
+        match self.tells_place_first(size) {
+            true => time_line(now, self.zone()),
+            false => self.context_line(now),
+        }
     }
 
     /// The user's time zone.

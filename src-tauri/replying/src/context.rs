@@ -22,6 +22,11 @@ pub fn context_line(now: Timestamp, zone: TimeZone, place: Option<&str>) -> Stri
     format!("[Context: Current local time: {time}. Location: {place}]")
 }
 
+/// The line where the model knows the place already.
+pub fn time_line(now: Timestamp, zone: TimeZone) -> String {
+    format!("[Context: Current local time: {}]", format_time(now, zone))
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -43,6 +48,16 @@ mod tests {
     #[test]
     fn an_unknown_zone_is_the_other_one() {
         assert_eq!(zone_named(Some("Mars/Olympus"), || TimeZone::UTC), TimeZone::UTC);
+    }
+
+    #[test]
+    fn line_without_place_tells_the_time() {
+        let now: Timestamp = "2025-09-15T17:53:00Z".parse().unwrap();
+
+        assert_eq!(
+            time_line(now, TimeZone::UTC),
+            "[Context: Current local time: Monday, September 15, 2025 at 17:53 UTC]"
+        );
     }
 
     #[test]

@@ -21,6 +21,8 @@ use crate::compound::split_compound;
 use crate::config::{ContextPosition, ForModel, ProtocolChoice, ReplyingConfig};
 use crate::conversations::Conversations;
 use crate::entry::{Entry, enter};
+use crate::evidence::may_answer;
+use crate::fixed_sentences::FixedSentences;
 use crate::memory_retriever::{MemoryRetriever, Search};
 use crate::prepare::{Prepared, Preparing};
 use crate::prompt::{answer_form, memory_block, memory_digest_block, plan_block, system_message};
@@ -129,8 +131,9 @@ impl ReplyEngine {
     /// A prompt with nothing but what stays the same.
     fn parts(&self, config: &ReplyingConfig, profile: String) -> Parts {
         let size = self.size(config);
+        let place = config.place.as_deref().filter(|_| config.tells_place_first(size));
         Parts {
-            system: system_message(&config.name, size),
+            system: system_message(&config.name, size, place),
             profile,
             dialogue: Vec::new(),
             context: String::new(),
@@ -301,7 +304,8 @@ impl ReplyEngine {
         }
         let size = self.size(config);
         let protocol = self.protocol(config, size);
-        let facts = config.context_line(self.clock.now());
+        let now = self.clock.now();
+        let facts = config.context_line(now);
         let vector = self.retriever.vector(&entry.redacted).await;
         let preparing = Preparing {
             config,
@@ -327,13 +331,21 @@ impl ReplyEngine {
                 stop,
             }),
         );
-        let (memory, memories) = memory;
+        let tools = self.sticky(query, &prepared, protocol);
+        if size == ModelSize::Small && tools.is_empty() && memory.is_unknown && !is_covered(entry, &profile) {
+            return say_nothing_known(entry, reply).await;
+        }
         trace.selection.clone_from(&prepared.source);
         trace.plan = prepared.plan.steps().iter().cloned().map(Private).collect();
-        trace.memories = memories;
+        trace.memories = memory.entries;
         let parts = Parts {
             dialogue: entry.dialogue.clone(),
-            context: format!("{facts}{memory}{}", plan_block(&prepared.plan)),
+            context: format!(
+                "{}{}{}",
+                config.context_line_for(now, size),
+                memory.block,
+                plan_block(&prepared.plan)
+            ),
             form: answer_form(&query.origin, config.speaks, entry.language.as_ref()),
             query: entry.redacted.clone(),
             ..self.parts(config, profile)
@@ -347,7 +359,7 @@ impl ReplyEngine {
             protocol,
             parts: split_compound(&entry.redacted, entry.language.as_ref())
                 .filter(|_| prepared.plan.is_empty() && protocol != ToolProtocol::Native),
-            tools: self.sticky(query, &prepared, protocol),
+            tools,
             plan: prepared.plan,
         });
         trace.tools = turns.tools().to_vec();
@@ -395,30 +407,30 @@ impl ReplyEngine {
         })
     }
 
-    /// What memory adds to the prompt, and how many things it is.
-    async fn recall(&self, recalling: Recalling<'_>) -> (String, usize) {
+    /// What memory adds to the prompt.
+    async fn recall(&self, recalling: Recalling<'_>) -> Recalled {
         let Recalling { config, entry, models, prepared, vector, size, stop } = recalling;
-        let Some(terms) = &prepared.search else { return (String::new(), 0) };
+        let Some(terms) = &prepared.search else { return Recalled::default() };
         let zone = config.zone();
         let search = Search { question: &entry.redacted, terms, vector, before: entry.since, zone: &zone };
         let context = self.retriever.recall(search, config.memory_timeout).await;
-        let count = context.found.len();
+        let recalled =
+            |block| Recalled { block, entries: context.found.len(), is_unknown: context.is_unknown };
         // Shortening takes a call of its own, so for a small model it waits until a model was asked anyway.
         let is_digested = match config.memory_digest {
             ForModel::Small => prepared.asked_model && size == ModelSize::Small,
             choice => choice.applies(size),
         };
         if !is_digested || context.found.is_empty() {
-            return (memory_block(&context), count);
+            return recalled(memory_block(&context));
         }
         let (diary, graph) = context.by_source();
         let timeout = config.digest_timeout;
-        let block = match digest_memory(models, &entry.redacted, &diary, &graph, timeout, stop).await {
+        recalled(match digest_memory(models, &entry.redacted, &diary, &graph, timeout, stop).await {
             Digest::Raw => memory_block(&context),
             Digest::Shortened(digest) if digest.is_empty() => String::new(),
             Digest::Shortened(digest) => memory_digest_block(&digest),
-        };
-        (block, count)
+        })
     }
 
     /// Keeps the tool messages of a reply for the next ones of its conversation.
@@ -434,6 +446,29 @@ impl ReplyEngine {
     pub fn kept_tool_results(&self, conversation: &ConversationId) -> usize {
         self.conversations.with(conversation, |state| state.carry_over.len())
     }
+}
+
+/// Whether the dialogue or the profile may hold what the user asks for.
+fn is_covered(entry: &Entry, profile: &str) -> bool {
+    let dialogue = entry.dialogue.iter().map(|message| message.content.as_str());
+    dialogue.chain([profile]).any(|text| may_answer(&entry.redacted, text))
+}
+
+/// Says that nothing is known. A small model would make an answer up, whatever it is told.
+async fn say_nothing_known(entry: &Entry, reply: &mut StreamedReply) -> Finished {
+    let sentences = FixedSentences::of(entry.language.as_ref());
+    reply.say(sentences.nothing_known, sentences.language()).await;
+    Finished::Said
+}
+
+/// What memory adds to one prompt.
+#[derive(Default)]
+struct Recalled {
+    block: String,
+    /// How many things it tells.
+    entries: usize,
+    /// The user asks for what was told, and nothing was found.
+    is_unknown: bool,
 }
 
 /// What recalling for one reply works with.

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::Private;
 
 use crate::asks_memory::asks_for_what_was_told;
+use crate::evidence::{is_statement, may_answer};
 use crate::function_words::shares_content_word;
 use crate::roles::{SearchTerms, question_answered_by};
 
@@ -38,6 +39,11 @@ pub const MIN_SIMILARITY: f32 = 0.28;
 /// The same for hits that also share a content word with the query.
 const MIN_SIMILARITY_WITH_WORDS: f32 = 0.20;
 
+/// The lowest cosine similarity of a search hit that may answer a question with which it shares no content word.
+///
+/// Unrelated short sentences of one speaker reach 0.3.
+const MIN_SIMILARITY_OF_EVIDENCE: f32 = 0.4;
+
 /// The longest text of one hit in a prompt, in characters.
 const MAX_CHARS: usize = 320;
 
@@ -55,7 +61,7 @@ pub struct MemoryRetriever {
 pub struct RetrievedContext {
     /// The search hits as lines, newest first; empty when nothing fits.
     pub found: Vec<RetrievedLine>,
-    /// The question asks for something the user once said, and nothing was found.
+    /// The question asks for something the user once said, and nothing was found that may hold it.
     pub is_unknown: bool,
 }
 
@@ -145,9 +151,10 @@ impl MemoryRetriever {
         };
         for hit in &found {
             let answers = question_answered_by(&hit.item.text, &questions).is_some();
-            tracing::debug!(item = %hit.item.id, answers, "memory found something");
+            tracing::debug!(item = %hit.item.id, similarity = hit.similarity, answers, "memory found something");
         }
-        let is_unknown = found.is_empty() && asks_for_what_was_told(question);
+        let is_unknown =
+            asks_for_what_was_told(question) && !found.iter().any(|hit| may_be_evidence(question, hit));
         let found = found.iter().map(|found| RetrievedLine {
             text: Private(line(found, zone)),
             is_of_graph: matches!(found.item.id.kind, Kind::Fact | Kind::Node),
@@ -235,6 +242,13 @@ fn is_relevant(question: &str, found: &SearchHit) -> bool {
         Some(similarity) => similarity >= MIN_SIMILARITY,
         None => found.shares_words && shares_content_word(question, &found.item.text),
     }
+}
+
+/// Whether a hit may answer the question: no earlier question, none of our own sentences about knowing nothing.
+fn may_be_evidence(question: &str, found: &SearchHit) -> bool {
+    let text = &found.item.text;
+    let is_similar = found.similarity.is_none_or(|it| it >= MIN_SIMILARITY_OF_EVIDENCE);
+    may_answer(question, text) || (is_similar && is_statement(text))
 }
 
 /// The time span that a question names, up to `before`: microseconds since 1970 UTC.

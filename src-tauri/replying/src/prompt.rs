@@ -32,10 +32,17 @@ pub struct Example {
 
 /// The system message for an assistant of this name and a model of this size, without tools. That of small models is
 /// shorter: they follow few rules, and on small machines each takes time to read.
-pub fn system_message(name: &str, size: ModelSize) -> String {
-    match size {
+///
+/// `place` is where the user is, if it is not told with each message: beside a question, small models take it for a part of
+/// the answer.
+pub fn system_message(name: &str, size: ModelSize, place: Option<&str>) -> String {
+    let rules = match size {
         ModelSize::Small => fill(include_str!("../prompts/system_small.md"), &[("name", name)]),
         ModelSize::Large => fill(include_str!("../prompts/system_large.md"), &[("name", name)]),
+    };
+    match place {
+        Some(place) => format!("{rules}\n\nThe computer that you run on stands in {place}."),
+        None => rules,
     }
 }
 
@@ -207,7 +214,17 @@ mod tests {
     fn system_message_of_jarvis(#[case] size: ModelSize) {
         insta::assert_snapshot!(
             format!("system_message_{size:?}").to_lowercase(),
-            system_message("Jarvis", size)
+            system_message("Jarvis", size, None)
+        );
+    }
+
+    #[test]
+    fn place_that_never_changes_ends_the_system_message() {
+        let rules = system_message("Jarvis", ModelSize::Small, None);
+
+        assert_eq!(
+            system_message("Jarvis", ModelSize::Small, Some("Leeds, United Kingdom")),
+            format!("{rules}\n\nThe computer that you run on stands in Leeds, United Kingdom.")
         );
     }
 

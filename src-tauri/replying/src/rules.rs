@@ -7,6 +7,7 @@ use vocabulary::{Language, Origin, ReplyEvent, ToolCallTrace};
 
 use crate::approval::QuestionToUser;
 use crate::fast_path::recognise;
+use crate::fixed_sentences::FixedSentences;
 use crate::streamed_reply::StreamedReply;
 use crate::toolbox::{Ran, Toolbox};
 use crate::turn_loop::STOP;
@@ -18,7 +19,7 @@ pub(crate) enum ByRules {
     Answered,
     /// The user wants no answer.
     Silenced,
-    /// The rules do not know it, or could not do it: a model decides.
+    /// The rules do not know it, or could do nothing of it: a model decides.
     Open,
 }
 
@@ -59,9 +60,13 @@ pub(crate) async fn answer_by_rules(
         trace.push(ToolCallTrace { tool: call.name.clone(), outcome: ran.outcome, took: ran.took });
         reply.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome: ran.outcome }).await;
     }
-    let answers: Vec<&str> = results.iter().filter_map(|ran| ran.answer.as_deref()).collect();
-    if answers.len() < results.len() {
+    let mut answers: Vec<&str> = results.iter().filter_map(|ran| ran.answer.as_deref()).collect();
+    if answers.is_empty() {
         return ByRules::Open;
+    }
+    // A model would do again what is done.
+    if answers.len() < results.len() {
+        answers.push(FixedSentences::of(context.language.as_ref()).rest_undone);
     }
     reply.say(&answers.join(" "), context.language.clone()).await;
     ByRules::Answered

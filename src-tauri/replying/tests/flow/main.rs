@@ -7,3 +7,4 @@ mod desk; // one reply and all that can be seen of it
 mod checklist;
 mod diagram;
 mod prompts;
+mod without_model;

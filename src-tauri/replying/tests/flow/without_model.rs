@@ -1,0 +1,91 @@
+//! What a reply says without asking a model.
+
+use rstest::rstest;
+use serde_json::json;
+use testkit::{ScriptedTool, ToolRun, Turn};
+use tools::{Effect, ToolResult};
+
+use crate::desk::Given;
+
+const SMALL: &str = "small-model-3b";
+
+fn guess() -> [Turn; 2] {
+    [Turn::says("Red."), Turn::says("Green.")]
+}
+
+#[rstest]
+#[case::never_told(
+    Given::asked("What is my favourite colour?", guess()).of(SMALL),
+    r#"asked nothing; spoke "I don't know that: I find nothing about it in my memory."; kept 2"#
+)]
+#[case::in_another_language(
+    Given::asked("Wo habe ich mein Auto geparkt?", guess()).of(SMALL),
+    r#"asked nothing; spoke "Das weiß ich nicht: In meiner Erinnerung finde ich nichts darüber."; kept 2"#
+)]
+#[case::asked_again(
+    Given::asked("What is my favourite colour?", guess()).of(SMALL).then("And what is my favourite colour?"),
+    r#"asked nothing; spoke "I don't know that: I find nothing about it in my memory."; kept 4"#
+)]
+#[case::large_model_is_told_so_and_asked(
+    Given::asked("What is my favourite colour?", guess()),
+    r#"asked answer; spoke "Red."; kept 2"#
+)]
+#[case::told_before(
+    Given::asked("Which colour is my favourite?", guess()).of(SMALL).knowing("The favourite colour of the user is green."),
+    r#"asked answer; recalled 1; spoke "Red."; kept 2"#
+)]
+#[case::said_in_the_dialogue(
+    Given::asked("My car is parked at the station.", guess()).of(SMALL).then("Where did I park my car?"),
+    r#"asked answer; spoke "Green."; kept 4"#
+)]
+#[case::general_knowledge(
+    Given::asked("What is the largest planet?", guess()).of(SMALL),
+    r#"asked answer; spoke "Red."; kept 2"#
+)]
+#[case::memory_cannot_be_read(
+    Given::asked("What is my favourite colour?", guess()).of(SMALL).without_database(),
+    r#"asked answer; spoke "Red."; kept 2"#
+)]
+#[tokio::test(start_paused = true)]
+async fn small_model_is_not_asked_for_what_was_never_told(#[case] given: Given, #[case] expected: &str) {
+    assert_eq!(given.reply().await.line(), expected);
+}
+
+fn timers(runs: impl IntoIterator<Item = ToolRun>) -> ScriptedTool {
+    let parameters = json!({
+        "type": "object",
+        "properties": { "seconds": { "type": "integer" }, "label": { "type": "string" } },
+    });
+    ScriptedTool::new("setTimer", Effect::Writes, parameters).runs(runs)
+}
+
+fn is_set() -> ToolRun {
+    ToolRun::Returns(ToolResult::done("set").answering("Four minutes for tea."))
+}
+
+fn fails() -> ToolRun {
+    ToolRun::Returns(ToolResult::failed("there are too many timers"))
+}
+
+#[rstest]
+#[case::all_done(
+    [is_set(), is_set()],
+    r#"asked nothing; ran settimer succeeded, settimer succeeded; spoke "Four minutes for tea. Four minutes for tea."; kept 2"#
+)]
+#[case::one_failed(
+    [is_set(), fails()],
+    r#"asked nothing; ran settimer succeeded, settimer failed; spoke "Four minutes for tea. I could not do the rest."; kept 2"#
+)]
+#[case::nothing_done(
+    [fails(), fails()],
+    r#"asked answer; ran settimer failed, settimer failed; spoke "Alas."; kept 2"#
+)]
+#[tokio::test(start_paused = true)]
+async fn what_rules_have_done_is_not_done_again(#[case] runs: [ToolRun; 2], #[case] expected: &str) {
+    let text = "set a tea timer for four minutes and another for eggs";
+    let given = Given::asked(text, [Turn::says("Alas.")])
+        .tool(timers(runs))
+        .set(|settings| settings.replying.fast_path = true);
+
+    assert_eq!(given.reply().await.line(), expected);
+}
