@@ -8,6 +8,12 @@ use languages::{LanguageData, WordOrder, Writing};
 /// How far behind the question word a possessive may stand: "what is my …", "how old is my …".
 const WORDS_BETWEEN: usize = 3;
 
+/// How far behind it "of my …" may stand: "what is the name of my …".
+const WORDS_BETWEEN_OF: usize = 5;
+
+/// "Of" in the languages that join a name to its owner by a word.
+const OF: [&str; 8] = ["of", "von", "de", "del", "di", "do", "da", "van"];
+
 /// Whether the question asks for something that only the user can have told us.
 pub(crate) fn asks_for_what_was_told(question: &str) -> bool {
     let detected = languages::detect(question);
@@ -28,7 +34,12 @@ fn asks_about_own(text: &str, data: &LanguageData) -> bool {
     match data.word_order {
         WordOrder::QuestionWordFirst => {
             let asked_at = words.iter().position(|word| data.question_words.contains(word));
-            asked_at.is_some_and(|at| words.iter().skip(at + 1).take(WORDS_BETWEEN).any(&is_possessive))
+            asked_at.is_some_and(|at| {
+                let behind = &words[at + 1..];
+                let near = &behind[..behind.len().min(WORDS_BETWEEN_OF)];
+                let is_of_own = |pair: &[&str]| OF.contains(&pair[0]) && is_possessive(&pair[1]);
+                near.iter().take(WORDS_BETWEEN).any(&is_possessive) || near.windows(2).any(is_of_own)
+            })
         }
         WordOrder::QuestionWordInPlace => {
             let is_own = match data.writing {
@@ -51,6 +62,9 @@ mod tests {
     #[case::possession_after_more_words("how old is my daughter?", true)]
     #[case::looking_back("where did I park", true)]
     #[case::remembering("do you remember the name of the bakery?", true)]
+    #[case::of_own("what is the name of my dentist?", true)]
+    #[case::french_of_own("Quel est le nom de mon dentiste ?", true)]
+    #[case::how_to("how do I fix my bike?", false)]
     #[case::german("Wie heißt meine Schwester?", true)]
     #[case::french("qu'est-ce que j'ai dit hier", true)]
     #[case::spanish("¿cuándo es mi cita?", true)]

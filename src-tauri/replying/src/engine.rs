@@ -21,7 +21,7 @@ use crate::compound::split_compound;
 use crate::config::{ContextPosition, ForModel, ProtocolChoice, ReplyingConfig};
 use crate::conversations::Conversations;
 use crate::entry::{Entry, enter};
-use crate::evidence::may_answer;
+use crate::evidence::{answered, may_answer};
 use crate::fixed_sentences::FixedSentences;
 use crate::memory_retriever::{MemoryRetriever, Search};
 use crate::prepare::{Prepared, Preparing};
@@ -122,7 +122,7 @@ impl ReplyEngine {
             let now = self.clock.now().as_microsecond();
             let recent = self.dialogue.recent(conversation, config.dialogue_window, now);
             messages.extend(self.conversations.with(conversation, |state| {
-                state.carry_over.among(&recent, config.carry_over_replies, config.carry_over_chars)
+                state.carry_over.among(&answered(&recent), config.carry_over_replies, config.carry_over_chars)
             }));
         }
         messages

@@ -9,6 +9,7 @@ use vocabulary::{Language, Query};
 
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
+use crate::evidence::answered;
 use crate::language::language_of_reply;
 
 /// A query with all that follows from it without a model.
@@ -57,7 +58,7 @@ fn with_tool_results(
     conversations: &Conversations,
 ) -> Vec<Message> {
     conversations.with(&query.conversation, |state| {
-        state.carry_over.among(recent, config.carry_over_replies, config.carry_over_chars)
+        state.carry_over.among(&answered(recent), config.carry_over_replies, config.carry_over_chars)
     })
 }
 

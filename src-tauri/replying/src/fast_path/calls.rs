@@ -50,6 +50,8 @@ pub(super) fn calls(meaning: Meaning, values: &Values, language: &Language) -> O
         Meaning::Alarm => {
             call("setAlarm", json!({ "time": time_of_day(values.clock?.minutes), "date": date }))
         }
+        Meaning::ListReminders => call("listReminders", json!({})),
+        Meaning::CancelReminder => call("cancelReminder", json!({ "label": values.texts.first() })),
         Meaning::AddTodo => Some(todos(values, language)),
         Meaning::ListTodos => call("listTodos", json!({ "list": label })),
         Meaning::FinishTodo => call("finishTodo", json!({ "text": values.texts.first(), "list": label })),

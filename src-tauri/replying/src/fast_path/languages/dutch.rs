@@ -146,6 +146,14 @@ pub(super) const DUTCH: Table = Table {
             ],
         ),
         (
+            Meaning::ListReminders,
+            &[
+                "welke wekkers|herinneringen staan_er|heb_ik|zijn_er",
+                "toon|lees mijn|de wekkers|herinneringen voor?",
+            ],
+        ),
+        (Meaning::CancelReminder, &["annuleer|verwijder|wis mijn|de wekker|herinnering"]),
+        (
             Meaning::AddTodo,
             &[
                 "zet|schrijf de|het|een? {text} op mijn|de|het|ons|onze lijst|lijstje",

@@ -181,6 +181,22 @@ pub(super) const ENGLISH: Table = Table {
             ],
         ),
         (
+            Meaning::ListReminders,
+            &[
+                "what|which alarms|reminders are set|there|active",
+                "what|which alarms|reminders do i have",
+                "list|show|read me? my|the|all? alarms|reminders",
+                "do i have any alarms|reminders",
+            ],
+        ),
+        (
+            Meaning::CancelReminder,
+            &[
+                "cancel|delete|remove|clear my|the alarm|reminder",
+                "cancel|delete|remove my|the reminder about|to|for the? {text}",
+            ],
+        ),
+        (
             Meaning::AddTodo,
             &["put|add|write the|a|an|some? {text} on|to|onto my|the|our? to_do|todo|task? {label}? list"],
         ),

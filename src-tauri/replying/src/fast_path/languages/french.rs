@@ -146,6 +146,15 @@ pub(super) const FRENCH: Table = Table {
             ],
         ),
         (
+            Meaning::ListReminders,
+            &[
+                "quels|quelles sont mes alarmes|réveils|rappels",
+                "quels|quelles alarmes|réveils|rappels ai-je|j'ai",
+                "montre|liste|lis mes|les alarmes|réveils|rappels",
+            ],
+        ),
+        (Meaning::CancelReminder, &["annule|supprime mon|le|l' réveil|alarme|rappel"]),
+        (
             Meaning::AddTodo,
             &[
                 "ajoute|mets|note|écris du|de_la|des|le|la|les|l'|un|une? {text} sur|à|dans ma|la|notre liste",

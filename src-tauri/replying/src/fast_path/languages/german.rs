@@ -174,6 +174,21 @@ pub(super) const GERMAN: Table = Table {
             ],
         ),
         (
+            Meaning::ListReminders,
+            &[
+                "welche wecker|erinnerungen|alarme sind gestellt|gesetzt|eingestellt|aktiv",
+                "welche wecker|erinnerungen|alarme habe ich",
+                "zeig|zeige|lies mir? meine|die wecker|erinnerungen|alarme vor?",
+            ],
+        ),
+        (
+            Meaning::CancelReminder,
+            &[
+                "lösch|lösche|streich|streiche|entferne meinen|den|meine|die wecker|alarm|erinnerung",
+                "lösch|lösche|streich|streiche|entferne meine|die erinnerung an den|die|das? {text}",
+            ],
+        ),
+        (
             Meaning::AddTodo,
             &[
                 "setz|setze|schreib|schreibe|pack|packe|tu|tue die|den|das|eine|einen|ein? {text} auf meine|die|unsere? to_do|todo? liste",

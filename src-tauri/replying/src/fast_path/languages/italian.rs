@@ -135,6 +135,14 @@ pub(super) const ITALIAN: Table = Table {
             ],
         ),
         (
+            Meaning::ListReminders,
+            &[
+                "quali|che sveglie|promemoria ho|ci_sono|sono_impostate|sono_impostati",
+                "mostra|elenca|leggi le|i miei|mie? sveglie|promemoria",
+            ],
+        ),
+        (Meaning::CancelReminder, &["cancella|annulla|elimina la|il mia|mio? sveglia|promemoria"]),
+        (
             Meaning::AddTodo,
             &[
                 "aggiungi|metti|scrivi il|lo|la|l'|i|gli|le|un|una|del? {text} alla|sulla|nella mia|nostra? lista",

@@ -130,6 +130,14 @@ pub(super) const PORTUGUESE: Table = Table {
             ],
         ),
         (
+            Meaning::ListReminders,
+            &[
+                "que|quais alarmes|lembretes tenho|há|eu_tenho",
+                "mostra|mostre|lista|liste os? meus alarmes|lembretes",
+            ],
+        ),
+        (Meaning::CancelReminder, &["cancela|cancele|apaga|apague|remove|remova o meu? alarme|lembrete"]),
+        (
             Meaning::AddTodo,
             &[
                 "adiciona|adicione|põe|coloca|coloque|acrescenta|acrescente o|a|os|as|um|uma? {text} à|a|na|em minha|nossa? lista",

@@ -136,6 +136,11 @@ pub(super) const SPANISH: Table = Table {
             ],
         ),
         (
+            Meaning::ListReminders,
+            &["qué alarmas|recordatorios tengo|hay", "muestra|lista|lee mis|las|los alarmas|recordatorios"],
+        ),
+        (Meaning::CancelReminder, &["cancela|borra|elimina mi|la|el alarma|recordatorio"]),
+        (
             Meaning::AddTodo,
             &[
                 "añade|pon|agrega|apunta|anota el|la|los|las|un|una? {text} a|en mi|la|nuestra lista",

@@ -83,6 +83,10 @@ pub(in super::super) enum Meaning {
     Snooze,
     /// An alarm at `{clock}`, on `{date}` or the next time.
     Alarm,
+    /// The alarms and reminders that are set.
+    ListReminders,
+    /// Cancels the only alarm or reminder, or the one about `{text}`.
+    CancelReminder,
     /// `{text}` goes on a list, on the one called `{label}` or `{list}`.
     AddTodo,
     /// What is on a list.

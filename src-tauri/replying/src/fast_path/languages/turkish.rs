@@ -147,6 +147,11 @@ pub(super) const TURKISH: Table = Table {
             ],
         ),
         (
+            Meaning::ListReminders,
+            &["hangi alarmlar|hatırlatıcılar kurulu|var", "alarmlarımı|hatırlatıcılarımı göster|listele|oku"],
+        ),
+        (Meaning::CancelReminder, &["alarmı|alarmımı|hatırlatıcıyı|hatırlatıcımı iptal_et|sil"]),
+        (
             Meaning::AddTodo,
             &[
                 "listeme|listeye|listemize {text} ekle|yaz",

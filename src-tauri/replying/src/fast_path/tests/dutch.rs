@@ -39,6 +39,8 @@ use super::taken;
     "Herinner me er morgen om negen uur aan de tandarts te bellen",
     r#"setReminder {"time":"09:00","date":"morgen","label":"de tandarts te bellen"}"#
 )]
+#[case("Welke wekkers heb ik?", r#"listReminders"#)]
+#[case("Annuleer mijn wekker", r#"cancelReminder"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("nl", text), expected);
 }

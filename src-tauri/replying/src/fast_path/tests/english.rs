@@ -78,6 +78,10 @@ use super::taken;
     r#"setReminder {"time":"18:30","date":"next Friday","label":"the film"}"#
 )]
 #[case("remind me in 20 minutes to check the oven", r#"setTimer {"seconds":1200,"label":"check the oven"}"#)]
+#[case("which alarms are set?", r#"listReminders"#)]
+#[case("what reminders do I have", r#"listReminders"#)]
+#[case("cancel my alarm", r#"cancelReminder"#)]
+#[case("cancel the reminder about the dentist", r#"cancelReminder {"label":"dentist"}"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("en", text), expected);
 }

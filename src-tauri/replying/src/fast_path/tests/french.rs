@@ -38,6 +38,8 @@ use super::taken;
     "Rappelle-moi d'appeler le dentiste demain à neuf heures",
     r#"setReminder {"time":"09:00","date":"demain","label":"appeler le dentiste"}"#
 )]
+#[case("Quels sont mes rappels ?", r#"listReminders"#)]
+#[case("Annule mon réveil", r#"cancelReminder"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("fr", text), expected);
 }

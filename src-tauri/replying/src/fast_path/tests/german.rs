@@ -44,6 +44,8 @@ use super::taken;
     r#"setReminder {"time":"09:00","date":"morgen","label":"den Zahnarzt anzurufen"}"#
 )]
 #[case("Erinnere mich in zehn Minuten an den Ofen", r#"setTimer {"seconds":600,"label":"den Ofen"}"#)]
+#[case("Welche Wecker sind gestellt?", r#"listReminders"#)]
+#[case("Lösch die Erinnerung an den Zahnarzt", r#"cancelReminder {"label":"Zahnarzt"}"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("de", text), expected);
 }

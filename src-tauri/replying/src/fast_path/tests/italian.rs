@@ -39,6 +39,8 @@ use super::taken;
     "Ricordami di chiamare il dentista domani alle nove",
     r#"setReminder {"time":"09:00","date":"domani","label":"chiamare il dentista"}"#
 )]
+#[case("Quali sveglie ho?", r#"listReminders"#)]
+#[case("Cancella la sveglia", r#"cancelReminder"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("it", text), expected);
 }

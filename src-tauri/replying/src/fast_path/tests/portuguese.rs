@@ -39,6 +39,8 @@ use super::taken;
     "Lembra-me de ligar ao dentista amanhã às nove",
     r#"setReminder {"time":"09:00","date":"amanhã","label":"ligar ao dentista"}"#
 )]
+#[case("Quais alarmes tenho?", r#"listReminders"#)]
+#[case("Cancela o meu alarme", r#"cancelReminder"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("pt", text), expected);
 }

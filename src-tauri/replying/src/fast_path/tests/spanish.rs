@@ -39,6 +39,8 @@ use super::taken;
     "Recuérdame llamar al dentista mañana a las nueve",
     r#"setReminder {"time":"09:00","date":"mañana","label":"llamar al dentista"}"#
 )]
+#[case("¿Qué alarmas tengo?", r#"listReminders"#)]
+#[case("Cancela mi alarma", r#"cancelReminder"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("es", text), expected);
 }

@@ -39,6 +39,8 @@ use super::taken;
     "Yarın saat dokuzda dişçiyi aramayı hatırlat",
     r#"setReminder {"time":"09:00","date":"Yarın","label":"dişçiyi aramayı"}"#
 )]
+#[case("Hangi alarmlar kurulu?", r#"listReminders"#)]
+#[case("Alarmımı iptal et", r#"cancelReminder"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("tr", text), expected);
 }
