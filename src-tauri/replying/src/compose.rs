@@ -20,6 +20,8 @@ pub(crate) struct Parts {
     pub profile: String,
     /// The dialogue, oldest message first.
     pub dialogue: Vec<Message>,
+    /// The same without the exchanges that no model worded.
+    pub worded_by_models: Vec<Message>,
     /// Time and place, memory and plan.
     pub context: String,
     /// Language and form of the answer.
@@ -59,7 +61,9 @@ impl Parts {
             system = format!("{}\n\n{system}", self.context);
         }
         let mut messages = vec![Message::system(system)];
-        messages.extend(self.dialogue.iter().cloned());
+        // To choose a tool, a small model has to know what was done; to answer, it must not imitate that.
+        let is_free = protocol.is_none() && self.size == ModelSize::Small;
+        messages.extend(if is_free { self.worded_by_models.clone() } else { self.dialogue.clone() });
         if self.position == ContextPosition::OwnMessage {
             messages.push(Message::system(self.context.clone()));
         }

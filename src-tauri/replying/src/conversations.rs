@@ -2,11 +2,13 @@
 //!
 //! Source: behaviour reference, section 2.3.
 
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lru::LruCache;
-use vocabulary::ConversationId;
+use memory::{MessageContent, Participant};
+use vocabulary::{ConversationId, Private};
 
 use crate::scratch::Scratch;
 use crate::tool_talk::CarryOver;
@@ -14,6 +16,9 @@ use crate::tool_talk::CarryOver;
 /// How many conversations are kept; the one that was used least lately goes first. People have a few, programs may have
 /// one for each call.
 const CONVERSATIONS: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not 0");
+
+/// How many replies in words of ours or of tools are known: more than a dialogue window holds.
+const WORDED: usize = 32;
 
 /// What one conversation keeps.
 #[derive(Default)]
@@ -25,9 +30,33 @@ pub(crate) struct ConversationState {
     /// The tools that were offered, in the order in which they first were. It only grows, so that the model's prefix cache
     /// holds.
     pub offered: Vec<String>,
+    /// The replies that no model worded, oldest first.
+    worded: VecDeque<Private<String>>,
 }
 
 impl ConversationState {
+    /// Notes a reply that no model worded.
+    pub fn note_worded(&mut self, reply: &str) {
+        if self.worded.len() == WORDED {
+            self.worded.pop_front();
+        }
+        self.worded.push_back(Private(reply.to_owned()));
+    }
+
+    /// The dialogue without the exchanges that no model worded: a small model goes on like them, and says that it has set
+    /// what no tool has set.
+    pub fn worded_by_models(&self, dialogue: &[MessageContent]) -> Vec<MessageContent> {
+        let mut kept: Vec<MessageContent> = Vec::new();
+        for said in dialogue {
+            if said.participant == Participant::Assistant && self.worded.contains(&said.text) {
+                kept.pop_if(|last| last.participant == Participant::User);
+            } else {
+                kept.push(said.clone());
+            }
+        }
+        kept
+    }
+
     /// Adds tools that are offered from now on.
     pub fn offer(&mut self, names: &[String]) {
         for name in names {
@@ -72,5 +101,27 @@ impl Conversations {
         for (_, state) in states.iter_mut() {
             state.scratch.remove(key);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exchange_that_no_model_worded_is_left_out() {
+        let user = |text: &str, at| MessageContent::new(Participant::User, text, at);
+        let ours = |text: &str, at| MessageContent::new(Participant::Assistant, text, at);
+        let mut state = ConversationState::default();
+        state.note_worded("The alarm is set.");
+
+        let dialogue = [
+            user("Good morning.", 1),
+            ours("Good morning.", 2),
+            user("Wake me at seven.", 3),
+            ours("The alarm is set.", 4),
+        ];
+
+        assert_eq!(state.worded_by_models(&dialogue), dialogue[..2]);
     }
 }

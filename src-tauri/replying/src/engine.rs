@@ -21,7 +21,7 @@ use crate::compound::split_compound;
 use crate::config::{ContextPosition, ForModel, ProtocolChoice, ReplyingConfig};
 use crate::conversations::Conversations;
 use crate::entry::{Entry, enter};
-use crate::evidence::{answered, may_answer};
+use crate::evidence::may_answer;
 use crate::fixed_sentences::FixedSentences;
 use crate::memory_retriever::{MemoryRetriever, Search};
 use crate::prepare::{Prepared, Preparing};
@@ -122,7 +122,11 @@ impl ReplyEngine {
             let now = self.clock.now().as_microsecond();
             let recent = self.dialogue.recent(conversation, config.dialogue_window, now);
             messages.extend(self.conversations.with(conversation, |state| {
-                state.carry_over.among(&answered(&recent), config.carry_over_replies, config.carry_over_chars)
+                let said = match self.size(&config) {
+                    ModelSize::Small => state.worded_by_models(&recent),
+                    ModelSize::Large => recent.clone(),
+                };
+                state.carry_over.among(&said, config.carry_over_replies, config.carry_over_chars)
             }));
         }
         messages
@@ -136,6 +140,7 @@ impl ReplyEngine {
             system: system_message(&config.name, size, place),
             profile,
             dialogue: Vec::new(),
+            worded_by_models: Vec::new(),
             context: String::new(),
             form: String::new(),
             query: String::new(),
@@ -215,6 +220,9 @@ impl ReplyEngine {
         if is_worth_remembering {
             self.remember(&query, Participant::Assistant, &text);
         }
+        if matches!(finished, Finished::Worded) {
+            self.conversations.with(&query.conversation, |state| state.note_worded(&redaction::scrub(&text)));
+        }
         let response = OutgoingResponse {
             text: (!text.is_empty()).then_some(Private(text)),
             voice_requested: config.speaks && (query.origin == Origin::Voice || extras.voice_requested),
@@ -242,7 +250,7 @@ impl ReplyEngine {
     ) -> bool {
         let english = Language::new("en");
         match finished {
-            Finished::Said | Finished::Stopped => true,
+            Finished::Said | Finished::Worded | Finished::Stopped => true,
             Finished::Silenced => {
                 self.conversations.forget(&query.conversation);
                 self.dialogue.withdraw(&query.conversation, asked_at);
@@ -297,7 +305,7 @@ impl ReplyEngine {
             )
             .await
             {
-                ByRules::Answered => return Finished::Said,
+                ByRules::Answered => return Finished::Worded,
                 ByRules::Silenced => return Finished::Silenced,
                 ByRules::Open => {}
             }
@@ -340,6 +348,7 @@ impl ReplyEngine {
         trace.memories = memory.entries;
         let parts = Parts {
             dialogue: entry.dialogue.clone(),
+            worded_by_models: entry.worded_by_models.clone(),
             context: format!(
                 "{}{}{}",
                 config.context_line_for(now, size),
@@ -458,7 +467,7 @@ fn is_covered(entry: &Entry, profile: &str) -> bool {
 async fn say_nothing_known(entry: &Entry, reply: &mut StreamedReply) -> Finished {
     let sentences = FixedSentences::of(entry.language.as_ref());
     reply.say(sentences.nothing_known, sentences.language()).await;
-    Finished::Said
+    Finished::Worded
 }
 
 /// What memory adds to one prompt.

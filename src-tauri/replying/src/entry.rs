@@ -9,7 +9,6 @@ use vocabulary::{Language, Query};
 
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
-use crate::evidence::answered;
 use crate::language::language_of_reply;
 
 /// A query with all that follows from it without a model.
@@ -23,6 +22,8 @@ pub(crate) struct Entry {
     pub since: Timestamp,
     /// The dialogue, oldest first, with the tool results of earlier replies in between.
     pub dialogue: Vec<Message>,
+    /// The same without the exchanges that no model worded.
+    pub worded_by_models: Vec<Message>,
 }
 
 /// Reads a query. A first half that the user went on with is withdrawn; what a past conversation kept is dropped.
@@ -42,11 +43,13 @@ pub(crate) fn enter(
     if recent.is_empty() {
         conversations.forget(&query.conversation);
     }
-    let messages = with_tool_results(&recent, config, query, conversations);
+    let worded_by_models = conversations.with(&query.conversation, |state| state.worded_by_models(&recent));
+    let messages = |said: &[MessageContent]| with_tool_results(said, config, query, conversations);
     Entry {
         language: language_of_reply(config, query, &redacted, &recent),
         since: recent.first().map_or(now, |said| Timestamp::from_microsecond(said.at_micros).unwrap_or(now)),
-        dialogue: messages,
+        dialogue: messages(&recent),
+        worded_by_models: messages(&worded_by_models),
         redacted,
     }
 }
@@ -58,7 +61,7 @@ fn with_tool_results(
     conversations: &Conversations,
 ) -> Vec<Message> {
     conversations.with(&query.conversation, |state| {
-        state.carry_over.among(&answered(recent), config.carry_over_replies, config.carry_over_chars)
+        state.carry_over.among(recent, config.carry_over_replies, config.carry_over_chars)
     })
 }
 

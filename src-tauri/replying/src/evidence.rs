@@ -1,7 +1,5 @@
 //! Whether a text may hold the answer to a question about the user.
 
-use memory::{MessageContent, Participant};
-
 use crate::fixed_sentences::FixedSentences;
 use crate::function_words::shares_content_word;
 
@@ -16,38 +14,11 @@ pub(crate) fn is_statement(text: &str) -> bool {
     !text.ends_with(['?', '？', '؟']) && !FixedSentences::is_nothing_known(text)
 }
 
-/// The dialogue without the questions that we knew no answer to: a small model would go on like that.
-pub(crate) fn answered(dialogue: &[MessageContent]) -> Vec<MessageContent> {
-    let mut answered: Vec<MessageContent> = Vec::new();
-    for said in dialogue {
-        if said.participant == Participant::Assistant && FixedSentences::is_nothing_known(&said.text) {
-            answered.pop_if(|last| last.participant == Participant::User);
-        } else {
-            answered.push(said.clone());
-        }
-    }
-    answered
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
 
     use super::*;
-
-    #[test]
-    fn question_without_an_answer_is_left_out_of_the_dialogue() {
-        let user = |text: &str, at| MessageContent::new(Participant::User, text, at);
-        let unknown = FixedSentences::of(None).nothing_known;
-        let dialogue = [
-            user("Good morning.", 1),
-            MessageContent::new(Participant::Assistant, "Good morning.", 2),
-            user("Where is my car?", 3),
-            MessageContent::new(Participant::Assistant, unknown, 4),
-        ];
-
-        assert_eq!(answered(&dialogue), dialogue[..2]);
-    }
 
     #[rstest]
     #[case::told("My favourite colour is green.", true)]

@@ -69,6 +69,8 @@ pub(crate) struct Extras {
 pub(crate) enum Finished {
     /// All of it was said.
     Said,
+    /// The same, in words of rules or tools.
+    Worded,
     /// The user wants no answer.
     Silenced,
     /// The reply was stopped; what was said stays.
@@ -155,7 +157,7 @@ impl ReplyLoop<'_> {
         let text = std::mem::take(&mut self.tool_answers).join(" ");
         let language = self.context.language.clone();
         self.reply.say(&text, language).await;
-        Finished::Said
+        Finished::Worded
     }
 
     async fn end(&mut self, end: LoopEnd, failure: Option<LlmError>) -> Finished {

@@ -1,4 +1,5 @@
-//! Drops what a model repeats of the messages between itself and its tools: it is not part of the answer.
+//! Drops what a model repeats of its prompt and of the messages between itself and its tools: it is not part of the
+//! answer.
 //!
 //! Source: both reply-flow documents, "sanitize (drop tool markers)".
 
@@ -6,8 +7,17 @@
 /// that follows counts.
 const RESULTS: [&str; 2] = ["[Tool result:", "[Tool error:"];
 
-/// What a line about a tool begins with. Only that line does not count.
-const LINES: [&str; 3] = ["TOOL:", "TOOL CALL:", "TOOL RESULT:"];
+/// What a line about a tool begins with, and the lines that stand before the newest message. Only that line does not count.
+const LINES: [&str; 8] = [
+    "TOOL:",
+    "TOOL CALL:",
+    "TOOL RESULT:",
+    "[Context: ",
+    "[Answer in ",
+    "[Your answer is ",
+    "[From your memory of ",
+    "[Your memory holds ",
+];
 
 /// The filter of one answer, which comes in pieces.
 #[derive(Debug, Default)]
@@ -95,6 +105,11 @@ mod tests {
     #[case::made_up_error("[Tool error: getTime] no clock", "")]
     #[case::line_about_a_tool("TOOL: getTime\nIt is noon.", "It is noon.")]
     #[case::indented("  TOOL RESULT: 12:00\nNoon.", "Noon.")]
+    #[case::lines_of_the_prompt(
+        "[Context: Current local time: noon]\n[Answer in English. Your answer is shown.]\nIt is noon.",
+        "It is noon."
+    )]
+    #[case::other_brackets("[1] is a footnote.", "[1] is a footnote.")]
     #[case::marker_in_a_line("I saw [Tool result: x] there.", "I saw [Tool result: x] there.")]
     #[case::word_that_begins_alike("TOOLS: hammer and saw", "TOOLS: hammer and saw")]
     #[case::cut_off_beginning("Noon.\n[Tool", "Noon.\n[Tool")]

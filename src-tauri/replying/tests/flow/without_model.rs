@@ -51,6 +51,30 @@ async fn small_model_is_not_asked_for_what_was_never_told(#[case] given: Given, 
     assert_eq!(given.reply().await.line(), expected);
 }
 
+#[tokio::test(start_paused = true)]
+async fn small_model_does_not_go_on_like_an_answer_of_rules() {
+    let none = Turn::says(r#"{"tool": "none"}"#);
+    let given = Given::asked("set a timer for four minutes", [none, Turn::says("Delighted.")])
+        .of(SMALL)
+        .tool(timers([is_set()]))
+        .set(|settings| settings.replying.fast_path = true)
+        .then("you are very kind");
+
+    let seen = given.reply().await;
+
+    assert_eq!(seen.line(), r#"asked answer, answer; spoke "Delighted."; kept 4"#);
+    assert!(seen.request(0).contains("Four minutes for tea."), "to choose a tool: {}", seen.request(0));
+    assert!(!seen.request(1).contains("Four minutes for tea."), "to answer: {}", seen.request(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn lines_of_the_prompt_are_not_said() {
+    let echo = "[Context: Current local time: Monday]\n[Answer in English.]\n";
+    let given = Given::asked("good day", [Turn::says(echo), Turn::says("Good day.")]).of(SMALL);
+
+    assert_eq!(given.reply().await.line(), r#"asked answer, answer; spoke "Good day."; kept 2"#);
+}
+
 fn timers(runs: impl IntoIterator<Item = ToolRun>) -> ScriptedTool {
     let parameters = json!({
         "type": "object",
