@@ -47,9 +47,10 @@ pub(super) fn calls(meaning: Meaning, values: &Values, language: &Language) -> O
             let minutes = duration.map(|seconds| seconds.div_ceil(60)).or(named);
             call("snooze", json!({ "minutes": minutes }))
         }
-        Meaning::Alarm => {
-            call("setAlarm", json!({ "time": time_of_day(values.clock?.minutes), "date": date }))
-        }
+        Meaning::Alarm => call(
+            "setAlarm",
+            json!({ "time": time_of_day(values.clock?.minutes), "date": date, "repeats": values.repeats }),
+        ),
         Meaning::ListReminders => call("listReminders", json!({})),
         Meaning::CancelReminder => call("cancelReminder", json!({ "label": values.texts.first() })),
         Meaning::AddTodo => Some(todos(values, language)),
@@ -124,7 +125,10 @@ fn reminder(values: &Values, language: &Language) -> Option<Vec<FastCall>> {
     let is_afternoon = !names_half && (60..FIRST_HOUR * 60).contains(&minutes);
     let time = time_of_day(if is_afternoon { minutes + 720 } else { minutes });
     let date = values.dates.first();
-    Some(vec![FastCall::new("setReminder", json!({ "time": time, "date": date, "label": text }))])
+    Some(vec![FastCall::new(
+        "setReminder",
+        json!({ "time": time, "date": date, "repeats": values.repeats, "label": text }),
+    )])
 }
 
 fn timers(values: &Values) -> Option<Vec<FastCall>> {

@@ -20,7 +20,11 @@ pub(super) struct Grammar {
 impl Grammar {
     fn new(table: &'static Table) -> Self {
         let requests = table.requests.iter().flat_map(|(meaning, patterns)| {
-            patterns.iter().map(|pattern| (*meaning, pattern.split_whitespace().map(Item::new).collect()))
+            let items = |pattern: &str| pattern.split_whitespace().map(Item::new).collect();
+            // The repeated ones first: "every" is no part of a text.
+            let repeated = patterns.iter().filter(|_| may_repeat(*meaning)).filter_map(|it| repeated(it));
+            let all = repeated.chain(patterns.iter().map(|pattern| (*pattern).to_owned()));
+            all.map(|pattern| (*meaning, items(&pattern))).collect::<Vec<_>>()
         });
         Self { language: Language::new(table), requests: requests.collect() }
     }
@@ -31,6 +35,19 @@ impl Grammar {
             Some((*meaning, whole(items, tokens, &self.language, &Values::default())?))
         })
     }
+}
+
+/// Whether a request may be one that repeats.
+fn may_repeat(meaning: Meaning) -> bool {
+    matches!(meaning, Meaning::Alarm | Meaning::Remind)
+}
+
+/// The pattern with a repetition where the day is; `None` for one without a day.
+fn repeated(pattern: &str) -> Option<String> {
+    let (before, behind) = pattern.split_once("{date}")?;
+    // "on every Monday" is one of the words for a repetition itself.
+    let before = before.strip_suffix("on? ").unwrap_or(before);
+    Some(format!("{before}{{repeats}}{behind}"))
 }
 
 enum ItemKind {

@@ -68,6 +68,8 @@ pub(super) struct Language {
     pub postfixes: Vec<(Words, &'static str)>,
     /// What makes an appointment one that repeats.
     pub repeating: Words,
+    pub repetitions: Vec<(Words, &'static str)>,
+    pub every: Words,
     list_words: Words,
     units: HashMap<String, Vec<(Vec<String>, &'static str)>>,
     pub data: &'static LanguageData,
@@ -121,6 +123,8 @@ impl Language {
             prefixes: signs(table.prefixes),
             postfixes: signs(table.postfixes),
             repeating: Words::new(table.repeating),
+            repetitions: signs(table.repetitions),
+            every: Words::new(table.every),
             list_words: Words::new(table.list_words),
             units,
             data,

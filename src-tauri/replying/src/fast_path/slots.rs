@@ -1,6 +1,7 @@
 //! The values in a pattern.
 
 use dates::Calendar;
+use jiff::ToSpan;
 use jiff::civil::{Date, date};
 
 use super::expressions::expression_at;
@@ -27,6 +28,7 @@ pub(super) enum Slot {
     Duration,
     Clock,
     Date,
+    Repeats,
     Place,
     Label,
     List,
@@ -42,6 +44,7 @@ impl Slot {
             "{duration}" => Self::Duration,
             "{clock}" => Self::Clock,
             "{date}" => Self::Date,
+            "{repeats}" => Self::Repeats,
             "{place}" => Self::Place,
             "{label}" => Self::Label,
             "{list}" => Self::List,
@@ -62,6 +65,8 @@ pub(super) struct Values {
     pub durations: Vec<u32>,
     pub clock: Option<SpokenClock>,
     pub dates: Vec<String>,
+    /// As the tools have it.
+    pub repeats: Option<&'static str>,
     pub places: Vec<String>,
     pub labels: Vec<String>,
     /// Any words.
@@ -76,6 +81,8 @@ pub(super) enum Value {
     Duration(u32),
     Clock(SpokenClock),
     Date(String),
+    /// How often, and the day of the week where it is one.
+    Repeats(&'static str, Option<String>),
     Place(String),
     Label(String),
     Text(String),
@@ -91,6 +98,10 @@ impl Values {
             Value::Duration(seconds) => values.durations.push(seconds),
             Value::Clock(clock) => values.clock = Some(clock),
             Value::Date(date) => values.dates.push(date),
+            Value::Repeats(how_often, day) => {
+                values.repeats = Some(how_often);
+                values.dates.extend(day);
+            }
             Value::Place(place) => values.places.push(place),
             Value::Label(label) => values.labels.push(label),
             Value::Text(text) => values.texts.push(text),
@@ -114,6 +125,7 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &Language) -> Ve
         }
         Slot::Maths => one(expression_at(tokens, language).map(|(used, maths)| (used, Value::Maths(maths)))),
         Slot::Date => texts(tokens, MAX_DATE_WORDS, is_day, Value::Date),
+        Slot::Repeats => repetitions_at(tokens, language),
         Slot::Place => texts(tokens, MAX_NAME_WORDS, is_place, Value::Place),
         Slot::Label => {
             let is_label = |token: &Token| may_be_label(token, language);
@@ -127,6 +139,18 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &Language) -> Ve
         // The shortest first: a day behind it is longer then.
         Slot::Text => texts(tokens, MAX_TEXT_WORDS, |_| true, Value::Text).into_iter().rev().collect(),
     }
+}
+
+/// "Every day", "on weekdays", or "every" and a day of the week.
+fn repetitions_at(tokens: &[Token], language: &Language) -> Vec<(usize, Value)> {
+    let named = language.repetitions.iter().filter_map(|(words, how_often)| {
+        words.end_in(tokens).map(|used| (used, Value::Repeats(how_often, None)))
+    });
+    let weekly = language.every.end_in(tokens).into_iter().flat_map(|every| {
+        let days = texts(&tokens[every..], 1, is_weekday, |day| Value::Repeats("weekly", Some(day)));
+        days.into_iter().map(move |(used, value)| (every + used, value))
+    });
+    named.chain(weekly).collect()
 }
 
 /// The beginnings of the tokens that pass the test, as they were written.
@@ -161,6 +185,16 @@ fn written(tokens: &[Token]) -> String {
 fn is_day(text: &str) -> bool {
     let calendars = [Calendar::looking_ahead(SOME_DAY), Calendar::looking_back(SOME_DAY)];
     calendars.iter().any(|calendar| dates::whole_span_of(text, calendar).is_some())
+}
+
+/// Whether the text is the name of a day of the week: for some days it stays the same, and a week later it is another.
+fn is_weekday(text: &str) -> bool {
+    let day = |ahead: i64| {
+        let calendar = Calendar::looking_ahead(SOME_DAY.saturating_add(ahead.days()));
+        dates::whole_span_of(text, &calendar).map(|span| span.first)
+    };
+    let moves_by_weeks = day(7) == day(0).map(|day| day.saturating_add(7.days()));
+    is_one_day(text) && moves_by_weeks && (day(0) == day(1) || day(1) == day(2))
 }
 
 /// Whether the text names one day, not a week or a month.

@@ -148,6 +148,9 @@ fn due(
     while repeats == Repeats::Weekdays && is_weekend(first.date()) {
         first = at(first.date().saturating_add(1.day()))?;
     }
+    if first <= now && repeats == Repeats::Weekly {
+        first = at(first.date().saturating_add(7.days()))?;
+    }
     if first <= now {
         return Err(ToolResult::failed("That time is over. Ask for a time to come."));
     }

@@ -46,6 +46,11 @@ pub(super) const DUTCH: Table = Table {
     ],
     postfixes: &[("kwadraat|in het kwadraat|²", "^ 2"), ("³", "^ 3")],
     repeating: "elke|iedere|ieder|altijd|dagelijks|wekelijks",
+    repetitions: &[
+        ("elke dag|iedere dag|dagelijks|elke ochtend|elke avond", "daily"),
+        ("op werkdagen|doordeweeks|elke werkdag", "weekdays"),
+    ],
+    every: "elke|iedere",
     list_words: "lijst|lijstje",
     requests: &[
         (

@@ -48,6 +48,11 @@ pub(super) const ENGLISH: Table = Table {
     ],
     postfixes: &[("squared|²", "^ 2"), ("cubed|³", "^ 3")],
     repeating: "every|each|daily|weekly|monthly|yearly|weekdays|always",
+    repetitions: &[
+        ("every day|daily|each day|every morning|every evening|every night", "daily"),
+        ("every weekday|on weekdays|weekdays|on workdays|every workday|every working day", "weekdays"),
+    ],
+    every: "every|each|on every",
     list_words: "",
     requests: &[
         (

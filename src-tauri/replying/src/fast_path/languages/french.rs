@@ -46,6 +46,11 @@ pub(super) const FRENCH: Table = Table {
     ],
     postfixes: &[("au carré|²", "^ 2"), ("au cube|³", "^ 3")],
     repeating: "chaque|tous|toutes|toujours|quotidiennement",
+    repetitions: &[
+        ("tous les jours|chaque jour|tous les matins|chaque matin|tous les soirs", "daily"),
+        ("en semaine|les jours de semaine|du lundi au vendredi", "weekdays"),
+    ],
+    every: "chaque|tous les",
     list_words: "",
     requests: &[
         (

@@ -59,6 +59,11 @@ pub(super) const GERMAN: Table = Table {
     ],
     postfixes: &[("quadrat|zum quadrat|²", "^ 2"), ("³", "^ 3")],
     repeating: "jeden|jede|jedes|täglich|wöchentlich|monatlich|jährlich|immer|werktags",
+    repetitions: &[
+        ("jeden tag|täglich|jeden morgen|jeden abend", "daily"),
+        ("werktags|an werktagen|wochentags|unter der woche|jeden werktag", "weekdays"),
+    ],
+    every: "jeden|jede",
     list_words: "liste",
     requests: &[
         (

@@ -47,6 +47,11 @@ pub(super) const ITALIAN: Table = Table {
     ],
     postfixes: &[("al quadrato|²", "^ 2"), ("al cubo|³", "^ 3")],
     repeating: "ogni|tutti|tutte|sempre|quotidianamente",
+    repetitions: &[
+        ("ogni giorno|tutti i giorni|ogni mattina|ogni sera", "daily"),
+        ("nei giorni feriali|nei feriali|dal lunedì al venerdì", "weekdays"),
+    ],
+    every: "ogni|tutti i",
     list_words: "",
     requests: &[
         (

@@ -47,6 +47,11 @@ pub(super) const PORTUGUESE: Table = Table {
     ],
     postfixes: &[("ao quadrado|²", "^ 2"), ("ao cubo|³", "^ 3")],
     repeating: "cada|todos|todas|sempre|diariamente",
+    repetitions: &[
+        ("todos os dias|cada dia|diariamente|todas as manhãs", "daily"),
+        ("nos dias úteis|durante a semana|de segunda a sexta", "weekdays"),
+    ],
+    every: "cada|toda|todo|todas as|todos os",
     list_words: "",
     requests: &[
         (

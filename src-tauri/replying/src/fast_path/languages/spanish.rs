@@ -47,6 +47,11 @@ pub(super) const SPANISH: Table = Table {
     ],
     postfixes: &[("al cuadrado|²", "^ 2"), ("al cubo|³", "^ 3")],
     repeating: "cada|todos|todas|siempre|diariamente",
+    repetitions: &[
+        ("todos los días|cada día|todas las mañanas|cada mañana", "daily"),
+        ("entre semana|los días laborables|de lunes a viernes", "weekdays"),
+    ],
+    every: "cada|todos los",
     list_words: "",
     requests: &[
         (

@@ -38,11 +38,15 @@ pub(in super::super) struct Table {
     pub prefixes: &'static [(&'static str, &'static str)],
     /// What stands behind a number: powers.
     pub postfixes: &'static [(&'static str, &'static str)],
-    /// What makes an appointment one that repeats: "every".
+    /// Words that make an appointment one that repeats, wherever they stand.
     pub repeating: &'static str,
+    /// How often: `daily`, `weekdays`.
+    pub repetitions: &'static [(&'static str, &'static str)],
+    /// Before the day of a week that something repeats on: "every".
+    pub every: &'static str,
     /// Words for a list that names of lists end in: "Einkaufsliste".
     pub list_words: &'static str,
-    /// The requests.
+    /// The requests. Where an alarm or a reminder may have a `{date}`, it may be one that repeats.
     pub requests: &'static [(Meaning, &'static [&'static str])],
 }
 

@@ -50,6 +50,11 @@ pub(super) const TURKISH: Table = Table {
     prefixes: &[("√|karekök", "sqrt")],
     postfixes: &[("kare|karesi|²", "^ 2"), ("küpü|³", "^ 3")],
     repeating: "her|günlük|haftalık",
+    repetitions: &[
+        ("her gün|her sabah|her akşam", "daily"),
+        ("hafta içi|hafta içi her gün|iş günleri", "weekdays"),
+    ],
+    every: "her",
     list_words: "",
     requests: &[
         (

@@ -41,6 +41,7 @@ use super::taken;
 )]
 #[case("Welke wekkers heb ik?", r#"listReminders"#)]
 #[case("Annuleer mijn wekker", r#"cancelReminder"#)]
+#[case("Maak me op werkdagen om zeven uur wakker", r#"setAlarm {"time":"07:00","repeats":"weekdays"}"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("nl", text), expected);
 }

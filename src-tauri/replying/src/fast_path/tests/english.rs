@@ -82,6 +82,15 @@ use super::taken;
 #[case("what reminders do I have", r#"listReminders"#)]
 #[case("cancel my alarm", r#"cancelReminder"#)]
 #[case("cancel the reminder about the dentist", r#"cancelReminder {"label":"dentist"}"#)]
+#[case("wake me every weekday at 7", r#"setAlarm {"time":"07:00","repeats":"weekdays"}"#)]
+#[case(
+    "remind me every Monday at nine to water the plants",
+    r#"setReminder {"time":"09:00","date":"Monday","repeats":"weekly","label":"water the plants"}"#
+)]
+#[case(
+    "remind me to stretch every day at nine",
+    r#"setReminder {"time":"09:00","repeats":"daily","label":"stretch"}"#
+)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("en", text), expected);
 }
@@ -104,7 +113,7 @@ fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
 #[case::thanks_and_more("thanks, and who wrote it?")]
 #[case::unfinished("what is 17 times")]
 #[case::impossible_hour("wake me at 27")]
-#[case::reminder_that_repeats("remind me to stretch every day at nine")]
+#[case::reminder_that_repeats_oddly("remind me to stretch every other day at nine")]
 #[case::reminder_with_a_vague_day("remind me to call Ann next week at nine")]
 #[case::reminder_without_a_time("remind me to call Ann")]
 #[case::no_list("put the kettle on")]

@@ -40,6 +40,10 @@ use super::taken;
 )]
 #[case("Quels sont mes rappels ?", r#"listReminders"#)]
 #[case("Annule mon réveil", r#"cancelReminder"#)]
+#[case(
+    "Rappelle-moi tous les jours à neuf heures de respirer",
+    r#"setReminder {"time":"09:00","repeats":"daily","label":"respirer"}"#
+)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("fr", text), expected);
 }

@@ -46,6 +46,11 @@ use super::taken;
 #[case("Erinnere mich in zehn Minuten an den Ofen", r#"setTimer {"seconds":600,"label":"den Ofen"}"#)]
 #[case("Welche Wecker sind gestellt?", r#"listReminders"#)]
 #[case("Lösch die Erinnerung an den Zahnarzt", r#"cancelReminder {"label":"Zahnarzt"}"#)]
+#[case("Weck mich werktags um sieben", r#"setAlarm {"time":"07:00","repeats":"weekdays"}"#)]
+#[case(
+    "Erinnere mich jeden Montag um neun an die Blumen",
+    r#"setReminder {"time":"09:00","date":"Montag","repeats":"weekly","label":"die Blumen"}"#
+)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("de", text), expected);
 }

@@ -41,6 +41,7 @@ use super::taken;
 )]
 #[case("Quali sveglie ho?", r#"listReminders"#)]
 #[case("Cancella la sveglia", r#"cancelReminder"#)]
+#[case("Svegliami ogni giorno alle sette", r#"setAlarm {"time":"07:00","repeats":"daily"}"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("it", text), expected);
 }

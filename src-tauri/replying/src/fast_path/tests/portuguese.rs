@@ -41,6 +41,10 @@ use super::taken;
 )]
 #[case("Quais alarmes tenho?", r#"listReminders"#)]
 #[case("Cancela o meu alarme", r#"cancelReminder"#)]
+#[case(
+    "Lembra-me todos os dias às nove de respirar",
+    r#"setReminder {"time":"09:00","repeats":"daily","label":"respirar"}"#
+)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("pt", text), expected);
 }

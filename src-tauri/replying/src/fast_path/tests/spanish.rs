@@ -41,6 +41,10 @@ use super::taken;
 )]
 #[case("¿Qué alarmas tengo?", r#"listReminders"#)]
 #[case("Cancela mi alarma", r#"cancelReminder"#)]
+#[case(
+    "Recuérdame cada lunes a las nueve regar las plantas",
+    r#"setReminder {"time":"09:00","date":"lunes","repeats":"weekly","label":"regar las plantas"}"#
+)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("es", text), expected);
 }

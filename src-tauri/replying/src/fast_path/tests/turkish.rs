@@ -41,6 +41,7 @@ use super::taken;
 )]
 #[case("Hangi alarmlar kurulu?", r#"listReminders"#)]
 #[case("Alarmımı iptal et", r#"cancelReminder"#)]
+#[case("Beni hafta içi saat yedide uyandır", r#"setAlarm {"time":"07:00","repeats":"weekdays"}"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("tr", text), expected);
 }
