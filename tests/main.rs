@@ -15,6 +15,7 @@ mod journeys {
     mod embedded_model;
     #[cfg(all(target_os = "linux", feature = "encryption"))]
     mod encryption;
+    mod everyday;
     #[cfg(target_os = "linux")]
     mod every_page;
     #[cfg(target_os = "linux")]
