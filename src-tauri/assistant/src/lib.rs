@@ -19,6 +19,7 @@ mod user_languages; // which languages the user speaks
 mod recogniser; // which speech model
 mod language_model; // which language model
 mod helper_model; // which one for short tasks
+mod meal_reader; // meals are read by the chat model
 mod provider_key; // the key of a language-model server
 mod active_embedder; // which embedding model
 mod warm_up; // models are loaded before the first question

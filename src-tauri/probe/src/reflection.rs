@@ -157,7 +157,7 @@ fn summarise_meals(input: Value) -> Result<Value, String> {
             ..Meal::default()
         })
         .collect();
-    let summary = meals::summarise_meals(&meals);
+    let summary = ::tools::meals::summarise_meals(&meals);
     let each = summary.meals.iter().map(|(description, amounts)| {
         let mut meal = json!(amounts);
         meal["description"] = json!(description);
@@ -184,7 +184,9 @@ fn log_meal(input: Value) -> Result<Value, String> {
     let runtime = runtime.map_err(|error| error.to_string())?;
     let logged = runtime.block_on(async {
         let stop = CancellationToken::new();
-        let meal = meals::read_meal(&model, meals::meal_text(argument, &user_text)?, &stop).await.ok()??;
+        let meal = meals::read_meal(&model, ::tools::meals::meal_text(argument, &user_text)?, &stop)
+            .await
+            .ok()??;
         let follow_ups = meals::follow_ups(&model, &meal, &stop).await;
         Some((meal, follow_ups))
     });
@@ -219,7 +221,7 @@ fn reply(id: i64, meal: &Meal, follow_ups: &str) -> Value {
     json!({
         "id": id,
         "description": meal.description,
-        "shown": meals::round_meal(meal),
+        "shown": ::tools::meals::round_meal(meal),
         "follow_ups": follow_ups,
     })
 }

@@ -91,7 +91,7 @@ fn validate_arguments(input: Value) -> Result<Value, String> {
 fn built_in(name: &str) -> Option<Declaration> {
     // No call runs here, so no memory is needed.
     let (_, memory) = tokio::sync::watch::channel(None);
-    let built_in = ::tools::builtin::all(::tools::builtin::Parts { memory });
+    let built_in = ::tools::builtin::all(::tools::builtin::Parts::of(memory));
     let declarations = built_in.iter().map(|tool| tool.declaration().clone());
     declarations.chain([ToolSearch::describe()]).find(|tool| tool.name == name)
 }

@@ -16,7 +16,7 @@ const fn suite(name: &'static str, module: &'static str, calls: &'static [&'stat
     Suite { name, module, calls }
 }
 
-const WITHOUT_PRODUCTION_CALLER: [Suite; 12] = [
+const WITHOUT_PRODUCTION_CALLER: [Suite; 9] = [
     // Listening.
     suite("similarity.token_sort_ratio", "listening/src/similarity.rs", &["token_sort_ratio("]),
     suite("similarity.WRatio", "listening/src/similarity.rs", &["weighted_ratio("]),
@@ -25,9 +25,6 @@ const WITHOUT_PRODUCTION_CALLER: [Suite; 12] = [
     suite("diary.keyword_search_dates", "memory/src/search/diary_days.rs", &[".diary_days_with("]),
     suite("memory_misc.filter_contexts_by_time", "memory/src/records/days.rs", &["Days::read("]),
     suite("graph.search_nodes", "memory/src/graph", &[".search_nodes("]),
-    suite("nutrition.strip_code_fence", "reflection/src/meals", &["parse_meal("]),
-    suite("nutrition.summarize_meals", "reflection/src/meals", &["summarise_meals("]),
-    suite("nutrition.log_meal", "reflection/src/meals", &["read_meal("]),
     // No caller is planned yet.
     suite("graph.node_contains_fact", "reflection/src/normalising.rs", &["node_contains_fact("]),
     suite("graph.estimate_tokens", "reflection/src/normalising.rs", &["estimate_tokens("]),

@@ -1,4 +1,4 @@
-//! Reads meals from the user's words, and words the confirmation.
+//! Reads meals from the user's words, and words remarks about them.
 //!
 //! The caller stores the meal between [`read_meal`] and [`follow_ups`], because only a stored meal may be confirmed.
 //!
@@ -6,7 +6,6 @@
 
 mod prompt;
 mod parsing;
-mod rendering;
 
 use std::time::Duration;
 
@@ -14,7 +13,6 @@ use llm::{CancellationToken, ChatModel};
 use memory::Meal;
 
 pub use parsing::parse_meal;
-pub use rendering::{MealSummary, RoundedMeal, Totals, confirmation, round_meal, summarise_meals};
 
 use crate::ReflectionError;
 use crate::answers::is_nothing;
@@ -39,13 +37,6 @@ const MEAL_TOKENS: u32 = 600;
 
 /// Tokens of an answer with follow-ups.
 const FOLLOW_UP_TOKENS: u32 = 200;
-
-/// The text that a meal is read from: the argument of the tool call, else the user's redacted words. `None` when both are
-/// blank.
-pub fn meal_text<'t>(meal: Option<&'t str>, said: &'t str) -> Option<&'t str> {
-    let texts = [meal.unwrap_or_default(), said].map(str::trim);
-    texts.into_iter().find(|text| !text.is_empty())
-}
 
 /// Reads a meal from `text`, in at most two attempts. `None` when the text contains no meal.
 ///
@@ -189,18 +180,6 @@ mod tests {
         let model = ScriptedModel::new(turns);
 
         assert_eq!(follow_ups(&model, &Meal::default(), &CancellationToken::new()).await, expected);
-    }
-
-    #[rstest]
-    #[case::argument(Some(" tea "), "I had cake", Some("tea"))]
-    #[case::blank_argument(Some(" "), "I had cake", Some("I had cake"))]
-    #[case::nothing(None, " ", None)]
-    fn argument_is_preferred_to_the_users_words(
-        #[case] meal: Option<&str>,
-        #[case] said: &str,
-        #[case] expected: Option<&str>,
-    ) {
-        assert_eq!(meal_text(meal, said), expected);
     }
 
     #[test]

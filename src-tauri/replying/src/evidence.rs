@@ -1,11 +1,12 @@
 //! Whether a text may hold the answer to a question about the user.
 
+use tools::recall::shares_content_word;
+
 use crate::fixed_sentences::FixedSentences;
-use crate::function_words::shares_content_word;
 
 /// Whether the text says something about what the question asks for: it shares a content word.
 pub(crate) fn may_answer(question: &str, text: &str) -> bool {
-    is_statement(text) && shares_content_word(question, text)
+    is_statement(text) && shares_content_word(question, None, text)
 }
 
 /// Neither a question nor our own sentence that nothing is known.

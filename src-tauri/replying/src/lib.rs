@@ -36,7 +36,6 @@ mod memory_retriever; // enrichment
 mod asks_memory; // does a question ask for what was told?
 mod evidence; // does a text answer it?
 mod fixed_sentences; // what no model words, in every language
-mod function_words;
 pub mod context; // the line with time and place
 pub mod tool_talk; // tool messages of earlier replies
 mod scratch; // cache of one conversation
@@ -48,9 +47,7 @@ pub use config::{
 };
 pub use engine::{ReplyEngine, ReplyParts, apology};
 pub use language::language_of_sentence;
-pub use memory_retriever::{
-    MIN_SIMILARITY, MemoryRetriever, RetrievedContext, RetrievedLine, Search, time_named,
-};
+pub use memory_retriever::{MemoryRetriever, RetrievedContext, RetrievedLine, Search};
 pub use prompt::system_message;
 pub use roles::{Role, RoleModels};
 pub use scratch::Scratch;

@@ -13,11 +13,11 @@ use llm::{EmbedRole, Embedder};
 use memory::{GraphChange, Kind, Memory, Recall, SearchHit, newest_first};
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
+use tools::recall::{dated_line, is_relevant, time_named};
 use vocabulary::Private;
 
 use crate::asks_memory::asks_for_what_was_told;
 use crate::evidence::{is_statement, may_answer};
-use crate::function_words::shares_content_word;
 use crate::roles::{SearchTerms, question_answered_by};
 
 /// How long recall waits for the query's embedding. Some milliseconds are enough, but a model that is being loaded or
@@ -29,15 +29,6 @@ const MAX_HITS: usize = 6;
 
 /// How many search hits are examined for relevance.
 const EXAMINED: usize = 12;
-
-/// The lowest cosine similarity of a search hit in a prompt: less similar ones distract.
-///
-/// It does not show that the query is answered. Source: `cargo xtask bench memory --questions`: the best hit is as
-/// similar for questions without an answer (median 0.45) as for those with one (0.42), so the model has to judge that.
-pub const MIN_SIMILARITY: f32 = 0.28;
-
-/// The same for hits that also share a content word with the query.
-const MIN_SIMILARITY_WITH_WORDS: f32 = 0.20;
 
 /// The lowest cosine similarity of a search hit that may answer a question with which it shares no content word.
 ///
@@ -156,7 +147,7 @@ impl MemoryRetriever {
         let is_unknown =
             asks_for_what_was_told(question) && !found.iter().any(|hit| may_be_evidence(question, hit));
         let found = found.iter().map(|found| RetrievedLine {
-            text: Private(line(found, zone)),
+            text: Private(dated_line(&found.item, zone, MAX_CHARS)),
             is_of_graph: matches!(found.item.id.kind, Kind::Fact | Kind::Node),
         });
         RetrievedContext { found: found.collect(), is_unknown }
@@ -218,7 +209,7 @@ async fn find(memory: &Memory, search: Search<'_>) -> Result<Vec<SearchHit>, mem
     };
     let words = recall.words.clone();
     let mut found = memory.recall(recall).await?;
-    found.retain(|found| is_relevant(&words, found));
+    found.retain(|found| is_relevant(&words, None, found));
     found.truncate(MAX_HITS);
     // Where entries disagree, the model reads the newer one first.
     newest_first(&mut found);
@@ -235,44 +226,9 @@ fn time_in(terms: &SearchTerms) -> Option<std::ops::Range<i64>> {
     (is_named && from < to).then_some(from..to)
 }
 
-/// Whether a hit fits the question. Without embeddings, a shared content word decides.
-fn is_relevant(question: &str, found: &SearchHit) -> bool {
-    match found.similarity {
-        Some(similarity) if found.shares_words => similarity >= MIN_SIMILARITY_WITH_WORDS,
-        Some(similarity) => similarity >= MIN_SIMILARITY,
-        None => found.shares_words && shares_content_word(question, &found.item.text),
-    }
-}
-
 /// Whether a hit may answer the question: no earlier question, none of our own sentences about knowing nothing.
 fn may_be_evidence(question: &str, found: &SearchHit) -> bool {
     let text = &found.item.text;
     let is_similar = found.similarity.is_none_or(|it| it >= MIN_SIMILARITY_OF_EVIDENCE);
     may_answer(question, text) || (is_similar && is_statement(text))
-}
-
-/// The time span that a question names, up to `before`: microseconds since 1970 UTC.
-pub fn time_named(question: &str, before: Timestamp, zone: &TimeZone) -> Option<std::ops::Range<i64>> {
-    let today = before.to_zoned(zone.clone()).date();
-    let found = dates::span_of(question, &dates::Calendar::looking_back(today))?;
-    let first = found.first.to_zoned(zone.clone()).ok()?.timestamp().as_microsecond();
-    let end = found.last.tomorrow().ok()?.to_zoned(zone.clone()).ok()?.timestamp().as_microsecond();
-    Some(first..end.min(before.as_microsecond()))
-}
-
-/// One search hit as a line of the prompt.
-fn line(found: &SearchHit, zone: &TimeZone) -> String {
-    let item = &found.item;
-    let day = Timestamp::from_microsecond(item.at_micros)
-        .map(|at| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string())
-        .unwrap_or_default();
-    let text: String = item.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = memory::join_truncated([text.as_str()], MAX_CHARS);
-    match item.id.kind {
-        Kind::Message if item.context.as_str() == "user" => format!("- {day}, the user said: {text}"),
-        Kind::Message => format!("- {day}, you said: {text}"),
-        Kind::Diary => format!("- {day}, diary: {text}"),
-        Kind::Fact => format!("- known since {day}: {text}"),
-        Kind::Node | Kind::Meal | Kind::Appointment | Kind::Todo => format!("- {text}"),
-    }
 }

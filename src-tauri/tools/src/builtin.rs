@@ -22,23 +22,40 @@ mod snooze;
 mod set_alarm; // reminders too
 mod reminders; // listing and cancelling
 mod todos;
+mod days; // days that arguments name
+mod search_memory;
+mod log_meal;
+mod meals; // listing and deleting
 
 use std::sync::Arc;
 
+use llm::Embedder;
 use memory::Memory;
 use tokio::sync::watch;
 
 use crate::Tool;
+use crate::meals::MealReader;
 
 /// What the built-in tools work with.
 pub struct Parts {
     /// The records, once they are open.
     pub memory: watch::Receiver<Option<Memory>>,
+    /// With one, memory is searched by meaning as well as by words.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    /// Without one, no meals are logged.
+    pub meal_reader: Option<Arc<dyn MealReader>>,
+}
+
+impl Parts {
+    /// A memory and nothing else.
+    pub fn of(memory: watch::Receiver<Option<Memory>>) -> Self {
+        Self { memory, embedder: None, meal_reader: None }
+    }
 }
 
 /// All built-in tools that need no network.
 pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
-    let Parts { memory } = parts;
+    let Parts { memory, embedder, meal_reader } = parts;
     vec![
         Arc::new(stop::Stop::new()),
         Arc::new(get_time::GetTime::new()),
@@ -56,7 +73,11 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         Arc::new(reminders::Reminders::cancelling(memory.clone())),
         Arc::new(todos::Todos::adding(memory.clone())),
         Arc::new(todos::Todos::listing(memory.clone())),
-        Arc::new(todos::Todos::finishing(memory)),
+        Arc::new(todos::Todos::finishing(memory.clone())),
+        Arc::new(search_memory::SearchMemory::new(memory.clone(), embedder)),
+        Arc::new(log_meal::LogMeal::new(memory.clone(), meal_reader)),
+        Arc::new(meals::FetchMeals::new(memory.clone())),
+        Arc::new(meals::DeleteMeal::new(memory)),
     ]
 }
 

@@ -15,9 +15,12 @@ mod permissions; // which of them may run
 mod approval; // asking the user
 pub mod arguments; // checked and repaired
 mod output;
+pub mod recall; // what of the memory a model is shown
+mod fence; // around text from elsewhere
 mod runner; // the one choke point
 pub mod selection; // which tools fit a query
 mod tool_search; // a tool that finds tools
+pub mod meals; // read by a model, told in rounded amounts
 pub mod builtin; // the tools of Jarvis itself
 
 pub use approval::{Approval, ApprovalAnswer, ApprovalRequest};

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use llm::{EmbedRole, Embedder};
 use memory::{Kind, Memory, MemoryError, Recall, newest_first};
-use replying::MIN_SIMILARITY;
 use tokio_util::sync::CancellationToken;
+use tools::recall::{MIN_SIMILARITY, time_named};
 
 use super::failure::Failure;
 use super::parts::DataService;
@@ -35,7 +35,7 @@ impl DataService {
             }
         };
         let zone = self.zone();
-        let preferred = replying::time_named(&words, self.parts.clock.now(), &zone);
+        let preferred = time_named(&words, self.parts.clock.now(), &zone);
         let span = self.days(days).span(&zone);
         let recall = Recall { vector, preferred: preferred.clone(), span, kinds, limit, words };
         let mut hits = memory.recall(recall).await?;

@@ -51,6 +51,7 @@ impl Startup {
             ToolParts {
                 memory: storage.memory.clone(),
                 embedder: Arc::clone(&embedder) as Arc<dyn Embedder>,
+                model: Arc::clone(&model),
             },
         );
         let models = |role: Role| Arc::clone(if role.is_short() { &helper } else { &model });

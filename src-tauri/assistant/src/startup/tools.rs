@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use llm::Embedder;
+use llm::{ChatModel, Embedder};
 use memory::Memory;
 use replying::Toolbox;
 use serde_json::json;
@@ -15,11 +15,14 @@ use tools::selection::ToolIndex;
 use tools::{PermissionStore, Permissions, Tool, ToolRegistry, ToolRunner, ToolSearch, ToolsConfig};
 
 use super::context::Startup;
+use crate::meal_reader::ModelMealReader;
 
 /// What the built-in tools work with.
 pub(super) struct ToolParts {
     pub memory: watch::Receiver<Option<Memory>>,
     pub embedder: Arc<dyn Embedder>,
+    /// Reads meals.
+    pub model: Arc<dyn ChatModel>,
 }
 
 impl Startup {
@@ -31,9 +34,13 @@ impl Startup {
         let store = Arc::new(SettingsPermissions { file: Arc::clone(file) });
         let permissions = Arc::new(Permissions::new(config.borrow().clone(), store));
         let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
-        let ToolParts { memory, embedder } = parts;
+        let ToolParts { memory, embedder, model } = parts;
         let search = Arc::new(ToolSearch::new(&index, Some(Arc::clone(&embedder)))) as Arc<dyn Tool>;
-        let built_in = builtin::all(builtin::Parts { memory });
+        let built_in = builtin::all(builtin::Parts {
+            memory,
+            embedder: Some(Arc::clone(&embedder)),
+            meal_reader: Some(Arc::new(ModelMealReader(model))),
+        });
         let tools = built_in.into_iter().chain([search]);
         registry.add(tools).expect("the names of the built-in tools differ");
 

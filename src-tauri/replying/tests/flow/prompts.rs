@@ -93,7 +93,7 @@ async fn rules_and_five_tools_fit_their_budget(
 ) {
     let (_, memory) = tokio::sync::watch::channel(None);
     let five = ["getTime", "setTimer", "setReminder", "calculate", "addTodo"];
-    let built_in = tools::builtin::all(tools::builtin::Parts { memory });
+    let built_in = tools::builtin::all(tools::builtin::Parts::of(memory));
     let chosen = built_in.into_iter().filter(|tool| five.contains(&tool.declaration().name.as_str()));
     let given = Given::asked("", [Turn::says("x"), Turn::says("x")]).of(model);
     let given = chosen.fold(given, Given::shared_tool).choosing(protocol);

@@ -33,7 +33,7 @@ impl Bench {
             zone: TimeZone::get("Europe/London").unwrap(),
             stop: CancellationToken::new(),
         };
-        Self { tools: all(Parts { memory: receiver }), memory, context, _folder: folder }
+        Self { tools: all(Parts::of(receiver)), memory, context, _folder: folder }
     }
 
     async fn call(&self, name: &str, arguments: Value) -> ToolResult {
@@ -255,7 +255,7 @@ async fn todos_are_added_listed_and_finished() {
 #[tokio::test]
 async fn closed_memory_is_a_plain_failure() {
     let (_, memory) = watch::channel(None);
-    let bench = Bench { tools: all(Parts { memory }), ..Bench::new("en") };
+    let bench = Bench { tools: all(Parts::of(memory)), ..Bench::new("en") };
 
     let told = bench.told("listTimers", json!({})).await;
 
@@ -275,7 +275,7 @@ async fn stop_ends_the_reply_in_silence() {
 #[test]
 fn declarations_are_complete() {
     let (_, memory) = watch::channel(None);
-    for tool in all(Parts { memory }) {
+    for tool in all(Parts::of(memory)) {
         let declaration = tool.declaration();
         assert!(declaration.examples.len() >= 2, "{}", declaration.name);
         assert!(declaration.keywords.len() >= 3, "{}", declaration.name);

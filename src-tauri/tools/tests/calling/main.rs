@@ -1,8 +1,11 @@
 //! Calls through the one choke point, and the index of tools.
 #![expect(clippy::unwrap_used, reason = "a failing test should show where")]
 
+mod bench;
 mod calls;
+mod eating;
 mod logging;
 mod registering;
+mod remembering;
 mod selecting;
 mod support;

@@ -43,6 +43,23 @@ pub fn round_meal(meal: &Meal) -> RoundedMeal {
 ///
 /// Source: behaviour reference, section 4.7.
 pub fn confirmation(id: i64, meal: &Meal, follow_ups: &str) -> String {
+    let mut text = format!("Logged meal #{id}: {}", meal.description);
+    let amounts = amounts(meal);
+    if !amounts.is_empty() {
+        text += &format!(" — {amounts}");
+    }
+    if let Some(confidence) = round_meal(meal).confidence_pct {
+        text += &format!(" (confidence {confidence}%)");
+    }
+    text += ".";
+    if !follow_ups.is_empty() {
+        text += &format!("\n{follow_ups}");
+    }
+    text
+}
+
+/// The known amounts of a meal in one line; empty when none is known.
+pub fn amounts(meal: &Meal) -> String {
     let amounts = round_meal(meal);
     let parts = [
         amounts.kcal.map(|amount| format!("~{amount} kcal")),
@@ -51,19 +68,7 @@ pub fn confirmation(id: i64, meal: &Meal, follow_ups: &str) -> String {
         amounts.fat_g.map(|amount| format!("{amount}g fat")),
         amounts.fiber_g.map(|amount| format!("{amount}g fiber")),
     ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    let mut text = format!("Logged meal #{id}: {}", meal.description);
-    if !parts.is_empty() {
-        text += &format!(" — {}", parts.join(", "));
-    }
-    if let Some(confidence) = amounts.confidence_pct {
-        text += &format!(" (confidence {confidence}%)");
-    }
-    text += ".";
-    if !follow_ups.is_empty() {
-        text += &format!("\n{follow_ups}");
-    }
-    text
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// Several meals with their totals.

@@ -4,12 +4,14 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use languages::LanguageData;
+use vocabulary::Language;
 
-/// Whether the text has a content word of the question. Endings may differ.
-pub(crate) fn shares_content_word(question: &str, text: &str) -> bool {
-    let detected = languages::detect(question);
-    let is_of_question =
-        |data: &LanguageData| detected.as_ref().is_none_or(|it| it.language.code() == data.code);
+/// Whether the text has a content word of the question. Endings may differ. Without a `language` that of the question is
+/// detected; a few words do not tell theirs: "car" is a function word in French.
+pub fn shares_content_word(question: &str, language: Option<&Language>, text: &str) -> bool {
+    let detected = || languages::detect(question).map(|it| it.language);
+    let of_question = language.cloned().or_else(detected);
+    let is_of_question = |data: &LanguageData| of_question.as_ref().is_none_or(|it| it.code() == data.code);
     let is_function_word =
         |term: &str| FUNCTION_TERMS.iter().any(|(data, terms)| is_of_question(data) && terms.contains(term));
     let text = text.to_lowercase();
@@ -69,6 +71,15 @@ mod tests {
         #[case] text: &str,
         #[case] expected: bool,
     ) {
-        assert_eq!(shares_content_word(question, text), expected);
+        assert_eq!(shares_content_word(question, None, text), expected);
+    }
+
+    #[rstest]
+    #[case::in_french("fr", false)]
+    #[case::in_english("en", true)]
+    fn word_alone_is_taken_in_the_users_language(#[case] language: &str, #[case] expected: bool) {
+        let language = Language::new(language);
+
+        assert_eq!(shares_content_word("car", language.as_ref(), "the car is in the yard"), expected);
     }
 }
