@@ -105,6 +105,20 @@ fn request_in_german_is_carried_out() {
 }
 
 #[test]
+fn voice_is_made_quieter_and_turned_off() {
+    let home = home();
+    answer(&home, "Set the volume to 40 percent");
+    answer(&home, "Mute yourself");
+
+    let settings = std::fs::read_to_string(home.path().join("settings.json")).unwrap();
+    let settings: serde_json::Value = serde_json::from_str(&settings).unwrap();
+    assert_eq!(
+        (&settings["audio"]["volume"], &settings["speaking"]["enabled"]),
+        (&json!(0.4), &json!(false))
+    );
+}
+
+#[test]
 fn small_questions_are_answered() {
     let home = home();
     for (question, expected) in [

@@ -26,6 +26,7 @@ mod days; // days that arguments name
 mod search_memory;
 mod log_meal;
 mod meals; // listing and deleting
+mod voice; // the assistant's own
 
 use std::sync::Arc;
 
@@ -35,6 +36,7 @@ use tokio::sync::watch;
 
 use crate::Tool;
 use crate::meals::MealReader;
+use crate::voice_settings::VoiceSettings;
 
 /// What the built-in tools work with.
 pub struct Parts {
@@ -44,19 +46,21 @@ pub struct Parts {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Without one, no meals are logged.
     pub meal_reader: Option<Arc<dyn MealReader>>,
+    /// Without them, no tool changes the voice.
+    pub voice: Option<Arc<dyn VoiceSettings>>,
 }
 
 impl Parts {
     /// A memory and nothing else.
     pub fn of(memory: watch::Receiver<Option<Memory>>) -> Self {
-        Self { memory, embedder: None, meal_reader: None }
+        Self { memory, embedder: None, meal_reader: None, voice: None }
     }
 }
 
 /// All built-in tools that need no network.
 pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
-    let Parts { memory, embedder, meal_reader } = parts;
-    vec![
+    let Parts { memory, embedder, meal_reader, voice } = parts;
+    let mut tools: Vec<Arc<dyn Tool>> = vec![
         Arc::new(stop::Stop::new()),
         Arc::new(get_time::GetTime::new()),
         Arc::new(get_date::GetDate::new()),
@@ -78,7 +82,13 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         Arc::new(log_meal::LogMeal::new(memory.clone(), meal_reader)),
         Arc::new(meals::FetchMeals::new(memory.clone())),
         Arc::new(meals::DeleteMeal::new(memory)),
-    ]
+        Arc::new(voice::SpeakAnswer::new()),
+    ];
+    if let Some(voice) = voice {
+        tools.push(Arc::new(voice::SetVolume::new(Arc::clone(&voice))));
+        tools.push(Arc::new(voice::MuteVoice::new(voice)));
+    }
+    tools
 }
 
 #[cfg(test)]

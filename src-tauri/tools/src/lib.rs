@@ -21,6 +21,7 @@ mod runner; // the one choke point
 pub mod selection; // which tools fit a query
 mod tool_search; // a tool that finds tools
 pub mod meals; // read by a model, told in rounded amounts
+mod voice_settings; // how loud the assistant speaks
 pub mod builtin; // the tools of Jarvis itself
 
 pub use approval::{Approval, ApprovalAnswer, ApprovalRequest};
@@ -32,3 +33,4 @@ pub use runner::{CallOutcome, CallStatus, ToolRunner};
 pub use tool::{Declaration, Effect, Example, Tool, ToolContext, ToolSource};
 pub use tool_result::{ToolResult, Transition};
 pub use tool_search::ToolSearch;
+pub use voice_settings::VoiceSettings;

@@ -7,12 +7,14 @@ use async_trait::async_trait;
 use llm::{ChatModel, Embedder};
 use memory::Memory;
 use replying::Toolbox;
-use serde_json::json;
+use serde_json::{Value, json};
 use settings::SettingsFile;
 use tokio::sync::watch;
 use tools::builtin;
 use tools::selection::ToolIndex;
-use tools::{PermissionStore, Permissions, Tool, ToolRegistry, ToolRunner, ToolSearch, ToolsConfig};
+use tools::{
+    PermissionStore, Permissions, Tool, ToolRegistry, ToolRunner, ToolSearch, ToolsConfig, VoiceSettings,
+};
 
 use super::context::Startup;
 use crate::meal_reader::ModelMealReader;
@@ -40,6 +42,7 @@ impl Startup {
             memory,
             embedder: Some(Arc::clone(&embedder)),
             meal_reader: Some(Arc::new(ModelMealReader(model))),
+            voice: Some(Arc::new(SettingsVoice { file: Arc::clone(file) })),
         });
         let tools = built_in.into_iter().chain([search]);
         registry.add(tools).expect("the names of the built-in tools differ");
@@ -54,6 +57,34 @@ impl Startup {
         let (followed, stop) = (Arc::clone(&index), self.stop.child_token());
         self.tasks.spawn(async move { followed.follow(embedder.as_ref(), stop).await });
         Toolbox::new(index, runner, config)
+    }
+}
+
+/// The voice in the settings.
+struct SettingsVoice {
+    file: Arc<SettingsFile>,
+}
+
+impl SettingsVoice {
+    async fn set(&self, key: &'static str, value: Value) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let file = Arc::clone(&self.file);
+        Ok(tokio::task::spawn_blocking(move || file.set(key, value)).await??)
+    }
+}
+
+#[async_trait]
+impl VoiceSettings for SettingsVoice {
+    fn volume_percent(&self) -> u8 {
+        // The settings keep it between 0 and 1.
+        (self.file.current().audio.volume * 100.0).round() as u8
+    }
+
+    async fn set_volume_percent(&self, percent: u8) -> Result<(), Box<dyn Error + Send + Sync>> {
+        self.set("audio.volume", json!(f64::from(percent) / 100.0)).await
+    }
+
+    async fn set_muted(&self, muted: bool) -> Result<(), Box<dyn Error + Send + Sync>> {
+        self.set("speaking.enabled", json!(!muted)).await
     }
 }
 

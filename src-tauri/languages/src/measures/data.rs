@@ -404,9 +404,9 @@ const PORTUGUESE: MeasureNames = MeasureNames {
 const TURKISH: MeasureNames = MeasureNames {
     code: "tr",
     names: &[
-        ("second", "saniye|saniye|s|sec"),
-        ("minute", "dakika|dakika|dk|min"),
-        ("hour", "saat|saat|h"),
+        ("second", "saniye|saniye|s|sec|saniyelik"),
+        ("minute", "dakika|dakika|dk|min|dakikalık"),
+        ("hour", "saat|saat|h|saatlik"),
         ("day", "gün|gün"),
         ("week", "hafta|hafta"),
         ("year", "yıl|yıl"),

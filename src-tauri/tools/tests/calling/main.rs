@@ -7,5 +7,6 @@ mod eating;
 mod logging;
 mod registering;
 mod remembering;
+mod speaking;
 mod selecting;
 mod support;

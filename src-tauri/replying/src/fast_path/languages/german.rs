@@ -91,9 +91,9 @@ pub(super) const GERMAN: Table = Table {
                 "den wievielten haben wir heute?",
                 "welcher wochentag ist heute",
                 "das datum von? heute",
-                "welcher|welches|was_für_ein|welchen tag|datum|wochentag ist|haben_wir|war {date}",
-                "was für ein tag|wochentag ist {date}",
-                "wann ist {date}",
+                "welcher|welches|was_für_ein|welchen tag|datum|wochentag ist|haben_wir|war der|am? {date}",
+                "was für ein tag|wochentag ist der|am? {date}",
+                "wann ist der? {date}",
             ],
         ),
         (

@@ -91,6 +91,7 @@ use super::taken;
     "remind me to stretch every day at nine",
     r#"setReminder {"time":"09:00","repeats":"daily","label":"stretch"}"#
 )]
+#[case("convert five miles to kilometres", r#"convertUnits {"amount":5,"from":"mile","to":"kilometre"}"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("en", text), expected);
 }

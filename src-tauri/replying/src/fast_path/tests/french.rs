@@ -44,6 +44,7 @@ use super::taken;
     "Rappelle-moi tous les jours à neuf heures de respirer",
     r#"setReminder {"time":"09:00","repeats":"daily","label":"respirer"}"#
 )]
+#[case("Mets un minuteur d'une heure et demie", r#"setTimer {"seconds":5400}"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("fr", text), expected);
 }

@@ -51,6 +51,7 @@ use super::taken;
     "Erinnere mich jeden Montag um neun an die Blumen",
     r#"setReminder {"time":"09:00","date":"Montag","repeats":"weekly","label":"die Blumen"}"#
 )]
+#[case("Welcher Wochentag ist der 24. Dezember?", r#"getDate {"date":"24 Dezember"}"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("de", text), expected);
 }

@@ -45,6 +45,7 @@ use super::taken;
     "Recuérdame cada lunes a las nueve regar las plantas",
     r#"setReminder {"time":"09:00","date":"lunes","repeats":"weekly","label":"regar las plantas"}"#
 )]
+#[case("¿Qué día es en seis semanas?", r#"getDate {"date":"en seis semanas"}"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("es", text), expected);
 }

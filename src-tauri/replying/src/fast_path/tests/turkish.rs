@@ -42,6 +42,7 @@ use super::taken;
 #[case("Hangi alarmlar kurulu?", r#"listReminders"#)]
 #[case("Alarmımı iptal et", r#"cancelReminder"#)]
 #[case("Beni hafta içi saat yedide uyandır", r#"setAlarm {"time":"07:00","repeats":"weekdays"}"#)]
+#[case("On dakikalık zamanlayıcı kur", r#"setTimer {"seconds":600}"#)]
 fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(taken("tr", text), expected);
 }

@@ -56,4 +56,7 @@ pub(super) const DUTCH: Phrases = Phrases {
     todo_done: "‘{text}’ is gedaan.",
     no_todos: "Er is niets meer te doen.",
     todos: "Nog te doen: {list}.",
+    volume_set: "Ik spreek nu op {number} procent van het volume.",
+    muted: "Ik zwijg: antwoorden worden alleen getoond.",
+    unmuted: "Ik spreek weer.",
 };

@@ -56,4 +56,7 @@ pub(super) const ENGLISH: Phrases = Phrases {
     todo_done: "“{text}” is done.",
     no_todos: "Nothing is left to do.",
     todos: "Still to do: {list}.",
+    volume_set: "I speak at {number} percent now.",
+    muted: "I am silent: answers are shown only.",
+    unmuted: "I speak again.",
 };

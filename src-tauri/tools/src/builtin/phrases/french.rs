@@ -56,4 +56,7 @@ pub(super) const FRENCH: Phrases = Phrases {
     todo_done: "« {text} » est fait.",
     no_todos: "Il n’y a plus rien à faire.",
     todos: "Encore à faire : {list}.",
+    volume_set: "Je parle maintenant à {number} pour cent du volume.",
+    muted: "Je me tais : les réponses sont seulement affichées.",
+    unmuted: "Je parle de nouveau.",
 };

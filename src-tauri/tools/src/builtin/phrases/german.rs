@@ -56,4 +56,7 @@ pub(super) const GERMAN: Phrases = Phrases {
     todo_done: "„{text}“ ist erledigt.",
     no_todos: "Es ist nichts mehr zu tun.",
     todos: "Noch zu tun: {list}.",
+    volume_set: "Ich spreche jetzt mit {number} Prozent der Lautstärke.",
+    muted: "Ich bin still: Antworten werden nur gezeigt.",
+    unmuted: "Ich spreche wieder.",
 };

@@ -56,4 +56,7 @@ pub(super) const ITALIAN: Phrases = Phrases {
     todo_done: "«{text}» è fatto.",
     no_todos: "Non c’è più nulla da fare.",
     todos: "Da fare: {list}.",
+    volume_set: "Ora parlo al {number} per cento del volume.",
+    muted: "Taccio: le risposte vengono solo mostrate.",
+    unmuted: "Parlo di nuovo.",
 };

@@ -83,4 +83,10 @@ pub(crate) struct Phrases {
     pub no_todos: &'static str,
     /// `{list}`
     pub todos: &'static str,
+    /// With `{number}` per cent.
+    pub volume_set: &'static str,
+    /// The voice is off.
+    pub muted: &'static str,
+    /// The voice is on again.
+    pub unmuted: &'static str,
 }

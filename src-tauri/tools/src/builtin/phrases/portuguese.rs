@@ -64,4 +64,7 @@ pub(super) const PORTUGUESE: Phrases = Phrases {
     todo_done: "“{text}” está feito.",
     no_todos: "Não há mais nada para fazer.",
     todos: "Por fazer: {list}.",
+    volume_set: "Agora falo a {number} por cento do volume.",
+    muted: "Fico em silêncio: as respostas são apenas mostradas.",
+    unmuted: "Volto a falar.",
 };

@@ -56,4 +56,7 @@ pub(super) const SPANISH: Phrases = Phrases {
     todo_done: "«{text}» está hecho.",
     no_todos: "No queda nada por hacer.",
     todos: "Por hacer: {list}.",
+    volume_set: "Ahora hablo al {number} por ciento del volumen.",
+    muted: "Me callo: las respuestas solo se muestran.",
+    unmuted: "Vuelvo a hablar.",
 };

@@ -46,4 +46,7 @@ pub(super) const TURKISH: Phrases = Phrases {
     todo_done: "“{text}” tamamlandı.",
     no_todos: "Yapılacak bir şey kalmadı.",
     todos: "Yapılacaklar: {list}.",
+    volume_set: "Artık sesin yüzde {number} kadarıyla konuşuyorum.",
+    muted: "Sustum: yanıtlar yalnızca gösterilir.",
+    unmuted: "Yeniden konuşuyorum.",
 };

@@ -1,0 +1,181 @@
+//! The assistant's own voice: how loud it is, whether it speaks, and whether this answer is spoken.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::declaring::{NoArguments, declaration, read};
+use super::phrases::{Wording, fill};
+use crate::voice_settings::VoiceSettings;
+use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
+
+/// What "louder" and "quieter" change, in percentage points.
+const STEP: u8 = 20;
+
+/// "Quieter" goes no further, in per cent: below it, nobody would hear that it is on.
+const QUIETEST: u8 = 10;
+
+#[derive(Deserialize, JsonSchema)]
+struct VolumeArguments {
+    /// Volume from 0 to 100.
+    percent: Option<u8>,
+    /// Louder or quieter than now, where no number is named.
+    change: Option<Change>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Change {
+    Up,
+    Down,
+}
+
+/// The tool `setVolume`.
+pub(super) struct SetVolume {
+    declaration: Declaration,
+    voice: Arc<dyn VoiceSettings>,
+}
+
+impl SetVolume {
+    pub fn new(voice: Arc<dyn VoiceSettings>) -> Self {
+        let declaration = declaration::<VolumeArguments>(
+            "setVolume",
+            Effect::Writes,
+            "Changes how loud you speak.",
+            "volume loud louder quiet quieter softer voice speak up turn percent",
+            &[
+                ("speak louder", json!({"change": "up"})),
+                ("you are too loud", json!({"change": "down"})),
+                ("set the volume to 40 percent", json!({"percent": 40})),
+            ],
+        );
+        Self { declaration, voice }
+    }
+
+    async fn set(&self, arguments: VolumeArguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        let now = self.voice.volume_percent();
+        let percent = match (arguments.percent, arguments.change) {
+            (Some(percent), _) if percent <= 100 => percent,
+            (Some(percent), _) => {
+                return Err(ToolResult::failed(format!(
+                    "{percent} is no volume. Use a number from 0 to 100."
+                )));
+            }
+            (None, Some(Change::Up)) => now.saturating_add(STEP).min(100),
+            (None, Some(Change::Down)) => now.saturating_sub(STEP).max(QUIETEST.min(now)),
+            (None, None) => {
+                return Err(ToolResult::failed(format!(
+                    "The volume is {now} percent. Ask how loud it is to be."
+                )));
+            }
+        };
+        self.voice.set_volume_percent(percent).await.map_err(|error| unsaved(error.as_ref()))?;
+        let result = ToolResult::done(format!("You speak at {percent} percent of the volume now."));
+        Ok(match Wording::of(context.language.as_ref()) {
+            Some(wording) => result
+                .answering(fill(wording.volume_set, &[("number", &wording.number(&percent.to_string()))])),
+            None => result,
+        })
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct MuteArguments {
+    /// True to be silent, false to speak again.
+    muted: bool,
+}
+
+/// The tool `muteVoice`.
+pub(super) struct MuteVoice {
+    declaration: Declaration,
+    voice: Arc<dyn VoiceSettings>,
+}
+
+impl MuteVoice {
+    pub fn new(voice: Arc<dyn VoiceSettings>) -> Self {
+        let declaration = declaration::<MuteArguments>(
+            "muteVoice",
+            Effect::Writes,
+            "Turns your voice off, so that answers are shown only, or on again.",
+            "mute unmute silent silence voice off on speak again quiet",
+            &[("mute yourself", json!({"muted": true})), ("you may speak again", json!({"muted": false}))],
+        );
+        Self { declaration, voice }
+    }
+
+    async fn set(&self, muted: bool, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        self.voice.set_muted(muted).await.map_err(|error| unsaved(error.as_ref()))?;
+        let text =
+            if muted { "Your voice is off: answers are shown only." } else { "Your voice is on again." };
+        let result = ToolResult::done(text);
+        Ok(match Wording::of(context.language.as_ref()) {
+            Some(wording) => result.answering(if muted { wording.muted } else { wording.unmuted }),
+            None => result,
+        })
+    }
+}
+
+/// The tool `speakAnswer`.
+pub(super) struct SpeakAnswer {
+    declaration: Declaration,
+}
+
+impl SpeakAnswer {
+    pub fn new() -> Self {
+        let declaration = declaration::<NoArguments>(
+            "speakAnswer",
+            Effect::ReadOnly,
+            "Has the answer to this typed request spoken, where the user asks to hear it.",
+            "speak aloud read out loud hear listen say voice",
+            &[("tell me a story, out loud", json!({})), ("read the answer to me", json!({}))],
+        );
+        Self { declaration }
+    }
+}
+
+fn unsaved(error: &(dyn Error + Send + Sync)) -> ToolResult {
+    ToolResult::failed(format!("The settings could not be changed: {error}."))
+}
+
+#[async_trait]
+impl Tool for SetVolume {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
+        match read(arguments) {
+            Ok(arguments) => self.set(arguments, context).await.unwrap_or_else(|failure| failure),
+            Err(failure) => failure,
+        }
+    }
+}
+
+#[async_trait]
+impl Tool for MuteVoice {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
+        match read::<MuteArguments>(arguments) {
+            Ok(arguments) => self.set(arguments.muted, context).await.unwrap_or_else(|failure| failure),
+            Err(failure) => failure,
+        }
+    }
+}
+
+#[async_trait]
+impl Tool for SpeakAnswer {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    async fn run(&self, _: Map<String, Value>, _: &ToolContext) -> ToolResult {
+        ToolResult { voice_requested: true, ..ToolResult::done("The answer is spoken. Give it now.") }
+    }
+}
