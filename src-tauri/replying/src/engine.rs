@@ -30,7 +30,7 @@ use crate::reply_loop::{Extras, Failure, Finished, ReplyLoop};
 use crate::roles::{Digest, Role, RoleModels, digest_memory};
 use crate::rules::{ByRules, answer_by_rules};
 use crate::streamed_reply::StreamedReply;
-use crate::toolbox::Toolbox;
+use crate::toolbox::{SEARCH_MEMORY, Toolbox};
 use crate::turn_loop::{LoopLimits, LoopStart, ToolProtocol, TurnLoop};
 
 /// Events of a reply that wait to be read. When it is full the model waits, so nothing is lost.
@@ -406,6 +406,11 @@ impl ReplyEngine {
             // A small model that is shown tools takes one, so it is shown none where none has to do with the query.
             ToolProtocol::Constrained if prepared.best < MIN_FIT && prepared.plan.is_empty() => {
                 return Vec::new();
+            }
+            // A small model would search what was searched already.
+            ToolProtocol::Constrained if prepared.search.is_some() => {
+                let tools = prepared.tools.iter().filter(|name| *name != SEARCH_MEMORY);
+                return tools.cloned().collect();
             }
             ToolProtocol::Constrained | ToolProtocol::Text => return prepared.tools.clone(),
             ToolProtocol::Native => {}

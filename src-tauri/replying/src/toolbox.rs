@@ -17,6 +17,9 @@ use crate::plan::DeclaredTools;
 use crate::prompt::{Example, OfferedTool, arguments_summary};
 use crate::turn_loop::{CallResult, SEARCH, STOP, ToolProtocol};
 
+/// The tool that searches the memory, which preparation does as well.
+pub(crate) const SEARCH_MEMORY: &str = "searchMemory";
+
 /// The tools that fit a query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Narrowed {
@@ -24,7 +27,8 @@ pub(crate) struct Narrowed {
     pub names: Vec<String>,
     /// Whether no model needs to look at them.
     pub is_sure: bool,
-    /// How well the first one fits: about 1 for a perfect match, near 0 where no tool has to do with the query.
+    /// How well the first one fits, besides the search of the memory: about 1 for a perfect match, near 0 where no tool has
+    /// to do with the query.
     pub best: f32,
 }
 
@@ -88,7 +92,10 @@ impl Toolbox {
         let selection = self.index.select(strategy, query, vector);
         // Only the hybrid strategy tells tools that fit from those that do not.
         let best = match strategy {
-            Strategy::Hybrid => self.index.ranked(query, vector, 1).first().map_or(0.0, |tool| tool.score),
+            Strategy::Hybrid => {
+                let ranked = self.index.ranked(query, vector, 2);
+                ranked.iter().find(|tool| tool.name != SEARCH_MEMORY).map_or(0.0, |tool| tool.score)
+            }
             _ => 1.0,
         };
         let is_tool = |name: &String| name != STOP && name != SEARCH;
@@ -175,7 +182,12 @@ impl Toolbox {
     /// form is offered these alone: it has the best tools before it, and rules know when it is dismissed.
     pub(crate) fn offered(&self, names: &[String], protocol: ToolProtocol) -> Vec<OfferedTool> {
         let catalogue = self.catalogue();
-        let core: &[&str] = if protocol == ToolProtocol::Constrained { &[] } else { &[STOP, SEARCH] };
+        let core: &[&str] = match protocol {
+            ToolProtocol::Constrained => &[],
+            // Without a search left, offering one would only waste a turn.
+            ToolProtocol::Native | ToolProtocol::Text if self.searches() == 0 => &[STOP],
+            ToolProtocol::Native | ToolProtocol::Text => &[STOP, SEARCH],
+        };
         let names = core.iter().copied().chain(names.iter().map(String::as_str));
         names.filter_map(|name| catalogue.get(name)).map(|tool| offered(tool.declaration())).collect()
     }

@@ -11,6 +11,7 @@ use futures::StreamExt;
 use llm::{LlmError, Role as Author};
 use memory::{Dialogue, MemoryService};
 use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
+use rstest::rstest;
 use serde_json::{Value, json};
 use settings::Settings;
 use testkit::{FixedClock, ScriptedModel, ScriptedTool, ToolRun, Turn, toolbox};
@@ -144,6 +145,27 @@ async fn tools_are_offered_natively_to_a_large_model_and_only_grow_in_a_conversa
     };
     assert_eq!(names(0), ["stop", "getWeather"]);
     assert_eq!(names(1), names(0));
+}
+
+#[rstest]
+#[case::three(3, &["stop", "toolSearchTool", "getWeather"])]
+#[case::none(0, &["stop", "getWeather"])]
+#[tokio::test]
+async fn search_for_tools_is_offered_while_one_is_allowed(#[case] searches: u64, #[case] expected: &[&str]) {
+    let tools: Vec<Arc<dyn Tool>> =
+        vec![weather(vec![]), stop(), Arc::new(ScriptedTool::reading("toolSearchTool"))];
+    let desk = desk_with("big-model-70b", vec![Turn::says("Hello.")], tools, |settings| {
+        settings.tools.selection_strategy = "all".into();
+        settings.replying.tool_protocol = "native".into();
+        settings.replying.preparation = "local".into();
+        settings.tools.search_max_calls = searches;
+    });
+
+    desk.ask("good day").await;
+
+    let asked = desk.model.asked();
+    let names: Vec<&str> = asked[0].tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(names, expected);
 }
 
 #[tokio::test]

@@ -42,6 +42,13 @@ fn guess() -> [Turn; 2] {
     Given::asked("What is the largest planet?", guess()).of(SMALL),
     r#"asked answer; spoke "Red."; kept 2"#
 )]
+#[case::with_a_tool_that_searches_the_memory(
+    Given::asked("Where did I park my car?", guess())
+        .of(SMALL)
+        .tool(ScriptedTool::reading("searchMemory").described("Finds where the user parked the car."))
+        .set(|settings| settings.tools.selection_strategy = "hybrid".into()),
+    r#"asked nothing; spoke "I don't know that: I find nothing about it in my memory."; kept 2"#
+)]
 #[case::memory_cannot_be_read(
     Given::asked("What is my favourite colour?", guess()).of(SMALL).without_database(),
     r#"asked answer; spoke "Red."; kept 2"#
