@@ -33,9 +33,11 @@ describe("what rings", () => {
 });
 
 describe("a question", () => {
-  it("has a button for each option, the first with the focus, and folds to one line", async () => {
+  it("has a button for each option, is reached by F6, and folds to one line", async () => {
     const bridge = await play("question");
     const yes = screen.getByRole("button", { name: "Send once" });
+    expect(document.activeElement).toBe(composer());
+    await fireEvent.keyDown(window, { key: "F6", shiftKey: true });
     expect(document.activeElement).toBe(yes);
 
     await fireEvent.click(screen.getByRole("button", { name: "Do not send" }));
