@@ -108,8 +108,27 @@ impl Assistant {
     ///
     /// [`ReplyRefused`]; then nothing happens.
     pub async fn ask(&self, text: &str, origin: Origin) -> Result<ReplyId, ReplyRefused> {
+        self.ask_for(text, origin, false).await
+    }
+
+    /// The same, in place of the query before: that one and its reply are taken back, from the dialogue and from memory.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplyRefused`]; then nothing happens.
+    pub async fn ask_instead(&self, text: &str, origin: Origin) -> Result<ReplyId, ReplyRefused> {
+        self.ask_for(text, origin, true).await
+    }
+
+    async fn ask_for(
+        &self,
+        text: &str,
+        origin: Origin,
+        replaces_previous: bool,
+    ) -> Result<ReplyId, ReplyRefused> {
         let (accepted, reply) = oneshot::channel();
-        self.command(Command::Ask { text: text.to_owned(), origin, accepted }, reply).await?
+        let text = text.to_owned();
+        self.command(Command::Ask { text, origin, replaces_previous, accepted }, reply).await?
     }
 
     /// Answers a calling program in the background, through the returned handle.

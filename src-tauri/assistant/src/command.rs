@@ -11,7 +11,12 @@ use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 pub(crate) enum Command {
     /// Answer this in the foreground, or take it as the answer to the question that is asked there. The name of the
     /// reply is sent back at once.
-    Ask { text: String, origin: Origin, accepted: oneshot::Sender<Result<ReplyId, ReplyRefused>> },
+    Ask {
+        text: String,
+        origin: Origin,
+        replaces_previous: bool,
+        accepted: oneshot::Sender<Result<ReplyId, ReplyRefused>>,
+    },
     /// Answer this in the background.
     Open { request: ReplyRequest, accepted: oneshot::Sender<Result<ReplyHandle, ReplyRefused>> },
     /// Answer the question of the foreground reply.

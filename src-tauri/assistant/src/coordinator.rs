@@ -167,8 +167,8 @@ impl Coordinator {
 
     async fn obey(&mut self, command: Command) {
         match command {
-            Command::Ask { text, origin, accepted } => {
-                let reply = self.ask(text, origin).await;
+            Command::Ask { text, origin, replaces_previous, accepted } => {
+                let reply = self.ask(text, origin, replaces_previous).await;
                 // The door may have closed: the answer is shown all the same.
                 let _ = accepted.send(reply);
             }
@@ -213,7 +213,12 @@ impl Coordinator {
         }
     }
 
-    async fn ask(&mut self, text: String, origin: Origin) -> Result<ReplyId, ReplyRefused> {
+    async fn ask(
+        &mut self,
+        text: String,
+        origin: Origin,
+        replaces_previous: bool,
+    ) -> Result<ReplyId, ReplyRefused> {
         check_length(&text)?;
         let rings = self.inputs.ringer.rings();
         if !rings.is_empty() && listening::is_stop_in_any_language(&text) {
@@ -225,10 +230,11 @@ impl Coordinator {
             }
             return Ok(self.inputs.replies.next_id());
         }
-        let reply = match self.inputs.replies.answer_with(&text) {
+        let answered = if replaces_previous { None } else { self.inputs.replies.answer_with(&text) };
+        let reply = match answered {
             Some(reply) => reply,
             None => {
-                let said = Said { text, language: None, origin, continues_previous: false };
+                let said = Said { text, language: None, origin, replaces_previous };
                 self.begin_reply(said, Instant::now()).await
             }
         };
@@ -253,7 +259,8 @@ impl Coordinator {
                 self.activity.somebody_speaks = false;
                 self.note_recovery(Stage::Recognition);
                 if self.inputs.replies.answer_with(&text).is_none() {
-                    let said = Said { text, language, origin: Origin::Voice, continues_previous };
+                    let replaces_previous = continues_previous;
+                    let said = Said { text, language, origin: Origin::Voice, replaces_previous };
                     self.begin_reply(said, ended_at).await;
                 }
             }
@@ -332,18 +339,20 @@ impl Coordinator {
         // We wait for the old reply to end: two replies must never speak at once.
         self.end_foreground().await;
         let reply = self.inputs.replies.next_id();
-        let Said { text, language, origin, continues_previous } = said;
+        let Said { text, language, origin, replaces_previous } = said;
         tracing::info!(
             reply = reply.0,
             ?origin,
             after_ms = asked_at.elapsed().as_millis() as u64,
             "a query was accepted"
         );
-        self.send(AssistantEvent::Asked { reply, text: text.clone(), origin: origin.clone() });
+        let asked =
+            AssistantEvent::Asked { reply, text: text.clone(), origin: origin.clone(), replaces_previous };
+        self.send(asked);
         self.is_aloud = origin == Origin::Voice && self.inputs.speech_output.speaks();
         self.voice_is_due = self.is_aloud;
         let conversation = ConversationId::main();
-        let query = Query { reply, text, language, origin, conversation, continues_previous };
+        let query = Query { reply, text, language, origin, conversation, replaces_previous };
         self.inputs.replies.begin_foreground(query);
         reply
     }
@@ -430,7 +439,7 @@ struct Said {
     text: String,
     language: Option<Language>,
     origin: Origin,
-    continues_previous: bool,
+    replaces_previous: bool,
 }
 
 /// Waits for the text that is read aloud to end. Cancel-safe.

@@ -127,9 +127,14 @@ impl ReplySessions {
         let ReplyRequest { text, language, conversation } = request;
         let previous = self.supersede(&conversation);
         let query =
-            Query { reply, text, language, origin: Origin::Program, conversation, continues_previous: false };
+            Query { reply, text, language, origin: Origin::Program, conversation, replaces_previous: false };
         if !query.conversation.is_temporary() {
-            let asked = AssistantEvent::Asked { reply, text: query.text.clone(), origin: Origin::Program };
+            let asked = AssistantEvent::Asked {
+                reply,
+                text: query.text.clone(),
+                origin: Origin::Program,
+                replaces_previous: false,
+            };
             // Without an observer there is no receiver.
             let _ = self.observers.send(asked);
         }

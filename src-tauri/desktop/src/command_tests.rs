@@ -134,6 +134,24 @@ async fn error_of_the_window_system_is_returned() {
 }
 
 #[tokio::test]
+async fn question_that_is_asked_anew_takes_the_place_of_the_one_before() {
+    let mut scene = Scene::with_model([Turn::says("A painter."), Turn::says("A poet.")]).await;
+    scene.subscribe().await;
+    scene.invoke("ask", json!({"text": "who was Hamlet?"})).await;
+    scene.events_until(|event| event["type"] == "done").await;
+
+    scene.invoke("ask", json!({"text": "who wrote Hamlet?", "replacesPrevious": true})).await;
+    let events = scene.events_until(|event| event["type"] == "done").await;
+
+    let asked = events.iter().find(|event| event["type"] == "asked").unwrap();
+    assert_eq!(asked["replacesPrevious"], true);
+    let page = scene.invoke("history", json!({"before": i64::MAX})).await;
+    let said: Vec<&str> =
+        page["messages"].as_array().unwrap().iter().map(|it| it["text"].as_str().unwrap()).collect();
+    assert_eq!(said, ["who wrote Hamlet?", "A poet."]);
+}
+
+#[tokio::test]
 async fn question_is_answered_in_events_and_stored() {
     let mut scene = Scene::with_model([Turn::says("It is noon.")]).await;
     scene.subscribe().await;

@@ -139,11 +139,16 @@ async fn page(assistant: &Assistant, before: i64) -> Result<HistoryView, vocabul
 }
 
 #[tauri::command]
-pub async fn ask(door: State<'_, Door>, text: String) -> Outcome<u64> {
+pub async fn ask(door: State<'_, Door>, text: String, replaces_previous: Option<bool>) -> Outcome<u64> {
     if text.trim().is_empty() {
         return Err(CommandError::new("bad_value", "There is nothing to ask yet. Type a question first."));
     }
-    Ok(door.assistant.ask(text.trim(), vocabulary::Origin::Typed).await?.0)
+    let (text, origin) = (text.trim(), vocabulary::Origin::Typed);
+    let reply = match replaces_previous.unwrap_or_default() {
+        true => door.assistant.ask_instead(text, origin).await?,
+        false => door.assistant.ask(text, origin).await?,
+    };
+    Ok(reply.0)
 }
 
 #[tauri::command]

@@ -286,7 +286,12 @@ mod tests {
     }
 
     fn asked(origin: Origin) -> AssistantEvent {
-        AssistantEvent::Asked { reply: ReplyId(1), text: "what time is it".into(), origin }
+        AssistantEvent::Asked {
+            reply: ReplyId(1),
+            text: "what time is it".into(),
+            origin,
+            replaces_previous: false,
+        }
     }
 
     use AssistantState::{Idle, Listening, Muted, Speaking, Thinking};

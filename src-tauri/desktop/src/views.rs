@@ -208,6 +208,7 @@ pub enum EventView {
         text: String,
         origin: Origin,
         at: String,
+        replaces_previous: bool,
     },
     Delta {
         reply: u64,
@@ -327,11 +328,12 @@ impl EventView {
             AssistantEvent::Overheard { utterance, text, is_echo } => {
                 Self::Overheard { utterance: utterance.0, text: text.clone(), is_echo: *is_echo }
             }
-            AssistantEvent::Asked { reply, text, origin } => Self::Asked {
+            AssistantEvent::Asked { reply, text, origin, replaces_previous } => Self::Asked {
                 reply: reply.0,
                 text: text.clone(),
                 origin: origin.into(),
                 at: jiff::Timestamp::now().to_string(),
+                replaces_previous: *replaces_previous,
             },
             AssistantEvent::Reply { reply, event } => match event {
                 ReplyEvent::Delta { text } => Self::Delta { reply: reply.0, text: text.clone() },

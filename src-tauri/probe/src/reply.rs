@@ -276,7 +276,7 @@ async fn scenario(
         language: Language::new("en"),
         origin: Origin::Voice,
         conversation: conversation.clone(),
-        continues_previous: false,
+        replaces_previous: false,
     };
     let (controls, _answers) = ReplyControls::new(CancellationToken::new());
     let events: Vec<ReplyEvent> = engine.reply(query, controls).collect().await;

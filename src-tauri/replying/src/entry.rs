@@ -36,7 +36,7 @@ pub(crate) fn enter(
 ) -> Entry {
     let redacted = redaction::redact(&query.text, redaction::MAX_CHARS);
     let recent = || dialogue.recent(&query.conversation, config.dialogue_window, now.as_microsecond());
-    if query.continues_previous {
+    if query.replaces_previous {
         withdraw_previous(dialogue, query, &recent());
     }
     let recent = recent();

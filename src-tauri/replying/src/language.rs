@@ -62,7 +62,7 @@ mod tests {
             language: recognised.and_then(Language::new),
             origin: Origin::Typed,
             conversation: ConversationId::main(),
-            continues_previous: false,
+            replaces_previous: false,
         };
         let recent = [
             said(Participant::User, "¿Qué tiempo hace mañana en Madrid?"),

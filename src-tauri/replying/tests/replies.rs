@@ -65,7 +65,7 @@ fn query(text: &str) -> Query {
         language: None,
         origin: Origin::Voice,
         conversation,
-        continues_previous: false,
+        replaces_previous: false,
     }
 }
 
@@ -171,7 +171,7 @@ async fn spoken_and_typed_queries_share_the_prefix_and_differ_in_the_answer_form
 async fn a_query_that_goes_on_replaces_its_first_half_in_the_dialogue() {
     let desk = desk([Turn::says("Which meeting?"), Turn::says("At nine."), Turn::says("Gladly.")]);
     ask(&desk, "when is the meeting").await;
-    let whole = Query { continues_previous: true, ..query("when is the meeting with Ann") };
+    let whole = Query { replaces_previous: true, ..query("when is the meeting with Ann") };
 
     ask_with(&desk, whole).await;
     ask(&desk, "and where is it?").await;

@@ -66,7 +66,7 @@ async fn told(desk: &Desk, text: &str) -> (String, String) {
         language: None,
         origin: Origin::Typed,
         conversation,
-        continues_previous: false,
+        replaces_previous: false,
     };
     desk.engine.reply(query, ReplyControls::new(CancellationToken::new()).0).collect::<Vec<_>>().await;
     let asked = desk.model.asked();

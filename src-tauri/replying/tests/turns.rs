@@ -70,7 +70,7 @@ impl Desk {
             language: None,
             origin: Origin::Voice,
             conversation: ConversationId::main(),
-            continues_previous: false,
+            replaces_previous: false,
         };
         let (controls, _answers) = ReplyControls::new(CancellationToken::new());
         self.engine.reply(query, controls).collect().await

@@ -79,7 +79,7 @@ fn query(origin: Origin) -> Query {
         language: None,
         origin,
         conversation: ConversationId::main(),
-        continues_previous: false,
+        replaces_previous: false,
     }
 }
 

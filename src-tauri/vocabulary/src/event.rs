@@ -63,6 +63,8 @@ pub enum AssistantEvent {
         text: String,
         /// Where the query came from.
         origin: Origin,
+        /// It replaces the query before and its reply.
+        replaces_previous: bool,
     },
     /// Something happened to a reply.
     Reply {

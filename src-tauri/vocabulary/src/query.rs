@@ -76,8 +76,8 @@ pub struct Query {
     pub origin: Origin,
     /// The conversation it belongs to.
     pub conversation: ConversationId,
-    /// The user went on speaking: the text begins with the words of the query before, which it replaces.
-    pub continues_previous: bool,
+    /// It replaces the query before and its reply: the user went on speaking, or took that query back.
+    pub replaces_previous: bool,
 }
 
 impl std::fmt::Debug for Query {

@@ -19,7 +19,9 @@ export const subscribe = (onBatch: (events: EventView[]) => void) =>
 export const status = () => invoke<StatusView>("status");
 export const conversation = () => invoke<ConversationView>("conversation");
 export const history = (before: number) => invoke<HistoryView>("history", { before });
-export const ask = (text: string) => invoke<number>("ask", { text });
+/** Asks a question; with `replacesPrevious` in place of the one before, which is taken back with its reply. */
+export const ask = (text: string, replacesPrevious = false) =>
+  invoke<number>("ask", replacesPrevious ? { text, replacesPrevious } : { text });
 export const answer = (question: number, text: string) => invoke<void>("answer", { question, text });
 export const stopRing = (appointment: number) => invoke<void>("stop_ring", { appointment });
 export const snoozeRing = (appointment: number) => invoke<void>("snooze_ring", { appointment });

@@ -22,7 +22,7 @@ const STORED = [
   { id: 1, role: "user", text: "First question", at: AT, origin: "typed" },
   { id: 2, role: "assistant", text: "First **answer**", at: AT, origin: null },
 ];
-const asked: EventView = { type: "asked", reply: 7, text: "Why?", origin: "typed", at: AT };
+const asked: EventView = { type: "asked", reply: 7, text: "Why?", origin: "typed", at: AT, replacesPrevious: false };
 
 let bridge: FakeBridge;
 
@@ -61,6 +61,42 @@ function clipboard(isThere = true) {
 
 const composer = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Ask Jarvis" });
 const argsOf = (command: string) => bridge.calls.filter((call) => call.command === command).map(({ args }) => args);
+
+describe("the newest words", () => {
+  const say = (reply: number, text: string) => {
+    bridge.emit({ type: "asked", reply, text, origin: "typed", at: AT, replacesPrevious: false });
+    bridge.emit({ type: "done", reply, text: "Because." });
+  };
+
+  it("are taken back, changed and asked in their place", async () => {
+    await open();
+    say(7, "Why?");
+    say(8, "Why nto?");
+
+    await fireEvent.click(await screen.findByRole("button", { name: "Edit" }));
+    expect(composer().value).toBe("Why nto?");
+    expect(document.activeElement).toBe(composer());
+    await fireEvent.input(composer(), { target: { value: "Why not?" } });
+    await fireEvent.keyDown(composer(), { key: "Enter" });
+
+    expect(argsOf("ask")).toEqual([{ text: "Why not?", replacesPrevious: true }]);
+    expect(screen.queryByText("Takes back", { exact: false })).toBeNull();
+  });
+
+  it("stay when editing them is cancelled", async () => {
+    await open();
+    say(7, "Why?");
+
+    await fireEvent.click(await screen.findByRole("button", { name: "Edit" }));
+    await fireEvent.keyDown(composer(), { key: "Escape" });
+    expect(composer().value).toBe("");
+    await fireEvent.input(composer(), { target: { value: "When?" } });
+    await fireEvent.keyDown(composer(), { key: "Enter" });
+
+    expect(argsOf("ask")).toEqual([{ text: "When?" }]);
+    expect(argsOf("stop")).toEqual([]);
+  });
+});
 
 describe("the composer", () => {
   beforeEach(() => open());

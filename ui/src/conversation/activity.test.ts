@@ -61,7 +61,7 @@ describe("a question", () => {
     const bridge = await play("talk");
     await fireEvent.input(composer(), { target: { value: "And " } });
 
-    bridge.emit({ type: "asked", reply: 1, text: "Hm", origin: "voice", at: new Date().toISOString() });
+    bridge.emit({ type: "asked", reply: 1, text: "Hm", origin: "voice", at: new Date().toISOString(), replacesPrevious: false });
     bridge.emit({ type: "question", reply: 1, question: { id: 1, text: "Really?", options: ["Yes", "No"] } });
     await screen.findByRole("button", { name: "Yes" });
 

@@ -12,6 +12,12 @@ export function wordsBefore(pages: readonly Page[], { key }: ReplyMessage): User
   return messages.slice(0, place).findLast((message) => message.role === "user") ?? null;
 }
 
+/** The newest words of the user. */
+export function newestWords(pages: readonly Page[]): UserMessage | undefined {
+  const page = pages.findLast(({ messages }) => messages.some(({ role }) => role === "user"));
+  return page?.messages.findLast((message) => message.role === "user");
+}
+
 /** Everything the user said in what is loaded, oldest first. */
 export function ownWords(pages: readonly Page[]): string[] {
   return allMessages({ pages })

@@ -47,14 +47,14 @@ describe("what goes on", () => {
   });
 
   it("can be stopped while a reply is under way", () => {
-    const asked = applyEvents(READY, [{ type: "asked", reply: 1, text: "Hi", origin: "typed", at: AT }]);
+    const asked = applyEvents(READY, [{ type: "asked", reply: 1, text: "Hi", origin: "typed", at: AT, replacesPrevious: false }]);
 
     expect([canStop(READY), canStop(asked), canStop({ ...READY, state: "speaking" })]).toEqual([false, true, true]);
   });
 
   it("shows a trouble once: beside the reply that met it, or as a banner", () => {
     const state = applyEvents(READY, [
-      { type: "asked", reply: 1, text: "Hi", origin: "typed", at: AT },
+      { type: "asked", reply: 1, text: "Hi", origin: "typed", at: AT, replacesPrevious: false },
       { type: "failed", reply: 1, trouble: TROUBLE },
       { type: "trouble", trouble: TROUBLE },
       { type: "trouble", trouble: { ...TROUBLE, stage: "speaker" } },
@@ -81,7 +81,7 @@ describe("announcements of a reply", () => {
   const NOTHING = { key: "", length: 0 };
   const reply = (origin: "voice" | "typed", text: string) =>
     applyEvents(READY, [
-      { type: "asked", reply: 1, text: "Hi", origin, at: AT },
+      { type: "asked", reply: 1, text: "Hi", origin, at: AT, replacesPrevious: false },
       { type: "state", state: "thinking" },
       { type: "delta", reply: 1, text },
     ]);

@@ -6,7 +6,7 @@ import { allMessages, EMPTY, fromView, PAGE_LENGTH, withEarlier, type Conversati
 
 const AT = "2026-03-01T09:41:00Z";
 const TROUBLE = { stage: "language_model", what: "It stopped.", remedy: "Ask again." };
-const asked = (reply: number, text: string): EventView => ({ type: "asked", reply, text, origin: "typed", at: AT });
+const asked = (reply: number, text: string): EventView => ({ type: "asked", reply, text, origin: "typed", at: AT, replacesPrevious: false });
 const stored = (id: number, text = `words ${id}`): MessageView => ({ id, role: id % 2 ? "user" : "assistant", text, at: AT, origin: null });
 const after = (...events: EventView[]): ConversationState => applyEvents(EMPTY, events);
 const texts = (state: ConversationState) => allMessages(state).map(({ text }) => text);
@@ -40,6 +40,13 @@ describe("a reply", () => {
     const state = after(asked(1, "First"), asked(2, "Second"), { type: "done", reply: 1, text: "One" }, { type: "delta", reply: 2, text: "Two" });
 
     expect(texts(state)).toEqual(["First", "One", "Second", "Two"]);
+  });
+
+  it("goes with its question when another one takes their place", () => {
+    const instead: EventView = { type: "asked", reply: 3, text: "Third", origin: "typed", at: AT, replacesPrevious: true };
+    const state = after(asked(1, "First"), { type: "done", reply: 1, text: "One" }, asked(2, "Second"), { type: "done", reply: 2, text: "Two" }, instead);
+
+    expect(texts(state)).toEqual(["First", "One", "Third", ""]);
   });
 
   it("that began before the window opened is taken up", () => {

@@ -115,7 +115,9 @@ function draftOf({ draft }: ConversationState, { utterance, text }: EventOf<"par
 /** The same question, asked again, comes later than this: the answer has to be read first. */
 const MOMENTS_MS = 1000;
 
-function asked(state: ConversationState, { reply, text, origin, at }: EventOf<"asked">): ConversationState {
+function asked(before: ConversationState, event: EventOf<"asked">): ConversationState {
+  const { reply, text, origin, at, replacesPrevious } = event;
+  const state = replacesPrevious ? withoutLastExchange(before) : before;
   const last = lastMessage(state);
   // The snapshot may already contain words whose event arrives later. They were stored moments before or after.
   const isKnown = last?.role === "user" && last.text === text && Math.abs(Date.parse(last.at) - Date.parse(at)) < MOMENTS_MS;
@@ -123,6 +125,20 @@ function asked(state: ConversationState, { reply, text, origin, at }: EventOf<"a
 
   const withWords = isKnown ? state : append(state, words);
   return { ...append(withWords, emptyReply(reply, at)), draft: null, followUp: NO_FOLLOW_UP };
+}
+
+/** Without the newest words of the user, and all that was said to them. */
+function withoutLastExchange(state: ConversationState): ConversationState {
+  for (let index = state.pages.length - 1; index >= 0; index -= 1) {
+    const page = state.pages[index];
+    const place = page?.messages.findLastIndex(({ role }) => role === "user") ?? -1;
+    if (page && place >= 0) {
+      const messages = page.messages.slice(0, place);
+      const kept = messages.length > 0 ? [{ ...page, messages }] : [];
+      return { ...state, pages: [...state.pages.slice(0, index), ...kept] };
+    }
+  }
+  return state;
 }
 
 function done(state: ConversationState, { reply: number, text }: EventOf<"done">): ConversationState {

@@ -97,7 +97,7 @@ function spokenAt(moment: number): EventView[] {
 
 function asked(bridge: FakeBridge, origin: "voice" | "typed") {
   const at = new Date().toISOString();
-  bridge.emit({ type: "asked", reply: 1, text: "Ten it is. Put it in the calendar and let Ana know.", origin, at }, { type: "state", state: "thinking" });
+  bridge.emit({ type: "asked", reply: 1, text: "Ten it is. Put it in the calendar and let Ana know.", origin, at, replacesPrevious: false }, { type: "state", state: "thinking" });
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -141,7 +141,7 @@ export function startScene(name: string): FakeBridge {
       asks += 1;
       const at = new Date().toISOString();
       const reply = asks;
-      const events: EventView[] = [{ type: "asked", reply, text: String(text), origin: "typed", at }, { type: "state", state: "thinking" }];
+      const events: EventView[] = [{ type: "asked", reply, text: String(text), origin: "typed", at, replacesPrevious: false }, { type: "state", state: "thinking" }];
       bridge.emit(...events);
       setTimeout(() => bridge.emit({ type: "delta", reply, text: "Twice as long " }), 400);
       setTimeout(() => bridge.emit({ type: "delta", reply, text: "as from the middle to the end." }), 700);

@@ -5,7 +5,7 @@ import { applyEvents, EMPTY } from "./state";
 
 const AT = "2026-03-01T09:41:00Z";
 const look = (...events: EventView[]) => lookOf(applyEvents({ ...EMPTY, isReady: true }, events));
-const asked: EventView = { type: "asked", reply: 1, text: "Will it stay dry?", origin: "voice", at: AT };
+const asked: EventView = { type: "asked", reply: 1, text: "Will it stay dry?", origin: "voice", at: AT, replacesPrevious: false };
 const tea = { appointment: 1, kind: "timer", text: "Your tea timer is done.", language: "en", dueAt: AT, isMissed: false } as const;
 const hotWindow: EventView = { type: "hotWindow", isOpen: true, secs: 5 };
 const listening: EventView = { type: "state", state: "listening" };

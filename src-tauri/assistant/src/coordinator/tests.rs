@@ -98,7 +98,10 @@ async fn answer_is_awaited_once_the_question_has_come_across(#[case] origin: Ori
         assert!(speaker.finish_sound());
     } else {
         let (accepted, _reply) = oneshot::channel();
-        commands.send(Command::Ask { text: "delete the list".into(), origin, accepted }).await.unwrap();
+        commands
+            .send(Command::Ask { text: "delete the list".into(), origin, replaces_previous: false, accepted })
+            .await
+            .unwrap();
     }
 
     let opened = awaited.wait_for(|doors| doors.questions_asked == 1);

@@ -44,7 +44,7 @@ fn typed(desk: &mut Desk, text: &str) -> Query {
         language: None,
         origin: Origin::Typed,
         conversation: ConversationId::main(),
-        continues_previous: false,
+        replaces_previous: false,
     }
 }
 

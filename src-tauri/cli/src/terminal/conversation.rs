@@ -84,7 +84,7 @@ impl Conversation {
             AssistantEvent::Level { dbfs } => self.level_dbfs = dbfs,
             AssistantEvent::Partial { text, .. } => self.live_words = text,
             AssistantEvent::Overheard { .. } => self.live_words.clear(),
-            AssistantEvent::Asked { reply, text, origin } => {
+            AssistantEvent::Asked { reply, text, origin, .. } => {
                 self.live_words.clear();
                 let mut said = self.finish();
                 self.newest = Some(reply);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     fn asked(reply: u64, text: &str, origin: Origin) -> AssistantEvent {
-        AssistantEvent::Asked { reply: ReplyId(reply), text: text.into(), origin }
+        AssistantEvent::Asked { reply: ReplyId(reply), text: text.into(), origin, replaces_previous: false }
     }
 
     fn delta(text: &str) -> ReplyEvent {

@@ -74,7 +74,7 @@ impl Desk {
             language: None,
             origin: Origin::Voice,
             conversation: ConversationId(text.to_owned()),
-            continues_previous: false,
+            replaces_previous: false,
         };
         let (controls, _answers) = ReplyControls::new(CancellationToken::new());
         self.engine.reply(query, controls).collect::<Vec<_>>().await;

@@ -170,7 +170,7 @@ async fn one_reply(engine: &ReplyEngine, text: &str, origin: &Origin) -> Vec<Rep
         language: None,
         origin: origin.clone(),
         conversation: ConversationId::main(),
-        continues_previous: false,
+        replaces_previous: false,
     };
     let (controls, _answers) = ReplyControls::new(CancellationToken::new());
     engine.reply(query, controls).collect().await

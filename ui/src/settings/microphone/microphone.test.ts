@@ -20,8 +20,8 @@ describe("a test of the microphone", () => {
   });
 
   it.each<[string, EventView, number]>([
-    ["counts what was asked aloud", { type: "asked", reply: 1, text: "Why?", origin: "voice", at: AT }, 1],
-    ["leaves out what was typed", { type: "asked", reply: 1, text: "Why?", origin: "typed", at: AT }, 0],
+    ["counts what was asked aloud", { type: "asked", reply: 1, text: "Why?", origin: "voice", at: AT, replacesPrevious: false }, 1],
+    ["leaves out what was typed", { type: "asked", reply: 1, text: "Why?", origin: "typed", at: AT, replacesPrevious: false }, 0],
     ["leaves out noise without words", { type: "overheard", utterance: 1, text: " ", isEcho: false }, 0],
     ["tells its own voice", { type: "overheard", utterance: 1, text: "It is nine.", isEcho: true }, 1],
   ])("%s", (_, event, count) => {
