@@ -1,5 +1,7 @@
 //! Asking the user before a call runs.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -18,19 +20,23 @@ pub(crate) struct QuestionToUser {
     events: mpsc::Sender<ReplyEvent>,
     answers: Receiver<Answer>,
     stop: CancellationToken,
-    asked: u64,
+    asked: Arc<AtomicU64>,
 }
 
 impl QuestionToUser {
     /// Questions that go out as `events` and whose answers come as `answers`.
     pub fn new(events: mpsc::Sender<ReplyEvent>, answers: Receiver<Answer>, stop: CancellationToken) -> Self {
-        Self { events, answers, stop, asked: 0 }
+        Self { events, answers, stop, asked: Arc::default() }
+    }
+
+    /// How many questions were asked; it goes on counting.
+    pub fn count(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.asked)
     }
 
     /// The option that was chosen. `None` when there is no answer in time, or the reply was stopped.
     async fn choose(&mut self, text: String, options: Vec<String>) -> Option<String> {
-        self.asked += 1;
-        let id = QuestionId(self.asked);
+        let id = QuestionId(self.asked.fetch_add(1, Ordering::Relaxed) + 1);
         let question = Question { id, text, options };
         self.events.send(ReplyEvent::Question(question)).await.ok()?;
         let waiting = async {

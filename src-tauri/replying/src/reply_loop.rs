@@ -1,5 +1,6 @@
 //! The fourth stage: carries out what the loop of the reply decides.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -11,12 +12,13 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tools::ToolContext;
 use tracing::Instrument;
-use vocabulary::{Attachment, ReplyEvent, Stage, ToolCallTrace, Trouble};
+use vocabulary::{Attachment, Origin, ReplyEvent, Stage, ToolCallTrace, Trouble};
 
 use crate::approval::QuestionToUser;
 use crate::choice::{choice_schema, chosen_call};
 use crate::compose::Parts;
 use crate::config::ReplyingConfig;
+use crate::fixed_sentences::FixedSentences;
 use crate::grounding::Sources;
 use crate::plan::{DeclaredTools, concrete_call};
 use crate::prompt::{OfferedTool, constrained_question};
@@ -28,6 +30,9 @@ use crate::toolbox::{Ran, Toolbox};
 use crate::turn_loop::{
     CallResult, LoopEffect, LoopEnd, LoopEvent, ModelAnswer, SEARCH, STOP, ToolProtocol, TurnLoop,
 };
+
+/// How long tools run before the voice says that they take a moment: longer silence sounds like a fault.
+const SILENCE: Duration = Duration::from_secs(2);
 
 /// A call needs fewer tokens.
 const MAX_CALL_TOKENS: u32 = 256;
@@ -223,8 +228,7 @@ impl ReplyLoop<'_> {
         let grounded: Vec<Result<ToolCall, Box<Ran>>> =
             calls.iter().map(|call| self.grounded(call)).collect();
         let running: Vec<ToolCall> = grounded.iter().filter_map(|call| call.as_ref().ok().cloned()).collect();
-        let ran = self.toolbox.run(&running, &self.context, self.user, self.is_tainted).await;
-        let mut ran = ran.into_iter();
+        let mut ran = self.run_aloud(&running).await.into_iter();
         let results =
             grounded.into_iter().map(|call| call.map_or_else(|refused| Some(*refused), |_| ran.next()));
         let mut results: Vec<Ran> = results.map(Option::unwrap_or_default).collect();
@@ -242,6 +246,22 @@ impl ReplyLoop<'_> {
             self.shorten(call, &mut ran.result).await;
         }
         results
+    }
+
+    /// Runs the calls. Where they take long, the voice says so, unless the user is asked something meanwhile.
+    async fn run_aloud(&mut self, calls: &[ToolCall]) -> Vec<Ran> {
+        let is_spoken = self.context.origin == Origin::Voice && self.config.speaks;
+        let asked = self.user.count();
+        let asked_before = asked.load(Ordering::Relaxed);
+        let mut running = Box::pin(self.toolbox.run(calls, &self.context, self.user, self.is_tainted));
+        if let Ok(ran) = tokio::time::timeout(SILENCE, &mut running).await {
+            return ran;
+        }
+        if is_spoken && asked.load(Ordering::Relaxed) == asked_before {
+            let sentences = FixedSentences::of(self.context.language.as_ref());
+            self.reply.speak_first(sentences.one_moment, sentences.language()).await;
+        }
+        running.await
     }
 
     /// The call without optional arguments that the model invented, where a form that is enforced made it fill them in. With a

@@ -122,6 +122,14 @@ impl StreamedReply {
         self.language = spoken_in;
     }
 
+    /// Speaks a text that is no part of the reply, unless something was spoken already.
+    pub async fn speak_first(&mut self, text: &str, language: Option<Language>) {
+        if self.sentences == 0 {
+            self.sentences = 1;
+            self.send(ReplyEvent::Sentence { index: 0, text: text.to_owned(), language }).await;
+        }
+    }
+
     /// Sends an event that is not text.
     pub async fn send(&self, event: ReplyEvent) {
         // The reader may be gone; the dialogue stores the reply anyway.

@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::StreamExt;
 use llm::{LlmError, Role as Author};
@@ -145,6 +146,31 @@ async fn tools_are_offered_natively_to_a_large_model_and_only_grow_in_a_conversa
     };
     assert_eq!(names(0), ["stop", "getWeather"]);
     assert_eq!(names(1), names(0));
+}
+
+#[rstest]
+#[case::slow(3_000, "One moment. Rain.")]
+#[case::quick(1_000, "Rain.")]
+#[tokio::test(start_paused = true)]
+async fn voice_says_once_that_a_tool_takes_its_time(#[case] millis: u64, #[case] spoken: &str) {
+    let run = || ToolRun::Waits(Duration::from_millis(millis), ToolResult::done("rain"));
+    let parameters = json!({ "type": "object", "properties": { "location": { "type": "string" } } });
+    let tool = ScriptedTool::new("getWeather", Effect::ReadOnly, parameters).runs([run(), run()]);
+    let calls = |place: &str| Turn::calls("getWeather", json!({ "location": place }));
+    let desk = desk(vec![calls("Leeds"), calls("York"), Turn::says("Rain.")], vec![Arc::new(tool)]);
+
+    let events = desk.events("weather in Leeds and York?").await;
+
+    let said: Vec<&str> = events
+        .iter()
+        .filter_map(|event| match event {
+            ReplyEvent::Sentence { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(said.join(" "), spoken);
+    let Some(ReplyEvent::Done(response)) = events.last() else { panic!("the last event is not the end") };
+    assert_eq!(response.text.as_ref().unwrap().as_str(), "Rain.", "it is no part of the reply");
 }
 
 #[rstest]
