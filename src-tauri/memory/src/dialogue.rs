@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use storage::StorageError;
 use tokio::sync::{mpsc, watch};
-use vocabulary::{ConversationId, Origin};
+use vocabulary::{ConversationId, Origin, ReplyTrace};
 
 use crate::MemoryError;
 use crate::forgetting::request::{Forget, Forgotten, Undo};
 use crate::records::messages::{DialogueMessage, MessageContent, Participant, page_before};
+use crate::records::traces::trace_of;
 use crate::service::MemoryService;
 
 mod recent_turns; // the recent turns and the write queue: plain values
@@ -78,14 +79,47 @@ impl Dialogue {
         text: &str,
         now_micros: i64,
     ) {
-        let text = text.trim();
-        if text.is_empty() {
+        self.add(conversation, origin, MessageContent::new(participant, text.trim(), now_micros), None);
+    }
+
+    /// Adds a reply of ours, as [`Dialogue::say`], and how it was made.
+    pub fn say_reply(
+        &self,
+        conversation: &ConversationId,
+        origin: &Origin,
+        text: &str,
+        trace: ReplyTrace,
+        now_micros: i64,
+    ) {
+        let content = MessageContent::new(Participant::Assistant, text.trim(), now_micros);
+        self.add(conversation, origin, content, Some(trace));
+    }
+
+    fn add(
+        &self,
+        conversation: &ConversationId,
+        origin: &Origin,
+        content: MessageContent,
+        trace: Option<ReplyTrace>,
+    ) {
+        if content.text.is_empty() {
             return;
         }
         let is_recorded = self.is_recorded.load(Ordering::Relaxed) && !conversation.is_temporary();
-        let content = MessageContent::new(participant, text, now_micros);
-        lock(&self.turns).add(conversation, channel(origin), content, is_recorded);
+        lock(&self.turns).add(conversation, channel(origin), content, trace, is_recorded);
         self.wake();
+    }
+
+    /// How the reply of a conversation that was said at this time was made. `None` where that is not known: it is kept for
+    /// the newest replies that are written down.
+    pub async fn trace(
+        &self,
+        conversation: &ConversationId,
+        at_micros: i64,
+    ) -> Result<Option<ReplyTrace>, MemoryError> {
+        let Some(memory) = self.service.memory() else { return Ok(None) };
+        let conversation = conversation.0.clone();
+        memory.read(move |connection| trace_of(connection, &conversation, at_micros)).await
     }
 
     /// The messages of the last `window` before `now_micros`, oldest first; without those of a clock that was further ahead.

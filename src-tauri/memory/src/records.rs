@@ -1,6 +1,7 @@
 //! Records by table: SQL, row types, reads and writes of each.
 
 pub(crate) mod messages; // everything that was said
+pub(crate) mod traces; // how replies were made
 pub(crate) mod diary; // a summary of each day
 pub(crate) mod days;
 pub(crate) mod meals;

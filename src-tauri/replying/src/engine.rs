@@ -22,13 +22,14 @@ use crate::config::{ContextPosition, ForModel, ProtocolChoice, ReplyingConfig};
 use crate::conversations::Conversations;
 use crate::entry::{Entry, enter};
 use crate::evidence::may_answer;
-use crate::fixed_sentences::FixedSentences;
+use crate::fixed_sentences::{Apology, FixedSentences};
 use crate::memory_retriever::{MemoryRetriever, Search};
 use crate::prepare::{Prepared, Preparing};
 use crate::prompt::{answer_form, memory_block, memory_digest_block, plan_block, system_message};
 use crate::reply_loop::{Extras, Failure, Finished, ReplyLoop};
 use crate::roles::{Digest, Role, RoleModels, digest_memory};
 use crate::rules::{ByRules, answer_by_rules};
+use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
 use crate::toolbox::{SEARCH_MEMORY, Toolbox};
 use crate::turn_loop::{LoopLimits, LoopStart, ToolProtocol, TurnLoop};
@@ -36,24 +37,12 @@ use crate::turn_loop::{LoopLimits, LoopStart, ToolProtocol, TurnLoop};
 /// Events of a reply that wait to be read. When it is full the model waits, so nothing is lost.
 const EVENTS: usize = 64;
 
-/// The reply to a malformed answer of the model.
-const MALFORMED_APOLOGY: &str =
-    "I'm afraid that came out garbled. Could you ask me again, perhaps in other words?";
-
-/// The same of a small model: another one would help.
-const SMALL_MALFORMED_APOLOGY: &str = "I'm afraid that came out garbled. Could you ask me again, perhaps in other \
-                                       words? A larger language model, in the settings, would manage more.";
-
-/// The reply to an empty answer of the model.
-const EMPTY_APOLOGY: &str = "I'm afraid I have no answer to that. Could you put it another way?";
-
 /// Which apology of ours a text is: `malformed_apology` or `generic_apology`; `None` for any other text.
 pub fn apology(text: &str) -> Option<&'static str> {
-    match text {
-        MALFORMED_APOLOGY | SMALL_MALFORMED_APOLOGY => Some("malformed_apology"),
-        EMPTY_APOLOGY => Some("generic_apology"),
-        _ => None,
-    }
+    FixedSentences::of_apology(text).map(|apology| match apology {
+        Apology::Garbled => "malformed_apology",
+        Apology::NoAnswer => "generic_apology",
+    })
 }
 
 /// How well a tool must fit the words of a query before a small model is asked to choose.
@@ -191,7 +180,7 @@ impl ReplyEngine {
         let entry = enter(&query, &config, &self.dialogue, &self.conversations, now);
         let mut reply = StreamedReply::new(events.clone(), entry.language.clone());
         let mut user = QuestionToUser::new(events, answers, stop.clone());
-        let asked_at = now.as_microsecond();
+        let asked_at = entry.asked_at.as_microsecond();
         self.dialogue.say(&query.conversation, &query.origin, Participant::User, &entry.redacted, asked_at);
 
         let began = Instant::now();
@@ -214,11 +203,13 @@ impl ReplyEngine {
         };
         trace.model_calls = models.calls();
         trace.took = began.elapsed();
-        reply.send(ReplyEvent::Traced(Box::new(trace))).await;
-        let is_worth_remembering = self.conclude(&finished, &config, &query, asked_at, &mut reply).await;
+        trace.language.clone_from(&entry.language);
+        reply.send(ReplyEvent::Traced(Box::new(trace.clone()))).await;
+        let is_worth_remembering = self.conclude(&finished, &config, &query, &entry, &mut reply).await;
         let text = reply.shown().trim().to_owned();
         if is_worth_remembering {
-            self.remember(&query, Participant::Assistant, &text);
+            let at = self.clock.now().as_microsecond();
+            self.dialogue.say_reply(&query.conversation, &query.origin, &redaction::scrub(&text), trace, at);
         }
         if matches!(finished, Finished::Worded) {
             self.conversations.with(&query.conversation, |state| state.note_worded(&redaction::scrub(&text)));
@@ -233,39 +224,33 @@ impl ReplyEngine {
         reply.send(ReplyEvent::Done(response)).await;
     }
 
-    fn remember(&self, query: &Query, participant: Participant, text: &str) {
-        let said = redaction::scrub(text);
-        let at = self.clock.now().as_microsecond();
-        self.dialogue.say(&query.conversation, &query.origin, participant, &said, at);
-    }
-
     /// Says what is left to say. Whether the dialogue keeps the reply.
     async fn conclude(
         &self,
         finished: &Finished,
         config: &ReplyingConfig,
         query: &Query,
-        asked_at: i64,
+        entry: &Entry,
         reply: &mut StreamedReply,
     ) -> bool {
-        let english = Language::new("en");
+        let sentences = FixedSentences::of(entry.language.as_ref());
         match finished {
             Finished::Said | Finished::Worded | Finished::Stopped => true,
             Finished::Silenced => {
                 self.conversations.forget(&query.conversation);
-                self.dialogue.withdraw(&query.conversation, asked_at);
+                self.dialogue.withdraw(&query.conversation, entry.asked_at.as_microsecond());
                 false
             }
             Finished::Malformed => {
                 let apology = match self.size(config) {
-                    ModelSize::Small => SMALL_MALFORMED_APOLOGY,
-                    ModelSize::Large => MALFORMED_APOLOGY,
+                    ModelSize::Small => format!("{} {}", sentences.garbled, sentences.larger_model),
+                    ModelSize::Large => sentences.garbled.to_owned(),
                 };
-                reply.say(apology, english).await;
+                reply.say(&apology, sentences.language()).await;
                 false
             }
             Finished::Empty => {
-                reply.say(EMPTY_APOLOGY, english).await;
+                reply.say(sentences.no_answer, sentences.language()).await;
                 false
             }
             Finished::Failed(failure) => {
@@ -273,7 +258,8 @@ impl ReplyEngine {
                 let was_silent = reply.shown().trim().is_empty();
                 reply.send(ReplyEvent::Failed(trouble.clone())).await;
                 if was_silent {
-                    reply.say(&format!("{} {}", trouble.message, trouble.remedy), english).await;
+                    let text = format!("{} {}", trouble.message, trouble.remedy);
+                    reply.say(&text, Language::new("en")).await;
                 }
                 !was_silent
             }
@@ -293,23 +279,21 @@ impl ReplyEngine {
             stop: stop.clone(),
         };
         if config.uses_fast_path {
+            let mut stage = Stopwatch::start("rules");
             let calls = &mut trace.tool_calls;
-            match answer_by_rules(
-                &self.toolbox,
-                &context,
-                entry.language.as_ref(),
-                &config.name,
-                reply,
-                user,
-                calls,
-            )
-            .await
-            {
+            let language = entry.language.as_ref();
+            let answering =
+                answer_by_rules(&self.toolbox, &context, language, &config.name, reply, user, calls);
+            let by_rules = answering.await;
+            stage.end(&mut trace.stages);
+            trace.is_by_rules = !matches!(by_rules, ByRules::Open);
+            match by_rules {
                 ByRules::Answered => return Finished::Worded,
                 ByRules::Silenced => return Finished::Silenced,
                 ByRules::Open => {}
             }
         }
+        let mut stage = Stopwatch::start("prepare");
         let size = self.size(config);
         let protocol = self.protocol(config, size);
         let now = self.clock.now();
@@ -327,6 +311,7 @@ impl ReplyEngine {
             stop,
         };
         let prepared = preparing.prepare(entry).await;
+        stage.next("recall", &mut trace.stages);
         let (profile, memory) = tokio::join!(
             self.profile(config, &query.conversation),
             self.recall(Recalling {
@@ -339,6 +324,7 @@ impl ReplyEngine {
                 stop,
             }),
         );
+        stage.next("loop", &mut trace.stages);
         let tools = self.sticky(query, &prepared, protocol);
         if size == ModelSize::Small && tools.is_empty() && memory.is_unknown && !is_covered(entry, &profile) {
             return say_nothing_known(entry, reply).await;
@@ -390,6 +376,7 @@ impl ReplyEngine {
         };
         let finished = running.run().await;
         let turns = running.turns;
+        stage.end(&mut trace.stages);
         if protocol == ToolProtocol::Native && turns.protocol() == ToolProtocol::Text {
             self.rejecting.send_replace(Some(self.models.of(Role::Answer).identity()));
         }

@@ -16,6 +16,8 @@ use crate::language::language_of_reply;
 pub(crate) struct Entry {
     /// The words of the user without secrets.
     pub redacted: String,
+    /// When it was asked.
+    pub asked_at: Timestamp,
     /// The language to answer in.
     pub language: Option<Language>,
     /// When the oldest message of the dialogue was said; now, where there is none.
@@ -46,6 +48,7 @@ pub(crate) fn enter(
     let worded_by_models = conversations.with(&query.conversation, |state| state.worded_by_models(&recent));
     let messages = |said: &[MessageContent]| with_tool_results(said, config, query, conversations);
     Entry {
+        asked_at: now,
         language: language_of_reply(config, query, &redacted, &recent),
         since: recent.first().map_or(now, |said| Timestamp::from_microsecond(said.at_micros).unwrap_or(now)),
         dialogue: messages(&recent),

@@ -13,6 +13,21 @@ pub(crate) struct FixedSentences {
     pub rest_undone: &'static str,
     /// A tool takes its time.
     pub one_moment: &'static str,
+    /// The answer of the model was malformed.
+    pub garbled: &'static str,
+    /// The model gave no answer.
+    pub no_answer: &'static str,
+    /// What would help where the model is small.
+    pub larger_model: &'static str,
+}
+
+/// What is apologised for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Apology {
+    /// The answer of the model was malformed.
+    Garbled,
+    /// The model gave no answer.
+    NoAnswer,
 }
 
 impl FixedSentences {
@@ -25,6 +40,15 @@ impl FixedSentences {
     /// Whether a text says, in any language, that nothing is known.
     pub fn is_nothing_known(text: &str) -> bool {
         ALL.iter().any(|sentences| sentences.nothing_known == text)
+    }
+
+    /// Which apology a text is, in any language.
+    pub fn of_apology(text: &str) -> Option<Apology> {
+        ALL.iter().find_map(|sentences| match text {
+            _ if text.starts_with(sentences.garbled) => Some(Apology::Garbled),
+            _ if text == sentences.no_answer => Some(Apology::NoAnswer),
+            _ => None,
+        })
     }
 
     /// The language that they are in.
@@ -40,90 +64,135 @@ const ALL: [FixedSentences; 15] = [
         nothing_known: "I don't know that: I find nothing about it in my memory.",
         rest_undone: "I could not do the rest.",
         one_moment: "One moment.",
+        garbled: "I'm afraid that came out garbled. Could you ask me again, perhaps in other words?",
+        no_answer: "I'm afraid I have no answer to that. Could you put it another way?",
+        larger_model: "A larger language model, in the settings, would manage more.",
     },
     FixedSentences {
         code: "de",
         nothing_known: "Das weiß ich nicht: In meiner Erinnerung finde ich nichts darüber.",
         rest_undone: "Den Rest konnte ich nicht erledigen.",
         one_moment: "Einen Moment.",
+        garbled: "Das ist mir leider missraten. Fragst du mich noch einmal, vielleicht mit anderen Worten?",
+        no_answer: "Darauf habe ich leider keine Antwort. Kannst du es anders sagen?",
+        larger_model: "Ein größeres Sprachmodell, in den Einstellungen, könnte mehr.",
     },
     FixedSentences {
         code: "fr",
         nothing_known: "Je ne le sais pas : je ne trouve rien à ce sujet dans ma mémoire.",
         rest_undone: "Je n'ai pas pu faire le reste.",
         one_moment: "Un instant.",
+        garbled: "Désolé, ma réponse était incompréhensible. Pouvez-vous reposer la question, peut-être autrement ?",
+        no_answer: "Désolé, je n'ai pas de réponse à cela. Pouvez-vous le dire autrement ?",
+        larger_model: "Un modèle de langue plus grand, dans les réglages, y arriverait mieux.",
     },
     FixedSentences {
         code: "es",
         nothing_known: "No lo sé: no encuentro nada sobre eso en mi memoria.",
         rest_undone: "No he podido hacer el resto.",
         one_moment: "Un momento.",
+        garbled: "Lo siento, la respuesta me ha salido mal. ¿Me lo preguntas otra vez, quizá con otras palabras?",
+        no_answer: "Lo siento, no tengo respuesta para eso. ¿Puedes decirlo de otra manera?",
+        larger_model: "Un modelo de lenguaje más grande, en los ajustes, podría con más.",
     },
     FixedSentences {
         code: "it",
         nothing_known: "Non lo so: nella mia memoria non trovo nulla in proposito.",
         rest_undone: "Non sono riuscito a fare il resto.",
         one_moment: "Un attimo.",
+        garbled: "Mi dispiace, la risposta è venuta male. Puoi chiedermelo di nuovo, magari con altre parole?",
+        no_answer: "Mi dispiace, non ho una risposta. Puoi dirlo in un altro modo?",
+        larger_model: "Un modello linguistico più grande, nelle impostazioni, riuscirebbe meglio.",
     },
     FixedSentences {
         code: "pt",
         nothing_known: "Não sei: não encontro nada sobre isso na minha memória.",
         rest_undone: "Não consegui fazer o resto.",
         one_moment: "Um momento.",
+        garbled: "Desculpe, a resposta saiu mal. Pode perguntar outra vez, talvez com outras palavras?",
+        no_answer: "Desculpe, não tenho resposta para isso. Pode dizer de outra maneira?",
+        larger_model: "Um modelo de linguagem maior, nas definições, conseguiria mais.",
     },
     FixedSentences {
         code: "nl",
         nothing_known: "Dat weet ik niet: ik vind er niets over in mijn geheugen.",
         rest_undone: "De rest is niet gelukt.",
         one_moment: "Een ogenblik.",
+        garbled: "Sorry, dat antwoord is mislukt. Wil je het nog eens vragen, misschien in andere woorden?",
+        no_answer: "Sorry, daar heb ik geen antwoord op. Kun je het anders zeggen?",
+        larger_model: "Een groter taalmodel, in de instellingen, zou meer kunnen.",
     },
     FixedSentences {
         code: "pl",
         nothing_known: "Nie wiem: nie znajduję nic na ten temat w swojej pamięci.",
         rest_undone: "Reszty nie udało się wykonać.",
         one_moment: "Chwileczkę.",
+        garbled: "Przepraszam, odpowiedź mi się nie udała. Możesz zapytać jeszcze raz, może innymi słowami?",
+        no_answer: "Przepraszam, nie mam na to odpowiedzi. Możesz powiedzieć to inaczej?",
+        larger_model: "Większy model językowy, w ustawieniach, poradziłby sobie lepiej.",
     },
     FixedSentences {
         code: "tr",
         nothing_known: "Bilmiyorum: belleğimde bununla ilgili bir şey bulamadım.",
         rest_undone: "Gerisini yapamadım.",
         one_moment: "Bir saniye.",
+        garbled: "Üzgünüm, yanıtım bozuk çıktı. Belki başka sözcüklerle yeniden sorar mısın?",
+        no_answer: "Üzgünüm, buna bir yanıtım yok. Başka türlü söyler misin?",
+        larger_model: "Ayarlardaki daha büyük bir dil modeli daha fazlasını yapabilir.",
     },
     FixedSentences {
         code: "ru",
         nothing_known: "Я этого не знаю: в моей памяти об этом ничего нет.",
         rest_undone: "Остальное сделать не удалось.",
         one_moment: "Минутку.",
+        garbled: "К сожалению, ответ вышел бессвязным. Спросите ещё раз, может быть, другими словами?",
+        no_answer: "К сожалению, у меня нет ответа. Скажете это по-другому?",
+        larger_model: "Языковая модель побольше, в настройках, справится лучше.",
     },
     FixedSentences {
         code: "uk",
         nothing_known: "Я цього не знаю: у моїй пам'яті про це нічого немає.",
         rest_undone: "Решту зробити не вдалося.",
         one_moment: "Хвилинку.",
+        garbled: "На жаль, відповідь вийшла незрозумілою. Запитаєте ще раз, можливо, іншими словами?",
+        no_answer: "На жаль, я не маю на це відповіді. Скажете це інакше?",
+        larger_model: "Більша мовна модель, у налаштуваннях, упоралася б краще.",
     },
     FixedSentences {
         code: "ja",
         nothing_known: "わかりません。そのことは記憶にありません。",
         rest_undone: "残りはできませんでした。",
         one_moment: "少々お待ちください。",
+        garbled: "申し訳ありません、うまく答えられませんでした。別の言い方でもう一度聞いていただけますか。",
+        no_answer: "申し訳ありません、お答えできません。別の言い方をしていただけますか。",
+        larger_model: "設定でより大きな言語モデルを選ぶと、できることが増えます。",
     },
     FixedSentences {
         code: "zh",
         nothing_known: "我不知道，我的记忆里没有这方面的内容。",
         rest_undone: "其余的没能完成。",
         one_moment: "请稍等。",
+        garbled: "抱歉，我的回答乱了。您能换个说法再问一次吗？",
+        no_answer: "抱歉，这个我答不上来。您能换个说法吗？",
+        larger_model: "在设置里选择更大的语言模型会更好。",
     },
     FixedSentences {
         code: "ko",
         nothing_known: "모르겠습니다. 제 기억에 그에 관한 내용이 없습니다.",
         rest_undone: "나머지는 하지 못했습니다.",
         one_moment: "잠시만요.",
+        garbled: "죄송합니다. 답이 엉망이 되었습니다. 다른 말로 다시 물어봐 주시겠어요?",
+        no_answer: "죄송합니다. 그것에는 답할 수 없습니다. 다르게 말씀해 주시겠어요?",
+        larger_model: "설정에서 더 큰 언어 모델을 고르면 더 잘할 수 있습니다.",
     },
     FixedSentences {
         code: "ar",
         nothing_known: "لا أعرف ذلك، فلا أجد شيئا عنه في ذاكرتي.",
         rest_undone: "لم أتمكن من إنجاز الباقي.",
         one_moment: "لحظة من فضلك.",
+        garbled: "عذرا، خرج جوابي مشوشا. هل تسألني مرة أخرى، ربما بكلمات أخرى؟",
+        no_answer: "عذرا، ليس لدي جواب عن ذلك. هل تقوله بطريقة أخرى؟",
+        larger_model: "نموذج لغوي أكبر، من الإعدادات، سيفعل أكثر.",
     },
 ];
 
@@ -137,7 +206,7 @@ mod tests {
             let sentences = FixedSentences::of(Language::new(data.code).as_ref());
 
             assert_eq!(sentences.code, data.code);
-            for text in [sentences.nothing_known, sentences.rest_undone] {
+            for text in [sentences.nothing_known, sentences.garbled, sentences.no_answer] {
                 let detected = languages::detect(text).map(|it| it.language);
                 assert!(
                     detected.is_none_or(|it| it.code() == data.code),

@@ -27,6 +27,7 @@ pub mod recall_gate; // is memory searched?
 pub mod compound; // requests of two parts
 pub mod text_call; // tool calls written as text
 mod text_call_filter;
+mod bare_name; // answers that are only the name of a tool
 mod grounding; // arguments that a model invented
 mod text_cut;
 mod language; // the language of a reply
@@ -39,6 +40,7 @@ mod fixed_sentences; // what no model words, in every language
 pub mod context; // the line with time and place
 pub mod tool_talk; // tool messages of earlier replies
 mod scratch; // cache of one conversation
+mod stopwatch; // how long the stages take
 mod sentence_gate; // tokens to sentences, guarded
 pub mod malformed; // malformed-output guard
 

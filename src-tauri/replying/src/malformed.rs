@@ -10,6 +10,9 @@ const SPOKEN_FIELDS: [&str; 7] = ["response", "message", "text", "content", "ans
 /// Beginnings of leaked tool calls, lower case.
 const LEAKED_BEGINNINGS: [&str; 3] = ["tool_calls:", "tool_code", "tool_output"];
 
+/// Characters of the longest of them: text that is longer is decided.
+const LONGEST_BEGINNING: usize = 16;
+
 /// Pieces of specifications and raw data that no answer contains.
 const RAW_DATA: [&str; 17] = [
     "\"specVersion\":",
@@ -41,22 +44,30 @@ pub fn is_malformed(content: &str) -> bool {
     let is_cut_off = is_object && !content.ends_with('}');
     let names_no_spoken_field =
         is_object && !SPOKEN_FIELDS.iter().any(|field| content.contains(&format!("\"{field}\"")));
-    let lower = content.to_lowercase();
+    let lower = beginning_of(content);
     is_cut_off
         || names_no_spoken_field
         || LEAKED_BEGINNINGS.iter().any(|beginning| lower.starts_with(beginning))
-        || holds_unused_token(content)
-        || RAW_DATA.iter().any(|piece| content.contains(piece))
+        || holds_raw_data(content)
+}
+
+/// Whether a piece of an answer is raw data, wherever it stands.
+pub(crate) fn holds_raw_data(content: &str) -> bool {
+    holds_unused_token(content) || RAW_DATA.iter().any(|piece| content.contains(piece))
 }
 
 /// Whether text with this beginning may turn out to be malformed. Then it is held back until it is complete.
 pub(crate) fn may_become_malformed(content: &str) -> bool {
     let content = content.trim_start();
-    let lower = content.to_lowercase();
+    let lower = beginning_of(content);
     let could_be = |beginning: &str| lower.starts_with(beginning) || beginning.starts_with(&lower);
     content.starts_with(['{', '['])
         || content.starts_with("```")
         || LEAKED_BEGINNINGS.iter().any(|b| could_be(b))
+}
+
+fn beginning_of(content: &str) -> String {
+    content.chars().take(LONGEST_BEGINNING).collect::<String>().to_lowercase()
 }
 
 fn holds_unused_token(content: &str) -> bool {
@@ -71,8 +82,8 @@ fn holds_unused_token(content: &str) -> bool {
 /// call means to say nothing.
 pub fn rescue_from_json(content: &str) -> Option<String> {
     let object: Map<String, Value> = serde_json::from_str(content.trim()).ok()?;
-    let is_tool_call =
-        object.contains_key("name") && ["arguments", "args"].iter().any(|key| object.contains_key(*key));
+    let is_tool_call = ["name", "tool"].iter().any(|key| object.contains_key(*key))
+        && ["arguments", "args"].iter().any(|key| object.contains_key(*key));
     if is_tool_call {
         return None;
     }

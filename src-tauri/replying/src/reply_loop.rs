@@ -15,6 +15,7 @@ use tracing::Instrument;
 use vocabulary::{Attachment, Origin, ReplyEvent, Stage, ToolCallTrace, Trouble};
 
 use crate::approval::QuestionToUser;
+use crate::bare_name::{BareName, OnlyName};
 use crate::choice::{choice_schema, chosen_call};
 use crate::compose::Parts;
 use crate::config::ReplyingConfig;
@@ -28,7 +29,7 @@ use crate::text_call::text_calls;
 use crate::text_call_filter::TextCallFilter;
 use crate::toolbox::{Ran, Toolbox};
 use crate::turn_loop::{
-    CallResult, LoopEffect, LoopEnd, LoopEvent, ModelAnswer, SEARCH, STOP, ToolProtocol, TurnLoop,
+    CallResult, LoopEffect, LoopEnd, LoopEvent, ModelAnswer, SEARCH, STOP, Said, ToolProtocol, TurnLoop,
 };
 
 /// How long tools run before the voice says that they take a moment: longer silence sounds like a fault.
@@ -36,6 +37,10 @@ const SILENCE: Duration = Duration::from_secs(2);
 
 /// A call needs fewer tokens.
 const MAX_CALL_TOKENS: u32 = 256;
+
+/// No language needs more bytes for a token. An answer that is longer than its tokens allow comes from a provider that
+/// ignores the limit; it is cut.
+const MAX_BYTES_PER_TOKEN: usize = 16;
 
 /// The tool whose results are never shortened: they are tables of numbers. Source: behaviour reference, section 2.10.
 const NEVER_DIGESTED: &str = "getWeather";
@@ -366,7 +371,9 @@ impl ReplyLoop<'_> {
             let mut text = String::new();
             while let Some(event) = stream.next().await {
                 match event? {
-                    ChatEvent::Text(piece) => text.push_str(&piece),
+                    ChatEvent::Text(piece) => {
+                        text.push_str(cut(&piece, bytes_of(MAX_CALL_TOKENS).saturating_sub(text.len())));
+                    }
                     ChatEvent::Finished(counted) => usage = Some(counted),
                     ChatEvent::Thinking(_) | ChatEvent::ToolCalls(_) => {}
                 }
@@ -429,6 +436,8 @@ impl ReplyLoop<'_> {
         names.extend(self.turns.tools().iter().map(String::as_str));
         let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
         let mut filter = TextCallFilter::new(names.iter().map(String::as_str).filter(|_| is_text));
+        let mut bare_name = BareName::new(names.iter().map(String::as_str));
+        let limit = bytes_of(self.config.max_tokens);
         let mut answer = ModelAnswer::default();
         let connecting = self.models.of(Role::Answer).chat(request, self.stop.child_token());
         let mut stream = match self.stop.run_until_cancelled(connecting).await {
@@ -443,9 +452,13 @@ impl ReplyLoop<'_> {
             };
             match next {
                 Some(Ok(ChatEvent::Text(text))) => {
-                    answer.content.push_str(&text);
-                    let passed = if is_text { filter.push(&text) } else { text };
-                    if self.reply.grow(&passed).await == Growth::Over {
+                    let room = limit.saturating_sub(answer.content.len());
+                    let (is_cut, text) = (text.len() > room, cut(&text, room));
+                    answer.content.push_str(text);
+                    let passed = bare_name.push(text);
+                    let passed = if is_text { filter.push(&passed) } else { passed };
+                    let growth = self.reply.grow(&passed).await;
+                    if growth == Growth::Over || is_cut {
                         break;
                     }
                 }
@@ -469,13 +482,15 @@ impl ReplyLoop<'_> {
         if answer.calls.is_empty() && protocol.is_some() {
             answer.calls = self.calls_in(&answer.content, &names);
         }
-        if is_text && answer.calls.is_empty() {
-            self.reply.grow(&filter.held()).await;
-        }
-        answer.said = match answer.calls.is_empty() {
-            true => self.reply.end_turn().await,
+        answer.said = match (answer.calls.is_empty(), bare_name.finish()) {
             // Leaked calls must not be shown; prose before a call was shown while it came.
-            false => self.reply.end_interim().await,
+            (false, _) => self.reply.end_interim().await,
+            (true, Err(OnlyName)) => Said::Malformed,
+            (true, Ok(held)) => {
+                let held = if is_text { filter.push(&held) + &filter.held() } else { held };
+                self.reply.grow(&held).await;
+                self.reply.end_turn().await
+            }
         };
         Asked::Answered(answer)
     }
@@ -491,6 +506,15 @@ impl ReplyLoop<'_> {
         });
         calls.collect()
     }
+}
+
+fn bytes_of(tokens: u32) -> usize {
+    usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(MAX_BYTES_PER_TOKEN)
+}
+
+/// The beginning of a text, at most this many bytes long.
+fn cut(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes.min(text.len()))]
 }
 
 fn is_blank(message: &Message) -> bool {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crate::malformed::{is_malformed, may_become_malformed, rescue_from_json};
+use crate::malformed::{holds_raw_data, is_malformed, may_become_malformed, rescue_from_json};
 
 /// Text that passed the gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,9 @@ pub struct Ending {
 
 /// Characters that are common in raw data and rare in prose. A sentence with one is held back until it is complete.
 const SUSPICIOUS: [char; 3] = ['{', '"', '<'];
+
+/// Bytes of a text that tell its language.
+const ENOUGH_TO_TELL: usize = 1_000;
 
 /// The gate of one reply.
 #[derive(Debug, Default)]
@@ -60,7 +63,7 @@ impl SentenceGate {
         }
         let mut events = Vec::new();
         while let Some(end) = sentence_end(&self.text, self.spoken, Ends::WithWhatFollows) {
-            if is_malformed(&self.text[..end]) {
+            if is_malformed_at(&self.text, self.spoken, end) {
                 self.is_closed = true;
                 return Err(Malformed { events });
             }
@@ -119,6 +122,14 @@ impl SentenceGate {
             events.push(GateEvent::Sentence(sentence.to_owned()));
         }
         self.spoken = end;
+    }
+}
+
+/// Whether the answer is malformed, now that the sentence from `begin` to `end` is complete. The sentences before it passed.
+fn is_malformed_at(text: &str, begin: usize, end: usize) -> bool {
+    match begin {
+        0 => is_malformed(&text[..end]),
+        _ => holds_raw_data(&text[begin..end]),
     }
 }
 
@@ -209,7 +220,8 @@ fn is_abbreviated(text: &str, range: Range<usize>, ends: Ends) -> bool {
 
 /// Whether the text is in a language that writes "3. Mai" and not "3rd of May".
 fn writes_ordinals_so(text: &str) -> bool {
-    let detected = languages::detect(text).and_then(|detection| languages::of(&detection.language));
+    let beginning = &text[..text.floor_char_boundary(ENOUGH_TO_TELL.min(text.len()))];
+    let detected = languages::detect(beginning).and_then(|detection| languages::of(&detection.language));
     detected.is_some_and(|data| data.has_ordinals_with_full_stop)
 }
 

@@ -60,7 +60,8 @@ impl StreamedReply {
 
     /// Takes the next piece of an answer.
     pub async fn grow(&mut self, text: &str) -> Growth {
-        let text = self.markers.push(text);
+        let readable: String = text.chars().filter(|c| is_readable(*c)).collect();
+        let text = self.markers.push(&readable);
         self.grow_by(&text).await
     }
 
@@ -153,6 +154,11 @@ impl StreamedReply {
             self.send(event).await;
         }
     }
+}
+
+/// Control characters, and the sign of bytes that are no text, are nothing to read or to speak.
+fn is_readable(c: char) -> bool {
+    (!c.is_control() || c.is_whitespace()) && c != char::REPLACEMENT_CHARACTER
 }
 
 fn join(earlier: &str, text: &str) -> String {

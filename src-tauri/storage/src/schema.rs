@@ -199,9 +199,17 @@ const EVIDENCE_WORDING: &str = "
     ALTER TABLE meals ADD COLUMN entered_at INTEGER NOT NULL DEFAULT 0;
     UPDATE meals SET entered_at = eaten_at;";
 
+const TRACES: &str = "
+    -- How the newest replies were made.
+    CREATE TABLE traces (
+        message INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+        -- JSON: a ReplyTrace.
+        trace   TEXT NOT NULL
+    ) STRICT;";
+
 /// Every step from an empty file to the newest version. Never change a released step: add another.
 fn migrations() -> Migrations<'static> {
-    Migrations::new(vec![M::up(DIALOGUE), M::up(KNOWLEDGE), M::up(EVIDENCE_WORDING)])
+    Migrations::new(vec![M::up(DIALOGUE), M::up(KNOWLEDGE), M::up(EVIDENCE_WORDING), M::up(TRACES)])
 }
 
 /// The schema version of a file: its `user_version`. An empty file has 0.
@@ -210,7 +218,7 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// The schema version that this program writes.
-pub const NEWEST_VERSION: i64 = 3;
+pub const NEWEST_VERSION: i64 = 4;
 
 /// The version of the first databases. A file of version 0 is empty, even if SQLite finds all of its pages in order.
 pub(crate) const OLDEST_VERSION: i64 = 1;

@@ -4,11 +4,18 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Private, ToolOutcome};
+use crate::{Language, Private, ToolOutcome};
 
 /// How a reply was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ReplyTrace {
+    /// The language to answer in, where that is known.
+    pub language: Option<Language>,
+    /// The stages that it went through, in order.
+    pub stages: Vec<StageTrace>,
+    /// Rules understood the query, and no model was asked for an answer.
+    pub is_by_rules: bool,
     /// Who chose the tools: the strategy of selection, with `+plan` and `+carryover`. Empty where none was needed.
     pub selection: String,
     /// The tools that the model could call.
@@ -25,11 +32,24 @@ pub struct ReplyTrace {
     pub took: Duration,
 }
 
+/// One stage of a reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageTrace {
+    /// Its name: `rules`, `prepare`, `recall` or `loop`.
+    pub stage: String,
+    /// How long it took.
+    pub took: Duration,
+}
+
 /// One question to a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelCall {
     /// What it was asked for: `answer`, `router`, `planner` …
     pub role: String,
+    /// The name of the model.
+    pub model: String,
+    /// It runs in our own worker, so nothing leaves the program.
+    pub is_embedded: bool,
     /// How long it took.
     pub took: Duration,
     /// Tokens that it read; 0 where the provider does not tell.

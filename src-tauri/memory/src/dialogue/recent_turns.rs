@@ -1,10 +1,10 @@
 //! The recent turns of each conversation and the queue of what is still to be written: plain values.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
-use vocabulary::ConversationId;
+use vocabulary::{ConversationId, ReplyTrace};
 
 use crate::forgetting::request::Forget;
 use crate::records::messages::{CLOCK_SKEW_MICROS, MessageContent};
@@ -38,8 +38,18 @@ pub(super) struct Turn {
 /// Something to be done in the database.
 #[derive(Clone)]
 pub(super) enum Job {
-    Write { turn: u64, conversation: ConversationId, channel: &'static str, content: MessageContent },
-    Withdraw { conversation: ConversationId, since_micros: i64 },
+    Write {
+        turn: u64,
+        conversation: ConversationId,
+        channel: &'static str,
+        content: MessageContent,
+        /// How the message was made.
+        trace: Option<Arc<ReplyTrace>>,
+    },
+    Withdraw {
+        conversation: ConversationId,
+        since_micros: i64,
+    },
 }
 
 /// The messages that were in the database at some moment, by time, and the number of withdrawals completed by then.
@@ -85,6 +95,7 @@ impl RecentTurns {
         conversation: &ConversationId,
         channel: &'static str,
         mut content: MessageContent,
+        trace: Option<ReplyTrace>,
         is_recorded: bool,
     ) {
         let is_full = self.queue.len() >= MAX_QUEUED;
@@ -100,7 +111,8 @@ impl RecentTurns {
             turns.remove(0);
         }
         if persistence == Persistence::Queued {
-            self.enqueue(Job::Write { turn: id, conversation: conversation.clone(), channel, content });
+            let (conversation, trace) = (conversation.clone(), trace.map(Arc::new));
+            self.enqueue(Job::Write { turn: id, conversation, channel, content, trace });
         }
     }
 
@@ -267,7 +279,7 @@ mod tests {
         let mut turns = RecentTurns::new(watch::Sender::new(0));
         let content = |text: &str, at| MessageContent::new(Participant::User, text, at);
         let add = |turns: &mut RecentTurns, text: &str, at, persistence| {
-            turns.add(&main, "", content(text, at), false);
+            turns.add(&main, "", content(text, at), None, false);
             let id = turns.next_id;
             turns.set_persistence(&main, id, persistence, at);
             id

@@ -7,6 +7,7 @@ use vocabulary::Private;
 use super::recent_turns::MAX_TURNS;
 use super::*;
 use crate::memory::Memory;
+use crate::records::messages::NewMessage;
 
 const MINUTE: i64 = 60_000_000;
 
@@ -343,4 +344,55 @@ async fn ended_conversation_keeps_no_recent_turns() {
     let hour = Duration::from_secs(3_600);
     assert!(dialogue.recent(&temporary, hour, MINUTE).is_empty());
     assert_eq!(dialogue.recent(&main, hour, MINUTE).len(), 1);
+}
+
+fn traced(selection: &str) -> ReplyTrace {
+    ReplyTrace { selection: selection.to_owned(), ..ReplyTrace::default() }
+}
+
+#[tokio::test]
+async fn trace_is_kept_as_long_as_its_reply() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dialogue, _running) = open(&folder.path().join("jarvis.db")).await;
+    let main = ConversationId::main();
+    dialogue.say(&main, &Origin::Typed, Participant::User, "rain?", MINUTE);
+    dialogue.say_reply(&main, &Origin::Typed, "No rain.", traced("hybrid"), 2 * MINUTE);
+    assert!(dialogue.flush(Duration::from_secs(10)).await);
+
+    let kept = dialogue.trace(&main, 2 * MINUTE).await.unwrap();
+    let of_user = dialogue.trace(&main, MINUTE).await.unwrap();
+    let forgotten = Forget::Words(Private("rain".into()));
+    dialogue.forget(forgotten, Undo::Never, 3 * MINUTE).await.unwrap();
+    let after = dialogue.trace(&main, 2 * MINUTE).await.unwrap();
+
+    assert_eq!((kept, of_user, after), (Some(traced("hybrid")), None, None));
+}
+
+#[tokio::test]
+async fn only_the_newest_thousand_traces_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dialogue, _running) = open(&folder.path().join("jarvis.db")).await;
+    let main = ConversationId::main();
+    let memory = dialogue.service.memory().unwrap();
+    let many: Vec<NewMessage> = (0..1_001)
+        .map(|at| NewMessage {
+            conversation: main.clone(),
+            channel: "typed".into(),
+            content: MessageContent::new(Participant::Assistant, "yes", at),
+            is_in_diary: true,
+        })
+        .collect();
+    memory.add_messages(many).await.unwrap();
+    let of_each = "INSERT INTO traces SELECT id, '{}' FROM messages";
+    memory.change(move |changing| Ok(changing.execute_batch(of_each)?)).await.unwrap();
+
+    dialogue.say_reply(&main, &Origin::Typed, "newest", traced("llm"), MINUTE);
+    assert!(dialogue.flush(Duration::from_secs(10)).await);
+
+    let count = "SELECT count(*) FROM traces";
+    let kept: i64 =
+        memory.read(|connection| connection.query_row(count, [], |row| row.get(0))).await.unwrap();
+    assert_eq!(kept, 1_000);
+    assert_eq!(dialogue.trace(&main, 1).await.unwrap(), None);
+    assert_eq!(dialogue.trace(&main, MINUTE).await.unwrap(), Some(traced("llm")));
 }

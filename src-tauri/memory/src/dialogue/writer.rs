@@ -118,14 +118,15 @@ impl DialogueWriter {
 /// Does a job. Returns the time of a written message in the database.
 async fn run(memory: &Memory, job: &Job) -> Result<i64, MemoryError> {
     match job {
-        Job::Write { conversation, channel, content, .. } => {
+        Job::Write { conversation, channel, content, trace, .. } => {
             let message = NewMessage {
                 conversation: conversation.clone(),
                 channel: (*channel).to_owned(),
                 content: content.clone(),
                 is_in_diary: false,
             };
-            memory.change(move |changing| Ok(add_beside(changing, message)?)).await
+            let trace = trace.clone();
+            memory.change(move |changing| Ok(add_beside(changing, message, trace.as_deref())?)).await
         }
         Job::Withdraw { conversation, since_micros } => {
             memory.withdraw_messages(&conversation.0, *since_micros).await?;

@@ -2,11 +2,12 @@
 
 use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
-use vocabulary::{ConversationId, Private};
+use vocabulary::{ConversationId, Private, ReplyTrace};
 
 use crate::MemoryError;
 use crate::item::{ItemId, Kind};
 use crate::memory::{Memory, WriteTransaction};
+use crate::records::traces::put_trace;
 
 /// Tolerated clock skew, in microseconds: two minutes. A message that is older than the one before it by no more than this
 /// is moved behind it. A clock that was further ahead was wrong, and its messages stay behind.
@@ -191,10 +192,11 @@ pub(crate) fn add(changing: &mut WriteTransaction<'_>, messages: &[NewMessage]) 
 }
 
 /// Stores a message, moved on by microseconds while another message has its time: a clock that was set back repeats times.
-/// Returns its time.
+/// `trace` tells how it was made. Returns its time.
 pub(crate) fn add_beside(
     changing: &mut WriteTransaction<'_>,
     mut message: NewMessage,
+    trace: Option<&ReplyTrace>,
 ) -> rusqlite::Result<i64> {
     let sql =
         "SELECT 1 FROM messages WHERE conversation = ?1 AND said_at = ?2 AND (speaker <> ?3 OR text <> ?4)";
@@ -207,7 +209,11 @@ pub(crate) fn add_beside(
         message.content.at_micros += 1;
     }
     let at_micros = message.content.at_micros;
+    let conversation = message.conversation.clone();
     add(changing, &[message])?;
+    if let Some(trace) = trace {
+        put_trace(changing, &conversation, at_micros, trace)?;
+    }
     Ok(at_micros)
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt;
-use llm::{ChatEvent, ChatModel, ChatRequest, LlmError, Message, Usage};
+use llm::{ChatEvent, ChatModel, ChatRequest, LlmError, Message, ProviderKind, Usage};
 use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -96,8 +96,11 @@ impl RoleModels {
 
     /// Records that a model was asked.
     pub(crate) fn record(&self, role: Role, took: Duration, usage: Option<Usage>) {
+        let identity = self.of(role).identity();
         let call = ModelCall {
             role: role.name().to_owned(),
+            is_embedded: identity.provider == ProviderKind::Embedded,
+            model: identity.model,
             took,
             prompt_tokens: usage.map_or(0, |usage| usage.prompt_tokens),
             completion_tokens: usage.map_or(0, |usage| usage.completion_tokens),

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod desk; // one reply and all that can be seen of it
+mod bad_answers;
 mod checklist;
 mod diagram;
 mod prompts;
