@@ -13,8 +13,8 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vocabulary::{
-    Answer, AssistantEvent, AssistantState, Clock, ConversationId, Origin, Question, ReplyId, Ring, Stage,
-    Trouble,
+    Answer, AssistantEvent, AssistantState, Clock, ConversationId, Origin, Question, ReplyId, ReplyTrace,
+    Ring, Stage, Trouble,
 };
 
 use crate::activation::{Activation, Window};
@@ -287,6 +287,18 @@ impl Assistant {
         let Some(dialogue) = dialogue else { return Ok(Vec::new()) };
         let page = dialogue.history(&ConversationId::main(), before_micros, count).await;
         page.map_err(|error| error.trouble())
+    }
+
+    /// How the reply that was said at this time was made, where that is known.
+    ///
+    /// # Errors
+    ///
+    /// A [`Trouble`] when the database cannot be read.
+    pub async fn reply_trace(&self, at_micros: i64) -> Result<Option<ReplyTrace>, Trouble> {
+        let dialogue = self.at_shutdown().as_ref().map(|last| last.dialogue.clone());
+        let Some(dialogue) = dialogue else { return Ok(None) };
+        let trace = dialogue.trace(&ConversationId::main(), at_micros).await;
+        trace.map_err(|error| error.trouble())
     }
 
     fn refresh_capture(&self) {

@@ -189,6 +189,27 @@ async fn question_is_answered_in_events_and_stored() {
 }
 
 #[tokio::test]
+async fn stored_reply_tells_how_it_was_made() {
+    let mut scene = Scene::with_model([Turn::says("It is noon.")]).await;
+    scene.subscribe().await;
+    scene.invoke("ask", json!({"text": "who wrote Hamlet?"})).await;
+    let events = scene.events_until(|event| event["type"] == "done").await;
+    let page = scene.invoke("history", json!({"before": i64::MAX})).await;
+    let [question, reply] = ids(&page)[..] else { panic!("two messages were said") };
+
+    let of_reply = scene.invoke("reply_trace", json!({ "at": reply })).await;
+    let of_question = scene.invoke("reply_trace", json!({ "at": question })).await;
+
+    let told = events.iter().find(|event| event["type"] == "traced").unwrap();
+    assert_eq!(told["trace"], of_reply);
+    assert_eq!((&of_reply["language"], &of_reply["isByRules"]), (&json!("en"), &json!(false)));
+    let models: Vec<&str> =
+        of_reply["models"].as_array().unwrap().iter().map(|it| it["role"].as_str().unwrap()).collect();
+    assert_eq!(models, ["answer"]);
+    assert_eq!(of_question, Value::Null);
+}
+
+#[tokio::test]
 async fn blank_question_does_not_end_a_reply_but_stop_does() {
     let mut scene = Scene::with_model([Turn::hangs_after("Once upon a time there was a king. He")]).await;
     scene.subscribe().await;

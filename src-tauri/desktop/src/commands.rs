@@ -13,7 +13,7 @@ use crate::error::CommandError;
 use crate::talk_key;
 use crate::views::{
     ContactView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, PlaceView,
-    RingView, SettingsView, StatusView, TroubleView,
+    RingView, SettingsView, StatusView, TraceView, TroubleView,
 };
 use crate::windows::{self, WindowKind, Zoom};
 
@@ -38,6 +38,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         status,
         conversation,
         history,
+        reply_trace,
         ask,
         answer,
         stop_ring,
@@ -136,6 +137,12 @@ async fn page(assistant: &Assistant, before: i64) -> Result<HistoryView, vocabul
     let has_earlier = said.len() > PAGE;
     said.drain(..said.len().saturating_sub(PAGE));
     Ok(HistoryView { messages: said.into_iter().map(MessageView::from).collect(), has_earlier })
+}
+
+/// How the stored reply of this time was made; nothing where that is not known.
+#[tauri::command]
+pub async fn reply_trace(door: State<'_, Door>, at: i64) -> Outcome<Option<TraceView>> {
+    Ok(door.assistant.reply_trace(at).await?.as_ref().map(TraceView::from))
 }
 
 #[tauri::command]

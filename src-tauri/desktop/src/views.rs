@@ -4,6 +4,7 @@ mod fields; // the settings
 mod places; // towns
 mod privacy; // hosts contacted
 mod activity; // questions, tools, what rings
+mod trace; // how a reply was made
 
 use assistant::{DialogueMessage, ModelView, Participant};
 use serde::Serialize;
@@ -16,6 +17,7 @@ pub use activity::{QuestionView, RingView};
 pub use fields::{DevicesView, FieldView, SettingsView, value_in};
 pub use places::PlaceView;
 pub use privacy::ContactView;
+pub use trace::TraceView;
 
 /// What Jarvis is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
@@ -258,6 +260,10 @@ pub enum EventView {
         reply: u64,
         question: u64,
     },
+    Traced {
+        reply: u64,
+        trace: Box<TraceView>,
+    },
     /// A timer, alarm or reminder rings. One that rings already rings again.
     Rang {
         ring: RingView,
@@ -355,8 +361,11 @@ impl EventView {
                 ReplyEvent::QuestionSettled { question } => {
                     Self::QuestionSettled { reply: reply.0, question: question.0 }
                 }
+                ReplyEvent::Traced(trace) => {
+                    Self::Traced { reply: reply.0, trace: Box::new(trace.as_ref().into()) }
+                }
                 // Pages show the text by deltas, and spoken sentences by events of the voice.
-                ReplyEvent::Sentence { .. } | ReplyEvent::Traced(_) => return None,
+                ReplyEvent::Sentence { .. } => return None,
             },
             AssistantEvent::Answered { reply, answer } => {
                 Self::Answered { reply: reply.0, question: answer.question.0, text: answer.text.0.clone() }
@@ -398,6 +407,7 @@ mod tests {
     use super::activity::RingName;
     use super::fields::FieldKind;
     use super::privacy::HostPurpose;
+    use super::trace::{ModelCallView, ToolCallView};
     use super::*;
     use crate::error::CommandError;
 
@@ -430,6 +440,9 @@ mod tests {
             RingName,
             RingView,
             ToolOutcomeName,
+            ModelCallView,
+            ToolCallView,
+            TraceView,
             EventView,
             FieldKind,
             FieldView,

@@ -9,6 +9,7 @@ import type { HistoryView } from "./types/HistoryView";
 import type { ModelsView } from "./types/ModelsView";
 import type { ModelView } from "./types/ModelView";
 import type { PlaceView } from "./types/PlaceView";
+import type { TraceView } from "./types/TraceView";
 import type { StatusView } from "./types/StatusView";
 import type { SettingsView } from "./types/SettingsView";
 
@@ -19,6 +20,8 @@ export const subscribe = (onBatch: (events: EventView[]) => void) =>
 export const status = () => invoke<StatusView>("status");
 export const conversation = () => invoke<ConversationView>("conversation");
 export const history = (before: number) => invoke<HistoryView>("history", { before });
+/** How the stored reply of this id was made; `null` where that is not known. */
+export const replyTrace = (at: number) => invoke<TraceView | null>("reply_trace", { at });
 /** Asks a question; with `replacesPrevious` in place of the one before, which is taken back with its reply. */
 export const ask = (text: string, replacesPrevious = false) =>
   invoke<number>("ask", replacesPrevious ? { text, replacesPrevious } : { text });

@@ -223,6 +223,40 @@ describe("a conversation", () => {
     expect(composer().value).toBe("");
   });
 
+  const TRACE = { language: "en", isByRules: true, memories: 0, recallMs: 0, plan: [], models: [], tools: [], tookMs: 3 };
+
+  it("shows how a reply of now was answered, and hides it again", async () => {
+    await open();
+    await tell(asked, { type: "delta", reply: 7, text: "Noon." }, { type: "traced", reply: 7, trace: TRACE }, { type: "done", reply: 7, text: "Noon." });
+    const button = screen.getByRole("button", { name: "How was this answered?" });
+
+    await fireEvent.click(button);
+
+    const list = await screen.findByRole("list", { name: "How this was answered" });
+    expect(within(list).getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
+      "ReadEnglish",
+      "WroteFixed rules; no language model was asked",
+      "In all3 ms",
+    ]);
+    expect(button.getAttribute("aria-expanded")).toBe("true");
+
+    await fireEvent.click(button);
+
+    expect(screen.queryByRole("list", { name: "How this was answered" })).toBeNull();
+  });
+
+  it.each([
+    [TRACE, "Fixed rules; no language model was asked"],
+    [null, "How this was answered was not kept. It is kept for the newest thousand replies."],
+  ])("asks the history how an earlier reply was answered", async (trace, words) => {
+    await open({ messages: STORED }, { reply_trace: () => trace });
+
+    await fireEvent.click(screen.getByRole("button", { name: "How was this answered?" }));
+
+    expect(await screen.findByText(words)).toBeTruthy();
+    expect(bridge.calls.find(({ command }) => command === "reply_trace")?.args).toEqual({ at: 2 });
+  });
+
   it("streams a reply and offers what can be done with it", async () => {
     await open();
     await tell(asked, { type: "state", state: "thinking" }, { type: "delta", reply: 7, text: "Because **of** " });

@@ -46,6 +46,8 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
       return settled(state, event.reply, event.question, event.text);
     case "questionSettled":
       return settled(state, event.reply, event.question, null);
+    case "traced":
+      return changeReply(state, event.reply, (reply) => ({ ...reply, trace: event.trace }));
     case "rang":
     case "ringSettled":
     case "rings":

@@ -1,3 +1,5 @@
+import type { Origin } from "../api/types/Origin";
+import type { TraceView } from "../api/types/TraceView";
 import type { ReplyMessage } from "./state";
 
 /** What can be done with a reply. */
@@ -5,6 +7,10 @@ export type ReplyActions = Record<"readAloud" | "askAgain", (reply: ReplyMessage
   /** Returns whether the text is on the clipboard now. */
   copy: (text: string) => Promise<boolean>;
   openLink: (url: string) => void;
+  /** How a stored reply was made; `null` where that is not known. */
+  traceOf: (reply: ReplyMessage) => Promise<TraceView | null>;
+  /** How the question of a reply came in. */
+  originOf: (reply: ReplyMessage) => Origin | null;
   /** Takes the newest words of the user back, to change them and ask again. */
   edit: (text: string) => void;
 };

@@ -4,6 +4,7 @@ import type { QuestionView } from "../api/types/QuestionView";
 import type { RingView } from "../api/types/RingView";
 import type { Origin } from "../api/types/Origin";
 import type { StateName } from "../api/types/StateName";
+import type { TraceView } from "../api/types/TraceView";
 import type { TroubleView } from "../api/types/TroubleView";
 import { NO_FOLLOW_UP, type FollowUp } from "../shared/follow-up";
 import { SILENT_DBFS } from "../shared/level";
@@ -24,6 +25,10 @@ export type ReplyMessage = {
   at: string;
   /** The id of the reply in events; `null` for one of an earlier run. */
   reply: number | null;
+  /** Its id in the history; `null` for one that came by events. */
+  stored: number | null;
+  /** How it was made, where events told it. */
+  trace: TraceView | null;
   isRunning: boolean;
   /** It ended before it was complete. */
   isCut: boolean;
@@ -97,7 +102,7 @@ export const EMPTY: ConversationState = {
 };
 
 /** A reply before anything of it came. */
-export const NEW_REPLY = { isRunning: false, isCut: false, trouble: null, tools: [], progress: "", questions: [] } as const;
+export const NEW_REPLY = { isRunning: false, isCut: false, trouble: null, tools: [], progress: "", questions: [], stored: null, trace: null } as const;
 
 export function fromView(view: ConversationView): ConversationState {
   const { messages, question, ...rest } = view;
@@ -131,5 +136,5 @@ function messageOf({ id, role, text, at, origin }: MessageView): Message {
   const key = `stored-${id}`;
   return role === "user"
     ? { key, role, text, at, origin }
-    : { key, role, text, at, reply: null, ...NEW_REPLY };
+    : { key, role, text, at, reply: null, ...NEW_REPLY, stored: id };
 }

@@ -1,5 +1,6 @@
 import type { ConversationView } from "../api/types/ConversationView";
 import type { MessageView } from "../api/types/MessageView";
+import type { TraceView } from "../api/types/TraceView";
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
@@ -35,6 +36,24 @@ export const talk: ConversationView = {
   hasEarlier: true,
   question: null,
   rings: [],
+};
+
+/** How every reply of the example was made. */
+export const trace: TraceView = {
+  language: "en",
+  isByRules: false,
+  memories: 1,
+  recallMs: 4,
+  plan: [],
+  models: [
+    { role: "router", model: "Qwen2.5 0.5B", isEmbedded: true, tookMs: 180, promptTokens: 310, completionTokens: 6 },
+    { role: "answer", model: "Qwen2.5 1.5B", isEmbedded: true, tookMs: 1100, promptTokens: 812, completionTokens: 58 },
+  ],
+  tools: [
+    { tool: "getWeather", outcome: "succeeded", tookMs: 420 },
+    { tool: "addToDo", outcome: "denied", tookMs: 2 },
+  ],
+  tookMs: 1720,
 };
 
 /** A page of older messages, the newest of them just before `before`. */

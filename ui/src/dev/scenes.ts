@@ -2,7 +2,7 @@ import type { EventView } from "../api/types/EventView";
 import type { FieldView } from "../api/types/FieldView";
 import type { ModelView } from "../api/types/ModelView";
 import { FakeBridge } from "./bridge";
-import { olderMessages, talk } from "./conversation-example";
+import { olderMessages, talk, trace } from "./conversation-example";
 import { models } from "./models-example";
 import { contextLine, placesNamed } from "./places-example";
 import { contacts } from "./contacts-example";
@@ -137,6 +137,7 @@ export function startScene(name: string): FakeBridge {
     status: () => ({ state: talk.state, isMuted: talk.isMuted, canListen: talk.canListen, troubles: talk.troubles, rings: talk.rings }),
     conversation: () => (name === "empty" || name === "starting" ? { ...talk, messages: [], hasEarlier: false, isReady: name === "empty" } : talk),
     history: ({ before }) => olderMessages(Number(before)),
+    reply_trace: () => trace,
     ask: ({ text }) => {
       asks += 1;
       const at = new Date().toISOString();

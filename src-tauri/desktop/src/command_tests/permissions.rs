@@ -20,6 +20,7 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("stop_ring", json!({"appointment": 1})),
         ("snooze_ring", json!({"appointment": 1})),
         ("history", json!({"before": i64::MAX})),
+        ("reply_trace", json!({"at": 1})),
         ("stop", json!({})),
         ("set_muted", json!({"isMuted": false})),
         ("talk", json!({})),

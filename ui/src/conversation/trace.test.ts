@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import type { TraceView } from "../api/types/TraceView";
+import { timeWords, traceLines } from "./trace";
+
+const NOTHING: TraceView = { language: "en", isByRules: false, memories: 0, recallMs: 0, plan: [], models: [], tools: [], tookMs: 1 };
+const CALL = { role: "answer", model: "Qwen2.5 1.5B", isEmbedded: true, tookMs: 700, promptTokens: 800, completionTokens: 20 };
+
+const said = (trace: Partial<TraceView>, origin: "voice" | "typed" = "typed") =>
+  traceLines({ ...NOTHING, ...trace }, origin, "It rains, sir.").map(({ label, text, tookMs }) => `${label}: ${text} (${tookMs ?? "-"})`);
+
+describe("how a reply was made", () => {
+  it("names every step in order", () => {
+    const router = { ...CALL, role: "router", model: "Small", tookMs: 90 };
+    const tools = [
+      { tool: "getWeather", outcome: "succeeded", tookMs: 420 },
+      { tool: "setTimer", outcome: "denied", tookMs: 2 },
+    ] as const;
+
+    const lines = said({ memories: 2, recallMs: 4, plan: ["Look it up"], models: [router, CALL, CALL], tools: [...tools] }, "voice");
+
+    expect(lines).toEqual([
+      "Heard: English (-)",
+      "Remembered: 2 things (4)",
+      "Considered: Asked Small which tools fit (90)",
+      "Planned: Look it up (-)",
+      "Used: get weather (420)",
+      "Used: set timer, not allowed (2)",
+      "Wrote: Qwen2.5 1.5B, on this computer, 3 words (1400)",
+    ]);
+  });
+
+  it.each<[Partial<TraceView>, string]>([
+    [{ isByRules: true }, "Wrote: Fixed rules; no language model was asked (-)"],
+    [{}, "Wrote: A fixed sentence; no language model was asked (-)"],
+    [{ models: [{ ...CALL, isEmbedded: false }] }, "Wrote: Qwen2.5 1.5B, 3 words (700)"],
+  ])("says who wrote it", (trace, line) => {
+    expect(said(trace).at(-1)).toBe(line);
+  });
+
+  it.each([
+    ["de", "Read: German (-)"],
+    [null, "Read: Language not known (-)"],
+  ])("names the language %s", (language, line) => {
+    expect(said({ language })[0]).toBe(line);
+  });
+
+  it.each([
+    [0.2, "1 ms"],
+    [4.4, "4 ms"],
+    [312, "0.31 s"],
+    [12_345, "12.3 s"],
+  ])("writes %d ms as %s", (ms, words) => {
+    expect(timeWords(ms)).toBe(words);
+  });
+});
