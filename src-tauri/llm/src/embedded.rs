@@ -104,7 +104,7 @@ impl ChatModel for EmbeddedModel {
     }
 
     fn identity(&self) -> ModelIdentity {
-        ModelIdentity { provider: ProviderKind::Embedded, model: self.config.model_name() }
+        ModelIdentity::new(ProviderKind::Embedded, self.config.model_name())
     }
 
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError> {

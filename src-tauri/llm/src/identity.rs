@@ -31,37 +31,47 @@ pub struct ModelIdentity {
     pub provider: ProviderKind,
     /// Name of the model at the provider.
     pub model: String,
+    /// How many parameters it has, where the provider tells.
+    pub parameters: Option<u64>,
 }
 
 impl ModelIdentity {
+    /// A model of which no more is known.
+    pub fn new(provider: ProviderKind, model: impl Into<String>) -> Self {
+        Self { provider, model: model.into(), parameters: None }
+    }
+
     /// The size class, which decides how tools are offered and how long prompts may be.
     ///
-    /// Models of at most seven billion parameters are small, where the name tells their number, such as `0.5b`, `3.8b` or
-    /// `135M`; else as [`ModelSize::of_name`].
+    /// Models of up to seven billion parameters are small, where the provider or the name tells their number, such as `0.5b`,
+    /// `3.8b` or `135M`; else as [`ModelSize::of_name`].
     pub fn size(&self) -> ModelSize {
-        match parameters_in(&self.model) {
-            Some(count) if count <= MOST_PARAMETERS_OF_SMALL => ModelSize::Small,
+        match self.parameters.or_else(|| parameters_in_name(&self.model)) {
+            Some(count) if count < FEWEST_PARAMETERS_OF_LARGE => ModelSize::Small,
             Some(_) => ModelSize::Large,
             None => ModelSize::of_name(&self.model),
         }
     }
 }
 
-/// Larger models follow long instructions and call tools by themselves.
-const MOST_PARAMETERS_OF_SMALL: f64 = 7e9;
+/// Such models follow long instructions and call tools by themselves. What is called a model of seven billion has up to 7.7.
+const FEWEST_PARAMETERS_OF_LARGE: u64 = 8_000_000_000;
 
 /// The number of parameters that a part of the name tells.
-fn parameters_in(name: &str) -> Option<f64> {
-    let name = name.to_lowercase();
-    name.split([':', '-', '_', '/', ' ']).find_map(|part| {
-        let (number, unit) = part.split_at_checked(part.len().checked_sub(1)?)?;
-        let factor = match unit {
-            "b" => 1e9,
-            "m" => 1e6,
-            _ => return None,
-        };
-        number.parse::<f64>().ok().filter(|number| *number > 0.0).map(|number| number * factor)
-    })
+fn parameters_in_name(name: &str) -> Option<u64> {
+    name.split([':', '-', '_', '/', ' ']).find_map(parameters_of)
+}
+
+/// The number that such a text means: `7.6B`, `135m`.
+pub(crate) fn parameters_of(text: &str) -> Option<u64> {
+    let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    let factor = match unit {
+        "b" | "B" => 1e9,
+        "m" | "M" => 1e6,
+        _ => return None,
+    };
+    let number = number.parse::<f64>().ok().filter(|number| *number > 0.0)?;
+    Some((number * factor).round() as u64)
 }
 
 impl std::fmt::Display for ModelIdentity {
@@ -125,7 +135,25 @@ mod tests {
     #[case::name_rule_where_no_number_is_told("gemma4:e2b", ModelSize::Small)]
     #[case::experts_are_no_number("mixtral-8x7b", ModelSize::Large)]
     fn number_of_parameters_in_the_name_decides(#[case] name: &str, #[case] expected: ModelSize) {
-        let identity = ModelIdentity { provider: ProviderKind::Embedded, model: name.into() };
+        let identity = ModelIdentity::new(ProviderKind::Embedded, name);
+
+        assert_eq!(identity.size(), expected);
+    }
+
+    #[rstest]
+    #[case::told("mistral:latest", "7.2B", ModelSize::Small)]
+    #[case::told_in_millions("tiny", "494.03M", ModelSize::Small)]
+    #[case::large("qwen:latest", "14.8B", ModelSize::Large)]
+    #[case::against_the_name("model-3b", "30.5B", ModelSize::Large)]
+    #[case::unknown("qwen3:4b", "", ModelSize::Small)]
+    #[case::nonsense("llama3.1:70b", "many", ModelSize::Large)]
+    fn number_that_the_provider_tells_comes_first(
+        #[case] name: &str,
+        #[case] told: &str,
+        #[case] expected: ModelSize,
+    ) {
+        let identity = ModelIdentity::new(ProviderKind::Ollama, name);
+        let identity = ModelIdentity { parameters: parameters_of(told), ..identity };
 
         assert_eq!(identity.size(), expected);
     }

@@ -141,7 +141,7 @@ impl ChatModel for RoleModel {
     }
 
     fn identity(&self) -> ModelIdentity {
-        ModelIdentity { provider: ProviderKind::Ollama, model: self.name.clone() }
+        ModelIdentity::new(ProviderKind::Ollama, self.name.clone())
     }
 
     async fn warm_up(&self, _: &[Message]) -> Result<(), LlmError> {

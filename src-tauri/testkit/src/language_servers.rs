@@ -141,7 +141,7 @@ async fn ollama_tags(State(shared): State<Arc<Shared>>) -> Json<Value> {
     let model = |name: &String| {
         json!({
             "name": name, "model": name, "modified_at": "2026-01-01T00:00:00Z", "size": 1,
-            "details": { "format": "gguf", "family": "test", "parameter_size": "1B" },
+            "details": { "format": "gguf", "family": "test", "parameter_size": script.parameter_size },
         })
     };
     Json(json!({ "models": script.models.iter().map(model).collect::<Vec<_>>() }))
@@ -256,6 +256,7 @@ const SEND_TIME: Duration = Duration::from_millis(50);
 /// How a stream ends.
 enum StreamEnd {
     Text(String),
+    Bytes(&'static [u8]),
     Disconnect,
     Stall,
 }
@@ -265,6 +266,7 @@ fn stream_end(ending: Ending, complete: String, error: String) -> StreamEnd {
         Ending::Complete => StreamEnd::Text(complete),
         Ending::Error => StreamEnd::Text(error),
         Ending::InvalidData => StreamEnd::Text("<html>\u{1}an invalid response</html>\n\n".to_owned()),
+        Ending::NoText => StreamEnd::Bytes(b"\xff\xfe\n\n"),
         Ending::Disconnect => StreamEnd::Disconnect,
         Ending::Stall => StreamEnd::Stall,
     }
@@ -273,6 +275,24 @@ fn stream_end(ending: Ending, complete: String, error: String) -> StreamEnd {
 /// The words of a text with the following spaces, like tokens of a model.
 fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(' ').filter(|word| !word.is_empty())
+}
+
+type Chunks = stream::BoxStream<'static, Result<Bytes, std::io::Error>>;
+
+/// The same bytes, each in a chunk of its own.
+fn trickled(chunks: Chunks) -> Chunks {
+    let bytes = |chunk: Result<Bytes, std::io::Error>| match chunk {
+        Ok(chunk) => (0..chunk.len()).map(|at| Ok(chunk.slice(at..=at))).collect(),
+        Err(error) => vec![Err(error)],
+    };
+    let single = chunks.flat_map(move |chunk| stream::iter(bytes(chunk)));
+    // The connection sends what it has whenever the stream pauses.
+    single
+        .then(|byte| async {
+            tokio::task::yield_now().await;
+            byte
+        })
+        .boxed()
 }
 
 fn stream_response(
@@ -288,31 +308,31 @@ fn stream_response(
     });
     let end: std::pin::Pin<Box<dyn Stream<Item = Result<Bytes, std::io::Error>> + Send>> = match end {
         StreamEnd::Text(text) => Box::pin(stream::iter([Ok(Bytes::from(text))])),
+        StreamEnd::Bytes(bytes) => Box::pin(stream::iter([Ok(Bytes::from_static(bytes))])),
         StreamEnd::Disconnect => Box::pin(stream::once(async {
             tokio::time::sleep(SEND_TIME).await;
             Err(std::io::Error::other("scripted disconnect"))
         })),
         StreamEnd::Stall => Box::pin(stream::pending()),
     };
+    let whole = events.chain(end).boxed();
+    let sent = if answer.is_trickled { trickled(whole) } else { whole };
     let connection_watch = ConnectionWatch { shared, is_complete: false };
-    let watched = stream::unfold(
-        (events.chain(end).boxed(), connection_watch),
-        |(mut chunks, mut connection_watch)| async move {
-            match chunks.next().await {
-                Some(chunk) => {
-                    // A scripted disconnect does not count as abandoned.
-                    if chunk.is_err() {
-                        connection_watch.complete();
-                    }
-                    Some((chunk, (chunks, connection_watch)))
-                }
-                None => {
+    let watched = stream::unfold((sent, connection_watch), |(mut chunks, mut connection_watch)| async move {
+        match chunks.next().await {
+            Some(chunk) => {
+                // A scripted disconnect does not count as abandoned.
+                if chunk.is_err() {
                     connection_watch.complete();
-                    None
                 }
+                Some((chunk, (chunks, connection_watch)))
             }
-        },
-    );
+            None => {
+                connection_watch.complete();
+                None
+            }
+        }
+    });
     Response::builder()
         .header("content-type", media_type)
         .body(Body::from_stream(watched))

@@ -122,7 +122,7 @@ impl ChatModel for ScriptedModel {
     }
 
     fn identity(&self) -> ModelIdentity {
-        ModelIdentity { provider: ProviderKind::Embedded, model: self.name.clone() }
+        ModelIdentity::new(ProviderKind::Embedded, self.name.clone())
     }
 
     async fn warm_up(&self, _: &[Message]) -> Result<(), LlmError> {

@@ -76,17 +76,10 @@ impl ChatModel for Failover {
         let state = self.lock();
         match &state.current {
             Some(current) => current.identity(),
-            None => ModelIdentity {
-                provider: ProviderKind::Embedded,
-                model: state
-                    .finder
-                    .embedded_options()
-                    .model
-                    .file_stem()
-                    .unwrap_or_default()
-                    .to_string_lossy()
-                    .into_owned(),
-            },
+            None => {
+                let file = state.finder.embedded_options().model.file_stem().unwrap_or_default();
+                ModelIdentity::new(ProviderKind::Embedded, file.to_string_lossy())
+            }
         }
     }
 

@@ -197,7 +197,9 @@ impl ProviderFinder {
 
     fn config(&self, probe: &ProbeResult, model: String) -> ServerConfig {
         let Candidate { base_url, api_key, .. } = &probe.candidate;
-        ServerConfig::from_settings(&self.settings, base_url.clone(), model, api_key.clone())
+        let parameters = probe.result.as_ref().ok().and_then(|server| server.parameters.get(&model).copied());
+        let config = ServerConfig::from_settings(&self.settings, base_url.clone(), model, api_key.clone());
+        ServerConfig { parameters, ..config }
     }
 
     fn server(&self, probe: &ProbeResult, model: String) -> Arc<dyn ChatModel> {

@@ -1,5 +1,6 @@
 //! Probes a server for its version and models.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use net::{Http, NetError, Request, Url};
@@ -8,6 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::ProviderKind;
+use crate::identity::parameters_of;
 use crate::servers::{api_root, endpoint};
 
 /// The default address of an Ollama server.
@@ -49,6 +51,8 @@ pub(super) struct ServerInfo {
     pub(super) models: Vec<String>,
     /// Models that run on a remote machine. Used only if the settings name one.
     pub(super) remote_models: Vec<String>,
+    /// How many parameters they have, where the server tells.
+    pub(super) parameters: HashMap<String, u64>,
 }
 
 /// Why a probe failed.
@@ -105,13 +109,18 @@ impl Candidate {
         let tags = self.read::<Tags>(http, endpoint(&self.base_url, "api/tags"));
         let version = self.read::<Version>(http, endpoint(&self.base_url, "api/version"));
         let (tags, version) = tokio::join!(tags, version);
-        let chatting = tags?.models.into_iter().filter(OllamaModel::is_chat_model);
+        let tags = tags?;
+        let counted =
+            |model: &OllamaModel| Some((model.name.clone(), parameters_of(&model.details.parameter_size)?));
+        let parameters = tags.models.iter().filter_map(counted).collect();
+        let chatting = tags.models.into_iter().filter(OllamaModel::is_chat_model);
         let (remote, local): (Vec<_>, Vec<_>) = chatting.partition(OllamaModel::is_remote);
         let names = |models: Vec<OllamaModel>| models.into_iter().map(|model| model.name).collect();
         Ok(ServerInfo {
             version: version.ok().map(|version| version.version),
             models: names(local),
             remote_models: names(remote),
+            parameters,
         })
     }
 
@@ -122,6 +131,7 @@ impl Candidate {
             version: None,
             models: names.filter(|name| has_chat_name(name)).collect(),
             remote_models: Vec::new(),
+            parameters: HashMap::new(),
         })
     }
 
@@ -169,6 +179,9 @@ struct OllamaModel {
 struct Details {
     #[serde(default)]
     family: String,
+    /// Such as `7.6B`.
+    #[serde(default)]
+    parameter_size: String,
 }
 
 impl OllamaModel {

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::config::ServerConfig;
 use super::server_error::{RequestContent, Target, detail_of, remove_rejected_field};
-use crate::{LlmError, ProviderKind};
+use crate::{LlmError, ModelIdentity, ProviderKind};
 
 /// Request fields that some servers reject, each with a word that the error message then contains.
 pub(super) type OptionalFields = &'static [(&'static str, &'static str)];
@@ -36,6 +36,12 @@ impl ServerClient {
     /// The server and the model, for error messages.
     pub(super) fn target(&self) -> Target<'_> {
         Target { provider: self.provider, base_url: &self.config.base_url, model: &self.config.model }
+    }
+
+    /// The model that it is the client of.
+    pub(super) fn identity(&self) -> ModelIdentity {
+        let ServerConfig { model, parameters, .. } = &self.config;
+        ModelIdentity { parameters: *parameters, ..ModelIdentity::new(self.provider, model.clone()) }
     }
 
     /// Posts `body`. Returns `None` if `stop` was cancelled before the response started.

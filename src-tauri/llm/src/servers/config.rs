@@ -15,6 +15,8 @@ pub struct ServerConfig {
     pub base_url: Url,
     /// Name of the model on the server.
     pub model: String,
+    /// How many parameters the model has, where the server tells.
+    pub parameters: Option<u64>,
     /// Size of the context in tokens. The same for all requests, because servers reload the model when it changes.
     pub context_tokens: u32,
     /// Default maximum length of a response in tokens.
@@ -44,6 +46,7 @@ impl ServerConfig {
         Self {
             base_url,
             model,
+            parameters: None,
             context_tokens: tokens(settings.context_tokens),
             max_reply_tokens: tokens(settings.max_reply_tokens),
             temperature: settings.temperature as f32,

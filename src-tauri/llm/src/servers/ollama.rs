@@ -70,7 +70,7 @@ impl ChatModel for Ollama {
     }
 
     fn identity(&self) -> ModelIdentity {
-        ModelIdentity { provider: self.0.provider, model: self.0.config.model.clone() }
+        self.0.identity()
     }
 
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError> {

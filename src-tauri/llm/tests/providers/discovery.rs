@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use llm::{EmbeddedOptions, LlmError, ProviderFinder, ProviderKind, ProviderState};
+use llm::{EmbeddedOptions, LlmError, ModelSize, ProviderFinder, ProviderKind, ProviderState};
 use settings::LlmSettings;
 use testkit::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript};
 
@@ -52,6 +52,18 @@ async fn api_of_the_configured_address_is_detected() {
         find(settings("auto", &openai.url(), ""), &options).await.unwrap(),
         "llama (OpenAI-compatible)"
     );
+}
+
+#[tokio::test]
+async fn size_of_a_model_is_what_ollama_tells() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = OllamaServer::start(models(&["gpt-oss:latest"]).with_parameter_size("3.2B"));
+    let settings = settings("ollama", &server.url(), "");
+    let finder = ProviderFinder::new(settings, http(), options(folder.path()), None);
+
+    let identity = finder.find().await.unwrap().identity();
+
+    assert_eq!((identity.parameters, identity.size()), (Some(3_200_000_000), ModelSize::Small));
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use futures::StreamExt;
 use llm::{
     CancellationToken, ChatEvent, ChatModel, FinishReason, LlmError, Message, Ollama, ProviderKind, Usage,
 };
+use rstest::rstest;
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer, ServerScript};
 
@@ -148,6 +149,47 @@ async fn each_failure_has_its_own_error_and_can_be_retried() {
     let transient: Vec<bool> = errors.iter().map(LlmError::is_transient).collect();
     assert_eq!(transient, [true, true, true, false, true, true]);
     assert_eq!(reply.text, "It rains.");
+}
+
+#[rstest]
+#[case::wrong_request(400, r#"{"error":"invalid options"}"#, "status 400: invalid options", false)]
+#[case::no_such_path(404, "404 page not found", "status 404", false)]
+#[case::too_many(429, r#"{"error":"too many requests"}"#, "status 429: too many requests", true)]
+#[case::crashed(500, r#"{"error":"model failed to load"}"#, "status 500: model failed to load", true)]
+#[tokio::test]
+async fn refusal_has_its_reason_and_a_remedy(
+    #[case] code: u16,
+    #[case] body: &str,
+    #[case] reason: &str,
+    #[case] is_transient: bool,
+) {
+    let server = OllamaServer::start(ScriptedAnswer::refuses(code, body));
+
+    let error = collect_reply(&model(&server), ask("Rain?")).await.unwrap_err();
+
+    assert!(error.to_string().contains(reason), "{error}");
+    assert_eq!(error.is_transient(), is_transient);
+    assert!(!error.remedy().is_empty());
+}
+
+#[tokio::test]
+async fn bytes_that_come_singly_make_the_same_reply() {
+    let answer = ScriptedAnswer::says("Der Käse kostet 3 €, 東京では 4 €.").byte_by_byte();
+    let server = OllamaServer::start(answer);
+
+    let reply = collect_reply(&model(&server), ask("Käse?")).await.unwrap();
+
+    assert_eq!(reply.text, "Der Käse kostet 3 €, 東京では 4 €.");
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_are_an_invalid_response() {
+    let server = OllamaServer::start(ScriptedAnswer::sends_no_text_after("It "));
+
+    let error = collect_reply(&model(&server), ask("Rain?")).await.unwrap_err();
+
+    let expected = "the language model server sent an invalid response: a line is not UTF-8";
+    assert_eq!(error.to_string(), expected);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@ use futures::StreamExt;
 use llm::{
     CancellationToken, ChatEvent, ChatModel, FinishReason, LlmError, Message, OpenAi, ServerConfig, Usage,
 };
+use rstest::rstest;
 use serde_json::json;
 use testkit::{OpenAiServer, ScriptedAnswer, ServerScript};
 
@@ -125,6 +126,46 @@ async fn each_failure_has_its_own_error_and_can_be_retried() {
         ]
     );
     assert_eq!(reply.text, "It rains.");
+}
+
+#[rstest]
+#[case::wrong_request(400, r#"{"error":{"message":"bad max_tokens"}}"#, "status 400: bad max_tokens", false)]
+#[case::too_many(429, r#"{"error":{"message":"rate limit"}}"#, "status 429: rate limit", true)]
+#[case::crashed(500, "Internal Server Error", "status 500: Internal Server Error", true)]
+#[tokio::test]
+async fn refusal_has_its_reason_and_a_remedy(
+    #[case] code: u16,
+    #[case] body: &str,
+    #[case] reason: &str,
+    #[case] is_transient: bool,
+) {
+    let server = OpenAiServer::start(ScriptedAnswer::refuses(code, body));
+
+    let error = collect_reply(&model(&server), ask("Rain?")).await.unwrap_err();
+
+    assert!(error.to_string().contains(reason), "{error}");
+    assert_eq!(error.is_transient(), is_transient);
+    assert!(!error.remedy().is_empty());
+}
+
+#[tokio::test]
+async fn bytes_that_come_singly_make_the_same_reply() {
+    let answer = ScriptedAnswer::says("Der Käse kostet 3 €, 東京では 4 €.").byte_by_byte();
+    let server = OpenAiServer::start(answer);
+
+    let reply = collect_reply(&model(&server), ask("Käse?")).await.unwrap();
+
+    assert_eq!(reply.text, "Der Käse kostet 3 €, 東京では 4 €.");
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_are_an_invalid_response() {
+    let server = OpenAiServer::start(ScriptedAnswer::sends_no_text_after("It "));
+
+    let error = collect_reply(&model(&server), ask("Rain?")).await.unwrap_err();
+
+    let expected = "the language model server sent an invalid response: a line is not UTF-8";
+    assert_eq!(error.to_string(), expected);
 }
 
 #[tokio::test]

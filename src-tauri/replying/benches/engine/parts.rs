@@ -37,7 +37,7 @@ impl ChatModel for InstantModel {
     }
 
     fn identity(&self) -> ModelIdentity {
-        ModelIdentity { provider: ProviderKind::Embedded, model: "instant-70b".into() }
+        ModelIdentity::new(ProviderKind::Embedded, "instant-70b".into())
     }
 
     async fn warm_up(&self, _: &[Message]) -> Result<(), LlmError> {

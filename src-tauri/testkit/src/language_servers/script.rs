@@ -15,6 +15,8 @@ pub struct ScriptedAnswer {
     pub(super) action: Action,
     pub(super) first_token: Duration,
     pub(super) each_token: Duration,
+    /// Every byte comes by itself.
+    pub(super) is_trickled: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -34,6 +36,8 @@ pub(super) enum Ending {
     Stall,
     /// A line that is invalid in all wire formats.
     InvalidData,
+    /// Bytes that are not UTF-8.
+    NoText,
     /// An error object within the response, as after a crash of the model.
     Error,
 }
@@ -74,6 +78,11 @@ impl ScriptedAnswer {
         Self::says_with_ending(text, Ending::InvalidData)
     }
 
+    /// Sends `text`, then bytes that are not UTF-8.
+    pub fn sends_no_text_after(text: impl Into<String>) -> Self {
+        Self::says_with_ending(text, Ending::NoText)
+    }
+
     /// Sends `text`, then an error in the format of the server.
     pub fn fails_after(text: impl Into<String>) -> Self {
         Self::says_with_ending(text, Ending::Error)
@@ -84,6 +93,12 @@ impl ScriptedAnswer {
         if let Action::Says { thinking, .. } = &mut self.action {
             *thinking = Some(text.into());
         }
+        self
+    }
+
+    /// Sends every byte by itself.
+    pub fn byte_by_byte(mut self) -> Self {
+        self.is_trickled = true;
         self
     }
 
@@ -104,7 +119,7 @@ impl ScriptedAnswer {
     }
 
     fn of(action: Action) -> Self {
-        Self { action, first_token: Duration::ZERO, each_token: Duration::ZERO }
+        Self { action, first_token: Duration::ZERO, each_token: Duration::ZERO, is_trickled: false }
     }
 }
 
@@ -113,6 +128,8 @@ impl ScriptedAnswer {
 pub struct ServerScript {
     pub(super) answers: VecDeque<ScriptedAnswer>,
     pub(super) models: Vec<String>,
+    /// What Ollama tells of their size.
+    pub(super) parameter_size: String,
     pub(super) api_key: Option<String>,
     /// Request fields that the server rejects, each with its error message.
     pub(super) rejected_fields: Vec<(String, String)>,
@@ -124,6 +141,7 @@ impl ServerScript {
         Self {
             answers: answers.into_iter().collect(),
             models: vec!["test-model".to_owned()],
+            parameter_size: "70B".to_owned(),
             api_key: None,
             rejected_fields: Vec::new(),
         }
@@ -132,6 +150,12 @@ impl ServerScript {
     /// Sets the models.
     pub fn with_models(mut self, models: &[&str]) -> Self {
         self.models = models.iter().map(ToString::to_string).collect();
+        self
+    }
+
+    /// Sets what Ollama tells of the size of its models, such as `7.6B`.
+    pub fn with_parameter_size(mut self, size: &str) -> Self {
+        size.clone_into(&mut self.parameter_size);
         self
     }
 

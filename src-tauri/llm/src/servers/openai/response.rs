@@ -294,6 +294,43 @@ mod tests {
         assert!(events == expected, "{events:?}");
     }
 
+    #[rstest]
+    #[case::without_an_index(
+        r#"[{"id":"a","function":{"name":"get_weather","arguments":"{\"city\":\"Leeds\"}"}}]"#,
+        "a"
+    )]
+    #[case::arguments_as_an_object(
+        r#"[{"index":0,"id":"a","function":{"name":"get_weather","arguments":{"city":"Leeds"}}}]"#,
+        "a"
+    )]
+    #[case::null_index(
+        r#"[{"index":null,"id":"a","type":null,"function":{"name":"get_weather","arguments":{"city":"Leeds"}}}]"#,
+        "a"
+    )]
+    fn tool_call_is_understood_as_other_servers_write_it(#[case] calls: &str, #[case] id: &str) {
+        let events = parse(&format!(
+            "data: {{\"choices\":[{{\"delta\":{{\"content\":null,\"tool_calls\":{calls}}},\"finish_reason\":\"tool_calls\"}}]}}\n\ndata: [DONE]\n\n"
+        ))
+        .unwrap();
+
+        assert!(events[0] == ChatEvent::ToolCalls(vec![call(id, "Leeds")]), "{events:?}");
+    }
+
+    #[test]
+    fn calls_without_an_id_get_different_ones() {
+        let events = parse(concat!(
+            "data: {\"choices\":[{\"delta\":{\"tool_calls\":[",
+            "{\"index\":0,\"id\":\"\",\"function\":{\"name\":\"get_weather\",\"arguments\":\"{}\"}},",
+            "{\"index\":1,\"id\":\"\",\"function\":{\"name\":\"get_weather\",\"arguments\":\"{}\"}}",
+            "]},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
+        ))
+        .unwrap();
+
+        let ChatEvent::ToolCalls(calls) = &events[0] else { panic!("{events:?}") };
+        assert_eq!(calls.len(), 2);
+        assert_ne!(calls[0].id, calls[1].id);
+    }
+
     #[test]
     fn response_without_streaming_is_parsed() {
         let events = parse(concat!(
