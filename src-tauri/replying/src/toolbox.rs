@@ -93,8 +93,8 @@ impl Toolbox {
         // Only the hybrid strategy tells tools that fit from those that do not.
         let best = match strategy {
             Strategy::Hybrid => {
-                let ranked = self.index.ranked(query, vector, 2);
-                ranked.iter().find(|tool| tool.name != SEARCH_MEMORY).map_or(0.0, |tool| tool.score)
+                let mut ranked = selection.ranked.iter();
+                ranked.find(|tool| tool.name != SEARCH_MEMORY).map_or(0.0, |tool| tool.score)
             }
             _ => 1.0,
         };

@@ -14,7 +14,7 @@ mod words;
 mod keyword;
 mod prompt;
 
-pub use index::{RankedTool, ToolIndex};
+pub use index::ToolIndex;
 pub use keyword::{keyword_names, tokenise};
 pub use prompt::{catalogue_lines, first_line, names_in_reply};
-pub use strategy::{Confidence, STOP, Selection, Strategy, TOOL_SEARCH};
+pub use strategy::{Confidence, RankedTool, STOP, Selection, Strategy, TOOL_SEARCH};

@@ -7,5 +7,6 @@ mod desk; // one reply and all that can be seen of it
 mod bad_answers;
 mod checklist;
 mod diagram;
+mod first_word;
 mod prompts;
 mod without_model;

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::keyword::keyword_names;
 use super::lexical::{Document, Lexical};
-use super::strategy::{Confidence, STOP, Selection, Strategy, TOOL_SEARCH};
+use super::strategy::{Confidence, RankedTool, STOP, Selection, Strategy, TOOL_SEARCH};
 use super::vectors::{Passage, VectorCache, passages, similarity};
 use super::words::query_words;
 use crate::permissions::{Permission, Permissions, Taint};
@@ -50,15 +50,6 @@ pub struct ToolIndex {
     cache: Mutex<VectorCache>,
 }
 
-/// A tool, and how well it fits a query.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RankedTool {
-    /// Its name.
-    pub name: String,
-    /// Words and meaning together; about 1 for a perfect match.
-    pub score: f32,
-}
-
 /// The index of one catalogue.
 #[derive(Default)]
 struct State {
@@ -92,16 +83,17 @@ impl ToolIndex {
     ///
     /// [`Strategy::Llm`] gives the short list to choose from. Only `hybrid` can be sure.
     pub fn select(&self, strategy: Strategy, query: &str, vector: Option<&[f32]>) -> Selection {
-        let (mut names, confidence) = match strategy {
+        let unranked = |names| Selection { names, confidence: Confidence::Low, ranked: Vec::new() };
+        let mut selection = match strategy {
             Strategy::Hybrid => self.hybrid(query, vector),
-            Strategy::Llm => (self.ranked_names(query, vector, SHORT_LIST), Confidence::Low),
-            Strategy::Keyword => (self.by_keyword(query), Confidence::Low),
-            Strategy::Embedding => (self.by_meaning(vector), Confidence::Low),
-            Strategy::All => (self.all_names(), Confidence::Low),
+            Strategy::Llm => unranked(self.ranked_names(query, vector, SHORT_LIST)),
+            Strategy::Keyword => unranked(self.by_keyword(query)),
+            Strategy::Embedding => unranked(self.by_meaning(vector)),
+            Strategy::All => unranked(self.all_names()),
         };
-        names.retain(|name| name != STOP);
-        names.push(STOP.to_owned());
-        Selection { names, confidence }
+        selection.names.retain(|name| name != STOP);
+        selection.names.push(STOP.to_owned());
+        selection
     }
 
     /// The tools that fit a query best, the best first, without `stop` and the tool that searches tools.
@@ -195,13 +187,14 @@ impl ToolIndex {
     }
 
     /// The best tools that are about as good as the first.
-    fn hybrid(&self, query: &str, vector: Option<&[f32]>) -> (Vec<String>, Confidence) {
+    fn hybrid(&self, query: &str, vector: Option<&[f32]>) -> Selection {
         let ranked = self.ranked(query, vector, MAX_SELECTED);
         let best = ranked.first().map_or(0.0, |tool| tool.score);
         let is_sure = vector.is_some() && best >= SURE;
-        let names =
-            ranked.into_iter().filter(|tool| tool.score >= SHARE_OF_BEST * best).map(|tool| tool.name);
-        (names.collect(), if is_sure { Confidence::High } else { Confidence::Low })
+        let good = ranked.iter().filter(|tool| tool.score >= SHARE_OF_BEST * best);
+        let names = good.map(|tool| tool.name.clone()).collect();
+        let confidence = if is_sure { Confidence::High } else { Confidence::Low };
+        Selection { names, confidence, ranked }
     }
 
     fn ranked_names(&self, query: &str, vector: Option<&[f32]>, limit: usize) -> Vec<String> {

@@ -46,13 +46,24 @@ impl Strategy {
     }
 }
 
+/// A tool, and how well it fits a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankedTool {
+    /// Its name.
+    pub name: String,
+    /// Words and meaning together; about 1 for a perfect match.
+    pub score: f32,
+}
+
 /// The tools for a query.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
     /// Names of tools, the best first. `stop` is one of them, at the end.
     pub names: Vec<String>,
     /// Whether the names can be relied on without asking a model.
     pub confidence: Confidence,
+    /// With [`Strategy::Hybrid`], the tools that fit best, the best first, and how well; empty with the others.
+    pub ranked: Vec<RankedTool>,
 }
 
 /// How sure a selection is: whether the best score of `hybrid` reaches a threshold, with the vector of the query at hand. On

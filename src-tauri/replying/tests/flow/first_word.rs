@@ -1,0 +1,52 @@
+//! How many times models are asked before the first word of an answer, in each mode of preparation.
+
+use rstest::rstest;
+use serde_json::json;
+use settings::Settings;
+use testkit::{ScriptedTool, ToolRun, Turn};
+use tools::{Effect, ToolResult};
+
+use crate::desk::Given;
+
+const QUESTION: &str = "what is the weather at home?";
+
+fn weather() -> ScriptedTool {
+    let parameters = json!({ "type": "object", "properties": { "location": { "type": "string" } } });
+    let rain = ToolRun::Returns(ToolResult::done("rain"));
+    ScriptedTool::new("getWeather", Effect::ReadOnly, parameters).runs([rain])
+}
+
+fn staged(settings: &mut Settings) {
+    settings.replying.preparation = "staged".into();
+    settings.tools.selection_strategy = "llm".into();
+}
+
+#[rstest]
+#[case::local(|settings: &mut Settings| settings.replying.preparation = "local".into(), vec!["Rain."], "answer")]
+#[case::combined(
+    |settings: &mut Settings| settings.replying.preparation = "combined".into(),
+    vec![r#"{"tools": [], "memory": [], "steps": []}"#, "Rain."],
+    "combined, answer"
+)]
+#[case::staged(
+    staged,
+    vec![
+        "getWeather",
+        "searchMemory topic='home town'\nReply to the user.",
+        r#"{"keywords": ["home", "town"]}"#,
+        "Rain."
+    ],
+    "router, planner, extractor, answer"
+)]
+#[tokio::test]
+async fn answer_begins_after_these_calls(
+    #[case] mode: fn(&mut Settings),
+    #[case] turns: Vec<&'static str>,
+    #[case] expected: &str,
+) {
+    let given = Given::asked(QUESTION, turns.into_iter().map(Turn::says)).tool(weather()).set(mode);
+
+    let line = given.reply().await.line();
+
+    assert_eq!(line, format!("asked {expected}; spoke \"Rain.\"; kept 2"));
+}
