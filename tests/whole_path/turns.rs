@@ -77,7 +77,7 @@ impl ChatModel for Stub {
     }
 
     fn identity(&self) -> ModelIdentity {
-        ModelIdentity::new(ProviderKind::Embedded, "stub".into())
+        ModelIdentity::new(ProviderKind::Embedded, "stub")
     }
 
     async fn warm_up(&self, _: &[Message]) -> Result<(), LlmError> {

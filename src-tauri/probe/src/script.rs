@@ -44,7 +44,7 @@ impl ChatModel for ScriptedModel {
     }
 
     fn identity(&self) -> ModelIdentity {
-        ModelIdentity::new(ProviderKind::Embedded, "script".into())
+        ModelIdentity::new(ProviderKind::Embedded, "script")
     }
 
     async fn warm_up(&self, _: &[Message]) -> Result<(), LlmError> {

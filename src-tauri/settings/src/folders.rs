@@ -15,6 +15,8 @@ pub struct Folders {
     pub models: PathBuf,
     /// Log files.
     pub logs: PathBuf,
+    /// Where files for the user are saved, such as exported lists.
+    pub documents: PathBuf,
 }
 
 /// The identifier that folders are named after on every system.
@@ -36,12 +38,15 @@ impl Folders {
             return Ok(Self::under(Path::new(&root)));
         }
         let native = directories::ProjectDirs::from("", "", IDENTIFIER).ok_or(NoHome)?;
+        let user = directories::UserDirs::new().ok_or(NoHome)?;
+        let documents = user.document_dir().unwrap_or_else(|| user.home_dir()).to_path_buf();
         let data = native.data_local_dir().to_path_buf();
         Ok(Self {
             config: native.config_local_dir().to_path_buf(),
             models: data.join("models"),
             logs: native.state_dir().map_or_else(|| data.join("logs"), |state| state.join("logs")),
             data,
+            documents,
         })
     }
 
@@ -52,6 +57,7 @@ impl Folders {
             data: root.join("data"),
             models: root.join("models"),
             logs: root.join("logs"),
+            documents: root.join("documents"),
         }
     }
 }

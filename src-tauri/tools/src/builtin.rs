@@ -22,12 +22,15 @@ mod snooze;
 mod set_alarm; // reminders too
 mod reminders; // listing and cancelling
 mod todos;
+mod calendar_file; // lists and reminders for other programs
+mod export_todos;
 mod days; // days that arguments name
 mod search_memory;
 mod log_meal;
 mod meals; // listing and deleting
 mod voice; // the assistant's own
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use llm::Embedder;
@@ -48,18 +51,20 @@ pub struct Parts {
     pub meal_reader: Option<Arc<dyn MealReader>>,
     /// Without them, no tool changes the voice.
     pub voice: Option<Arc<dyn VoiceSettings>>,
+    /// Where files for the user are saved. Without it, nothing is exported.
+    pub documents: Option<PathBuf>,
 }
 
 impl Parts {
     /// A memory and nothing else.
     pub fn of(memory: watch::Receiver<Option<Memory>>) -> Self {
-        Self { memory, embedder: None, meal_reader: None, voice: None }
+        Self { memory, embedder: None, meal_reader: None, voice: None, documents: None }
     }
 }
 
 /// All built-in tools that need no network.
 pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
-    let Parts { memory, embedder, meal_reader, voice } = parts;
+    let Parts { memory, embedder, meal_reader, voice, documents } = parts;
     let mut tools: Vec<Arc<dyn Tool>> = vec![
         Arc::new(stop::Stop::new()),
         Arc::new(get_time::GetTime::new()),
@@ -81,12 +86,15 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         Arc::new(search_memory::SearchMemory::new(memory.clone(), embedder)),
         Arc::new(log_meal::LogMeal::new(memory.clone(), meal_reader)),
         Arc::new(meals::FetchMeals::new(memory.clone())),
-        Arc::new(meals::DeleteMeal::new(memory)),
+        Arc::new(meals::DeleteMeal::new(memory.clone())),
         Arc::new(voice::SpeakAnswer::new()),
     ];
     if let Some(voice) = voice {
         tools.push(Arc::new(voice::SetVolume::new(Arc::clone(&voice))));
         tools.push(Arc::new(voice::MuteVoice::new(voice)));
+    }
+    if let Some(documents) = documents {
+        tools.push(Arc::new(export_todos::ExportTodos::new(memory, documents)));
     }
     tools
 }

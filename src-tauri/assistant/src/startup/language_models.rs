@@ -52,6 +52,7 @@ impl Startup {
                 memory: storage.memory.clone(),
                 embedder: Arc::clone(&embedder) as Arc<dyn Embedder>,
                 model: Arc::clone(&model),
+                documents: builder.folders.documents.clone(),
             },
         );
         let models = |role: Role| Arc::clone(if role.is_short() { &helper } else { &model });

@@ -1,6 +1,7 @@
 //! The tools: which there are, which may run, and how they are found.
 
 use std::error::Error;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -25,6 +26,8 @@ pub(super) struct ToolParts {
     pub embedder: Arc<dyn Embedder>,
     /// Reads meals.
     pub model: Arc<dyn ChatModel>,
+    /// Where files for the user are saved.
+    pub documents: PathBuf,
 }
 
 impl Startup {
@@ -36,13 +39,14 @@ impl Startup {
         let store = Arc::new(SettingsPermissions { file: Arc::clone(file) });
         let permissions = Arc::new(Permissions::new(config.borrow().clone(), store));
         let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
-        let ToolParts { memory, embedder, model } = parts;
+        let ToolParts { memory, embedder, model, documents } = parts;
         let search = Arc::new(ToolSearch::new(&index, Some(Arc::clone(&embedder)))) as Arc<dyn Tool>;
         let built_in = builtin::all(builtin::Parts {
             memory,
             embedder: Some(Arc::clone(&embedder)),
             meal_reader: Some(Arc::new(ModelMealReader(model))),
             voice: Some(Arc::new(SettingsVoice { file: Arc::clone(file) })),
+            documents: Some(documents),
         });
         let tools = built_in.into_iter().chain([search]);
         registry.add(tools).expect("the names of the built-in tools differ");

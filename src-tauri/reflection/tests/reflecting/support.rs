@@ -101,7 +101,7 @@ impl ChatModel for RuleBasedModel {
     }
 
     fn identity(&self) -> ModelIdentity {
-        ModelIdentity::new(ProviderKind::Embedded, "scribe".into())
+        ModelIdentity::new(ProviderKind::Embedded, "scribe")
     }
 
     async fn warm_up(&self, _: &[Message]) -> Result<(), LlmError> {

@@ -37,7 +37,7 @@ impl ChatModel for InstantModel {
     }
 
     fn identity(&self) -> ModelIdentity {
-        ModelIdentity::new(ProviderKind::Embedded, "instant-70b".into())
+        ModelIdentity::new(ProviderKind::Embedded, "instant-70b")
     }
 
     async fn warm_up(&self, _: &[Message]) -> Result<(), LlmError> {

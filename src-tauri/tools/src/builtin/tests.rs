@@ -16,7 +16,7 @@ struct Bench {
     tools: Vec<Arc<dyn Tool>>,
     memory: Memory,
     context: ToolContext,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Bench {
@@ -33,7 +33,9 @@ impl Bench {
             zone: TimeZone::get("Europe/London").unwrap(),
             stop: CancellationToken::new(),
         };
-        Self { tools: all(Parts::of(receiver)), memory, context, _folder: folder }
+        let documents = Some(folder.path().join("documents"));
+        let parts = Parts { documents, ..Parts::of(receiver) };
+        Self { tools: all(parts), memory, context, folder }
     }
 
     async fn call(&self, name: &str, arguments: Value) -> ToolResult {
@@ -250,6 +252,28 @@ async fn todos_are_added_listed_and_finished() {
     “milk” is done.
     Still to do: call the bank.
     "#);
+}
+
+#[tokio::test]
+async fn todos_and_reminders_are_exported_as_a_calendar() {
+    let bench = Bench::new("en");
+    let nothing = bench.told("exportTodos", json!({})).await;
+    bench.call("addTodo", json!({"text": "milk", "list": "shopping"})).await;
+    bench.call("setReminder", json!({"label": "Call Ann", "time": "17:00"})).await;
+    bench.call("setTimer", json!({"duration": "10 minutes"})).await;
+
+    let all = bench.call("exportTodos", json!({})).await;
+    let shopping = bench.told("exportTodos", json!({"list": "shopping"})).await;
+
+    assert_eq!(nothing, "failed: Nothing is open, so there is nothing to save.");
+    assert_eq!(all.answer.unwrap().0, "Saved in your documents as to-do.ics.");
+    let text = all.text.unwrap().0;
+    assert!(text.starts_with("Saved 1 to-dos, 1 alarms and reminders in "), "{text}");
+    assert_eq!(shopping, "Saved in your documents as shopping.ics.");
+    let file =
+        |name: &str| std::fs::read_to_string(bench.folder.path().join("documents").join(name)).unwrap();
+    assert!(file("to-do.ics").contains("SUMMARY:Call Ann") && file("to-do.ics").contains("SUMMARY:milk"));
+    assert!(!file("shopping.ics").contains("Call Ann"));
 }
 
 #[tokio::test]

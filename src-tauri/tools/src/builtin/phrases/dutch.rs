@@ -54,6 +54,7 @@ pub(super) const DUTCH: Phrases = Phrases {
     snoozed: "Het gaat weer af over {duration}.",
     todo_added: "‘{text}’ staat op de lijst {list}.",
     todo_done: "‘{text}’ is gedaan.",
+    exported: "Opgeslagen in je documenten als {file}.",
     no_todos: "Er is niets meer te doen.",
     todos: "Nog te doen: {list}.",
     volume_set: "Ik spreek nu op {number} procent van het volume.",

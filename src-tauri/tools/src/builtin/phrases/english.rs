@@ -54,6 +54,7 @@ pub(super) const ENGLISH: Phrases = Phrases {
     snoozed: "It rings again in {duration}.",
     todo_added: "“{text}” is on the list {list}.",
     todo_done: "“{text}” is done.",
+    exported: "Saved in your documents as {file}.",
     no_todos: "Nothing is left to do.",
     todos: "Still to do: {list}.",
     volume_set: "I speak at {number} percent now.",

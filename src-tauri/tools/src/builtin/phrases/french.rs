@@ -54,6 +54,7 @@ pub(super) const FRENCH: Phrases = Phrases {
     snoozed: "Ça sonnera de nouveau dans {duration}.",
     todo_added: "« {text} » est sur la liste {list}.",
     todo_done: "« {text} » est fait.",
+    exported: "Enregistré dans vos documents sous le nom {file}.",
     no_todos: "Il n’y a plus rien à faire.",
     todos: "Encore à faire : {list}.",
     volume_set: "Je parle maintenant à {number} pour cent du volume.",

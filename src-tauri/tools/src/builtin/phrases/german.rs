@@ -54,6 +54,7 @@ pub(super) const GERMAN: Phrases = Phrases {
     snoozed: "Es klingelt wieder in {duration}.",
     todo_added: "„{text}“ steht auf der Liste {list}.",
     todo_done: "„{text}“ ist erledigt.",
+    exported: "In deinen Dokumenten gespeichert als {file}.",
     no_todos: "Es ist nichts mehr zu tun.",
     todos: "Noch zu tun: {list}.",
     volume_set: "Ich spreche jetzt mit {number} Prozent der Lautstärke.",

@@ -54,6 +54,7 @@ pub(super) const ITALIAN: Phrases = Phrases {
     snoozed: "Suonerà di nuovo tra {duration}.",
     todo_added: "«{text}» è nella lista {list}.",
     todo_done: "«{text}» è fatto.",
+    exported: "Salvato nei tuoi documenti come {file}.",
     no_todos: "Non c’è più nulla da fare.",
     todos: "Da fare: {list}.",
     volume_set: "Ora parlo al {number} per cento del volume.",

@@ -79,6 +79,8 @@ pub(crate) struct Phrases {
     pub todo_added: &'static str,
     /// `{text}`
     pub todo_done: &'static str,
+    /// `{file}`
+    pub exported: &'static str,
     /// No todos.
     pub no_todos: &'static str,
     /// `{list}`

@@ -62,6 +62,7 @@ pub(super) const PORTUGUESE: Phrases = Phrases {
     snoozed: "Volta a tocar em {duration}.",
     todo_added: "“{text}” está na lista {list}.",
     todo_done: "“{text}” está feito.",
+    exported: "Guardado nos seus documentos como {file}.",
     no_todos: "Não há mais nada para fazer.",
     todos: "Por fazer: {list}.",
     volume_set: "Agora falo a {number} por cento do volume.",

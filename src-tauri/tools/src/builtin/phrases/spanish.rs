@@ -54,6 +54,7 @@ pub(super) const SPANISH: Phrases = Phrases {
     snoozed: "Volverá a sonar en {duration}.",
     todo_added: "«{text}» está en la lista {list}.",
     todo_done: "«{text}» está hecho.",
+    exported: "Guardado en tus documentos como {file}.",
     no_todos: "No queda nada por hacer.",
     todos: "Por hacer: {list}.",
     volume_set: "Ahora hablo al {number} por ciento del volumen.",

@@ -44,6 +44,7 @@ pub(super) const TURKISH: Phrases = Phrases {
     snoozed: "{duration} sonra yeniden çalacak.",
     todo_added: "“{text}” {list} listesinde.",
     todo_done: "“{text}” tamamlandı.",
+    exported: "Belgelerine {file} adıyla kaydedildi.",
     no_todos: "Yapılacak bir şey kalmadı.",
     todos: "Yapılacaklar: {list}.",
     volume_set: "Artık sesin yüzde {number} kadarıyla konuşuyorum.",
