@@ -129,6 +129,7 @@ fn other_value(key: &Key, default: &Value) -> Value {
         (_, Kind::Whole { min, max, .. }) => vec![json!(max), json!(min)],
         (_, Kind::Number { min, max, .. }) => vec![json!(max), json!(min)],
         (_, Kind::Choice(choices)) => choices.iter().map(|choice| json!(choice)).collect(),
+        ("replying.profiles", _) => vec![json!(["life"])],
         (_, Kind::Words) => vec![json!(["hush"])],
         (_, _) => vec![json!("something")],
     };
@@ -142,6 +143,9 @@ fn settings_for(key: &Key) -> Settings {
     let mut settings = Settings::default();
     if key.path == "memory.embedding_model" {
         settings.memory.embeddings = "provider".into();
+    }
+    if key.path == "replying.profiles" {
+        settings.replying.persona = "profiles".into();
     }
     settings
 }

@@ -5,10 +5,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use llm::ModelSize;
-use settings::Settings;
+use settings::{ReplyingSettings, Settings};
 use vocabulary::Language;
 
 use crate::context::{context_line, time_line, zone_named};
+use crate::profiles::Profile;
 use crate::turn_loop::ToolProtocol;
 
 /// How long a reply waits for memory. Recall takes less than a tenth of it among 100,000 items. Source: `cargo xtask bench memory`.
@@ -86,6 +87,10 @@ pub struct ReplyingConfig {
     pub tool_protocol: ProtocolChoice,
     /// What the model is treated as; `None` goes by the model.
     pub model_size: Option<ModelSize>,
+    /// The profiles to choose from; empty means one persona for everything.
+    pub profiles: Vec<Profile>,
+    /// How long choosing one may take.
+    pub profile_timeout: Duration,
     /// The most turns of a reply.
     pub max_turns: usize,
     /// Whether an empty answer is asked for once more, without tools.
@@ -216,6 +221,8 @@ impl TryFrom<&Settings> for ReplyingConfig {
                 "auto, small, large",
                 &[None, Some(ModelSize::Small), Some(ModelSize::Large)],
             )?,
+            profiles: profiles(replying)?,
+            profile_timeout: Duration::from_secs_f64(replying.profile_timeout_secs),
             max_turns: usize::try_from(replying.max_turns).unwrap_or(usize::MAX),
             retries_plainly: true,
             plans: replying.planner,
@@ -238,6 +245,29 @@ impl TryFrom<&Settings> for ReplyingConfig {
             // Not a language: `auto`.
             language: Language::new(&replying.language),
         })
+    }
+}
+
+/// The profiles that the settings name, where they ask for profiles at all.
+fn profiles(replying: &ReplyingSettings) -> Result<Vec<Profile>, ReplyingConfigError> {
+    let named = replying.profiles.iter().map(|name| {
+        let unknown = || ReplyingConfigError {
+            key: "replying.profiles",
+            value: name.clone(),
+            choices: "developer, business, life",
+        };
+        Profile::of(name).ok_or_else(unknown)
+    });
+    let named = named.collect::<Result<Vec<_>, _>>()?;
+    let wants = choice("replying.persona", &replying.persona, "unified, profiles", &[false, true])?;
+    match (wants, named.is_empty()) {
+        (true, true) => Err(ReplyingConfigError {
+            key: "replying.profiles",
+            value: "empty".to_owned(),
+            choices: "developer, business, life",
+        }),
+        (true, false) => Ok(named),
+        (false, _) => Ok(Vec::new()),
     }
 }
 

@@ -10,6 +10,7 @@ use lru::LruCache;
 use memory::{MessageContent, Participant};
 use vocabulary::{ConversationId, Private};
 
+use crate::profiles::Profile;
 use crate::scratch::Scratch;
 use crate::tool_talk::CarryOver;
 
@@ -30,6 +31,10 @@ pub(crate) struct ConversationState {
     /// The tools that were offered, in the order in which they first were. It only grows, so that the model's prefix cache
     /// holds.
     pub offered: Vec<String>,
+    /// The profile of the last reply.
+    pub profile: Option<Profile>,
+    /// The user chose that profile, so that no model is asked for another.
+    pub has_chosen_profile: bool,
     /// The replies that no model worded, oldest first.
     worded: VecDeque<Private<String>>,
 }

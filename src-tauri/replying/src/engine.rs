@@ -25,9 +25,10 @@ use crate::evidence::may_answer;
 use crate::fixed_sentences::{Apology, FixedSentences};
 use crate::memory_retriever::{MemoryRetriever, Search};
 use crate::prepare::{Prepared, Preparing};
+use crate::profiles::Profile;
 use crate::prompt::{answer_form, memory_block, memory_digest_block, plan_block, system_message};
 use crate::reply_loop::{Extras, Failure, Finished, ReplyLoop};
-use crate::roles::{Digest, Role, RoleModels, digest_memory};
+use crate::roles::{Digest, Role, RoleModels, choose_profile, digest_memory};
 use crate::rules::{ByRules, answer_by_rules};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
@@ -97,8 +98,10 @@ impl ReplyEngine {
     /// The messages that every next reply begins with, to fill a model's prefix cache with.
     pub async fn prefix(&self) -> Vec<Message> {
         let config = self.config.borrow().clone();
-        let profile = self.profile(&config, &ConversationId::main()).await;
-        vec![self.parts(&config, profile).beginning()]
+        let main = ConversationId::main();
+        let known = self.profile(&config, &main).await;
+        let profile = self.conversations.with(&main, |state| state.profile);
+        vec![self.parts(&config, known, profile.filter(|it| config.profiles.contains(it))).beginning()]
     }
 
     /// The messages that the next reply in this conversation begins with. What a reply added to its own newest message is
@@ -122,12 +125,16 @@ impl ReplyEngine {
     }
 
     /// A prompt with nothing but what stays the same.
-    fn parts(&self, config: &ReplyingConfig, profile: String) -> Parts {
+    fn parts(&self, config: &ReplyingConfig, known: String, profile: Option<Profile>) -> Parts {
         let size = self.size(config);
         let place = config.place.as_deref().filter(|_| config.tells_place_first(size));
+        let rules = system_message(&config.name, size, place);
         Parts {
-            system: system_message(&config.name, size, place),
-            profile,
+            system: match profile {
+                Some(profile) => format!("{rules}\n\n{}", profile.style()),
+                None => rules,
+            },
+            profile: known,
             dialogue: Vec::new(),
             worded_by_models: Vec::new(),
             context: String::new(),
@@ -298,7 +305,11 @@ impl ReplyEngine {
         let protocol = self.protocol(config, size);
         let now = self.clock.now();
         let facts = config.context_line(now);
-        let vector = self.retriever.vector(&entry.redacted).await;
+        let (vector, profile) = tokio::join!(
+            self.retriever.vector(&entry.redacted),
+            self.choose_profile(config, query, entry, models, stop),
+        );
+        trace.profile = profile.map(|profile| profile.name().to_owned());
         let preparing = Preparing {
             config,
             models,
@@ -308,11 +319,12 @@ impl ReplyEngine {
             chooses_itself: protocol != ToolProtocol::Text,
             facts: &facts,
             vector: vector.as_deref(),
+            profile,
             stop,
         };
         let prepared = preparing.prepare(entry).await;
         stage.next("recall", &mut trace.stages);
-        let (profile, memory) = tokio::join!(
+        let (known, memory) = tokio::join!(
             self.profile(config, &query.conversation),
             self.recall(Recalling {
                 config,
@@ -326,7 +338,7 @@ impl ReplyEngine {
         );
         stage.next("loop", &mut trace.stages);
         let tools = self.sticky(query, &prepared, protocol);
-        if size == ModelSize::Small && tools.is_empty() && memory.is_unknown && !is_covered(entry, &profile) {
+        if size == ModelSize::Small && tools.is_empty() && memory.is_unknown && !is_covered(entry, &known) {
             return say_nothing_known(entry, reply).await;
         }
         trace.selection.clone_from(&prepared.source);
@@ -343,7 +355,7 @@ impl ReplyEngine {
             ),
             form: answer_form(&query.origin, config.speaks, entry.language.as_ref()),
             query: entry.redacted.clone(),
-            ..self.parts(config, profile)
+            ..self.parts(config, known, profile)
         };
         let turns = TurnLoop::new(LoopStart {
             limits: LoopLimits {
@@ -371,12 +383,18 @@ impl ReplyEngine {
             stop,
             extras,
             tool_answers: Vec::new(),
+            profile,
             is_tainted: false,
             tool_calls: &mut trace.tool_calls,
         };
         let finished = running.run().await;
         let turns = running.turns;
         stage.end(&mut trace.stages);
+        if let Some(chosen) = running.extras.switches_to {
+            self.conversations.with(&query.conversation, |state| {
+                (state.profile, state.has_chosen_profile) = (Some(chosen), true);
+            });
+        }
         if protocol == ToolProtocol::Native && turns.protocol() == ToolProtocol::Text {
             self.rejecting.send_replace(Some(self.models.of(Role::Answer).identity()));
         }
@@ -384,6 +402,30 @@ impl ReplyEngine {
             self.keep_tool_results(&query.conversation, turns.messages());
         }
         finished
+    }
+
+    /// Who answers, where there are profiles: whom the user chose, else whom a model chooses, else who answered last.
+    async fn choose_profile(
+        &self,
+        config: &ReplyingConfig,
+        query: &Query,
+        entry: &Entry,
+        models: &RoleModels,
+        stop: &CancellationToken,
+    ) -> Option<Profile> {
+        let first = *config.profiles.first()?;
+        let (last, is_chosen) =
+            self.conversations.with(&query.conversation, |state| (state.profile, state.has_chosen_profile));
+        let last = last.filter(|profile| config.profiles.contains(profile));
+        if let Some(last) = last.filter(|_| is_chosen) {
+            return Some(last);
+        }
+        let (active, timeout) = (&config.profiles, config.profile_timeout);
+        let chosen =
+            choose_profile(models, active, last, &entry.dialogue, &entry.redacted, timeout, stop).await;
+        let profile = chosen.or(last).unwrap_or(first);
+        self.conversations.with(&query.conversation, |state| state.profile = Some(profile));
+        Some(profile)
     }
 
     /// The tools of this reply. Those that the provider reads before the dialogue only grow within a conversation, so that

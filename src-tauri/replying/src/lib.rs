@@ -9,6 +9,7 @@ mod engine; // the flow of one reply: start here
 mod config;
 mod entry; // stage 1: what was asked
 mod prepare; // stage 2: tools, steps, memory
+pub mod profiles; // manners of answering
 mod compose; // stage 3: the messages
 mod reply_loop; // stage 4: model and tools in turns
 pub mod turn_loop; // what the loop decides, pure

@@ -12,6 +12,7 @@ use crate::config::{Preparation, ReplyingConfig};
 use crate::conversations::Conversations;
 use crate::entry::Entry;
 use crate::plan::Plan;
+use crate::profiles::{Profile, is_allowed};
 use crate::recall_gate::{MIN_COVERAGE, should_recall};
 use crate::roles::{RoleModels, SearchTerms, extract_search_terms, make_plan, prepare_combined, route};
 use crate::tool_talk::failed_tools;
@@ -50,6 +51,8 @@ pub(crate) struct Preparing<'a> {
     pub facts: &'a str,
     /// The embedding of the query, where there is one.
     pub vector: Option<&'a [f32]>,
+    /// Who answers, where there are profiles.
+    pub profile: Option<Profile>,
     pub stop: &'a CancellationToken,
 }
 
@@ -185,6 +188,7 @@ impl Preparing<'_> {
             source.push_str("+carryover");
         }
         add(&mut tools, failed);
+        tools.retain(|tool| is_allowed(self.profile, tool));
         tracing::debug!(source, tools = tools.len(), steps = plan.steps().len(), "a reply was prepared");
         Prepared { tools, source, plan, search, asked_model: false, best }
     }

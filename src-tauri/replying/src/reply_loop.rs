@@ -22,6 +22,7 @@ use crate::config::ReplyingConfig;
 use crate::fixed_sentences::FixedSentences;
 use crate::grounding::Sources;
 use crate::plan::{DeclaredTools, concrete_call};
+use crate::profiles::{Profile, is_allowed};
 use crate::prompt::{OfferedTool, constrained_question};
 use crate::roles::{Digest, PriorResult, Role, RoleModels, digest_activity, digest_result, resolve_step};
 use crate::streamed_reply::{Growth, StreamedReply};
@@ -61,6 +62,8 @@ pub(crate) struct ReplyLoop<'a> {
     pub extras: &'a mut Extras,
     /// Answers of tools that no model has worded yet.
     pub tool_answers: Vec<String>,
+    /// Who answers, where there are profiles.
+    pub profile: Option<Profile>,
     /// Text from outside has entered the reply.
     pub is_tainted: bool,
     /// The tools that ran.
@@ -72,6 +75,8 @@ pub(crate) struct ReplyLoop<'a> {
 pub(crate) struct Extras {
     pub attachments: Vec<Attachment>,
     pub voice_requested: bool,
+    /// The profile that answers from now on.
+    pub switches_to: Option<Profile>,
 }
 
 /// How the loop of a reply ended.
@@ -246,6 +251,9 @@ impl ReplyLoop<'_> {
             }
             self.extras.attachments.append(&mut ran.attachments);
             self.extras.voice_requested |= ran.voice_requested;
+            self.extras.switches_to =
+                ran.switches_to.as_deref().and_then(Profile::of).or(self.extras.switches_to);
+            ran.result.offered.retain(|tool| is_allowed(self.profile, tool));
             self.is_tainted |= ran.is_untrusted;
             self.tool_answers.extend(ran.answer.clone());
             self.shorten(call, &mut ran.result).await;

@@ -6,6 +6,7 @@
 
 mod role_call; // one short call: start here
 mod router; // which tools fit
+mod profile_router; // which profile answers
 mod planner; // which steps
 mod combined; // both, and memory, in one call
 mod extractor; // what to search memory for
@@ -16,6 +17,7 @@ pub use combined::{Combined, prepare_combined};
 pub use digests::{Digest, digest_activity, digest_memory, digest_result};
 pub use extractor::{SearchTerms, extract_search_terms, question_answered_by};
 pub use planner::make_plan;
+pub use profile_router::choose_profile;
 pub use resolver::{PriorResult, resolve_step};
 pub use role_call::{Role, RoleModels};
 pub use router::route;

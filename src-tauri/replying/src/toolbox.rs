@@ -43,6 +43,8 @@ pub(crate) struct Ran {
     pub attachments: Vec<Attachment>,
     /// Whether the answer is to be spoken.
     pub voice_requested: bool,
+    /// The profile that answers from now on.
+    pub switches_to: Option<String>,
     /// Whether the text comes from outside.
     pub is_untrusted: bool,
     /// How the call ended.
@@ -65,6 +67,7 @@ impl Ran {
             answer: None,
             attachments: Vec::new(),
             voice_requested: false,
+            switches_to: None,
             is_untrusted: false,
             outcome: ToolOutcome::Failed,
             took: Duration::ZERO,
@@ -248,9 +251,10 @@ impl From<CallOutcome> for Ran {
         let text = result.text.map(|text| text.0);
         let (text, error) = if has_run { (text, None) } else { (None, text) };
         let stops = result.transition == Some(Transition::Stop);
-        let offered = match result.transition {
-            Some(Transition::OfferTools(names)) => names,
-            _ => Vec::new(),
+        let (offered, switches_to) = match result.transition {
+            Some(Transition::OfferTools(names)) => (names, None),
+            Some(Transition::SwitchProfile(name)) => (Vec::new(), Some(name)),
+            Some(Transition::Stop) | None => (Vec::new(), None),
         };
         Self {
             outcome: status.tool_outcome(),
@@ -258,6 +262,7 @@ impl From<CallOutcome> for Ran {
             answer: result.answer.map(|answer| answer.0),
             attachments: result.attachments,
             voice_requested: result.voice_requested,
+            switches_to,
             is_untrusted: result.is_untrusted,
             took: elapsed,
         }

@@ -285,6 +285,24 @@ pub const KEYS: &[Key] = &[
         Kind::Choice(&["auto", "small", "large"]),
     ),
     key(
+        "replying.persona",
+        "Persona",
+        "unified answers everything in one manner; profiles chooses one for each request, which takes a model call.",
+        Kind::Choice(&["unified", "profiles"]),
+    ),
+    key(
+        "replying.profiles",
+        "Profiles",
+        "Which profiles may answer: developer, business, life. The first stands in where none is chosen.",
+        Kind::Words,
+    ),
+    key(
+        "replying.profile_timeout_secs",
+        "Profile time",
+        "How long choosing a profile may take; then the last one answers.",
+        secs(5.0, 120.0),
+    ),
+    key(
         "replying.max_turns",
         "Most turns",
         "How often model and tools may take turns in one reply.",

@@ -212,6 +212,12 @@ pub struct ReplyingSettings {
     pub tool_protocol: String,
     /// What the model is treated as: `auto`, `small` or `large`.
     pub model_size: String,
+    /// Who answers: `unified` (one persona) or `profiles` (a model chooses one for each request).
+    pub persona: String,
+    /// The profiles to choose from: `developer`, `business`, `life`.
+    pub profiles: Vec<String>,
+    /// How long choosing a profile may take, in seconds.
+    pub profile_timeout_secs: f64,
     /// The most turns of model and tools in one reply.
     pub max_turns: u64,
     /// Plan requests in steps before the answer, where the preparation is `staged`.
@@ -244,6 +250,9 @@ impl Default for ReplyingSettings {
             preparation: "auto".into(),
             tool_protocol: "auto".into(),
             model_size: "auto".into(),
+            persona: "unified".into(),
+            profiles: vec!["developer".into(), "business".into(), "life".into()],
+            profile_timeout_secs: 30.0,
             max_turns: 8,
             planner: true,
             planner_timeout_secs: 6.0,

@@ -29,6 +29,7 @@ mod search_memory;
 mod log_meal;
 mod meals; // listing and deleting
 mod voice; // the assistant's own
+mod switch_profile;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -88,6 +89,7 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         Arc::new(meals::FetchMeals::new(memory.clone())),
         Arc::new(meals::DeleteMeal::new(memory.clone())),
         Arc::new(voice::SpeakAnswer::new()),
+        Arc::new(switch_profile::SwitchProfile::new()),
     ];
     if let Some(voice) = voice {
         tools.push(Arc::new(voice::SetVolume::new(Arc::clone(&voice))));

@@ -12,6 +12,8 @@ use crate::{Language, Private, ToolOutcome};
 pub struct ReplyTrace {
     /// The language to answer in, where that is known.
     pub language: Option<Language>,
+    /// The profile that answered, where there are profiles.
+    pub profile: Option<String>,
     /// The stages that it went through, in order.
     pub stages: Vec<StageTrace>,
     /// Rules understood the query, and no model was asked for an answer.

@@ -223,7 +223,7 @@ describe("a conversation", () => {
     expect(composer().value).toBe("");
   });
 
-  const TRACE = { language: "en", isByRules: true, memories: 0, recallMs: 0, plan: [], models: [], tools: [], tookMs: 3 };
+  const TRACE = { language: "en", profile: null, isByRules: true, memories: 0, recallMs: 0, plan: [], models: [], tools: [], tookMs: 3 };
 
   it("shows how a reply of now was answered, and hides it again", async () => {
     await open();

@@ -20,13 +20,14 @@ const ASKED_FOR: Record<string, string> = {
 
 /** How a reply was made, step by step, in the user's words. */
 export function traceLines(trace: TraceView, origin: Origin | null, reply: string): TraceLine[] {
-  const { memories, recallMs, plan, tools } = trace;
+  const { memories, profile, recallMs, plan, tools } = trace;
   const lines: TraceLine[] = [{ label: origin === "voice" ? "Heard" : "Read", text: languageWords(trace.language), tookMs: null }];
   if (memories > 0) lines.push({ label: "Remembered", text: memories === 1 ? "1 thing" : `${memories} things`, tookMs: recallMs });
   for (const call of trace.models.filter(({ role }) => role !== "answer")) {
     const what = ASKED_FOR[call.role] ?? "a short question";
     lines.push({ label: "Considered", text: `Asked ${call.model} ${what}`, tookMs: call.tookMs });
   }
+  if (profile !== null) lines.push({ label: "Manner", text: profile, tookMs: null });
   if (plan.length > 0) lines.push({ label: "Planned", text: plan.join("; "), tookMs: null });
   for (const { tool, outcome, tookMs } of tools) {
     const result = outcome === "succeeded" ? "" : `, ${outcomeWords(outcome)}`;

@@ -41,6 +41,7 @@ export const talk: ConversationView = {
 /** How every reply of the example was made. */
 export const trace: TraceView = {
   language: "en",
+  profile: null,
   isByRules: false,
   memories: 1,
   recallMs: 4,

@@ -14,6 +14,8 @@ use super::activity::ToolOutcomeName;
 pub struct TraceView {
     /// The language to answer in, as an ISO 639-1 code.
     pub language: Option<String>,
+    /// The profile that answered, where there are profiles.
+    pub profile: Option<String>,
     /// Rules understood the query, and no model was asked for an answer.
     pub is_by_rules: bool,
     /// How many things memory added.
@@ -60,6 +62,7 @@ impl From<&ReplyTrace> for TraceView {
             trace.stages.iter().filter(|stage| stage.stage == "recall").map(|stage| stage.took).sum();
         Self {
             language: trace.language.as_ref().map(|language| language.code().to_owned()),
+            profile: trace.profile.clone(),
             is_by_rules: trace.is_by_rules,
             memories: trace.memories,
             recall_ms: millis(recall),

@@ -19,6 +19,8 @@ pub enum Role {
     Answer,
     /// Which tools fit.
     Router,
+    /// Which profile answers.
+    Profile,
     /// Which steps to take.
     Planner,
     /// Tools, steps and memory in one call.
@@ -37,9 +39,10 @@ pub enum Role {
 
 impl Role {
     /// All roles.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Answer,
         Self::Router,
+        Self::Profile,
         Self::Planner,
         Self::Combined,
         Self::Extractor,
@@ -59,6 +62,7 @@ impl Role {
         match self {
             Self::Answer => "answer",
             Self::Router => "router",
+            Self::Profile => "profile",
             Self::Planner => "planner",
             Self::Combined => "combined",
             Self::Extractor => "extractor",

@@ -8,5 +8,6 @@ mod bad_answers;
 mod checklist;
 mod diagram;
 mod first_word;
+mod profiles;
 mod prompts;
 mod without_model;

@@ -11,6 +11,10 @@ export type TraceView = {
  */
 language: string | null, 
 /**
+ * The profile that answered, where there are profiles.
+ */
+profile: string | null, 
+/**
  * Rules understood the query, and no model was asked for an answer.
  */
 isByRules: boolean, 
