@@ -23,6 +23,25 @@ fn ask_prints_the_answer_as_text_and_json() {
 }
 
 #[test]
+fn debug_writes_the_steps_to_standard_error() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
+    let home = home_with(&server);
+
+    let quiet = home.command(&["ask", "does it rain?"]).output().unwrap();
+    let verbose = home.command(&["ask", "--debug", "does it rain?"]).output().unwrap();
+    let by_variable =
+        home.command(&["ask", "does it rain?"]).env("JARVIS_VOICE_DEBUG", "1").output().unwrap();
+
+    assert_eq!(String::from_utf8_lossy(&quiet.stderr), "");
+    for output in [verbose, by_variable] {
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "It rains.\n");
+        let steps = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(steps.contains("a reply was prepared"), "{steps}");
+        assert!(!steps.contains("does it rain"), "the words of the user are in the log: {steps}");
+    }
+}
+
+#[test]
 fn ask_is_answered_by_the_running_jarvis() {
     let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
     let home = home_with(&server);

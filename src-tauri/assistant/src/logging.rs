@@ -5,8 +5,10 @@ use std::path::Path;
 
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_appender::rolling::{InitError, RollingFileAppender, Rotation};
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
 
 /// How many log files are kept.
 const KEPT_FILES: usize = 7;
@@ -17,18 +19,24 @@ const USUAL_FILTER: &str = "warn,whisper_rs=off,assistant=info,audio=info,deskto
                             listening=info,llm=info,memory=info,models=info,net=info,replying=info,\
                             routing=info,speaking=info,settings=info";
 
+/// The filter of standard error, for those who look for a fault: each step, also of what is not answered.
+const VERBOSE_FILTER: &str = "warn,whisper_rs=off,assistant=debug,audio=debug,hearing=debug,listening=debug,\
+                              llm=debug,memory=debug,models=debug,net=debug,reflection=debug,replying=debug,\
+                              routing=debug,speaking=debug,tools=debug";
+
 /// Logging goes on while this lives; dropping it writes what is pending.
 #[must_use = "logging ends when this is dropped"]
 pub struct Logging {
     _writer: WorkerGuard,
 }
 
-/// Begins to log into `folder`. Does nothing when logging has begun before, as in tests.
+/// Begins to log into `folder`; with `is_verbose` more of it goes to standard error too. Does nothing when logging has begun
+/// before, as in tests.
 ///
 /// # Errors
 ///
 /// When the files cannot be written.
-pub fn begin(folder: &Path) -> Result<Logging, InitError> {
+pub fn begin(folder: &Path, is_verbose: bool) -> Result<Logging, InitError> {
     // The appender prints a message about a missing folder; a failure to create it shows below.
     let _ = std::fs::create_dir_all(folder);
     let files = RollingFileAppender::builder()
@@ -39,12 +47,14 @@ pub fn begin(folder: &Path) -> Result<Logging, InitError> {
         .build(folder)?;
     let (writer, guard) = tracing_appender::non_blocking(files);
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(USUAL_FILTER));
+    let to_files = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Redacted { writer });
+    let to_stderr = is_verbose.then(|| {
+        let lines = tracing_subscriber::fmt::layer().with_ansi(false);
+        let lines = lines.with_writer(Redacted { writer: io::stderr });
+        lines.with_filter(EnvFilter::new(VERBOSE_FILTER))
+    });
     // A second call in one process, as in tests, keeps the first log.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(false)
-        .with_writer(Redacted { writer })
-        .try_init();
+    let _ = tracing_subscriber::registry().with(to_files.with_filter(filter)).with(to_stderr).try_init();
     Ok(Logging { _writer: guard })
 }
 

@@ -20,6 +20,9 @@ struct Arguments {
     /// Start in the tray, without opening the window.
     #[arg(long)]
     hidden: bool,
+    /// Write every step to standard error, besides the log file; `JARVIS_VOICE_DEBUG=1` does the same.
+    #[arg(long, global = true)]
+    debug: bool,
 }
 
 #[derive(Subcommand)]
@@ -92,10 +95,13 @@ pub type Window = fn(is_hidden: bool) -> anyhow::Result<()>;
 /// Runs the command line of this process. Without a verb, `window` opens; without a window or a display, the terminal.
 pub fn main(window: Option<Window>) -> ExitCode {
     let arguments = Arguments::parse();
+    let is_verbose = arguments.debug || std::env::var_os("JARVIS_VOICE_DEBUG").is_some_and(|on| on == "1");
     // The probe uses no data of the user. A log that cannot be written is no reason not to start.
     let _logging = match arguments.verb {
         Some(Verb::Probe) => None,
-        _ => Folders::of_this_user().ok().and_then(|folders| assistant::begin_logging(&folders.logs).ok()),
+        _ => Folders::of_this_user()
+            .ok()
+            .and_then(|folders| assistant::begin_logging(&folders.logs, is_verbose).ok()),
     };
     let outcome = match arguments.verb {
         Some(Verb::Probe) => probe::run(io::stdin().lock(), io::stdout().lock()).map_err(Into::into),
@@ -110,9 +116,11 @@ pub fn main(window: Option<Window>) -> ExitCode {
             within_runtime(ask::run(question.join(" "), json, temporary))
         }
         Some(Verb::Listen { wav, out }) => within_runtime(listen::run(wav, out)),
-        Some(Verb::Chat { temporary }) => within_runtime(terminal::run(MicrophoneChoice::Closed, temporary)),
+        Some(Verb::Chat { temporary }) => {
+            within_runtime(terminal::run(MicrophoneChoice::Closed, temporary, is_verbose))
+        }
         Some(Verb::Terminal { temporary }) => {
-            within_runtime(terminal::run(MicrophoneChoice::Open, temporary))
+            within_runtime(terminal::run(MicrophoneChoice::Open, temporary, is_verbose))
         }
         Some(Verb::Talk) => within_runtime(talk::run()),
         None => match window.filter(|_| has_display()) {
@@ -122,7 +130,7 @@ pub fn main(window: Option<Window>) -> ExitCode {
                     // Without standard error there is no place to say it.
                     let _ = writeln!(io::stderr(), "No display was found, so here is the terminal.");
                 }
-                within_runtime(terminal::run(MicrophoneChoice::Open, false))
+                within_runtime(terminal::run(MicrophoneChoice::Open, false, is_verbose))
             }
         },
     };

@@ -13,8 +13,13 @@ use assistant::{Assistant, AssistantBuilder, Instance, InstanceError};
 
 pub(crate) use microphone::MicrophoneChoice;
 
-/// Chats until the user quits. Nothing of a temporary conversation is kept.
-pub(crate) async fn run(microphone: MicrophoneChoice, is_temporary: bool) -> anyhow::Result<()> {
+/// Chats until the user quits. Nothing of a temporary conversation is kept. A verbose log on the same terminal would run over
+/// the screen, so the plain form stands in for it.
+pub(crate) async fn run(
+    microphone: MicrophoneChoice,
+    is_temporary: bool,
+    is_verbose: bool,
+) -> anyhow::Result<()> {
     let folders = Folders::of_this_user()?;
     let instance = Instance::claim(&folders.data).map_err(|error| match error {
         InstanceError::AlreadyRunning => anyhow::anyhow!("{}", error.trouble()),
@@ -27,7 +32,8 @@ pub(crate) async fn run(microphone: MicrophoneChoice, is_temporary: bool) -> any
     if microphone == MicrophoneChoice::Open {
         assistant.open_microphone();
     }
-    let outcome = if std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
+    let is_disturbed = is_verbose && std::io::stderr().is_terminal();
+    let outcome = if std::io::stdout().is_terminal() && std::io::stdin().is_terminal() && !is_disturbed {
         screen::run(&assistant, microphone).await
     } else {
         plain::run(&assistant).await
