@@ -12,10 +12,12 @@ use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::sampling::LlamaSampler;
 use llama_cpp_2::token::LlamaToken;
+use llama_cpp_2::token::data::LlamaTokenData;
 use llm::embedded::protocol::{RequestId, WorkerEvent, WorkerFailure, WorkerRequest};
 use llm::{FinishReason, Usage};
 
 use crate::events::send;
+use crate::first_member::{FirstMember, log_probability};
 use crate::prompt::PromptBuilder;
 use crate::requests::Cancellations;
 use crate::sampling::sampler;
@@ -62,6 +64,8 @@ struct Generation {
     prompt: Vec<LlamaToken>,
     max_tokens: u32,
     sampler: LlamaSampler,
+    /// The response has to follow a schema.
+    is_enforced: bool,
 }
 
 impl<'m> LoadedModel<'m> {
@@ -133,7 +137,8 @@ impl<'m> LoadedModel<'m> {
                     let generation =
                         self.prompt_builder.tokens(&messages, &tools, thinking, true).and_then(|prompt| {
                             let sampler = sampler(self.model, temperature, format.as_ref(), seed)?;
-                            Ok(Generation { prompt, max_tokens, sampler })
+                            let is_enforced = format.is_some();
+                            Ok(Generation { prompt, max_tokens, sampler, is_enforced })
                         });
                     (id, generation.and_then(|generation| self.generate(id, generation, cancellations)))
                 }
@@ -169,6 +174,7 @@ impl<'m> LoadedModel<'m> {
         };
         let mut decoder = TokenDecoder::default();
         let mut written = 0;
+        let mut choice = FirstMember::default();
         let reason = loop {
             if cancellations.is_cancelled(id) {
                 break FinishReason::Cancelled;
@@ -176,12 +182,19 @@ impl<'m> LoadedModel<'m> {
             if written == generation.max_tokens {
                 break FinishReason::Length;
             }
-            let token = generation.sampler.sample(&self.context, -1);
+            let is_weighed = generation.is_enforced && choice.is_open();
+            let (token, log_probability) = match is_weighed {
+                true => self.sample_weighed(&mut generation.sampler)?,
+                false => (generation.sampler.sample(&self.context, -1), 0.0),
+            };
             if self.model.vocab().is_eog(token) {
                 break FinishReason::Stop;
             }
             written += 1;
             let text = decoder.push(&self.model.vocab().token_to_piece(token, false, None));
+            if is_weighed {
+                choice.push(&text, log_probability);
+            }
             if !text.is_empty() && send(&WorkerEvent::Text { id, text: text.into() }).is_err() {
                 // The standard output is closed: the next event ends the program.
                 break FinishReason::Cancelled;
@@ -191,7 +204,20 @@ impl<'m> LoadedModel<'m> {
             }
             self.decode(&[token])?;
         };
-        Ok(usage(&generation.prompt, cached, written, reason))
+        let choice_log_probability = choice.log_probability();
+        Ok(Usage { choice_log_probability, ..usage(&generation.prompt, cached, written, reason) })
+    }
+
+    /// Samples a token, with the logarithm of its probability among those that the sampler's format allows.
+    fn sample_weighed(&self, sampler: &mut LlamaSampler) -> Result<(LlamaToken, f32), WorkerFailure> {
+        let mut candidates = self.context.token_data_array_ith(-1);
+        candidates.apply_sampler(sampler);
+        let chosen = candidates.selected.and_then(|at| candidates.data.get(at));
+        let chosen = chosen.ok_or_else(|| WorkerFailure::Engine { reason: "no token was chosen".into() })?;
+        let token = chosen.id();
+        sampler.accept(token);
+        let logits = candidates.data.iter().map(LlamaTokenData::logit);
+        Ok((token, log_probability(logits, chosen.logit())))
     }
 
     /// Decodes the part of `prompt` that is not cached. Returns the number of cached tokens, or `None` if the request was
@@ -264,6 +290,7 @@ fn usage(prompt: &[LlamaToken], cached: usize, written: u32, reason: FinishReaso
         prompt_tokens: prompt.len() as u32,
         cached_prompt_tokens: Some(cached as u32),
         completion_tokens: written,
+        choice_log_probability: None,
         reason,
     }
 }

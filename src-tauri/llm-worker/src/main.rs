@@ -16,6 +16,7 @@ mod sampling;
 mod token_decoder;
 mod threads;
 mod events;
+mod first_member;
 
 use std::process::ExitCode;
 

@@ -152,7 +152,7 @@ impl std::fmt::Debug for ChatEvent {
 }
 
 /// Token counts of a response. Unknown counts are 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     /// Number of prompt tokens.
     pub prompt_tokens: u32,
@@ -160,6 +160,9 @@ pub struct Usage {
     pub cached_prompt_tokens: Option<u32>,
     /// Number of generated tokens, including thinking.
     pub completion_tokens: u32,
+    /// For a response in an enforced format: the natural logarithm of the probability of its first member, which names the
+    /// choice where the format is one between objects. `None` where the provider does not tell.
+    pub choice_log_probability: Option<f32>,
     /// Why the response ended.
     pub reason: FinishReason,
 }
@@ -167,7 +170,13 @@ pub struct Usage {
 impl Usage {
     /// Usage with unknown counts.
     pub fn unknown(reason: FinishReason) -> Self {
-        Self { prompt_tokens: 0, cached_prompt_tokens: None, completion_tokens: 0, reason }
+        Self {
+            prompt_tokens: 0,
+            cached_prompt_tokens: None,
+            completion_tokens: 0,
+            choice_log_probability: None,
+            reason,
+        }
     }
 }
 

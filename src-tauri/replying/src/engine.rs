@@ -385,6 +385,7 @@ impl ReplyEngine {
             tool_answers: Vec::new(),
             profile,
             is_tainted: false,
+            is_unsure: false,
             tool_calls: &mut trace.tool_calls,
         };
         let finished = running.run().await;

@@ -10,7 +10,7 @@ use llm::{
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use tools::ToolContext;
+use tools::{Taint, ToolContext};
 use tracing::Instrument;
 use vocabulary::{Attachment, Origin, ReplyEvent, Stage, ToolCallTrace, Trouble};
 
@@ -39,6 +39,10 @@ const SILENCE: Duration = Duration::from_secs(2);
 /// A call needs fewer tokens.
 const MAX_CALL_TOKENS: u32 = 256;
 
+/// A choice that is less likely is not carried out without a question, where it changes anything. Source: `cargo xtask eval
+/// replies`, tuning half.
+const SURE_CHOICE: f32 = 0.6;
+
 /// No language needs more bytes for a token. An answer that is longer than its tokens allow comes from a provider that
 /// ignores the limit; it is cut.
 const MAX_BYTES_PER_TOKEN: usize = 16;
@@ -66,6 +70,8 @@ pub(crate) struct ReplyLoop<'a> {
     pub profile: Option<Profile>,
     /// Text from outside has entered the reply.
     pub is_tainted: bool,
+    /// The model is not sure of the call that it chose, or nobody knows how sure it is.
+    pub is_unsure: bool,
     /// The tools that ran.
     pub tool_calls: &'a mut Vec<ToolCallTrace>,
 }
@@ -266,7 +272,12 @@ impl ReplyLoop<'_> {
         let is_spoken = self.context.origin == Origin::Voice && self.config.speaks;
         let asked = self.user.count();
         let asked_before = asked.load(Ordering::Relaxed);
-        let mut running = Box::pin(self.toolbox.run(calls, &self.context, self.user, self.is_tainted));
+        let taint = match (self.is_tainted, self.is_unsure) {
+            (true, _) => Taint::AfterUntrusted,
+            (false, true) => Taint::Unsure,
+            (false, false) => Taint::Clean,
+        };
+        let mut running = Box::pin(self.toolbox.run(calls, &self.context, self.user, taint));
         if let Ok(ran) = tokio::time::timeout(SILENCE, &mut running).await {
             return ran;
         }
@@ -326,6 +337,7 @@ impl ReplyLoop<'_> {
     }
 
     async fn ask(&mut self, protocol: Option<ToolProtocol>) -> Asked {
+        self.is_unsure = false;
         let span = tracing::info_span!("turn", turn = self.turns.turn());
         let tools =
             protocol.map(|protocol| self.toolbox.offered(self.turns.tools(), protocol)).unwrap_or_default();
@@ -349,8 +361,15 @@ impl ReplyLoop<'_> {
                 .with_max_tokens(MAX_CALL_TOKENS)
                 .with_temperature(0.0);
             match self.collect(request).await {
-                Ok(Some(choice)) => {
-                    if let Some(call) = chosen_call(&choice, self.turns.messages().len()) {
+                Ok(Some((choice, log_probability))) => {
+                    let call = chosen_call(&choice, self.turns.messages().len());
+                    self.is_unsure = log_probability.is_none_or(|it| it < SURE_CHOICE.ln());
+                    tracing::debug!(
+                        tool = call.as_ref().map(|call| &*call.name),
+                        log_probability,
+                        "a choice was made"
+                    );
+                    if let Some(call) = call {
                         let content = choice;
                         return Asked::Answered(ModelAnswer {
                             content,
@@ -370,8 +389,8 @@ impl ReplyLoop<'_> {
         self.answer(None, &[]).await
     }
 
-    /// All text of an answer; `None` when the reply was stopped.
-    async fn collect(&self, request: ChatRequest) -> Result<Option<String>, LlmError> {
+    /// All text of a choice, and how likely it was; `None` when the reply was stopped.
+    async fn collect(&self, request: ChatRequest) -> Result<Option<(String, Option<f32>)>, LlmError> {
         let model = self.models.of(Role::Answer);
         let (began, mut usage) = (Instant::now(), None);
         let reading = async {
@@ -393,7 +412,10 @@ impl ReplyLoop<'_> {
         match read {
             None => Ok(None),
             Some(Ok(_)) if self.stop.is_cancelled() => Ok(None),
-            Some(text) => text.map(Some),
+            Some(text) => {
+                let log_probability = usage.and_then(|usage| usage.choice_log_probability);
+                text.map(|text| Some((text, log_probability)))
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use llm::{ToolCall, ToolCallId};
 use serde_json::Value;
-use tools::ToolContext;
+use tools::{Taint, ToolContext};
 use vocabulary::{Language, Origin, ReplyEvent, ToolCallTrace};
 
 use crate::approval::QuestionToUser;
@@ -55,7 +55,7 @@ pub(crate) async fn answer_by_rules(
     for call in &calls {
         reply.send(ReplyEvent::ToolStarted { call: call.id.clone(), tool: call.name.clone() }).await;
     }
-    let results: Vec<Ran> = toolbox.run(&calls, context, user, false).await;
+    let results: Vec<Ran> = toolbox.run(&calls, context, user, Taint::Clean).await;
     for (call, ran) in calls.iter().zip(&results) {
         trace.push(ToolCallTrace { tool: call.name.clone(), outcome: ran.outcome, took: ran.took });
         reply.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome: ran.outcome }).await;

@@ -209,9 +209,8 @@ impl Toolbox {
         calls: &[ToolCall],
         context: &ToolContext,
         user: &mut QuestionToUser,
-        is_tainted: bool,
+        taint: Taint,
     ) -> Vec<Ran> {
-        let taint = if is_tainted { Taint::AfterUntrusted } else { Taint::Clean };
         let outcomes = self.runner.run_all(calls, taint, context, user).await;
         outcomes.into_iter().map(Ran::from).collect()
     }

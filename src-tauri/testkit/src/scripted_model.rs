@@ -14,8 +14,10 @@ use tokio_util::sync::CancellationToken;
 
 /// One scripted response.
 pub enum Turn {
-    /// Sends these chunks.
+    /// Sends these chunks, sure of them.
     Says(Vec<String>),
+    /// Sends these chunks, of a choice that is as likely as this logarithm says.
+    Chooses(Vec<String>, Option<f32>),
     /// Sends these chunks, then these tool calls.
     Calls(Vec<String>, Vec<ToolCall>),
     /// Thinks this, and says nothing.
@@ -32,6 +34,11 @@ impl Turn {
     /// Sends this text in chunks of a few characters.
     pub fn says(text: &str) -> Self {
         Self::Says(chunks(text))
+    }
+
+    /// Sends this text, a choice in an enforced format that has this probability; `None` where the provider does not tell.
+    pub fn chooses(text: &str, probability: Option<f32>) -> Self {
+        Self::Chooses(chunks(text), probability.map(f32::ln))
     }
 
     /// Calls a tool.
@@ -90,11 +97,16 @@ impl ChatModel for ScriptedModel {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request);
         let turn = self.turns.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let stopped = Usage::unknown(FinishReason::Stop);
         let text_events =
             |chunks: Vec<String>| futures::stream::iter(chunks).map(|chunk| Ok(ChatEvent::Text(chunk)));
         Ok(match turn {
             Some(Turn::Says(chunks)) => {
-                let end = Ok(ChatEvent::Finished(Usage::unknown(FinishReason::Stop)));
+                let end = Ok(ChatEvent::Finished(Usage { choice_log_probability: Some(0.0), ..stopped }));
+                text_events(chunks).chain(futures::stream::iter([end])).boxed()
+            }
+            Some(Turn::Chooses(chunks, choice_log_probability)) => {
+                let end = Ok(ChatEvent::Finished(Usage { choice_log_probability, ..stopped }));
                 text_events(chunks).chain(futures::stream::iter([end])).boxed()
             }
             Some(Turn::Calls(chunks, calls)) => {
@@ -105,7 +117,7 @@ impl ChatModel for ScriptedModel {
                 text_events(chunks).chain(futures::stream::iter(end)).boxed()
             }
             Some(Turn::Thinks(thought)) => {
-                let end = Ok(ChatEvent::Finished(Usage::unknown(FinishReason::Stop)));
+                let end = Ok(ChatEvent::Finished(stopped));
                 futures::stream::iter([Ok(ChatEvent::Thinking(thought)), end]).boxed()
             }
             Some(Turn::Fails(chunks, error)) => {

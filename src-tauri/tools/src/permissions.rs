@@ -22,11 +22,13 @@ pub enum Permission {
     Deny,
 }
 
-/// Whether text from outside can have led to a call.
+/// What speaks against a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taint {
     /// The reply has seen words of the user and of Jarvis alone.
     Clean,
+    /// The same, but the model is not sure that the user wants the call, or nobody knows how sure it is.
+    Unsure,
     /// A result with [`crate::ToolResult::is_untrusted`] entered the reply before the model asked for the call.
     AfterUntrusted,
 }
@@ -62,7 +64,8 @@ impl Permissions {
     /// Whether a call of this tool may run.
     ///
     /// Deny wins, for the tool or its server. Else what is set for the tool counts, else what is set for its server, else
-    /// its effect. After untrusted content every call that does more than read asks.
+    /// its effect. After untrusted content every call that does more than read asks; an unsure one does unless the settings
+    /// allow the tool by name.
     pub fn of(&self, tool: &Declaration, taint: Taint) -> Permission {
         let config = self.config.read().unwrap_or_else(PoisonError::into_inner);
         let server = match &tool.source {
@@ -78,9 +81,13 @@ impl Permissions {
             (false, true) => Some(Permission::Allow),
             (false, false) => None,
         };
-        let permission = names().find_map(of_name).unwrap_or_else(|| default_permission(tool));
-        let is_suspicious = taint == Taint::AfterUntrusted && tool.effect > Effect::Network;
-        if is_suspicious { Permission::Ask { can_remember: false } } else { permission }
+        let set = names().find_map(of_name);
+        let does_more_than_read = tool.effect > Effect::Network;
+        match (taint, set) {
+            (Taint::AfterUntrusted, _) if does_more_than_read => Permission::Ask { can_remember: false },
+            (Taint::Unsure, None) if does_more_than_read => Permission::Ask { can_remember: true },
+            (_, set) => set.unwrap_or_else(|| default_permission(tool)),
+        }
     }
 
     /// Lets the tool run without a question from now on.

@@ -112,7 +112,7 @@ mod tests {
     }
 
     fn usage(reason: FinishReason) -> Usage {
-        Usage { prompt_tokens: 9, cached_prompt_tokens: None, completion_tokens: 2, reason }
+        Usage { prompt_tokens: 9, completion_tokens: 2, ..Usage::unknown(reason) }
     }
 
     fn call(id: &str) -> ToolCall {

@@ -10,4 +10,5 @@ mod diagram;
 mod first_word;
 mod profiles;
 mod prompts;
+mod unsure;
 mod without_model;

@@ -78,6 +78,8 @@ async fn misspelt_key_does_not_delete() {
 #[case::deletes(Effect::Destructive, false, Taint::Clean, Permission::Ask { can_remember: true })]
 #[case::executes(Effect::Executes, false, Taint::Clean, Permission::Ask { can_remember: true })]
 #[case::reads_after_untrusted(Effect::Network, true, Taint::AfterUntrusted, Permission::Allow)]
+#[case::reads_unsure(Effect::ReadOnly, false, Taint::Unsure, Permission::Allow)]
+#[case::writes_unsure(Effect::Writes, false, Taint::Unsure, Permission::Ask { can_remember: true })]
 #[case::writes_after_untrusted(Effect::Writes, false, Taint::AfterUntrusted, Permission::Ask { can_remember: false })]
 fn effect_decides_where_nothing_is_set(
     #[case] effect: Effect,

@@ -87,6 +87,7 @@ impl ResponseParser for OllamaParser {
                 prompt_tokens: line.prompt_eval_count,
                 cached_prompt_tokens: None,
                 completion_tokens: line.eval_count,
+                choice_log_probability: None,
                 reason,
             }));
         }
@@ -133,6 +134,7 @@ mod tests {
             prompt_tokens: 26,
             cached_prompt_tokens: None,
             completion_tokens: 3,
+            choice_log_probability: None,
             reason: FinishReason::Stop,
         };
         let expected =

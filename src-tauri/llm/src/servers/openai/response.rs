@@ -175,6 +175,7 @@ impl OpenAiParser {
             prompt_tokens: tokens.prompt_tokens,
             cached_prompt_tokens: tokens.prompt_tokens_details.and_then(|details| details.cached_tokens),
             completion_tokens: tokens.completion_tokens,
+            choice_log_probability: None,
             reason,
         });
         self.assembler.finish(usage)
@@ -265,6 +266,7 @@ mod tests {
             prompt_tokens: 9,
             cached_prompt_tokens: Some(8),
             completion_tokens: 3,
+            choice_log_probability: None,
             reason: FinishReason::Length,
         };
         let expected = [
