@@ -383,6 +383,7 @@ impl ReplyEngine {
             stop,
             extras,
             tool_answers: Vec::new(),
+            tool_texts: Vec::new(),
             profile,
             is_tainted: false,
             is_unsure: false,

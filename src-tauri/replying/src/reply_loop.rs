@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tools::{Taint, ToolContext};
 use tracing::Instrument;
-use vocabulary::{Attachment, Origin, ReplyEvent, Stage, ToolCallTrace, Trouble};
+use vocabulary::{Attachment, Language, Origin, ReplyEvent, Stage, ToolCallTrace, Trouble};
 
 use crate::approval::QuestionToUser;
 use crate::bare_name::{BareName, OnlyName};
@@ -43,6 +43,9 @@ const MAX_CALL_TOKENS: u32 = 256;
 /// replies`, tuning half.
 const SURE_CHOICE: f32 = 0.6;
 
+/// The longest result of a tool, in bytes, that is said as it is where a small model could not word it.
+const MAX_PLAIN_RESULT: usize = 300;
+
 /// No language needs more bytes for a token. An answer that is longer than its tokens allow comes from a provider that
 /// ignores the limit; it is cut.
 const MAX_BYTES_PER_TOKEN: usize = 16;
@@ -68,6 +71,8 @@ pub(crate) struct ReplyLoop<'a> {
     pub tool_answers: Vec<String>,
     /// Who answers, where there are profiles.
     pub profile: Option<Profile>,
+    /// What tools returned that no model has worded, none of it from outside: the last resort where a small model fails.
+    pub tool_texts: Vec<String>,
     /// Text from outside has entered the reply.
     pub is_tainted: bool,
     /// The model is not sure of the call that it chose, or nobody knows how sure it is.
@@ -174,6 +179,13 @@ impl ReplyLoop<'_> {
             && results.iter().all(|ran| ran.answer.is_some() && ran.result.success)
     }
 
+    /// Says what the tools returned as it is, in English: plain, but true.
+    async fn say_tool_texts(&mut self) -> Finished {
+        let text = std::mem::take(&mut self.tool_texts).join(" ");
+        self.reply.say(&text, Language::new("en")).await;
+        Finished::Worded
+    }
+
     async fn say_tool_answers(&mut self) -> Finished {
         let text = std::mem::take(&mut self.tool_answers).join(" ");
         let language = self.context.language.clone();
@@ -186,6 +198,9 @@ impl ReplyLoop<'_> {
             LoopEnd::Said(_) => Finished::Said,
             LoopEnd::Stopped => Finished::Silenced,
             LoopEnd::Malformed if !self.tool_answers.is_empty() => self.say_tool_answers().await,
+            LoopEnd::Malformed if self.size == ModelSize::Small && !self.tool_texts.is_empty() => {
+                self.say_tool_texts().await
+            }
             LoopEnd::Malformed => Finished::Malformed,
             LoopEnd::Silent | LoopEnd::OutOfTurns if !self.tool_answers.is_empty() => {
                 self.say_tool_answers().await
@@ -262,6 +277,9 @@ impl ReplyLoop<'_> {
             ran.result.offered.retain(|tool| is_allowed(self.profile, tool));
             self.is_tainted |= ran.is_untrusted;
             self.tool_answers.extend(ran.answer.clone());
+            if ran.result.success && !ran.is_untrusted && call.name != SEARCH {
+                self.tool_texts.extend(ran.result.text.clone().filter(|text| text.len() <= MAX_PLAIN_RESULT));
+            }
             self.shorten(call, &mut ran.result).await;
         }
         results
