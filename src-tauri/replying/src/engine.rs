@@ -386,6 +386,7 @@ impl ReplyEngine {
             tool_texts: Vec::new(),
             profile,
             is_tainted: false,
+            missing: None,
             is_unsure: false,
             tool_calls: &mut trace.tool_calls,
         };
@@ -416,6 +417,9 @@ impl ReplyEngine {
         stop: &CancellationToken,
     ) -> Option<Profile> {
         let first = *config.profiles.first()?;
+        if config.profiles.len() == 1 {
+            return Some(first);
+        }
         let (last, is_chosen) =
             self.conversations.with(&query.conversation, |state| (state.profile, state.has_chosen_profile));
         let last = last.filter(|profile| config.profiles.contains(profile));

@@ -19,6 +19,12 @@ pub(crate) struct FixedSentences {
     pub no_answer: &'static str,
     /// What would help where the model is small.
     pub larger_model: &'static str,
+    /// A call did not run.
+    pub not_done: &'static str,
+    /// The answer to a dismissal that was typed.
+    pub dismissed: &'static str,
+    /// A call lacks an argument; with `{what}` in English, where the names of arguments are words.
+    pub missing: &'static str,
 }
 
 /// What is apologised for.
@@ -67,6 +73,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "I'm afraid that came out garbled. Could you ask me again, perhaps in other words?",
         no_answer: "I'm afraid I have no answer to that. Could you put it another way?",
         larger_model: "A larger language model, in the settings, would manage more.",
+        not_done: "I have left that undone.",
+        dismissed: "Very well.",
+        missing: "What is the {what}?",
     },
     FixedSentences {
         code: "de",
@@ -76,6 +85,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "Das ist mir leider missraten. Fragst du mich noch einmal, vielleicht mit anderen Worten?",
         no_answer: "Darauf habe ich leider keine Antwort. Kannst du es anders sagen?",
         larger_model: "Ein größeres Sprachmodell, in den Einstellungen, könnte mehr.",
+        not_done: "Das habe ich nicht getan.",
+        dismissed: "In Ordnung.",
+        missing: "Sag es bitte genauer: Welche Angabe fehlt noch?",
     },
     FixedSentences {
         code: "fr",
@@ -85,6 +97,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "Désolé, ma réponse était incompréhensible. Pouvez-vous reposer la question, peut-être autrement ?",
         no_answer: "Désolé, je n'ai pas de réponse à cela. Pouvez-vous le dire autrement ?",
         larger_model: "Un modèle de langue plus grand, dans les réglages, y arriverait mieux.",
+        not_done: "Je ne l'ai pas fait.",
+        dismissed: "Très bien.",
+        missing: "Pouvez-vous préciser ? Il me manque une indication.",
     },
     FixedSentences {
         code: "es",
@@ -94,6 +109,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "Lo siento, la respuesta me ha salido mal. ¿Me lo preguntas otra vez, quizá con otras palabras?",
         no_answer: "Lo siento, no tengo respuesta para eso. ¿Puedes decirlo de otra manera?",
         larger_model: "Un modelo de lenguaje más grande, en los ajustes, podría con más.",
+        not_done: "No lo he hecho.",
+        dismissed: "Muy bien.",
+        missing: "¿Puedes decirlo con más detalle? Me falta un dato.",
     },
     FixedSentences {
         code: "it",
@@ -103,6 +121,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "Mi dispiace, la risposta è venuta male. Puoi chiedermelo di nuovo, magari con altre parole?",
         no_answer: "Mi dispiace, non ho una risposta. Puoi dirlo in un altro modo?",
         larger_model: "Un modello linguistico più grande, nelle impostazioni, riuscirebbe meglio.",
+        not_done: "Non l'ho fatto.",
+        dismissed: "Va bene.",
+        missing: "Puoi essere più preciso? Mi manca un dato.",
     },
     FixedSentences {
         code: "pt",
@@ -112,6 +133,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "Desculpe, a resposta saiu mal. Pode perguntar outra vez, talvez com outras palavras?",
         no_answer: "Desculpe, não tenho resposta para isso. Pode dizer de outra maneira?",
         larger_model: "Um modelo de linguagem maior, nas definições, conseguiria mais.",
+        not_done: "Não o fiz.",
+        dismissed: "Muito bem.",
+        missing: "Pode dizer com mais pormenor? Falta-me um dado.",
     },
     FixedSentences {
         code: "nl",
@@ -121,6 +145,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "Sorry, dat antwoord is mislukt. Wil je het nog eens vragen, misschien in andere woorden?",
         no_answer: "Sorry, daar heb ik geen antwoord op. Kun je het anders zeggen?",
         larger_model: "Een groter taalmodel, in de instellingen, zou meer kunnen.",
+        not_done: "Dat heb ik niet gedaan.",
+        dismissed: "Goed.",
+        missing: "Kun je het preciezer zeggen? Ik mis een gegeven.",
     },
     FixedSentences {
         code: "pl",
@@ -130,6 +157,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "Przepraszam, odpowiedź mi się nie udała. Możesz zapytać jeszcze raz, może innymi słowami?",
         no_answer: "Przepraszam, nie mam na to odpowiedzi. Możesz powiedzieć to inaczej?",
         larger_model: "Większy model językowy, w ustawieniach, poradziłby sobie lepiej.",
+        not_done: "Nie zrobiłem tego.",
+        dismissed: "Dobrze.",
+        missing: "Możesz powiedzieć to dokładniej? Brakuje mi informacji.",
     },
     FixedSentences {
         code: "tr",
@@ -139,6 +169,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "Üzgünüm, yanıtım bozuk çıktı. Belki başka sözcüklerle yeniden sorar mısın?",
         no_answer: "Üzgünüm, buna bir yanıtım yok. Başka türlü söyler misin?",
         larger_model: "Ayarlardaki daha büyük bir dil modeli daha fazlasını yapabilir.",
+        not_done: "Bunu yapmadım.",
+        dismissed: "Peki.",
+        missing: "Daha açık söyler misin? Bir bilgi eksik.",
     },
     FixedSentences {
         code: "ru",
@@ -148,6 +181,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "К сожалению, ответ вышел бессвязным. Спросите ещё раз, может быть, другими словами?",
         no_answer: "К сожалению, у меня нет ответа. Скажете это по-другому?",
         larger_model: "Языковая модель побольше, в настройках, справится лучше.",
+        not_done: "Я этого не сделал.",
+        dismissed: "Хорошо.",
+        missing: "Скажете точнее? Мне не хватает данных.",
     },
     FixedSentences {
         code: "uk",
@@ -157,6 +193,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "На жаль, відповідь вийшла незрозумілою. Запитаєте ще раз, можливо, іншими словами?",
         no_answer: "На жаль, я не маю на це відповіді. Скажете це інакше?",
         larger_model: "Більша мовна модель, у налаштуваннях, упоралася б краще.",
+        not_done: "Я цього не зробив.",
+        dismissed: "Добре.",
+        missing: "Скажете точніше? Мені бракує даних.",
     },
     FixedSentences {
         code: "ja",
@@ -166,6 +205,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "申し訳ありません、うまく答えられませんでした。別の言い方でもう一度聞いていただけますか。",
         no_answer: "申し訳ありません、お答えできません。別の言い方をしていただけますか。",
         larger_model: "設定でより大きな言語モデルを選ぶと、できることが増えます。",
+        not_done: "それは実行していません。",
+        dismissed: "承知しました。",
+        missing: "もう少し詳しく教えていただけますか。必要な情報が足りません。",
     },
     FixedSentences {
         code: "zh",
@@ -175,6 +217,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "抱歉，我的回答乱了。您能换个说法再问一次吗？",
         no_answer: "抱歉，这个我答不上来。您能换个说法吗？",
         larger_model: "在设置里选择更大的语言模型会更好。",
+        not_done: "我没有这样做。",
+        dismissed: "好的。",
+        missing: "您能说得更具体一些吗？还缺一项信息。",
     },
     FixedSentences {
         code: "ko",
@@ -184,6 +229,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "죄송합니다. 답이 엉망이 되었습니다. 다른 말로 다시 물어봐 주시겠어요?",
         no_answer: "죄송합니다. 그것에는 답할 수 없습니다. 다르게 말씀해 주시겠어요?",
         larger_model: "설정에서 더 큰 언어 모델을 고르면 더 잘할 수 있습니다.",
+        not_done: "그것은 하지 않았습니다.",
+        dismissed: "알겠습니다.",
+        missing: "조금 더 자세히 말씀해 주시겠어요? 필요한 정보가 빠져 있습니다.",
     },
     FixedSentences {
         code: "ar",
@@ -193,6 +241,9 @@ const ALL: [FixedSentences; 15] = [
         garbled: "عذرا، خرج جوابي مشوشا. هل تسألني مرة أخرى، ربما بكلمات أخرى؟",
         no_answer: "عذرا، ليس لدي جواب عن ذلك. هل تقوله بطريقة أخرى؟",
         larger_model: "نموذج لغوي أكبر، من الإعدادات، سيفعل أكثر.",
+        not_done: "لم أفعل ذلك.",
+        dismissed: "حسنا.",
+        missing: "هل يمكنك أن تكون أكثر تحديدا؟ تنقصني معلومة.",
     },
 ];
 

@@ -78,15 +78,25 @@ fn holds_unused_token(content: &str) -> bool {
     })
 }
 
+fn object_in(content: &str) -> Option<Map<String, Value>> {
+    serde_json::from_str(content.trim()).ok()
+}
+
+/// Whether the whole answer is a call that was not understood as one. The reference lets some of them pass.
+pub(crate) fn is_leaked_call(content: &str) -> bool {
+    beginning_of(content.trim_start()).starts_with("[tool_call")
+        || object_in(content).is_some_and(|object| calls_a_tool(&object))
+}
+
+fn calls_a_tool(object: &Map<String, Value>) -> bool {
+    let holds = |keys: [&str; 2]| keys.iter().any(|key| object.contains_key(*key));
+    holds(["name", "tool"]) && holds(["arguments", "args"])
+}
+
 /// What a model that answered with a JSON object meant to say: its text-like field, else its longest text. A tool
 /// call means to say nothing.
 pub fn rescue_from_json(content: &str) -> Option<String> {
-    let object: Map<String, Value> = serde_json::from_str(content.trim()).ok()?;
-    let is_tool_call = ["name", "tool"].iter().any(|key| object.contains_key(*key))
-        && ["arguments", "args"].iter().any(|key| object.contains_key(*key));
-    if is_tool_call {
-        return None;
-    }
+    let object = object_in(content).filter(|object| !calls_a_tool(object))?;
     let named = SPOKEN_FIELDS.iter().find_map(|field| object.get(*field)?.as_str());
     let longest = || object.values().filter_map(Value::as_str).max_by_key(|text| text.chars().count());
     let text = named.or_else(longest)?.trim();
@@ -111,6 +121,15 @@ mod tests {
     #[case::specification("see \"openapi\": \"3.0\"", true)]
     fn knows_what_is_no_answer(#[case] content: &str, #[case] expected: bool) {
         assert_eq!(is_malformed(content), expected);
+    }
+
+    #[rstest]
+    #[case::call_with_a_text("{\"tool\": \"addTodo\", \"arguments\": {\"text\": \"milk\"}}", true)]
+    #[case::marked("[tool_call\n{\"name\": \"getDate\"}]", true)]
+    #[case::object_with_a_text("{\"text\": \"milk\"}", false)]
+    #[case::prose("[1] is a footnote.", false)]
+    fn knows_a_leaked_call(#[case] content: &str, #[case] expected: bool) {
+        assert_eq!(is_leaked_call(content), expected);
     }
 
     #[rstest]

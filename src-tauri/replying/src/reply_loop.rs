@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tools::{Taint, ToolContext};
 use tracing::Instrument;
-use vocabulary::{Attachment, Language, Origin, ReplyEvent, Stage, ToolCallTrace, Trouble};
+use vocabulary::{Attachment, Language, Origin, ReplyEvent, Stage, ToolCallTrace, ToolOutcome, Trouble};
 
 use crate::approval::QuestionToUser;
 use crate::bare_name::{BareName, OnlyName};
@@ -75,6 +75,8 @@ pub(crate) struct ReplyLoop<'a> {
     pub tool_texts: Vec<String>,
     /// Text from outside has entered the reply.
     pub is_tainted: bool,
+    /// The required arguments that the user did not say, of the calls of this turn.
+    pub missing: Option<String>,
     /// The model is not sure of the call that it chose, or nobody knows how sure it is.
     pub is_unsure: bool,
     /// The tools that ran.
@@ -130,6 +132,9 @@ impl Failure {
     }
 }
 
+/// The required arguments that the user did not say.
+struct Missing(String);
+
 /// What became of a question to the model.
 enum Asked {
     Answered(ModelAnswer),
@@ -155,6 +160,9 @@ impl ReplyLoop<'_> {
                     if self.is_answered_by_tools(&results) {
                         return self.say_tool_answers().await;
                     }
+                    if let Some(sentence) = self.sentence_about_undone(&results) {
+                        return self.say_fixed(&sentence).await;
+                    }
                     LoopEvent::Ran(results.into_iter().map(|ran| ran.result).collect())
                 }
                 LoopEffect::Ask { protocol } => match self.ask(protocol).await {
@@ -177,6 +185,26 @@ impl ReplyLoop<'_> {
         self.size == ModelSize::Small
             && !self.turns.has_open_work(results.len())
             && results.iter().all(|ran| ran.answer.is_some() && ran.result.success)
+    }
+
+    /// What is said of calls that all did not run. A small model would claim that they did.
+    fn sentence_about_undone(&mut self, results: &[Ran]) -> Option<String> {
+        let missing = self.missing.take();
+        if self.size == ModelSize::Large || !results.iter().all(|ran| !ran.result.success) {
+            return None;
+        }
+        let sentences = FixedSentences::of(self.context.language.as_ref());
+        let is_denied = !results.is_empty() && results.iter().all(|ran| ran.outcome == ToolOutcome::Denied);
+        match missing {
+            Some(what) => Some(sentences.missing.replace("{what}", &what)),
+            None => is_denied.then(|| sentences.not_done.to_owned()),
+        }
+    }
+
+    async fn say_fixed(&mut self, sentence: &str) -> Finished {
+        let language = FixedSentences::of(self.context.language.as_ref()).language();
+        self.reply.say(sentence, language).await;
+        Finished::Worded
     }
 
     /// Says what the tools returned as it is, in English: plain, but true.
@@ -256,12 +284,17 @@ impl ReplyLoop<'_> {
             let (call, tool) = (call.id.clone(), call.name.clone());
             self.reply.send(ReplyEvent::ToolStarted { call, tool }).await;
         }
-        let grounded: Vec<Result<ToolCall, Box<Ran>>> =
-            calls.iter().map(|call| self.grounded(call)).collect();
+        let grounded: Vec<Result<ToolCall, Missing>> = calls.iter().map(|call| self.grounded(call)).collect();
+        self.missing = grounded.iter().find_map(|call| call.as_ref().err()).map(|missing| missing.0.clone());
         let running: Vec<ToolCall> = grounded.iter().filter_map(|call| call.as_ref().ok().cloned()).collect();
         let mut ran = self.run_aloud(&running).await.into_iter();
-        let results =
-            grounded.into_iter().map(|call| call.map_or_else(|refused| Some(*refused), |_| ran.next()));
+        let results = grounded.into_iter().map(|call| match call {
+            Ok(_) => ran.next(),
+            Err(Missing(what)) => {
+                let why = format!("the user did not say the {what}. Ask for it in one short question.");
+                Some(Ran::refused(why))
+            }
+        });
         let mut results: Vec<Ran> = results.map(Option::unwrap_or_default).collect();
         for (call, ran) in calls.iter().zip(&mut results) {
             let (tool, took) = (call.name.clone(), ran.took);
@@ -308,7 +341,7 @@ impl ReplyLoop<'_> {
 
     /// The call without optional arguments that the model invented, where a form that is enforced made it fill them in. With a
     /// required one it does not run: the user has to be asked.
-    fn grounded(&self, call: &ToolCall) -> Result<ToolCall, Box<Ran>> {
+    fn grounded(&self, call: &ToolCall) -> Result<ToolCall, Missing> {
         let is_enforced = self.turns.protocol() == ToolProtocol::Constrained;
         let Some(schema) = self.toolbox.schema(&call.name).filter(|_| is_enforced) else {
             return Ok(call.clone());
@@ -334,11 +367,7 @@ impl ReplyLoop<'_> {
         }
         match missing.is_empty() {
             true => Ok(ToolCall { arguments: Value::Object(arguments), ..call.clone() }),
-            false => {
-                let what = missing.join(" and ");
-                let why = format!("the user did not say the {what}. Ask for it in one short question.");
-                Err(Box::new(Ran::refused(why)))
-            }
+            false => Err(Missing(missing.join(" and "))),
         }
     }
 

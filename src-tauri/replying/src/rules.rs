@@ -1,9 +1,11 @@
 //! Answers plain requests by rules: recognised by grammar, done by tools, worded by the tools. No model is asked.
 
+use std::time::Duration;
+
 use llm::{ToolCall, ToolCallId};
 use serde_json::Value;
 use tools::{Taint, ToolContext};
-use vocabulary::{Language, Origin, ReplyEvent, ToolCallTrace};
+use vocabulary::{Language, Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 
 use crate::approval::QuestionToUser;
 use crate::fast_path::recognise;
@@ -37,8 +39,15 @@ pub(crate) async fn answer_by_rules(
         return ByRules::Open;
     };
     if recognised.iter().any(|call| call.tool == STOP) {
+        if context.origin == Origin::Voice {
+            return ByRules::Silenced;
+        }
         // Who types "thanks" looks for an answer on the screen.
-        return if context.origin == Origin::Voice { ByRules::Silenced } else { ByRules::Open };
+        let (tool, took) = (STOP.to_owned(), Duration::ZERO);
+        trace.push(ToolCallTrace { tool, outcome: ToolOutcome::Succeeded, took });
+        let sentences = FixedSentences::of(context.language.as_ref());
+        reply.say(sentences.dismissed, sentences.language()).await;
+        return ByRules::Answered;
     }
     if !recognised.iter().all(|call| toolbox.is_known(call.tool)) {
         return ByRules::Open;

@@ -7,7 +7,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crate::malformed::{holds_raw_data, is_malformed, may_become_malformed, rescue_from_json};
+use crate::malformed::{
+    holds_raw_data, is_leaked_call, is_malformed, may_become_malformed, rescue_from_json,
+};
 
 /// Text that passed the gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +87,7 @@ impl SentenceGate {
         if let Some(meant) = rescue_from_json(&self.text).filter(|_| nothing_shown) {
             self = Self { text: meant, ..Self::default() };
         }
-        if is_malformed(&self.text) {
+        if is_malformed(&self.text) || (nothing_shown && is_leaked_call(&self.text)) {
             return Ending { events: Vec::new(), was_malformed: true };
         }
         let mut events = Vec::new();

@@ -8,10 +8,12 @@
 const RESULTS: [&str; 2] = ["[Tool result:", "[Tool error:"];
 
 /// What a line about a tool begins with, and the lines that stand before the newest message. Only that line does not count.
-const LINES: [&str; 8] = [
+const LINES: [&str; 9] = [
     "TOOL:",
     "TOOL CALL:",
     "TOOL RESULT:",
+    // The rules for tools, which tiny models recite.
+    "You have tools. Use one when",
     "[Context: ",
     "[Answer in ",
     "[Your answer is ",
@@ -109,6 +111,8 @@ mod tests {
         "[Context: Current local time: noon]\n[Answer in English. Your answer is shown.]\nIt is noon.",
         "It is noon."
     )]
+    #[case::rules_for_tools("You have tools. Use one when the request needs data.\nNoon.", "Noon.")]
+    #[case::talk_of_tools("You have tools. Use them.", "You have tools. Use them.")]
     #[case::other_brackets("[1] is a footnote.", "[1] is a footnote.")]
     #[case::marker_in_a_line("I saw [Tool result: x] there.", "I saw [Tool result: x] there.")]
     #[case::word_that_begins_alike("TOOLS: hammer and saw", "TOOLS: hammer and saw")]

@@ -42,7 +42,8 @@ fn judge_turn(turn: Turn, answer: Answer) -> JudgedTurn {
     if !turn.tools.is_empty() && !has_succeeded {
         faults.push(format!("none of {} succeeded", turn.tools.join(", ")));
     }
-    let is_unrestrained = turn.no_tools && !answer.tools.is_empty();
+    // Ending in silence does nothing.
+    let is_unrestrained = turn.no_tools && answer.tools.iter().any(|(tool, _)| tool != "stop");
     if is_unrestrained {
         faults.push("a tool ran".to_owned());
     }

@@ -122,6 +122,8 @@ pub(super) const ENGLISH: Table = Table {
                 "set|start|create|make a|an? timer for {duration} and another_one?|one for {duration}",
                 "set|start|create|make a|an? timer for {duration} and another for {duration}",
                 "count down {duration}",
+                "tell|call|warn me when|once {duration} is|are over|up|done|gone",
+                "tell|call|warn me in|after {duration}",
             ],
         ),
         (
@@ -131,6 +133,8 @@ pub(super) const ENGLISH: Table = Table {
                 "what|which timers are running|set|there|active",
                 "what|which timers do i have",
                 "do i have any timers",
+                "how long is|have_i? left|remaining|to_go",
+                "how much time is|have_i? left|remaining",
                 "how long is? left on the|my? timer",
                 "how much time is? left on the|my? timer",
                 "how long is? left on the|my? {label} timer",
@@ -183,6 +187,8 @@ pub(super) const ENGLISH: Table = Table {
                 "set|create an|the|my? alarm for? {date} at {clock}",
                 "set|create an? {clock} alarm",
                 "alarm at|for {clock}",
+                "i have|need|must to? be|get|wake up at|by|before? {clock}",
+                "get me up|out_of_bed at|by {clock}",
             ],
         ),
         (
@@ -211,7 +217,8 @@ pub(super) const ENGLISH: Table = Table {
                 "what_is|what's on my|the|our to_do|todo|task? {label}? list",
                 "what|what_all is on my|the|our to_do|todo|task? {label}? list",
                 "show|read me? my|the|our to_do|todo|task? {label}? list",
-                "what do i have|need to do",
+                "what do i still? have|need to do",
+                "what is|what's left|still_open? to do",
             ],
         ),
         (

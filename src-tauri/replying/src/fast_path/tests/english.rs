@@ -33,6 +33,11 @@ use super::taken;
     "set a tea timer for 4 minutes and a pizza timer for 12 minutes",
     r#"setTimer {"seconds":240,"label":"tea"} + setTimer {"seconds":720,"label":"pizza"}"#
 )]
+#[case("How long is left?", "listTimers")]
+#[case("how much time have I left?", "listTimers")]
+#[case("tell me when six minutes are over", r#"setTimer {"seconds":360}"#)]
+#[case("I need to be up by half past five", r#"setAlarm {"time":"05:30"}"#)]
+#[case("what do I still have to do?", "listTodos")]
 #[case("how long is left on the tea timer?", r#"listTimers {"label":"tea"}"#)]
 #[case("what timers are running", "listTimers")]
 #[case("cancel the pizza timer", r#"cancelTimer {"label":"pizza"}"#)]
