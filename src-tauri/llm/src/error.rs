@@ -182,6 +182,12 @@ impl LlmError {
             Self::Failed { .. } | Self::Status { code: 500.., .. } => {
                 "Ask again; if it happens often, read the log of the language model server.".into()
             }
+            Self::Status { code: 429, .. } => {
+                "Too much was asked of this server. Wait a minute, then ask again.".into()
+            }
+            Self::Status { code: 400 | 413, detail } if detail.to_lowercase().contains("context") => {
+                "Ask a shorter question, start a new conversation, or choose a model with a longer context.".into()
+            }
             Self::Status { .. } => "Read the log of the language model server.".into(),
             Self::KeyRefused { .. } => "Store the right key for this server with `jarvis settings secret llm.api_key`, then restart Jarvis.".into(),
             Self::ToolsRefused { model, .. } => {

@@ -70,7 +70,10 @@ impl Target<'_> {
             404 if names_the_model => {
                 LlmError::ModelMissing { provider: self.provider, model: self.model.to_owned() }
             }
-            400 if has_tools => LlmError::ToolsRefused { model: self.model.to_owned(), detail },
+            // A dialogue that is too long is too long without tools as well.
+            400 if has_tools && !names_the_context(&detail) => {
+                LlmError::ToolsRefused { model: self.model.to_owned(), detail }
+            }
             _ => LlmError::Status { code, detail },
         }
     }
@@ -79,6 +82,11 @@ impl Target<'_> {
     pub(super) fn address(&self) -> String {
         self.base_url.as_str().trim_end_matches('/').to_owned()
     }
+}
+
+fn names_the_context(detail: &str) -> bool {
+    let detail = detail.to_lowercase();
+    ["context", "too long", "too many tokens", "maximum length"].iter().any(|words| detail.contains(words))
 }
 
 /// Maps a parse error, without the text it quotes. Incomplete JSON means an incomplete response.

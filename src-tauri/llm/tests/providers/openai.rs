@@ -149,6 +149,18 @@ async fn refusal_has_its_reason_and_a_remedy(
 }
 
 #[tokio::test]
+async fn overlong_dialogue_is_not_taken_for_refused_tools() {
+    let body = r#"{"error":{"message":"the request exceeds the available context size"}}"#;
+    let server = OpenAiServer::start(ScriptedAnswer::refuses(400, body));
+
+    let request = ask("Rain?").with_tools(vec![weather_tool()]);
+    let error = collect_reply(&model(&server), request).await.unwrap_err();
+
+    assert!(matches!(error, LlmError::Status { code: 400, .. }), "{error:?}");
+    assert!(error.remedy().contains("shorter question"), "{}", error.remedy());
+}
+
+#[tokio::test]
 async fn bytes_that_come_singly_make_the_same_reply() {
     let answer = ScriptedAnswer::says("Der Käse kostet 3 €, 東京では 4 €.").byte_by_byte();
     let server = OpenAiServer::start(answer);

@@ -31,8 +31,9 @@ struct PartialCall {
 
 #[derive(Deserialize)]
 struct Chunk {
+    /// Some servers write null.
     #[serde(default)]
-    choices: Vec<Choice>,
+    choices: Option<Vec<Choice>>,
     #[serde(default)]
     usage: Option<Tokens>,
     #[serde(default)]
@@ -41,9 +42,11 @@ struct Chunk {
 
 #[derive(Deserialize)]
 struct Choice {
-    // Servers without streaming send the whole message instead.
-    #[serde(default, alias = "message")]
+    #[serde(default)]
     delta: Option<Delta>,
+    /// Servers without streaming send the whole message instead; some send both.
+    #[serde(default)]
+    message: Option<Delta>,
     #[serde(default)]
     finish_reason: Option<String>,
 }
@@ -52,8 +55,11 @@ struct Choice {
 struct Delta {
     #[serde(default)]
     content: Option<String>,
-    #[serde(default, alias = "reasoning")]
+    /// Some servers send the same text under both names.
+    #[serde(default)]
     reasoning_content: Option<String>,
+    #[serde(default)]
+    reasoning: Option<String>,
     #[serde(default)]
     tool_calls: Option<Vec<CallDelta>>,
 }
@@ -80,9 +86,9 @@ struct FunctionDelta {
 #[derive(Deserialize, Clone, Copy)]
 struct Tokens {
     #[serde(default)]
-    prompt_tokens: u32,
+    prompt_tokens: Option<u32>,
     #[serde(default)]
-    completion_tokens: u32,
+    completion_tokens: Option<u32>,
     #[serde(default)]
     prompt_tokens_details: Option<PromptTokens>,
 }
@@ -124,9 +130,10 @@ impl OpenAiParser {
         self.usage = chunk.usage.or(self.usage);
         let mut events = Vec::new();
         // Only one choice is requested.
-        if let Some(choice) = chunk.choices.into_iter().next() {
-            if let Some(delta) = choice.delta {
-                events.extend(self.assembler.thinking(&delta.reasoning_content.unwrap_or_default()));
+        if let Some(choice) = chunk.choices.unwrap_or_default().into_iter().next() {
+            if let Some(delta) = choice.delta.or(choice.message) {
+                let thinking = delta.reasoning_content.filter(|text| !text.is_empty()).or(delta.reasoning);
+                events.extend(self.assembler.thinking(&thinking.unwrap_or_default()));
                 events.extend(self.assembler.text(&delta.content.unwrap_or_default()));
                 for call in delta.tool_calls.unwrap_or_default() {
                     self.add_call_delta(call);
@@ -140,11 +147,19 @@ impl OpenAiParser {
         Ok(events)
     }
 
-    /// Adds a chunk to its call, which is found by index. Without an index, a new id starts a new call.
+    /// Adds a chunk to its call, which is found by index. Without an index a new id starts a new call, and without both
+    /// another name does.
     fn add_call_delta(&mut self, delta: CallDelta) {
+        let id = delta.id.filter(|id| !id.is_empty());
+        let names_a_call = delta
+            .function
+            .as_ref()
+            .and_then(|function| function.name.as_ref())
+            .is_some_and(|name| !name.is_empty());
         let same = match delta.index {
             Some(index) => self.calls.iter().position(|call| call.index == Some(index)),
-            None if delta.id.is_some() => self.calls.iter().position(|call| call.id == delta.id),
+            None if id.is_some() => self.calls.iter().position(|call| call.id == id),
+            None if names_a_call => None,
             None => self.calls.len().checked_sub(1),
         };
         let at = same.unwrap_or_else(|| {
@@ -152,8 +167,8 @@ impl OpenAiParser {
             self.calls.len() - 1
         });
         let call = &mut self.calls[at];
-        if delta.id.is_some() {
-            call.id = delta.id;
+        if id.is_some() {
+            call.id = id;
         }
         if let Some(function) = delta.function {
             call.name.push_str(&function.name.unwrap_or_default());
@@ -172,9 +187,9 @@ impl OpenAiParser {
         }
         let reason = self.reason.unwrap_or(FinishReason::Stop);
         let usage = self.usage.map_or(Usage::unknown(reason), |tokens| Usage {
-            prompt_tokens: tokens.prompt_tokens,
+            prompt_tokens: tokens.prompt_tokens.unwrap_or_default(),
             cached_prompt_tokens: tokens.prompt_tokens_details.and_then(|details| details.cached_tokens),
-            completion_tokens: tokens.completion_tokens,
+            completion_tokens: tokens.completion_tokens.unwrap_or_default(),
             choice_log_probability: None,
             reason,
         });
@@ -316,6 +331,53 @@ mod tests {
         .unwrap();
 
         assert!(events[0] == ChatEvent::ToolCalls(vec![call(id, "Leeds")]), "{events:?}");
+    }
+
+    #[test]
+    fn whole_calls_without_index_and_id_stay_apart() {
+        let events = parse(concat!(
+            "data: {\"choices\":[{\"delta\":{\"tool_calls\":[",
+            "{\"function\":{\"name\":\"get_weather\",\"arguments\":\"{\\\"city\\\":\\\"Leeds\\\"}\"}},",
+            "{\"id\":\"\",\"function\":{\"name\":\"get_weather\",\"arguments\":\"{}\"}}",
+            "]},\"finish_reason\":\"tool_calls\"}]}\n\ndata: [DONE]\n\n"
+        ))
+        .unwrap();
+
+        let ChatEvent::ToolCalls(calls) = &events[0] else { panic!("{events:?}") };
+        assert_eq!(calls.iter().map(|call| call.name.as_str()).collect::<Vec<_>>(), ["get_weather"; 2]);
+        assert_eq!(calls[0].arguments, json!({ "city": "Leeds" }));
+    }
+
+    #[test]
+    fn empty_id_of_a_later_chunk_leaves_the_id() {
+        let events = parse(concat!(
+            "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"get_weather\",\"arguments\":\"{\\\"city\\\":\"}}]}}]}\n\n",
+            "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"\",\"function\":{\"name\":\"\",\"arguments\":\"\\\"Leeds\\\"}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n",
+            "data: [DONE]\n\n"
+        ))
+        .unwrap();
+
+        assert!(events[0] == ChatEvent::ToolCalls(vec![call("a", "Leeds")]), "{events:?}");
+    }
+
+    #[rstest]
+    #[case::both_names_of_thinking(
+        r#"{"choices":[{"delta":{"reasoning":"hm","reasoning_content":"hm","content":"Yes."},"finish_reason":"stop"}]}"#
+    )]
+    #[case::delta_and_message(
+        r#"{"choices":[{"delta":{"reasoning":"hm","content":"Yes."},"message":{"content":"Yes."},"finish_reason":"stop"}]}"#
+    )]
+    #[case::null_counts(
+        r#"{"choices":[{"delta":{"reasoning":"hm","content":"Yes."},"finish_reason":"stop"}],"usage":{"prompt_tokens":null}}"#
+    )]
+    fn chunk_with_doubled_and_null_fields_is_read(#[case] chunk: &str) {
+        let events =
+            parse(&format!("data: {{\"choices\":null}}\n\ndata: {chunk}\n\ndata: [DONE]\n\n")).unwrap();
+
+        assert!(
+            events[..2] == [ChatEvent::Thinking("hm".into()), ChatEvent::Text("Yes.".into())],
+            "{events:?}"
+        );
     }
 
     #[test]
