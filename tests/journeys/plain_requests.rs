@@ -27,6 +27,7 @@ fn sums_and_times_are_answered_without_a_model() {
         ("What is 17 times 23?", "391"),
         ("Was ist 17 mal 23?", "391"),
         ("What time is it in Tokyo?", "Tokyo"),
+        ("What is 5 times 5 and what time is it in Tokyo?", "25"),
     ] {
         let said = answer(&home, text);
         assert!(said.contains(expected), "{text}: {said}");

@@ -55,6 +55,12 @@ async fn of_every_window() {
             resize(&page, width, height).await;
             display.photograph("^Jarvis$", &picture("conversation", size));
         }
+        click(&page, ".acts button[aria-expanded]").await;
+        for (size, width, height) in [("wide", 1000, 740), ("narrow", 360, 740)] {
+            resize(&page, width, height).await;
+            display.photograph("^Jarvis$", &picture("how-answered", size));
+        }
+        click(&page, ".acts button[aria-expanded]").await;
         resize(&page, 1000, 740).await;
         open_section(&page, "Appearance").await;
         for section in ["Appearance", "Privacy", "About", "Keys", "Sound", "Models", "Memory", "Location"] {

@@ -63,6 +63,7 @@ pub(crate) fn may_become_malformed(content: &str) -> bool {
     let could_be = |beginning: &str| lower.starts_with(beginning) || beginning.starts_with(&lower);
     content.starts_with(['{', '['])
         || content.starts_with("```")
+        || could_be("tool_call\n")
         || LEAKED_BEGINNINGS.iter().any(|b| could_be(b))
 }
 
@@ -84,7 +85,8 @@ fn object_in(content: &str) -> Option<Map<String, Value>> {
 
 /// Whether the whole answer is a call that was not understood as one. The reference lets some of them pass.
 pub(crate) fn is_leaked_call(content: &str) -> bool {
-    beginning_of(content.trim_start()).starts_with("[tool_call")
+    let beginning = beginning_of(content.trim_start());
+    ["[tool_call", "tool_call"].iter().any(|marker| beginning.starts_with(marker))
         || object_in(content).is_some_and(|object| calls_a_tool(&object))
 }
 

@@ -233,6 +233,11 @@ impl ReplyLoop<'_> {
             LoopEnd::Silent | LoopEnd::OutOfTurns if !self.tool_answers.is_empty() => {
                 self.say_tool_answers().await
             }
+            LoopEnd::Silent | LoopEnd::OutOfTurns
+                if self.turns.protocol() == ToolProtocol::Constrained && !self.tool_texts.is_empty() =>
+            {
+                self.say_tool_texts().await
+            }
             LoopEnd::Silent | LoopEnd::OutOfTurns => match (self.digest_activity().await, failure) {
                 (Some(text), _) => {
                     self.reply.say(&text, self.context.language.clone()).await;
@@ -247,7 +252,9 @@ impl ReplyLoop<'_> {
     }
 
     async fn digest_activity(&self) -> Option<String> {
-        if self.turns.messages().is_empty() {
+        // A tiny model recites what it is asked to shorten.
+        let is_tiny = self.turns.protocol() == ToolProtocol::Constrained;
+        if self.turns.messages().is_empty() || is_tiny {
             return None;
         }
         let timeout = self.config.digest_timeout;

@@ -8,7 +8,8 @@ use tools::{Taint, ToolContext};
 use vocabulary::{Language, Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 
 use crate::approval::QuestionToUser;
-use crate::fast_path::recognise;
+use crate::compound::split_compound;
+use crate::fast_path::{FastCall, recognise};
 use crate::fixed_sentences::FixedSentences;
 use crate::streamed_reply::StreamedReply;
 use crate::toolbox::{Ran, Toolbox};
@@ -25,6 +26,15 @@ pub(crate) enum ByRules {
     Open,
 }
 
+/// The calls of a request with two parts, where rules know both.
+fn recognise_parts(text: &str, language: Option<&Language>, name: &str) -> Option<Vec<FastCall>> {
+    let (first, second) = split_compound(text, language)?;
+    let mut calls = recognise(&first, language, &[name])?;
+    calls.extend(recognise(&second, language, &[name])?);
+    // "Turn it down and never mind": nobody can tell what is meant.
+    calls.iter().all(|call| call.tool != STOP).then_some(calls)
+}
+
 /// Answers `context.query` by rules, if they know it and every tool that it takes is there.
 pub(crate) async fn answer_by_rules(
     toolbox: &Toolbox,
@@ -35,7 +45,8 @@ pub(crate) async fn answer_by_rules(
     user: &mut QuestionToUser,
     trace: &mut Vec<ToolCallTrace>,
 ) -> ByRules {
-    let Some(recognised) = recognise(&context.query.0, language, &[name]) else {
+    let whole = recognise(&context.query.0, language, &[name]);
+    let Some(recognised) = whole.or_else(|| recognise_parts(&context.query.0, language, name)) else {
         return ByRules::Open;
     };
     if recognised.iter().any(|call| call.tool == STOP) {

@@ -1,8 +1,5 @@
-//! The branches of the reply flow, each with a scripted model and scripted tools: what the model was asked, what ran, and
-//! what the user got.
-//!
-//! Source: the branch checklist and the sequence diagram of both reply-flow documents. Rows about document context, plan
-//! JSON and its FINAL_RESPONSE and ANALYZE steps are left out: nothing implements them (behaviour reference, section 0.1).
+//! Turns of model and tools in detail, with a scripted model and scripted tools: what the model was asked, what ran, and
+//! what the user got. `tests/flow` has a row for each branch of the reply-flow documents.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 use std::sync::Arc;

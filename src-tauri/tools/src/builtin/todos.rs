@@ -91,7 +91,11 @@ impl Todos {
                 (result, wording.map(|it| it.todo_added), [("text", text), ("list", list)])
             }
             Verb::List => {
-                let open = self.open(&memory, list.as_deref()).await?;
+                let nothing = |failure: ToolResult| match wording {
+                    Some(wording) => failure.answering(wording.no_todos),
+                    None => failure,
+                };
+                let open = self.open(&memory, list.as_deref()).await.map_err(nothing)?;
                 let names: Vec<String> = open.iter().map(|todo| todo.text.clone()).collect();
                 let lines: Vec<String> =
                     open.iter().map(|todo| format!("{} ({})", todo.text, todo.list)).collect();
