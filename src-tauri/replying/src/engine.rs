@@ -386,7 +386,7 @@ impl ReplyEngine {
             tool_texts: Vec::new(),
             profile,
             is_tainted: false,
-            missing: None,
+            is_incomplete: false,
             is_unsure: false,
             tool_calls: &mut trace.tool_calls,
         };

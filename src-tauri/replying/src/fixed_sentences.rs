@@ -23,7 +23,7 @@ pub(crate) struct FixedSentences {
     pub not_done: &'static str,
     /// The answer to a dismissal that was typed.
     pub dismissed: &'static str,
-    /// A call lacks an argument; with `{what}` in English, where the names of arguments are words.
+    /// A call lacks what the user has to say.
     pub missing: &'static str,
 }
 
@@ -75,7 +75,7 @@ const ALL: [FixedSentences; 15] = [
         larger_model: "A larger language model, in the settings, would manage more.",
         not_done: "I have left that undone.",
         dismissed: "Very well.",
-        missing: "What is the {what}?",
+        missing: "Could you say that in full? I am missing how long, when, or what exactly.",
     },
     FixedSentences {
         code: "de",

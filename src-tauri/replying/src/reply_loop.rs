@@ -75,8 +75,8 @@ pub(crate) struct ReplyLoop<'a> {
     pub tool_texts: Vec<String>,
     /// Text from outside has entered the reply.
     pub is_tainted: bool,
-    /// The required arguments that the user did not say, of the calls of this turn.
-    pub missing: Option<String>,
+    /// A call of this turn lacks what the user did not say.
+    pub is_incomplete: bool,
     /// The model is not sure of the call that it chose, or nobody knows how sure it is.
     pub is_unsure: bool,
     /// The tools that ran.
@@ -161,7 +161,7 @@ impl ReplyLoop<'_> {
                         return self.say_tool_answers().await;
                     }
                     if let Some(sentence) = self.sentence_about_undone(&results) {
-                        return self.say_fixed(&sentence).await;
+                        return self.say_fixed(sentence).await;
                     }
                     LoopEvent::Ran(results.into_iter().map(|ran| ran.result).collect())
                 }
@@ -188,16 +188,15 @@ impl ReplyLoop<'_> {
     }
 
     /// What is said of calls that all did not run. A small model would claim that they did.
-    fn sentence_about_undone(&mut self, results: &[Ran]) -> Option<String> {
-        let missing = self.missing.take();
+    fn sentence_about_undone(&self, results: &[Ran]) -> Option<&'static str> {
         if self.size == ModelSize::Large || !results.iter().all(|ran| !ran.result.success) {
             return None;
         }
         let sentences = FixedSentences::of(self.context.language.as_ref());
         let is_denied = !results.is_empty() && results.iter().all(|ran| ran.outcome == ToolOutcome::Denied);
-        match missing {
-            Some(what) => Some(sentences.missing.replace("{what}", &what)),
-            None => is_denied.then(|| sentences.not_done.to_owned()),
+        match self.is_incomplete {
+            true => Some(sentences.missing),
+            false => is_denied.then_some(sentences.not_done),
         }
     }
 
@@ -292,7 +291,7 @@ impl ReplyLoop<'_> {
             self.reply.send(ReplyEvent::ToolStarted { call, tool }).await;
         }
         let grounded: Vec<Result<ToolCall, Missing>> = calls.iter().map(|call| self.grounded(call)).collect();
-        self.missing = grounded.iter().find_map(|call| call.as_ref().err()).map(|missing| missing.0.clone());
+        self.is_incomplete = grounded.iter().any(Result::is_err);
         let running: Vec<ToolCall> = grounded.iter().filter_map(|call| call.as_ref().ok().cloned()).collect();
         let mut ran = self.run_aloud(&running).await.into_iter();
         let results = grounded.into_iter().map(|call| match call {
@@ -354,6 +353,7 @@ impl ReplyLoop<'_> {
             return Ok(call.clone());
         };
         let Value::Object(mut arguments) = call.arguments.clone() else { return Ok(call.clone()) };
+        let has_arguments = !arguments.is_empty();
         let parts = &self.parts;
         let said = parts.dialogue.iter().chain(self.turns.messages());
         let said = said.filter(|message| message.role != Author::Assistant);
@@ -371,6 +371,10 @@ impl ReplyLoop<'_> {
                     arguments.remove(&name);
                 }
             }
+        }
+        // What does something has to be told what: all that the model gave it is invented.
+        if has_arguments && arguments.is_empty() && self.toolbox.changes_something(&call.name) {
+            return Err(Missing("details".to_owned()));
         }
         match missing.is_empty() {
             true => Ok(ToolCall { arguments: Value::Object(arguments), ..call.clone() }),

@@ -8,7 +8,8 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tools::selection::{Confidence, Strategy, ToolIndex, catalogue_lines, first_line, names_in_reply};
 use tools::{
-    CallOutcome, CallStatus, Catalogue, Declaration, Taint, ToolContext, ToolRunner, ToolsConfig, Transition,
+    CallOutcome, CallStatus, Catalogue, Declaration, Effect, Taint, ToolContext, ToolRunner, ToolsConfig,
+    Transition,
 };
 use vocabulary::{Attachment, ToolOutcome};
 
@@ -167,6 +168,11 @@ impl Toolbox {
     /// The schema of a tool's arguments.
     pub(crate) fn schema(&self, name: &str) -> Option<Value> {
         self.catalogue().get(name).map(|tool| tool.declaration().parameters.clone())
+    }
+
+    /// Whether a tool does more than read.
+    pub(crate) fn changes_something(&self, name: &str) -> bool {
+        self.catalogue().get(name).is_some_and(|tool| tool.declaration().effect > Effect::Network)
     }
 
     /// The names of the arguments of these tools.

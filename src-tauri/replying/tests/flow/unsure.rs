@@ -26,4 +26,18 @@ async fn unsure_choice_does_not_run_without_an_answer(
     let line = given.reply().await.line();
 
     assert!(line.contains(&format!("ran writenote {outcome}")), "{line}");
+    let is_left = line.contains("I have left that undone.");
+    assert_eq!(is_left, outcome == "denied", "{line}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn call_with_invented_arguments_alone_is_asked_about() {
+    let parameters = json!({ "type": "object", "properties": { "minutes": { "type": "number" } } });
+    let timer = ScriptedTool::new("startTimer", Effect::Writes, parameters);
+    let choice = Turn::says(r#"{"tool": "startTimer", "arguments": {"minutes": 10}}"#);
+    let given = Given::asked("start it", [choice]).of("tiny-0.5b").tool(timer);
+
+    let line = given.reply().await.line();
+
+    assert!(line.contains("Could you say that in full?"), "{line}");
 }
