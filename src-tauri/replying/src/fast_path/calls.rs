@@ -53,6 +53,7 @@ pub(super) fn calls(meaning: Meaning, values: &Values, language: &Language) -> O
         ),
         Meaning::ListReminders => call("listReminders", json!({})),
         Meaning::CancelReminder => call("cancelReminder", json!({ "label": values.texts.first() })),
+        Meaning::AddTodo if names_nothing(values, language) => None,
         Meaning::AddTodo => Some(todos(values, language)),
         Meaning::ListTodos => call("listTodos", json!({ "list": label })),
         Meaning::FinishTodo => call("finishTodo", json!({ "text": values.texts.first(), "list": label })),
@@ -73,6 +74,11 @@ pub(super) fn calls(meaning: Meaning, values: &Values, language: &Language) -> O
         Meaning::Convert => conversion(values, 0, 1),
         Meaning::ConvertTo => conversion(values, 1, 0),
     }
+}
+
+/// Whether a text says only that there is something.
+fn names_nothing(values: &Values, language: &Language) -> bool {
+    values.texts.iter().any(|text| language.table.unnamed.split('|').any(|word| word == text.to_lowercase()))
 }
 
 fn time_of_day(minutes: u32) -> String {

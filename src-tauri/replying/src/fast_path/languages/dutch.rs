@@ -7,6 +7,7 @@ pub(super) const DUTCH: Table = Table {
     openers: "kun je me zeggen|kun je|kan je|kunt u|zou je|wil je|zeg me|zeg|vertel me|weet je|ik wil weten|ik wil|ik heb nodig",
     ignored: "nu|even|eens|op dit moment|voor mij|me zeggen|me vertellen|snel",
     dismissals: "laat maar|vergeet het|maakt niet uit|dat is alles|niets|bedankt|dank je|dank je wel|dankjewel|nee bedankt|stop|hou op|stil|genoeg",
+    unnamed: "iets|dat|dit|het",
     decimal_sign: ',',
     point: "komma",
     one: "een|één",

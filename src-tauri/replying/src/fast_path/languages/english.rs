@@ -7,6 +7,7 @@ pub(super) const ENGLISH: Table = Table {
     openers: "can you|could you|would you|will you|tell me|do you know|i want you to|i'd like you to|i would like to know|i need you to|let me know|i want|i need|i'd like|please can you",
     ignored: "for me|right now|now|just|quickly|exactly|currently|at the moment",
     dismissals: "never mind|nevermind|forget it|that's all|that is all|that's it|nothing|no thanks|no thank you|thanks|thank you|thanks a lot|thank you very much|stop|be quiet|shut up|stop talking|enough",
+    unnamed: "something|anything|stuff|things|it|that|this",
     decimal_sign: '.',
     point: "point",
     one: "a|an",

@@ -7,6 +7,7 @@ pub(super) const FRENCH: Table = Table {
     openers: "peux-tu|tu peux|pourrais-tu|tu pourrais|est-ce que tu peux|dis-moi|dis moi|tu sais|sais-tu|je voudrais|je veux|j'aimerais|il me faut",
     ignored: "moi|maintenant|en ce moment|actuellement|vite|me dire",
     dismissals: "laisse tomber|oublie|ce n'est rien|c'est tout|rien|merci|merci beaucoup|non merci|stop|arrête|tais-toi|silence|ça suffit",
+    unnamed: "quelque chose|ça|cela|ceci",
     decimal_sign: ',',
     point: "virgule",
     one: "un|une",

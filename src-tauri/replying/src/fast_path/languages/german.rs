@@ -7,6 +7,7 @@ pub(super) const GERMAN: Table = Table {
     openers: "kannst du|könntest du|würdest du|kannst du mir|sag mir|sag|sage mir|weißt du|ich möchte wissen|ich brauche|ich möchte|ich will",
     ignored: "mir|mal|bitte|gerade|jetzt|denn|schnell|eigentlich|aktuell|sagen",
     dismissals: "vergiss es|schon gut|egal|nicht so wichtig|das ist alles|das war's|das wars|nichts|danke|vielen dank|danke schön|dankeschön|nein danke|stopp|stop|sei still|ruhe|genug",
+    unnamed: "etwas|was|irgendwas|irgendetwas|es|das|dies",
     decimal_sign: ',',
     point: "komma",
     one: "eine|einen|einer|ein|einem",

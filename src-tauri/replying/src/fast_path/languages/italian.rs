@@ -7,6 +7,7 @@ pub(super) const ITALIAN: Table = Table {
     openers: "puoi|potresti|mi puoi|mi sai dire|puoi dirmi|dimmi|sai|sai dirmi|vorrei sapere|voglio|vorrei|mi serve",
     ignored: "adesso|in questo momento|subito|mi",
     dismissals: "lascia stare|lascia perdere|non importa|niente|è tutto|basta così|grazie|grazie mille|no grazie|stop|zitto|silenzio|basta",
+    unnamed: "qualcosa|questo|quello",
     decimal_sign: ',',
     point: "virgola",
     one: "un|una|un'",

@@ -7,6 +7,7 @@ pub(super) const PORTUGUESE: Table = Table {
     openers: "você pode|podes|pode|poderia|podias|diga-me|diz-me|me diga|me diz|sabe|sabes|quero saber|quero|preciso de|gostaria de saber",
     ignored: "agora|neste momento|rápido|me dizer|dizer-me",
     dismissals: "esquece|esqueça|deixa|deixa pra lá|deixa para lá|não importa|é tudo|nada|obrigado|obrigada|muito obrigado|não obrigado|para|cala-te|cale-se|silêncio|chega",
+    unnamed: "algo|alguma coisa|isso|isto",
     decimal_sign: ',',
     point: "vírgula|ponto",
     one: "um|uma",

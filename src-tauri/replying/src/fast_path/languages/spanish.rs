@@ -7,6 +7,7 @@ pub(super) const SPANISH: Table = Table {
     openers: "puedes|podrías|me puedes|puedes decirme|me podrías decir|dime|sabes|quiero saber|quiero|necesito|quisiera",
     ignored: "ahora|ahora mismo|en este momento|rápido|decirme",
     dismissals: "olvídalo|déjalo|no importa|nada|eso es todo|ya está|gracias|muchas gracias|no gracias|para|cállate|silencio|basta",
+    unnamed: "algo|eso|esto",
     decimal_sign: ',',
     point: "coma|punto",
     one: "un|una",

@@ -10,6 +10,8 @@ pub(in super::super) struct Table {
     pub ignored: &'static str,
     /// Whole requests that want no answer.
     pub dismissals: &'static str,
+    /// Words that name nothing to do or to buy: "put something on my list".
+    pub unnamed: &'static str,
     /// Before decimals: '.' or ','.
     pub decimal_sign: char,
     /// The decimal sign as a word: "point".

@@ -7,6 +7,7 @@ pub(super) const TURKISH: Table = Table {
     openers: "acaba|bana",
     ignored: "şu anda|şimdi|acaba|hemen|söyler misin|söyleyebilir misin|söyle|bana|misin",
     dismissals: "boş ver|boşver|vazgeç|önemli değil|hiçbir şey|bu kadar|tamam bu kadar|teşekkürler|teşekkür ederim|sağ ol|çok teşekkürler|dur|sus|yeter|sessiz ol",
+    unnamed: "bir şey|bunu|şunu|onu",
     decimal_sign: ',',
     point: "virgül|nokta",
     one: "bir",

@@ -124,6 +124,8 @@ fn closed_request_is_taken(#[case] text: &str, #[case] expected: &str) {
 #[case::reminder_without_a_time("remind me to call Ann")]
 #[case::no_list("put the kettle on")]
 #[case::nothing(" ?! ")]
+#[case::something("Add something to my list")]
+#[case::that("put that on my to-do list")]
 fn anything_else_is_left_to_a_model(#[case] text: &str) {
     assert_eq!(taken("en", text), "-");
 }
