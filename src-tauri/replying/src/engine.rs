@@ -29,7 +29,7 @@ use crate::profiles::Profile;
 use crate::prompt::{answer_form, memory_block, memory_digest_block, plan_block, system_message};
 use crate::reply_loop::{Extras, Failure, Finished, ReplyLoop};
 use crate::roles::{Digest, Role, RoleModels, choose_profile, digest_memory};
-use crate::rules::{ByRules, answer_by_rules};
+use crate::rules::{ByRules, PlainRequest};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
 use crate::toolbox::{SEARCH_MEMORY, Toolbox};
@@ -285,23 +285,29 @@ impl ReplyEngine {
             zone: config.zone(),
             stop: stop.clone(),
         };
+        let size = self.size(config);
+        let mut open_part = None;
         if config.uses_fast_path {
             let mut stage = Stopwatch::start("rules");
-            let calls = &mut trace.tool_calls;
-            let language = entry.language.as_ref();
-            let answering =
-                answer_by_rules(&self.toolbox, &context, language, &config.name, reply, user, calls);
-            let by_rules = answering.await;
+            let request = PlainRequest {
+                toolbox: &self.toolbox,
+                context: &context,
+                language: entry.language.as_ref(),
+                name: &config.name,
+                may_halve: size == ModelSize::Small,
+            };
+            let by_rules = request.answer(reply, user, &mut trace.tool_calls).await;
             stage.end(&mut trace.stages);
             trace.is_by_rules = !matches!(by_rules, ByRules::Open);
             match by_rules {
                 ByRules::Answered => return Finished::Worded,
                 ByRules::Silenced => return Finished::Silenced,
+                ByRules::HalfAnswered { rest } => open_part = Some(Entry { redacted: rest, ..entry.clone() }),
                 ByRules::Open => {}
             }
         }
+        let entry = open_part.as_ref().unwrap_or(entry);
         let mut stage = Stopwatch::start("prepare");
-        let size = self.size(config);
         let protocol = self.protocol(config, size);
         let now = self.clock.now();
         let facts = config.context_line(now);

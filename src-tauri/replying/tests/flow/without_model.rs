@@ -120,3 +120,25 @@ async fn what_rules_have_done_is_not_done_again(#[case] runs: [ToolRun; 2], #[ca
 
     assert_eq!(given.reply().await.line(), expected);
 }
+
+#[tokio::test]
+async fn small_model_is_asked_for_the_part_that_rules_do_not_know() {
+    let parameters = json!({ "type": "object", "properties": { "seconds": { "type": "number" } } });
+    let timer = ScriptedTool::new("setTimer", Effect::Writes, parameters)
+        .runs([ToolRun::Returns(ToolResult::done("runs").answering("The timer is running."))]);
+    let question = "Set a timer for ten minutes and tell me the capital of France.";
+    let given = Given::asked(question, [Turn::says("Paris."), Turn::says("Paris.")])
+        .of(SMALL)
+        .set(|settings| {
+            settings.replying.fast_path = true;
+            settings.tools.selection_strategy = "hybrid".into();
+        })
+        .tool(timer);
+
+    let seen = given.reply().await;
+
+    let expected =
+        "asked answer; ran settimer succeeded; spoke \"The timer is running.\\n\\nParis.\"; kept 2";
+    assert_eq!(seen.line(), expected);
+    assert!(seen.request(0).ends_with("tell me the capital of France."), "{}", seen.request(0));
+}
