@@ -268,7 +268,7 @@ mod tests {
 
     #[rstest]
     #[case::strong(Purpose::LanguageModel, 32, 8, "qwen3-4b-instruct-2507-q4_k_m")]
-    #[case::laptop(Purpose::LanguageModel, 8, 4, "qwen3-1.7b-q4_k_m")]
+    #[case::laptop(Purpose::LanguageModel, 8, 4, "qwen2.5-1.5b-instruct-q4_k_m")]
     #[case::two_cores_and_much_memory(Purpose::LanguageModel, 24, 2, "qwen2.5-1.5b-instruct-q4_k_m")]
     #[case::little_memory(Purpose::LanguageModel, 3, 2, "qwen2.5-0.5b-instruct-q4_k_m")]
     #[case::speech(Purpose::SpeechToText, 8, 4, "whisper-base-q8_0")]

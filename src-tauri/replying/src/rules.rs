@@ -31,8 +31,8 @@ pub(crate) enum ByRules {
     Open,
 }
 
-/// The fewest words of a part that is a request of its own: "and eggs" goes on with the part before.
-const FEWEST_WORDS: usize = 3;
+/// The fewest words of a part that is a request of its own: "and call it tea" goes on with the part before.
+const FEWEST_WORDS: usize = 4;
 
 /// A request that rules may answer.
 pub(crate) struct PlainRequest<'a> {

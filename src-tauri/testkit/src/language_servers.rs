@@ -179,7 +179,7 @@ async fn ollama_chat(
     };
     let message = |content: &str| json!({ "role": "assistant", "content": content });
     let chunks = match &answer.action {
-        Action::Refuses { code, body } => return error_response(*code, body),
+        Action::Refuses { code, body, retry_after } => return error_response(*code, body, *retry_after),
         Action::Embeds(_) => panic!("the script has vectors, but the request is a chat"),
         Action::Says { text, thinking, ending } => {
             let mut chunks = Vec::new();
@@ -219,7 +219,7 @@ async fn openai_chat(
         format!("{}{usage}data: [DONE]\n\n", event(json!({}), Some(reason)))
     };
     let chunks = match &answer.action {
-        Action::Refuses { code, body } => return error_response(*code, body),
+        Action::Refuses { code, body, retry_after } => return error_response(*code, body, *retry_after),
         Action::Embeds(_) => panic!("the script has vectors, but the request is a chat"),
         Action::Says { text, thinking, ending } => {
             let mut chunks = vec![event(json!({ "role": "assistant", "content": null }), None)];

@@ -104,7 +104,7 @@ mod tests {
                 "en_US-joe-medium",
                 "onnxruntime-1.31.1",
                 "all-minilm-l6-v2-int8",
-                "qwen3-1.7b-q4_k_m"
+                "qwen2.5-1.5b-instruct-q4_k_m"
             ]
         );
     }

@@ -1,5 +1,7 @@
 //! Sends requests to a server. Shared by all providers.
 
+use std::time::Duration;
+
 use net::{Http, NetError, Response, Url};
 use secrecy::ExposeSecret;
 use serde_json::{Map, Value};
@@ -8,6 +10,9 @@ use tokio_util::sync::CancellationToken;
 use super::config::ServerConfig;
 use super::server_error::{RequestContent, Target, detail_of, remove_rejected_field};
 use crate::{LlmError, ModelIdentity, ProviderKind};
+
+/// The longest pause that a busy server may ask for. Whether to wait longer is for the user to decide.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// Request fields that some servers reject, each with a word that the error message then contains.
 pub(super) type OptionalFields = &'static [(&'static str, &'static str)];
@@ -74,6 +79,18 @@ impl ServerClient {
             if matches!(error, NetError::ConnectionLost { .. }) && !was_retried {
                 was_retried = true;
                 continue;
+            }
+            if let NetError::Status { code: 429 | 503, retry_after: Some(pause), .. } = &error
+                && *pause <= LONGEST_PAUSE
+                && !was_retried
+            {
+                tracing::debug!(?pause, "the server is busy and says when to ask again");
+                was_retried = true;
+                tokio::select! {
+                    biased;
+                    () = stop.cancelled() => return Ok(None),
+                    () = tokio::time::sleep(*pause) => continue,
+                }
             }
             return Err(self.target().failure(error, content));
         }

@@ -149,6 +149,28 @@ async fn refusal_has_its_reason_and_a_remedy(
 }
 
 #[tokio::test]
+async fn busy_server_is_asked_again_once_when_it_says_so() {
+    let busy = || ScriptedAnswer::is_busy_for(0);
+    let server = OpenAiServer::start([busy(), ScriptedAnswer::says("Rain."), busy(), busy()]);
+    let model = model(&server);
+
+    let reply = collect_reply(&model, ask("Rain?")).await.unwrap();
+    let error = collect_reply(&model, ask("Rain?")).await.unwrap_err();
+
+    assert_eq!(reply.text, "Rain.");
+    assert!(matches!(error, LlmError::Status { code: 429, .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn nobody_waits_an_hour_for_a_busy_server() {
+    let server = OpenAiServer::start([ScriptedAnswer::is_busy_for(3600), ScriptedAnswer::says("Rain.")]);
+
+    let error = collect_reply(&model(&server), ask("Rain?")).await.unwrap_err();
+
+    assert!(error.remedy().contains("Wait a minute"), "{}", error.remedy());
+}
+
+#[tokio::test]
 async fn overlong_dialogue_is_not_taken_for_refused_tools() {
     let body = r#"{"error":{"message":"the request exceeds the available context size"}}"#;
     let server = OpenAiServer::start(ScriptedAnswer::refuses(400, body));

@@ -55,7 +55,7 @@ async fn respond(
     connection_watch.complete();
     match answer.action {
         Action::Embeds(vectors) => Json(format(vectors)).into_response(),
-        Action::Refuses { code, body } => error_response(code, &body),
+        Action::Refuses { code, body, retry_after } => error_response(code, &body, retry_after),
         Action::Says { .. } | Action::Calls(_) => {
             panic!("the script has a chat, but the request is for vectors")
         }

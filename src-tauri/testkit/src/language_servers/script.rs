@@ -24,7 +24,7 @@ pub(super) enum Action {
     Says { text: String, thinking: Option<String>, ending: Ending },
     Calls(Vec<(String, Value)>),
     Embeds(Value),
-    Refuses { code: u16, body: String },
+    Refuses { code: u16, body: String, retry_after: Option<u32> },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,13 @@ impl ScriptedAnswer {
 
     /// Responds with an error status and a body.
     pub fn refuses(code: u16, body: impl Into<String>) -> Self {
-        Self::of(Action::Refuses { code, body: body.into() })
+        Self::of(Action::Refuses { code, body: body.into(), retry_after: None })
+    }
+
+    /// Responds that it is busy, and that the client may ask again after so many seconds.
+    pub fn is_busy_for(seconds: u32) -> Self {
+        let body = r#"{"error":"busy"}"#.to_owned();
+        Self::of(Action::Refuses { code: 429, body, retry_after: Some(seconds) })
     }
 
     /// Sends `text`, then closes the connection.
@@ -239,9 +245,13 @@ impl Drop for ConnectionWatch {
     }
 }
 
-pub(super) fn error_response(code: u16, body: &str) -> Response {
+pub(super) fn error_response(code: u16, body: &str, retry_after: Option<u32>) -> Response {
     let code = StatusCode::from_u16(code).expect("the scripted status is valid");
-    (code, body.to_owned()).into_response()
+    let mut response = (code, body.to_owned()).into_response();
+    if let Some(seconds) = retry_after {
+        response.headers_mut().insert("retry-after", seconds.into());
+    }
+    response
 }
 
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
