@@ -60,7 +60,7 @@ impl Reminders {
         let wording = Wording::of(context.language.as_ref());
         let shown = |wording: Wording, it: &Appointment| {
             let due_at = Timestamp::from_microsecond(it.due_at).unwrap_or_default();
-            let time = moment(due_at, wording, context);
+            let time = moment(due_at, it.repeats, wording, context);
             if it.label.is_empty() {
                 return time;
             }

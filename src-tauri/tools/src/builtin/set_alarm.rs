@@ -107,21 +107,33 @@ impl SetAlarm {
         let zone = context.zone.iana_name().unwrap_or_default().to_owned();
         let appointment = Appointment { repeats, zone, ..new(self.kind, label.clone(), due_at) };
         let id = appoint(&memory, appointment, context.now).await?;
-        let result =
-            ToolResult::done(format!("{id} rings on {}.", moment(due_at, Wording::english(), context)))
-                .touching([id]);
+        let result = ToolResult::done(format!(
+            "{id} rings on {}.",
+            moment(due_at, repeats, Wording::english(), context)
+        ))
+        .touching([id]);
         let Some(wording) = Wording::of(context.language.as_ref()) else { return Ok(result) };
-        let time = moment(due_at, wording, context);
+        let time = moment(due_at, repeats, wording, context);
         let sentence = if label.is_some() { wording.reminder_set } else { wording.alarm_set };
         let label = label.unwrap_or_default();
         Ok(result.answering(fill(sentence, &[("label", &label), ("time", &time)])))
     }
 }
 
-/// The day and time in words.
-pub(super) fn moment(at: Timestamp, wording: Wording, context: &ToolContext) -> String {
+/// The day and time in words, and how they repeat.
+pub(super) fn moment(at: Timestamp, repeats: Repeats, wording: Wording, context: &ToolContext) -> String {
     let at = at.to_zoned(context.zone.clone());
-    format!("{}, {}", wording.day(at.date()), wording.time(at.time()))
+    let once = format!("{}, {}", wording.day(at.date()), wording.time(at.time()));
+    let [daily, weekdays, weekly, monthly, yearly] = wording.repetitions;
+    let repetition = match repeats {
+        Repeats::Once => return once,
+        Repeats::Daily => daily,
+        Repeats::Weekdays => weekdays,
+        Repeats::Weekly => weekly,
+        Repeats::Monthly => monthly,
+        Repeats::Yearly => yearly,
+    };
+    format!("{once}, {repetition}")
 }
 
 /// When it is due first: on the day named, else the next time the clock shows this time.

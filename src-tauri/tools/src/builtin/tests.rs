@@ -219,7 +219,7 @@ async fn alarms_and_reminders_are_set_listed_and_cancelled() {
     failed: Several fit: Call Ann: Monday, 23 November 2026, 5:00 pm; Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 4:00 pm. Ask which one.
     “Call Ann: Monday, 23 November 2026, 5:00 pm” is cancelled.
     Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 4:00 pm.
-    I will remind you: plants, Monday, 30 November 2026, 9:00 am.
+    I will remind you: plants, Monday, 30 November 2026, 9:00 am, every week.
     "#);
 }
 

@@ -48,6 +48,7 @@ pub(super) const DUTCH: Phrases = Phrases {
     nothing_rings: "Er gaat niets af.",
     alarm_set: "De wekker is gezet: {time}.",
     reminder_set: "Ik herinner je eraan: {label}, {time}.",
+    repetitions: ["elke dag", "maandag tot en met vrijdag", "elke week", "elke maand", "elk jaar"],
     no_reminders: "Er zijn geen wekkers of herinneringen.",
     item_at: "{label}: {time}",
     cancelled: "‘{label}’ is geannuleerd.",

@@ -48,6 +48,7 @@ pub(super) const ENGLISH: Phrases = Phrases {
     nothing_rings: "Nothing is ringing.",
     alarm_set: "The alarm is set: {time}.",
     reminder_set: "I will remind you: {label}, {time}.",
+    repetitions: ["every day", "Monday to Friday", "every week", "every month", "every year"],
     no_reminders: "There are no alarms or reminders.",
     item_at: "{label}: {time}",
     cancelled: "“{label}” is cancelled.",

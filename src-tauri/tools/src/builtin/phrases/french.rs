@@ -48,6 +48,13 @@ pub(super) const FRENCH: Phrases = Phrases {
     nothing_rings: "Rien ne sonne.",
     alarm_set: "Le réveil est réglé : {time}.",
     reminder_set: "Je te le rappellerai : {label}, {time}.",
+    repetitions: [
+        "tous les jours",
+        "du lundi au vendredi",
+        "toutes les semaines",
+        "tous les mois",
+        "tous les ans",
+    ],
     no_reminders: "Il n’y a ni réveil ni rappel.",
     item_at: "{label} : {time}",
     cancelled: "« {label} » est annulé.",

@@ -48,6 +48,7 @@ pub(super) const GERMAN: Phrases = Phrases {
     nothing_rings: "Es klingelt nichts.",
     alarm_set: "Der Wecker ist gestellt: {time}.",
     reminder_set: "Ich erinnere dich: {label}, {time}.",
+    repetitions: ["jeden Tag", "montags bis freitags", "jede Woche", "jeden Monat", "jedes Jahr"],
     no_reminders: "Es gibt keine Wecker und keine Erinnerungen.",
     item_at: "{label}: {time}",
     cancelled: "„{label}“ ist gelöscht.",

@@ -48,6 +48,7 @@ pub(super) const ITALIAN: Phrases = Phrases {
     nothing_rings: "Non sta suonando nulla.",
     alarm_set: "La sveglia è impostata: {time}.",
     reminder_set: "Te lo ricorderò: {label}, {time}.",
+    repetitions: ["ogni giorno", "dal lunedì al venerdì", "ogni settimana", "ogni mese", "ogni anno"],
     no_reminders: "Non ci sono sveglie né promemoria.",
     item_at: "{label}: {time}",
     cancelled: "«{label}» è annullato.",

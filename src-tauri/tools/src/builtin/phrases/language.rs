@@ -67,6 +67,8 @@ pub(crate) struct Phrases {
     pub alarm_set: &'static str,
     /// `{label}`, `{time}`
     pub reminder_set: &'static str,
+    /// Daily, Monday to Friday, weekly, monthly, yearly.
+    pub repetitions: [&'static str; 5],
     /// No reminders.
     pub no_reminders: &'static str,
     /// `{label}`, `{time}`

@@ -56,6 +56,13 @@ pub(super) const PORTUGUESE: Phrases = Phrases {
     nothing_rings: "Não há nada a tocar.",
     alarm_set: "O alarme está definido: {time}.",
     reminder_set: "Vou lembrar: {label}, {time}.",
+    repetitions: [
+        "todos os dias",
+        "de segunda a sexta",
+        "todas as semanas",
+        "todos os meses",
+        "todos os anos",
+    ],
     no_reminders: "Não há alarmes nem lembretes.",
     item_at: "{label}: {time}",
     cancelled: "“{label}” foi cancelado.",

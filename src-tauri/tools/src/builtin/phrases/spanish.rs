@@ -48,6 +48,7 @@ pub(super) const SPANISH: Phrases = Phrases {
     nothing_rings: "No suena nada.",
     alarm_set: "La alarma está puesta: {time}.",
     reminder_set: "Te lo recordaré: {label}, {time}.",
+    repetitions: ["todos los días", "de lunes a viernes", "cada semana", "cada mes", "cada año"],
     no_reminders: "No hay alarmas ni recordatorios.",
     item_at: "{label}: {time}",
     cancelled: "«{label}» está cancelado.",

@@ -38,6 +38,7 @@ pub(super) const TURKISH: Phrases = Phrases {
     nothing_rings: "Çalan bir şey yok.",
     alarm_set: "Alarm kuruldu: {time}.",
     reminder_set: "Hatırlatacağım: {label}, {time}.",
+    repetitions: ["her gün", "hafta içi her gün", "her hafta", "her ay", "her yıl"],
     no_reminders: "Alarm ya da hatırlatıcı yok.",
     item_at: "{label}: {time}",
     cancelled: "“{label}” iptal edildi.",
