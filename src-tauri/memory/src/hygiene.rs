@@ -59,7 +59,7 @@ impl Health {
 impl Memory {
     /// Checks everything without changing it. Reads the whole file.
     pub async fn examine(&self, now_micros: i64) -> Result<Health, MemoryError> {
-        self.read(move |connection| examine(connection, now_micros)).await
+        Ok(self.store.read_anew(move |connection| examine(connection, now_micros)).await?)
     }
 
     /// Repairs inconsistencies. Returns what was found before.

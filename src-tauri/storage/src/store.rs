@@ -196,6 +196,24 @@ impl Store {
         read.await.map_err(|_| StorageError::Panicked)?
     }
 
+    /// The same on a connection of its own. A search table keeps what it read of its structure until it is searched again, so
+    /// that a check of the whole file by an older connection finds parts that are gone.
+    pub async fn read_anew<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StorageError> {
+        let shared = Arc::clone(&self.shared);
+        let read = tokio::task::spawn_blocking(move || {
+            let path = &shared.location.path;
+            let reading = open_pooled_reader(path, shared.key.as_ref()).and_then(|connection| {
+                let snapshot = connection.unchecked_transaction()?;
+                work(&snapshot)
+            });
+            reading.map_err(|error| StorageError::from_sqlite(path, error))
+        });
+        read.await.map_err(|_| StorageError::Panicked)?
+    }
+
     /// Makes a backup and removes surplus ones. Returns its path. When it fails, all older backups are still there.
     pub async fn back_up(&self, now_micros: i64) -> Result<std::path::PathBuf, StorageError> {
         let path = self.path().to_path_buf();

@@ -69,3 +69,18 @@ async fn junk_duplicates_orphans_and_gaps_are_repaired() {
     memory.forget(Forget::Words(Private("tea".into())), Undo::Never, NOW).await.unwrap();
     assert_eq!(memory.examine(NOW).await.unwrap().facts, 0);
 }
+
+/// The search table keeps what it read of itself, and a reader that examines may have read it before the last changes.
+#[tokio::test]
+async fn memory_that_changes_between_readings_is_not_taken_for_damaged() {
+    let home = Home::new();
+    for round in 0..40 {
+        home.say(NOW + round, &format!("the heron number {round} stood still")).await;
+        home.memory.recall(Recall { words: "heron".into(), limit: 5, ..Recall::default() }).await.unwrap();
+        home.say(NOW + 1_000 + round, &format!("the crow number {round} flew off")).await;
+
+        let health = home.memory.examine(NOW).await.unwrap();
+
+        assert_eq!(health.damage, "", "round {round}");
+    }
+}
