@@ -175,11 +175,19 @@ impl Store {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StorageError> {
+        self.read_with(|shared| lock(&shared.readers).pop(), work).await
+    }
+
+    async fn read_with<T: Send + 'static>(
+        &self,
+        idle: fn(&Shared) -> Option<Connection>,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StorageError> {
         let shared = Arc::clone(&self.shared);
         let read = tokio::task::spawn_blocking(move || {
             let path = &shared.location.path;
             let failed = |error| StorageError::from_sqlite(path, error);
-            let idle = lock(&shared.readers).pop();
+            let idle = idle(&shared);
             let connection = match idle {
                 Some(connection) => connection,
                 None => open_pooled_reader(path, shared.key.as_ref()).map_err(failed)?,
@@ -202,16 +210,7 @@ impl Store {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StorageError> {
-        let shared = Arc::clone(&self.shared);
-        let read = tokio::task::spawn_blocking(move || {
-            let path = &shared.location.path;
-            let reading = open_pooled_reader(path, shared.key.as_ref()).and_then(|connection| {
-                let snapshot = connection.unchecked_transaction()?;
-                work(&snapshot)
-            });
-            reading.map_err(|error| StorageError::from_sqlite(path, error))
-        });
-        read.await.map_err(|_| StorageError::Panicked)?
+        self.read_with(|_| None, work).await
     }
 
     /// Makes a backup and removes surplus ones. Returns its path. When it fails, all older backups are still there.
