@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{end, item, labelled, open};
-use super::declaring::{declaration, opened, read, words};
+use super::declaring::{declaration, opened, run, words};
 use super::phrases::{Wording, fill};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -92,10 +92,6 @@ impl Tool for CancelTimer {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        let arguments = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(failure) => return failure,
-        };
-        self.cancel(arguments, context).await.unwrap_or_else(|failure| failure)
+        run(arguments, |arguments| self.cancel(arguments, context)).await
     }
 }

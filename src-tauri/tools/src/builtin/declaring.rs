@@ -48,6 +48,20 @@ pub(super) fn declaration<A: JsonSchema>(
 #[derive(serde::Deserialize, JsonSchema)]
 pub(super) struct NoArguments {}
 
+/// Runs a tool on its arguments in their type. A failure is its result.
+pub(super) async fn run<A: DeserializeOwned, Running>(
+    arguments: Map<String, Value>,
+    tool: impl FnOnce(A) -> Running,
+) -> ToolResult
+where
+    Running: Future<Output = Result<ToolResult, ToolResult>>,
+{
+    match read(arguments) {
+        Ok(arguments) => tool(arguments).await.unwrap_or_else(|failure| failure),
+        Err(failure) => failure,
+    }
+}
+
 /// The arguments in their type, or the failure to return.
 pub(super) fn read<A: DeserializeOwned>(arguments: Map<String, Value>) -> Result<A, ToolResult> {
     serde_json::from_value(Value::Object(arguments))

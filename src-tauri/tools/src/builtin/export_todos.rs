@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::calendar_file::calendar_file;
-use super::declaring::{broken, declaration, opened, read, words};
+use super::declaring::{broken, declaration, opened, run, words};
 use super::phrases::{Wording, fill};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -98,8 +98,12 @@ fn write_new(folder: &Path, name: &str, text: &str) -> std::io::Result<PathBuf> 
         let path = folder.join(file);
         match std::fs::File::create_new(&path) {
             Ok(mut file) => {
-                file.write_all(text.as_bytes())?;
-                return Ok(path);
+                let written = file.write_all(text.as_bytes());
+                if written.is_err() {
+                    // Half a calendar is none. If it cannot be removed either, the error says enough.
+                    let _ = std::fs::remove_file(&path);
+                }
+                return written.map(|()| path);
             }
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -122,11 +126,7 @@ impl Tool for ExportTodos {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        let arguments: Arguments = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(failure) => return failure,
-        };
-        self.run_with(words(arguments.list), context).await.unwrap_or_else(|failure| failure)
+        run(arguments, |arguments: Arguments| self.run_with(words(arguments.list), context)).await
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{item, labelled, open, seconds_left};
-use super::declaring::{declaration, opened, read, words};
+use super::declaring::{declaration, opened, run, words};
 use super::phrases::{Wording, fill};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -84,10 +84,6 @@ impl Tool for ListTimers {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        let arguments: Arguments = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(failure) => return failure,
-        };
-        self.list(words(arguments.label), context).await.unwrap_or_else(|failure| failure)
+        run(arguments, |arguments: Arguments| self.list(words(arguments.label), context)).await
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use vocabulary::Origin;
 
-use super::declaring::{broken, declaration, opened, read};
+use super::declaring::{broken, declaration, opened, run};
 use crate::meals::{MealReader, confirmation, meal_text};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -97,10 +97,6 @@ impl Tool for LogMeal {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        let arguments = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(failure) => return failure,
-        };
-        self.log(arguments, context).await.unwrap_or_else(|failure| failure)
+        run(arguments, |arguments| self.log(arguments, context)).await
     }
 }

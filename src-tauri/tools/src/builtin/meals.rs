@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::days::{micros, past_days};
-use super::declaring::{broken, declaration, opened, read, words};
+use super::declaring::{broken, declaration, opened, run, words};
 use crate::meals::{amounts, summarise_meals};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -161,11 +161,7 @@ impl Tool for FetchMeals {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        let arguments = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(failure) => return failure,
-        };
-        self.fetch(arguments, context).await.unwrap_or_else(|failure| failure)
+        run(arguments, |arguments| self.fetch(arguments, context)).await
     }
 }
 
@@ -176,10 +172,6 @@ impl Tool for DeleteMeal {
     }
 
     async fn run(&self, arguments: Map<String, Value>, _: &ToolContext) -> ToolResult {
-        let IdArguments { id } = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(failure) => return failure,
-        };
-        self.delete(id).await.unwrap_or_else(|failure| failure)
+        run(arguments, |IdArguments { id }| self.delete(id)).await
     }
 }

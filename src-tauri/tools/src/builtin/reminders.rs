@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{end, item, labelled, open};
-use super::declaring::{declaration, opened, read, words};
+use super::declaring::{declaration, opened, run, words};
 use super::phrases::{Wording, fill};
 use super::set_alarm::moment;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -106,10 +106,6 @@ impl Tool for Reminders {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        let arguments: Arguments = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(failure) => return failure,
-        };
-        self.run_with(words(arguments.label), context).await.unwrap_or_else(|failure| failure)
+        run(arguments, |arguments: Arguments| self.run_with(words(arguments.label), context)).await
     }
 }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::days::{micros, past_days};
-use super::declaring::{broken, declaration, opened, read, words};
+use super::declaring::{broken, declaration, opened, run, words};
 use crate::fence::fenced;
 use crate::recall::{dated_line, is_relevant, time_named};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -142,10 +142,6 @@ impl Tool for SearchMemory {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        let arguments = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(failure) => return failure,
-        };
-        self.search(arguments, context).await.unwrap_or_else(|failure| failure)
+        run(arguments, |arguments| self.search(arguments, context)).await
     }
 }

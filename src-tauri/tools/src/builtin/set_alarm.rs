@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{appoint, new};
-use super::declaring::{declaration, opened, read, words};
+use super::declaring::{declaration, opened, run, words};
 use super::get_date::resolved;
 use super::phrases::{Wording, fill};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -176,10 +176,6 @@ impl Tool for SetAlarm {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        let arguments = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(failure) => return failure,
-        };
-        self.set(arguments, context).await.unwrap_or_else(|failure| failure)
+        run(arguments, |arguments| self.set(arguments, context)).await
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::end;
-use super::declaring::{broken, declaration, opened, read};
+use super::declaring::{broken, declaration, opened, run};
 use super::phrases::{Wording, fill};
 use super::stop_ringing::{nothing_rings, ringing};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -95,10 +95,6 @@ impl Tool for Snooze {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        let arguments: Arguments = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(failure) => return failure,
-        };
-        self.snooze(arguments.minutes, context).await.unwrap_or_else(|failure| failure)
+        run(arguments, |arguments: Arguments| self.snooze(arguments.minutes, context)).await
     }
 }

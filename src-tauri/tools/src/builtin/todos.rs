@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::declaring::{broken, declaration, opened, read, words};
+use super::declaring::{broken, declaration, opened, run, words};
 use super::phrases::{Wording, fill};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -158,10 +158,6 @@ impl Tool for Todos {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        let arguments = match read(arguments) {
-            Ok(arguments) => arguments,
-            Err(failure) => return failure,
-        };
-        self.run_with(arguments, context).await.unwrap_or_else(|failure| failure)
+        run(arguments, |arguments| self.run_with(arguments, context)).await
     }
 }

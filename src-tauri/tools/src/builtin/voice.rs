@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::declaring::{NoArguments, declaration, read};
+use super::declaring::{NoArguments, declaration, read, run};
 use super::phrases::{Wording, fill};
 use crate::voice_settings::VoiceSettings;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -148,10 +148,7 @@ impl Tool for SetVolume {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        match read(arguments) {
-            Ok(arguments) => self.set(arguments, context).await.unwrap_or_else(|failure| failure),
-            Err(failure) => failure,
-        }
+        run(arguments, |arguments| self.set(arguments, context)).await
     }
 }
 
