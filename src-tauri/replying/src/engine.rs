@@ -1,5 +1,8 @@
 //! The flow of one reply: entry, preparation, prompt, loop, memory.
 
+mod choosing_profile; // who answers
+mod recalling; // what memory adds
+
 use std::sync::Arc;
 
 use futures::StreamExt;
@@ -15,20 +18,21 @@ use vocabulary::{
     ReplyEvent, ReplyStream, ReplyTrace,
 };
 
+use self::recalling::{Recalling, recall};
 use crate::approval::QuestionToUser;
 use crate::compose::Parts;
 use crate::compound::split_compound;
-use crate::config::{ContextPosition, ForModel, ProtocolChoice, ReplyingConfig};
+use crate::config::{ContextPosition, ProtocolChoice, ReplyingConfig};
 use crate::conversations::Conversations;
 use crate::entry::{Entry, enter};
 use crate::evidence::may_answer;
 use crate::fixed_sentences::{Apology, FixedSentences};
-use crate::memory_retriever::{MemoryRetriever, Search};
+use crate::memory_retriever::MemoryRetriever;
 use crate::prepare::{Prepared, Preparing};
 use crate::profiles::Profile;
-use crate::prompt::{answer_form, memory_block, memory_digest_block, plan_block, system_message};
+use crate::prompt::{answer_form, plan_block, system_message};
 use crate::reply_loop::{Extras, Failure, Finished, ReplyLoop};
-use crate::roles::{Digest, Role, RoleModels, choose_profile, digest_memory};
+use crate::roles::{Role, RoleModels};
 use crate::rules::{ByRules, PlainRequest};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
@@ -214,12 +218,13 @@ impl ReplyEngine {
         reply.send(ReplyEvent::Traced(Box::new(trace.clone()))).await;
         let is_worth_remembering = self.conclude(&finished, &config, &query, &entry, &mut reply).await;
         let text = reply.shown().trim().to_owned();
+        let said = redaction::scrub(&text);
+        if matches!(finished, Finished::Worded) {
+            self.conversations.with(&query.conversation, |state| state.note_worded(&said));
+        }
         if is_worth_remembering {
             let at = self.clock.now().as_microsecond();
-            self.dialogue.say_reply(&query.conversation, &query.origin, &redaction::scrub(&text), trace, at);
-        }
-        if matches!(finished, Finished::Worded) {
-            self.conversations.with(&query.conversation, |state| state.note_worded(&redaction::scrub(&text)));
+            self.dialogue.say_reply(&query.conversation, &query.origin, &said, trace, at);
         }
         let response = OutgoingResponse {
             text: (!text.is_empty()).then_some(Private(text)),
@@ -298,7 +303,7 @@ impl ReplyEngine {
             };
             let by_rules = request.answer(reply, user, &mut trace.tool_calls).await;
             stage.end(&mut trace.stages);
-            trace.is_by_rules = !matches!(by_rules, ByRules::Open);
+            trace.is_by_rules = matches!(by_rules, ByRules::Answered | ByRules::Silenced);
             match by_rules {
                 ByRules::Answered => return Finished::Worded,
                 ByRules::Silenced => return Finished::Silenced,
@@ -332,15 +337,10 @@ impl ReplyEngine {
         stage.next("recall", &mut trace.stages);
         let (known, memory) = tokio::join!(
             self.profile(config, &query.conversation),
-            self.recall(Recalling {
-                config,
-                entry,
-                models,
-                prepared: &prepared,
-                vector: vector.clone(),
-                size,
-                stop,
-            }),
+            recall(
+                &self.retriever,
+                Recalling { config, entry, models, prepared: &prepared, vector, size, stop }
+            ),
         );
         stage.next("loop", &mut trace.stages);
         let tools = self.sticky(query, &prepared, protocol);
@@ -413,33 +413,6 @@ impl ReplyEngine {
         finished
     }
 
-    /// Who answers, where there are profiles: whom the user chose, else whom a model chooses, else who answered last.
-    async fn choose_profile(
-        &self,
-        config: &ReplyingConfig,
-        query: &Query,
-        entry: &Entry,
-        models: &RoleModels,
-        stop: &CancellationToken,
-    ) -> Option<Profile> {
-        let first = *config.profiles.first()?;
-        if config.profiles.len() == 1 {
-            return Some(first);
-        }
-        let (last, is_chosen) =
-            self.conversations.with(&query.conversation, |state| (state.profile, state.has_chosen_profile));
-        let last = last.filter(|profile| config.profiles.contains(profile));
-        if let Some(last) = last.filter(|_| is_chosen) {
-            return Some(last);
-        }
-        let (active, timeout) = (&config.profiles, config.profile_timeout);
-        let chosen =
-            choose_profile(models, active, last, &entry.dialogue, &entry.redacted, timeout, stop).await;
-        let profile = chosen.or(last).unwrap_or(first);
-        self.conversations.with(&query.conversation, |state| state.profile = Some(profile));
-        Some(profile)
-    }
-
     /// The tools of this reply. Those that the provider reads before the dialogue only grow within a conversation, so that
     /// its prefix cache holds.
     fn sticky(&self, query: &Query, prepared: &Prepared, protocol: ToolProtocol) -> Vec<String> {
@@ -459,32 +432,6 @@ impl ReplyEngine {
         self.conversations.with(&query.conversation, |state| {
             state.offer(&prepared.tools);
             state.offered.iter().filter(|name| self.toolbox.is_known(name)).cloned().collect()
-        })
-    }
-
-    /// What memory adds to the prompt.
-    async fn recall(&self, recalling: Recalling<'_>) -> Recalled {
-        let Recalling { config, entry, models, prepared, vector, size, stop } = recalling;
-        let Some(terms) = &prepared.search else { return Recalled::default() };
-        let zone = config.zone();
-        let search = Search { question: &entry.redacted, terms, vector, before: entry.since, zone: &zone };
-        let context = self.retriever.recall(search, config.memory_timeout).await;
-        let recalled =
-            |block| Recalled { block, entries: context.found.len(), is_unknown: context.is_unknown };
-        // Shortening takes a call of its own, so for a small model it waits until a model was asked anyway.
-        let is_digested = match config.memory_digest {
-            ForModel::Small => prepared.asked_model && size == ModelSize::Small,
-            choice => choice.applies(size),
-        };
-        if !is_digested || context.found.is_empty() {
-            return recalled(memory_block(&context));
-        }
-        let (diary, graph) = context.by_source();
-        let timeout = config.digest_timeout;
-        recalled(match digest_memory(models, &entry.redacted, &diary, &graph, timeout, stop).await {
-            Digest::Raw => memory_block(&context),
-            Digest::Shortened(digest) if digest.is_empty() => String::new(),
-            Digest::Shortened(digest) => memory_digest_block(&digest),
         })
     }
 
@@ -514,27 +461,6 @@ async fn say_nothing_known(entry: &Entry, reply: &mut StreamedReply) -> Finished
     let sentences = FixedSentences::of(entry.language.as_ref());
     reply.say(sentences.nothing_known, sentences.language()).await;
     Finished::Worded
-}
-
-/// What memory adds to one prompt.
-#[derive(Default)]
-struct Recalled {
-    block: String,
-    /// How many things it tells.
-    entries: usize,
-    /// The user asks for what was told, and nothing was found.
-    is_unknown: bool,
-}
-
-/// What recalling for one reply works with.
-struct Recalling<'a> {
-    config: &'a ReplyingConfig,
-    entry: &'a Entry,
-    models: &'a RoleModels,
-    prepared: &'a Prepared,
-    vector: Option<Vec<f32>>,
-    size: ModelSize,
-    stop: &'a CancellationToken,
 }
 
 /// What thinking about one reply works with.
