@@ -142,8 +142,9 @@ impl Ringing {
     /// Rings what is due, and withdraws what was settled elsewhere. Returns how long to sleep.
     async fn look(&mut self) -> Result<Duration, MemoryError> {
         let now = self.ringer.clock.now();
-        let due = self.memory.take_due(now.as_microsecond()).await?;
-        if !due.is_empty() {
+        // Read before writing: most looks find nothing due.
+        if self.memory.next_due().await?.is_some_and(|due_at| due_at <= now.as_microsecond()) {
+            let due = self.memory.take_due(now.as_microsecond()).await?;
             self.ring(due, now).await;
         }
         if !self.ringing.borrow().is_empty() {

@@ -45,8 +45,6 @@ pub(crate) struct Shared {
     pub changes: broadcast::Sender<GraphChange>,
     /// Requests for copies that could not be reached.
     pub open_requests: Mutex<Vec<ForgetRequest>>,
-    /// Number of changes.
-    pub count: watch::Sender<u64>,
 }
 
 impl Memory {
@@ -73,7 +71,7 @@ impl Memory {
 
     /// A number that grows with every change of any record.
     pub fn changes(&self) -> watch::Receiver<u64> {
-        self.shared.count.subscribe()
+        self.store.changes()
     }
 
     /// Runs `work` on a connection that only reads.
@@ -135,7 +133,6 @@ impl Shared {
             profile: Mutex::default(),
             changes,
             open_requests: Mutex::default(),
-            count: watch::Sender::new(0),
         }
     }
 
@@ -156,7 +153,6 @@ impl Shared {
     }
 
     fn notify(&self, changes: Vec<GraphChange>) {
-        self.count.send_modify(|count| *count += 1);
         if changes.iter().any(|change| change.touches_profile()) {
             *self.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use vocabulary::Trouble;
 
 use crate::backup;
@@ -48,6 +48,8 @@ struct Shared {
     jobs: Mutex<Option<mpsc::SyncSender<Job>>>,
     writer: Mutex<Option<std::thread::JoinHandle<()>>>,
     readers: Mutex<Vec<Connection>>,
+    /// Number of jobs of the writer that changed rows.
+    changes: watch::Sender<u64>,
 }
 
 /// An open database, and what happened while opening it.
@@ -118,6 +120,7 @@ impl Store {
             jobs: Mutex::new(Some(jobs)),
             writer: Mutex::new(Some(writer)),
             readers: Mutex::new(Vec::new()),
+            changes: watch::Sender::new(0),
         };
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -132,6 +135,12 @@ impl Store {
         &self.shared.location
     }
 
+    /// A number that grows with every write that changed a row. A write that changed none notifies nobody, so a subscriber
+    /// that writes after each change comes to rest.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.shared.changes.subscribe()
+    }
+
     /// Runs `work` on the connection of the writer, outside of any transaction. A panic in `work` fails only this call.
     /// What `work` committed is on the disk when this returns.
     ///
@@ -141,7 +150,9 @@ impl Store {
         work: impl FnOnce(&mut Connection) -> Result<T, E> + Send + 'static,
     ) -> Result<Result<T, E>, StorageError> {
         let (done, outcome) = oneshot::channel();
+        let changes = self.shared.changes.clone();
         let job: Job = Box::new(move |connection| {
+            let rows_before = connection.total_changes();
             // Dropping a transaction rolls it back, so a panic leaves no half-done change visible.
             let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| work(&mut *connection)));
             if outcome.is_err()
@@ -149,6 +160,12 @@ impl Store {
                 && let Err(error) = connection.execute_batch("ROLLBACK")
             {
                 tracing::error!(%error, "could not roll back after a panic");
+            }
+            let is_written = matches!(outcome, Ok(Ok(_)));
+            let rows = connection.total_changes() - rows_before;
+            tracing::trace!(rows, is_written, "the writer did a job");
+            if is_written && rows > 0 {
+                changes.send_modify(|count| *count += 1);
             }
             // The caller may be gone; the write is done all the same.
             let _ = done.send(outcome.ok());
@@ -362,6 +379,46 @@ mod tests {
 
         assert_eq!(count(&second).await.unwrap(), 1);
         assert!(matches!(insert(&first, 2).await, Err(StorageError::Closed)));
+    }
+
+    #[tokio::test]
+    async fn write_that_changes_no_row_notifies_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("jarvis.db"), no_preparation).unwrap().store;
+        let mut changes = store.changes();
+        changes.mark_unchanged();
+
+        let deletes_nothing = |connection: &mut Connection| {
+            in_transaction(connection, |transaction| {
+                transaction.execute("DELETE FROM messages", []).map(|_| ())
+            })
+        };
+        store.write(deletes_nothing).await.unwrap();
+        let after_nothing = changes.has_changed().unwrap();
+        insert(&store, 1).await.unwrap();
+
+        assert!(!after_nothing);
+        assert!(changes.has_changed().unwrap());
+    }
+
+    #[tokio::test]
+    async fn failed_write_notifies_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("jarvis.db"), no_preparation).unwrap().store;
+        insert(&store, 1).await.unwrap();
+        let mut changes = store.changes();
+        changes.mark_unchanged();
+
+        let fails_half_way = |connection: &mut Connection| {
+            in_transaction(connection, |transaction| -> rusqlite::Result<()> {
+                transaction.execute("DELETE FROM messages", [])?;
+                transaction.execute_batch("no statement")
+            })
+        };
+        store.write(fails_half_way).await.unwrap_err();
+
+        assert!(!changes.has_changed().unwrap());
+        assert_eq!(count(&store).await.unwrap(), 1);
     }
 
     #[tokio::test]

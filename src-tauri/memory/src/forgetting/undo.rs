@@ -7,7 +7,7 @@ use crate::error::Refusal;
 use crate::forgetting::request::UndoId;
 use crate::forgetting::restoring::restore;
 use crate::forgetting::since::without_forgotten_since;
-use crate::forgetting::undo_records::{Rows, expire};
+use crate::forgetting::undo_records::{Rows, expire, has_expired};
 use crate::item::ItemId;
 use crate::memory::Memory;
 
@@ -40,8 +40,9 @@ impl Memory {
 
     /// Deletes expired undo records for good, and completes forgetting in the copies.
     pub async fn expire_undo(&self, now_micros: i64) -> Result<(), MemoryError> {
-        let expired = self.change(move |changing| Ok(expire(changing, now_micros)?)).await?;
-        if expired {
+        // Read before writing: it is called every minute, and there is seldom anything to delete.
+        if self.read(move |connection| has_expired(connection, now_micros)).await? {
+            self.change(move |changing| Ok(expire(changing, now_micros)?)).await?;
             self.scrub_log().await?;
         }
         self.finish_scrubbing(now_micros).await

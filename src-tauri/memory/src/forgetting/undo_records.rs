@@ -158,12 +158,22 @@ pub(crate) fn drop_all(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM undo", []).map(|_| ())
 }
 
+/// The newest expired undo record. A clock that was set back must not keep records longer.
+const NEWEST_EXPIRED: &str = "SELECT max(id) FROM undo WHERE done_at <= ?1 - ?2 OR done_at > ?1 + ?2";
+
+/// Returns `true` if there are expired undo records.
+pub(crate) fn has_expired(connection: &Connection, now_micros: i64) -> rusqlite::Result<bool> {
+    let newest: Option<i64> = connection
+        .prepare_cached(NEWEST_EXPIRED)?
+        .query_row(params![now_micros, UNDO_MICROS], |row| row.get(0))?;
+    Ok(newest.is_some())
+}
+
 /// Deletes expired undo records and all older ones. Returns whether there were any.
 pub(crate) fn expire(connection: &Connection, now_micros: i64) -> rusqlite::Result<bool> {
-    // A clock that was set back must not keep records longer. Older records need the newer ones, which say what must not come
-    // back.
-    let sql = "DELETE FROM undo WHERE id <= (SELECT max(id) FROM undo WHERE done_at <= ?1 - ?2 OR done_at > ?1 + ?2)";
-    Ok(connection.execute(sql, params![now_micros, UNDO_MICROS])? > 0)
+    // Older records need the newer ones, which say what must not come back.
+    let sql = format!("DELETE FROM undo WHERE id <= ({NEWEST_EXPIRED})");
+    Ok(connection.execute(&sql, params![now_micros, UNDO_MICROS])? > 0)
 }
 
 /// Deletes records of rewriting that contain words which are to be forgotten. Records of forgetting stay: undoing them means that
