@@ -19,6 +19,8 @@ mod journeys {
     #[cfg(target_os = "linux")]
     mod every_page;
     #[cfg(target_os = "linux")]
+    mod idle;
+    #[cfg(target_os = "linux")]
     mod in_the_window;
     mod memory_verbs;
     mod other_languages;

@@ -18,6 +18,8 @@ mod scripted_loudspeaker;
 mod tone_voice;
 mod virtual_sound;
 #[cfg(target_os = "linux")]
+mod process_time;
+#[cfg(target_os = "linux")]
 mod secret_service;
 #[cfg(target_os = "linux")]
 mod session_bus;
@@ -31,6 +33,8 @@ pub use fixed_clock::FixedClock;
 pub use in_memory_secrets::InMemorySecrets;
 pub use language_servers::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up};
 pub use model_hub::ModelHub;
+#[cfg(target_os = "linux")]
+pub use process_time::cpu_time;
 pub use scripted_loudspeaker::{LoudspeakerState, ScriptedLoudspeaker};
 pub use scripted_model::{ScriptedModel, Turn};
 pub use scripted_replier::ScriptedReplier;
