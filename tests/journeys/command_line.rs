@@ -92,19 +92,6 @@ fn models_are_listed_and_deleted_beside_a_running_jarvis() {
 }
 
 #[test]
-fn probe_answers_each_line() {
-    let home = Home::with(&json!({}));
-    let mut probe = Running::start(home.command(&["probe"]));
-
-    probe.types(r#"{"suite":"redaction.redact","input":{"text":"mail a@b.org","max_len":80}}"#);
-    assert_eq!(probe.wait_for("output"), r#"{"output":"mail [REDACTED_EMAIL]"}"#);
-    probe.types(r#"{"suite":"no.such","input":{}}"#);
-    assert_eq!(probe.wait_for("unsupported"), r#"{"unsupported":true}"#);
-
-    assert!(probe.ends_successfully());
-}
-
-#[test]
 fn doctor_names_missing_parts_and_remedies() {
     let home = Home::with(&json!({ "listening": { "hot_window_secs": 90 } }));
 

@@ -85,8 +85,6 @@ enum Verb {
         #[command(subcommand)]
         verb: settings::SettingsVerb,
     },
-    /// Test single stages: JSON lines in, JSON lines out.
-    Probe,
 }
 
 /// Runs the windows until the user quits; hidden, it opens none at first.
@@ -96,15 +94,11 @@ pub type Window = fn(is_hidden: bool) -> anyhow::Result<()>;
 pub fn main(window: Option<Window>) -> ExitCode {
     let arguments = Arguments::parse();
     let is_verbose = arguments.debug || std::env::var_os("JARVIS_VOICE_DEBUG").is_some_and(|on| on == "1");
-    // The probe uses no data of the user. A log that cannot be written is no reason not to start.
-    let _logging = match arguments.verb {
-        Some(Verb::Probe) => None,
-        _ => Folders::of_this_user()
-            .ok()
-            .and_then(|folders| assistant::begin_logging(&folders.logs, is_verbose).ok()),
-    };
+    // A log that cannot be written is no reason not to start.
+    let _logging = Folders::of_this_user()
+        .ok()
+        .and_then(|folders| assistant::begin_logging(&folders.logs, is_verbose).ok());
     let outcome = match arguments.verb {
-        Some(Verb::Probe) => probe::run(io::stdin().lock(), io::stdout().lock()).map_err(Into::into),
         Some(Verb::Models { verb }) => within_runtime(models::run(verb)),
         Some(Verb::Settings { verb }) => within_runtime(settings::run(verb)),
         Some(Verb::Doctor { verb, json }) => {

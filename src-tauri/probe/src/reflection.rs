@@ -16,7 +16,7 @@ pub(super) fn suite(name: &str) -> Option<Suite> {
         "diary.clean_rewrite_reply" => clean_rewrite,
         "memory_misc.apply_topic_mapping" => apply_topics,
         "graph.normalise_fact" => |input| Ok(json!(reflection::normalise_fact(&read::<Text>(input)?.text))),
-        "graph.estimate_tokens" => |input| Ok(json!(reflection::estimate_tokens(&read::<Text>(input)?.text))),
+        "graph.estimate_tokens" => |input| Ok(json!(estimated_tokens(&read::<Text>(input)?.text))),
         "graph.split_data_lines" => data_lines,
         "graph.node_contains_fact" => contains_fact,
         "graph.extract_facts_object" => facts_object,
@@ -81,7 +81,17 @@ fn contains_fact(input: Value) -> Result<Value, String> {
         fact: String,
     }
     let input: Input = read(input)?;
-    Ok(json!(reflection::node_contains_fact(&input.data, &input.fact)))
+    let fact = reflection::normalise_fact(&input.fact);
+    let lines = reflection::split_data_lines(&input.data);
+    Ok(json!(lines.into_iter().any(|line| reflection::normalise_fact(line) == fact)))
+}
+
+/// Estimates the number of tokens: a quarter of the characters, at least one unless the text is empty.
+fn estimated_tokens(text: &str) -> usize {
+    match text.chars().count() {
+        0 => 0,
+        chars => (chars / 4).max(1),
+    }
 }
 
 fn facts_object(input: Value) -> Result<Value, String> {
@@ -248,8 +258,14 @@ mod tests {
     )]
     #[case::normalised("graph.normalise_fact", json!({"text": " TEA  time"}), json!("tea time"))]
     #[case::tokens("graph.estimate_tokens", json!({"text": "tea time"}), json!(2))]
+    #[case::no_tokens("graph.estimate_tokens", json!({"text": ""}), json!(0))]
+    #[case::few_tokens("graph.estimate_tokens", json!({"text": "tea"}), json!(1))]
+    #[case::characters_not_bytes("graph.estimate_tokens", json!({"text": "чайники!"}), json!(2))]
     #[case::lines("graph.split_data_lines", json!({"data": " a\n\nb"}), json!(["a", "b"]))]
     #[case::contains("graph.node_contains_fact", json!({"data": "Tea", "fact": "tea"}), json!(true))]
+    #[case::part_of_a_line("graph.node_contains_fact", json!({"data": "tea and cake", "fact": "tea"}), json!(false))]
+    #[case::punctuation("graph.node_contains_fact", json!({"data": "Tea.", "fact": "tea"}), json!(false))]
+    #[case::no_fact("graph.node_contains_fact", json!({"data": "Tea", "fact": " "}), json!(false))]
     #[case::facts(
         "graph.extract_facts_object",
         json!({"response": "So: {\"facts\": [1, \"a\"]}."}),

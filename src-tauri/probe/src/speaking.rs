@@ -47,5 +47,34 @@ fn estimate_duration(input: Value) -> Result<Value, String> {
         wpm: f64,
     }
     let input: Input = read(input)?;
-    Ok(json!(speaking::estimate_tts_duration(&input.text, input.wpm)))
+    Ok(json!(estimated_duration_secs(&input.text, input.wpm)))
+}
+
+/// The speaking rate if the given one is not positive. Source: behaviour reference, section 8, `tts_rate`.
+const DEFAULT_WORDS_PER_MINUTE: f64 = 200.0;
+
+/// Estimates from the number of words how long a text takes to speak, in seconds.
+fn estimated_duration_secs(text: &str, words_per_minute: f64) -> f64 {
+    let rate = if words_per_minute > 0.0 { words_per_minute } else { DEFAULT_WORDS_PER_MINUTE };
+    text.split_whitespace().count() as f64 * 60.0 / rate + 0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::three_words("one two three", 180.0, 1.5)]
+    #[case::no_words("", 180.0, 0.5)]
+    #[case::rate_of_zero("one two", 0.0, 1.1)]
+    #[case::a_negative_rate("one two", -5.0, 1.1)]
+    fn duration_is_estimated_from_the_number_of_words(
+        #[case] text: &str,
+        #[case] wpm: f64,
+        #[case] secs: f64,
+    ) {
+        assert!((estimated_duration_secs(text, wpm) - secs).abs() < 1e-6);
+    }
 }

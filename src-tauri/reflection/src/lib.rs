@@ -49,7 +49,7 @@ pub use merging::{
     DroppedFact, FactSource, MergeAnswer, MergeOutcome, MergeRejection, MergedFacts, MergedLine, Replacement,
     extract_facts_object, merge, read_merge,
 };
-pub use normalising::{estimate_tokens, node_contains_fact, normalise_fact, split_data_lines};
+pub use normalising::{normalise_fact, split_data_lines};
 pub use placing::{NodeTree, choose_node, pick_best_child};
 pub use reflection::{PassContext, Reflection};
 pub use splitting::{Category, SPLIT_ABOVE_TOKENS, Split, SplitRejection, parse_split, split};

@@ -30,20 +30,6 @@ pub fn split_data_lines(data: &str) -> Vec<&str> {
     data.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
 }
 
-/// Whether the node contains this fact already.
-pub fn node_contains_fact(data: &str, fact: &str) -> bool {
-    let fact = normalise_fact(fact);
-    split_data_lines(data).into_iter().any(|line| normalise_fact(line) == fact)
-}
-
-/// Estimated number of tokens: a quarter of the characters, at least one unless the text is empty.
-pub fn estimate_tokens(text: &str) -> usize {
-    match text.chars().count() {
-        0 => 0,
-        chars => (chars / 4).max(1),
-    }
-}
-
 /// The text on one line, because a line break separates facts.
 pub(crate) fn on_one_line(text: &str) -> String {
     split_data_lines(text).join(" ")
@@ -71,24 +57,6 @@ mod tests {
     #[case::empty("  ", "")]
     fn equal_facts_have_one_normal_form(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(normalise_fact(text), expected);
-    }
-
-    #[rstest]
-    #[case::another_case("The user likes tea.\nThe user has a cat.", "the user HAS a cat.", true)]
-    #[case::part_of_a_line("The user likes tea and cake.", "The user likes tea", false)]
-    #[case::punctuation_counts("The user likes tea.", "The user likes tea", false)]
-    #[case::nothing("The user likes tea.", " ", false)]
-    fn known_fact_is_found_in_a_node(#[case] data: &str, #[case] fact: &str, #[case] expected: bool) {
-        assert_eq!(node_contains_fact(data, fact), expected);
-    }
-
-    #[rstest]
-    #[case::none("", 0)]
-    #[case::a_few("tea", 1)]
-    #[case::rounded_down("teapots", 1)]
-    #[case::characters_not_bytes("чайники!", 2)]
-    fn tokens_are_estimated_from_characters(#[case] text: &str, #[case] expected: usize) {
-        assert_eq!(estimate_tokens(text), expected);
     }
 
     #[test]

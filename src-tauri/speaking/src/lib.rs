@@ -19,8 +19,7 @@ mod wav_stream;
 mod trim;
 
 pub use clean_up::{
-    LinkDescription, estimate_tts_duration, extract_domain_description, preprocess_for_speech,
-    strip_markdown_for_speech,
+    LinkDescription, extract_domain_description, preprocess_for_speech, strip_markdown_for_speech,
 };
 pub use config::{SpeakingConfig, SpeakingConfigError};
 #[cfg(feature = "neural")]

@@ -1,5 +1,6 @@
 //! Records of the memory as lines of text for a terminal. Pure.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
 
@@ -125,56 +126,22 @@ pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// The text in lines of at most `width` columns, broken between words where possible.
+/// The text in lines of at most `width` columns, broken between words if possible. East Asian characters take two columns.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for paragraph in text.lines() {
-        let mut line = String::new();
-        let mut used = 0;
-        for word in plain(paragraph).split_whitespace() {
-            if used > 0 && used + 1 + columns(word) > width {
-                lines.push(std::mem::take(&mut line));
-                used = 0;
-            }
-            if used > 0 {
-                line.push(' ');
-                used += 1;
-            }
-            for char in word.chars() {
-                // Some scripts have no spaces, and some words are longer than a line.
-                if used + columns_of(char) > width {
-                    lines.push(std::mem::take(&mut line));
-                    used = 0;
-                }
-                line.push(char);
-                used += columns_of(char);
-            }
-        }
-        if used > 0 {
-            lines.push(line);
-        }
-    }
-    lines
-}
-
-fn columns(word: &str) -> usize {
-    word.chars().map(columns_of).sum()
-}
-
-/// Roughly how many columns a character takes: East Asian characters take two.
-fn columns_of(char: char) -> usize {
-    match char {
-        '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' => 0,
-        '\u{1100}'..='\u{115f}'
-        | '\u{2e80}'..='\u{a4cf}'
-        | '\u{ac00}'..='\u{d7a3}'
-        | '\u{f900}'..='\u{faff}'
-        | '\u{fe30}'..='\u{fe6f}'
-        | '\u{ff00}'..='\u{ff60}'
-        | '\u{1f300}'..='\u{1faff}'
-        | '\u{20000}'..='\u{3fffd}' => 2,
-        _ => 1,
-    }
+    let options = textwrap::Options::new(width)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    let paragraphs = text.lines().map(|paragraph| {
+        let words = plain(paragraph);
+        words.split_whitespace().collect::<Vec<_>>().join(" ")
+    });
+    paragraphs
+        .filter(|paragraph| !paragraph.is_empty())
+        .flat_map(|paragraph| {
+            textwrap::wrap(&paragraph, &options).into_iter().map(Cow::into_owned).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 #[cfg(test)]

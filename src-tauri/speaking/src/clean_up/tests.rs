@@ -85,15 +85,6 @@ fn markdown_marks_are_removed_and_words_stay(#[case] written: &str, #[case] spok
     assert_eq!(strip_markdown_for_speech(written), spoken);
 }
 
-#[rstest]
-#[case::three_words("one two three", 180.0, 1.5)]
-#[case::no_words("", 180.0, 0.5)]
-#[case::rate_of_zero("one two", 0.0, 1.1)]
-#[case::a_negative_rate("one two", -5.0, 1.1)]
-fn duration_is_estimated_from_the_number_of_words(#[case] text: &str, #[case] wpm: f64, #[case] secs: f64) {
-    assert!((estimate_tts_duration(text, wpm) - secs).abs() < 1e-6);
-}
-
 proptest! {
     #[test]
     fn clean_up_accepts_any_text_and_never_lengthens_it(text in r"(?s)[\PC\n`*_~<>\[\]()#=.:/-]{0,120}") {

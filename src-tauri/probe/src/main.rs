@@ -1,8 +1,7 @@
-//! `jarvis probe`: runs one stage of the product with given values. JSON lines in, JSON lines out.
+//! `jarvis-probe`: runs one stage of the product with given values. JSON lines in, JSON lines out.
 //!
-//! Every answer comes from the crates of the product; the adapters here only translate. Most suites call code that the
-//! assistant uses today. The others call code that nothing in the product uses yet: `tests/production_callers.rs` lists them,
-//! and the list may only shrink. No network, no model, no microphone, no clock, no data of the user: times are part of the
+//! Every answer comes from the crates of the product; the adapters here only translate. A few estimates that the product
+//! does not need are made here. No network, no model, no microphone, no clock, no data of the user: times are part of the
 //! input.
 
 use std::io::{BufRead, Write};
@@ -27,12 +26,16 @@ mod script;
 mod speaking;
 mod tools;
 
+fn main() -> std::io::Result<()> {
+    run(std::io::stdin().lock(), std::io::stdout().lock())
+}
+
 /// Writes one line to `answers` for every line of `requests`, in order, until the requests end.
 ///
 /// # Errors
 ///
 /// When the input or output fails.
-pub fn run(requests: impl BufRead, mut answers: impl Write) -> std::io::Result<()> {
+fn run(requests: impl BufRead, mut answers: impl Write) -> std::io::Result<()> {
     for line in requests.lines() {
         let line = line?;
         if line.trim().is_empty() {
