@@ -307,8 +307,8 @@ async fn message_withdrawn_while_it_is_being_written_is_deleted() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
 
     dialogue.say(&main, &Origin::Typed, Participant::User, "a snowdrop", MINUTE);
-    // The writer has taken the job, and waits for the lock.
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    // On this runtime of one thread, the writer task runs now: it takes the job, and waits for the lock.
+    tokio::task::yield_now().await;
     dialogue.withdraw(&main, MINUTE);
     other.execute_batch("COMMIT").unwrap();
 

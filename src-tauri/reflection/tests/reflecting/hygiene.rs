@@ -140,7 +140,7 @@ fn merged_facts(material: &str) -> String {
 #[tokio::test]
 async fn reworded_facts_are_stored_once_if_the_model_merges_them(
     #[case] merges: bool,
-    #[case] max_facts: usize,
+    #[case] expected_facts: usize,
 ) {
     let fixture = Fixture::new();
     fixture.model.override_answers(move |pass, given| match pass {
@@ -162,5 +162,5 @@ async fn reworded_facts_are_stored_once_if_the_model_merges_them(
     }
     let things: HashSet<_> = facts.iter().filter_map(|fact| thing_in(fact)).collect();
     assert_eq!(things.len(), REWORDED_THINGS);
-    assert!(facts.len() <= max_facts, "{} facts of {REWORDED_THINGS} things", facts.len());
+    assert_eq!(facts.len(), expected_facts, "facts of {REWORDED_THINGS} things");
 }
