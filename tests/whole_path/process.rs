@@ -25,16 +25,6 @@ pub fn proportional_mb(process: u32) -> f64 {
     kb / 1024.0
 }
 
-/// Processor time of a process so far, in seconds.
-pub fn cpu_secs(process: &str) -> f64 {
-    /// Linux counts these in hundredths of a second on every machine.
-    const TICKS_A_SECOND: f64 = 100.0;
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
-    let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(f64::NAN);
-    (ticks(11) + ticks(12)) / TICKS_A_SECOND
-}
-
 /// The sizes of the programs as they are shipped.
 pub fn note_sizes(figures: &mut Figures) {
     for program in ["jarvis", "llm-worker"] {

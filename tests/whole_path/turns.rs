@@ -1,6 +1,7 @@
 //! Spoken questions, answered aloud.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,8 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{AssistantEvent, ReplyEvent, SpeechEvent};
 
 use crate::room::Room;
-use crate::{Figures, process};
+use crate::turn_log::TurnLog;
+use crate::{Figures, percentile, process};
 
 /// The language model's delay to its first token; the figures are above this.
 const FIRST_TOKEN: Duration = Duration::from_millis(200);
@@ -49,9 +51,24 @@ const QUESTIONS: [&str; 20] = [
     "Jarvis, play some quiet music.",
 ];
 
+/// How much is measured.
+pub struct Extent {
+    /// The first of the questions.
+    questions: usize,
+    /// How long an idle assistant is watched.
+    idle: Duration,
+}
+
+/// For the figures that are published.
+pub const ALL_TURNS: Extent = Extent { questions: QUESTIONS.len(), idle: Duration::from_secs(30) };
+
+/// For the checks of every change: enough to count and to compare, not for latencies.
+pub const QUICK_TURNS: Extent = Extent { questions: 4, idle: Duration::from_secs(10) };
+
 /// Answers after a stated delay, and notes when it was asked and when it began.
 #[derive(Default)]
 struct Stub {
+    calls: AtomicUsize,
     asked_at: Mutex<Option<Instant>>,
     began_at: Arc<Mutex<Option<Instant>>>,
 }
@@ -60,6 +77,7 @@ struct Stub {
 impl ChatModel for Stub {
     async fn chat(&self, _: ChatRequest, _: CancellationToken) -> Result<ChatStream, LlmError> {
         *self.asked_at.lock().unwrap() = Some(Instant::now());
+        self.calls.fetch_add(1, Ordering::Relaxed);
         let began_at = Arc::clone(&self.began_at);
         let words: Vec<String> = ANSWER.split_inclusive(' ').map(str::to_owned).collect();
         let tokens = futures::stream::iter(words.into_iter().enumerate()).then(move |(i, word)| {
@@ -100,7 +118,8 @@ struct Turn {
     sound: Option<Instant>,
 }
 
-pub async fn measure(figures: &mut Figures) {
+pub async fn measure(figures: &mut Figures, extent: &Extent) {
+    let log = TurnLog::start();
     let folder = tempfile::tempdir().unwrap();
     let settings = r#"{"listening": {"hot_window_secs": 0}, "replying": {"fast_path": false},
         "speaking": {"voice": "en_US-joe-medium"}}"#;
@@ -148,7 +167,8 @@ pub async fn measure(figures: &mut Figures) {
     .map(|name| (name, Vec::new()))
     .into();
     let mut missed = 0;
-    for question in QUESTIONS {
+    for question in &QUESTIONS[..extent.questions] {
+        log.clear();
         let speech = user.synthesise(question, 1.0, &CancellationToken::new()).unwrap();
         let mut events = assistant.subscribe();
         let mut turn = Turn::default();
@@ -175,7 +195,7 @@ pub async fn measure(figures: &mut Figures) {
         let listening = tokio::time::timeout(Duration::from_secs(30), listening);
         let (ended_at, heard) = tokio::join!(room.play(sound), listening);
         if heard.is_err() {
-            println!("not answered: {question}");
+            println!("not answered: {question}\n{}", log.text());
             missed += 1;
             continue;
         }
@@ -183,7 +203,7 @@ pub async fn measure(figures: &mut Figures) {
         let (Some(accepted), Some(delta), Some(sentence), Some(sound)) =
             (turn.accepted, turn.delta, turn.sentence, turn.sound)
         else {
-            println!("not followed to its end: {question}");
+            println!("not followed to its end: {question}\n{}", log.text());
             missed += 1;
             continue;
         };
@@ -208,17 +228,23 @@ pub async fn measure(figures: &mut Figures) {
             collected.push(value);
         }
     }
-    figures.note("turns answered", (QUESTIONS.len() - missed) as f64);
+    figures.note("turns answered, %", (extent.questions - missed) as f64 / extent.questions as f64 * 100.0);
+    figures.note("model calls per turn", stub.calls.load(Ordering::Relaxed) as f64 / extent.questions as f64);
     figures.note("stated delay of the model to its first token ms", FIRST_TOKEN.as_secs_f64() * 1e3);
     for (name, values) in &spans {
         figures.note_spread(name, values);
     }
+    let [(_, whole), .., (_, engine)] = spans.as_slice() else { unreachable!("there are several spans") };
+    if !engine.is_empty() {
+        let share = percentile(engine, 0.5) / percentile(whole, 0.5);
+        figures.note("engine without the model, % of the whole path", share * 100.0);
+    }
     figures.note("resident memory, recognition and voice loaded MB", process::resident_mb("self"));
-    let (from, began) = (process::cpu_secs("self"), Instant::now());
-    tokio::time::sleep(Duration::from_secs(30)).await;
-    let busy = process::cpu_secs("self") - from;
-    figures
-        .note("idle CPU over 30 s of silence, % of one core", busy / began.elapsed().as_secs_f64() * 100.0);
+    let busy_so_far = || testkit::cpu_time(std::process::id()).unwrap_or_default();
+    let (before, began) = (busy_so_far(), Instant::now());
+    tokio::time::sleep(extent.idle).await;
+    let busy = (busy_so_far() - before).as_secs_f64();
+    figures.note("idle CPU in silence, % of one core", busy / began.elapsed().as_secs_f64() * 100.0);
     assistant.shut_down().await;
 }
 

@@ -131,6 +131,11 @@ pub fn measure(figures: &mut Figures) {
     figures.note("resident with the window closed again MB", resident_mb(&jarvis.process.id().to_string()));
     figures
         .note("memory with the window closed again, all processes, MB", proportional_mb(jarvis.process.id()));
+    note_front_end(figures);
+}
+
+/// The size of the pages.
+pub fn note_front_end(figures: &mut Figures) {
     figures.note("front-end gzipped kB", front_end_kb());
 }
 

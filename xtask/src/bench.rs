@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 
 use crate::front_end;
 use crate::models::{self, Set};
-use crate::process::{cargo_for_this_machine, run};
+use crate::process::{cargo, cargo_for_this_machine, run};
 use crate::system;
 use crate::terminal::step;
 
@@ -26,6 +26,9 @@ pub struct Bench {
     /// Measure the path of spoken questions while a busy process of low priority runs on every core
     #[arg(long)]
     busy: bool,
+    /// Fail if a figure is beyond its limit in `tests/whole_path/limits.json`
+    #[arg(long, conflicts_with = "busy")]
+    check: bool,
     /// Install and download without asking
     #[arg(long)]
     yes: bool,
@@ -49,24 +52,36 @@ impl Bench {
             Some(Part::Listening(listening)) => listening.run(),
             Some(Part::Memory(memory)) => memory.run(),
             Some(Part::Tools(tools)) => tools.run(),
-            None => whole_path(self.json, self.busy, self.yes),
+            None => self.whole_path(),
         }
+    }
+
+    fn whole_path(self) -> anyhow::Result<()> {
+        let Self { json, busy, check, yes, .. } = self;
+        step("system packages", || system::ensure_packages(true, yes))?;
+        step("models", || models::fetch(Set::Tests, yes))?;
+        step("windows", front_end::build)?;
+        step("build", || {
+            run(&mut cargo_for_this_machine(&["build", "--release", "-p", "jarvis", "-p", "llm-worker"]))
+        })?;
+        let mut measure = cargo_for_this_machine(&["bench", "-p", "jarvis", "--bench", "whole_path", "--"]);
+        measure.env("JARVIS_MODELS", models::folder()?);
+        if let Some(json) = json {
+            // Cargo runs it in another folder, so the path is made absolute.
+            measure.arg("--json").arg(std::path::absolute(json)?);
+        }
+        measure.args(busy.then_some("--busy")).args(check.then_some("--check"));
+        step("measure", || run(&mut measure))
     }
 }
 
-fn whole_path(json: Option<PathBuf>, is_busy: bool, yes: bool) -> anyhow::Result<()> {
-    step("system packages", || system::ensure_packages(true, yes))?;
-    step("models", || models::fetch(Set::Tests, yes))?;
-    step("windows", front_end::build)?;
-    step("build", || {
-        run(&mut cargo_for_this_machine(&["build", "--release", "-p", "jarvis", "-p", "llm-worker"]))
-    })?;
-    let mut measure = cargo_for_this_machine(&["bench", "-p", "jarvis", "--bench", "whole_path", "--"]);
-    measure.env("JARVIS_MODELS", models::folder()?);
-    if let Some(json) = json {
-        // Cargo runs it in another folder, so the path is made absolute.
-        measure.arg("--json").arg(std::path::absolute(json)?);
-    }
-    measure.args(is_busy.then_some("--busy"));
-    step("measure", || run(&mut measure))
+/// Compares the figures that take a minute with their limits. It runs the build of the tests, in which speech and sound are
+/// optimised too.
+///
+/// # Errors
+///
+/// A figure is beyond its limit.
+pub fn quick_check() -> anyhow::Result<()> {
+    let mut measure = cargo(&["test", "--workspace", "--bench", "whole_path", "--", "--quick", "--check"]);
+    run(measure.env("JARVIS_MODELS", models::folder()?))
 }

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use clap::Args;
 
+use crate::bench;
 use crate::front_end;
 use crate::models::{self, Set};
 use crate::notices;
@@ -66,6 +67,7 @@ impl Test {
         step("docs", || run(cargo(&DOCS).env("RUSTDOCFLAGS", "-D warnings")))?;
         step("build", || run(&mut cargo(&["build", "--workspace", "--bins", "--tests"])))?;
         step("tests", || run(&mut nextest()?))?;
+        step("figures", bench::quick_check)?;
         if self.slow {
             step("slow tests", || run(nextest()?.args(SLOW)))?;
         }
