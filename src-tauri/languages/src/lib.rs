@@ -2,7 +2,8 @@
 //!
 //! One data file per language: [`LanguageData`] says what it contains. [`of`] and [`of_code`] find it, [`all`] are for
 //! callers that do not know the language, [`detect`] tells it from a text. Words are compared in the form of
-//! [`normalised`]. No I/O, no settings, no grammar in here: expressions of time are in `dates`.
+//! [`normalised`]. What Jarvis says in fixed words is in [`messages`]. No I/O, no settings, no grammar in here:
+//! expressions of time are in `dates`.
 
 mod language_data; // the fields of a data file: start here
 mod word_list;
@@ -11,6 +12,7 @@ mod data;
 mod measures;
 mod number_words;
 mod detection;
+pub mod messages;
 
 pub use detection::{Detection, detect};
 pub use language_data::{LanguageData, WordOrder, Writing};

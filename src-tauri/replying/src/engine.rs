@@ -6,6 +6,7 @@ mod recalling; // what memory adds
 use std::sync::Arc;
 
 use futures::StreamExt;
+use languages::messages::{Messages, in_each_language};
 use llm::{Embedder, Message, ModelIdentity, ModelSize};
 use memory::{Dialogue, Memory, Participant};
 use tokio::sync::{mpsc, watch};
@@ -26,7 +27,6 @@ use crate::config::{ContextPosition, ProtocolChoice, ReplyingConfig};
 use crate::conversations::Conversations;
 use crate::entry::{Entry, enter};
 use crate::evidence::may_answer;
-use crate::fixed_sentences::{Apology, FixedSentences};
 use crate::memory_retriever::MemoryRetriever;
 use crate::prepare::{Prepared, Preparing};
 use crate::profiles::Profile;
@@ -44,10 +44,13 @@ const EVENTS: usize = 64;
 
 /// Which apology of ours a text is: `malformed_apology` or `generic_apology`; `None` for any other text.
 pub fn apology(text: &str) -> Option<&'static str> {
-    FixedSentences::of_apology(text).map(|apology| match apology {
-        Apology::Garbled => "malformed_apology",
-        Apology::NoAnswer => "generic_apology",
-    })
+    match text {
+        _ if in_each_language::REPLY_GARBLED.iter().any(|it| text.starts_with(it)) => {
+            Some("malformed_apology")
+        }
+        _ if in_each_language::REPLY_NO_ANSWER.contains(&text) => Some("generic_apology"),
+        _ => None,
+    }
 }
 
 /// How well a tool must fit the words of a query before a small model is asked to choose.
@@ -245,7 +248,7 @@ impl ReplyEngine {
         entry: &Entry,
         reply: &mut StreamedReply,
     ) -> bool {
-        let sentences = FixedSentences::of(entry.language.as_ref());
+        let sentences = Messages::of(entry.language.as_ref());
         match finished {
             Finished::Said | Finished::Worded | Finished::Stopped => true,
             Finished::Silenced => {
@@ -255,14 +258,16 @@ impl ReplyEngine {
             }
             Finished::Malformed => {
                 let apology = match self.size(config) {
-                    ModelSize::Small => format!("{} {}", sentences.garbled, sentences.larger_model),
-                    ModelSize::Large => sentences.garbled.to_owned(),
+                    ModelSize::Small => {
+                        format!("{} {}", sentences.reply_garbled(), sentences.reply_larger_model())
+                    }
+                    ModelSize::Large => sentences.reply_garbled().to_owned(),
                 };
-                reply.say(&apology, sentences.language()).await;
+                reply.say(&apology, Some(sentences.language().clone())).await;
                 false
             }
             Finished::Empty => {
-                reply.say(sentences.no_answer, sentences.language()).await;
+                reply.say(sentences.reply_no_answer(), Some(sentences.language().clone())).await;
                 false
             }
             Finished::Failed(failure) => {
@@ -458,8 +463,8 @@ fn is_covered(entry: &Entry, profile: &str) -> bool {
 
 /// Says that nothing is known. A small model would make an answer up, whatever it is told.
 async fn say_nothing_known(entry: &Entry, reply: &mut StreamedReply) -> Finished {
-    let sentences = FixedSentences::of(entry.language.as_ref());
-    reply.say(sentences.nothing_known, sentences.language()).await;
+    let sentences = Messages::of(entry.language.as_ref());
+    reply.say(sentences.reply_nothing_known(), Some(sentences.language().clone())).await;
     Finished::Worded
 }
 

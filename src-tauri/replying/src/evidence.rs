@@ -1,8 +1,7 @@
 //! Whether a text may hold the answer to a question about the user.
 
+use languages::messages::in_each_language;
 use tools::recall::shares_content_word;
-
-use crate::fixed_sentences::FixedSentences;
 
 /// Whether the text says something about what the question asks for: it shares a content word.
 pub(crate) fn may_answer(question: &str, text: &str) -> bool {
@@ -12,7 +11,7 @@ pub(crate) fn may_answer(question: &str, text: &str) -> bool {
 /// Neither a question nor our own sentence that nothing is known.
 pub(crate) fn is_statement(text: &str) -> bool {
     let text = text.trim();
-    !text.ends_with(['?', '？', '؟']) && !FixedSentences::is_nothing_known(text)
+    !text.ends_with(['?', '？', '؟']) && !in_each_language::REPLY_NOTHING_KNOWN.contains(&text)
 }
 
 #[cfg(test)]

@@ -37,7 +37,6 @@ mod prompts; // the templates
 mod memory_retriever; // enrichment
 mod asks_memory; // does a question ask for what was told?
 mod evidence; // does a text answer it?
-mod fixed_sentences; // what no model words, in every language
 pub mod context; // the line with time and place
 pub mod tool_talk; // tool messages of earlier replies
 mod scratch; // cache of one conversation

@@ -5,6 +5,7 @@ mod calling; // tools
 
 use std::time::Duration;
 
+use languages::messages::Messages;
 use llm::{LlmError, ModelSize};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -14,7 +15,6 @@ use vocabulary::{Attachment, Language, Stage, ToolCallTrace, ToolOutcome, Troubl
 use crate::approval::QuestionToUser;
 use crate::compose::Parts;
 use crate::config::ReplyingConfig;
-use crate::fixed_sentences::FixedSentences;
 use crate::plan::{DeclaredTools, concrete_call};
 use crate::profiles::Profile;
 use crate::roles::{PriorResult, RoleModels, digest_activity, resolve_step};
@@ -158,17 +158,17 @@ impl ReplyLoop<'_> {
         if self.size == ModelSize::Large || !results.iter().all(|ran| !ran.result.success) {
             return None;
         }
-        let sentences = FixedSentences::of(self.context.language.as_ref());
+        let sentences = Messages::of(self.context.language.as_ref());
         let is_denied = !results.is_empty() && results.iter().all(|ran| ran.outcome == ToolOutcome::Denied);
         match self.is_incomplete {
-            true => Some(sentences.missing),
-            false => is_denied.then_some(sentences.not_done),
+            true => Some(sentences.reply_missing()),
+            false => is_denied.then_some(sentences.reply_not_done()),
         }
     }
 
     async fn say_fixed(&mut self, sentence: &str) -> Finished {
-        let language = FixedSentences::of(self.context.language.as_ref()).language();
-        self.reply.say(sentence, language).await;
+        let language = Messages::of(self.context.language.as_ref()).language().clone();
+        self.reply.say(sentence, Some(language)).await;
         Finished::Worded
     }
 

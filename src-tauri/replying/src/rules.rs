@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use languages::messages::Messages;
 use llm::{ToolCall, ToolCallId};
 use serde_json::Value;
 use tools::{Taint, ToolContext};
@@ -10,7 +11,6 @@ use vocabulary::{Language, Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 use crate::approval::QuestionToUser;
 use crate::compound::split_compound;
 use crate::fast_path::{FastCall, recognise};
-use crate::fixed_sentences::FixedSentences;
 use crate::streamed_reply::StreamedReply;
 use crate::toolbox::{Ran, Toolbox};
 use crate::turn_loop::STOP;
@@ -90,8 +90,8 @@ impl PlainRequest<'_> {
             // Who types "thanks" looks for an answer on the screen.
             let (tool, took) = (STOP.to_owned(), Duration::ZERO);
             trace.push(ToolCallTrace { tool, outcome: ToolOutcome::Succeeded, took });
-            let sentences = FixedSentences::of(context.language.as_ref());
-            reply.say(sentences.dismissed, sentences.language()).await;
+            let sentences = Messages::of(context.language.as_ref());
+            reply.say(sentences.reply_dismissed(), Some(sentences.language().clone())).await;
             return ByRules::Answered;
         }
         if !recognised.iter().all(|call| toolbox.is_known(call.tool)) {
@@ -120,7 +120,7 @@ impl PlainRequest<'_> {
         }
         // A model would do again what is done.
         if answers.len() < results.len() {
-            answers.push(FixedSentences::of(context.language.as_ref()).rest_undone);
+            answers.push(Messages::of(context.language.as_ref()).reply_rest_undone());
         }
         reply.say(&answers.join(" "), context.language.clone()).await;
         rest.map_or(ByRules::Answered, |rest| ByRules::HalfAnswered { rest })

@@ -3,13 +3,13 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use languages::messages::Messages;
 use llm::{Role as Author, ToolCall};
 use serde_json::Value;
 use tools::Taint;
 use vocabulary::{Origin, ReplyEvent, ToolCallTrace};
 
 use super::ReplyLoop;
-use crate::fixed_sentences::FixedSentences;
 use crate::grounding::Sources;
 use crate::profiles::{Profile, is_allowed};
 use crate::roles::{Digest, digest_result};
@@ -83,8 +83,9 @@ impl ReplyLoop<'_> {
             return ran;
         }
         if is_spoken && asked.load(Ordering::Relaxed) == asked_before {
-            let sentences = FixedSentences::of(self.context.language.as_ref());
-            self.reply.speak_first(sentences.one_moment, sentences.language()).await;
+            let sentences = Messages::of(self.context.language.as_ref());
+            let language = Some(sentences.language().clone());
+            self.reply.speak_first(sentences.reply_one_moment(), language).await;
         }
         running.await
     }

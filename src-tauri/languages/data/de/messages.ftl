@@ -1,0 +1,117 @@
+### The messages of English in this language; what is missing is said in English.
+
+## How numbers, days and times are written
+
+format-day = EEEE, d. MMMM y
+format-time = H:mm
+format-christmas-day = 24
+
+## Durations
+
+duration-hours = { $count ->
+    [one] { $count } Stunde
+   *[other] { $count } Stunden
+}
+duration-minutes = { $count ->
+    [one] { $count } Minute
+   *[other] { $count } Minuten
+}
+duration-seconds = { $count ->
+    [one] { $count } Sekunde
+   *[other] { $count } Sekunden
+}
+
+## Replies that no model words
+
+reply-nothing-known = Das weiß ich nicht: In meiner Erinnerung finde ich nichts darüber.
+reply-rest-undone = Den Rest konnte ich nicht erledigen.
+reply-one-moment = Einen Moment.
+reply-garbled = Das ist mir leider missraten. Fragst du mich noch einmal, vielleicht mit anderen Worten?
+reply-no-answer = Darauf habe ich leider keine Antwort. Kannst du es anders sagen?
+reply-larger-model = Ein größeres Sprachmodell, in den Einstellungen, könnte mehr.
+reply-not-done = Das habe ich nicht getan.
+reply-dismissed = In Ordnung.
+reply-missing = Sag es bitte genauer: Welche Angabe fehlt noch?
+
+## Dates
+
+date-span = Von { $first } bis { $last }.
+date-today = Das ist heute, { $date }.
+date-days-until = { $days ->
+    [1] Das ist morgen, { $date }.
+   *[other] Noch { $days } Tage bis { $date }.
+}
+date-days-since = { $days ->
+    [1] Das war gestern, { $date }.
+   *[other] Seit { $date } sind { $days } Tage vergangen.
+}
+
+## Times
+
+time-here = Es ist { $time }.
+time-there = In { $place } ist es { $time }.
+time-there-on = In { $place } ist es { $weekday }, { $time }.
+
+## Calculations and conversions
+
+calculation-exact = { $from } sind { $to }.
+calculation-about = { $from } sind etwa { $to }.
+
+## Timers
+
+timer-set = Der Timer läuft: { $duration }.
+timer-set-named = Der Timer „{ $label }“ läuft: { $duration }.
+timer-none = Es läuft kein Timer.
+timer-left = Auf dem Timer: noch { $duration }.
+timer-left-named = Auf dem Timer „{ $label }“: noch { $duration }.
+timer-cancelled = Der Timer ist gelöscht.
+timer-cancelled-named = Der Timer „{ $label }“ ist gelöscht.
+timers-cancelled = Alle Timer sind gelöscht.
+
+## Alarms and reminders
+
+alarm-set = Der Wecker ist gestellt: { $time }.
+reminder-set = Ich erinnere dich: { $label }, { $time }.
+reminder-item = { $label }: { $time }
+reminder-cancelled = „{ $item }“ ist gelöscht.
+reminders-none = Es gibt keine Wecker und keine Erinnerungen.
+repeats-daily = jeden Tag
+repeats-weekdays = montags bis freitags
+repeats-weekly = jede Woche
+repeats-monthly = jeden Monat
+repeats-yearly = jedes Jahr
+
+## To-do lists
+
+todo-added = „{ $text }“ steht auf der Liste { $list }.
+todo-done = „{ $text }“ ist erledigt.
+todos-open = Noch zu tun: { $list }.
+todos-none = Es ist nichts mehr zu tun.
+todos-exported = In deinen Dokumenten gespeichert als { $file }.
+
+## The voice of Jarvis
+
+voice-volume = Ich spreche jetzt mit { $percent } Prozent der Lautstärke.
+voice-muted = Ich bin still: Antworten werden nur gezeigt.
+voice-unmuted = Ich spreche wieder.
+
+## What rings
+
+ring-stopped = Es ist aus.
+ring-none = Es klingelt nichts.
+ring-again = Es klingelt wieder in { $duration }.
+ring-timer = Dein Timer ist abgelaufen.
+ring-timer-named = Dein Timer { $label } ist abgelaufen.
+ring-alarm = Dein Wecker klingelt.
+ring-alarm-named = Dein Wecker: { $label }.
+ring-reminder = Ich soll dich jetzt erinnern.
+ring-reminder-named = Erinnerung: { $label }.
+ring-timer-missed = Dein Timer ist um { $time } abgelaufen, als ich aus war.
+ring-timer-missed-named = Dein Timer { $label } ist um { $time } abgelaufen, als ich aus war.
+ring-alarm-missed = Dein Wecker war um { $time } gestellt, als ich aus war.
+ring-alarm-missed-named = Dein Wecker war um { $time } gestellt, als ich aus war: { $label }.
+ring-reminder-missed = Eine Erinnerung war um { $time } fällig, als ich aus war.
+ring-reminder-missed-named = Eine Erinnerung war um { $time } fällig, als ich aus war: { $label }.
+ring-format-day = d.M.
+ring-format-time = HH:mm
+ring-on-day = { $time } am { $day }

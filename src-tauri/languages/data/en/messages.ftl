@@ -1,0 +1,165 @@
+### What Jarvis says in fixed words. Names of messages begin with their place.
+
+## How numbers, days and times are written
+
+# The tag (BCP 47) by which numbers and lists are written, and days and months are named.
+format-locale = en-GB
+# A day, as a Unicode pattern of dates: EEEE is the weekday, d the day, MMMM the month, y the year.
+format-day = EEEE, d MMMM y
+# A time of day: H has 24 hours, h has 12, mm are the minutes, a is "am" or "pm".
+format-time = h:mm a
+# The day of December that "Christmas" means.
+format-christmas-day = 25
+
+## Durations
+
+duration-hours = { $count ->
+    [one] { $count } hour
+   *[other] { $count } hours
+}
+duration-minutes = { $count ->
+    [one] { $count } minute
+   *[other] { $count } minutes
+}
+duration-seconds = { $count ->
+    [one] { $count } second
+   *[other] { $count } seconds
+}
+
+## Replies that no model words
+
+# The user asks for what was never told.
+reply-nothing-known = I don't know that: I find nothing about it in my memory.
+# Of several requests some were done.
+reply-rest-undone = I could not do the rest.
+# A tool takes its time.
+reply-one-moment = One moment.
+# The answer of the model was malformed.
+reply-garbled = I'm afraid that came out garbled. Could you ask me again, perhaps in other words?
+# The model gave no answer.
+reply-no-answer = I'm afraid I have no answer to that. Could you put it another way?
+# What would help if the model is small.
+reply-larger-model = A larger language model, in the settings, would manage more.
+# A call did not run.
+reply-not-done = I have left that undone.
+# The answer to a dismissal that was typed.
+reply-dismissed = Very well.
+# A call lacks what the user has to say.
+reply-missing = Could you say that in full? I am missing how long, when, or what exactly.
+
+## Permission to run a tool
+
+# A tool of Jarvis.
+permission-request = Jarvis wants to use the tool { $tool }, which { permission-effect }.
+permission-request-with = Jarvis wants to use the tool { $tool }, which { permission-effect }, with { $values }.
+# A tool of a server.
+permission-request-of-server = Jarvis wants to use the tool { $tool } of the server { $server }, which { permission-effect }.
+permission-request-of-server-with = Jarvis wants to use the tool { $tool } of the server { $server }, which { permission-effect }, with { $values }.
+# What the tool can change.
+permission-effect = { $effect ->
+    [reads] reads or computes
+    [fetches] reads from the network
+    [writes] adds or changes data
+    [deletes] deletes data
+   *[executes] runs a program
+}
+permission-more-values = { $count ->
+    [one] one more value
+   *[other] { $count } more values
+}
+# `$request` is one of the sentences above.
+permission-question = { $request } Is that all right?
+permission-yes = Yes
+permission-always = Always
+permission-no = No
+
+## Dates
+
+date-span = From { $first } to { $last }.
+# The day that was asked for is today.
+date-today = That is today, { $date }.
+# The number of days is never 0.
+date-days-until = { $days ->
+    [1] { $date } is tomorrow.
+   *[other] { $days } days until { $date }.
+}
+# The number of days is never 0.
+date-days-since = { $days ->
+    [1] { $date } was yesterday.
+   *[other] { $date } was { $days } days ago.
+}
+
+## Times
+
+time-here = It is { $time }.
+time-there = It is { $time } in { $place }.
+# It is another day there.
+time-there-on = It is { $time } on { $weekday } in { $place }.
+
+## Calculations and conversions
+
+calculation-exact = { $from } is { $to }.
+calculation-about = { $from } is about { $to }.
+
+## Timers
+
+timer-set = The timer is running: { $duration }.
+timer-set-named = The timer “{ $label }” is running: { $duration }.
+timer-none = No timer is running.
+timer-left = { $duration } left on the timer.
+timer-left-named = { $duration } left on the timer “{ $label }”.
+timer-cancelled = The timer is cancelled.
+timer-cancelled-named = The timer “{ $label }” is cancelled.
+timers-cancelled = All timers are cancelled.
+
+## Alarms and reminders
+
+alarm-set = The alarm is set: { $time }.
+reminder-set = I will remind you: { $label }, { $time }.
+reminder-item = { $label }: { $time }
+reminder-cancelled = “{ $item }” is cancelled.
+reminders-none = There are no alarms or reminders.
+repeats-daily = every day
+repeats-weekdays = Monday to Friday
+repeats-weekly = every week
+repeats-monthly = every month
+repeats-yearly = every year
+
+## To-do lists
+
+todo-added = “{ $text }” is on the list { $list }.
+todo-done = “{ $text }” is done.
+todos-open = Still to do: { $list }.
+todos-none = Nothing is left to do.
+todos-exported = Saved in your documents as { $file }.
+
+## The voice of Jarvis
+
+voice-volume = I speak at { $percent } percent now.
+voice-muted = I am silent: answers are shown only.
+voice-unmuted = I speak again.
+
+## What rings
+
+ring-stopped = It is off.
+ring-none = Nothing is ringing.
+ring-again = It rings again in { $duration }.
+# What rings now. `$label` is what the user called it.
+ring-timer = Your timer is done.
+ring-timer-named = Your { $label } timer is done.
+ring-alarm = Your alarm is ringing.
+ring-alarm-named = Your alarm: { $label }.
+ring-reminder = I was to remind you now.
+ring-reminder-named = Reminder: { $label }.
+# What could not ring in time. `$time` is when it was due.
+ring-timer-missed = Your timer was done at { $time }, while I was off.
+ring-timer-missed-named = Your { $label } timer was done at { $time }, while I was off.
+ring-alarm-missed = You missed your alarm of { $time }, while I was off.
+ring-alarm-missed-named = You missed your alarm of { $time }, while I was off: { $label }.
+ring-reminder-missed = You missed a reminder of { $time }, while I was off.
+ring-reminder-missed-named = You missed a reminder of { $time }, while I was off: { $label }.
+# A day of this year that is not today.
+ring-format-day = d/M
+ring-format-time = HH:mm
+# The time of a day that is not today.
+ring-on-day = { $time } on { $day }

@@ -1,0 +1,117 @@
+### The messages of English in this language; what is missing is said in English.
+
+## How numbers, days and times are written
+
+format-day = EEEE, d 'de' MMMM 'de' y
+format-time = H:mm
+format-christmas-day = 25
+
+## Durations
+
+duration-hours = { $count ->
+    [one] { $count } hora
+   *[other] { $count } horas
+}
+duration-minutes = { $count ->
+    [one] { $count } minuto
+   *[other] { $count } minutos
+}
+duration-seconds = { $count ->
+    [one] { $count } segundo
+   *[other] { $count } segundos
+}
+
+## Replies that no model words
+
+reply-nothing-known = No lo sé: no encuentro nada sobre eso en mi memoria.
+reply-rest-undone = No he podido hacer el resto.
+reply-one-moment = Un momento.
+reply-garbled = Lo siento, la respuesta me ha salido mal. ¿Me lo preguntas otra vez, quizá con otras palabras?
+reply-no-answer = Lo siento, no tengo respuesta para eso. ¿Puedes decirlo de otra manera?
+reply-larger-model = Un modelo de lenguaje más grande, en los ajustes, podría con más.
+reply-not-done = No lo he hecho.
+reply-dismissed = Muy bien.
+reply-missing = ¿Puedes decirlo con más detalle? Me falta un dato.
+
+## Dates
+
+date-span = Del { $first } al { $last }.
+date-today = Es hoy, { $date }.
+date-days-until = { $days ->
+    [1] Es mañana, { $date }.
+   *[other] Faltan { $days } días para el { $date }.
+}
+date-days-since = { $days ->
+    [1] Fue ayer, { $date }.
+   *[other] Han pasado { $days } días desde el { $date }.
+}
+
+## Times
+
+time-here = La hora es: { $time }.
+time-there = La hora en { $place } es: { $time }.
+time-there-on = En { $place } es { $weekday }, { $time }.
+
+## Calculations and conversions
+
+calculation-exact = { $from } son { $to }.
+calculation-about = { $from } son unos { $to }.
+
+## Timers
+
+timer-set = El temporizador está en marcha: { $duration }.
+timer-set-named = El temporizador «{ $label }» está en marcha: { $duration }.
+timer-none = No hay ningún temporizador en marcha.
+timer-left = Quedan { $duration } en el temporizador.
+timer-left-named = Quedan { $duration } en el temporizador «{ $label }».
+timer-cancelled = El temporizador está cancelado.
+timer-cancelled-named = El temporizador «{ $label }» está cancelado.
+timers-cancelled = Todos los temporizadores están cancelados.
+
+## Alarms and reminders
+
+alarm-set = La alarma está puesta: { $time }.
+reminder-set = Te lo recordaré: { $label }, { $time }.
+reminder-item = { $label }: { $time }
+reminder-cancelled = «{ $item }» está cancelado.
+reminders-none = No hay alarmas ni recordatorios.
+repeats-daily = todos los días
+repeats-weekdays = de lunes a viernes
+repeats-weekly = cada semana
+repeats-monthly = cada mes
+repeats-yearly = cada año
+
+## To-do lists
+
+todo-added = «{ $text }» está en la lista { $list }.
+todo-done = «{ $text }» está hecho.
+todos-open = Por hacer: { $list }.
+todos-none = No queda nada por hacer.
+todos-exported = Guardado en tus documentos como { $file }.
+
+## The voice of Jarvis
+
+voice-volume = Ahora hablo al { $percent } por ciento del volumen.
+voice-muted = Me callo: las respuestas solo se muestran.
+voice-unmuted = Vuelvo a hablar.
+
+## What rings
+
+ring-stopped = Está apagado.
+ring-none = No suena nada.
+ring-again = Volverá a sonar en { $duration }.
+ring-timer = Tu temporizador ha terminado.
+ring-timer-named = Tu temporizador { $label } ha terminado.
+ring-alarm = Suena tu alarma.
+ring-alarm-named = Tu alarma: { $label }.
+ring-reminder = Tenía que recordártelo ahora.
+ring-reminder-named = Recordatorio: { $label }.
+ring-timer-missed = Tu temporizador terminó a las { $time }, mientras yo estaba apagado.
+ring-timer-missed-named = Tu temporizador { $label } terminó a las { $time }, mientras yo estaba apagado.
+ring-alarm-missed = Tu alarma era a las { $time }, mientras yo estaba apagado.
+ring-alarm-missed-named = Tu alarma era a las { $time }, mientras yo estaba apagado: { $label }.
+ring-reminder-missed = Un recordatorio era a las { $time }, mientras yo estaba apagado.
+ring-reminder-missed-named = Un recordatorio era a las { $time }, mientras yo estaba apagado: { $label }.
+ring-format-day = d/M
+ring-format-time = HH:mm
+ring-on-day = { $time } del { $day }

@@ -1,0 +1,117 @@
+### The messages of English in this language; what is missing is said in English.
+
+## How numbers, days and times are written
+
+format-day = EEEE d MMMM y
+format-time = H:mm
+format-christmas-day = 25
+
+## Durations
+
+duration-hours = { $count ->
+    [one] { $count } heure
+   *[other] { $count } heures
+}
+duration-minutes = { $count ->
+    [one] { $count } minute
+   *[other] { $count } minutes
+}
+duration-seconds = { $count ->
+    [one] { $count } seconde
+   *[other] { $count } secondes
+}
+
+## Replies that no model words
+
+reply-nothing-known = Je ne le sais pas : je ne trouve rien à ce sujet dans ma mémoire.
+reply-rest-undone = Je n'ai pas pu faire le reste.
+reply-one-moment = Un instant.
+reply-garbled = Désolé, ma réponse était incompréhensible. Pouvez-vous reposer la question, peut-être autrement ?
+reply-no-answer = Désolé, je n'ai pas de réponse à cela. Pouvez-vous le dire autrement ?
+reply-larger-model = Un modèle de langue plus grand, dans les réglages, y arriverait mieux.
+reply-not-done = Je ne l'ai pas fait.
+reply-dismissed = Très bien.
+reply-missing = Pouvez-vous préciser ? Il me manque une indication.
+
+## Dates
+
+date-span = Du { $first } au { $last }.
+date-today = C’est aujourd’hui, { $date }.
+date-days-until = { $days ->
+    [1] C’est demain, { $date }.
+   *[other] Encore { $days } jours jusqu’au { $date }.
+}
+date-days-since = { $days ->
+    [1] C’était hier, { $date }.
+   *[other] { $days } jours ont passé depuis le { $date }.
+}
+
+## Times
+
+time-here = Il est { $time }.
+time-there = À { $place }, il est { $time }.
+time-there-on = À { $place }, nous sommes { $weekday } et il est { $time }.
+
+## Calculations and conversions
+
+calculation-exact = { $from } font { $to }.
+calculation-about = { $from } font environ { $to }.
+
+## Timers
+
+timer-set = Le minuteur tourne : { $duration }.
+timer-set-named = Le minuteur « { $label } » tourne : { $duration }.
+timer-none = Aucun minuteur ne tourne.
+timer-left = Il reste { $duration } sur le minuteur.
+timer-left-named = Il reste { $duration } sur le minuteur « { $label } ».
+timer-cancelled = Le minuteur est annulé.
+timer-cancelled-named = Le minuteur « { $label } » est annulé.
+timers-cancelled = Tous les minuteurs sont annulés.
+
+## Alarms and reminders
+
+alarm-set = Le réveil est réglé : { $time }.
+reminder-set = Je te le rappellerai : { $label }, { $time }.
+reminder-item = { $label } : { $time }
+reminder-cancelled = « { $item } » est annulé.
+reminders-none = Il n’y a ni réveil ni rappel.
+repeats-daily = tous les jours
+repeats-weekdays = du lundi au vendredi
+repeats-weekly = toutes les semaines
+repeats-monthly = tous les mois
+repeats-yearly = tous les ans
+
+## To-do lists
+
+todo-added = « { $text } » est sur la liste { $list }.
+todo-done = « { $text } » est fait.
+todos-open = Encore à faire : { $list }.
+todos-none = Il n’y a plus rien à faire.
+todos-exported = Enregistré dans vos documents sous le nom { $file }.
+
+## The voice of Jarvis
+
+voice-volume = Je parle maintenant à { $percent } pour cent du volume.
+voice-muted = Je me tais : les réponses sont seulement affichées.
+voice-unmuted = Je parle de nouveau.
+
+## What rings
+
+ring-stopped = C’est arrêté.
+ring-none = Rien ne sonne.
+ring-again = Ça sonnera de nouveau dans { $duration }.
+ring-timer = Votre minuteur est terminé.
+ring-timer-named = Votre minuteur { $label } est terminé.
+ring-alarm = Votre réveil sonne.
+ring-alarm-named = Votre réveil : { $label }.
+ring-reminder = Je devais vous le rappeler maintenant.
+ring-reminder-named = Rappel : { $label }.
+ring-timer-missed = Votre minuteur s'est terminé à { $time }, pendant que j'étais éteint.
+ring-timer-missed-named = Votre minuteur { $label } s'est terminé à { $time }, pendant que j'étais éteint.
+ring-alarm-missed = Votre réveil devait sonner à { $time }, pendant que j'étais éteint.
+ring-alarm-missed-named = Votre réveil devait sonner à { $time }, pendant que j'étais éteint : { $label }.
+ring-reminder-missed = Un rappel était prévu à { $time }, pendant que j'étais éteint.
+ring-reminder-missed-named = Un rappel était prévu à { $time }, pendant que j'étais éteint : { $label }.
+ring-format-day = d/M
+ring-format-time = HH:mm
+ring-on-day = { $time } le { $day }

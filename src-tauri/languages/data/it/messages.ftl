@@ -1,0 +1,117 @@
+### The messages of English in this language; what is missing is said in English.
+
+## How numbers, days and times are written
+
+format-day = EEEE d MMMM y
+format-time = H:mm
+format-christmas-day = 25
+
+## Durations
+
+duration-hours = { $count ->
+    [one] { $count } ora
+   *[other] { $count } ore
+}
+duration-minutes = { $count ->
+    [one] { $count } minuto
+   *[other] { $count } minuti
+}
+duration-seconds = { $count ->
+    [one] { $count } secondo
+   *[other] { $count } secondi
+}
+
+## Replies that no model words
+
+reply-nothing-known = Non lo so: nella mia memoria non trovo nulla in proposito.
+reply-rest-undone = Non sono riuscito a fare il resto.
+reply-one-moment = Un attimo.
+reply-garbled = Mi dispiace, la risposta è venuta male. Puoi chiedermelo di nuovo, magari con altre parole?
+reply-no-answer = Mi dispiace, non ho una risposta. Puoi dirlo in un altro modo?
+reply-larger-model = Un modello linguistico più grande, nelle impostazioni, riuscirebbe meglio.
+reply-not-done = Non l'ho fatto.
+reply-dismissed = Va bene.
+reply-missing = Puoi essere più preciso? Mi manca un dato.
+
+## Dates
+
+date-span = Da { $first } a { $last }.
+date-today = È oggi, { $date }.
+date-days-until = { $days ->
+    [1] È domani, { $date }.
+   *[other] Mancano { $days } giorni a { $date }.
+}
+date-days-since = { $days ->
+    [1] Era ieri, { $date }.
+   *[other] Sono passati { $days } giorni da { $date }.
+}
+
+## Times
+
+time-here = L’ora è: { $time }.
+time-there = A { $place } l’ora è: { $time }.
+time-there-on = A { $place } è { $weekday }, ore { $time }.
+
+## Calculations and conversions
+
+calculation-exact = { $from } sono { $to }.
+calculation-about = { $from } sono circa { $to }.
+
+## Timers
+
+timer-set = Il timer è partito: { $duration }.
+timer-set-named = Il timer «{ $label }» è partito: { $duration }.
+timer-none = Non c’è nessun timer attivo.
+timer-left = Sul timer restano { $duration }.
+timer-left-named = Sul timer «{ $label }» restano { $duration }.
+timer-cancelled = Il timer è annullato.
+timer-cancelled-named = Il timer «{ $label }» è annullato.
+timers-cancelled = Tutti i timer sono annullati.
+
+## Alarms and reminders
+
+alarm-set = La sveglia è impostata: { $time }.
+reminder-set = Te lo ricorderò: { $label }, { $time }.
+reminder-item = { $label }: { $time }
+reminder-cancelled = «{ $item }» è annullato.
+reminders-none = Non ci sono sveglie né promemoria.
+repeats-daily = ogni giorno
+repeats-weekdays = dal lunedì al venerdì
+repeats-weekly = ogni settimana
+repeats-monthly = ogni mese
+repeats-yearly = ogni anno
+
+## To-do lists
+
+todo-added = «{ $text }» è nella lista { $list }.
+todo-done = «{ $text }» è fatto.
+todos-open = Da fare: { $list }.
+todos-none = Non c’è più nulla da fare.
+todos-exported = Salvato nei tuoi documenti come { $file }.
+
+## The voice of Jarvis
+
+voice-volume = Ora parlo al { $percent } per cento del volume.
+voice-muted = Taccio: le risposte vengono solo mostrate.
+voice-unmuted = Parlo di nuovo.
+
+## What rings
+
+ring-stopped = È spento.
+ring-none = Non sta suonando nulla.
+ring-again = Suonerà di nuovo tra { $duration }.
+ring-timer = Il timer è finito.
+ring-timer-named = Il timer { $label } è finito.
+ring-alarm = La sveglia suona.
+ring-alarm-named = La sveglia: { $label }.
+ring-reminder = Dovevo ricordartelo adesso.
+ring-reminder-named = Promemoria: { $label }.
+ring-timer-missed = Il timer è finito alle { $time }, mentre ero spento.
+ring-timer-missed-named = Il timer { $label } è finito alle { $time }, mentre ero spento.
+ring-alarm-missed = La sveglia era alle { $time }, mentre ero spento.
+ring-alarm-missed-named = La sveglia era alle { $time }, mentre ero spento: { $label }.
+ring-reminder-missed = Un promemoria era alle { $time }, mentre ero spento.
+ring-reminder-missed-named = Un promemoria era alle { $time }, mentre ero spento: { $label }.
+ring-format-day = d/M
+ring-format-time = HH:mm
+ring-on-day = { $time } del { $day }

@@ -1,0 +1,13 @@
+### The messages of English in this language; what is missing is said in English.
+
+## Replies that no model words
+
+reply-nothing-known = 모르겠습니다. 제 기억에 그에 관한 내용이 없습니다.
+reply-rest-undone = 나머지는 하지 못했습니다.
+reply-one-moment = 잠시만요.
+reply-garbled = 죄송합니다. 답이 엉망이 되었습니다. 다른 말로 다시 물어봐 주시겠어요?
+reply-no-answer = 죄송합니다. 그것에는 답할 수 없습니다. 다르게 말씀해 주시겠어요?
+reply-larger-model = 설정에서 더 큰 언어 모델을 고르면 더 잘할 수 있습니다.
+reply-not-done = 그것은 하지 않았습니다.
+reply-dismissed = 알겠습니다.
+reply-missing = 조금 더 자세히 말씀해 주시겠어요? 필요한 정보가 빠져 있습니다.

@@ -1,0 +1,114 @@
+### The messages of English in this language; what is missing is said in English.
+
+## How numbers, days and times are written
+
+format-day = EEEE d MMMM y
+format-time = H:mm
+format-christmas-day = 25
+
+## Durations
+
+duration-hours = { $count } uur
+duration-minutes = { $count ->
+    [one] { $count } minuut
+   *[other] { $count } minuten
+}
+duration-seconds = { $count ->
+    [one] { $count } seconde
+   *[other] { $count } seconden
+}
+
+## Replies that no model words
+
+reply-nothing-known = Dat weet ik niet: ik vind er niets over in mijn geheugen.
+reply-rest-undone = De rest is niet gelukt.
+reply-one-moment = Een ogenblik.
+reply-garbled = Sorry, dat antwoord is mislukt. Wil je het nog eens vragen, misschien in andere woorden?
+reply-no-answer = Sorry, daar heb ik geen antwoord op. Kun je het anders zeggen?
+reply-larger-model = Een groter taalmodel, in de instellingen, zou meer kunnen.
+reply-not-done = Dat heb ik niet gedaan.
+reply-dismissed = Goed.
+reply-missing = Kun je het preciezer zeggen? Ik mis een gegeven.
+
+## Dates
+
+date-span = Van { $first } tot en met { $last }.
+date-today = Dat is vandaag, { $date }.
+date-days-until = { $days ->
+    [1] Dat is morgen, { $date }.
+   *[other] Nog { $days } dagen tot { $date }.
+}
+date-days-since = { $days ->
+    [1] Dat was gisteren, { $date }.
+   *[other] Sinds { $date } zijn er { $days } dagen verstreken.
+}
+
+## Times
+
+time-here = Het is { $time }.
+time-there = In { $place } is het { $time }.
+time-there-on = In { $place } is het { $weekday }, { $time }.
+
+## Calculations and conversions
+
+calculation-exact = { $from } is { $to }.
+calculation-about = { $from } is ongeveer { $to }.
+
+## Timers
+
+timer-set = De timer loopt: { $duration }.
+timer-set-named = De timer ‘{ $label }’ loopt: { $duration }.
+timer-none = Er loopt geen timer.
+timer-left = Nog { $duration } op de timer.
+timer-left-named = Nog { $duration } op de timer ‘{ $label }’.
+timer-cancelled = De timer is geannuleerd.
+timer-cancelled-named = De timer ‘{ $label }’ is geannuleerd.
+timers-cancelled = Alle timers zijn geannuleerd.
+
+## Alarms and reminders
+
+alarm-set = De wekker is gezet: { $time }.
+reminder-set = Ik herinner je eraan: { $label }, { $time }.
+reminder-item = { $label }: { $time }
+reminder-cancelled = ‘{ $item }’ is geannuleerd.
+reminders-none = Er zijn geen wekkers of herinneringen.
+repeats-daily = elke dag
+repeats-weekdays = maandag tot en met vrijdag
+repeats-weekly = elke week
+repeats-monthly = elke maand
+repeats-yearly = elk jaar
+
+## To-do lists
+
+todo-added = ‘{ $text }’ staat op de lijst { $list }.
+todo-done = ‘{ $text }’ is gedaan.
+todos-open = Nog te doen: { $list }.
+todos-none = Er is niets meer te doen.
+todos-exported = Opgeslagen in je documenten als { $file }.
+
+## The voice of Jarvis
+
+voice-volume = Ik spreek nu op { $percent } procent van het volume.
+voice-muted = Ik zwijg: antwoorden worden alleen getoond.
+voice-unmuted = Ik spreek weer.
+
+## What rings
+
+ring-stopped = Het is uit.
+ring-none = Er gaat niets af.
+ring-again = Het gaat weer af over { $duration }.
+ring-timer = Je timer is klaar.
+ring-timer-named = Je timer { $label } is klaar.
+ring-alarm = Je wekker gaat af.
+ring-alarm-named = Je wekker: { $label }.
+ring-reminder = Ik moest je nu herinneren.
+ring-reminder-named = Herinnering: { $label }.
+ring-timer-missed = Je timer was klaar om { $time }, toen ik uit stond.
+ring-timer-missed-named = Je timer { $label } was klaar om { $time }, toen ik uit stond.
+ring-alarm-missed = Je wekker stond op { $time }, toen ik uit stond.
+ring-alarm-missed-named = Je wekker stond op { $time }, toen ik uit stond: { $label }.
+ring-reminder-missed = Een herinnering stond op { $time }, toen ik uit stond.
+ring-reminder-missed-named = Een herinnering stond op { $time }, toen ik uit stond: { $label }.
+ring-format-day = d-M
+ring-format-time = HH:mm
+ring-on-day = { $time } op { $day }

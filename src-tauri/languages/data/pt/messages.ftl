@@ -1,0 +1,117 @@
+### The messages of English in this language; what is missing is said in English.
+
+## How numbers, days and times are written
+
+format-day = EEEE, d 'de' MMMM 'de' y
+format-time = H:mm
+format-christmas-day = 25
+
+## Durations
+
+duration-hours = { $count ->
+    [one] { $count } hora
+   *[other] { $count } horas
+}
+duration-minutes = { $count ->
+    [one] { $count } minuto
+   *[other] { $count } minutos
+}
+duration-seconds = { $count ->
+    [one] { $count } segundo
+   *[other] { $count } segundos
+}
+
+## Replies that no model words
+
+reply-nothing-known = Não sei: não encontro nada sobre isso na minha memória.
+reply-rest-undone = Não consegui fazer o resto.
+reply-one-moment = Um momento.
+reply-garbled = Desculpe, a resposta saiu mal. Pode perguntar outra vez, talvez com outras palavras?
+reply-no-answer = Desculpe, não tenho resposta para isso. Pode dizer de outra maneira?
+reply-larger-model = Um modelo de linguagem maior, nas definições, conseguiria mais.
+reply-not-done = Não o fiz.
+reply-dismissed = Muito bem.
+reply-missing = Pode dizer com mais pormenor? Falta-me um dado.
+
+## Dates
+
+date-span = De { $first } a { $last }.
+date-today = É hoje, { $date }.
+date-days-until = { $days ->
+    [1] É amanhã, { $date }.
+   *[other] Faltam { $days } dias para { $date }.
+}
+date-days-since = { $days ->
+    [1] Foi ontem, { $date }.
+   *[other] Passaram { $days } dias desde { $date }.
+}
+
+## Times
+
+time-here = A hora certa: { $time }.
+time-there = A hora em { $place }: { $time }.
+time-there-on = Em { $place }: { $weekday }, { $time }.
+
+## Calculations and conversions
+
+calculation-exact = { $from } são { $to }.
+calculation-about = { $from } são cerca de { $to }.
+
+## Timers
+
+timer-set = O temporizador começou: { $duration }.
+timer-set-named = O temporizador “{ $label }” começou: { $duration }.
+timer-none = Não há nenhum temporizador ativo.
+timer-left = Faltam { $duration } no temporizador.
+timer-left-named = Faltam { $duration } no temporizador “{ $label }”.
+timer-cancelled = O temporizador foi cancelado.
+timer-cancelled-named = O temporizador “{ $label }” foi cancelado.
+timers-cancelled = Todos os temporizadores foram cancelados.
+
+## Alarms and reminders
+
+alarm-set = O alarme está definido: { $time }.
+reminder-set = Vou lembrar: { $label }, { $time }.
+reminder-item = { $label }: { $time }
+reminder-cancelled = “{ $item }” foi cancelado.
+reminders-none = Não há alarmes nem lembretes.
+repeats-daily = todos os dias
+repeats-weekdays = de segunda a sexta
+repeats-weekly = todas as semanas
+repeats-monthly = todos os meses
+repeats-yearly = todos os anos
+
+## To-do lists
+
+todo-added = “{ $text }” está na lista { $list }.
+todo-done = “{ $text }” está feito.
+todos-open = Por fazer: { $list }.
+todos-none = Não há mais nada para fazer.
+todos-exported = Guardado nos seus documentos como { $file }.
+
+## The voice of Jarvis
+
+voice-volume = Agora falo a { $percent } por cento do volume.
+voice-muted = Fico em silêncio: as respostas são apenas mostradas.
+voice-unmuted = Volto a falar.
+
+## What rings
+
+ring-stopped = Está desligado.
+ring-none = Não há nada a tocar.
+ring-again = Volta a tocar em { $duration }.
+ring-timer = O temporizador terminou.
+ring-timer-named = O temporizador { $label } terminou.
+ring-alarm = O seu alarme está a tocar.
+ring-alarm-named = O seu alarme: { $label }.
+ring-reminder = Era para lembrar agora.
+ring-reminder-named = Lembrete: { $label }.
+ring-timer-missed = O temporizador terminou às { $time }, enquanto eu estava desligado.
+ring-timer-missed-named = O temporizador { $label } terminou às { $time }, enquanto eu estava desligado.
+ring-alarm-missed = O seu alarme era às { $time }, enquanto eu estava desligado.
+ring-alarm-missed-named = O seu alarme era às { $time }, enquanto eu estava desligado: { $label }.
+ring-reminder-missed = Um lembrete era às { $time }, enquanto eu estava desligado.
+ring-reminder-missed-named = Um lembrete era às { $time }, enquanto eu estava desligado: { $label }.
+ring-format-day = d/M
+ring-format-time = HH:mm
+ring-on-day = { $time } de { $day }

@@ -1,0 +1,108 @@
+### The messages of English in this language; what is missing is said in English.
+
+## How numbers, days and times are written
+
+format-day = d MMMM y EEEE
+format-time = H:mm
+format-christmas-day = 25
+
+## Durations
+
+duration-hours = { $count } saat
+duration-minutes = { $count } dakika
+duration-seconds = { $count } saniye
+
+## Replies that no model words
+
+reply-nothing-known = Bilmiyorum: belleğimde bununla ilgili bir şey bulamadım.
+reply-rest-undone = Gerisini yapamadım.
+reply-one-moment = Bir saniye.
+reply-garbled = Üzgünüm, yanıtım bozuk çıktı. Belki başka sözcüklerle yeniden sorar mısın?
+reply-no-answer = Üzgünüm, buna bir yanıtım yok. Başka türlü söyler misin?
+reply-larger-model = Ayarlardaki daha büyük bir dil modeli daha fazlasını yapabilir.
+reply-not-done = Bunu yapmadım.
+reply-dismissed = Peki.
+reply-missing = Daha açık söyler misin? Bir bilgi eksik.
+
+## Dates
+
+date-span = { $first } – { $last }.
+date-today = Bu bugün: { $date }.
+date-days-until = { $days ->
+    [1] Yarın: { $date }.
+   *[other] { $date } gününe { $days } gün var.
+}
+date-days-since = { $days ->
+    [1] Dündü: { $date }.
+   *[other] { $date } gününden bu yana { $days } gün geçti.
+}
+
+## Times
+
+time-here = Saat { $time }.
+time-there = { $place }: saat { $time }.
+time-there-on = { $place }: { $weekday }, saat { $time }.
+
+## Calculations and conversions
+
+calculation-exact = { $from }, { $to } eder.
+calculation-about = { $from }, yaklaşık { $to } eder.
+
+## Timers
+
+timer-set = Zamanlayıcı çalışıyor: { $duration }.
+timer-set-named = “{ $label }” zamanlayıcısı çalışıyor: { $duration }.
+timer-none = Çalışan zamanlayıcı yok.
+timer-left = Zamanlayıcıda kalan: { $duration }.
+timer-left-named = “{ $label }” zamanlayıcısında kalan: { $duration }.
+timer-cancelled = Zamanlayıcı iptal edildi.
+timer-cancelled-named = “{ $label }” zamanlayıcısı iptal edildi.
+timers-cancelled = Bütün zamanlayıcılar iptal edildi.
+
+## Alarms and reminders
+
+alarm-set = Alarm kuruldu: { $time }.
+reminder-set = Hatırlatacağım: { $label }, { $time }.
+reminder-item = { $label }: { $time }
+reminder-cancelled = “{ $item }” iptal edildi.
+reminders-none = Alarm ya da hatırlatıcı yok.
+repeats-daily = her gün
+repeats-weekdays = hafta içi her gün
+repeats-weekly = her hafta
+repeats-monthly = her ay
+repeats-yearly = her yıl
+
+## To-do lists
+
+todo-added = “{ $text }” { $list } listesinde.
+todo-done = “{ $text }” tamamlandı.
+todos-open = Yapılacaklar: { $list }.
+todos-none = Yapılacak bir şey kalmadı.
+todos-exported = Belgelerine { $file } adıyla kaydedildi.
+
+## The voice of Jarvis
+
+voice-volume = Artık sesin yüzde { $percent } kadarıyla konuşuyorum.
+voice-muted = Sustum: yanıtlar yalnızca gösterilir.
+voice-unmuted = Yeniden konuşuyorum.
+
+## What rings
+
+ring-stopped = Kapatıldı.
+ring-none = Çalan bir şey yok.
+ring-again = { $duration } sonra yeniden çalacak.
+ring-timer = Zamanlayıcı bitti.
+ring-timer-named = { $label } zamanlayıcısı bitti.
+ring-alarm = Alarm çalıyor.
+ring-alarm-named = Alarm: { $label }.
+ring-reminder = Şimdi hatırlatmam gerekiyordu.
+ring-reminder-named = Hatırlatma: { $label }.
+ring-timer-missed = Zamanlayıcı ben kapalıyken bitti: { $time }.
+ring-timer-missed-named = { $label } zamanlayıcısı ben kapalıyken bitti: { $time }.
+ring-alarm-missed = Alarm ben kapalıyken kaçtı: { $time }.
+ring-alarm-missed-named = Alarm ben kapalıyken kaçtı, { $time }: { $label }.
+ring-reminder-missed = Bir hatırlatma ben kapalıyken kaçtı: { $time }.
+ring-reminder-missed-named = Bir hatırlatma ben kapalıyken kaçtı, { $time }: { $label }.
+ring-format-day = d.M.
+ring-format-time = HH:mm
+ring-on-day = { $day } { $time }

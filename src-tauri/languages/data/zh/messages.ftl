@@ -1,0 +1,13 @@
+### The messages of English in this language; what is missing is said in English.
+
+## Replies that no model words
+
+reply-nothing-known = 我不知道，我的记忆里没有这方面的内容。
+reply-rest-undone = 其余的没能完成。
+reply-one-moment = 请稍等。
+reply-garbled = 抱歉，我的回答乱了。您能换个说法再问一次吗？
+reply-no-answer = 抱歉，这个我答不上来。您能换个说法吗？
+reply-larger-model = 在设置里选择更大的语言模型会更好。
+reply-not-done = 我没有这样做。
+reply-dismissed = 好的。
+reply-missing = 您能说得更具体一些吗？还缺一项信息。
