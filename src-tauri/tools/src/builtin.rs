@@ -6,7 +6,7 @@
 )]
 
 mod declaring; // what every tool here has
-mod phrases; // answers in the user's language
+mod wording; // answers in the user's language
 mod stop;
 mod get_time;
 mod get_date;

@@ -48,9 +48,10 @@ impl ToolResult {
         Self { text: Some(Private(text.into())), ..Self::default() }
     }
 
-    /// The same result, with the whole answer in the user's language.
-    pub fn answering(mut self, answer: impl Into<String>) -> Self {
-        self.answer = Some(Private(answer.into()));
+    /// The same result, with the whole answer in the user's language. A label or an amount may begin it, so its first letter
+    /// is made a capital one.
+    pub fn answering(mut self, answer: impl AsRef<str>) -> Self {
+        self.answer = Some(Private(capitalised(answer.as_ref())));
         self
     }
 
@@ -65,4 +66,10 @@ impl ToolResult {
         self.is_untrusted = true;
         self
     }
+}
+
+/// The sentence with a capital letter at its beginning.
+pub(crate) fn capitalised(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

@@ -1,13 +1,14 @@
 //! Arithmetic.
 
 use async_trait::async_trait;
+use languages::messages::Messages;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::arithmetic::evaluate;
 use super::declaring::{declaration, read};
-use super::phrases::{Wording, fill};
+use super::wording::wording;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// More digits than this are no answer for the ear.
@@ -55,12 +56,14 @@ impl Tool for Calculate {
         let percent = if figure.is_percent { "%" } else { "" };
         let about = if figure.is_rounded { "about " } else { "" };
         let result = ToolResult::done(format!("{} = {about}{}{percent}", expression.trim(), figure.digits));
-        match Wording::of(context.language.as_ref()) {
+        match wording(context) {
             Some(wording) if figure.digits.len() <= MAX_SPOKEN_DIGITS => {
                 let number = format!("{}{percent}", wording.number(&figure.digits));
                 let expression = localised(&expression, wording);
-                let sentence = if figure.is_rounded { wording.about } else { wording.exactly };
-                result.answering(fill(sentence, &[("from", &expression), ("to", &number)]))
+                result.answering(match figure.is_rounded {
+                    true => wording.calculation_about(&expression, &number),
+                    false => wording.calculation_exact(&expression, &number),
+                })
             }
             _ => result,
         }
@@ -68,14 +71,8 @@ impl Tool for Calculate {
 }
 
 /// The expression with the signs that people read, and the decimal sign of the language.
-fn localised(expression: &str, wording: Wording) -> String {
+fn localised(expression: &str, wording: &'static Messages) -> String {
     let expression = expression.trim().trim_end_matches('=').trim();
-    let readable = |c: char| match c {
-        '*' => '×',
-        '/' => '÷',
-        '-' => '−',
-        '.' => wording.decimal_sign,
-        c => c,
-    };
-    expression.chars().map(readable).collect()
+    let readable = expression.replace('*', "×").replace('/', "÷").replace('-', "−");
+    readable.replace('.', &wording.decimal_sign())
 }

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::appointments::{end, item, labelled, open};
 use super::declaring::{declaration, opened, run, words};
-use super::phrases::{Wording, fill};
+use super::wording::wording;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -47,13 +47,13 @@ impl CancelTimer {
         let label = words(arguments.label);
         let running = open(&memory, &[AppointmentKind::Timer]).await?;
         let chosen = labelled(&running, label.as_deref());
-        let wording = Wording::of(context.language.as_ref());
+        let wording = wording(context);
         let names: Vec<String> = running.iter().map(|timer| format!("{:?}", timer.label)).collect();
         match (running.len(), chosen.len()) {
             (0, _) => {
                 let failure = ToolResult::failed("No timer is running.");
                 return Err(match wording {
-                    Some(wording) => failure.answering(wording.no_timer),
+                    Some(wording) => failure.answering(wording.timer_none()),
                     None => failure,
                 });
             }
@@ -78,9 +78,9 @@ impl CancelTimer {
         .touching(chosen.iter().map(item));
         let Some(wording) = wording else { return Ok(result) };
         Ok(match chosen.as_slice() {
-            [only] if only.label.is_empty() => result.answering(wording.timer_cancelled),
-            [only] => result.answering(fill(wording.named_timer_cancelled, &[("label", &only.label)])),
-            _ => result.answering(wording.timers_cancelled),
+            [only] if only.label.is_empty() => result.answering(wording.timer_cancelled()),
+            [only] => result.answering(wording.timer_cancelled_named(&only.label)),
+            _ => result.answering(wording.timers_cancelled()),
         })
     }
 }

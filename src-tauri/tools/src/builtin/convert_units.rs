@@ -2,13 +2,14 @@
 
 use async_trait::async_trait;
 use languages::MEASURES;
+use languages::messages::Messages;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::arithmetic::{Figure, evaluate_trusted};
 use super::declaring::{declaration, read, words};
-use super::phrases::{Wording, fill};
+use super::wording::{quantity, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// Ingredients, and how much a millilitre weighs in grams. Source: usual kitchen tables; flour and powders loosely filled.
@@ -84,7 +85,7 @@ fn convert(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, To
     }
     // Display writes the shortest decimal digits of a number, and no exponent.
     let amount = amount.to_string();
-    let english = Wording::english();
+    let english = Messages::english();
     let figure = match (from.measures, to.measures) {
         (from_what, to_what) if from_what == to_what => converted(&amount, from, to, "1")?,
         ("volume", "mass") | ("mass", "volume") => {
@@ -102,17 +103,20 @@ fn convert(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, To
     let is_about = if rounded.is_rounded { "about " } else { "" };
     let text = format!(
         "{} = {is_about}{} (exactly converted: {})",
-        english.amount(&amount, from.id),
-        english.amount(&rounded.digits, to.id),
+        quantity(english, &amount, from.id),
+        quantity(english, &rounded.digits, to.id),
         figure.digits
     );
     let result = ToolResult::done(text);
-    Ok(match Wording::of(context.language.as_ref()) {
+    Ok(match wording(context) {
         None => result,
         Some(wording) => {
-            let sentence = if rounded.is_rounded { wording.about } else { wording.exactly };
-            let (from, to) = (wording.amount(&amount, from.id), wording.amount(&rounded.digits, to.id));
-            result.answering(fill(sentence, &[("from", &from), ("to", &to)]))
+            let from = quantity(wording, &amount, from.id);
+            let to = quantity(wording, &rounded.digits, to.id);
+            result.answering(match rounded.is_rounded {
+                true => wording.calculation_about(&from, &to),
+                false => wording.calculation_exact(&from, &to),
+            })
         }
     })
 }
@@ -124,11 +128,11 @@ fn weighed(amount: &str, from: Unit, to: Unit, ingredient: Option<&str>) -> Resu
             if from.measures == "volume" { format!("{density} g/ml") } else { format!("(1/{density}) ml/g") };
         let figure = converted(amount, from, to, &factor)?;
         let figure = rounded(&Figure { is_rounded: true, ..figure });
-        let english = Wording::english();
+        let english = Messages::english();
         Ok(format!(
             "{} of {name} = about {}",
-            english.amount(amount, from.id),
-            english.amount(&figure.digits, to.id)
+            quantity(english, amount, from.id),
+            quantity(english, &figure.digits, to.id)
         ))
     };
     let known: Vec<&str> = DENSITIES.iter().map(|(name, _)| *name).collect();

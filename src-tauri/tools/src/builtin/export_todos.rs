@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use super::calendar_file::calendar_file;
 use super::declaring::{broken, declaration, opened, run, words};
-use super::phrases::{Wording, fill};
+use super::wording::wording;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// Names that are tried where a file exists: nothing is overwritten.
@@ -49,7 +49,7 @@ impl ExportTodos {
 
     async fn run_with(&self, list: Option<String>, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let memory = opened(&self.memory)?;
-        let wording = Wording::of(context.language.as_ref());
+        let wording = wording(context);
         let todos = memory.todos(list.as_deref()).await.map_err(broken)?;
         let mut appointments = match list {
             Some(_) => Vec::new(),
@@ -60,7 +60,7 @@ impl ExportTodos {
         if todos.is_empty() && appointments.is_empty() {
             let failure = ToolResult::failed("Nothing is open, so there is nothing to save.");
             return Err(match wording {
-                Some(wording) => failure.answering(wording.no_todos),
+                Some(wording) => failure.answering(wording.todos_none()),
                 None => failure,
             });
         }
@@ -75,7 +75,7 @@ impl ExportTodos {
         let counted = format!("{} to-dos, {} alarms and reminders", todos.len(), appointments.len());
         let result = ToolResult::done(format!("Saved {counted} in {}.", path.display())).touching(touched);
         Ok(match wording {
-            Some(wording) => result.answering(fill(wording.exported, &[("file", &file)])),
+            Some(wording) => result.answering(wording.todos_exported(&file)),
             None => result,
         })
     }

@@ -3,13 +3,14 @@
 use async_trait::async_trait;
 use dates::{Calendar, DateSpan};
 use jiff::civil::Date;
+use languages::messages::Messages;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::declaring::{declaration, read, words};
 use super::get_time::located;
-use super::phrases::{Wording, fill};
+use super::wording::wording;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -61,14 +62,14 @@ fn tell(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolR
         None => context.zone.clone(),
     };
     let today = context.now.to_zoned(zone).date();
-    let wording = Wording::of(context.language.as_ref());
+    let wording = wording(context);
     let asked = words(arguments.date);
     let span = match &asked {
         None => DateSpan { first: today, last: today, words: 0..0 },
         Some(asked) => resolved(asked, today)?,
     };
-    let english = Wording::english();
-    let first = named_day(&span, wording.map_or(english.christmas_day, |wording| wording.christmas_day));
+    let english = Messages::english();
+    let first = named_day(&span, wording.unwrap_or(english).christmas_day());
     let days = first.since((jiff::Unit::Day, today)).map_or(0, |span| span.get_days());
     let distance = match days {
         0 => "today".to_owned(),
@@ -84,19 +85,13 @@ fn tell(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolR
     let result = ToolResult::done(text);
     let Some(wording) = wording else { return Ok(result) };
     let date = wording.day(first);
-    let number = days.abs().to_string();
-    let values = [("date", date.as_str()), ("number", number.as_str())];
+    let distance = i64::from(days.abs());
     let answer = match days {
-        _ if !is_one_day => {
-            let (first, last) = (wording.day(span.first), wording.day(span.last));
-            fill(wording.date_span, &[("first", &first), ("last", &last)])
-        }
-        0 if asked.is_some() => fill(wording.is_today, &values),
-        1 if arguments.count_days => fill(wording.one_day, &values),
-        -1 if arguments.count_days => fill(wording.one_day_since, &values),
-        2.. if arguments.count_days => fill(wording.days_until, &values),
-        ..=-2 if arguments.count_days => fill(wording.days_since, &values),
-        _ => fill("{date}.", &values),
+        _ if !is_one_day => wording.date_span(&wording.day(span.first), &wording.day(span.last)),
+        0 if asked.is_some() => wording.date_today(&date),
+        1.. if arguments.count_days => wording.date_days_until(&date, distance),
+        ..=-1 if arguments.count_days => wording.date_days_since(&date, distance),
+        _ => format!("{date}."),
     };
     Ok(result.answering(answer))
 }

@@ -2,13 +2,14 @@
 
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
+use languages::messages::Messages;
 use places::Place;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::declaring::{declaration, read, words};
-use super::phrases::{Wording, fill};
+use super::wording::wording;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -52,7 +53,7 @@ fn tell(place: Option<String>, context: &ToolContext) -> Result<ToolResult, Tool
     let here = context.now.to_zoned(context.zone.clone());
     let place = place.map(|place| located(&place)).transpose()?;
     let there = place.as_ref().map_or(here.clone(), |place| here.with_time_zone(place.zone.clone()));
-    let english = Wording::english();
+    let english = Messages::english();
     let at = place.as_ref().map_or_else(String::new, |place| format!(" in {}", place.label));
     let text = format!(
         "It is {} ({}) on {}{at}.",
@@ -61,16 +62,12 @@ fn tell(place: Option<String>, context: &ToolContext) -> Result<ToolResult, Tool
         english.day(there.date())
     );
     let result = ToolResult::done(text);
-    let Some(wording) = Wording::of(context.language.as_ref()) else { return Ok(result) };
+    let Some(wording) = wording(context) else { return Ok(result) };
     let time = wording.time(there.time());
     let answer = match &place {
-        None => fill(wording.time_here, &[("time", &time)]),
-        Some(place) => {
-            let sentence =
-                if there.date() == here.date() { wording.time_there } else { wording.time_there_on };
-            let weekday = wording.weekday(there.weekday());
-            fill(sentence, &[("time", &time), ("place", &place.asked), ("weekday", weekday)])
-        }
+        None => wording.time_here(&time),
+        Some(place) if there.date() == here.date() => wording.time_there(&place.asked, &time),
+        Some(place) => wording.time_there_on(&place.asked, &time, &wording.weekday(there.date())),
     };
     Ok(result.answering(answer))
 }

@@ -1,6 +1,7 @@
 //! The timers that run, and what is left on them.
 
 use async_trait::async_trait;
+use languages::messages::Messages;
 use memory::{AppointmentKind, Memory};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,7 +10,7 @@ use tokio::sync::watch;
 
 use super::appointments::{item, labelled, open, seconds_left};
 use super::declaring::{declaration, opened, run, words};
-use super::phrases::{Wording, fill};
+use super::wording::wording;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -44,7 +45,7 @@ impl ListTimers {
         let asked = labelled(&running, label.as_deref());
         // Who asks for a name that no timer has wants to know which ones there are.
         let shown = if asked.is_empty() { &running } else { &asked };
-        let english = Wording::english();
+        let english = Messages::english();
         let lines: Vec<String> = shown
             .iter()
             .map(|timer| {
@@ -60,17 +61,18 @@ impl ListTimers {
             _ => format!("{}.", lines.join("; ")),
         };
         let result = ToolResult::done(text).touching(shown.iter().map(item));
-        let Some(wording) = Wording::of(context.language.as_ref()) else { return Ok(result) };
+        let Some(wording) = wording(context) else { return Ok(result) };
         if shown.is_empty() {
-            return Ok(result.answering(wording.no_timer));
+            return Ok(result.answering(wording.timer_none()));
         }
         let sentences: Vec<String> = shown
             .iter()
             .map(|timer| {
                 let left = wording.duration(seconds_left(timer, context.now));
-                let sentence =
-                    if timer.label.is_empty() { wording.timer_left } else { wording.named_timer_left };
-                fill(sentence, &[("label", &timer.label), ("duration", &left)])
+                match timer.label.is_empty() {
+                    true => wording.timer_left(&left),
+                    false => wording.timer_left_named(&left, &timer.label),
+                }
             })
             .collect();
         Ok(result.answering(sentences.join(" ")))

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use languages::messages::Messages;
 use memory::{Appointment, AppointmentKind, Memory};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,8 +11,9 @@ use tokio::sync::watch;
 
 use super::appointments::{end, item, labelled, open};
 use super::declaring::{declaration, opened, run, words};
-use super::phrases::{Wording, fill};
 use super::set_alarm::moment;
+use super::wording::wording;
+use crate::tool_result::capitalised;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -57,29 +59,29 @@ impl Reminders {
         let memory = opened(&self.memory)?;
         let set = open(&memory, &[AppointmentKind::Alarm, AppointmentKind::Reminder]).await?;
         let chosen = labelled(&set, label.as_deref());
-        let wording = Wording::of(context.language.as_ref());
-        let shown = |wording: Wording, it: &Appointment| {
+        let wording = wording(context);
+        let shown = |wording: &'static Messages, it: &Appointment| {
             let due_at = Timestamp::from_microsecond(it.due_at).unwrap_or_default();
             let time = moment(due_at, it.repeats, wording, context);
             if it.label.is_empty() {
                 return time;
             }
-            fill(wording.item_at, &[("label", &it.label), ("time", &time)])
+            capitalised(&wording.reminder_item(&it.label, &time))
         };
-        let lines = |wording: Wording, all: &[Appointment]| {
+        let lines = |wording: &'static Messages, all: &[Appointment]| {
             all.iter().map(|it| shown(wording, it)).collect::<Vec<_>>().join("; ")
         };
         if chosen.is_empty() {
             let none = "No alarm and no reminder fits.";
-            let all = lines(Wording::english(), &set);
+            let all = lines(Messages::english(), &set);
             let text = if all.is_empty() { none.to_owned() } else { format!("{none} Set: {all}.") };
             let failure = ToolResult::failed(text);
             return Err(match wording {
-                Some(wording) if set.is_empty() => failure.answering(wording.no_reminders),
+                Some(wording) if set.is_empty() => failure.answering(wording.reminders_none()),
                 _ => failure,
             });
         }
-        let listed = lines(Wording::english(), &chosen);
+        let listed = lines(Messages::english(), &chosen);
         if !self.cancels {
             let result = ToolResult::done(format!("{listed}.")).touching(chosen.iter().map(item));
             return Ok(match wording {
@@ -93,7 +95,7 @@ impl Reminders {
         end(&memory, std::slice::from_ref(only)).await?;
         let result = ToolResult::done(format!("Cancelled: {listed}.")).touching([item(only)]);
         Ok(match wording {
-            Some(wording) => result.answering(fill(wording.cancelled, &[("label", &shown(wording, only))])),
+            Some(wording) => result.answering(wording.reminder_cancelled(&shown(wording, only))),
             None => result,
         })
     }

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use jiff::civil::{Date, Time};
 use jiff::{Timestamp, ToSpan};
+use languages::messages::Messages;
 use memory::{Appointment, AppointmentKind, Memory, Repeats};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +13,7 @@ use tokio::sync::watch;
 use super::appointments::{appoint, new};
 use super::declaring::{declaration, opened, run, words};
 use super::get_date::resolved;
-use super::phrases::{Wording, fill};
+use super::wording::wording;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -109,29 +110,34 @@ impl SetAlarm {
         let id = appoint(&memory, appointment, context.now).await?;
         let result = ToolResult::done(format!(
             "{id} rings on {}.",
-            moment(due_at, repeats, Wording::english(), context)
+            moment(due_at, repeats, Messages::english(), context)
         ))
         .touching([id]);
-        let Some(wording) = Wording::of(context.language.as_ref()) else { return Ok(result) };
+        let Some(wording) = wording(context) else { return Ok(result) };
         let time = moment(due_at, repeats, wording, context);
-        let sentence = if label.is_some() { wording.reminder_set } else { wording.alarm_set };
-        let label = label.unwrap_or_default();
-        Ok(result.answering(fill(sentence, &[("label", &label), ("time", &time)])))
+        Ok(result.answering(match label {
+            Some(label) => wording.reminder_set(&label, &time),
+            None => wording.alarm_set(&time),
+        }))
     }
 }
 
 /// The day and time in words, and how they repeat.
-pub(super) fn moment(at: Timestamp, repeats: Repeats, wording: Wording, context: &ToolContext) -> String {
+pub(super) fn moment(
+    at: Timestamp,
+    repeats: Repeats,
+    wording: &'static Messages,
+    context: &ToolContext,
+) -> String {
     let at = at.to_zoned(context.zone.clone());
     let once = format!("{}, {}", wording.day(at.date()), wording.time(at.time()));
-    let [daily, weekdays, weekly, monthly, yearly] = wording.repetitions;
     let repetition = match repeats {
         Repeats::Once => return once,
-        Repeats::Daily => daily,
-        Repeats::Weekdays => weekdays,
-        Repeats::Weekly => weekly,
-        Repeats::Monthly => monthly,
-        Repeats::Yearly => yearly,
+        Repeats::Daily => wording.repeats_daily(),
+        Repeats::Weekdays => wording.repeats_weekdays(),
+        Repeats::Weekly => wording.repeats_weekly(),
+        Repeats::Monthly => wording.repeats_monthly(),
+        Repeats::Yearly => wording.repeats_yearly(),
     };
     format!("{once}, {repetition}")
 }

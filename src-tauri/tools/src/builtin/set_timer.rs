@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use jiff::SignedDuration;
+use languages::messages::Messages;
 use memory::{AppointmentKind, Memory};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,7 +11,7 @@ use tokio::sync::watch;
 
 use super::appointments::{appoint, new};
 use super::declaring::{declaration, opened, run, words};
-use super::phrases::{Wording, fill};
+use super::wording::wording;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// The longest timer, in seconds: what takes longer is an alarm.
@@ -68,15 +69,16 @@ impl SetTimer {
             ToolResult::failed("The clock of this computer is wrong, so no timer can be set.")
         })?;
         let id = appoint(&memory, new(AppointmentKind::Timer, label.clone(), due_at), context.now).await?;
-        let english = Wording::english();
+        let english = Messages::english();
         let named = label.as_ref().map_or_else(String::new, |label| format!(" {label:?}"));
         let text = format!("The timer{named} ({id}) rings in {}.", english.duration(seconds));
         let result = ToolResult::done(text).touching([id]);
-        let Some(wording) = Wording::of(context.language.as_ref()) else { return Ok(result) };
+        let Some(wording) = wording(context) else { return Ok(result) };
         let duration = wording.duration(seconds);
-        let sentence = if label.is_some() { wording.named_timer_set } else { wording.timer_set };
-        let label = label.unwrap_or_default();
-        Ok(result.answering(fill(sentence, &[("label", &label), ("duration", &duration)])))
+        Ok(result.answering(match label {
+            Some(label) => wording.timer_set_named(&duration, &label),
+            None => wording.timer_set(&duration),
+        }))
     }
 }
 

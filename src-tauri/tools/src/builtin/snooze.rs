@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use jiff::SignedDuration;
+use languages::messages::Messages;
 use memory::{Appointment, AppointmentStatus, ItemId, Kind, Memory, Repeats};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,8 +11,8 @@ use tokio::sync::watch;
 
 use super::appointments::end;
 use super::declaring::{broken, declaration, opened, run};
-use super::phrases::{Wording, fill};
 use super::stop_ringing::{nothing_rings, ringing};
+use super::wording::wording;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// When the user names no time, in minutes: what alarm clocks do.
@@ -53,7 +54,7 @@ impl Snooze {
             return Err(ToolResult::failed("It can ring again after 1 to 1440 minutes."));
         }
         let memory = opened(&self.memory)?;
-        let wording = Wording::of(context.language.as_ref());
+        let wording = wording(context);
         let ringing = ringing(&memory).await?;
         if ringing.is_empty() {
             return Err(nothing_rings(wording));
@@ -77,12 +78,10 @@ impl Snooze {
             // Later than the new one: when it is cut short, it rings too often rather than never.
             end(&memory, std::slice::from_ref(appointment)).await?;
         }
-        let text = format!("It rings again in {}.", Wording::english().duration(seconds));
+        let text = format!("It rings again in {}.", Messages::english().duration(seconds));
         let result = ToolResult::done(text).touching(touched);
         Ok(match wording {
-            Some(wording) => {
-                result.answering(fill(wording.snoozed, &[("duration", &wording.duration(seconds))]))
-            }
+            Some(wording) => result.answering(wording.ring_again(&wording.duration(seconds))),
             None => result,
         })
     }

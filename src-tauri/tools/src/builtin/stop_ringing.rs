@@ -1,13 +1,14 @@
 //! Ends what rings.
 
 use async_trait::async_trait;
+use languages::messages::Messages;
 use memory::{Appointment, AppointmentKind, AppointmentStatus, Memory};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{end, item, open};
 use super::declaring::{NoArguments, declaration, opened};
-use super::phrases::Wording;
+use super::wording::wording;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 pub(super) struct StopRinging {
@@ -30,14 +31,14 @@ impl StopRinging {
     async fn stop(&self, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let memory = opened(&self.memory)?;
         let ringing = ringing(&memory).await?;
-        let wording = Wording::of(context.language.as_ref());
+        let wording = wording(context);
         if ringing.is_empty() {
             return Err(nothing_rings(wording));
         }
         end(&memory, &ringing).await?;
         let result = ToolResult::done("It no longer rings.").touching(ringing.iter().map(item));
         Ok(match wording {
-            Some(wording) => result.answering(wording.ringing_stopped),
+            Some(wording) => result.answering(wording.ring_stopped()),
             None => result,
         })
     }
@@ -51,10 +52,10 @@ pub(super) async fn ringing(memory: &Memory) -> Result<Vec<Appointment>, ToolRes
     Ok(ringing)
 }
 
-pub(super) fn nothing_rings(wording: Option<Wording>) -> ToolResult {
+pub(super) fn nothing_rings(wording: Option<&'static Messages>) -> ToolResult {
     let failure = ToolResult::failed("Nothing is ringing. Waiting timers and alarms are cancelled by name.");
     match wording {
-        Some(wording) => failure.answering(wording.nothing_rings),
+        Some(wording) => failure.answering(wording.ring_none()),
         None => failure,
     }
 }

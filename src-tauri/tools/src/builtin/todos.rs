@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::declaring::{broken, declaration, opened, run, words};
-use super::phrases::{Wording, fill};
+use super::wording::wording;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// The list of a to-do that names none.
@@ -78,21 +78,21 @@ impl Todos {
 
     async fn run_with(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let memory = opened(&self.memory)?;
-        let wording = Wording::of(context.language.as_ref());
+        let wording = wording(context);
         let (text, list) = (words(arguments.text), words(arguments.list));
         let needed = || text.clone().ok_or_else(|| ToolResult::failed("Ask the user what it is about."));
-        let (result, sentence, values) = match self.verb {
+        let (result, answer) = match self.verb {
             Verb::Add => {
                 let (text, list) = (needed()?, list.unwrap_or_else(|| USUAL_LIST.to_owned()));
                 let now = context.now.as_microsecond();
                 let id = memory.add_todo(&list, &text, now).await.map_err(broken)?;
                 let result = ToolResult::done(format!("{text:?} is on the list {list:?}."))
                     .touching([ItemId::new(Kind::Todo, id)]);
-                (result, wording.map(|it| it.todo_added), [("text", text), ("list", list)])
+                (result, wording.map(|it| it.todo_added(&list, &text)))
             }
             Verb::List => {
                 let nothing = |failure: ToolResult| match wording {
-                    Some(wording) => failure.answering(wording.no_todos),
+                    Some(wording) => failure.answering(wording.todos_none()),
                     None => failure,
                 };
                 let open = self.open(&memory, list.as_deref()).await.map_err(nothing)?;
@@ -100,13 +100,11 @@ impl Todos {
                 let lines: Vec<String> =
                     open.iter().map(|todo| format!("{} ({})", todo.text, todo.list)).collect();
                 let text = if open.is_empty() { "Nothing is open.".to_owned() } else { lines.join("; ") };
-                let sentence = wording.map(|it| if open.is_empty() { it.no_todos } else { it.todos });
-                let spoken = wording.map_or_else(String::new, |it| it.list(&names));
-                (
-                    ToolResult::done(text).touching(open.iter().map(item)),
-                    sentence,
-                    [("list", spoken), ("", String::new())],
-                )
+                let answer = wording.map(|it| match names.is_empty() {
+                    true => it.todos_none().to_owned(),
+                    false => it.todos_open(&it.list(&names)),
+                });
+                (ToolResult::done(text).touching(open.iter().map(item)), answer)
             }
             Verb::Finish => {
                 let wanted = memory::normalise(&needed()?);
@@ -123,12 +121,11 @@ impl Todos {
                 };
                 memory.finish_todo(todo.id, context.now.as_microsecond()).await.map_err(broken)?;
                 let result = ToolResult::done(format!("{:?} is done.", todo.text)).touching([item(todo)]);
-                (result, wording.map(|it| it.todo_done), [("text", todo.text.clone()), ("", String::new())])
+                (result, wording.map(|it| it.todo_done(&todo.text)))
             }
         };
-        let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        Ok(match sentence {
-            Some(sentence) => result.answering(fill(sentence, &values)),
+        Ok(match answer {
+            Some(answer) => result.answering(answer),
             None => result,
         })
     }

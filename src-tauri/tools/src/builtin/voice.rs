@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::declaring::{NoArguments, declaration, read, run};
-use super::phrases::{Wording, fill};
+use super::wording::wording;
 use crate::voice_settings::VoiceSettings;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -75,9 +75,8 @@ impl SetVolume {
         };
         self.voice.set_volume_percent(percent).await.map_err(|error| unsaved(error.as_ref()))?;
         let result = ToolResult::done(format!("You speak at {percent} percent of the volume now."));
-        Ok(match Wording::of(context.language.as_ref()) {
-            Some(wording) => result
-                .answering(fill(wording.volume_set, &[("number", &wording.number(&percent.to_string()))])),
+        Ok(match wording(context) {
+            Some(wording) => result.answering(wording.voice_volume(&percent.to_string())),
             None => result,
         })
     }
@@ -112,8 +111,9 @@ impl MuteVoice {
         let text =
             if muted { "Your voice is off: answers are shown only." } else { "Your voice is on again." };
         let result = ToolResult::done(text);
-        Ok(match Wording::of(context.language.as_ref()) {
-            Some(wording) => result.answering(if muted { wording.muted } else { wording.unmuted }),
+        Ok(match wording(context) {
+            Some(wording) if muted => result.answering(wording.voice_muted()),
+            Some(wording) => result.answering(wording.voice_unmuted()),
             None => result,
         })
     }
