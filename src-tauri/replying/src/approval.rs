@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::StreamExt;
 use futures::channel::mpsc::Receiver;
+use languages::messages::Messages;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tools::{Approval, ApprovalAnswer, ApprovalRequest};
@@ -55,20 +56,18 @@ impl QuestionToUser {
     }
 }
 
-/// The answers to choose from.
-const YES: &str = "Yes";
-const ALWAYS: &str = "Always";
-const NO: &str = "No";
-
 #[async_trait]
 impl Approval for QuestionToUser {
     async fn ask(&mut self, request: ApprovalRequest) -> ApprovalAnswer {
-        let options: &[&str] = if request.can_remember { &[YES, ALWAYS, NO] } else { &[YES, NO] };
+        let messages = Messages::of(Some(&request.language));
+        let (yes, always, no) =
+            (messages.permission_yes(), messages.permission_always(), messages.permission_no());
+        let options: &[&str] = if request.can_remember { &[yes, always, no] } else { &[yes, no] };
         let options = options.iter().map(|option| (*option).to_owned()).collect();
-        let text = format!("{} Is that all right?", request.sentence.0);
+        let text = messages.permission_question(&request.sentence.0);
         match self.choose(text, options).await.as_deref() {
-            Some(YES) => ApprovalAnswer::Once,
-            Some(ALWAYS) => ApprovalAnswer::Always,
+            Some(chosen) if chosen == yes => ApprovalAnswer::Once,
+            Some(chosen) if chosen == always => ApprovalAnswer::Always,
             Some(_) => ApprovalAnswer::No,
             None => ApprovalAnswer::Unanswered,
         }

@@ -1,8 +1,9 @@
 //! Asking the user before a call runs.
 
 use async_trait::async_trait;
+use languages::messages::Messages;
 use serde_json::{Map, Value};
-use vocabulary::Private;
+use vocabulary::{Language, Private};
 
 use crate::name::split_tool_name;
 use crate::tool::{Declaration, Effect};
@@ -19,8 +20,10 @@ pub trait Approval: Send {
 pub struct ApprovalRequest {
     /// The tool.
     pub tool: String,
-    /// What it would do, as one sentence in English. Contains words of the arguments.
+    /// What it would do, as one sentence. Contains words of the arguments.
     pub sentence: Private<String>,
+    /// The language of the sentence.
+    pub language: Language,
     /// What the call can change.
     pub effect: Effect,
     /// Whether "always" may be offered.
@@ -47,24 +50,28 @@ const SHOWN_ARGUMENTS: usize = 6;
 const SHOWN_CHARS: usize = 100;
 
 impl ApprovalRequest {
-    /// The request for a call.
-    pub(crate) fn of_call(tool: &Declaration, arguments: &Map<String, Value>, can_remember: bool) -> Self {
-        let sentence = Private(sentence(tool, arguments));
-        Self { tool: tool.name.clone(), sentence, effect: tool.effect, can_remember }
+    /// The request for a call, in the language of the user.
+    pub(crate) fn of_call(
+        tool: &Declaration,
+        arguments: &Map<String, Value>,
+        can_remember: bool,
+        language: Option<&Language>,
+    ) -> Self {
+        let messages = Messages::of(language);
+        let sentence = Private(sentence(tool, arguments, messages));
+        let language = messages.language().clone();
+        Self { tool: tool.name.clone(), sentence, language, effect: tool.effect, can_remember }
     }
 }
 
-fn sentence(tool: &Declaration, arguments: &Map<String, Value>) -> String {
-    let what = match split_tool_name(&tool.name) {
-        Some((server, name)) => format!("the tool {name} of the server {server}"),
-        None => format!("the tool {}", tool.name),
-    };
-    let does = match tool.effect {
-        Effect::ReadOnly => "reads or computes",
-        Effect::Network => "reads from the network",
-        Effect::Writes => "adds or changes data",
-        Effect::Destructive => "deletes data",
-        Effect::Executes => "runs a program",
+fn sentence(tool: &Declaration, arguments: &Map<String, Value>, messages: &'static Messages) -> String {
+    // As the message `permission-effect` calls it.
+    let effect = match tool.effect {
+        Effect::ReadOnly => "reads",
+        Effect::Network => "fetches",
+        Effect::Writes => "writes",
+        Effect::Destructive => "deletes",
+        Effect::Executes => "executes",
     };
     let mut shown: Vec<String> = arguments
         .iter()
@@ -73,12 +80,16 @@ fn sentence(tool: &Declaration, arguments: &Map<String, Value>) -> String {
         .collect();
     match arguments.len().saturating_sub(SHOWN_ARGUMENTS) {
         0 => {}
-        1 => shown.push("one more value".to_owned()),
-        more => shown.push(format!("{more} more values")),
+        more => shown.push(messages.permission_more_values(i64::try_from(more).unwrap_or(i64::MAX))),
     }
-    match shown.is_empty() {
-        true => format!("Jarvis wants to use {what}, which {does}."),
-        false => format!("Jarvis wants to use {what}, which {does}, with {}.", shown.join(", ")),
+    let values = shown.join(", ");
+    match (split_tool_name(&tool.name), values.is_empty()) {
+        (None, true) => messages.permission_request(effect, &tool.name),
+        (None, false) => messages.permission_request_with(effect, &tool.name, &values),
+        (Some((server, name)), true) => messages.permission_request_of_server(effect, server, name),
+        (Some((server, name)), false) => {
+            messages.permission_request_of_server_with(effect, server, name, &values)
+        }
     }
 }
 
@@ -119,7 +130,7 @@ mod tests {
     ) {
         let tool = declaration(name, effect);
 
-        let request = ApprovalRequest::of_call(&tool, arguments.as_object().unwrap(), true);
+        let request = ApprovalRequest::of_call(&tool, arguments.as_object().unwrap(), true, None);
 
         assert_eq!(*request.sentence, expected);
     }
@@ -128,8 +139,12 @@ mod tests {
     fn long_value_is_shortened() {
         let arguments = json!({ "text": "x".repeat(10_000_000) });
 
-        let request =
-            ApprovalRequest::of_call(&declaration("x", Effect::Writes), arguments.as_object().unwrap(), true);
+        let request = ApprovalRequest::of_call(
+            &declaration("x", Effect::Writes),
+            arguments.as_object().unwrap(),
+            true,
+            None,
+        );
 
         assert!(request.sentence.ends_with("xx…."), "{}", *request.sentence);
         assert!(request.sentence.chars().count() < 200);

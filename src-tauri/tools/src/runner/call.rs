@@ -56,7 +56,8 @@ pub(super) async fn admit(
         }
     };
     if let Permission::Ask { can_remember } = permission {
-        let request = ApprovalRequest::of_call(declaration, &arguments, can_remember);
+        let request =
+            ApprovalRequest::of_call(declaration, &arguments, can_remember, context.language.as_ref());
         let answer = tokio::select! {
             biased;
             () = context.stop.cancelled() => return refuse(CallStatus::Stopped, stopped(&call.name)),
