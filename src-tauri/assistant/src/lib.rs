@@ -51,6 +51,7 @@ pub use data_owner::{DataOwner, DataOwnerError, DataOwnerParts, Responses, ask_a
 pub use doctor::examine;
 pub use instance::{Instance, InstanceError};
 pub use ipc::{Connection, IpcError};
+pub use languages::messages::Messages;
 pub use logging::{Logging, begin as begin_logging};
 pub use memory::{Branch, DialogueMessage, FactStatus, ItemId, Kind, Participant};
 pub use memory_files::key_name;

@@ -1,7 +1,9 @@
 //! What a terminal shows: finished lines scroll up, the rest is drawn again and again. Pure.
 
+use assistant::Messages;
 use vocabulary::{
-    AssistantEvent, AssistantState, Origin, Question, ReplyEvent, ReplyId, Ring, ToolCallId, ToolOutcome,
+    AssistantEvent, AssistantState, Language, Origin, Question, ReplyEvent, ReplyId, Ring, ToolCallId,
+    ToolOutcome,
 };
 
 /// A finished line, and who wrote it.
@@ -18,11 +20,11 @@ pub(super) enum FinishedLine {
 }
 
 /// The note about a language that no installed voice speaks. `download` is a voice for it.
-pub(super) fn missing_voice_note(download: Option<&str>) -> String {
-    let note = "No installed voice speaks the language of this answer, so the system's voice reads it.";
+pub(super) fn missing_voice_note(language: &Language, download: Option<&str>) -> String {
+    let messages = Messages::of(Some(language));
     match download {
-        Some(voice) => format!("{note} Get a better one with `jarvis models fetch {voice}`."),
-        None => note.to_owned(),
+        Some(voice) => messages.voice_missing_download(voice),
+        None => messages.voice_missing().to_owned(),
     }
 }
 
@@ -102,8 +104,8 @@ impl Conversation {
             AssistantEvent::AppointmentSettled { appointment, .. } => {
                 self.rings.retain(|known| *known != appointment);
             }
-            AssistantEvent::VoiceMissing { download, .. } => {
-                return vec![FinishedLine::Note(missing_voice_note(download.as_deref()))];
+            AssistantEvent::VoiceMissing { language, download } => {
+                return vec![FinishedLine::Note(missing_voice_note(&language, download.as_deref()))];
             }
             AssistantEvent::Trouble(trouble) => return vec![FinishedLine::Trouble(trouble.to_string())],
             AssistantEvent::Recovered(trouble) => {

@@ -85,8 +85,8 @@ fn print(event: &AssistantEvent) -> io::Result<()> {
             writeln!(out, "{}", asked(question))?;
         }
         AssistantEvent::AppointmentRang(ring) => writeln!(out, "{}", rings(ring))?,
-        AssistantEvent::VoiceMissing { download, .. } => {
-            writeln!(io::stderr(), "{}", missing_voice_note(download.as_deref()))?;
+        AssistantEvent::VoiceMissing { language, download } => {
+            writeln!(io::stderr(), "{}", missing_voice_note(language, download.as_deref()))?;
         }
         AssistantEvent::Trouble(trouble) => writeln!(io::stderr(), "! {trouble}")?,
         AssistantEvent::Recovered(trouble) => writeln!(io::stderr(), "The {} works again.", trouble.stage)?,

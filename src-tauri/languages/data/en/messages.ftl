@@ -138,6 +138,9 @@ todos-exported = Saved in your documents as { $file }.
 voice-volume = I speak at { $percent } percent now.
 voice-muted = I am silent: answers are shown only.
 voice-unmuted = I speak again.
+# No installed voice speaks the language of an answer. `$voice` is the name of a voice for it.
+voice-missing = No installed voice speaks the language of this answer, so the system's voice reads it.
+voice-missing-download = No installed voice speaks the language of this answer, so the system's voice reads it. Get a better one with `jarvis models fetch { $voice }`.
 
 ## What rings
 

@@ -92,7 +92,7 @@ fn every_language_formats_days_and_times() {
 
 #[test]
 fn sentences_are_in_the_language_of_their_folder() {
-    for file in &FILES {
+    for file in FILES.iter().filter(|file| crate::of_code(file.code).is_some()) {
         let messages = Messages::of(Language::new(file.code).as_ref());
         for text in [messages.reply_nothing_known(), messages.reply_garbled(), messages.reply_no_answer()] {
             let detected = crate::detect(text).map(|it| it.language);
