@@ -1,8 +1,9 @@
 //! The queue of frames between a capture and its receiver.
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 use vocabulary::Frame;
@@ -56,7 +57,7 @@ impl FrameSender {
     pub fn send_blocking(&self, frame: Frame) -> bool {
         let mut state = self.queue.lock();
         while state.events.len() >= FRAME_QUEUE_LENGTH && !state.is_receiver_dropped {
-            state = self.queue.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.queue.changed.wait(&mut state);
         }
         let has_receiver = !state.is_receiver_dropped;
         drop(state);
@@ -103,7 +104,7 @@ impl FrameReceiver {
     pub fn blocking_recv(&mut self) -> Option<CaptureEvent> {
         let mut state = self.queue.lock();
         while state.events.is_empty() && !state.is_sender_dropped {
-            state = self.queue.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.queue.changed.wait(&mut state);
         }
         let event = state.events.pop_front();
         drop(state);
@@ -159,7 +160,7 @@ impl Queue {
 
     /// Ignores a panic of another thread: at most one frame is missing.
     fn lock(&self) -> MutexGuard<'_, QueueState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

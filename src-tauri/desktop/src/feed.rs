@@ -1,7 +1,7 @@
 //! Sends events to the pages in batches, so that a fast model costs a page one redraw a frame instead of one a token.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use assistant::{Assistant, ModelView};
@@ -49,8 +49,8 @@ impl Feeds {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, JoinHandle<()>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> parking_lot::MutexGuard<'_, HashMap<String, JoinHandle<()>>> {
+        self.0.lock()
     }
 }
 

@@ -84,7 +84,8 @@ fn without_markup(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use parking_lot::Mutex;
+    use std::sync::Arc;
 
     use testkit::SessionBus;
     use vocabulary::Language;
@@ -108,12 +109,12 @@ mod tests {
             _hints: HashMap<String, zbus::zvariant::OwnedValue>,
             _timeout: i32,
         ) -> u32 {
-            self.0.lock().unwrap().push(format!("{app}: {title}: {text} (replaces {replaced})"));
+            self.0.lock().push(format!("{app}: {title}: {text} (replaces {replaced})"));
             7
         }
 
         fn close_notification(&self, id: u32) {
-            self.0.lock().unwrap().push(format!("closed {id}"));
+            self.0.lock().push(format!("closed {id}"));
         }
     }
 
@@ -139,6 +140,6 @@ mod tests {
 
         let expected =
             ["Jarvis: Timer: Your &lt;b&gt;tea&lt;/b&gt; &amp; egg timer is done. (replaces 3)", "closed 7"];
-        assert_eq!(*seen.lock().unwrap(), expected);
+        assert_eq!(*seen.lock(), expected);
     }
 }

@@ -1,6 +1,7 @@
 //! Events of this door for its pages, and its present troubles.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use tokio::sync::broadcast;
 
@@ -54,8 +55,8 @@ impl PageEvents {
         self.lock().clone()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<TroubleView>> {
-        self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> parking_lot::MutexGuard<'_, Vec<TroubleView>> {
+        self.troubles.lock()
     }
 }
 

@@ -1,8 +1,8 @@
 //! Speech to text with whisper.cpp.
 
+use parking_lot::Mutex;
 use std::ffi::c_void;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
@@ -137,7 +137,7 @@ impl SpeechToText for Whisper {
         stop: &CancellationToken,
     ) -> Result<Transcription, TranscribeError> {
         // The state of a call that panicked does no harm: the next decoding overwrites all of it.
-        let mut slot = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = self.loaded.lock();
         let loaded = match &mut *slot {
             Some(loaded) => loaded,
             empty => empty.insert(self.load()?),

@@ -1,10 +1,11 @@
 //! Reads requests on a separate thread, so that cancellations take effect while the engine computes.
 
+use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::io::BufRead;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use llm::embedded::protocol::{RequestId, WorkerRequest};
 
@@ -21,17 +22,16 @@ pub(crate) struct Cancellations {
 impl Cancellations {
     /// Whether the request is cancelled or the standard input is closed.
     pub(crate) fn is_cancelled(&self, id: RequestId) -> bool {
-        self.closing.load(Ordering::Relaxed)
-            || self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).contains(&id)
+        self.closing.load(Ordering::Relaxed) || self.cancelled.lock().contains(&id)
     }
 
     /// Removes a finished request and all older ones; ids increase.
     pub(crate) fn forget(&self, id: RequestId) {
-        self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| *other > id);
+        self.cancelled.lock().retain(|other| *other > id);
     }
 
     fn cancel(&self, id: RequestId) {
-        self.cancelled.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+        self.cancelled.lock().insert(id);
     }
 }
 

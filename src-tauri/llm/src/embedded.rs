@@ -8,8 +8,8 @@ mod supervisor;
 mod worker_process;
 pub mod protocol;
 
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
@@ -51,7 +51,7 @@ impl EmbeddedModel {
 
     /// The commands of the supervisor, which is started if necessary. Must be called within a tokio runtime.
     fn commands(&self) -> mpsc::Sender<SupervisorCommand> {
-        let mut supervisor = self.supervisor.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut supervisor = self.supervisor.lock();
         let task = supervisor.take().filter(|task| !task.commands.is_closed()).unwrap_or_else(|| {
             let (commands, received) = mpsc::channel(QUEUED_COMMANDS);
             let task = tokio::spawn(WorkerSupervisor::new(self.config.clone(), received).run());

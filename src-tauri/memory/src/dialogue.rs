@@ -2,8 +2,9 @@
 //!
 //! Source: behaviour reference, section 2.3.
 
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use storage::StorageError;
@@ -21,7 +22,7 @@ mod recent_turns; // the recent turns and the write queue: plain values
 mod tests;
 mod writer; // the task that writes
 
-use recent_turns::{RecentTurns, lock};
+use recent_turns::RecentTurns;
 use writer::DialogueWriter;
 
 /// How long to wait for queued messages to be written before something is forgotten.
@@ -106,7 +107,7 @@ impl Dialogue {
             return;
         }
         let is_recorded = self.is_recorded.load(Ordering::Relaxed) && !conversation.is_temporary();
-        lock(&self.turns).add(conversation, channel(origin), content, trace, is_recorded);
+        self.turns.lock().add(conversation, channel(origin), content, trace, is_recorded);
         self.wake();
     }
 
@@ -133,7 +134,7 @@ impl Dialogue {
         let is_recent = |content: &&MessageContent| {
             now_micros.saturating_sub(content.at_micros).saturating_abs() < window
         };
-        lock(&self.turns).of(conversation).map(|turn| &turn.content).filter(is_recent).cloned().collect()
+        self.turns.lock().of(conversation).map(|turn| &turn.content).filter(is_recent).cloned().collect()
     }
 
     /// A page of all messages: the newest `count` before `before_micros`, oldest first. Messages that are not written yet are
@@ -154,7 +155,7 @@ impl Dialogue {
             None => Vec::new(),
         };
         let newest_written = page.last().map_or(i64::MIN, |message| message.content.at_micros);
-        let turns = lock(&self.turns);
+        let turns = self.turns.lock();
         let unwritten = turns.of(conversation).filter(|turn| {
             let at = turn.content.at_micros;
             at > newest_written && at < before_micros
@@ -175,7 +176,7 @@ impl Dialogue {
     pub async fn forget(&self, what: Forget, undo: Undo, now_micros: i64) -> Result<Forgotten, MemoryError> {
         // Forgetting only finds queued messages once they are written.
         self.flush(FLUSH_TIMEOUT).await;
-        lock(&self.turns).forget_unwritten(&what);
+        self.turns.lock().forget_unwritten(&what);
         let memory = self.service.memory().ok_or(StorageError::Closed)?;
         let forgotten = memory.forget(what, undo, now_micros).await?;
         writer::reload(&self.turns, &memory).await?;
@@ -185,7 +186,7 @@ impl Dialogue {
     /// Takes back everything that was said in a conversation at or after `since_micros`: from the recent turns and the write
     /// queue at once, and from the database as soon as it can be written. [`Dialogue::flush`] waits for that.
     pub fn withdraw(&self, conversation: &ConversationId, since_micros: i64) {
-        lock(&self.turns).withdraw(conversation, since_micros);
+        self.turns.lock().withdraw(conversation, since_micros);
         self.wake();
     }
 
@@ -197,7 +198,7 @@ impl Dialogue {
 
     /// Drops the recent turns of a conversation that is over. Queued messages are still written.
     pub fn end_conversation(&self, conversation: &ConversationId) {
-        lock(&self.turns).end_conversation(conversation);
+        self.turns.lock().end_conversation(conversation);
     }
 
     /// Waits until everything is on the disk, at most this long. Returns whether it is.

@@ -1,7 +1,8 @@
 //! The handle to all records.
 
+use parking_lot::{Mutex, RwLock};
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::Arc;
 
 use rusqlite::{Connection, Transaction};
 use tokio::sync::{broadcast, watch};
@@ -140,7 +141,7 @@ impl Shared {
         if changes.is_empty() {
             return;
         }
-        let mut loaded = self.vectors.write().unwrap_or_else(PoisonError::into_inner);
+        let mut loaded = self.vectors.write();
         for change in changes {
             match (change, &mut *loaded) {
                 (VectorChange::Drop, loaded) => *loaded = None,
@@ -154,7 +155,7 @@ impl Shared {
 
     fn notify(&self, changes: Vec<GraphChange>) {
         if changes.iter().any(|change| change.touches_profile()) {
-            *self.profile.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            *self.profile.lock() = None;
         }
         for change in changes {
             // Fails when there is no listener.

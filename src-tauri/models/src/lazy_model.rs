@@ -1,7 +1,8 @@
 //! A large model that is loaded on first use and unloaded when idle.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -134,7 +135,7 @@ impl<T: Send + Sync + 'static> LazyModel<T> {
     }
 
     fn start_idle_task(&self) {
-        let mut task = self.idle_task.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut task = self.idle_task.lock();
         if task.is_none() {
             *task = Some(AbortOnDropHandle::new(tokio::spawn(unload_when_idle(Arc::clone(&self.inner)))));
         }
@@ -148,7 +149,7 @@ enum GuardOrLoad<T: Send + Sync + 'static> {
 
 impl<T: Send + Sync + 'static> Inner<T> {
     fn state(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     fn guard_or_load(self: &Arc<Self>) -> GuardOrLoad<T> {

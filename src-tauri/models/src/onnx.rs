@@ -2,8 +2,9 @@
 //!
 //! The library allows one environment per process. Create all sessions with [`session`].
 
+use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ort::environment::Environment;
 use ort::ep::CPU;
@@ -44,7 +45,7 @@ pub enum OnnxError {
 pub fn environment(library: &Path) -> Result<Environment, OnnxError> {
     static ENVIRONMENT: Mutex<Option<Environment>> = Mutex::new(None);
 
-    let mut environment = ENVIRONMENT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut environment = ENVIRONMENT.lock();
     if let Some(environment) = &*environment {
         return Ok(environment.clone());
     }

@@ -1,7 +1,8 @@
 //! The HTTP client: allowed addresses, the system's proxy and shared connections.
 
+use parking_lot::Mutex;
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
@@ -90,7 +91,7 @@ impl Http {
     /// Allows requests to the exact origin of `url` (scheme, host and port), also if its address is not public. For
     /// addresses that the user configured.
     pub fn allow_origin(&self, url: &Url) {
-        self.allowed.lock().unwrap_or_else(PoisonError::into_inner).insert(url.origin());
+        self.allowed.lock().insert(url.origin());
     }
 
     /// All hosts contacted since the program started, in alphabetical order, once for each purpose.
@@ -104,7 +105,7 @@ impl Http {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(NetError::UnsupportedScheme { scheme: url.scheme().to_owned() });
         }
-        let is_allowed = self.allowed.lock().unwrap_or_else(PoisonError::into_inner).contains(&url.origin());
+        let is_allowed = self.allowed.lock().contains(&url.origin());
         let direct = |client| Route { client, is_proxied: false };
         let Clients { guarded, configured, proxied, proxy } = &*self.clients;
         let reach = match proxy.applies_to(url) {

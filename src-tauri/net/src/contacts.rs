@@ -1,7 +1,7 @@
 //! The list of contacted hosts, so that the user can see where data was sent, and what for.
 
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use url::{Host, Url};
@@ -63,7 +63,7 @@ struct Contact {
 impl Contacts {
     /// Records a request before it is sent, so that cancelled requests are listed too.
     pub(crate) fn record(&self, host: &str, purpose: Purpose, is_proxied: bool) {
-        let mut hosts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut hosts = self.0.lock();
         let times = hosts.get(&(host.to_owned(), purpose)).map_or(0, |contact| contact.times);
         let contact = Contact { times: times + 1, last: SystemTime::now(), is_proxied };
         hosts.insert((host.to_owned(), purpose), contact);
@@ -71,7 +71,7 @@ impl Contacts {
 
     /// Removes one record: the guard rejected the address, so nothing was sent.
     pub(crate) fn remove(&self, host: &str, purpose: Purpose) {
-        let mut hosts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut hosts = self.0.lock();
         let key = (host.to_owned(), purpose);
         if let Some(contact) = hosts.get_mut(&key) {
             contact.times -= 1;
@@ -83,7 +83,7 @@ impl Contacts {
 
     /// All hosts in alphabetical order.
     pub(crate) fn list(&self) -> Vec<HostContact> {
-        let hosts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let hosts = self.0.lock();
         let contact = |((host, purpose), contact): (&(String, Purpose), &Contact)| HostContact {
             host: host.clone(),
             purpose: *purpose,

@@ -1,8 +1,9 @@
 //! The database: one writer thread and a pool of readers.
 
+use parking_lot::Mutex;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, mpsc};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{oneshot, watch};
@@ -170,7 +171,7 @@ impl Store {
             // The caller may be gone; the write is done all the same.
             let _ = done.send(outcome.ok());
         });
-        let jobs = lock(&self.shared.jobs).clone().ok_or(StorageError::Closed)?;
+        let jobs = self.shared.jobs.lock().clone().ok_or(StorageError::Closed)?;
         tokio::task::spawn_blocking(move || jobs.send(job))
             .await
             .ok()
@@ -192,7 +193,7 @@ impl Store {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StorageError> {
-        self.read_with(|shared| lock(&shared.readers).pop(), work).await
+        self.read_with(|shared| shared.readers.lock().pop(), work).await
     }
 
     async fn read_with<T: Send + 'static>(
@@ -212,7 +213,7 @@ impl Store {
             // One snapshot for all statements: each alone would lock the file and look for changes again.
             let outcome =
                 connection.unchecked_transaction().and_then(|snapshot| work(&snapshot)).map_err(failed);
-            let mut readers = lock(&shared.readers);
+            let mut readers = shared.readers.lock();
             if readers.len() < READERS {
                 readers.push(connection);
             }
@@ -296,9 +297,9 @@ impl Store {
 
     /// Finishes pending writes and closes the file. Blocking. Later calls fail with [`StorageError::Closed`].
     pub fn close(&self) {
-        lock(&self.shared.jobs).take();
-        lock(&self.shared.readers).clear();
-        if let Some(writer) = lock(&self.shared.writer).take()
+        self.shared.jobs.lock().take();
+        self.shared.readers.lock().clear();
+        if let Some(writer) = self.shared.writer.lock().take()
             && writer.join().is_err()
         {
             tracing::error!("the writer thread of the memory panicked");
@@ -322,11 +323,6 @@ pub fn check(location: impl Into<DatabaseLocation>) -> Result<i64, StorageError>
         return Err(StorageError::Damaged { path: path.clone() });
     }
     connection.query_row("SELECT count(*) FROM messages", [], |row| row.get(0)).map_err(failed)
-}
-
-/// A panic while the lock was held leaves plain values behind, which stay usable.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn write_until_closed(mut connection: Connection, waiting: &mpsc::Receiver<Job>) {

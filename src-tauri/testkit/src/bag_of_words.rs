@@ -1,7 +1,7 @@
 //! An embedding model that counts words.
 
+use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use llm::{CancellationToken, EmbedError, EmbedRole, Embedder, EmbedderId, normalised};
@@ -36,7 +36,7 @@ impl BagOfWords {
 
     /// All requests, in order.
     pub fn asked(&self) -> Vec<(EmbedRole, Vec<String>)> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.asked.lock().clone()
     }
 }
 
@@ -48,11 +48,11 @@ impl Embedder for BagOfWords {
         role: EmbedRole,
         stop: CancellationToken,
     ) -> Result<Vec<Vec<f32>>, EmbedError> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push((role, texts.to_vec()));
+        self.asked.lock().push((role, texts.to_vec()));
         if stop.is_cancelled() {
             return Err(EmbedError::Cancelled);
         }
-        match self.errors.lock().unwrap_or_else(PoisonError::into_inner).pop_front() {
+        match self.errors.lock().pop_front() {
             Some(error) => Err(error),
             None => texts.iter().map(|text| normalised(word_counts(text, &self.synonyms))).collect(),
         }

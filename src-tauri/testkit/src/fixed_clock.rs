@@ -1,6 +1,6 @@
 //! A clock that tests set and advance.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -23,13 +23,13 @@ impl FixedClock {
 
     /// Advances the clock.
     pub fn advance(&self, by: Duration) {
-        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut now = self.now.lock();
         *now += by;
     }
 }
 
 impl Clock for FixedClock {
     fn now(&self) -> Timestamp {
-        *self.now.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.now.lock()
     }
 }

@@ -1,7 +1,7 @@
 //! A secret store in memory.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 use secrecy::{ExposeSecret, SecretString};
 use settings::{SecretError, SecretStore};
@@ -14,18 +14,18 @@ pub struct InMemorySecrets {
 
 impl SecretStore for InMemorySecrets {
     fn get(&self, name: &str) -> Result<Option<SecretString>, SecretError> {
-        let secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        let secrets = self.secrets.lock();
         Ok(secrets.get(name).cloned().map(SecretString::from))
     }
 
     fn set(&self, name: &str, secret: &SecretString) -> Result<(), SecretError> {
-        let mut secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut secrets = self.secrets.lock();
         secrets.insert(name.to_owned(), secret.expose_secret().to_owned());
         Ok(())
     }
 
     fn delete(&self, name: &str) -> Result<(), SecretError> {
-        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        self.secrets.lock().remove(name);
         Ok(())
     }
 }

@@ -1,7 +1,8 @@
 //! A fake loudspeaker whose sounds end when the test says so.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use audio::{AudioError, Loudspeaker, PlayEnd, PlayHandle, PlayReporter, Playback};
@@ -90,7 +91,7 @@ impl ScriptedLoudspeaker {
     }
 
     fn with_script<T>(&self, change: impl FnOnce(&mut Script) -> T) -> T {
-        change(&mut self.script.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.script.lock())
     }
 }
 

@@ -1,7 +1,7 @@
 //! A fake chat model with scripted responses.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use futures::StreamExt;
@@ -88,15 +88,15 @@ impl ScriptedModel {
 
     /// All requests, in order.
     pub fn asked(&self) -> Vec<ChatRequest> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.asked.lock().clone()
     }
 }
 
 #[async_trait]
 impl ChatModel for ScriptedModel {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request);
-        let turn = self.turns.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        self.asked.lock().push(request);
+        let turn = self.turns.lock().pop_front();
         let stopped = Usage::unknown(FinishReason::Stop);
         let text_events =
             |chunks: Vec<String>| futures::stream::iter(chunks).map(|chunk| Ok(ChatEvent::Text(chunk)));

@@ -1,6 +1,6 @@
 //! A fake reply engine with a scripted reply.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use futures::stream;
 use vocabulary::{OutgoingResponse, Query, Replier, ReplyControls, ReplyEvent, ReplyStream};
@@ -32,13 +32,13 @@ impl ScriptedReplier {
 
     /// All queries, in order.
     pub fn asked(&self) -> Vec<Query> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.asked.lock().clone()
     }
 }
 
 impl Replier for ScriptedReplier {
     fn reply(&self, query: Query, controls: ReplyControls) -> ReplyStream {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(query.clone());
+        self.asked.lock().push(query.clone());
         (self.script)(query, controls)
     }
 }

@@ -1,7 +1,7 @@
 //! A fake speech recogniser with scripted results.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
 
 use hearing::{DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, TranscribeError, Transcription};
 use tokio_util::sync::CancellationToken;
@@ -45,7 +45,7 @@ impl SpeechToText for ScriptedSpeech {
         request: &DecodeRequest,
         _: &CancellationToken,
     ) -> Result<Transcription, TranscribeError> {
-        let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut script = self.script.lock();
         let words = match (script.front(), request.effort) {
             (Some(Recognition::Words(words)), DecodeEffort::Partial) => words.clone(),
             (_, DecodeEffort::Partial) => String::new(),

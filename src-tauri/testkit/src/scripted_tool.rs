@@ -1,7 +1,8 @@
 //! A fake tool, and a user who answers its questions.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -67,13 +68,13 @@ impl ScriptedTool {
 
     /// The same tool with these runs, one for each call.
     pub fn runs(self, runs: impl IntoIterator<Item = ToolRun>) -> Self {
-        self.results.lock().unwrap_or_else(PoisonError::into_inner).extend(runs);
+        self.results.lock().extend(runs);
         self
     }
 
     /// The arguments of all calls, in order.
     pub fn calls(&self) -> Vec<Map<String, Value>> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.calls.lock().clone()
     }
 }
 
@@ -84,8 +85,8 @@ impl Tool for ScriptedTool {
     }
 
     async fn run(&self, arguments: Map<String, Value>, _: &ToolContext) -> ToolResult {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(arguments);
-        let run = self.results.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        self.calls.lock().push(arguments);
+        let run = self.results.lock().pop_front();
         match run {
             Some(ToolRun::Returns(result)) => result,
             Some(ToolRun::Waits(pause, result)) => {
@@ -129,14 +130,14 @@ pub struct InMemoryPermissions(Arc<Mutex<Vec<String>>>);
 impl InMemoryPermissions {
     /// The tools that are allowed for good, in order.
     pub fn allowed(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.lock().clone()
     }
 }
 
 #[async_trait]
 impl PermissionStore for InMemoryPermissions {
     async fn allow_always(&self, tool: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(tool.to_owned());
+        self.0.lock().push(tool.to_owned());
         Ok(())
     }
 }

@@ -1,7 +1,8 @@
 //! A fake of the desktop portal for global shortcuts on Wayland.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use zbus::blocking::{Connection, connection};
@@ -65,8 +66,7 @@ impl Shortcuts {
             ("trigger_description", Value::from(format!("Press {trigger}"))),
         ]);
         let results = HashMap::from([("shortcuts", Value::from(vec![(id.clone(), details)]))]);
-        *self.bound.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(BoundShortcut { session, id, trigger });
+        *self.bound.lock() = Some(BoundShortcut { session, id, trigger });
         respond(bus, &header, &options, results).await
     }
 
@@ -149,7 +149,7 @@ impl ShortcutsPortal {
     fn wait(&self) -> zbus::Result<BoundShortcut> {
         let deadline = Instant::now() + TIMEOUT;
         while Instant::now() < deadline {
-            if let Some(bound) = self.bound.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+            if let Some(bound) = self.bound.lock().clone() {
                 return Ok(bound);
             }
             std::thread::sleep(Duration::from_millis(50));

@@ -1,6 +1,7 @@
 //! A fake voice that generates tones.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use speaking::{Speech, TextToSpeech, VoiceError, Voices};
@@ -60,7 +61,7 @@ impl ToneVoice {
 
     /// All texts, in order, without the text that is used for warming up.
     pub fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.asked.lock().clone()
     }
 }
 
@@ -75,7 +76,7 @@ impl TextToSpeech for ToneVoice {
 
     fn synthesise(&self, text: &str, speed: f32, stop: &CancellationToken) -> Result<Speech, VoiceError> {
         if text != "Hello." {
-            self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
+            self.asked.lock().push(text.to_owned());
         }
         if text.contains(self.impossible) {
             return Err(VoiceError::Engine("the text contains the impossible word".into()));

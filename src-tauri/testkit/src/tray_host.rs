@@ -1,6 +1,7 @@
 //! A fake panel with tray icons: registers icons, reads their menus, and clicks on entries.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use zbus::blocking::fdo::DBusProxy;
@@ -46,14 +47,14 @@ impl Watcher {
             true => (owner, path_or_name),
             false => (path_or_name, "/StatusNotifierItem".to_owned()),
         };
-        self.icons.lock().unwrap_or_else(PoisonError::into_inner).push(icon);
+        self.icons.lock().push(icon);
     }
 
     fn register_status_notifier_host(&self, _name: String) {}
 
     #[zbus(property)]
     fn registered_status_notifier_items(&self) -> Vec<String> {
-        let icons = self.icons.lock().unwrap_or_else(PoisonError::into_inner);
+        let icons = self.icons.lock();
         icons.iter().map(|(owner, path)| format!("{owner}{path}")).collect()
     }
 
@@ -119,7 +120,7 @@ impl TrayHost {
         let deadline = Instant::now() + TIMEOUT;
         let owners = DBusProxy::new(&self.bus)?;
         loop {
-            let icons = self.icons.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let icons = self.icons.lock().clone();
             for (owner, path) in icons.into_iter().rev() {
                 // Ignores icons of programs that have ended.
                 if owners.name_has_owner(owner.as_str().try_into()?)? {

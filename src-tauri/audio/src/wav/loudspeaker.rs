@@ -1,9 +1,10 @@
 //! A WAV file instead of a loudspeaker.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Pace, WavFile};
@@ -99,7 +100,7 @@ impl WavSound {
     fn end(self, file: &Mutex<WavFile>, played: Duration, end: PlayEnd) {
         let samples_played = (played.as_secs_f64() * f64::from(FILE_RATE_HZ)) as usize;
         let written = &self.samples[..samples_played.min(self.samples.len())];
-        let appended = file.lock().unwrap_or_else(PoisonError::into_inner).append(written);
+        let appended = file.lock().append(written);
         self.reporter.ended(match appended {
             Ok(()) => end,
             Err(error) => PlayEnd::Lost(Arc::new(error)),

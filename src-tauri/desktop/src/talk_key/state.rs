@@ -1,6 +1,6 @@
 //! Which talk key works, and its presses.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use tauri_plugin_global_shortcut::Shortcut;
 use tokio::sync::mpsc;
@@ -48,7 +48,7 @@ impl TalkKey {
         self.lock().as_ref().map(|working| working.name.clone()).unwrap_or_default()
     }
 
-    pub(super) fn lock(&self) -> std::sync::MutexGuard<'_, Option<Working>> {
-        self.working.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn lock(&self) -> parking_lot::MutexGuard<'_, Option<Working>> {
+        self.working.lock()
     }
 }

@@ -1,7 +1,8 @@
 //! The network: computes the mean token state of a text.
 
+use parking_lot::Mutex;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use llm::EmbedError;
 use models::onnx::{Arena, OnnxError, session};
@@ -43,7 +44,7 @@ impl Network {
             inputs.push(("token_type_ids", row(vec![0; count])?));
         }
         // A poisoned lock is harmless: a run does not change the session.
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut session = self.session.lock();
         let outputs = session.run(inputs).map_err(failed)?;
         let (_, states) = outputs[STATES].try_extract_tensor::<f32>().map_err(failed)?;
         Ok(mean_of(states, count))

@@ -1,6 +1,7 @@
 //! An embedding model at the provider that is found.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
@@ -23,12 +24,12 @@ impl ProviderEmbedder {
     }
 
     fn current(&self) -> Option<Arc<ServerEmbedder>> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.current.lock().clone()
     }
 
     async fn find(&self) -> Result<Arc<ServerEmbedder>, EmbedError> {
         let found = Arc::new(self.finder.find_embedder(&self.model).await?);
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&found));
+        *self.current.lock() = Some(Arc::clone(&found));
         Ok(found)
     }
 }

@@ -1,6 +1,7 @@
 //! Speed: writes, opens and searches a memory with a given number of messages.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use memory::{
@@ -251,16 +252,16 @@ struct KeyAtHand(Mutex<Option<Key>>);
 
 impl KeyStore for KeyAtHand {
     fn get(&self, _: Fingerprint) -> Result<Option<Key>, KeyProblem> {
-        Ok(self.0.lock().unwrap().clone())
+        Ok(self.0.lock().clone())
     }
 
     fn set(&self, key: &Key) -> Result<(), KeyProblem> {
-        *self.0.lock().unwrap() = Some(key.clone());
+        *self.0.lock() = Some(key.clone());
         Ok(())
     }
 
     fn delete(&self, _: Fingerprint) -> Result<(), KeyProblem> {
-        *self.0.lock().unwrap() = None;
+        *self.0.lock() = None;
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The recent turns of each conversation and the queue of what is still to be written: plain values.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use tokio::sync::watch;
 use vocabulary::{ConversationId, ReplyTrace};
@@ -67,11 +67,6 @@ pub(super) struct RecentTurns {
     next_id: u64,
     /// Completed withdrawals.
     withdrawals: u64,
-}
-
-/// A panic while the lock was held leaves plain values behind, which stay usable.
-pub(super) fn lock(turns: &Mutex<RecentTurns>) -> MutexGuard<'_, RecentTurns> {
-    turns.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl RecentTurns {

@@ -1,11 +1,12 @@
 //! The task that writes the dialogue to the database.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 
-use super::recent_turns::{Job, MAX_TURNS, Persistence, RecentTurns, lock};
+use super::recent_turns::{Job, MAX_TURNS, Persistence, RecentTurns};
 use crate::MemoryError;
 use crate::memory::Memory;
 use crate::records::messages::{NewMessage, add_beside, newest_of_each};
@@ -74,7 +75,7 @@ impl DialogueWriter {
     async fn write_all(&mut self, memory: &Memory) -> bool {
         let mut is_failing = false;
         loop {
-            let Some((number, job)) = lock(&self.turns).next_job() else { return true };
+            let Some((number, job)) = self.turns.lock().next_job() else { return true };
             match run(memory, &job).await {
                 Ok(at_micros) => {
                     self.finish(number, &job, Persistence::Written, at_micros);
@@ -107,7 +108,7 @@ impl DialogueWriter {
     }
 
     fn finish(&self, number: u64, job: &Job, persistence: Persistence, at_micros: i64) {
-        let mut turns = lock(&self.turns);
+        let mut turns = self.turns.lock();
         if let Job::Write { turn, conversation, .. } = job {
             turns.set_persistence(conversation, *turn, persistence, at_micros);
         }
@@ -138,9 +139,9 @@ async fn run(memory: &Memory, job: &Job) -> Result<i64, MemoryError> {
 /// Replaces the recent turns with what is in the database. Messages that are not written stay.
 pub(super) async fn reload(turns: &Mutex<RecentTurns>, memory: &Memory) -> Result<(), MemoryError> {
     loop {
-        let before = lock(turns).snapshot();
+        let before = turns.lock().snapshot();
         let read = memory.read(|connection| newest_of_each(connection, MAX_TURNS)).await?;
-        if lock(turns).replace(read, &before) {
+        if turns.lock().replace(read, &before) {
             return Ok(());
         }
     }

@@ -1,7 +1,6 @@
 //! Forgetting in the copies: backups, and files in quarantine.
 
 use std::path::Path;
-use std::sync::PoisonError;
 
 use rusqlite::Connection;
 use storage::notes::{COPIES_HAVE_TO_FORGET, COPIES_OUT_OF_REACH, delete_note, note, set_note};
@@ -44,7 +43,7 @@ impl Memory {
         })
         .await?;
         if !left.copies.is_empty() {
-            self.shared.open_requests.lock().unwrap_or_else(PoisonError::into_inner).push(left);
+            self.shared.open_requests.lock().push(left);
         }
         Ok(copied)
     }
@@ -99,8 +98,7 @@ impl Memory {
         if !is_over && out_of_reach.is_empty() {
             return Ok(());
         }
-        let requests =
-            std::mem::take(&mut *self.shared.open_requests.lock().unwrap_or_else(PoisonError::into_inner));
+        let requests = std::mem::take(&mut *self.shared.open_requests.lock());
         let mut left = Vec::new();
         let mut known: Vec<String> = Vec::new();
         for mut request in requests {
@@ -123,7 +121,7 @@ impl Memory {
             left.push(still);
         }
         left.retain(|request| !request.copies.is_empty());
-        self.shared.open_requests.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
+        self.shared.open_requests.lock().extend(left);
         let path = self.store.path().to_path_buf();
         let store = self.store.clone();
         let unknown = tokio::task::spawn_blocking(move || {

@@ -1,7 +1,6 @@
 //! Loading the warm profile from the graph.
 
 use std::collections::VecDeque;
-use std::sync::PoisonError;
 
 use rusqlite::Connection;
 
@@ -20,13 +19,13 @@ const DIRECTIVES_CHARS: usize = 600;
 impl Memory {
     /// The warm profile. It is cached until one of its branches changes.
     pub async fn warm_profile(&self, now_micros: i64) -> Result<WarmProfile, MemoryError> {
-        if let Some(profile) = &*self.shared.profile.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(profile) = &*self.shared.profile.lock() {
             return Ok(profile.clone());
         }
         let shared = std::sync::Arc::clone(&self.shared);
         self.read(move |connection| {
             // Locked during the read: a change meanwhile waits, and then drops the cached profile.
-            let mut kept = shared.profile.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = shared.profile.lock();
             let profile = WarmProfile {
                 user: branch_text(connection, Branch::User, USER_CHARS, now_micros)?,
                 directives: branch_text(connection, Branch::Directives, DIRECTIVES_CHARS, now_micros)?,

@@ -7,7 +7,6 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::PoisonError;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -279,11 +278,11 @@ pub(crate) fn with_quantised_vectors<T>(
     shared: &Shared,
     work: impl FnOnce(&QuantisedVectors) -> T,
 ) -> rusqlite::Result<T> {
-    if let Some(loaded) = &*shared.vectors.read().unwrap_or_else(PoisonError::into_inner) {
+    if let Some(loaded) = &*shared.vectors.read() {
         return Ok(work(loaded));
     }
     // The lock is held during the load: vectors written meanwhile are added after it.
-    let mut loaded = shared.vectors.write().unwrap_or_else(PoisonError::into_inner);
+    let mut loaded = shared.vectors.write();
     if loaded.is_none() {
         *loaded = Some(QuantisedVectors::load(connection)?);
     }

@@ -1,9 +1,10 @@
 //! Tests against a loopback HTTP server with ranges, tags, redirects and simulated failures.
 
+use parking_lot::Mutex;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -48,7 +49,7 @@ struct TestServer {
 
 impl TestServer {
     fn requests(&self) -> Vec<Option<String>> {
-        self.requests.lock().unwrap().clone()
+        self.requests.lock().clone()
     }
 }
 
@@ -64,7 +65,7 @@ fn sha256(bytes: &[u8]) -> String {
 async fn response(Shared(server): Shared<Arc<TestServer>>, headers: HeaderMap) -> Response<Body> {
     let range = headers.get("range").map(|range| range.to_str().unwrap().to_owned());
     let number = {
-        let mut requests = server.requests.lock().unwrap();
+        let mut requests = server.requests.lock();
         requests.push(range.clone());
         requests.len()
     };
@@ -164,7 +165,7 @@ async fn scene_on(
 
 impl Scene {
     async fn fetch(&self) -> Result<(), DownloadError> {
-        let report = |progress| self.seen.lock().unwrap().push(progress);
+        let report = |progress| self.seen.lock().push(progress);
         self.downloader.fetch("model", &report, &CancellationToken::new()).await
     }
 
@@ -200,7 +201,7 @@ async fn complete_download_reports_all_phases_and_bytes() {
 
     assert!(scene.has_the_file());
     assert_eq!(scene.files(), ["model.bin"]);
-    let seen = scene.seen.lock().unwrap();
+    let seen = scene.seen.lock();
     let phases: Vec<_> = seen.iter().map(|progress| progress.phase).collect();
     assert_eq!(phases[..2], [DownloadPhase::Connecting, DownloadPhase::Downloading]);
     assert_eq!(phases[phases.len() - 2..], [DownloadPhase::Checking, DownloadPhase::Installed]);

@@ -129,7 +129,7 @@ async fn result_of_an_abandoned_load_serves_the_next_caller() {
     let loads = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&loads);
     let model = LazyModel::new("slow", Some(IDLE_TIMEOUT), move || {
-        finished.lock().unwrap().recv().unwrap();
+        finished.lock().recv().unwrap();
         Ok::<_, io::Error>(counter.fetch_add(1, Ordering::SeqCst) + 1)
     });
     // The first caller starts the load and is cancelled at once.

@@ -1,8 +1,9 @@
 //! Runs a neural network of a voice on one text at a time.
 
+use parking_lot::Mutex;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use models::onnx::{Arena, OnnxError, session};
@@ -73,8 +74,8 @@ impl Network {
     }
 
     /// Ignores a panic of another run: runs do not change the session.
-    fn lock(&self) -> std::sync::MutexGuard<'_, Session> {
-        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> parking_lot::MutexGuard<'_, Session> {
+        self.session.lock()
     }
 }
 

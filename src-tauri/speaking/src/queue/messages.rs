@@ -1,6 +1,7 @@
 //! The commands and reports of the speech queue.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use audio::Loudspeaker;
 use tokio::sync::oneshot;
@@ -52,7 +53,7 @@ impl SpeechEpoch {
         ended.cancel();
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, CancellationToken> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> parking_lot::MutexGuard<'_, CancellationToken> {
+        self.0.lock()
     }
 }

@@ -1,7 +1,8 @@
 //! The script of a fake server, and its recorded requests.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -254,8 +255,8 @@ pub(super) fn error_response(code: u16, body: &str, retry_after: Option<u32>) ->
     response
 }
 
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> parking_lot::MutexGuard<'_, T> {
+    mutex.lock()
 }
 
 /// Whether a request only loads the model. It requests a single token, and uses up no scripted response.
