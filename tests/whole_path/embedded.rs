@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use futures::StreamExt;
 use llm::{ChatEvent, ChatModel, ChatRequest, EmbeddedConfig, EmbeddedModel, Message, ModelSize};
-use replying::ReplyingConfig;
+use replying::{ReplyingConfig, SystemTemplates};
 use settings::Settings;
 use tokio_util::sync::CancellationToken;
 
@@ -32,7 +32,7 @@ pub async fn measure(figures: &mut Figures) {
     };
     let embedded = EmbeddedModel::new(EmbeddedConfig::new(worker, model));
     let config = ReplyingConfig::try_from(&Settings::default()).unwrap();
-    let rules = replying::system_message(&config.name, ModelSize::Small, None);
+    let rules = replying::system_message(&config.name, SystemTemplates::for_size(ModelSize::Small), None);
     let mut messages = vec![Message::system(rules)];
     let cold = first_token_ms(&embedded, &messages, "What colour is the sky?").await;
     figures.note("embedded model, first token cold, loading included ms", cold);

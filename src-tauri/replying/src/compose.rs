@@ -5,11 +5,12 @@
 //!
 //! Source: behaviour reference, section 2.11.
 
-use llm::{Message, ModelSize};
+use llm::Message;
 
 use crate::config::ContextPosition;
-use crate::prompt::{OfferedTool, tool_section};
-use crate::turn_loop::ToolProtocol;
+use crate::model_policy::ModelPolicy;
+use crate::prompt::{OfferedTool, tool_block, tool_section};
+use crate::tool_protocol::ToolProtocol;
 
 /// What a prompt is made of.
 #[derive(Debug, Clone)]
@@ -30,8 +31,8 @@ pub(crate) struct Parts {
     pub query: String,
     /// Where the context stands.
     pub position: ContextPosition,
-    /// The size class of the model.
-    pub size: ModelSize,
+    /// What differs for the model.
+    pub policy: ModelPolicy,
 }
 
 impl Parts {
@@ -41,7 +42,7 @@ impl Parts {
     }
 
     fn rules(&self, protocol: Option<ToolProtocol>, tools: &[OfferedTool]) -> String {
-        tool_section(self.size, protocol.unwrap_or(ToolProtocol::Native), tools)
+        tool_section(self.policy.templates, protocol.unwrap_or(ToolProtocol::Native), tools)
     }
 
     fn system_text(&self, rules: &str) -> String {
@@ -62,7 +63,7 @@ impl Parts {
         }
         let mut messages = vec![Message::system(system)];
         // To choose a tool, a small model has to know what was done; to answer, it must not imitate that.
-        let is_free = protocol.is_none() && self.size == ModelSize::Small;
+        let is_free = protocol.is_none() && self.policy.hides_exchanges_of_rules;
         messages.extend(if is_free { self.worded_by_models.clone() } else { self.dialogue.clone() });
         if self.position == ContextPosition::OwnMessage {
             messages.push(Message::system(self.context.clone()));
@@ -72,7 +73,7 @@ impl Parts {
             (true, []) => format!("{}\n{form}\n{query}", self.context),
             // Tools in the system message would have to be read again whenever they change, and all behind them too.
             (true, tools) => {
-                let tools = crate::prompt::tool_block(protocol, tools);
+                let tools = tool_block(protocol, tools);
                 format!("{}\n[{tools}]\n{form}\n{query}", self.context)
             }
             (false, _) => format!("{form}\n{query}"),

@@ -10,7 +10,7 @@ use vocabulary::Language;
 
 use crate::context::{context_line, time_line, zone_named};
 use crate::profiles::Profile;
-use crate::turn_loop::ToolProtocol;
+use crate::tool_protocol::ToolProtocol;
 
 /// How long a reply waits for memory. Recall takes less than a tenth of it among 100,000 items. Source: `cargo xtask bench memory`.
 const MEMORY_TIMEOUT: Duration = Duration::from_millis(150);
@@ -59,17 +59,6 @@ pub enum ForModel {
     Always,
     /// Never.
     Never,
-}
-
-impl ForModel {
-    /// Whether it is done for a model of this size.
-    pub fn applies(self, size: ModelSize) -> bool {
-        match self {
-            Self::Small => size == ModelSize::Small,
-            Self::Always => true,
-            Self::Never => false,
-        }
-    }
 }
 
 /// The checked settings of replying.
@@ -160,17 +149,9 @@ impl ReplyingConfig {
         context_line(now, self.zone(), self.place.as_deref())
     }
 
-    /// Whether a model of this size is told the place in the system message.
-    pub(crate) fn tells_place_first(&self, size: ModelSize) -> bool {
-        size == ModelSize::Small && self.context_position == ContextPosition::NewestMessage
-    }
-
-    /// The line of a prompt for a model of this size.
-    pub(crate) fn context_line_for(&self, now: Timestamp, size: ModelSize) -> String {
-        match self.tells_place_first(size) {
-            true => time_line(now, self.zone()),
-            false => self.context_line(now),
-        }
+    /// The line for a model that knows the place already.
+    pub(crate) fn time_line(&self, now: Timestamp) -> String {
+        time_line(now, self.zone())
     }
 
     /// The user's time zone.

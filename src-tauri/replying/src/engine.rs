@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use languages::messages::{Messages, in_each_language};
-use llm::{Embedder, Message, ModelIdentity, ModelSize};
+use llm::{Embedder, Message, ModelIdentity};
 use memory::{Dialogue, Memory, Participant};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -23,11 +23,12 @@ use self::recalling::{Recalling, recall};
 use crate::approval::QuestionToUser;
 use crate::compose::Parts;
 use crate::compound::split_compound;
-use crate::config::{ContextPosition, ProtocolChoice, ReplyingConfig};
+use crate::config::{ContextPosition, ReplyingConfig};
 use crate::conversations::Conversations;
 use crate::entry::{Entry, enter};
 use crate::evidence::may_answer;
 use crate::memory_retriever::MemoryRetriever;
+use crate::model_policy::{ModelPolicy, ToolOffer};
 use crate::prepare::{Prepared, Preparing};
 use crate::profiles::Profile;
 use crate::prompt::{answer_form, plan_block, system_message};
@@ -36,8 +37,9 @@ use crate::roles::{Role, RoleModels};
 use crate::rules::{ByRules, PlainRequest};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
+use crate::tool_protocol::ToolProtocol;
 use crate::toolbox::{SEARCH_MEMORY, Toolbox};
-use crate::turn_loop::{LoopLimits, LoopStart, ToolProtocol, TurnLoop};
+use crate::turn_loop::{LoopLimits, LoopStart, TurnLoop};
 
 /// Events of a reply that wait to be read. When it is full the model waits, so nothing is lost.
 const EVENTS: usize = 64;
@@ -121,9 +123,9 @@ impl ReplyEngine {
             let now = self.clock.now().as_microsecond();
             let recent = self.dialogue.recent(conversation, config.dialogue_window, now);
             messages.extend(self.conversations.with(conversation, |state| {
-                let said = match self.size(&config) {
-                    ModelSize::Small => state.worded_by_models(&recent),
-                    ModelSize::Large => recent.clone(),
+                let said = match self.policy(&config).hides_exchanges_of_rules {
+                    true => state.worded_by_models(&recent),
+                    false => recent.clone(),
                 };
                 state.carry_over.among(&said, config.carry_over_replies, config.carry_over_chars)
             }));
@@ -133,9 +135,9 @@ impl ReplyEngine {
 
     /// A prompt with nothing but what stays the same.
     fn parts(&self, config: &ReplyingConfig, known: String, profile: Option<Profile>) -> Parts {
-        let size = self.size(config);
-        let place = config.place.as_deref().filter(|_| config.tells_place_first(size));
-        let rules = system_message(&config.name, size, place);
+        let policy = self.policy(config);
+        let place = config.place.as_deref().filter(|_| policy.tells_place_first);
+        let rules = system_message(&config.name, policy.templates, place);
         Parts {
             system: match profile {
                 Some(profile) => format!("{rules}\n\n{}", profile.style()),
@@ -148,23 +150,15 @@ impl ReplyEngine {
             form: String::new(),
             query: String::new(),
             position: config.context_position,
-            size,
+            policy,
         }
     }
 
-    fn size(&self, config: &ReplyingConfig) -> ModelSize {
-        config.model_size.unwrap_or_else(|| self.models.of(Role::Answer).identity().size())
-    }
-
-    fn protocol(&self, config: &ReplyingConfig, size: ModelSize) -> ToolProtocol {
-        let wanted = match (config.tool_protocol, size) {
-            (ProtocolChoice::Always(protocol), _) => protocol,
-            (ProtocolChoice::Auto | ProtocolChoice::NativeOrText, ModelSize::Large) => ToolProtocol::Native,
-            (ProtocolChoice::Auto, ModelSize::Small) => ToolProtocol::Constrained,
-            (ProtocolChoice::NativeOrText, ModelSize::Small) => ToolProtocol::Text,
-        };
-        let has_rejected = self.rejecting.borrow().as_ref() == Some(&self.models.of(Role::Answer).identity());
-        if has_rejected { ToolProtocol::Text } else { wanted }
+    fn policy(&self, config: &ReplyingConfig) -> ModelPolicy {
+        let model = self.models.of(Role::Answer).identity();
+        let policy = ModelPolicy::new(config, config.model_size.unwrap_or_else(|| model.size()));
+        let has_rejected = self.rejecting.borrow().as_ref() == Some(&model);
+        if has_rejected { policy.after_rejection() } else { policy }
     }
 
     /// What is always told about the user, from the cache of the conversation where it is there.
@@ -257,11 +251,9 @@ impl ReplyEngine {
                 false
             }
             Finished::Malformed => {
-                let apology = match self.size(config) {
-                    ModelSize::Small => {
-                        format!("{} {}", sentences.reply_garbled(), sentences.reply_larger_model())
-                    }
-                    ModelSize::Large => sentences.reply_garbled().to_owned(),
+                let apology = match self.policy(config).recommends_larger_model {
+                    true => format!("{} {}", sentences.reply_garbled(), sentences.reply_larger_model()),
+                    false => sentences.reply_garbled().to_owned(),
                 };
                 reply.say(&apology, Some(sentences.language().clone())).await;
                 false
@@ -295,7 +287,7 @@ impl ReplyEngine {
             zone: config.zone(),
             stop: stop.clone(),
         };
-        let size = self.size(config);
+        let policy = self.policy(config);
         let mut open_part = None;
         if config.uses_fast_path {
             let mut stage = Stopwatch::start("rules");
@@ -304,7 +296,7 @@ impl ReplyEngine {
                 context: &context,
                 language: entry.language.as_ref(),
                 name: &config.name,
-                may_halve: size == ModelSize::Small,
+                may_halve: policy.halves_requests,
             };
             let by_rules = request.answer(reply, user, &mut trace.tool_calls).await;
             stage.end(&mut trace.stages);
@@ -318,7 +310,6 @@ impl ReplyEngine {
         }
         let entry = open_part.as_ref().unwrap_or(entry);
         let mut stage = Stopwatch::start("prepare");
-        let protocol = self.protocol(config, size);
         let now = self.clock.now();
         let facts = config.context_line(now);
         let (vector, profile) = tokio::join!(
@@ -332,7 +323,7 @@ impl ReplyEngine {
             toolbox: &self.toolbox,
             conversations: &self.conversations,
             conversation: &query.conversation,
-            chooses_itself: protocol != ToolProtocol::Text,
+            policy,
             facts: &facts,
             vector: vector.as_deref(),
             profile,
@@ -344,26 +335,33 @@ impl ReplyEngine {
             self.profile(config, &query.conversation),
             recall(
                 &self.retriever,
-                Recalling { config, entry, models, prepared: &prepared, vector, size, stop }
+                Recalling {
+                    config,
+                    entry,
+                    models,
+                    prepared: &prepared,
+                    vector,
+                    digest: policy.memory_digest,
+                    stop
+                }
             ),
         );
         stage.next("loop", &mut trace.stages);
-        let tools = self.sticky(query, &prepared, protocol);
-        if size == ModelSize::Small && tools.is_empty() && memory.is_unknown && !is_covered(entry, &known) {
+        let tools = self.offered(query, &prepared, policy.tools.offer);
+        if policy.admits_unknown && tools.is_empty() && memory.is_unknown && !is_covered(entry, &known) {
             return say_nothing_known(entry, reply).await;
         }
         trace.selection.clone_from(&prepared.source);
         trace.plan = prepared.plan.steps().iter().cloned().map(Private).collect();
         trace.memories = memory.entries;
+        let line = match policy.tells_place_first {
+            true => config.time_line(now),
+            false => facts,
+        };
         let parts = Parts {
             dialogue: entry.dialogue.clone(),
             worded_by_models: entry.worded_by_models.clone(),
-            context: format!(
-                "{}{}{}",
-                config.context_line_for(now, size),
-                memory.block,
-                plan_block(&prepared.plan)
-            ),
+            context: format!("{line}{}{}", memory.block, plan_block(&prepared.plan)),
             form: answer_form(&query.origin, config.speaks, entry.language.as_ref()),
             query: entry.redacted.clone(),
             ..self.parts(config, known, profile)
@@ -374,9 +372,9 @@ impl ReplyEngine {
                 searches: self.toolbox.searches(),
                 retries_plainly: config.retries_plainly,
             },
-            protocol,
+            policy,
             parts: split_compound(&entry.redacted, entry.language.as_ref())
-                .filter(|_| prepared.plan.is_empty() && protocol != ToolProtocol::Native),
+                .filter(|_| prepared.plan.is_empty() && policy.tools.follows_steps),
             tools,
             plan: prepared.plan,
         });
@@ -385,7 +383,6 @@ impl ReplyEngine {
             config,
             models,
             toolbox: &self.toolbox,
-            size,
             parts,
             context,
             turns,
@@ -409,7 +406,8 @@ impl ReplyEngine {
                 (state.profile, state.has_chosen_profile) = (Some(chosen), true);
             });
         }
-        if protocol == ToolProtocol::Native && turns.protocol() == ToolProtocol::Text {
+        let has_rejected = turns.policy().tools.protocol != policy.tools.protocol;
+        if has_rejected && policy.tools.protocol == ToolProtocol::Native {
             self.rejecting.send_replace(Some(self.models.of(Role::Answer).identity()));
         }
         if !matches!(finished, Finished::Silenced) {
@@ -418,26 +416,21 @@ impl ReplyEngine {
         finished
     }
 
-    /// The tools of this reply. Those that the provider reads before the dialogue only grow within a conversation, so that
-    /// its prefix cache holds.
-    fn sticky(&self, query: &Query, prepared: &Prepared, protocol: ToolProtocol) -> Vec<String> {
-        match protocol {
-            // A small model that is shown tools takes one, so it is shown none where none has to do with the query.
-            ToolProtocol::Constrained if prepared.best < MIN_FIT && prepared.plan.is_empty() => {
-                return Vec::new();
+    /// The prepared tools that this reply offers.
+    fn offered(&self, query: &Query, prepared: &Prepared, offer: ToolOffer) -> Vec<String> {
+        match offer {
+            ToolOffer::Prepared => prepared.tools.clone(),
+            ToolOffer::Fitting if prepared.best < MIN_FIT && prepared.plan.is_empty() => Vec::new(),
+            ToolOffer::Fitting => {
+                // A small model would search what was searched already.
+                let is_due = |name: &&String| *name != SEARCH_MEMORY || prepared.search.is_none();
+                prepared.tools.iter().filter(is_due).cloned().collect()
             }
-            // A small model would search what was searched already.
-            ToolProtocol::Constrained if prepared.search.is_some() => {
-                let tools = prepared.tools.iter().filter(|name| *name != SEARCH_MEMORY);
-                return tools.cloned().collect();
-            }
-            ToolProtocol::Constrained | ToolProtocol::Text => return prepared.tools.clone(),
-            ToolProtocol::Native => {}
+            ToolOffer::Growing => self.conversations.with(&query.conversation, |state| {
+                state.offer(&prepared.tools);
+                state.offered.iter().filter(|name| self.toolbox.is_known(name)).cloned().collect()
+            }),
         }
-        self.conversations.with(&query.conversation, |state| {
-            state.offer(&prepared.tools);
-            state.offered.iter().filter(|name| self.toolbox.is_known(name)).cloned().collect()
-        })
     }
 
     /// Keeps the tool messages of a reply for the next ones of its conversation.

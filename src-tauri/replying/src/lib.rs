@@ -12,7 +12,9 @@ mod prepare; // stage 2: tools, steps, memory
 pub mod profiles; // manners of answering
 mod compose; // stage 3: the messages
 mod reply_loop; // stage 4: model and tools in turns
-pub mod turn_loop; // what the loop decides, pure
+mod turn_loop; // what the loop decides, pure
+mod model_policy; // what differs between models
+mod tool_protocol; // how they call tools
 mod rules; // plain requests, without a model
 pub mod fast_path; // how they are recognised
 mod choice; // a tool or none, in an enforced form
@@ -51,6 +53,7 @@ pub use engine::{ReplyEngine, ReplyParts, apology};
 pub use language::language_of_sentence;
 pub use memory_retriever::{MemoryRetriever, RetrievedContext, RetrievedLine, Search};
 pub use prompt::system_message;
+pub use prompts::SystemTemplates;
 pub use roles::{Role, RoleModels};
 pub use scratch::Scratch;
 pub use sentence_gate::{GateEvent, SentenceGate, sentences};

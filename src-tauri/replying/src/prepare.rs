@@ -11,6 +11,7 @@ use vocabulary::ConversationId;
 use crate::config::{Preparation, ReplyingConfig};
 use crate::conversations::Conversations;
 use crate::entry::Entry;
+use crate::model_policy::ModelPolicy;
 use crate::plan::Plan;
 use crate::profiles::{Profile, is_allowed};
 use crate::recall_gate::{MIN_COVERAGE, should_recall};
@@ -45,8 +46,7 @@ pub(crate) struct Preparing<'a> {
     pub toolbox: &'a Toolbox,
     pub conversations: &'a Conversations,
     pub conversation: &'a ConversationId,
-    /// The model calls tools natively, or in a form that the provider enforces.
-    pub chooses_itself: bool,
+    pub policy: ModelPolicy,
     /// Time and place, in words.
     pub facts: &'a str,
     /// The embedding of the query, where there is one.
@@ -65,8 +65,9 @@ impl Preparing<'_> {
             Preparation::Combined => self.combined(entry, narrowed).await,
             Preparation::Staged => self.staged(entry, narrowed).await,
             Preparation::Auto if self.toolbox.asks_a_model() => self.staged(entry, narrowed).await,
-            // A model that is offered tools natively, or chooses in an enforced form, decides by itself.
-            Preparation::Auto if narrowed.is_sure || self.chooses_itself => self.local(entry, narrowed),
+            Preparation::Auto if narrowed.is_sure || self.policy.tools.chooses_itself => {
+                self.local(entry, narrowed)
+            }
             Preparation::Auto => self.combined(entry, narrowed).await,
         }
     }

@@ -3,14 +3,14 @@
 //!
 //! Source of the duties: behaviour reference, section 2.11. The words are ours.
 
-use llm::{ModelSize, ToolSpec};
+use llm::ToolSpec;
 use serde_json::Value;
 use vocabulary::{Language, Origin};
 
 use crate::memory_retriever::RetrievedContext;
 use crate::plan::Plan;
-use crate::prompts::fill;
-use crate::turn_loop::ToolProtocol;
+use crate::prompts::{SystemTemplates, fill};
+use crate::tool_protocol::ToolProtocol;
 
 /// A tool as the model is told about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,16 +30,12 @@ pub struct Example {
     pub arguments: Value,
 }
 
-/// The system message for an assistant of this name and a model of this size, without tools. That of small models is
-/// shorter: they follow few rules, and on small machines each takes time to read.
+/// The system message for an assistant of this name, without tools.
 ///
 /// `place` is where the user is, if it is not told with each message: beside a question, small models take it for a part of
 /// the answer.
-pub fn system_message(name: &str, size: ModelSize, place: Option<&str>) -> String {
-    let rules = match size {
-        ModelSize::Small => fill(include_str!("../prompts/system_small.md"), &[("name", name)]),
-        ModelSize::Large => fill(include_str!("../prompts/system_large.md"), &[("name", name)]),
-    };
+pub fn system_message(name: &str, templates: &SystemTemplates, place: Option<&str>) -> String {
+    let rules = fill(templates.persona, &[("name", name)]);
     match place {
         Some(place) => format!("{rules}\n\nThe computer that you run on stands in {place}."),
         None => rules,
@@ -47,11 +43,12 @@ pub fn system_message(name: &str, size: ModelSize, place: Option<&str>) -> Strin
 }
 
 /// The rules for tools, and the tools themselves where they are described in the system message.
-pub fn tool_section(size: ModelSize, protocol: ToolProtocol, tools: &[OfferedTool]) -> String {
-    let rules = match size {
-        ModelSize::Small => fill(include_str!("../prompts/tool_rules_small.md"), &[]),
-        ModelSize::Large => fill(include_str!("../prompts/tool_rules_large.md"), &[]),
-    };
+pub(crate) fn tool_section(
+    templates: &SystemTemplates,
+    protocol: ToolProtocol,
+    tools: &[OfferedTool],
+) -> String {
+    let rules = fill(templates.tool_rules, &[]);
     match tool_block(Some(protocol), tools) {
         block if block.is_empty() => rules,
         block => format!("{rules}\n\n{block}"),
@@ -184,6 +181,7 @@ fn english_name(language: &Language) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use llm::ModelSize;
     use rstest::rstest;
     use serde_json::json;
 
@@ -214,33 +212,46 @@ mod tests {
     fn system_message_of_jarvis(#[case] size: ModelSize) {
         insta::assert_snapshot!(
             format!("system_message_{size:?}").to_lowercase(),
-            system_message("Jarvis", size, None)
+            system_message("Jarvis", SystemTemplates::for_size(size), None)
         );
     }
 
     #[test]
     fn place_that_never_changes_ends_the_system_message() {
-        let rules = system_message("Jarvis", ModelSize::Small, None);
+        let templates = SystemTemplates::for_size(ModelSize::Small);
+        let rules = system_message("Jarvis", templates, None);
 
         assert_eq!(
-            system_message("Jarvis", ModelSize::Small, Some("Leeds, United Kingdom")),
+            system_message("Jarvis", templates, Some("Leeds, United Kingdom")),
             format!("{rules}\n\nThe computer that you run on stands in Leeds, United Kingdom.")
         );
     }
 
     #[test]
     fn tools_are_described_where_the_provider_does_not_take_them() {
-        insta::assert_snapshot!(tool_section(ModelSize::Small, ToolProtocol::Text, &[weather()]));
+        insta::assert_snapshot!(tool_section(
+            SystemTemplates::for_size(ModelSize::Small),
+            ToolProtocol::Text,
+            &[weather()]
+        ));
     }
 
     #[test]
     fn choice_of_a_small_model_is_described_with_examples() {
-        insta::assert_snapshot!(tool_section(ModelSize::Small, ToolProtocol::Constrained, &[weather()]));
+        insta::assert_snapshot!(tool_section(
+            SystemTemplates::for_size(ModelSize::Small),
+            ToolProtocol::Constrained,
+            &[weather()]
+        ));
     }
 
     #[test]
     fn native_tools_need_rules_only() {
-        insta::assert_snapshot!(tool_section(ModelSize::Large, ToolProtocol::Native, &[weather()]));
+        insta::assert_snapshot!(tool_section(
+            SystemTemplates::for_size(ModelSize::Large),
+            ToolProtocol::Native,
+            &[weather()]
+        ));
     }
 
     #[test]

@@ -1,5 +1,33 @@
 //! The prompts: text files with placeholders in double braces.
 
+use llm::ModelSize;
+
+/// The templates of the system message.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SystemTemplates {
+    /// Who answers, and in which manner.
+    pub(crate) persona: &'static str,
+    /// The rules for tools.
+    pub(crate) tool_rules: &'static str,
+}
+
+impl SystemTemplates {
+    /// The templates for models of this size. Those of small models are shorter: they follow few rules, and on small
+    /// machines each takes time to read.
+    pub fn for_size(size: ModelSize) -> &'static Self {
+        match size {
+            ModelSize::Small => &Self {
+                persona: include_str!("../prompts/system_small.md"),
+                tool_rules: include_str!("../prompts/tool_rules_small.md"),
+            },
+            ModelSize::Large => &Self {
+                persona: include_str!("../prompts/system_large.md"),
+                tool_rules: include_str!("../prompts/tool_rules_large.md"),
+            },
+        }
+    }
+}
+
 /// The template with its placeholders filled.
 ///
 /// # Panics

@@ -6,7 +6,7 @@ mod calling; // tools
 use std::time::Duration;
 
 use languages::messages::Messages;
-use llm::{LlmError, ModelSize};
+use llm::LlmError;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use tools::ToolContext;
@@ -20,14 +20,13 @@ use crate::profiles::Profile;
 use crate::roles::{PriorResult, RoleModels, digest_activity, resolve_step};
 use crate::streamed_reply::StreamedReply;
 use crate::toolbox::{Ran, Toolbox};
-use crate::turn_loop::{LoopEffect, LoopEnd, LoopEvent, ModelAnswer, ToolProtocol, TurnLoop};
+use crate::turn_loop::{LoopEffect, LoopEnd, LoopEvent, ModelAnswer, TurnLoop};
 
 /// What the loop of a reply works with.
 pub(crate) struct ReplyLoop<'a> {
     pub config: &'a ReplyingConfig,
     pub models: &'a RoleModels,
     pub toolbox: &'a Toolbox,
-    pub size: ModelSize,
     pub parts: Parts,
     pub context: ToolContext,
     pub turns: TurnLoop,
@@ -148,14 +147,14 @@ impl ReplyLoop<'_> {
 
     /// Whether the tools have said all there is to say: a small model would only repeat it, and perhaps wrongly.
     fn is_answered_by_tools(&self, results: &[Ran]) -> bool {
-        self.size == ModelSize::Small
+        self.turns.policy().tools_may_answer
             && !self.turns.has_open_work(results.len())
             && results.iter().all(|ran| ran.answer.is_some() && ran.result.success)
     }
 
     /// What is said of calls that all did not run. A small model would claim that they did.
     fn sentence_about_undone(&self, results: &[Ran]) -> Option<&'static str> {
-        if self.size == ModelSize::Large || !results.iter().all(|ran| !ran.result.success) {
+        if !self.turns.policy().tells_undone || !results.iter().all(|ran| !ran.result.success) {
             return None;
         }
         let sentences = Messages::of(self.context.language.as_ref());
@@ -167,8 +166,8 @@ impl ReplyLoop<'_> {
     }
 
     async fn say_fixed(&mut self, sentence: &str) -> Finished {
-        let language = Messages::of(self.context.language.as_ref()).language().clone();
-        self.reply.say(sentence, Some(language)).await;
+        let language = Some(Messages::of(self.context.language.as_ref()).language().clone());
+        self.reply.say(sentence, language).await;
         Finished::Worded
     }
 
@@ -191,7 +190,7 @@ impl ReplyLoop<'_> {
             LoopEnd::Said(_) => Finished::Said,
             LoopEnd::Stopped => Finished::Silenced,
             LoopEnd::Malformed if !self.tool_answers.is_empty() => self.say_tool_answers().await,
-            LoopEnd::Malformed if self.size == ModelSize::Small && !self.tool_texts.is_empty() => {
+            LoopEnd::Malformed if self.turns.policy().quotes_results && !self.tool_texts.is_empty() => {
                 self.say_tool_texts().await
             }
             LoopEnd::Malformed => Finished::Malformed,
@@ -199,7 +198,7 @@ impl ReplyLoop<'_> {
                 self.say_tool_answers().await
             }
             LoopEnd::Silent | LoopEnd::OutOfTurns
-                if self.turns.protocol() == ToolProtocol::Constrained && !self.tool_texts.is_empty() =>
+                if !self.turns.policy().tools.digests_activity && !self.tool_texts.is_empty() =>
             {
                 self.say_tool_texts().await
             }
@@ -217,9 +216,7 @@ impl ReplyLoop<'_> {
     }
 
     async fn digest_activity(&self) -> Option<String> {
-        // A tiny model recites what it is asked to shorten.
-        let is_tiny = self.turns.protocol() == ToolProtocol::Constrained;
-        if self.turns.messages().is_empty() || is_tiny {
+        if self.turns.messages().is_empty() || !self.turns.policy().tools.digests_activity {
             return None;
         }
         let timeout = self.config.digest_timeout;

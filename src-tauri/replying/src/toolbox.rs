@@ -14,9 +14,10 @@ use tools::{
 use vocabulary::{Attachment, ToolOutcome};
 
 use crate::approval::QuestionToUser;
+use crate::model_policy::ToolPolicy;
 use crate::plan::DeclaredTools;
 use crate::prompt::{Example, OfferedTool, arguments_summary};
-use crate::turn_loop::{CallResult, SEARCH, STOP, ToolProtocol};
+use crate::turn_loop::{CallResult, SEARCH, STOP};
 
 /// The tool that searches the memory, which preparation does as well.
 pub(crate) const SEARCH_MEMORY: &str = "searchMemory";
@@ -187,15 +188,14 @@ impl Toolbox {
         tools.collect()
     }
 
-    /// These tools and those that are always offered, as the model is told about them. A model that chooses in an enforced
-    /// form is offered these alone: it has the best tools before it, and rules know when it is dismissed.
-    pub(crate) fn offered(&self, names: &[String], protocol: ToolProtocol) -> Vec<OfferedTool> {
+    /// These tools and those that are always offered, as the model is told about them.
+    pub(crate) fn offered(&self, names: &[String], policy: ToolPolicy) -> Vec<OfferedTool> {
         let catalogue = self.catalogue();
-        let core: &[&str] = match protocol {
-            ToolProtocol::Constrained => &[],
+        let core: &[&str] = match policy.offers_core_tools {
+            false => &[],
             // Without a search left, offering one would only waste a turn.
-            ToolProtocol::Native | ToolProtocol::Text if self.searches() == 0 => &[STOP],
-            ToolProtocol::Native | ToolProtocol::Text => &[STOP, SEARCH],
+            true if self.searches() == 0 => &[STOP],
+            true => &[STOP, SEARCH],
         };
         let names = core.iter().copied().chain(names.iter().map(String::as_str));
         names.filter_map(|name| catalogue.get(name)).map(|tool| offered(tool.declaration())).collect()

@@ -12,22 +12,13 @@ mod wording; // what the model is told between turns
 use llm::{Message, ToolCall, ToolCallId};
 use serde_json::{Map, Value};
 
+use crate::model_policy::ModelPolicy;
 use crate::plan::{Plan, Progress};
+use crate::tool_protocol::ToolProtocol;
 
 use self::guards::{CallGuards, Refused};
 
 pub use self::guards::{SEARCH, STOP};
-
-/// How tools are offered to the model, and how it calls them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ToolProtocol {
-    /// Through the provider's own interface.
-    Native,
-    /// Described in the system message; calls are read from the answer.
-    Text,
-    /// As text, but the provider forces the model to choose between the tools and none, in a form that can be read.
-    Constrained,
-}
 
 /// The limits of one reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,8 +37,8 @@ pub struct LoopLimits {
 pub struct LoopStart {
     /// The limits of this reply.
     pub limits: LoopLimits,
-    /// How tools are offered.
-    pub protocol: ToolProtocol,
+    /// What differs for the model.
+    pub policy: ModelPolicy,
     /// The plan; empty where there is none.
     pub plan: Plan,
     /// The tools that may be called, without the two that are always offered.
@@ -148,7 +139,7 @@ pub enum LoopEnd {
 #[derive(Debug)]
 pub struct TurnLoop {
     limits: LoopLimits,
-    protocol: ToolProtocol,
+    policy: ModelPolicy,
     plan: Plan,
     parts: Option<(String, String)>,
     guards: CallGuards,
@@ -172,10 +163,10 @@ enum Retry {
 impl TurnLoop {
     /// A loop that has not begun.
     pub fn new(start: LoopStart) -> Self {
-        let LoopStart { limits, protocol, plan, tools, parts } = start;
+        let LoopStart { limits, policy, plan, tools, parts } = start;
         Self {
             limits,
-            protocol,
+            policy,
             plan,
             parts,
             guards: CallGuards::new(tools, limits.searches),
@@ -195,7 +186,7 @@ impl TurnLoop {
             LoopEvent::StepResolved(call) => self.run_step(call),
             LoopEvent::Answered(answer) => self.read(answer),
             LoopEvent::ToolsRejected => {
-                self.protocol = ToolProtocol::Text;
+                self.policy = self.policy.after_rejection();
                 self.ask()
             }
             LoopEvent::NoAnswer => LoopEffect::End(LoopEnd::Silent),
@@ -203,9 +194,9 @@ impl TurnLoop {
         }
     }
 
-    /// How tools are offered now.
-    pub fn protocol(&self) -> ToolProtocol {
-        self.protocol
+    /// What differs for the model now: it may have rejected tools.
+    pub fn policy(&self) -> ModelPolicy {
+        self.policy
     }
 
     /// The tools that may be called, without the two that are always offered. It only grows.
@@ -246,12 +237,12 @@ impl TurnLoop {
     }
 
     fn ask(&self) -> LoopEffect {
-        LoopEffect::Ask { protocol: Some(self.protocol) }
+        LoopEffect::Ask { protocol: Some(self.policy.tools.protocol) }
     }
 
     /// The next step of the plan, where plans are carried out without asking the model.
     fn step_to_run(&self) -> Option<String> {
-        let is_direct = self.protocol != ToolProtocol::Native
+        let is_direct = self.policy.tools.follows_steps
             && self.plan.is_shown()
             && !self.plan.is_under_specified(|name| self.guards.is_allowed(name));
         let steps = self.plan.tool_steps();
@@ -281,7 +272,8 @@ impl TurnLoop {
         let ModelAnswer { content, thinking, calls, said } = answer;
         let is_empty = content.trim().is_empty() && calls.is_empty();
         if !is_empty || thinking.is_some() {
-            let in_message = if self.protocol == ToolProtocol::Native { calls.clone() } else { Vec::new() };
+            let is_native = self.policy.tools.protocol == ToolProtocol::Native;
+            let in_message = if is_native { calls.clone() } else { Vec::new() };
             let message = Message::assistant_calls(content, in_message);
             self.messages.push(Message { thinking: thinking.clone(), ..message });
         }
@@ -345,13 +337,13 @@ impl TurnLoop {
             self.results += 1;
             self.guards.remember(call);
         }
-        let content = match (text.filter(|_| has_text), self.protocol) {
+        let content = match (text.filter(|_| has_text), self.policy.tools.protocol) {
             (Some(text), ToolProtocol::Native) => text,
             (Some(text), _) => wording::result(&call.name, &text, &self.hint()),
             (None, ToolProtocol::Native) => wording::native_error(error.as_deref()),
             (None, _) => wording::text_error(&call.name, error.as_deref()),
         };
-        let message = match self.protocol {
+        let message = match self.policy.tools.protocol {
             ToolProtocol::Native => Message::tool_result(call, content),
             _ => Message { tool_name: Some(call.name.clone()), ..Message::user(content) },
         };

@@ -1,11 +1,11 @@
 //! What memory adds to the prompt of a reply.
 
-use llm::ModelSize;
 use tokio_util::sync::CancellationToken;
 
-use crate::config::{ForModel, ReplyingConfig};
+use crate::config::ReplyingConfig;
 use crate::entry::Entry;
 use crate::memory_retriever::{MemoryRetriever, Search};
+use crate::model_policy::MemoryDigest;
 use crate::prepare::Prepared;
 use crate::prompt::{memory_block, memory_digest_block};
 use crate::roles::{Digest, RoleModels, digest_memory};
@@ -27,22 +27,22 @@ pub(super) struct Recalling<'a> {
     pub models: &'a RoleModels,
     pub prepared: &'a Prepared,
     pub vector: Option<Vec<f32>>,
-    pub size: ModelSize,
+    pub digest: MemoryDigest,
     pub stop: &'a CancellationToken,
 }
 
 /// What memory adds to the prompt.
 pub(super) async fn recall(retriever: &MemoryRetriever, recalling: Recalling<'_>) -> Recalled {
-    let Recalling { config, entry, models, prepared, vector, size, stop } = recalling;
+    let Recalling { config, entry, models, prepared, vector, digest, stop } = recalling;
     let Some(terms) = &prepared.search else { return Recalled::default() };
     let zone = config.zone();
     let search = Search { question: &entry.redacted, terms, vector, before: entry.since, zone: &zone };
     let context = retriever.recall(search, config.memory_timeout).await;
     let recalled = |block| Recalled { block, entries: context.found.len(), is_unknown: context.is_unknown };
-    // Shortening takes a call of its own, so for a small model it waits until a model was asked anyway.
-    let is_digested = match config.memory_digest {
-        ForModel::Small => prepared.asked_model && size == ModelSize::Small,
-        choice => choice.applies(size),
+    let is_digested = match digest {
+        MemoryDigest::Never => false,
+        MemoryDigest::AfterOtherCalls => prepared.asked_model,
+        MemoryDigest::Always => true,
     };
     if !is_digested || context.found.is_empty() {
         return recalled(memory_block(&context));

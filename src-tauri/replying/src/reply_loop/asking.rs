@@ -14,7 +14,8 @@ use crate::roles::Role;
 use crate::streamed_reply::Growth;
 use crate::text_call::text_calls;
 use crate::text_call_filter::TextCallFilter;
-use crate::turn_loop::{ModelAnswer, SEARCH, STOP, Said, ToolProtocol};
+use crate::tool_protocol::ToolProtocol;
+use crate::turn_loop::{ModelAnswer, SEARCH, STOP, Said};
 
 /// A call needs fewer tokens.
 const MAX_CALL_TOKENS: u32 = 256;
@@ -31,8 +32,8 @@ impl ReplyLoop<'_> {
     pub(super) async fn ask(&mut self, protocol: Option<ToolProtocol>) -> Asked {
         self.is_unsure = false;
         let span = tracing::info_span!("turn", turn = self.turns.turn());
-        let tools =
-            protocol.map(|protocol| self.toolbox.offered(self.turns.tools(), protocol)).unwrap_or_default();
+        let policy = self.turns.policy().tools;
+        let tools = protocol.map(|_| self.toolbox.offered(self.turns.tools(), policy)).unwrap_or_default();
         let asking = async {
             match protocol {
                 Some(ToolProtocol::Constrained) => self.choose_or_answer(&tools).await,
@@ -113,10 +114,12 @@ impl ReplyLoop<'_> {
 
     fn messages(&self, protocol: Option<ToolProtocol>, tools: &[OfferedTool]) -> Vec<Message> {
         let mut messages = self.parts.messages(protocol, tools);
-        messages.extend(self.turns.messages().iter().cloned().map(|message| match self.turns.protocol() {
-            ToolProtocol::Native => message,
-            // A call that the rules made has no place in a dialogue without native calls.
-            _ => Message { tool_calls: Vec::new(), ..message },
+        messages.extend(self.turns.messages().iter().cloned().map(|message| {
+            match self.turns.policy().tools.protocol {
+                ToolProtocol::Native => message,
+                // A call that the rules made has no place in a dialogue without native calls.
+                _ => Message { tool_calls: Vec::new(), ..message },
+            }
         }));
         messages.retain(|message| message.role != Author::Assistant || !is_blank(message));
         messages

@@ -14,7 +14,7 @@ use crate::grounding::Sources;
 use crate::profiles::{Profile, is_allowed};
 use crate::roles::{Digest, digest_result};
 use crate::toolbox::Ran;
-use crate::turn_loop::{CallResult, SEARCH, STOP, ToolProtocol};
+use crate::turn_loop::{CallResult, SEARCH, STOP};
 
 /// How long tools run before the voice says that they take a moment: longer silence sounds like a fault.
 const SILENCE: Duration = Duration::from_secs(2);
@@ -93,8 +93,8 @@ impl ReplyLoop<'_> {
     /// The call without optional arguments that the model invented, where a form that is enforced made it fill them in. With a
     /// required one it does not run: the user has to be asked.
     fn grounded(&self, call: &ToolCall) -> Result<ToolCall, Missing> {
-        let is_enforced = self.turns.protocol() == ToolProtocol::Constrained;
-        let Some(schema) = self.toolbox.schema(&call.name).filter(|_| is_enforced) else {
+        let is_checked = self.turns.policy().tools.checks_arguments;
+        let Some(schema) = self.toolbox.schema(&call.name).filter(|_| is_checked) else {
             return Ok(call.clone());
         };
         let Value::Object(mut arguments) = call.arguments.clone() else { return Ok(call.clone()) };
@@ -129,7 +129,7 @@ impl ReplyLoop<'_> {
 
     /// Shortens a long result to what matters, where the settings say so.
     async fn shorten(&self, call: &ToolCall, result: &mut CallResult) {
-        let is_digested = self.config.tool_digest.applies(self.size) && call.name != NEVER_DIGESTED;
+        let is_digested = self.turns.policy().digests_results && call.name != NEVER_DIGESTED;
         let Some(text) = result.text.as_ref().filter(|_| is_digested && call.name != SEARCH) else { return };
         let timeout = self.config.digest_timeout;
         let digest =

@@ -1,12 +1,21 @@
+use llm::ModelSize;
 use rstest::rstest;
 use serde_json::json;
+use settings::Settings;
 
 use super::*;
+use crate::config::{ProtocolChoice, ReplyingConfig};
+
+fn policy(size: ModelSize, protocol: ToolProtocol) -> ModelPolicy {
+    let config = ReplyingConfig::try_from(&Settings::default()).unwrap();
+    let config = ReplyingConfig { tool_protocol: ProtocolChoice::Always(protocol), ..config };
+    ModelPolicy::new(&config, size)
+}
 
 fn start(protocol: ToolProtocol, plan: &[&str], tools: &[&str]) -> LoopStart {
     LoopStart {
         limits: LoopLimits { turns: 4, searches: 1, retries_plainly: true },
-        protocol,
+        policy: policy(ModelSize::Large, protocol),
         plan: Plan::of(plan.iter().map(|step| (*step).to_owned())),
         tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
         parts: None,

@@ -1,0 +1,253 @@
+//! Everything that a reply does differently for small and large models, and for the ways in which they call tools.
+//!
+//! Made once for each reply. A model that is too small for a task gets help from rules here, and nowhere else.
+
+use llm::ModelSize;
+
+use crate::config::{ContextPosition, ForModel, ProtocolChoice, ReplyingConfig};
+use crate::prompts::SystemTemplates;
+use crate::tool_protocol::ToolProtocol;
+
+/// What a reply does differently for its model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ModelPolicy {
+    /// The templates of the system message.
+    pub templates: &'static SystemTemplates,
+    /// The system message names the place, and the newest message does not: beside a question, small models take it for a
+    /// part of the answer.
+    pub tells_place_first: bool,
+    /// To answer freely, the model does not see the exchanges that no model worded: a small one goes on like them.
+    pub hides_exchanges_of_rules: bool,
+    /// Rules may answer one of two parts of a request. Large models do better with the whole.
+    pub halves_requests: bool,
+    /// A fixed sentence says that nothing is known: a small model makes something up, whatever it is told.
+    pub admits_unknown: bool,
+    /// When a model call shortens what memory found.
+    pub memory_digest: MemoryDigest,
+    /// A model call shortens the results of tools.
+    pub digests_results: bool,
+    /// Answers that tools worded end the reply: a small model only repeats them, and perhaps wrongly.
+    pub tools_may_answer: bool,
+    /// A fixed sentence says that no call ran: a small model claims that they did.
+    pub tells_undone: bool,
+    /// After a malformed answer the results of the tools are said as they are.
+    pub quotes_results: bool,
+    /// The apology for a malformed answer recommends a larger model.
+    pub recommends_larger_model: bool,
+    /// How it calls tools.
+    pub tools: ToolPolicy,
+}
+
+/// When a model call shortens what memory found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MemoryDigest {
+    /// Never.
+    Never,
+    /// If preparation asked a model too, so that the reply is not quick anyway.
+    AfterOtherCalls,
+    /// Always.
+    Always,
+}
+
+/// What a reply does differently for one way of calling tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ToolPolicy {
+    /// How tools are offered and called.
+    pub protocol: ToolProtocol,
+    /// Which of the prepared tools are offered.
+    pub offer: ToolOffer,
+    /// The two tools that end a reply and find more tools are offered too. A model that chooses in an enforced form has
+    /// the best tools before it, and rules know when it is dismissed.
+    pub offers_core_tools: bool,
+    /// The model chooses among many tools by itself, so that preparation asks no other one.
+    pub chooses_itself: bool,
+    /// Plans, and requests of two parts, are followed step by step.
+    pub follows_steps: bool,
+    /// An argument that stands in no text is taken for invented: an enforced form makes the model fill all of them in.
+    pub checks_arguments: bool,
+    /// If the model says nothing in the end, a model call words what was done. A tiny model recites it instead, so there the
+    /// results of the tools are said as they are.
+    pub digests_activity: bool,
+}
+
+/// Which of the prepared tools are offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ToolOffer {
+    /// These.
+    Prepared,
+    /// These and those of earlier replies. The provider reads them before the dialogue, so its prefix cache holds.
+    Growing,
+    /// Those that fit the query: a small model that is shown tools takes one.
+    Fitting,
+}
+
+impl ModelPolicy {
+    /// The policy for a model of this size.
+    pub fn new(config: &ReplyingConfig, size: ModelSize) -> Self {
+        let is_small = size == ModelSize::Small;
+        Self {
+            templates: SystemTemplates::for_size(size),
+            tells_place_first: is_small && config.context_position == ContextPosition::NewestMessage,
+            hides_exchanges_of_rules: is_small,
+            halves_requests: is_small,
+            admits_unknown: is_small,
+            memory_digest: match (config.memory_digest, is_small) {
+                (ForModel::Always, _) => MemoryDigest::Always,
+                (ForModel::Small, true) => MemoryDigest::AfterOtherCalls,
+                (ForModel::Small, false) | (ForModel::Never, _) => MemoryDigest::Never,
+            },
+            digests_results: match config.tool_digest {
+                ForModel::Always => true,
+                ForModel::Small => is_small,
+                ForModel::Never => false,
+            },
+            tools_may_answer: is_small,
+            tells_undone: is_small,
+            quotes_results: is_small,
+            recommends_larger_model: is_small,
+            tools: ToolPolicy::new(match (config.tool_protocol, size) {
+                (ProtocolChoice::Always(protocol), _) => protocol,
+                (ProtocolChoice::Auto | ProtocolChoice::NativeOrText, ModelSize::Large) => {
+                    ToolProtocol::Native
+                }
+                (ProtocolChoice::Auto, ModelSize::Small) => ToolProtocol::Constrained,
+                (ProtocolChoice::NativeOrText, ModelSize::Small) => ToolProtocol::Text,
+            }),
+        }
+    }
+
+    /// The policy after the model rejected a request because of the tools in it.
+    pub fn after_rejection(self) -> Self {
+        Self { tools: ToolPolicy::new(ToolProtocol::Text), ..self }
+    }
+}
+
+impl ToolPolicy {
+    fn new(protocol: ToolProtocol) -> Self {
+        let is_enforced = protocol == ToolProtocol::Constrained;
+        Self {
+            protocol,
+            offer: match protocol {
+                ToolProtocol::Native => ToolOffer::Growing,
+                ToolProtocol::Text => ToolOffer::Prepared,
+                ToolProtocol::Constrained => ToolOffer::Fitting,
+            },
+            offers_core_tools: !is_enforced,
+            chooses_itself: protocol != ToolProtocol::Text,
+            follows_steps: protocol != ToolProtocol::Native,
+            checks_arguments: is_enforced,
+            digests_activity: !is_enforced,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use settings::Settings;
+
+    use super::*;
+
+    const LARGE_NATIVE: &str = "native growing core chooses digests-activity, memory never";
+    const LARGE_TEXT: &str = "text prepared core steps digests-activity, memory never";
+    const LARGE_CONSTRAINED: &str = "constrained fitting chooses steps checks, memory never";
+    const SMALL: &str =
+        "short place-first hides halves admits digests-results tools-answer undone quotes larger";
+
+    /// What a policy does, in words.
+    fn line(policy: ModelPolicy) -> String {
+        let ModelPolicy { templates, memory_digest, tools, .. } = policy;
+        let flags = [
+            (templates == SystemTemplates::for_size(ModelSize::Small), "short"),
+            (policy.tells_place_first, "place-first"),
+            (policy.hides_exchanges_of_rules, "hides"),
+            (policy.halves_requests, "halves"),
+            (policy.admits_unknown, "admits"),
+            (policy.digests_results, "digests-results"),
+            (policy.tools_may_answer, "tools-answer"),
+            (policy.tells_undone, "undone"),
+            (policy.quotes_results, "quotes"),
+            (policy.recommends_larger_model, "larger"),
+        ];
+        let tool_flags = [
+            (tools.offers_core_tools, "core"),
+            (tools.chooses_itself, "chooses"),
+            (tools.follows_steps, "steps"),
+            (tools.checks_arguments, "checks"),
+            (tools.digests_activity, "digests-activity"),
+        ];
+        let set = |flags: &[(bool, &str)]| {
+            let set = flags.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| format!("{name} "));
+            set.collect::<String>()
+        };
+        let names = format!("{:?} {:?} ", tools.protocol, tools.offer).to_lowercase();
+        let memory = format!("{memory_digest:?}").to_lowercase();
+        format!("{}{names}{}, memory {memory}", set(&flags), set(&tool_flags).trim_end())
+    }
+
+    fn policy(size: ModelSize, protocol: &str) -> ModelPolicy {
+        let mut settings = Settings::default();
+        protocol.clone_into(&mut settings.replying.tool_protocol);
+        ModelPolicy::new(&ReplyingConfig::try_from(&settings).unwrap(), size)
+    }
+
+    #[rstest]
+    #[case::auto("auto", LARGE_NATIVE)]
+    #[case::native_or_text("native_or_text", LARGE_NATIVE)]
+    #[case::native("native", LARGE_NATIVE)]
+    #[case::text("text", LARGE_TEXT)]
+    #[case::constrained("constrained", LARGE_CONSTRAINED)]
+    fn large_model_decides_by_itself(#[case] protocol: &str, #[case] expected: &str) {
+        assert_eq!(line(policy(ModelSize::Large, protocol)), expected);
+    }
+
+    #[rstest]
+    #[case::auto("auto", "constrained fitting chooses steps checks")]
+    #[case::native_or_text("native_or_text", "text prepared core steps digests-activity")]
+    #[case::native("native", "native growing core chooses digests-activity")]
+    #[case::text("text", "text prepared core steps digests-activity")]
+    #[case::constrained("constrained", "constrained fitting chooses steps checks")]
+    fn small_model_is_helped_by_rules(#[case] protocol: &str, #[case] tools: &str) {
+        let expected = format!("{SMALL} {tools}, memory afterothercalls");
+
+        assert_eq!(line(policy(ModelSize::Small, protocol)), expected);
+    }
+
+    #[rstest]
+    #[case::small_always(ModelSize::Small, "on", (MemoryDigest::Always, true))]
+    #[case::small_never(ModelSize::Small, "off", (MemoryDigest::Never, false))]
+    #[case::large_always(ModelSize::Large, "on", (MemoryDigest::Always, true))]
+    #[case::large_never(ModelSize::Large, "off", (MemoryDigest::Never, false))]
+    fn settings_decide_what_is_shortened(
+        #[case] size: ModelSize,
+        #[case] setting: &str,
+        #[case] expected: (MemoryDigest, bool),
+    ) {
+        let mut settings = Settings::default();
+        setting.clone_into(&mut settings.replying.memory_digest);
+        setting.clone_into(&mut settings.replying.tool_digest);
+
+        let policy = ModelPolicy::new(&ReplyingConfig::try_from(&settings).unwrap(), size);
+
+        assert_eq!((policy.memory_digest, policy.digests_results), expected);
+    }
+
+    #[rstest]
+    #[case::top("system_top")]
+    #[case::own_message("own_message")]
+    fn place_stands_with_the_time_in_the_older_positions(#[case] position: &str) {
+        let mut settings = Settings::default();
+        position.clone_into(&mut settings.replying.context_position);
+
+        let policy = ModelPolicy::new(&ReplyingConfig::try_from(&settings).unwrap(), ModelSize::Small);
+
+        assert!(!policy.tells_place_first);
+    }
+
+    #[test]
+    fn model_that_rejects_tools_calls_them_as_text() {
+        let policy = policy(ModelSize::Large, "native").after_rejection();
+
+        assert_eq!(line(policy), LARGE_TEXT);
+    }
+}

@@ -1,0 +1,12 @@
+//! How a model calls tools.
+
+/// How tools are offered to the model, and how it calls them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolProtocol {
+    /// Through the provider's own interface.
+    Native,
+    /// Described in the system message; calls are read from the answer.
+    Text,
+    /// As text, but the provider forces the model to choose between the tools and none, in a form that can be read.
+    Constrained,
+}
