@@ -1,26 +1,24 @@
 //! The flow of one reply: entry, preparation, prompt, loop, memory.
 
-mod choosing_profile; // who answers
-mod recalling; // what memory adds
+mod choose_profile; // who answers
+mod recall; // what memory adds
 
 use std::sync::Arc;
 
 use futures::StreamExt;
-use languages::messages::{Messages, in_each_language};
+use languages::messages::in_each_language;
 use llm::{Embedder, Message, ModelIdentity};
 use memory::{Dialogue, Memory, Participant};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
-use tokio_util::sync::CancellationToken;
 use tools::ToolContext;
 use vocabulary::{
     Clock, ConversationId, Language, Origin, OutgoingResponse, Private, Query, Replier, ReplyControls,
-    ReplyEvent, ReplyStream, ReplyTrace,
+    ReplyEvent, ReplyStream,
 };
 
-use self::recalling::{Recalling, recall};
-use crate::approval::QuestionToUser;
+use self::recall::{Enrichment, recall};
 use crate::compose::Parts;
 use crate::compound::split_compound;
 use crate::config::{ContextPosition, ReplyingConfig};
@@ -29,12 +27,15 @@ use crate::entry::{Entry, enter};
 use crate::evidence::may_answer;
 use crate::memory_retriever::MemoryRetriever;
 use crate::model_policy::{ModelPolicy, ToolOffer};
-use crate::prepare::{Prepared, Preparing};
+use crate::plan::Plan;
+use crate::prepare::{PrepareInput, Prepared, prepare};
 use crate::profiles::Profile;
 use crate::prompt::{answer_form, plan_block, system_message};
-use crate::reply_loop::{Extras, Failure, Finished, ReplyLoop};
+use crate::reply_context::ReplyContext;
+use crate::reply_loop::{Failure, Finished, ReplyLoop};
+use crate::reply_output::{Extras, ReplyOutput};
 use crate::roles::{Role, RoleModels};
-use crate::rules::{ByRules, PlainRequest};
+use crate::rules::{ByRules, answer_by_rules};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
 use crate::tool_protocol::ToolProtocol;
@@ -110,7 +111,8 @@ impl ReplyEngine {
         let main = ConversationId::main();
         let known = self.profile(&config, &main).await;
         let profile = self.conversations.with(&main, |state| state.profile);
-        vec![self.parts(&config, known, profile.filter(|it| config.profiles.contains(it))).beginning()]
+        let profile = profile.filter(|profile| config.profiles.contains(profile));
+        vec![unchanging_parts(&config, self.policy(&config), known, profile).beginning()]
     }
 
     /// The messages that the next reply in this conversation begins with. What a reply added to its own newest message is
@@ -131,27 +133,6 @@ impl ReplyEngine {
             }));
         }
         messages
-    }
-
-    /// A prompt with nothing but what stays the same.
-    fn parts(&self, config: &ReplyingConfig, known: String, profile: Option<Profile>) -> Parts {
-        let policy = self.policy(config);
-        let place = config.place.as_deref().filter(|_| policy.tells_place_first);
-        let rules = system_message(&config.name, policy.templates, place);
-        Parts {
-            system: match profile {
-                Some(profile) => format!("{rules}\n\n{}", profile.style()),
-                None => rules,
-            },
-            profile: known,
-            dialogue: Vec::new(),
-            worded_by_models: Vec::new(),
-            context: String::new(),
-            form: String::new(),
-            query: String::new(),
-            position: config.context_position,
-            policy,
-        }
     }
 
     fn policy(&self, config: &ReplyingConfig) -> ModelPolicy {
@@ -182,76 +163,74 @@ impl ReplyEngine {
     }
 
     async fn answer(self, query: Query, controls: ReplyControls, events: mpsc::Sender<ReplyEvent>) {
+        let (context, mut output) = self.begin(query, controls, events);
+        let (began, limit) = (Instant::now(), context.config.timeout);
+        let thinking = self.think(&context, &mut output);
+        let finished = match tokio::time::timeout(limit, thinking).await {
+            Ok(finished) => finished,
+            Err(_) => Finished::Failed(Failure::TooLong { limit }),
+        };
+        output.trace.model_calls = context.models.calls();
+        output.trace.took = began.elapsed();
+        output.trace.language.clone_from(&context.entry.language);
+        output.stream.send(ReplyEvent::Traced(Box::new(output.trace.clone()))).await;
+        let is_kept = self.conclude(&finished, &context, &mut output.stream).await;
+        let conversation = &context.query.conversation;
+        let text = output.stream.shown().trim().to_owned();
+        let said = redaction::scrub(&text);
+        if matches!(finished, Finished::Worded) {
+            self.conversations.with(conversation, |state| state.note_worded(&said));
+        }
+        if is_kept {
+            let at = self.clock.now().as_microsecond();
+            self.dialogue.say_reply(conversation, &context.query.origin, &said, output.trace, at);
+        }
+        let response = response(&context, output.extras, text);
+        output.stream.send(ReplyEvent::Done(response)).await;
+    }
+
+    /// Reads the query, and adds it to the dialogue.
+    fn begin(
+        &self,
+        query: Query,
+        controls: ReplyControls,
+        events: mpsc::Sender<ReplyEvent>,
+    ) -> (ReplyContext, ReplyOutput) {
         let ReplyControls { stop, answers } = controls;
         let config = self.config.borrow().clone();
         let now = self.clock.now();
         let entry = enter(&query, &config, &self.dialogue, &self.conversations, now);
-        let mut reply = StreamedReply::new(events.clone(), entry.language.clone());
-        let mut user = QuestionToUser::new(events, answers, stop.clone());
-        let asked_at = entry.asked_at.as_microsecond();
-        self.dialogue.say(&query.conversation, &query.origin, Participant::User, &entry.redacted, asked_at);
-
-        let began = Instant::now();
-        let models = self.models.for_reply();
-        let (mut extras, mut trace) = (Extras::default(), ReplyTrace::default());
-        let answering = self.think_and_answer(Thinking {
-            config: &config,
-            query: &query,
-            entry: &entry,
-            models: &models,
-            reply: &mut reply,
-            user: &mut user,
-            extras: &mut extras,
-            trace: &mut trace,
-            stop: &stop,
-        });
-        let finished = match tokio::time::timeout(config.timeout, answering).await {
-            Ok(finished) => finished,
-            Err(_) => Finished::Failed(Failure::TooLong { limit: config.timeout }),
+        let (conversation, origin) = (query.conversation.clone(), query.origin.clone());
+        self.dialogue.say(&conversation, &origin, Participant::User, &entry.redacted, now.as_microsecond());
+        let output = ReplyOutput::new(events, answers, stop.clone(), entry.language.clone());
+        let tools = ToolContext {
+            query: Private(entry.redacted.clone()),
+            // A tool has to answer in some language.
+            language: entry.language.clone().or_else(|| Language::new("en")),
+            conversation,
+            origin,
+            now,
+            zone: config.zone(),
+            stop,
         };
-        trace.model_calls = models.calls();
-        trace.took = began.elapsed();
-        trace.language.clone_from(&entry.language);
-        reply.send(ReplyEvent::Traced(Box::new(trace.clone()))).await;
-        let is_worth_remembering = self.conclude(&finished, &config, &query, &entry, &mut reply).await;
-        let text = reply.shown().trim().to_owned();
-        let said = redaction::scrub(&text);
-        if matches!(finished, Finished::Worded) {
-            self.conversations.with(&query.conversation, |state| state.note_worded(&said));
-        }
-        if is_worth_remembering {
-            let at = self.clock.now().as_microsecond();
-            self.dialogue.say_reply(&query.conversation, &query.origin, &said, trace, at);
-        }
-        let response = OutgoingResponse {
-            text: (!text.is_empty()).then_some(Private(text)),
-            voice_requested: config.speaks && (query.origin == Origin::Voice || extras.voice_requested),
-            attachments: extras.attachments,
-            skip_assistant_history: true,
-            ..OutgoingResponse::default()
-        };
-        reply.send(ReplyEvent::Done(response)).await;
+        let policy = self.policy(&config);
+        let (models, toolbox) = (self.models.for_reply(), self.toolbox.clone());
+        (ReplyContext { query, config, policy, models, toolbox, entry, tools }, output)
     }
 
-    /// Says what is left to say. Whether the dialogue keeps the reply.
-    async fn conclude(
-        &self,
-        finished: &Finished,
-        config: &ReplyingConfig,
-        query: &Query,
-        entry: &Entry,
-        reply: &mut StreamedReply,
-    ) -> bool {
-        let sentences = Messages::of(entry.language.as_ref());
+    /// Says what is left to say. Returns `true` if the dialogue keeps the reply.
+    async fn conclude(&self, finished: &Finished, context: &ReplyContext, reply: &mut StreamedReply) -> bool {
+        let sentences = context.sentences();
         match finished {
             Finished::Said | Finished::Worded | Finished::Stopped => true,
             Finished::Silenced => {
-                self.conversations.forget(&query.conversation);
-                self.dialogue.withdraw(&query.conversation, entry.asked_at.as_microsecond());
+                let conversation = &context.query.conversation;
+                self.conversations.forget(conversation);
+                self.dialogue.withdraw(conversation, context.entry.asked_at.as_microsecond());
                 false
             }
             Finished::Malformed => {
-                let apology = match self.policy(config).recommends_larger_model {
+                let apology = match context.policy.recommends_larger_model {
                     true => format!("{} {}", sentences.reply_garbled(), sentences.reply_larger_model()),
                     false => sentences.reply_garbled().to_owned(),
                 };
@@ -275,150 +254,67 @@ impl ReplyEngine {
         }
     }
 
-    async fn think_and_answer(&self, thinking: Thinking<'_>) -> Finished {
-        let Thinking { config, query, entry, models, reply, user, extras, trace, stop } = thinking;
-        let context = ToolContext {
-            query: Private(entry.redacted.clone()),
-            // A tool has to answer in some language.
-            language: entry.language.clone().or_else(|| Language::new("en")),
-            conversation: query.conversation.clone(),
-            origin: query.origin.clone(),
-            now: self.clock.now(),
-            zone: config.zone(),
-            stop: stop.clone(),
-        };
-        let policy = self.policy(config);
-        let mut open_part = None;
-        if config.uses_fast_path {
-            let mut stage = Stopwatch::start("rules");
-            let request = PlainRequest {
-                toolbox: &self.toolbox,
-                context: &context,
-                language: entry.language.as_ref(),
-                name: &config.name,
-                may_halve: policy.halves_requests,
-            };
-            let by_rules = request.answer(reply, user, &mut trace.tool_calls).await;
-            stage.end(&mut trace.stages);
-            trace.is_by_rules = matches!(by_rules, ByRules::Answered | ByRules::Silenced);
-            match by_rules {
-                ByRules::Answered => return Finished::Worded,
-                ByRules::Silenced => return Finished::Silenced,
-                ByRules::HalfAnswered { rest } => open_part = Some(Entry { redacted: rest, ..entry.clone() }),
-                ByRules::Open => {}
-            }
+    async fn think(&self, context: &ReplyContext, output: &mut ReplyOutput) -> Finished {
+        match answer_by_rules(context, output).await {
+            ByRules::Answered => Finished::Worded,
+            ByRules::Silenced => Finished::Silenced,
+            ByRules::HalfAnswered { rest } => self.answer_by_model(&context.with_rest(rest), output).await,
+            ByRules::Open => self.answer_by_model(context, output).await,
         }
-        let entry = open_part.as_ref().unwrap_or(entry);
+    }
+
+    async fn answer_by_model(&self, context: &ReplyContext, output: &mut ReplyOutput) -> Finished {
         let mut stage = Stopwatch::start("prepare");
-        let now = self.clock.now();
-        let facts = config.context_line(now);
-        let (vector, profile) = tokio::join!(
-            self.retriever.vector(&entry.redacted),
-            self.choose_profile(config, query, entry, models, stop),
-        );
-        trace.profile = profile.map(|profile| profile.name().to_owned());
-        let preparing = Preparing {
-            config,
-            models,
-            toolbox: &self.toolbox,
-            conversations: &self.conversations,
-            conversation: &query.conversation,
-            policy,
-            facts: &facts,
-            vector: vector.as_deref(),
-            profile,
-            stop,
-        };
-        let prepared = preparing.prepare(entry).await;
-        stage.next("recall", &mut trace.stages);
+        let (vector, profile) =
+            tokio::join!(self.retriever.vector(&context.entry.redacted), self.choose_profile(context),);
+        output.trace.profile = profile.map(|profile| profile.name().to_owned());
+        let (conversations, embedding) = (&self.conversations, vector.as_deref());
+        let prepared = prepare(PrepareInput { context, conversations, embedding, profile }).await;
+        stage.next("recall", &mut output.trace.stages);
         let (known, memory) = tokio::join!(
-            self.profile(config, &query.conversation),
-            recall(
-                &self.retriever,
-                Recalling {
-                    config,
-                    entry,
-                    models,
-                    prepared: &prepared,
-                    vector,
-                    digest: policy.memory_digest,
-                    stop
-                }
-            ),
+            self.profile(&context.config, &context.query.conversation),
+            recall(&self.retriever, context, &prepared, vector),
         );
-        stage.next("loop", &mut trace.stages);
-        let tools = self.offered(query, &prepared, policy.tools.offer);
-        if policy.admits_unknown && tools.is_empty() && memory.is_unknown && !is_covered(entry, &known) {
-            return say_nothing_known(entry, reply).await;
+        stage.next("loop", &mut output.trace.stages);
+        let tools = self.offered(context, &prepared);
+        let is_unknown = memory.is_unknown && tools.is_empty() && !is_covered(&context.entry, &known);
+        if is_unknown && context.policy.admits_unknown {
+            return say_nothing_known(context, &mut output.stream).await;
         }
-        trace.selection.clone_from(&prepared.source);
-        trace.plan = prepared.plan.steps().iter().cloned().map(Private).collect();
-        trace.memories = memory.entries;
-        let line = match policy.tells_place_first {
-            true => config.time_line(now),
-            false => facts,
-        };
-        let parts = Parts {
-            dialogue: entry.dialogue.clone(),
-            worded_by_models: entry.worded_by_models.clone(),
-            context: format!("{line}{}{}", memory.block, plan_block(&prepared.plan)),
-            form: answer_form(&query.origin, config.speaks, entry.language.as_ref()),
-            query: entry.redacted.clone(),
-            ..self.parts(config, known, profile)
-        };
-        let turns = TurnLoop::new(LoopStart {
-            limits: LoopLimits {
-                turns: config.max_turns,
-                searches: self.toolbox.searches(),
-                retries_plainly: config.retries_plainly,
-            },
-            policy,
-            parts: split_compound(&entry.redacted, entry.language.as_ref())
-                .filter(|_| prepared.plan.is_empty() && policy.tools.follows_steps),
-            tools,
-            plan: prepared.plan,
-        });
-        trace.tools = turns.tools().to_vec();
-        let mut running = ReplyLoop {
-            config,
-            models,
-            toolbox: &self.toolbox,
-            parts,
-            context,
-            turns,
-            reply,
-            user,
-            stop,
-            extras,
-            tool_answers: Vec::new(),
-            tool_texts: Vec::new(),
-            profile,
-            is_tainted: false,
-            is_incomplete: false,
-            is_unsure: false,
-            tool_calls: &mut trace.tool_calls,
-        };
+        output.trace.selection.clone_from(&prepared.source);
+        output.trace.plan = prepared.plan.steps().iter().cloned().map(Private).collect();
+        output.trace.memories = memory.entries;
+        output.trace.tools.clone_from(&tools);
+        let parts = parts(context, &prepared, &memory, known, profile);
+        let turns = turns(context, prepared.plan, tools, output.stream.shown());
+        let mut running = ReplyLoop { context, output, parts, turns, profile };
         let finished = running.run().await;
         let turns = running.turns;
-        stage.end(&mut trace.stages);
-        if let Some(chosen) = running.extras.switches_to {
-            self.conversations.with(&query.conversation, |state| {
-                (state.profile, state.has_chosen_profile) = (Some(chosen), true);
-            });
-        }
-        let has_rejected = turns.policy().tools.protocol != policy.tools.protocol;
-        if has_rejected && policy.tools.protocol == ToolProtocol::Native {
-            self.rejecting.send_replace(Some(self.models.of(Role::Answer).identity()));
-        }
-        if !matches!(finished, Finished::Silenced) {
-            self.keep_tool_results(&query.conversation, turns.messages());
-        }
+        stage.end(&mut output.trace.stages);
+        self.keep(context, &output.extras, &turns, &finished);
         finished
     }
 
+    /// Keeps what the next replies of this conversation need.
+    fn keep(&self, context: &ReplyContext, extras: &Extras, turns: &TurnLoop, finished: &Finished) {
+        let conversation = &context.query.conversation;
+        if let Some(chosen) = extras.switches_to {
+            self.conversations.with(conversation, |state| {
+                (state.profile, state.has_chosen_profile) = (Some(chosen), true);
+            });
+        }
+        let (before, after) = (context.policy.tools.protocol, turns.policy().tools.protocol);
+        if before == ToolProtocol::Native && after != before {
+            self.rejecting.send_replace(Some(self.models.of(Role::Answer).identity()));
+        }
+        if !matches!(finished, Finished::Silenced) {
+            self.keep_tool_results(conversation, turns.messages());
+        }
+    }
+
     /// The prepared tools that this reply offers.
-    fn offered(&self, query: &Query, prepared: &Prepared, offer: ToolOffer) -> Vec<String> {
-        match offer {
+    fn offered(&self, context: &ReplyContext, prepared: &Prepared) -> Vec<String> {
+        match context.policy.tools.offer {
             ToolOffer::Prepared => prepared.tools.clone(),
             ToolOffer::Fitting if prepared.best < MIN_FIT && prepared.plan.is_empty() => Vec::new(),
             ToolOffer::Fitting => {
@@ -426,7 +322,7 @@ impl ReplyEngine {
                 let is_due = |name: &&String| *name != SEARCH_MEMORY || prepared.search.is_none();
                 prepared.tools.iter().filter(is_due).cloned().collect()
             }
-            ToolOffer::Growing => self.conversations.with(&query.conversation, |state| {
+            ToolOffer::Growing => self.conversations.with(&context.query.conversation, |state| {
                 state.offer(&prepared.tools);
                 state.offered.iter().filter(|name| self.toolbox.is_known(name)).cloned().collect()
             }),
@@ -454,24 +350,89 @@ fn is_covered(entry: &Entry, profile: &str) -> bool {
     dialogue.chain([profile]).any(|text| may_answer(&entry.redacted, text))
 }
 
-/// Says that nothing is known. A small model would make an answer up, whatever it is told.
-async fn say_nothing_known(entry: &Entry, reply: &mut StreamedReply) -> Finished {
-    let sentences = Messages::of(entry.language.as_ref());
+/// Says that nothing is known.
+async fn say_nothing_known(context: &ReplyContext, reply: &mut StreamedReply) -> Finished {
+    let sentences = context.sentences();
     reply.say(sentences.reply_nothing_known(), Some(sentences.language().clone())).await;
     Finished::Worded
 }
 
-/// What thinking about one reply works with.
-struct Thinking<'a> {
-    config: &'a ReplyingConfig,
-    query: &'a Query,
-    entry: &'a Entry,
-    models: &'a RoleModels,
-    reply: &'a mut StreamedReply,
-    user: &'a mut QuestionToUser,
-    extras: &'a mut Extras,
-    trace: &'a mut ReplyTrace,
-    stop: &'a CancellationToken,
+/// The prompt of a reply.
+fn parts(
+    context: &ReplyContext,
+    prepared: &Prepared,
+    memory: &Enrichment,
+    known: String,
+    profile: Option<Profile>,
+) -> Parts {
+    let ReplyContext { query, config, policy, entry, .. } = context;
+    let line = match policy.tells_place_first {
+        true => config.time_line(context.now()),
+        false => config.context_line(context.now()),
+    };
+    Parts {
+        dialogue: entry.dialogue.clone(),
+        worded_by_models: entry.worded_by_models.clone(),
+        context: format!("{line}{}{}", memory.block, plan_block(&prepared.plan)),
+        form: answer_form(&query.origin, config.speaks, entry.language.as_ref()),
+        query: entry.redacted.clone(),
+        ..unchanging_parts(config, *policy, known, profile)
+    }
+}
+
+/// A prompt with nothing but what stays the same.
+fn unchanging_parts(
+    config: &ReplyingConfig,
+    policy: ModelPolicy,
+    known: String,
+    profile: Option<Profile>,
+) -> Parts {
+    let place = config.place.as_deref().filter(|_| policy.tells_place_first);
+    let rules = system_message(&config.name, policy.templates, place);
+    Parts {
+        system: match profile {
+            Some(profile) => format!("{rules}\n\n{}", profile.style()),
+            None => rules,
+        },
+        profile: known,
+        dialogue: Vec::new(),
+        worded_by_models: Vec::new(),
+        context: String::new(),
+        form: String::new(),
+        query: String::new(),
+        position: config.context_position,
+        policy,
+    }
+}
+
+/// The loop of a reply that has shown `said` so far.
+fn turns(context: &ReplyContext, plan: Plan, tools: Vec<String>, said: String) -> TurnLoop {
+    let ReplyContext { config, policy, entry, .. } = context;
+    let parts = split_compound(&entry.redacted, entry.language.as_ref());
+    TurnLoop::new(LoopStart {
+        limits: LoopLimits {
+            turns: config.max_turns,
+            searches: context.toolbox.searches(),
+            retries_plainly: config.retries_plainly,
+        },
+        policy: *policy,
+        parts: parts.filter(|_| plan.is_empty() && policy.tools.follows_steps),
+        tools,
+        plan,
+        said,
+    })
+}
+
+/// All that the user gets.
+fn response(context: &ReplyContext, extras: Extras, text: String) -> OutgoingResponse {
+    let is_heard = context.query.origin == Origin::Voice || extras.voice_requested;
+    OutgoingResponse {
+        text: (!text.is_empty()).then_some(Private(text)),
+        voice_requested: context.config.speaks && is_heard,
+        attachments: extras.attachments,
+        skip_assistant_history: true,
+        ..OutgoingResponse::default()
+    }
 }
 
 impl Replier for ReplyEngine {

@@ -7,6 +7,8 @@
 
 mod engine; // the flow of one reply: start here
 mod config;
+mod reply_context; // what one reply works with
+mod reply_output; // what it comes to
 mod entry; // stage 1: what was asked
 mod prepare; // stage 2: tools, steps, memory
 pub mod profiles; // manners of answering

@@ -4,20 +4,19 @@
 //!
 //! Source: behaviour reference, sections 2.4 to 2.8 and 4.11.
 
-use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
-use vocabulary::ConversationId;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use crate::config::{Preparation, ReplyingConfig};
+use crate::config::Preparation;
 use crate::conversations::Conversations;
-use crate::entry::Entry;
-use crate::model_policy::ModelPolicy;
 use crate::plan::Plan;
 use crate::profiles::{Profile, is_allowed};
 use crate::recall_gate::{MIN_COVERAGE, should_recall};
-use crate::roles::{RoleModels, SearchTerms, extract_search_terms, make_plan, prepare_combined, route};
+use crate::reply_context::ReplyContext;
+use crate::roles::{SearchTerms, extract_search_terms, make_plan, prepare_combined, route};
 use crate::tool_talk::failed_tools;
-use crate::toolbox::{Narrowed, Toolbox};
+use crate::toolbox::Narrowed;
 
 /// The shortest query that is planned, in characters. Source: behaviour reference, section 2.5.
 const SHORTEST_PLANNED: usize = 4;
@@ -33,150 +32,158 @@ pub(crate) struct Prepared {
     pub plan: Plan,
     /// What to search memory for; `None` leaves it alone.
     pub search: Option<SearchTerms>,
-    /// Whether a model was asked, so that the reply is not quick anyway.
+    /// A model was asked, so that the reply is not quick anyway.
     pub asked_model: bool,
     /// How well the first tool fits the words of the query: about 1 for a perfect match.
     pub best: f32,
 }
 
 /// What preparing works with.
-pub(crate) struct Preparing<'a> {
-    pub config: &'a ReplyingConfig,
-    pub models: &'a RoleModels,
-    pub toolbox: &'a Toolbox,
+pub(crate) struct PrepareInput<'a> {
+    pub context: &'a ReplyContext,
     pub conversations: &'a Conversations,
-    pub conversation: &'a ConversationId,
-    pub policy: ModelPolicy,
-    /// Time and place, in words.
-    pub facts: &'a str,
-    /// The embedding of the query, where there is one.
-    pub vector: Option<&'a [f32]>,
-    /// Who answers, where there are profiles.
+    /// The embedding of the query, if there is one.
+    pub embedding: Option<&'a [f32]>,
+    /// Who answers, if there are profiles.
     pub profile: Option<Profile>,
-    pub stop: &'a CancellationToken,
 }
 
-impl Preparing<'_> {
-    /// Prepares the reply to `entry`.
-    pub async fn prepare(&self, entry: &Entry) -> Prepared {
-        let narrowed = self.toolbox.narrow(&entry.redacted, self.vector);
-        match self.config.preparation {
-            Preparation::Local => self.local(entry, narrowed),
-            Preparation::Combined => self.combined(entry, narrowed).await,
-            Preparation::Staged => self.staged(entry, narrowed).await,
-            Preparation::Auto if self.toolbox.asks_a_model() => self.staged(entry, narrowed).await,
-            Preparation::Auto if narrowed.is_sure || self.policy.tools.chooses_itself => {
-                self.local(entry, narrowed)
-            }
-            Preparation::Auto => self.combined(entry, narrowed).await,
-        }
+/// Prepares a reply.
+pub(crate) async fn prepare(input: PrepareInput<'_>) -> Prepared {
+    let ReplyContext { config, policy, toolbox, entry, .. } = input.context;
+    let narrowed = toolbox.narrow(&entry.redacted, input.embedding);
+    match config.preparation {
+        Preparation::Local => input.local(narrowed),
+        Preparation::Combined => input.combined(narrowed).await,
+        Preparation::Staged => input.staged(narrowed).await,
+        Preparation::Auto if toolbox.asks_a_model() => input.staged(narrowed).await,
+        Preparation::Auto if narrowed.is_sure || policy.tools.chooses_itself => input.local(narrowed),
+        Preparation::Auto => input.combined(narrowed).await,
+    }
+}
+
+impl PrepareInput<'_> {
+    fn local(&self, narrowed: Narrowed) -> Prepared {
+        let search = self.search_without_model(&Plan::default());
+        self.allow(narrowed, Plan::default(), search)
     }
 
-    fn local(&self, entry: &Entry, narrowed: Narrowed) -> Prepared {
-        let search = self.search_without_model(entry, &Plan::default());
-        self.allow(entry, narrowed, Plan::default(), search)
-    }
-
-    async fn combined(&self, entry: &Entry, narrowed: Narrowed) -> Prepared {
+    async fn combined(&self, narrowed: Narrowed) -> Prepared {
+        let ReplyContext { config, models, toolbox, entry, .. } = self.context;
         let catalogue = match narrowed.names.is_empty() {
-            true => self.toolbox.all_lines(),
-            false => self.toolbox.lines(&narrowed.names),
+            true => toolbox.all_lines(),
+            false => toolbox.lines(&narrowed.names),
         };
-        let combined = prepare_combined(
-            self.models,
-            &catalogue,
-            &entry.dialogue,
-            &entry.redacted,
-            self.config.planner_timeout,
-            self.stop,
-        );
-        let Some(combined) = combined.await else {
-            return Prepared { asked_model: true, ..self.local(entry, narrowed) };
+        let (recent, query, timeout) = (&entry.dialogue, &entry.redacted, config.planner_timeout);
+        let combined =
+            prepare_combined(models, &catalogue, recent, query, timeout, self.context.stop()).await;
+        let Some(combined) = combined else {
+            return Prepared { asked_model: true, ..self.local(narrowed) };
         };
-        let chosen = combined.tools.into_iter().filter(|name| self.toolbox.is_known(name)).collect();
-        let search = self.search_without_model(entry, &combined.plan);
+        let chosen = combined.tools.into_iter().filter(|name| toolbox.is_known(name)).collect();
+        let search = self.search_without_model(&combined.plan);
         let narrowed = Narrowed { names: chosen, ..narrowed };
-        Prepared { asked_model: true, ..self.allow(entry, narrowed, combined.plan, search) }
+        Prepared { asked_model: true, ..self.allow(narrowed, combined.plan, search) }
     }
 
-    async fn staged(&self, entry: &Entry, narrowed: Narrowed) -> Prepared {
-        let narrowed = match self.toolbox.asks_a_model() {
-            true => self.route(entry).await,
+    async fn staged(&self, narrowed: Narrowed) -> Prepared {
+        let narrowed = match self.context.toolbox.asks_a_model() {
+            true => self.route().await,
             false => narrowed,
         };
-        let mut names = narrowed.names.clone();
-        names.extend(self.failed(entry).into_iter().filter(|name| !narrowed.names.contains(name)));
-        let is_planned = self.config.plans && entry.redacted.chars().count() >= SHORTEST_PLANNED;
-        let plan = match is_planned {
-            true => {
-                let catalogue = self.toolbox.lines(&names);
-                let (query, timeout) = (&entry.redacted, self.config.planner_timeout);
-                make_plan(self.models, &catalogue, &entry.dialogue, query, timeout, self.stop).await
-            }
-            false => Plan::default(),
-        };
-        let search = match self.needs_memory(entry, &plan) {
-            true => Some(self.search_terms(entry, &plan).await),
+        let plan = self.plan(&narrowed).await;
+        let search = match self.needs_memory(&plan) {
+            true => Some(self.search_terms(&plan).await),
             false => None,
         };
-        Prepared { asked_model: true, ..self.allow(entry, narrowed, plan, search) }
+        Prepared { asked_model: true, ..self.allow(narrowed, plan, search) }
     }
 
-    /// The tools that a model chose, from the cache where the same was asked before.
-    async fn route(&self, entry: &Entry) -> Narrowed {
-        let key = format!("router:{}|{}", entry.redacted, self.toolbox.signature());
-        let cached = self.conversations.with(self.conversation, |state| state.scratch.get(&key).cloned());
-        if let Some(names) = cached.and_then(|names| serde_json::from_value(names).ok()) {
+    async fn plan(&self, narrowed: &Narrowed) -> Plan {
+        let ReplyContext { config, models, toolbox, entry, .. } = self.context;
+        if !config.plans || entry.redacted.chars().count() < SHORTEST_PLANNED {
+            return Plan::default();
+        }
+        let mut names = narrowed.names.clone();
+        add(&mut names, self.failed());
+        let (catalogue, timeout) = (toolbox.lines(&names), config.planner_timeout);
+        let (recent, query) = (&entry.dialogue, &entry.redacted);
+        make_plan(models, &catalogue, recent, query, timeout, self.context.stop()).await
+    }
+
+    /// The tools that a model chose, from the cache if the same was asked before.
+    async fn route(&self) -> Narrowed {
+        let ReplyContext { config, models, toolbox, entry, .. } = self.context;
+        let (query, timeout) = (&entry.redacted, config.router_timeout);
+        let key = format!("router:{query}|{}", toolbox.signature());
+        if let Some(names) = self.cached(&key) {
             return Narrowed { names, is_sure: true, best: 1.0 };
         }
-        let catalogue = self.toolbox.all_lines();
-        let (query, timeout) = (&entry.redacted, self.config.router_timeout);
-        let asking = route(self.models, &catalogue, self.facts, &entry.dialogue, query, timeout, self.stop);
-        let names = self.toolbox.read_router(asking.await.as_deref(), query);
+        let (catalogue, facts) = (toolbox.all_lines(), self.facts());
+        let asking = route(models, &catalogue, &facts, &entry.dialogue, query, timeout, self.context.stop());
+        let names = toolbox.read_router(asking.await.as_deref(), query);
         // All tools means that nobody could choose; that must not stay for the conversation.
-        if names.len() < self.toolbox.count() {
-            self.conversations.with(self.conversation, |state| state.scratch.put(key, json!(names)));
+        if names.len() < toolbox.count() {
+            self.cache(key, &names);
         }
         Narrowed { names, is_sure: true, best: 1.0 }
     }
 
-    async fn search_terms(&self, entry: &Entry, plan: &Plan) -> SearchTerms {
+    async fn search_terms(&self, plan: &Plan) -> SearchTerms {
+        let ReplyContext { config, models, entry, .. } = self.context;
         let topic = plan.memory_topic();
-        let key = format!("enrichment:{}|{}", entry.redacted, topic.as_deref().unwrap_or_default());
-        let cached = self.conversations.with(self.conversation, |state| state.scratch.get(&key).cloned());
-        if let Some(terms) = cached.and_then(|terms| serde_json::from_value(terms).ok()) {
+        let (query, timeout) = (&entry.redacted, config.router_timeout);
+        let key = format!("enrichment:{query}|{}", topic.as_deref().unwrap_or_default());
+        if let Some(terms) = self.cached(&key) {
             return terms;
         }
-        let known = self.facts;
-        let timeout = self.config.router_timeout;
+        let known = self.facts();
         let asking =
-            extract_search_terms(self.models, &entry.redacted, topic.as_deref(), known, timeout, self.stop);
+            extract_search_terms(models, query, topic.as_deref(), &known, timeout, self.context.stop());
         let Some(terms) = asking.await else { return SearchTerms::default() };
-        let value = serde_json::to_value(&terms).unwrap_or(Value::Null);
-        self.conversations.with(self.conversation, |state| state.scratch.put(key, value));
+        self.cache(key, &terms);
         terms
     }
 
-    /// What to search for where no model is asked: the topic of the plan and the words of the query.
-    fn search_without_model(&self, entry: &Entry, plan: &Plan) -> Option<SearchTerms> {
-        self.needs_memory(entry, plan).then(|| SearchTerms {
+    /// Time and place, in words.
+    fn facts(&self) -> String {
+        self.context.config.context_line(self.context.now())
+    }
+
+    fn cached<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        let conversation = &self.context.query.conversation;
+        let cached = self.conversations.with(conversation, |state| state.scratch.get(key).cloned());
+        cached.and_then(|value| serde_json::from_value(value).ok())
+    }
+
+    fn cache(&self, key: String, value: &impl Serialize) {
+        let value = serde_json::to_value(value).unwrap_or(Value::Null);
+        self.conversations.with(&self.context.query.conversation, |state| state.scratch.put(key, value));
+    }
+
+    /// What to search for if no model is asked: the topic of the plan and the words of the query.
+    fn search_without_model(&self, plan: &Plan) -> Option<SearchTerms> {
+        self.needs_memory(plan).then(|| SearchTerms {
             keywords: plan.memory_topic().into_iter().collect(),
             ..SearchTerms::default()
         })
     }
 
-    /// Whether memory is searched: the plan says so, or nobody planned and the dialogue does not cover the question.
-    fn needs_memory(&self, entry: &Entry, plan: &Plan) -> bool {
+    /// Returns `true` if memory is searched: the plan says so, or nobody planned and the dialogue does not cover the
+    /// question.
+    fn needs_memory(&self, plan: &Plan) -> bool {
+        let ReplyContext { config, entry, .. } = self.context;
         let is_asked_for = plan.asks_for_memory();
         let is_covered =
             || !entry.dialogue.is_empty() && !should_recall(&entry.redacted, &entry.dialogue, MIN_COVERAGE);
-        self.config.recalls && (is_asked_for || (plan.is_empty() && !is_covered()))
+        config.recalls && (is_asked_for || (plan.is_empty() && !is_covered()))
     }
 
-    fn allow(&self, entry: &Entry, narrowed: Narrowed, plan: Plan, search: Option<SearchTerms>) -> Prepared {
+    fn allow(&self, narrowed: Narrowed, plan: Plan, search: Option<SearchTerms>) -> Prepared {
+        let toolbox = &self.context.toolbox;
         let Narrowed { names: mut tools, best, .. } = narrowed;
-        let mut source = self.toolbox.strategy().to_owned();
-        let is_known = |name: &str| self.toolbox.is_known(name);
+        let mut source = toolbox.strategy().to_owned();
+        let is_known = |name: &str| toolbox.is_known(name);
         if !plan.is_under_specified(is_known) {
             let named = plan.tool_names(is_known);
             if !named.is_empty() {
@@ -184,7 +191,7 @@ impl Preparing<'_> {
             }
             add(&mut tools, named);
         }
-        let failed = self.failed(entry);
+        let failed = self.failed();
         if !failed.is_empty() {
             source.push_str("+carryover");
         }
@@ -195,8 +202,9 @@ impl Preparing<'_> {
     }
 
     /// The tools that failed since the user last spoke.
-    fn failed(&self, entry: &Entry) -> Vec<String> {
-        failed_tools(&entry.dialogue).into_iter().filter(|name| self.toolbox.is_known(name)).collect()
+    fn failed(&self) -> Vec<String> {
+        let ReplyContext { toolbox, entry, .. } = self.context;
+        failed_tools(&entry.dialogue).into_iter().filter(|name| toolbox.is_known(name)).collect()
     }
 }
 

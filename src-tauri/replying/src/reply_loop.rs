@@ -5,59 +5,26 @@ mod calling; // tools
 
 use std::time::Duration;
 
-use languages::messages::Messages;
 use llm::LlmError;
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
-use tools::ToolContext;
-use vocabulary::{Attachment, Language, Stage, ToolCallTrace, ToolOutcome, Trouble};
+use vocabulary::{Language, Stage, Trouble};
 
-use crate::approval::QuestionToUser;
 use crate::compose::Parts;
-use crate::config::ReplyingConfig;
 use crate::plan::{DeclaredTools, concrete_call};
 use crate::profiles::Profile;
-use crate::roles::{PriorResult, RoleModels, digest_activity, resolve_step};
-use crate::streamed_reply::StreamedReply;
-use crate::toolbox::{Ran, Toolbox};
-use crate::turn_loop::{LoopEffect, LoopEnd, LoopEvent, ModelAnswer, TurnLoop};
+use crate::reply_context::ReplyContext;
+use crate::reply_output::ReplyOutput;
+use crate::roles::{PriorResult, digest_activity, resolve_step};
+use crate::turn_loop::{LoopEffect, LoopEnd, LoopEvent, TurnLoop, Words};
 
-/// What the loop of a reply works with.
+/// The loop of a reply, with all that it takes to carry it out.
 pub(crate) struct ReplyLoop<'a> {
-    pub config: &'a ReplyingConfig,
-    pub models: &'a RoleModels,
-    pub toolbox: &'a Toolbox,
+    pub context: &'a ReplyContext,
+    pub output: &'a mut ReplyOutput,
     pub parts: Parts,
-    pub context: ToolContext,
     pub turns: TurnLoop,
-    pub reply: &'a mut StreamedReply,
-    pub user: &'a mut QuestionToUser,
-    pub stop: &'a CancellationToken,
-    /// What tools gave the user besides text.
-    pub extras: &'a mut Extras,
-    /// Answers of tools that no model has worded yet.
-    pub tool_answers: Vec<String>,
-    /// Who answers, where there are profiles.
+    /// Who answers, if there are profiles.
     pub profile: Option<Profile>,
-    /// What tools returned that no model has worded, none of it from outside: the last resort where a small model fails.
-    pub tool_texts: Vec<String>,
-    /// Text from outside has entered the reply.
-    pub is_tainted: bool,
-    /// A call of this turn lacks what the user did not say.
-    pub is_incomplete: bool,
-    /// The model is not sure of the call that it chose, or nobody knows how sure it is.
-    pub is_unsure: bool,
-    /// The tools that ran.
-    pub tool_calls: &'a mut Vec<ToolCallTrace>,
-}
-
-/// What tools gave the user besides text.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Extras {
-    pub attachments: Vec<Attachment>,
-    pub voice_requested: bool,
-    /// The profile that answers from now on.
-    pub switches_to: Option<Profile>,
 }
 
 /// How the loop of a reply ended.
@@ -100,138 +67,77 @@ impl Failure {
     }
 }
 
-/// What became of a question to the model.
-enum Asked {
-    Answered(ModelAnswer),
-    ToolsRejected,
-    Failed(LlmError),
-    Stopped,
-}
-
 impl ReplyLoop<'_> {
     /// Runs the loop until it ends.
     pub async fn run(&mut self) -> Finished {
-        let mut event = LoopEvent::Begun;
-        let mut failure = None;
+        let (mut event, mut failure) = (LoopEvent::Begun, None);
         loop {
-            if self.stop.is_cancelled() {
-                return Finished::Stopped;
+            if self.context.stop().is_cancelled() {
+                event = LoopEvent::Stopped;
             }
-            let effect = self.turns.next(event);
-            event = match effect {
+            event = match self.turns.next(event) {
                 LoopEffect::Resolve(step) => LoopEvent::StepResolved(self.resolve(&step).await),
-                LoopEffect::Run(calls) => {
-                    let results = self.call(&calls).await;
-                    if self.is_answered_by_tools(&results) {
-                        return self.say_tool_answers().await;
-                    }
-                    if let Some(sentence) = self.sentence_about_undone(&results) {
-                        return self.say_fixed(sentence).await;
-                    }
-                    LoopEvent::Ran(results.into_iter().map(|ran| ran.result).collect())
-                }
-                LoopEffect::Ask { protocol } => match self.ask(protocol).await {
-                    Asked::Answered(answer) => LoopEvent::Answered(answer),
-                    Asked::ToolsRejected => LoopEvent::ToolsRejected,
-                    Asked::Stopped => return Finished::Stopped,
-                    Asked::Failed(error) => {
-                        tracing::warn!(%error, "the model gave no answer");
-                        failure = Some(error);
-                        LoopEvent::NoAnswer
-                    }
-                },
+                LoopEffect::Run { calls, taint } => LoopEvent::Ran(self.call(&calls, taint).await),
+                LoopEffect::Ask { protocol } => self.ask(protocol).await.unwrap_or_else(|error| {
+                    tracing::warn!(%error, "the model gave no answer");
+                    failure = Some(error);
+                    LoopEvent::Failed
+                }),
+                LoopEffect::Digest => LoopEvent::Digested(self.digest_activity().await),
                 LoopEffect::End(end) => return self.end(end, failure).await,
             };
         }
     }
 
-    /// Whether the tools have said all there is to say: a small model would only repeat it, and perhaps wrongly.
-    fn is_answered_by_tools(&self, results: &[Ran]) -> bool {
-        self.turns.policy().tools_may_answer
-            && !self.turns.has_open_work(results.len())
-            && results.iter().all(|ran| ran.answer.is_some() && ran.result.success)
-    }
-
-    /// What is said of calls that all did not run. A small model would claim that they did.
-    fn sentence_about_undone(&self, results: &[Ran]) -> Option<&'static str> {
-        if !self.turns.policy().tells_undone || !results.iter().all(|ran| !ran.result.success) {
-            return None;
-        }
-        let sentences = Messages::of(self.context.language.as_ref());
-        let is_denied = !results.is_empty() && results.iter().all(|ran| ran.outcome == ToolOutcome::Denied);
-        match self.is_incomplete {
-            true => Some(sentences.reply_missing()),
-            false => is_denied.then_some(sentences.reply_not_done()),
-        }
-    }
-
-    async fn say_fixed(&mut self, sentence: &str) -> Finished {
-        let language = Some(Messages::of(self.context.language.as_ref()).language().clone());
-        self.reply.say(sentence, language).await;
-        Finished::Worded
-    }
-
-    /// Says what the tools returned as it is, in English: plain, but true.
-    async fn say_tool_texts(&mut self) -> Finished {
-        let text = std::mem::take(&mut self.tool_texts).join(" ");
-        self.reply.say(&text, Language::new("en")).await;
-        Finished::Worded
-    }
-
-    async fn say_tool_answers(&mut self) -> Finished {
-        let text = std::mem::take(&mut self.tool_answers).join(" ");
-        let language = self.context.language.clone();
-        self.reply.say(&text, language).await;
-        Finished::Worded
-    }
-
+    /// Says what is left to say.
     async fn end(&mut self, end: LoopEnd, failure: Option<LlmError>) -> Finished {
         match end {
             LoopEnd::Said(_) => Finished::Said,
-            LoopEnd::Stopped => Finished::Silenced,
-            LoopEnd::Malformed if !self.tool_answers.is_empty() => self.say_tool_answers().await,
-            LoopEnd::Malformed if self.turns.policy().quotes_results && !self.tool_texts.is_empty() => {
-                self.say_tool_texts().await
+            LoopEnd::Digested(text) => {
+                self.output.stream.say(&text, self.context.tools.language.clone()).await;
+                Finished::Said
+            }
+            LoopEnd::Worded(words) => {
+                self.say(words).await;
+                Finished::Worded
             }
             LoopEnd::Malformed => Finished::Malformed,
-            LoopEnd::Silent | LoopEnd::OutOfTurns if !self.tool_answers.is_empty() => {
-                self.say_tool_answers().await
+            LoopEnd::Silenced => Finished::Silenced,
+            LoopEnd::Stopped => Finished::Stopped,
+            LoopEnd::Failed => {
+                failure.map_or(Finished::Empty, |error| Finished::Failed(Failure::Model(error)))
             }
-            LoopEnd::Silent | LoopEnd::OutOfTurns
-                if !self.turns.policy().tools.digests_activity && !self.tool_texts.is_empty() =>
-            {
-                self.say_tool_texts().await
-            }
-            LoopEnd::Silent | LoopEnd::OutOfTurns => match (self.digest_activity().await, failure) {
-                (Some(text), _) => {
-                    self.reply.say(&text, self.context.language.clone()).await;
-                    Finished::Said
-                }
-                (None, Some(error)) => Finished::Failed(Failure::Model(error)),
-                // What was said beside a call is the last candidate.
-                (None, None) if !self.reply.shown().trim().is_empty() => Finished::Said,
-                (None, None) => Finished::Empty,
-            },
+            LoopEnd::Empty => Finished::Empty,
         }
+    }
+
+    async fn say(&mut self, words: Words) {
+        let sentences = self.context.sentences();
+        let (text, language) = match words {
+            Words::Answers(text) => (text, self.context.tools.language.clone()),
+            Words::Results(text) => (text, Language::new("en")),
+            Words::Incomplete => (sentences.reply_missing().to_owned(), Some(sentences.language().clone())),
+            Words::Undone => (sentences.reply_not_done().to_owned(), Some(sentences.language().clone())),
+        };
+        self.output.stream.say(&text, language).await;
     }
 
     async fn digest_activity(&self) -> Option<String> {
-        if self.turns.messages().is_empty() || !self.turns.policy().tools.digests_activity {
-            return None;
-        }
-        let timeout = self.config.digest_timeout;
-        digest_activity(self.models, &self.parts.query, self.turns.messages(), timeout, self.stop).await
+        let ReplyContext { models, config, .. } = self.context;
+        let (query, messages) = (&self.parts.query, self.turns.messages());
+        digest_activity(models, query, messages, config.digest_timeout, self.context.stop()).await
     }
 
-    /// Reads a step of the plan as a call: by rules where it says everything itself, else by a model.
+    /// Reads a step of the plan as a call: by rules if it says everything itself, else by a model.
     async fn resolve(&self, step: &str) -> Option<(String, Map<String, Value>)> {
-        let declared: DeclaredTools = self.toolbox.declared(self.turns.tools());
+        let ReplyContext { models, config, toolbox, .. } = self.context;
+        let declared: DeclaredTools = toolbox.declared(self.turns.tools());
         if let Some(call) = concrete_call(step, &declared) {
             return Some(call);
         }
-        let (results, timeout) = (self.prior_results(), self.config.planner_timeout);
-        let catalogue = self.toolbox.lines_with_arguments(self.turns.tools());
-        resolve_step(self.models, step, &catalogue, &declared, &results, timeout, self.stop).await
+        let (results, timeout) = (self.prior_results(), config.planner_timeout);
+        let catalogue = toolbox.lines_with_arguments(self.turns.tools());
+        resolve_step(models, step, &catalogue, &declared, &results, timeout, self.context.stop()).await
     }
 
     fn prior_results(&self) -> Vec<PriorResult> {

@@ -17,10 +17,13 @@ use crate::approval::QuestionToUser;
 use crate::model_policy::ToolPolicy;
 use crate::plan::DeclaredTools;
 use crate::prompt::{Example, OfferedTool, arguments_summary};
-use crate::turn_loop::{CallResult, SEARCH, STOP};
+use crate::turn_loop::{CallResult, SEARCH, STOP, Undone};
 
 /// The tool that searches the memory, which preparation does as well.
 pub(crate) const SEARCH_MEMORY: &str = "searchMemory";
+
+/// The longest result of a tool, in bytes, that is said as it is if a small model could not word it.
+const MAX_QUOTE: usize = 300;
 
 /// The tools that fit a query.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,43 +37,48 @@ pub(crate) struct Narrowed {
     pub best: f32,
 }
 
-/// What became of a call.
+/// The result of a call.
 #[derive(Debug)]
-pub(crate) struct Ran {
-    /// What the model is told.
+pub(crate) struct ToolRunResult {
+    /// The part that the loop reads.
     pub result: CallResult,
-    /// The whole answer, where the tool worded it.
-    pub answer: Option<String>,
     /// For the user.
     pub attachments: Vec<Attachment>,
-    /// Whether the answer is to be spoken.
+    /// The answer is to be spoken.
     pub voice_requested: bool,
     /// The profile that answers from now on.
     pub switches_to: Option<String>,
-    /// Whether the text comes from outside.
-    pub is_untrusted: bool,
     /// How the call ended.
     pub outcome: ToolOutcome,
     /// How long it took.
     pub took: Duration,
 }
 
-impl Default for Ran {
+impl Default for ToolRunResult {
     fn default() -> Self {
-        Self::refused("the tool returned nothing".to_owned())
+        Self::failed(CallResult {
+            error: Some("the tool returned nothing".to_owned()),
+            ..CallResult::default()
+        })
     }
 }
 
-impl Ran {
-    /// A call that did not run, and why.
-    pub fn refused(why: String) -> Self {
+impl ToolRunResult {
+    /// A call that did not run because the user did not say `what` it takes.
+    pub fn incomplete(what: &str) -> Self {
+        Self::failed(CallResult {
+            error: Some(format!("the user did not say the {what}. Ask for it in one short question.")),
+            undone: Some(Undone::Incomplete),
+            ..CallResult::default()
+        })
+    }
+
+    fn failed(result: CallResult) -> Self {
         Self {
-            result: CallResult { error: Some(why), ..CallResult::default() },
-            answer: None,
+            result,
             attachments: Vec::new(),
             voice_requested: false,
             switches_to: None,
-            is_untrusted: false,
             outcome: ToolOutcome::Failed,
             took: Duration::ZERO,
         }
@@ -216,9 +224,9 @@ impl Toolbox {
         context: &ToolContext,
         user: &mut QuestionToUser,
         taint: Taint,
-    ) -> Vec<Ran> {
+    ) -> Vec<ToolRunResult> {
         let outcomes = self.runner.run_all(calls, taint, context, user).await;
-        outcomes.into_iter().map(Ran::from).collect()
+        outcomes.into_iter().map(ToolRunResult::from).collect()
     }
 
     fn catalogue(&self) -> Arc<Catalogue> {
@@ -249,7 +257,7 @@ fn offered(tool: &Declaration) -> OfferedTool {
     }
 }
 
-impl From<CallOutcome> for Ran {
+impl From<CallOutcome> for ToolRunResult {
     fn from(outcome: CallOutcome) -> Self {
         let CallOutcome { status, result, elapsed, .. } = outcome;
         let has_run = matches!(status, CallStatus::Done | CallStatus::Failed);
@@ -261,14 +269,24 @@ impl From<CallOutcome> for Ran {
             Some(Transition::SwitchProfile(name)) => (Vec::new(), Some(name)),
             Some(Transition::Stop) | None => (Vec::new(), None),
         };
+        let is_quotable = |text: &String| result.success && !result.is_untrusted && text.len() <= MAX_QUOTE;
+        let outcome = status.tool_outcome();
         Self {
-            outcome: status.tool_outcome(),
-            result: CallResult { text, error, success: result.success, stops, offered },
-            answer: result.answer.map(|answer| answer.0),
+            outcome,
+            result: CallResult {
+                quote: text.clone().filter(is_quotable),
+                text,
+                error,
+                success: result.success,
+                stops,
+                offered,
+                answer: result.answer.map(|answer| answer.0),
+                is_untrusted: result.is_untrusted,
+                undone: (outcome == ToolOutcome::Denied).then_some(Undone::Denied),
+            },
             attachments: result.attachments,
             voice_requested: result.voice_requested,
             switches_to,
-            is_untrusted: result.is_untrusted,
             took: elapsed,
         }
     }

@@ -1,8 +1,8 @@
 //! The loop of a reply as a state machine: what happened goes in, what to do next comes out. It holds no model, no tool
 //! and no clock.
 //!
-//! One pass is a turn: the model answers, or tools run. The reply ends when the model has said something that can be
-//! told, when the user wants no answer, or when the turns are used up.
+//! One pass is a turn: the model answers, or tools run. What ends the reply is decided here alone: an answer that can be
+//! told, answers of tools, a user who wants no answer, or turns that are used up.
 //!
 //! Source: behaviour reference, section 2.12.
 
@@ -11,6 +11,7 @@ mod wording; // what the model is told between turns
 
 use llm::{Message, ToolCall, ToolCallId};
 use serde_json::{Map, Value};
+use tools::Taint;
 
 use crate::model_policy::ModelPolicy;
 use crate::plan::{Plan, Progress};
@@ -45,6 +46,8 @@ pub struct LoopStart {
     pub tools: Vec<String>,
     /// The two parts of a request of two parts.
     pub parts: Option<(String, String)>,
+    /// The text that the reply has shown before; empty if it has shown nothing.
+    pub said: String,
 }
 
 /// What happened.
@@ -58,10 +61,14 @@ pub enum LoopEvent {
     Answered(ModelAnswer),
     /// The model rejected the request because of the tools in it.
     ToolsRejected,
-    /// The model gave no answer.
-    NoAnswer,
+    /// The model failed.
+    Failed,
     /// The calls ran: their results, in the same order.
     Ran(Vec<CallResult>),
+    /// A model worded what was done; `None` if it did not.
+    Digested(Option<String>),
+    /// The reply was stopped.
+    Stopped,
 }
 
 /// An answer of the model.
@@ -73,11 +80,23 @@ pub struct ModelAnswer {
     pub thinking: Option<String>,
     /// Its calls, in order.
     pub calls: Vec<ToolCall>,
-    /// What of the text can be told to the user.
+    /// The user-visible part of the text.
     pub said: Said,
+    /// If the model is sure of its calls.
+    pub certainty: Certainty,
 }
 
-/// What of an answer can be told.
+/// If a model is sure of a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Certainty {
+    /// It is, or it was not forced to choose.
+    #[default]
+    Sure,
+    /// It is not, or nobody knows.
+    Unsure,
+}
+
+/// The user-visible part of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Said {
     /// The answer has no text.
@@ -102,6 +121,23 @@ pub struct CallResult {
     pub stops: bool,
     /// More tools that may be called from now on.
     pub offered: Vec<String>,
+    /// The whole answer to the user, if the tool worded it.
+    pub answer: Option<String>,
+    /// What can be said to the user as it is: short, and not from outside.
+    pub quote: Option<String>,
+    /// The text comes from outside.
+    pub is_untrusted: bool,
+    /// The reason why the call did not run, if it lies with the user.
+    pub undone: Option<Undone>,
+}
+
+/// A reason why a call did not run that lies with the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undone {
+    /// The user did not allow it.
+    Denied,
+    /// The user did not say all that it takes.
+    Incomplete,
 }
 
 /// What to do next.
@@ -115,7 +151,14 @@ pub enum LoopEffect {
         protocol: Option<ToolProtocol>,
     },
     /// Run these calls.
-    Run(Vec<ToolCall>),
+    Run {
+        /// The calls.
+        calls: Vec<ToolCall>,
+        /// What speaks against them.
+        taint: Taint,
+    },
+    /// Have a model word what was done.
+    Digest,
     /// The loop has ended.
     End(LoopEnd),
 }
@@ -123,16 +166,35 @@ pub enum LoopEffect {
 /// How the loop ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoopEnd {
-    /// The model said this.
+    /// This was said.
     Said(String),
-    /// The model's answer is malformed.
+    /// This digest of what was done has to be said.
+    Digested(String),
+    /// No model words the answer.
+    Worded(Words),
+    /// The model's answer is malformed, and nothing else can be said.
     Malformed,
     /// The user wants no answer.
+    Silenced,
+    /// The reply was stopped.
     Stopped,
-    /// The model said nothing.
-    Silent,
-    /// The turns are used up.
-    OutOfTurns,
+    /// The model failed.
+    Failed,
+    /// Nothing can be said.
+    Empty,
+}
+
+/// An answer that no model words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Words {
+    /// Those of the tools, in the language of the reply.
+    Answers(String),
+    /// The results of the tools as they are, in English: plain, but true.
+    Results(String),
+    /// A fixed sentence: a call lacks what the user did not say.
+    Incomplete,
+    /// A fixed sentence: the user allowed no call.
+    Undone,
 }
 
 /// The loop of one reply.
@@ -151,6 +213,15 @@ pub struct TurnLoop {
     calls: Vec<(ToolCall, Option<Refused>)>,
     retry: Retry,
     synthetic_calls: usize,
+    /// Text from outside has entered the reply.
+    is_tainted: bool,
+    /// Answers of tools that no model has worded.
+    answers: Vec<String>,
+    /// Results of tools that can be said as they are.
+    quotes: Vec<String>,
+    /// The text that was said last.
+    said: String,
+    has_failed: bool,
 }
 
 /// Whether an empty answer may be asked for again.
@@ -163,7 +234,7 @@ enum Retry {
 impl TurnLoop {
     /// A loop that has not begun.
     pub fn new(start: LoopStart) -> Self {
-        let LoopStart { limits, policy, plan, tools, parts } = start;
+        let LoopStart { limits, policy, plan, tools, parts, said } = start;
         Self {
             limits,
             policy,
@@ -176,6 +247,11 @@ impl TurnLoop {
             calls: Vec::new(),
             retry: if limits.retries_plainly { Retry::Unused } else { Retry::Used },
             synthetic_calls: 0,
+            is_tainted: false,
+            answers: Vec::new(),
+            quotes: Vec::new(),
+            said,
+            has_failed: false,
         }
     }
 
@@ -189,8 +265,13 @@ impl TurnLoop {
                 self.policy = self.policy.after_rejection();
                 self.ask()
             }
-            LoopEvent::NoAnswer => LoopEffect::End(LoopEnd::Silent),
-            LoopEvent::Ran(results) => self.take(results),
+            LoopEvent::Failed => {
+                self.has_failed = true;
+                self.end_without_answer()
+            }
+            LoopEvent::Ran(results) => self.read_results(results),
+            LoopEvent::Digested(digest) => LoopEffect::End(self.last_resort(digest)),
+            LoopEvent::Stopped => LoopEffect::End(LoopEnd::Stopped),
         }
     }
 
@@ -227,7 +308,7 @@ impl TurnLoop {
 
     fn next_turn(&mut self) -> LoopEffect {
         if self.turn == self.limits.turns {
-            return LoopEffect::End(LoopEnd::OutOfTurns);
+            return self.end_without_answer();
         }
         self.turn += 1;
         match self.step_to_run() {
@@ -262,14 +343,17 @@ impl TurnLoop {
             Some(call) => {
                 self.messages.push(Message::assistant_calls("", vec![call.clone()]));
                 self.calls = vec![(call.clone(), None)];
-                LoopEffect::Run(vec![call])
+                self.run(vec![call], Certainty::Sure)
             }
             None => self.ask(),
         }
     }
 
     fn read(&mut self, answer: ModelAnswer) -> LoopEffect {
-        let ModelAnswer { content, thinking, calls, said } = answer;
+        let ModelAnswer { content, thinking, calls, said, certainty } = answer;
+        if let Said::Text(text) = &said {
+            self.said.clone_from(text);
+        }
         let is_empty = content.trim().is_empty() && calls.is_empty();
         if !is_empty || thinking.is_some() {
             let is_native = self.policy.tools.protocol == ToolProtocol::Native;
@@ -278,11 +362,14 @@ impl TurnLoop {
             self.messages.push(Message { thinking: thinking.clone(), ..message });
         }
         if !calls.is_empty() {
-            return self.call(calls);
+            return self.call(calls, certainty);
         }
         match said {
             Said::Text(text) => LoopEffect::End(LoopEnd::Said(text)),
-            Said::Malformed => LoopEffect::End(LoopEnd::Malformed),
+            Said::Malformed => {
+                let words = self.words_of_tools(self.policy.quotes_results);
+                LoopEffect::End(words.map_or(LoopEnd::Malformed, LoopEnd::Worded))
+            }
             Said::Nothing if thinking.is_some() => self.next_turn(),
             Said::Nothing => self.ask_plainly(),
         }
@@ -291,7 +378,7 @@ impl TurnLoop {
     /// Asks once more without tools; with results at hand the model is told to answer with them.
     fn ask_plainly(&mut self) -> LoopEffect {
         if self.retry == Retry::Used {
-            return LoopEffect::End(LoopEnd::Silent);
+            return self.end_without_answer();
         }
         self.retry = Retry::Used;
         if self.has_results() {
@@ -300,7 +387,45 @@ impl TurnLoop {
         LoopEffect::Ask { protocol: None }
     }
 
-    fn call(&mut self, calls: Vec<ToolCall>) -> LoopEffect {
+    /// The end of a reply in which the model says nothing: in the words of the tools, else of a model that is told what was
+    /// done.
+    fn end_without_answer(&mut self) -> LoopEffect {
+        let is_digested = self.policy.tools.digests_activity;
+        match self.words_of_tools(!is_digested) {
+            Some(words) => LoopEffect::End(LoopEnd::Worded(words)),
+            None if is_digested && !self.messages.is_empty() => LoopEffect::Digest,
+            None => LoopEffect::End(self.last_resort(None)),
+        }
+    }
+
+    fn last_resort(&mut self, digest: Option<String>) -> LoopEnd {
+        match digest {
+            Some(digest) => LoopEnd::Digested(digest),
+            None if self.has_failed => LoopEnd::Failed,
+            // What was said beside a call is the last candidate.
+            None if !self.said.trim().is_empty() => LoopEnd::Said(std::mem::take(&mut self.said)),
+            None => LoopEnd::Empty,
+        }
+    }
+
+    fn words_of_tools(&self, may_quote: bool) -> Option<Words> {
+        match (self.answers.is_empty(), self.quotes.is_empty()) {
+            (false, _) => Some(Words::Answers(self.answers.join(" "))),
+            (true, false) if may_quote => Some(Words::Results(self.quotes.join(" "))),
+            (true, _) => None,
+        }
+    }
+
+    fn run(&self, calls: Vec<ToolCall>, certainty: Certainty) -> LoopEffect {
+        let taint = match (self.is_tainted, certainty) {
+            (true, _) => Taint::AfterUntrusted,
+            (false, Certainty::Unsure) => Taint::Unsure,
+            (false, Certainty::Sure) => Taint::Clean,
+        };
+        LoopEffect::Run { calls, taint }
+    }
+
+    fn call(&mut self, calls: Vec<ToolCall>, certainty: Certainty) -> LoopEffect {
         self.calls = self.guards.judge(calls, &self.messages);
         let running: Vec<ToolCall> = self
             .calls
@@ -308,7 +433,36 @@ impl TurnLoop {
             .filter(|(_, refused)| refused.is_none())
             .map(|(call, _)| call.clone())
             .collect();
-        if running.is_empty() { self.take(Vec::new()) } else { LoopEffect::Run(running) }
+        if running.is_empty() { self.take(Vec::new()) } else { self.run(running, certainty) }
+    }
+
+    fn read_results(&mut self, results: Vec<CallResult>) -> LoopEffect {
+        let running = self.calls.iter().filter(|(_, refused)| refused.is_none());
+        for ((call, _), result) in running.zip(&results) {
+            self.is_tainted |= result.is_untrusted;
+            self.answers.extend(result.answer.clone());
+            self.quotes.extend(result.quote.clone().filter(|_| call.name != SEARCH));
+        }
+        match self.words_after(&results) {
+            Some(words) => LoopEffect::End(LoopEnd::Worded(words)),
+            None => self.take(results),
+        }
+    }
+
+    /// What is said if the calls of this turn end the reply.
+    fn words_after(&self, results: &[CallResult]) -> Option<Words> {
+        let are_answers = results.iter().all(|result| result.success && result.answer.is_some());
+        if self.policy.tools_may_answer && are_answers && !self.has_open_work(results.len()) {
+            return Some(Words::Answers(self.answers.join(" ")));
+        }
+        if !self.policy.tells_undone || results.iter().any(|result| result.success) {
+            return None;
+        }
+        let is = |undone| move |result: &CallResult| result.undone == Some(undone);
+        match results.iter().any(is(Undone::Incomplete)) {
+            true => Some(Words::Incomplete),
+            false => results.iter().all(is(Undone::Denied)).then_some(Words::Undone),
+        }
     }
 
     /// Tells the model the results, and why the other calls did not run.
@@ -322,7 +476,7 @@ impl TurnLoop {
                 None => results.next().unwrap_or_default(),
             };
             if result.stops {
-                return LoopEffect::End(LoopEnd::Stopped);
+                return LoopEffect::End(LoopEnd::Silenced);
             }
             self.tell(&call, result);
         }

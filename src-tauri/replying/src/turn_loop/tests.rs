@@ -19,6 +19,7 @@ fn start(protocol: ToolProtocol, plan: &[&str], tools: &[&str]) -> LoopStart {
         plan: Plan::of(plan.iter().map(|step| (*step).to_owned())),
         tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
         parts: None,
+        said: String::new(),
     }
 }
 
@@ -43,6 +44,10 @@ fn returned(text: &str) -> CallResult {
     CallResult { text: Some(text.to_owned()), success: true, ..CallResult::default() }
 }
 
+fn runs(calls: Vec<ToolCall>) -> LoopEffect {
+    LoopEffect::Run { calls, taint: Taint::Clean }
+}
+
 fn asks(protocol: ToolProtocol) -> LoopEffect {
     LoopEffect::Ask { protocol: Some(protocol) }
 }
@@ -65,7 +70,7 @@ fn all_calls_of_an_answer_run_and_their_results_follow_in_order() {
     turns.next(LoopEvent::Begun);
     let both = vec![call("getWeather", json!({})), call("getTime", json!({}))];
 
-    assert_eq!(turns.next(calls(both.clone())), LoopEffect::Run(both));
+    assert_eq!(turns.next(calls(both.clone())), runs(both));
     assert_eq!(
         turns.next(LoopEvent::Ran(vec![returned("rain"), returned("noon")])),
         asks(ToolProtocol::Native)
@@ -124,7 +129,7 @@ fn stop_ends_the_reply_in_silence() {
     turns.next(calls(vec![call(STOP, json!({}))]));
 
     let stopped = CallResult { stops: true, ..CallResult::default() };
-    assert_eq!(turns.next(LoopEvent::Ran(vec![stopped])), LoopEffect::End(LoopEnd::Stopped));
+    assert_eq!(turns.next(LoopEvent::Ran(vec![stopped])), LoopEffect::End(LoopEnd::Silenced));
 }
 
 #[test]
@@ -147,7 +152,7 @@ fn empty_answer_is_asked_for_once_more_without_tools() {
     let nothing = || LoopEvent::Answered(ModelAnswer::default());
 
     assert_eq!(turns.next(nothing()), LoopEffect::Ask { protocol: None });
-    assert_eq!(turns.next(nothing()), LoopEffect::End(LoopEnd::Silent));
+    assert_eq!(turns.next(nothing()), LoopEffect::End(LoopEnd::Empty));
 }
 
 #[test]
@@ -176,13 +181,14 @@ fn thinking_alone_takes_a_turn_and_stays_in_the_dialogue_with_the_model() {
 fn turns_are_limited() {
     let mut turns = native(&["getWeather"]);
     turns.next(LoopEvent::Begun);
-    let mut effect = LoopEffect::Run(Vec::new());
+    let mut effect = runs(Vec::new());
     for number in 0..4 {
         turns.next(calls(vec![call("nothing", json!({ "n": number }))]));
         effect = turns.next(calls(vec![call("nothing", json!({ "m": number }))]));
     }
 
-    assert_eq!(effect, LoopEffect::End(LoopEnd::OutOfTurns));
+    assert_eq!(effect, LoopEffect::Digest);
+    assert_eq!(turns.next(LoopEvent::Digested(None)), LoopEffect::End(LoopEnd::Empty));
 }
 
 #[test]
@@ -193,7 +199,7 @@ fn steps_of_a_plan_run_without_asking_a_small_model() {
     assert_eq!(turns.next(LoopEvent::Begun), LoopEffect::Resolve(plan[0].to_owned()));
     let Value::Object(arguments) = json!({ "location": "Leeds" }) else { unreachable!("it is an object") };
     let effect = turns.next(LoopEvent::StepResolved(Some(("getWeather".into(), arguments))));
-    assert!(matches!(effect, LoopEffect::Run(calls) if calls[0].name == "getWeather"));
+    assert!(matches!(effect, LoopEffect::Run { calls, .. } if calls[0].name == "getWeather"));
     assert!(!turns.has_open_work(1));
 
     assert_eq!(turns.next(LoopEvent::Ran(vec![returned("rain")])), asks(ToolProtocol::Text));
@@ -240,4 +246,89 @@ fn failed_call_is_told_and_marked(#[case] protocol: ToolProtocol, #[case] expect
     assert_eq!(last(&turns), expected);
     assert!(turns.messages().last().is_some_and(|message| message.tool_failed));
     assert!(!turns.has_results());
+}
+
+fn small(protocol: ToolProtocol) -> TurnLoop {
+    let policy = policy(ModelSize::Small, protocol);
+    let mut turns = TurnLoop::new(LoopStart { policy, ..start(protocol, &[], &["setTimer"]) });
+    turns.next(LoopEvent::Begun);
+    turns.next(calls(vec![call("setTimer", json!({}))]));
+    turns
+}
+
+fn worded(words: Words) -> LoopEffect {
+    LoopEffect::End(LoopEnd::Worded(words))
+}
+
+#[rstest]
+#[case::answered(
+    CallResult { answer: Some("It is set.".into()), ..returned("set") },
+    Some(Words::Answers("It is set.".into()))
+)]
+#[case::not_allowed(CallResult { undone: Some(Undone::Denied), ..CallResult::default() }, Some(Words::Undone))]
+#[case::incomplete(
+    CallResult { undone: Some(Undone::Incomplete), ..CallResult::default() },
+    Some(Words::Incomplete)
+)]
+#[case::failed(CallResult { error: Some("no clock".into()), ..CallResult::default() }, None)]
+#[case::not_worded(returned("set"), None)]
+fn result_ends_the_reply_of_a_small_model(#[case] result: CallResult, #[case] expected: Option<Words>) {
+    let effect = small(ToolProtocol::Constrained).next(LoopEvent::Ran(vec![result]));
+
+    assert_eq!(effect, expected.map_or_else(|| asks(ToolProtocol::Constrained), worded));
+}
+
+#[test]
+fn answer_of_a_tool_is_worded_by_a_large_model() {
+    let mut turns = native(&["setTimer"]);
+    turns.next(LoopEvent::Begun);
+    turns.next(calls(vec![call("setTimer", json!({}))]));
+    let result = CallResult { answer: Some("It is set.".into()), ..returned("set") };
+
+    assert_eq!(turns.next(LoopEvent::Ran(vec![result])), asks(ToolProtocol::Native));
+    // It stands in if the model fails.
+    assert_eq!(turns.next(LoopEvent::Failed), worded(Words::Answers("It is set.".into())));
+}
+
+#[rstest]
+#[case::malformed(ToolProtocol::Text, LoopEvent::Answered(ModelAnswer { said: Said::Malformed, ..Default::default() }))]
+#[case::failed(ToolProtocol::Constrained, LoopEvent::Failed)]
+fn short_result_is_said_if_a_small_model_cannot_word_it(
+    #[case] protocol: ToolProtocol,
+    #[case] event: LoopEvent,
+) {
+    let mut turns = small(protocol);
+    turns.next(LoopEvent::Ran(vec![CallResult { quote: Some("noon".into()), ..returned("noon") }]));
+
+    assert_eq!(turns.next(event), worded(Words::Results("noon".into())));
+}
+
+#[rstest]
+#[case::digest(Some("I found little."), LoopEnd::Digested("I found little.".into()))]
+#[case::none(None, LoopEnd::Failed)]
+fn failed_model_is_replaced_by_a_digest(#[case] digest: Option<&str>, #[case] expected: LoopEnd) {
+    let mut turns = native(&["getTime"]);
+    turns.next(LoopEvent::Begun);
+    turns.next(calls(vec![call("getTime", json!({}))]));
+    turns.next(LoopEvent::Ran(vec![returned("noon")]));
+
+    assert_eq!(turns.next(LoopEvent::Failed), LoopEffect::Digest);
+    assert_eq!(turns.next(LoopEvent::Digested(digest.map(str::to_owned))), LoopEffect::End(expected));
+}
+
+#[rstest]
+#[case::clean(Certainty::Sure, false, Taint::Clean)]
+#[case::unsure(Certainty::Unsure, false, Taint::Unsure)]
+#[case::after_text_from_outside(Certainty::Unsure, true, Taint::AfterUntrusted)]
+fn calls_carry_what_speaks_against_them(
+    #[case] certainty: Certainty,
+    #[case] is_untrusted: bool,
+    #[case] expected: Taint,
+) {
+    let mut turns = small(ToolProtocol::Text);
+    turns.next(LoopEvent::Ran(vec![CallResult { is_untrusted, ..returned("a page") }]));
+    let calls = vec![call("setTimer", json!({ "minutes": 5 }))];
+    let answer = ModelAnswer { calls: calls.clone(), certainty, ..ModelAnswer::default() };
+
+    assert_eq!(turns.next(LoopEvent::Answered(answer)), LoopEffect::Run { calls, taint: expected });
 }

@@ -1,0 +1,47 @@
+//! What one reply comes to.
+
+use futures::channel::mpsc::Receiver;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use vocabulary::{Answer, Attachment, Language, ReplyEvent, ReplyTrace};
+
+use crate::approval::QuestionToUser;
+use crate::profiles::Profile;
+use crate::streamed_reply::StreamedReply;
+
+/// What one reply comes to, while it is made.
+pub(crate) struct ReplyOutput {
+    /// What the user sees and hears.
+    pub stream: StreamedReply,
+    /// Questions to the user; they go out in the same stream.
+    pub user: QuestionToUser,
+    /// How the reply is made.
+    pub trace: ReplyTrace,
+    pub extras: Extras,
+}
+
+/// What tools gave the user besides text.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Extras {
+    pub attachments: Vec<Attachment>,
+    pub voice_requested: bool,
+    /// The profile that answers from now on.
+    pub switches_to: Option<Profile>,
+}
+
+impl ReplyOutput {
+    /// A reply in this language that has said nothing. Its events go out as `events`, answers come as `answers`.
+    pub fn new(
+        events: mpsc::Sender<ReplyEvent>,
+        answers: Receiver<Answer>,
+        stop: CancellationToken,
+        language: Option<Language>,
+    ) -> Self {
+        Self {
+            stream: StreamedReply::new(events.clone(), language),
+            user: QuestionToUser::new(events, answers, stop),
+            trace: ReplyTrace::default(),
+            extras: Extras::default(),
+        }
+    }
+}
