@@ -5,6 +5,8 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::prompts::{CONTEXT_LINE, TIME_LINE, fill};
+
 /// The time in words: `Monday, September 15, 2025 at 17:53 UTC`.
 pub fn format_time(now: Timestamp, zone: TimeZone) -> String {
     now.to_zoned(zone).strftime("%A, %B %d, %Y at %H:%M %Z").to_string()
@@ -18,13 +20,12 @@ pub fn zone_named(name: Option<&str>, otherwise: impl FnOnce() -> TimeZone) -> T
 /// The whole line, in brackets.
 pub fn context_line(now: Timestamp, zone: TimeZone, place: Option<&str>) -> String {
     let time = format_time(now, zone);
-    let place = place.unwrap_or("Unknown");
-    format!("[Context: Current local time: {time}. Location: {place}]")
+    fill(CONTEXT_LINE, &[("time", &time), ("place", place.unwrap_or("Unknown"))])
 }
 
 /// The line where the model knows the place already.
 pub fn time_line(now: Timestamp, zone: TimeZone) -> String {
-    format!("[Context: Current local time: {}]", format_time(now, zone))
+    fill(TIME_LINE, &[("time", &format_time(now, zone))])
 }
 
 #[cfg(test)]

@@ -28,6 +28,49 @@ impl SystemTemplates {
     }
 }
 
+/// The line with time and place.
+pub(crate) const CONTEXT_LINE: &str = include_str!("../prompts/context_line.md");
+
+/// The same for a model that knows the place already.
+pub(crate) const TIME_LINE: &str = include_str!("../prompts/time_line.md");
+
+/// The language and the form of the answer.
+pub(crate) const FORM_IN_LANGUAGE: &str = include_str!("../prompts/form_in_language.md");
+
+/// The form of an answer that is spoken.
+pub(crate) const FORM_HEARD: &str = include_str!("../prompts/form_heard.md");
+
+/// The form of an answer that is read.
+pub(crate) const FORM_READ: &str = include_str!("../prompts/form_read.md");
+
+/// What memory found.
+pub(crate) const MEMORY_FOUND: &str = include_str!("../prompts/memory_found.md");
+
+/// A digest of it.
+pub(crate) const MEMORY_IN_SHORT: &str = include_str!("../prompts/memory_in_short.md");
+
+/// Memory found nothing of what the user asks for.
+pub(crate) const MEMORY_UNKNOWN: &str = include_str!("../prompts/memory_unknown.md");
+
+/// The result of a call, for models without native tools.
+pub(crate) const TOOL_RESULT: &str = include_str!("../prompts/tool_result.md");
+
+/// The failure of a call, for the same.
+pub(crate) const TOOL_ERROR: &str = include_str!("../prompts/tool_error.md");
+
+/// How many words tell the opening of a note in brackets from an answer.
+const NOTE_WORDS: usize = 2;
+
+/// How many words tell the opening of another text from an answer.
+const OTHER_WORDS: usize = 6;
+
+/// The words that a model begins with when it recites this template.
+pub(crate) fn opening(template: &str) -> String {
+    let fixed = template.split("{{").next().unwrap_or_default();
+    let words = if fixed.starts_with('[') { NOTE_WORDS } else { OTHER_WORDS };
+    fixed.split_inclusive([' ', '\n']).take(words).collect::<String>().trim_end().to_owned()
+}
+
 /// The template with its placeholders filled.
 ///
 /// # Panics
@@ -51,6 +94,13 @@ pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn opening_ends_before_the_first_placeholder() {
+        assert_eq!(opening("[Note: {{a}}]"), "[Note:");
+        assert_eq!(opening("[Long ago, {{a}}]"), "[Long ago,");
+        assert_eq!(opening("one two three four five six seven"), "one two three four five six");
+    }
 
     #[test]
     fn placeholders_are_filled_once() {

@@ -5,10 +5,10 @@
 use serde_json::{Map, Value, json};
 
 /// The fence that a call stands in, as the prompt asks for it.
-const FENCE: &str = "```tool_call";
+pub(crate) const FENCE: &str = "```tool_call";
 
 /// The beginning of a list of calls, as some models leak it.
-const LIST: &str = "tool_calls:";
+pub(crate) const LIST: &str = "tool_calls:";
 
 /// A tool call found in text.
 #[derive(Debug, Clone, PartialEq)]

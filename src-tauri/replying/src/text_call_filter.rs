@@ -1,10 +1,6 @@
 //! Holds back streamed text that may be a tool call written as text, and passes the rest on.
 
-/// The fence of a call.
-const FENCE: &str = "```tool_call";
-
-/// The beginning of a list of calls.
-const LIST: &str = "tool_calls:";
+use crate::text_call::{FENCE, LIST};
 
 /// The filter of one answer.
 #[derive(Debug)]

@@ -3,23 +3,44 @@
 //!
 //! Source: both reply-flow documents, "sanitize (drop tool markers)".
 
+use std::sync::LazyLock;
+
+use llm::ModelSize;
+
+use crate::prompts::{
+    CONTEXT_LINE, FORM_HEARD, FORM_IN_LANGUAGE, FORM_READ, MEMORY_FOUND, MEMORY_IN_SHORT, MEMORY_UNKNOWN,
+    SystemTemplates, TIME_LINE, TOOL_ERROR, TOOL_RESULT, opening,
+};
+
 /// What stands before a tool result in the dialogue with a model. After it the model makes up the result too, so nothing
 /// that follows counts.
-const RESULTS: [&str; 2] = ["[Tool result:", "[Tool error:"];
+static RESULTS: LazyLock<Vec<String>> = LazyLock::new(|| openings(&[TOOL_RESULT, TOOL_ERROR]));
 
 /// What a line about a tool begins with, and the lines that stand before the newest message. Only that line does not count.
-const LINES: [&str; 9] = [
-    "TOOL:",
-    "TOOL CALL:",
-    "TOOL RESULT:",
-    // The rules for tools, which tiny models recite.
-    "You have tools. Use one when",
-    "[Context: ",
-    "[Answer in ",
-    "[Your answer is ",
-    "[From your memory of ",
-    "[Your memory holds ",
-];
+static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let forms = [FORM_HEARD, FORM_READ].map(|form| format!("[{form}"));
+    // Tiny models recite the rules for tools too.
+    let rules = SystemTemplates::for_size(ModelSize::Small).tool_rules;
+    let notes = [
+        "TOOL:",
+        "TOOL CALL:",
+        "TOOL RESULT:",
+        rules,
+        CONTEXT_LINE,
+        TIME_LINE,
+        FORM_IN_LANGUAGE,
+        &forms[0],
+        &forms[1],
+        MEMORY_FOUND,
+        MEMORY_IN_SHORT,
+        MEMORY_UNKNOWN,
+    ];
+    openings(&notes)
+});
+
+fn openings(templates: &[&str]) -> Vec<String> {
+    templates.iter().map(|template| opening(template)).collect()
+}
 
 /// The filter of one answer, which comes in pieces.
 #[derive(Debug, Default)]
@@ -77,8 +98,8 @@ impl ToolMarkers {
 
     fn decide(&mut self, passed: &mut String) {
         let begun = self.held.trim_start();
-        let starts_with = |markers: &[&str]| markers.iter().any(|marker| begun.starts_with(marker));
-        let may_become = |markers: &[&str]| markers.iter().any(|marker| marker.starts_with(begun));
+        let starts_with = |markers: &[String]| markers.iter().any(|marker| begun.starts_with(marker));
+        let may_become = |markers: &[String]| markers.iter().any(|marker| marker.starts_with(begun));
         self.state = if starts_with(&RESULTS) {
             State::DroppingAll
         } else if starts_with(&LINES) {
@@ -101,6 +122,33 @@ mod tests {
 
     use super::*;
 
+    fn filtered(answer: &str) -> String {
+        let mut markers = ToolMarkers::default();
+        let passed: String = answer.chars().map(|char| markers.push(char.encode_utf8(&mut [0; 4]))).collect();
+        passed + &markers.finish()
+    }
+
+    #[rstest]
+    #[case::time_and_place(CONTEXT_LINE, "Noon.")]
+    #[case::time(TIME_LINE, "Noon.")]
+    #[case::language(FORM_IN_LANGUAGE, "Noon.")]
+    #[case::unknown(MEMORY_UNKNOWN, "Noon.")]
+    #[case::rules(SystemTemplates::for_size(ModelSize::Small).tool_rules, "Noon.")]
+    #[case::error(TOOL_ERROR, "")]
+    #[case::result(TOOL_RESULT, "")]
+    fn recited_prompt_is_dropped_however_it_is_worded(#[case] template: &str, #[case] expected: &str) {
+        let recited = template.replace("{{", "").replace("}}", "");
+
+        assert_eq!(filtered(&format!("{recited}Noon.")), expected);
+    }
+
+    #[rstest]
+    #[case::heard(FORM_HEARD)]
+    #[case::read(FORM_READ)]
+    fn recited_form_of_the_answer_is_dropped(#[case] form: &str) {
+        assert_eq!(filtered(&format!("[{}]\nNoon.", form.trim())), "Noon.");
+    }
+
     #[rstest]
     #[case::prose("It rains.\nTake a coat.", "It rains.\nTake a coat.")]
     #[case::made_up_result("It is noon.\n[Tool result: getTime]\n12:00\nDone.", "It is noon.\n")]
@@ -118,12 +166,6 @@ mod tests {
     #[case::word_that_begins_alike("TOOLS: hammer and saw", "TOOLS: hammer and saw")]
     #[case::cut_off_beginning("Noon.\n[Tool", "Noon.\n[Tool")]
     fn tool_lines_are_dropped(#[case] answer: &str, #[case] expected: &str) {
-        let mut markers = ToolMarkers::default();
-
-        let mut out: String =
-            answer.chars().map(|char| markers.push(char.encode_utf8(&mut [0; 4]))).collect();
-        out.push_str(&markers.finish());
-
-        assert_eq!(out, expected);
+        assert_eq!(filtered(answer), expected);
     }
 }

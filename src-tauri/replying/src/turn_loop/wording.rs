@@ -1,6 +1,7 @@
 //! What the model is told between turns.
 
 use super::guards::Refused;
+use crate::prompts::{TOOL_ERROR, TOOL_RESULT, fill};
 
 /// The model has results but said nothing.
 pub(super) const ANSWER_NOW: &str =
@@ -32,7 +33,7 @@ pub(super) fn other_part(first: &str, second: &str) -> String {
 
 /// A result, with what follows from it.
 pub(super) fn result(name: &str, text: &str, hint: &str) -> String {
-    format!("[Tool result: {name}]\n{text}\n\n{hint}")
+    fill(TOOL_RESULT, &[("name", name), ("text", text), ("hint", hint)])
 }
 
 /// A failure, for models with native tools.
@@ -42,7 +43,7 @@ pub(super) fn native_error(error: Option<&str>) -> String {
 
 /// A failure, for models without.
 pub(super) fn text_error(name: &str, error: Option<&str>) -> String {
-    format!("[Tool error: {name}] {}", error.unwrap_or("the tool returned nothing"))
+    fill(TOOL_ERROR, &[("name", name), ("error", error.unwrap_or("the tool returned nothing"))])
 }
 
 /// Why a call did not run.
