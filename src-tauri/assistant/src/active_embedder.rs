@@ -10,7 +10,7 @@ use llm::{EmbedError, EmbedRole, Embedder, EmbedderId, ProviderEmbedder};
 use models::{Machine, ModelStore};
 use net::Http;
 use secrecy::SecretString;
-use settings::Settings;
+use settings::{Embeddings, Settings};
 use tokio_util::sync::CancellationToken;
 use vocabulary::Language;
 
@@ -82,18 +82,18 @@ pub(crate) enum EmbedderChoice {
 impl EmbedderChoice {
     /// The choice that these settings make.
     pub fn of(settings: &Settings, store: &ModelStore, api_key: Option<SecretString>) -> Self {
-        match settings.memory.embeddings.as_str() {
-            "local" => Self::Local {
+        match settings.memory.embeddings {
+            Embeddings::Local => Self::Local {
                 idle: Duration::from_secs_f64(settings.models.idle_unload_mins * 60.0),
                 folder: settings.models.folder.clone(),
                 languages: user_languages(settings),
             },
-            "provider" => {
+            Embeddings::Provider => {
                 let named = settings.memory.embedding_model.trim();
                 let model = if named.is_empty() { USUAL_MODEL } else { named }.to_owned();
                 Self::Provider { language_model: LanguageModelChoice::of(settings, store, api_key), model }
             }
-            _ => Self::Off,
+            Embeddings::Off => Self::Off,
         }
     }
 

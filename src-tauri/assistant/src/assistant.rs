@@ -8,7 +8,7 @@ use memory::{Dialogue, DialogueMessage};
 use net::{HostContact, Http};
 use replying::ReplyingConfig;
 use serde_json::Value;
-use settings::SettingsFile;
+use settings::{Provider, SettingsFile};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -349,20 +349,27 @@ impl Assistant {
         Ok(self.settings().set_all(self.model_library().settings_for(id)?)?)
     }
 
-    /// Chooses the provider that answers, in the settings: `ollama` or `openai` at an address with one of its models, or
-    /// `embedded` with the path of a model file as its address.
+    /// Chooses the provider that answers, in the settings: a server at an address with one of its models, or the embedded
+    /// engine with the path of a model file as its address.
     ///
     /// # Errors
     ///
     /// [`ModelLibraryError`]; then nothing changes.
-    pub fn use_provider(&self, provider: &str, address: &str, model: &str) -> Result<(), ModelLibraryError> {
+    pub fn use_provider(
+        &self,
+        provider: Provider,
+        address: &str,
+        model: &str,
+    ) -> Result<(), ModelLibraryError> {
         let (address, model) = match provider {
             // The embedded engine has no address; the settings name its model as the catalogue does.
-            "embedded" => (String::new(), self.model_library().id_of_file(address).unwrap_or_default()),
-            _ => (address.to_owned(), model.to_owned()),
+            Provider::Embedded => {
+                (String::new(), self.model_library().id_of_file(address).unwrap_or_default())
+            }
+            Provider::Auto | Provider::Ollama | Provider::OpenAi => (address.to_owned(), model.to_owned()),
         };
         let chosen: [(&str, Value); 3] = [
-            ("llm.provider", provider.into()),
+            ("llm.provider", provider.value().into()),
             ("llm.base_url", address.into()),
             ("llm.chat_model", model.into()),
         ];

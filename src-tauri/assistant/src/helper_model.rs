@@ -52,7 +52,7 @@ impl ChatModel for HelperModel {
 mod tests {
     use models::{Catalogue, ModelStore};
     use net::Http;
-    use settings::Settings;
+    use settings::{Provider, Settings};
     use testkit::{OpenAiServer, ScriptedAnswer, ScriptedModel, ServerScript, Turn};
 
     use super::*;
@@ -71,7 +71,7 @@ mod tests {
         let store = ModelStore::with_catalogue(folder.path(), Catalogue::bundled());
         let http = Http::new().unwrap();
         let mut settings = Settings::default();
-        (settings.llm.provider, settings.llm.base_url) = ("openai".into(), server.url());
+        (settings.llm.provider, settings.llm.base_url) = (Provider::OpenAi, server.url());
         settings.llm.chat_model = "large".into();
         let finder = |settings: &Settings| {
             LanguageModelChoice::helper(settings, &store, None).map(|choice| choice.finder(&http))

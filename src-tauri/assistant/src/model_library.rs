@@ -11,7 +11,7 @@ use std::time::Duration;
 use models::{CatalogueEntry, Downloader, Machine, ModelStore, Purpose};
 use net::Http;
 use serde_json::Value;
-use settings::{SecretStore, Settings};
+use settings::{Provider, SecretStore, Settings};
 use sysinfo::{Disks, MemoryRefreshKind, RefreshKind, System};
 use tokio::sync::{Notify, broadcast, watch};
 use tokio_util::sync::CancellationToken;
@@ -85,7 +85,7 @@ impl ModelLibrary {
         let settings = self.settings();
         let providers = self.providers(&settings).await;
         let embedded =
-            providers.iter().find(|provider| provider.is_chosen && provider.provider == "embedded");
+            providers.iter().find(|provider| provider.is_chosen && provider.provider == Provider::Embedded);
         let language_model = embedded.and_then(|provider| provider.models.first());
         let models = self.models_used_as(|entry| {
             self.is_recogniser_or_voice(entry, &settings)
@@ -244,7 +244,7 @@ impl ModelLibrary {
             Purpose::SpeechToText => Ok(vec![("hearing.speech_model", id.into())]),
             Purpose::Voice => Ok(vec![("speaking.voice", id.into())]),
             Purpose::LanguageModel => Ok(vec![
-                ("llm.provider", "embedded".into()),
+                ("llm.provider", Provider::Embedded.value().into()),
                 ("llm.base_url", "".into()),
                 ("llm.chat_model", id.into()),
             ]),
@@ -322,13 +322,13 @@ impl ModelLibrary {
                     let is_named =
                         provider.address.trim_end_matches('/') == settings.llm.base_url.trim_end_matches('/');
                     // Usual addresses that do not answer are hidden, except Ollama's while nothing else is chosen.
-                    let is_suggested = provider.provider == "ollama" && !is_any_chosen;
-                    provider.is_ready || is_named || is_suggested || provider.provider == "embedded"
+                    let is_suggested = provider.provider == Provider::Ollama && !is_any_chosen;
+                    provider.is_ready || is_named || is_suggested || provider.provider == Provider::Embedded
                 };
                 reports.into_iter().map(ProviderView::from).filter(is_shown).collect()
             }
             Err(trouble) => vec![ProviderView {
-                provider: settings.llm.provider.clone(),
+                provider: settings.llm.provider,
                 label: "The one in the settings".to_owned(),
                 address: settings.llm.base_url.clone(),
                 models: Vec::new(),

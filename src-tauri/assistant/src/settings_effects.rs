@@ -8,7 +8,7 @@ use listening::ListeningConfig;
 use models::{Catalogue, ModelStore};
 use replying::ReplyingConfig;
 use serde_json::{Value, json};
-use settings::{KEYS, Key, Kind, Settings};
+use settings::{Embeddings, KEYS, Key, Kind, Persona, Settings};
 use speaking::SpeakingConfig;
 use tools::ToolsConfig;
 
@@ -102,7 +102,7 @@ fn is_different(one: &Settings, other: &Settings) -> bool {
     };
     let listening = |settings: &Settings| ListeningConfig::try_from(&settings.listening).unwrap();
     let replying = |settings: &Settings| ReplyingConfig::try_from(settings).unwrap();
-    let tools = |settings: &Settings| ToolsConfig::try_from(settings).unwrap();
+    let tools = |settings: &Settings| ToolsConfig::from(settings);
     let speaking =
         |settings: &Settings| SpeakingConfig::try_from((&settings.speaking, &settings.audio)).unwrap();
     let model_folder = |settings: &Settings| settings.models.folder.clone();
@@ -128,8 +128,8 @@ fn other_value(key: &Key, default: &Value) -> Value {
         (_, Kind::Toggle) => vec![json!(true), json!(false)],
         (_, Kind::Whole { min, max, .. }) => vec![json!(max), json!(min)],
         (_, Kind::Number { min, max, .. }) => vec![json!(max), json!(min)],
-        (_, Kind::Choice(choices)) => choices.iter().map(|choice| json!(choice)).collect(),
-        ("replying.profiles", _) => vec![json!(["life"])],
+        (_, Kind::Choice(choices)) => choices.iter().map(|choice| json!(choice.value)).collect(),
+        (_, Kind::Several(choices)) => choices.iter().map(|choice| json!([choice.value])).collect(),
         (_, Kind::Words) => vec![json!(["hush"])],
         (_, _) => vec![json!("something")],
     };
@@ -142,10 +142,10 @@ fn other_value(key: &Key, default: &Value) -> Value {
 fn settings_for(key: &Key) -> Settings {
     let mut settings = Settings::default();
     if key.path == "memory.embedding_model" {
-        settings.memory.embeddings = "provider".into();
+        settings.memory.embeddings = Embeddings::Provider;
     }
     if key.path == "replying.profiles" {
-        settings.replying.persona = "profiles".into();
+        settings.replying.persona = Persona::Profiles;
     }
     settings
 }

@@ -158,7 +158,7 @@ fn set_up<R: Runtime>(
     if !is_hidden {
         windows::open(app, WindowKind::Conversation)?;
     }
-    let panel = tray::panel(&door.assistant.settings().current().appearance.tray_icon);
+    let panel = tray::panel(door.assistant.settings().current().appearance.tray_icon);
     // The tray library panics when its shared library is missing.
     let tray = std::panic::catch_unwind(AssertUnwindSafe(|| Tray::install(app, panel)));
     let tray = match tray {
@@ -242,7 +242,7 @@ async fn update_tray<R: Runtime>(
     let (mut settings, mut page_events) = (assistant.settings().subscribe(), door.page_events.subscribe());
     loop {
         if let Some(tray) = &tray {
-            let panel = tray::panel(&settings.borrow_and_update().appearance.tray_icon);
+            let panel = tray::panel(settings.borrow_and_update().appearance.tray_icon);
             tray.show(assistant.state(), assistant.is_muted(), panel);
         }
         // Wait for a change that the tray shows.

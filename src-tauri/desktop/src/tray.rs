@@ -17,11 +17,11 @@ pub enum Panel {
 }
 
 /// The panel of this desktop, unless the setting `appearance.tray_icon` names one.
-pub fn panel(setting: &str) -> Panel {
+pub fn panel(setting: settings::TrayIcon) -> Panel {
     match setting {
-        "dark" => Panel::Dark,
-        "light" => Panel::Light,
-        _ => panel_of_this_desktop(),
+        settings::TrayIcon::Dark => Panel::Dark,
+        settings::TrayIcon::Light => Panel::Light,
+        settings::TrayIcon::System => panel_of_this_desktop(),
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn the_setting_names_the_panel() {
-        assert_eq!(panel("light"), Panel::Light);
-        assert_eq!(panel("dark"), Panel::Dark);
+        assert_eq!(panel(settings::TrayIcon::Light), Panel::Light);
+        assert_eq!(panel(settings::TrayIcon::Dark), Panel::Dark);
     }
 }

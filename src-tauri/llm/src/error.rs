@@ -29,12 +29,6 @@ pub enum LlmError {
         /// The cause.
         reason: String,
     },
-    /// The settings name an unknown provider.
-    #[error("there is no language model provider named {name:?}")]
-    UnknownProvider {
-        /// The name as written in the settings.
-        name: String,
-    },
     /// The provider sent nothing for too long.
     #[error("the language model sent nothing for {} s", after.as_secs_f32())]
     TimedOut {
@@ -174,7 +168,6 @@ impl LlmError {
             Self::BadAddress { .. } => {
                 "Set llm.base_url to an address such as http://127.0.0.1:11434, or leave it empty.".into()
             }
-            Self::UnknownProvider { .. } => "Set llm.provider to auto, ollama, openai or embedded.".into(),
             Self::TimedOut { .. } => {
                 "Ask again; if it happens often, choose a smaller model or raise llm.silence_timeout_secs."
                     .into()

@@ -1,6 +1,7 @@
 //! Identity and size class of a model.
 
 use serde::{Deserialize, Serialize};
+use settings::Provider;
 
 /// The kind of program that runs a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -12,6 +13,16 @@ pub enum ProviderKind {
     OpenAi,
     /// The worker program of Jarvis, on this machine.
     Embedded,
+}
+
+impl From<ProviderKind> for Provider {
+    fn from(kind: ProviderKind) -> Self {
+        match kind {
+            ProviderKind::Ollama => Self::Ollama,
+            ProviderKind::OpenAi => Self::OpenAi,
+            ProviderKind::Embedded => Self::Embedded,
+        }
+    }
 }
 
 impl std::fmt::Display for ProviderKind {

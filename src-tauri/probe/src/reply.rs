@@ -14,7 +14,7 @@ use llm::{
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use settings::Settings;
+use settings::{ContextPosition, Preparation, ProtocolChoice, SelectionStrategy, Settings};
 use tokio::sync::watch;
 use tools::selection::ToolIndex;
 use tools::{
@@ -230,11 +230,11 @@ async fn scenario(
 ) -> Result<Value, String> {
     let record = Record::default();
     let mut settings = Settings::default();
-    settings.replying.preparation = "staged".into();
-    settings.replying.tool_protocol = "native_or_text".into();
-    settings.replying.context_position = "system_top".into();
+    settings.replying.preparation = Preparation::Staged;
+    settings.replying.tool_protocol = ProtocolChoice::NativeOrText;
+    settings.replying.context_position = ContextPosition::SystemTop;
     settings.replying.fast_path = false;
-    settings.tools.selection_strategy = "llm".into();
+    settings.tools.selection_strategy = SelectionStrategy::Llm;
     settings.location.time_zone = "UTC".into();
     settings.replying.max_turns = input.agentic_max_turns.unwrap_or(settings.replying.max_turns);
     let mut config = ReplyingConfig::try_from(&settings).map_err(|error| error.to_string())?;
@@ -355,7 +355,7 @@ impl PermissionStore for NoStore {
 fn toolbox(tools: Vec<Arc<dyn Tool>>, settings: &Settings) -> Result<Toolbox, String> {
     let registry = Arc::new(ToolRegistry::new());
     registry.add(tools).map_err(|error| error.to_string())?;
-    let config = ToolsConfig::try_from(settings).map_err(|error| error.to_string())?;
+    let config = ToolsConfig::from(settings);
     let permissions = Arc::new(Permissions::new(config.clone(), Arc::new(NoStore)));
     let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
     let (_, config) = watch::channel(config);

@@ -6,8 +6,8 @@
 //! Source: behaviour reference, section 2.11.
 
 use llm::Message;
+use settings::ContextPosition;
 
-use crate::config::ContextPosition;
 use crate::model_policy::ModelPolicy;
 use crate::prompt::{OfferedTool, tool_block, tool_section};
 use crate::tool_protocol::ToolProtocol;

@@ -5,61 +5,16 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use llm::ModelSize;
-use settings::{ReplyingSettings, Settings};
+use settings::{
+    ContextPosition, ForModel, Persona, Preparation, Profile, ProtocolChoice, ReplyingSettings, Settings,
+    SizeChoice,
+};
 use vocabulary::Language;
 
 use crate::context::{context_line, time_line, zone_named};
-use crate::profiles::Profile;
-use crate::tool_protocol::ToolProtocol;
 
 /// How long a reply waits for memory. Recall takes less than a tenth of it among 100,000 items. Source: `cargo xtask bench memory`.
 const MEMORY_TIMEOUT: Duration = Duration::from_millis(150);
-
-/// Where the line with time and place stands in the message list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContextPosition {
-    /// With the newest user message: all before it stays the same, so the model's prefix cache survives.
-    NewestMessage,
-    /// At the top of the system message, as the later reply-flow document has it.
-    SystemTop,
-    /// In a message of its own before the newest one, as the earlier document has it.
-    OwnMessage,
-}
-
-/// How tools and memory are chosen before the answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Preparation {
-    /// Without a model where selection is sure or the model chooses by itself, else in one call.
-    Auto,
-    /// Without a model.
-    Local,
-    /// In one call.
-    Combined,
-    /// By router, planner and extractor, each in a call of its own.
-    Staged,
-}
-
-/// How the model calls tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProtocolChoice {
-    /// Large models natively, small ones constrained.
-    Auto,
-    /// Large models natively, small ones as text, as the behaviour reference has it.
-    NativeOrText,
-    /// Always this one.
-    Always(ToolProtocol),
-}
-
-/// Whether something is done for a model of some size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ForModel {
-    /// For small models.
-    Small,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
 
 /// The checked settings of replying.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,9 +47,9 @@ pub struct ReplyingConfig {
     pub router_timeout: Duration,
     /// How long a digest may take.
     pub digest_timeout: Duration,
-    /// Whether memory is digested.
+    /// For which models memory is digested.
     pub memory_digest: ForModel,
-    /// Whether tool results are digested.
+    /// For which models tool results are digested.
     pub tool_digest: ForModel,
     /// The tool results of how many earlier replies are told again.
     pub carry_over_replies: usize,
@@ -124,23 +79,10 @@ pub struct ReplyingConfig {
 
 /// A setting of replying that cannot work.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{key} is {value}: use one of {choices}")]
-pub struct ReplyingConfigError {
-    key: &'static str,
-    value: String,
-    choices: &'static str,
-}
-
-/// The choice that a setting names.
-fn choice<T: Copy>(
-    key: &'static str,
-    value: &str,
-    choices: &'static str,
-    known: &[T],
-) -> Result<T, ReplyingConfigError> {
-    let at = choices.split(", ").position(|choice| choice == value);
-    let error = || ReplyingConfigError { key, value: value.to_owned(), choices };
-    at.and_then(|at| known.get(at).copied()).ok_or_else(error)
+pub enum ReplyingConfigError {
+    /// Profiles are asked for, but none is active.
+    #[error("replying.profiles is empty: name one of {0}, or set replying.persona to unified")]
+    NoProfiles(String),
 }
 
 impl ReplyingConfig {
@@ -165,55 +107,31 @@ impl TryFrom<&Settings> for ReplyingConfig {
 
     fn try_from(settings: &Settings) -> Result<Self, Self::Error> {
         let replying = &settings.replying;
-        let for_model = |key, value: &str| {
-            choice(key, value, "auto, on, off", &[ForModel::Small, ForModel::Always, ForModel::Never])
-        };
+        let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         let stated = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         Ok(Self {
             name: capitalised(settings.listening.wake_word.trim()),
-            context_position: choice(
-                "replying.context_position",
-                &replying.context_position,
-                "newest_message, system_top, own_message",
-                &[ContextPosition::NewestMessage, ContextPosition::SystemTop, ContextPosition::OwnMessage],
-            )?,
+            context_position: replying.context_position,
             uses_fast_path: replying.fast_path,
-            preparation: choice(
-                "replying.preparation",
-                &replying.preparation,
-                "auto, local, combined, staged",
-                &[Preparation::Auto, Preparation::Local, Preparation::Combined, Preparation::Staged],
-            )?,
-            tool_protocol: choice(
-                "replying.tool_protocol",
-                &replying.tool_protocol,
-                "auto, native_or_text, native, text, constrained",
-                &[
-                    ProtocolChoice::Auto,
-                    ProtocolChoice::NativeOrText,
-                    ProtocolChoice::Always(ToolProtocol::Native),
-                    ProtocolChoice::Always(ToolProtocol::Text),
-                    ProtocolChoice::Always(ToolProtocol::Constrained),
-                ],
-            )?,
-            model_size: choice(
-                "replying.model_size",
-                &replying.model_size,
-                "auto, small, large",
-                &[None, Some(ModelSize::Small), Some(ModelSize::Large)],
-            )?,
+            preparation: replying.preparation,
+            tool_protocol: replying.tool_protocol,
+            model_size: match replying.model_size {
+                SizeChoice::Auto => None,
+                SizeChoice::Small => Some(ModelSize::Small),
+                SizeChoice::Large => Some(ModelSize::Large),
+            },
             profiles: profiles(replying)?,
             profile_timeout: Duration::from_secs_f64(replying.profile_timeout_secs),
-            max_turns: usize::try_from(replying.max_turns).unwrap_or(usize::MAX),
+            max_turns: count(replying.max_turns),
             retries_plainly: true,
             plans: replying.planner,
             planner_timeout: Duration::from_secs_f64(replying.planner_timeout_secs),
             router_timeout: Duration::from_secs_f64(replying.router_timeout_secs),
             digest_timeout: Duration::from_secs_f64(replying.digest_timeout_secs),
-            memory_digest: for_model("replying.memory_digest", &replying.memory_digest)?,
-            tool_digest: for_model("replying.tool_digest", &replying.tool_digest)?,
-            carry_over_replies: usize::try_from(replying.carry_over_replies).unwrap_or(usize::MAX),
-            carry_over_chars: usize::try_from(replying.carry_over_chars).unwrap_or(usize::MAX),
+            memory_digest: replying.memory_digest,
+            tool_digest: replying.tool_digest,
+            carry_over_replies: count(replying.carry_over_replies),
+            carry_over_chars: count(replying.carry_over_chars),
             timeout: Duration::from_secs_f64(replying.timeout_secs),
             dialogue_window: Duration::from_secs(settings.memory.dialogue_window_secs),
             place: stated(&settings.location.place),
@@ -229,26 +147,15 @@ impl TryFrom<&Settings> for ReplyingConfig {
     }
 }
 
-/// The profiles that the settings name, where they ask for profiles at all.
+/// The active profiles, if the settings ask for profiles at all.
 fn profiles(replying: &ReplyingSettings) -> Result<Vec<Profile>, ReplyingConfigError> {
-    let named = replying.profiles.iter().map(|name| {
-        let unknown = || ReplyingConfigError {
-            key: "replying.profiles",
-            value: name.clone(),
-            choices: "developer, business, life",
-        };
-        Profile::of(name).ok_or_else(unknown)
-    });
-    let named = named.collect::<Result<Vec<_>, _>>()?;
-    let wants = choice("replying.persona", &replying.persona, "unified, profiles", &[false, true])?;
-    match (wants, named.is_empty()) {
-        (true, true) => Err(ReplyingConfigError {
-            key: "replying.profiles",
-            value: "empty".to_owned(),
-            choices: "developer, business, life",
-        }),
-        (true, false) => Ok(named),
-        (false, _) => Ok(Vec::new()),
+    match replying.persona {
+        Persona::Unified => Ok(Vec::new()),
+        Persona::Profiles if replying.profiles.is_empty() => {
+            let names: Vec<&str> = Profile::ALL.iter().map(|profile| profile.value()).collect();
+            Err(ReplyingConfigError::NoProfiles(names.join(", ")))
+        }
+        Persona::Profiles => Ok(replying.profiles.clone()),
     }
 }
 

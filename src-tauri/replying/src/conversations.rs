@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lru::LruCache;
 use memory::{MessageContent, Participant};
+use settings::Profile;
 use vocabulary::{ConversationId, Private};
 
-use crate::profiles::Profile;
 use crate::scratch::Scratch;
 use crate::tool_talk::CarryOver;
 

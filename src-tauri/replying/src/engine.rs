@@ -9,6 +9,7 @@ use futures::StreamExt;
 use languages::messages::in_each_language;
 use llm::{Embedder, Message, ModelIdentity};
 use memory::{Dialogue, Memory, Participant};
+use settings::{ContextPosition, Profile};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
@@ -21,7 +22,7 @@ use vocabulary::{
 use self::recall::{Enrichment, recall};
 use crate::compose::Parts;
 use crate::compound::split_compound;
-use crate::config::{ContextPosition, ReplyingConfig};
+use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
 use crate::entry::{Entry, enter};
 use crate::evidence::may_answer;
@@ -29,7 +30,7 @@ use crate::memory_retriever::MemoryRetriever;
 use crate::model_policy::{ModelPolicy, ToolOffer};
 use crate::plan::Plan;
 use crate::prepare::{PrepareInput, Prepared, prepare};
-use crate::profiles::Profile;
+use crate::profiles::style;
 use crate::prompt::{answer_form, plan_block, system_message};
 use crate::reply_context::ReplyContext;
 use crate::reply_loop::{Failure, Finished, ReplyLoop};
@@ -267,7 +268,7 @@ impl ReplyEngine {
         let mut stage = Stopwatch::start("prepare");
         let (vector, profile) =
             tokio::join!(self.retriever.vector(&context.entry.redacted), self.choose_profile(context),);
-        output.trace.profile = profile.map(|profile| profile.name().to_owned());
+        output.trace.profile = profile.map(|profile| profile.value().to_owned());
         let (conversations, embedding) = (&self.conversations, vector.as_deref());
         let prepared = prepare(PrepareInput { context, conversations, embedding, profile }).await;
         stage.next("recall", &mut output.trace.stages);
@@ -391,7 +392,7 @@ fn unchanging_parts(
     let rules = system_message(&config.name, policy.templates, place);
     Parts {
         system: match profile {
-            Some(profile) => format!("{rules}\n\n{}", profile.style()),
+            Some(profile) => format!("{rules}\n\n{}", style(profile)),
             None => rules,
         },
         profile: known,

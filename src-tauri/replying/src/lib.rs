@@ -48,9 +48,7 @@ mod stopwatch; // how long the stages take
 mod sentence_gate; // tokens to sentences, guarded
 pub mod malformed; // malformed-output guard
 
-pub use config::{
-    ContextPosition, ForModel, Preparation, ProtocolChoice, ReplyingConfig, ReplyingConfigError,
-};
+pub use config::{ReplyingConfig, ReplyingConfigError};
 pub use engine::{ReplyEngine, ReplyParts, apology};
 pub use language::language_of_sentence;
 pub use memory_retriever::{MemoryRetriever, RetrievedContext, RetrievedLine, Search};

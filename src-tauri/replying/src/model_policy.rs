@@ -3,8 +3,9 @@
 //! Made once for each reply. A model that is too small for a task gets help from rules here, and nowhere else.
 
 use llm::ModelSize;
+use settings::{ContextPosition, ForModel, ProtocolChoice};
 
-use crate::config::{ContextPosition, ForModel, ProtocolChoice, ReplyingConfig};
+use crate::config::ReplyingConfig;
 use crate::prompts::SystemTemplates;
 use crate::tool_protocol::ToolProtocol;
 
@@ -106,7 +107,9 @@ impl ModelPolicy {
             quotes_results: is_small,
             recommends_larger_model: is_small,
             tools: ToolPolicy::new(match (config.tool_protocol, size) {
-                (ProtocolChoice::Always(protocol), _) => protocol,
+                (ProtocolChoice::Native, _) => ToolProtocol::Native,
+                (ProtocolChoice::Text, _) => ToolProtocol::Text,
+                (ProtocolChoice::Constrained, _) => ToolProtocol::Constrained,
                 (ProtocolChoice::Auto | ProtocolChoice::NativeOrText, ModelSize::Large) => {
                     ToolProtocol::Native
                 }
@@ -185,47 +188,47 @@ mod tests {
         format!("{}{names}{}, memory {memory}", set(&flags), set(&tool_flags).trim_end())
     }
 
-    fn policy(size: ModelSize, protocol: &str) -> ModelPolicy {
+    fn policy(size: ModelSize, protocol: ProtocolChoice) -> ModelPolicy {
         let mut settings = Settings::default();
-        protocol.clone_into(&mut settings.replying.tool_protocol);
+        settings.replying.tool_protocol = protocol;
         ModelPolicy::new(&ReplyingConfig::try_from(&settings).unwrap(), size)
     }
 
     #[rstest]
-    #[case::auto("auto", LARGE_NATIVE)]
-    #[case::native_or_text("native_or_text", LARGE_NATIVE)]
-    #[case::native("native", LARGE_NATIVE)]
-    #[case::text("text", LARGE_TEXT)]
-    #[case::constrained("constrained", LARGE_CONSTRAINED)]
-    fn large_model_decides_by_itself(#[case] protocol: &str, #[case] expected: &str) {
+    #[case::auto(ProtocolChoice::Auto, LARGE_NATIVE)]
+    #[case::native_or_text(ProtocolChoice::NativeOrText, LARGE_NATIVE)]
+    #[case::native(ProtocolChoice::Native, LARGE_NATIVE)]
+    #[case::text(ProtocolChoice::Text, LARGE_TEXT)]
+    #[case::constrained(ProtocolChoice::Constrained, LARGE_CONSTRAINED)]
+    fn large_model_decides_by_itself(#[case] protocol: ProtocolChoice, #[case] expected: &str) {
         assert_eq!(line(policy(ModelSize::Large, protocol)), expected);
     }
 
     #[rstest]
-    #[case::auto("auto", "constrained fitting chooses steps checks")]
-    #[case::native_or_text("native_or_text", "text prepared core steps digests-activity")]
-    #[case::native("native", "native growing core chooses digests-activity")]
-    #[case::text("text", "text prepared core steps digests-activity")]
-    #[case::constrained("constrained", "constrained fitting chooses steps checks")]
-    fn small_model_is_helped_by_rules(#[case] protocol: &str, #[case] tools: &str) {
+    #[case::auto(ProtocolChoice::Auto, "constrained fitting chooses steps checks")]
+    #[case::native_or_text(ProtocolChoice::NativeOrText, "text prepared core steps digests-activity")]
+    #[case::native(ProtocolChoice::Native, "native growing core chooses digests-activity")]
+    #[case::text(ProtocolChoice::Text, "text prepared core steps digests-activity")]
+    #[case::constrained(ProtocolChoice::Constrained, "constrained fitting chooses steps checks")]
+    fn small_model_is_helped_by_rules(#[case] protocol: ProtocolChoice, #[case] tools: &str) {
         let expected = format!("{SMALL} {tools}, memory afterothercalls");
 
         assert_eq!(line(policy(ModelSize::Small, protocol)), expected);
     }
 
     #[rstest]
-    #[case::small_always(ModelSize::Small, "on", (MemoryDigest::Always, true))]
-    #[case::small_never(ModelSize::Small, "off", (MemoryDigest::Never, false))]
-    #[case::large_always(ModelSize::Large, "on", (MemoryDigest::Always, true))]
-    #[case::large_never(ModelSize::Large, "off", (MemoryDigest::Never, false))]
+    #[case::small_always(ModelSize::Small, ForModel::Always, (MemoryDigest::Always, true))]
+    #[case::small_never(ModelSize::Small, ForModel::Never, (MemoryDigest::Never, false))]
+    #[case::large_always(ModelSize::Large, ForModel::Always, (MemoryDigest::Always, true))]
+    #[case::large_never(ModelSize::Large, ForModel::Never, (MemoryDigest::Never, false))]
     fn settings_decide_what_is_shortened(
         #[case] size: ModelSize,
-        #[case] setting: &str,
+        #[case] setting: ForModel,
         #[case] expected: (MemoryDigest, bool),
     ) {
         let mut settings = Settings::default();
-        setting.clone_into(&mut settings.replying.memory_digest);
-        setting.clone_into(&mut settings.replying.tool_digest);
+        settings.replying.memory_digest = setting;
+        settings.replying.tool_digest = setting;
 
         let policy = ModelPolicy::new(&ReplyingConfig::try_from(&settings).unwrap(), size);
 
@@ -233,11 +236,11 @@ mod tests {
     }
 
     #[rstest]
-    #[case::top("system_top")]
-    #[case::own_message("own_message")]
-    fn place_stands_with_the_time_in_the_older_positions(#[case] position: &str) {
+    #[case::top(ContextPosition::SystemTop)]
+    #[case::own_message(ContextPosition::OwnMessage)]
+    fn place_stands_with_the_time_in_the_older_positions(#[case] position: ContextPosition) {
         let mut settings = Settings::default();
-        position.clone_into(&mut settings.replying.context_position);
+        settings.replying.context_position = position;
 
         let policy = ModelPolicy::new(&ReplyingConfig::try_from(&settings).unwrap(), ModelSize::Small);
 
@@ -246,7 +249,7 @@ mod tests {
 
     #[test]
     fn model_that_rejects_tools_calls_them_as_text() {
-        let policy = policy(ModelSize::Large, "native").after_rejection();
+        let policy = policy(ModelSize::Large, ProtocolChoice::Native).after_rejection();
 
         assert_eq!(line(policy), LARGE_TEXT);
     }

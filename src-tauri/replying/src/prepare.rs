@@ -7,11 +7,11 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use settings::{Preparation, Profile};
 
-use crate::config::Preparation;
 use crate::conversations::Conversations;
 use crate::plan::Plan;
-use crate::profiles::{Profile, is_allowed};
+use crate::profiles::is_allowed;
 use crate::recall_gate::{MIN_COVERAGE, should_recall};
 use crate::reply_context::ReplyContext;
 use crate::roles::{SearchTerms, extract_search_terms, make_plan, prepare_combined, route};

@@ -2,16 +2,7 @@
 //!
 //! Source: the earlier reply-flow document; behaviour reference, section 0.1. The words are ours.
 
-/// A manner of answering.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Profile {
-    /// Programming and technical questions.
-    Developer,
-    /// Work, money, decisions.
-    Business,
-    /// Everything of daily life.
-    Life,
-}
+use settings::Profile;
 
 /// Tools that only the profile `life` has. All others, those of servers too, are in every profile.
 const ONLY_IN_LIFE: [&str; 3] = ["logMeal", "fetchMeals", "deleteMeal"];
@@ -19,43 +10,24 @@ const ONLY_IN_LIFE: [&str; 3] = ["logMeal", "fetchMeals", "deleteMeal"];
 /// The tool that changes the profile. Without profiles nothing offers it.
 pub(crate) const SWITCH_PROFILE: &str = "switchProfile";
 
-impl Profile {
-    /// All profiles. The first one answers where nothing is known.
-    pub const ALL: [Self; 3] = [Self::Developer, Self::Business, Self::Life];
+/// The profile of a name.
+pub(crate) fn profile_named(name: &str) -> Option<Profile> {
+    Profile::ALL.iter().copied().find(|profile| profile.value() == name.trim())
+}
 
-    /// Its name in settings and prompts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Developer => "developer",
-            Self::Business => "business",
-            Self::Life => "life",
-        }
-    }
-
-    /// The profile of a name.
-    pub fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|profile| profile.name() == name.trim())
-    }
-
-    /// How it answers: a part of the system message.
-    pub(crate) fn style(self) -> &'static str {
-        match self {
-            Self::Developer => include_str!("../prompts/profile_developer.md").trim_ascii_end(),
-            Self::Business => include_str!("../prompts/profile_business.md").trim_ascii_end(),
-            Self::Life => include_str!("../prompts/profile_life.md").trim_ascii_end(),
-        }
-    }
-
-    /// Whether it may use this tool.
-    pub fn allows(self, tool: &str) -> bool {
-        self == Self::Life || !ONLY_IN_LIFE.contains(&tool)
+/// How a profile answers: a part of the system message.
+pub(crate) fn style(profile: Profile) -> &'static str {
+    match profile {
+        Profile::Developer => include_str!("../prompts/profile_developer.md").trim_ascii_end(),
+        Profile::Business => include_str!("../prompts/profile_business.md").trim_ascii_end(),
+        Profile::Life => include_str!("../prompts/profile_life.md").trim_ascii_end(),
     }
 }
 
-/// Whether a tool may be used with this profile, or without profiles.
+/// Returns `true` if a tool may be used with this profile, or without profiles.
 pub(crate) fn is_allowed(profile: Option<Profile>, tool: &str) -> bool {
     match profile {
-        Some(profile) => profile.allows(tool),
+        Some(profile) => profile == Profile::Life || !ONLY_IN_LIFE.contains(&tool),
         None => tool != SWITCH_PROFILE,
     }
 }
@@ -63,8 +35,8 @@ pub(crate) fn is_allowed(profile: Option<Profile>, tool: &str) -> bool {
 /// The active profile that a model's answer names: exactly, else somewhere in it.
 pub fn profile_in_answer(answer: &str, active: &[Profile]) -> Option<Profile> {
     let answer = answer.trim().to_lowercase();
-    let exact = active.iter().find(|profile| profile.name() == answer);
-    exact.or_else(|| active.iter().find(|profile| answer.contains(profile.name()))).copied()
+    let exact = active.iter().find(|profile| profile.value() == answer);
+    exact.or_else(|| active.iter().find(|profile| answer.contains(profile.value()))).copied()
 }
 
 #[cfg(test)]
@@ -80,7 +52,7 @@ mod tests {
     #[case::not_active("none of them", None)]
     #[case::empty("", None)]
     fn answer_names_a_profile(#[case] answer: &str, #[case] expected: Option<Profile>) {
-        assert_eq!(profile_in_answer(answer, &Profile::ALL), expected);
+        assert_eq!(profile_in_answer(answer, Profile::ALL), expected);
     }
 
     #[test]

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use llm::LlmError;
 use serde_json::{Map, Value};
+use settings::Profile;
 use vocabulary::{Language, Stage, Trouble};
 
 use crate::compose::Parts;
 use crate::plan::{DeclaredTools, concrete_call};
-use crate::profiles::Profile;
 use crate::reply_context::ReplyContext;
 use crate::reply_output::ReplyOutput;
 use crate::roles::{PriorResult, digest_activity, resolve_step};

@@ -1,12 +1,12 @@
 //! What one reply comes to.
 
 use futures::channel::mpsc::Receiver;
+use settings::Profile;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Answer, Attachment, Language, ReplyEvent, ReplyTrace};
 
 use crate::approval::QuestionToUser;
-use crate::profiles::Profile;
 use crate::streamed_reply::StreamedReply;
 
 /// What one reply comes to, while it is made.

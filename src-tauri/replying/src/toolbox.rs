@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use llm::{ToolCall, ToolSpec};
 use serde_json::Value;
+use settings::SelectionStrategy;
 use tokio::sync::watch;
-use tools::selection::{Confidence, Strategy, ToolIndex, catalogue_lines, first_line, names_in_reply};
+use tools::selection::{Confidence, ToolIndex, catalogue_lines, first_line, names_in_reply};
 use tools::{
     CallOutcome, CallStatus, Catalogue, Declaration, Effect, Taint, ToolContext, ToolRunner, ToolsConfig,
     Transition,
@@ -105,7 +106,7 @@ impl Toolbox {
         let selection = self.index.select(strategy, query, vector);
         // Only the hybrid strategy tells tools that fit from those that do not.
         let best = match strategy {
-            Strategy::Hybrid => {
+            SelectionStrategy::Hybrid => {
                 let mut ranked = selection.ranked.iter();
                 ranked.find(|tool| tool.name != SEARCH_MEMORY).map_or(0.0, |tool| tool.score)
             }
@@ -114,19 +115,19 @@ impl Toolbox {
         let is_tool = |name: &String| name != STOP && name != SEARCH;
         Narrowed {
             names: selection.names.into_iter().filter(is_tool).collect(),
-            is_sure: selection.confidence == Confidence::High || strategy != Strategy::Hybrid,
+            is_sure: selection.confidence == Confidence::High || strategy != SelectionStrategy::Hybrid,
             best,
         }
     }
 
     /// Whether the strategy of the settings asks a model.
     pub(crate) fn asks_a_model(&self) -> bool {
-        self.config.borrow().strategy == Strategy::Llm
+        self.config.borrow().strategy == SelectionStrategy::Llm
     }
 
     /// The strategy of the settings by its name.
     pub(crate) fn strategy(&self) -> &'static str {
-        self.config.borrow().strategy.as_str()
+        self.config.borrow().strategy.value()
     }
 
     /// How often a reply may search for more tools.

@@ -8,7 +8,7 @@ use futures::StreamExt;
 use llm::LlmError;
 use memory::{Dialogue, MemoryService};
 use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
-use settings::Settings;
+use settings::{ContextPosition, Settings};
 use testkit::{FixedClock, ScriptedModel, Turn, toolbox};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -140,7 +140,7 @@ async fn the_model_is_told_time_and_place_with_the_newest_message_and_what_was_s
 #[tokio::test]
 async fn the_older_position_of_time_and_place_is_the_top_of_the_system_message() {
     let desk = desk_with([Turn::says("Rain.")], |settings| {
-        settings.replying.context_position = "system_top".into();
+        settings.replying.context_position = ContextPosition::SystemTop;
     });
 
     ask(&desk, "will it rain?").await;

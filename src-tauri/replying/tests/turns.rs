@@ -11,7 +11,7 @@ use memory::{Dialogue, MemoryService};
 use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
 use rstest::rstest;
 use serde_json::{Value, json};
-use settings::Settings;
+use settings::{Preparation, ProtocolChoice, SelectionStrategy, Settings};
 use testkit::{FixedClock, ScriptedModel, ScriptedTool, ToolRun, Turn, toolbox};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -45,7 +45,7 @@ fn desk_with(
     let model = Arc::new(ScriptedModel::new(turns).named(model));
     let mut settings = Settings::default();
     settings.location.time_zone = "UTC".into();
-    settings.tools.selection_strategy = "all".into();
+    settings.tools.selection_strategy = SelectionStrategy::All;
     change(&mut settings);
     let (_, config) = watch::channel(ReplyingConfig::try_from(&settings).unwrap());
     let engine = ReplyEngine::new(ReplyParts {
@@ -178,9 +178,9 @@ async fn search_for_tools_is_offered_while_one_is_allowed(#[case] searches: u64,
     let tools: Vec<Arc<dyn Tool>> =
         vec![weather(vec![]), stop(), Arc::new(ScriptedTool::reading("toolSearchTool"))];
     let desk = desk_with("big-model-70b", vec![Turn::says("Hello.")], tools, |settings| {
-        settings.tools.selection_strategy = "all".into();
-        settings.replying.tool_protocol = "native".into();
-        settings.replying.preparation = "local".into();
+        settings.tools.selection_strategy = SelectionStrategy::All;
+        settings.replying.tool_protocol = ProtocolChoice::Native;
+        settings.replying.preparation = Preparation::Local;
         settings.tools.search_max_calls = searches;
     });
 
@@ -259,7 +259,7 @@ async fn small_model_chooses_in_an_enforced_form_and_then_answers_freely() {
         "tiny-0.5b",
         vec![Turn::says(choice), Turn::says("Rain in Leeds.")],
         vec![tool.clone()],
-        |settings| settings.replying.preparation = "local".into(),
+        |settings| settings.replying.preparation = Preparation::Local,
     );
 
     let text = desk.text("weather in Leeds?").await;
@@ -276,7 +276,7 @@ async fn small_model_that_chooses_no_tool_answers_freely() {
         "tiny-0.5b",
         vec![Turn::says(r#"{"tool": "none"}"#), Turn::says("Paris.")],
         vec![weather(vec![])],
-        |settings| settings.replying.preparation = "local".into(),
+        |settings| settings.replying.preparation = Preparation::Local,
     );
 
     assert_eq!(desk.text("capital of France?").await, "Paris.");
@@ -289,7 +289,7 @@ async fn answer_that_a_tool_words_itself_needs_no_second_call_of_a_small_model()
         "tiny-0.5b",
         vec![Turn::says(r#"{"tool": "getWeather", "arguments": {"location": "Leeds"}}"#)],
         vec![tool],
-        |settings| settings.replying.preparation = "local".into(),
+        |settings| settings.replying.preparation = Preparation::Local,
     );
 
     assert_eq!(desk.text("weather in Leeds?").await, "It rains in Leeds.");
@@ -346,9 +346,9 @@ async fn staged_preparation_asks_router_planner_and_extractor() {
         ],
         vec![tool.clone()],
         |settings| {
-            settings.replying.preparation = "staged".into();
-            settings.tools.selection_strategy = "llm".into();
-            settings.replying.tool_protocol = "native_or_text".into();
+            settings.replying.preparation = Preparation::Staged;
+            settings.tools.selection_strategy = SelectionStrategy::Llm;
+            settings.replying.tool_protocol = ProtocolChoice::NativeOrText;
         },
     );
 
@@ -384,7 +384,7 @@ async fn argument_that_nobody_said_is_not_passed_on_by_a_small_model() {
         "tiny-0.5b",
         vec![Turn::says(choice), Turn::says("Rain.")],
         vec![tool.clone()],
-        |settings| settings.replying.preparation = "local".into(),
+        |settings| settings.replying.preparation = Preparation::Local,
     );
 
     desk.ask("will it rain?").await;

@@ -5,6 +5,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::choices::{
+    Choice, ContextPosition, Contrast, Embeddings, ForModel, Persona, Preparation, Profile, ProtocolChoice,
+    Provider, SelectionStrategy, SizeChoice, Theme, TrayIcon,
+};
+
 /// What values a key takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
@@ -33,7 +38,9 @@ pub enum Kind {
     /// The full path of a folder; empty means the default folder.
     Folder,
     /// One of these.
-    Choice(&'static [&'static str]),
+    Choice(&'static [Choice]),
+    /// A list of these.
+    Several(&'static [Choice]),
     /// A list of texts.
     Words,
     /// Keys pressed together, such as `Ctrl+Shift+Space`; empty means none.
@@ -100,7 +107,10 @@ impl Key {
             Kind::Folder => {
                 value.as_str().is_some_and(|path| path.is_empty() || Path::new(path).is_absolute())
             }
-            Kind::Choice(choices) => value.as_str().is_some_and(|text| choices.contains(&text)),
+            Kind::Choice(choices) => is_one_of(choices, value),
+            Kind::Several(choices) => {
+                value.as_array().is_some_and(|values| values.iter().all(|value| is_one_of(choices, value)))
+            }
             Kind::TimeZone => {
                 value.as_str().is_some_and(|name| name.is_empty() || jiff::tz::TimeZone::get(name).is_ok())
             }
@@ -125,12 +135,21 @@ impl Key {
             Kind::Microphone | Kind::Loudspeaker => "part of a device's name, or nothing".to_owned(),
             Kind::TimeZone => "a name such as Europe/London, or nothing".to_owned(),
             Kind::Voice => "auto, system, or the name of a voice".to_owned(),
-            Kind::Choice(choices) => format!("one of {}", choices.join(", ")),
+            Kind::Choice(choices) => format!("one of {}", list(choices)),
+            Kind::Several(choices) => format!("a list of {}", list(choices)),
             Kind::Words => "a list of texts".to_owned(),
         }
         .trim_end()
         .to_owned()
     }
+}
+
+fn is_one_of(choices: &[Choice], value: &Value) -> bool {
+    value.as_str().is_some_and(|text| choices.iter().any(|choice| choice.value == text))
+}
+
+fn list(choices: &[Choice]) -> String {
+    choices.iter().map(|choice| choice.value).collect::<Vec<_>>().join(", ")
 }
 
 const fn key(path: &'static str, label: &'static str, help: &'static str, kind: Kind) -> Key {
@@ -153,6 +172,26 @@ const fn ratio(min: f64, max: f64) -> Kind {
 pub const SPEAKING_SPEED: RangeInclusive<f64> = 0.5..=2.5;
 
 const SPEEDS: Kind = ratio(*SPEAKING_SPEED.start(), *SPEAKING_SPEED.end());
+
+/// The languages that Jarvis may answer in, whatever it is asked in. A code is its own name.
+const LANGUAGES: &[Choice] = &[
+    Choice { value: "auto", label: "Automatic" },
+    Choice { value: "ar", label: "Ar" },
+    Choice { value: "de", label: "De" },
+    Choice { value: "en", label: "En" },
+    Choice { value: "es", label: "Es" },
+    Choice { value: "fr", label: "Fr" },
+    Choice { value: "it", label: "It" },
+    Choice { value: "ja", label: "Ja" },
+    Choice { value: "ko", label: "Ko" },
+    Choice { value: "nl", label: "Nl" },
+    Choice { value: "pl", label: "Pl" },
+    Choice { value: "pt", label: "Pt" },
+    Choice { value: "ru", label: "Ru" },
+    Choice { value: "tr", label: "Tr" },
+    Choice { value: "uk", label: "Uk" },
+    Choice { value: "zh", label: "Zh" },
+];
 
 /// All keys, in the order of the settings window.
 pub const KEYS: &[Key] = &[
@@ -258,7 +297,7 @@ pub const KEYS: &[Key] = &[
         "replying.context_position",
         "Time and place line",
         "Where in the prompt time and place stand: the newest message is faster than the start.",
-        Kind::Choice(&["newest_message", "system_top", "own_message"]),
+        Kind::Choice(ContextPosition::CHOICES),
     ),
     key(
         "replying.fast_path",
@@ -270,31 +309,31 @@ pub const KEYS: &[Key] = &[
         "replying.preparation",
         "Preparation",
         "How tools are chosen before an answer: local asks no model, combined asks once, staged up to three times.",
-        Kind::Choice(&["auto", "local", "combined", "staged"]),
+        Kind::Choice(Preparation::CHOICES),
     ),
     key(
         "replying.tool_protocol",
         "Tool calls",
         "How the model calls tools; auto follows what the model and its provider can do.",
-        Kind::Choice(&["auto", "native", "text", "constrained", "native_or_text"]),
+        Kind::Choice(ProtocolChoice::CHOICES),
     ),
     key(
         "replying.model_size",
         "Model size",
         "Small models get shorter prompts and more help; auto goes by the number of parameters.",
-        Kind::Choice(&["auto", "small", "large"]),
+        Kind::Choice(SizeChoice::CHOICES),
     ),
     key(
         "replying.persona",
         "Persona",
         "unified answers everything in one manner; profiles chooses one for each request, which takes a model call.",
-        Kind::Choice(&["unified", "profiles"]),
+        Kind::Choice(Persona::CHOICES),
     ),
     key(
         "replying.profiles",
         "Profiles",
         "Which profiles may answer: developer, business, life. The first stands in where none is chosen.",
-        Kind::Words,
+        Kind::Several(Profile::CHOICES),
     ),
     key(
         "replying.profile_timeout_secs",
@@ -336,13 +375,13 @@ pub const KEYS: &[Key] = &[
         "replying.memory_digest",
         "Shorten memory",
         "Have the model shorten what memory found before it answers; auto does so for small models.",
-        Kind::Choice(&["auto", "on", "off"]),
+        Kind::Choice(ForModel::CHOICES),
     ),
     key(
         "replying.tool_digest",
         "Shorten tool results",
         "Have the model shorten what tools return before it answers; auto does so for small models.",
-        Kind::Choice(&["auto", "on", "off"]),
+        Kind::Choice(ForModel::CHOICES),
     ),
     key(
         "replying.carry_over_replies",
@@ -360,9 +399,7 @@ pub const KEYS: &[Key] = &[
         "replying.language",
         "Language of answers",
         "auto answers in the language of each question; a code of two letters fixes it.",
-        Kind::Choice(&[
-            "auto", "ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr", "uk", "zh",
-        ]),
+        Kind::Choice(LANGUAGES),
     ),
     key(
         "replying.timeout_secs",
@@ -374,7 +411,7 @@ pub const KEYS: &[Key] = &[
         "tools.selection_strategy",
         "Choice of tools",
         "How the tools for a question are chosen: hybrid goes by words and meaning, llm asks the language model, all offers every tool.",
-        Kind::Choice(&["hybrid", "llm", "keyword", "embedding", "all"]),
+        Kind::Choice(SelectionStrategy::CHOICES),
     ),
     key(
         "tools.allowed",
@@ -407,7 +444,7 @@ pub const KEYS: &[Key] = &[
         "llm.provider",
         "Language model provider",
         "What runs the language model; auto takes the first that is ready.",
-        Kind::Choice(&["auto", "ollama", "openai", "embedded"]),
+        Kind::Choice(Provider::CHOICES),
     ),
     key(
         "llm.base_url",
@@ -463,7 +500,7 @@ pub const KEYS: &[Key] = &[
         "memory.embeddings",
         "Find by meaning",
         "Finds texts that say the same in other words: with a small model on this machine, with the language-model provider, or not at all.",
-        Kind::Choice(&["local", "provider", "off"]),
+        Kind::Choice(Embeddings::CHOICES),
     ),
     key(
         "memory.embedding_model",
@@ -511,13 +548,13 @@ pub const KEYS: &[Key] = &[
         "appearance.theme",
         "Theme",
         "Light or dark windows; system follows the desktop.",
-        Kind::Choice(&["system", "light", "dark"]),
+        Kind::Choice(Theme::CHOICES),
     ),
     key(
         "appearance.contrast",
         "Contrast",
         "More contrast for tired or weak eyes; system follows the desktop.",
-        Kind::Choice(&["system", "standard", "more"]),
+        Kind::Choice(Contrast::CHOICES),
     ),
     key(
         "appearance.zoom",
@@ -535,7 +572,7 @@ pub const KEYS: &[Key] = &[
         "appearance.tray_icon",
         "Tray icon",
         "Drawn for a dark or a light panel; system follows the desktop.",
-        Kind::Choice(&["system", "dark", "light"]),
+        Kind::Choice(TrayIcon::CHOICES),
     ),
     key(
         "appearance.software_rendering",
@@ -594,6 +631,38 @@ mod tests {
             assert_ne!(section_label(section), section, "{section} has no name on screen");
             assert_eq!(key.check(&defaults[section][name]), Ok(()));
         }
+    }
+
+    #[test]
+    fn every_choice_of_a_key_is_a_value_of_its_type() {
+        for key in KEYS {
+            let (section, name) = key.parts();
+            let values: Vec<Value> = match key.kind {
+                Kind::Choice(choices) => choices.iter().map(|choice| json!(choice.value)).collect(),
+                Kind::Several(choices) => choices.iter().map(|choice| json!([choice.value])).collect(),
+                _ => Vec::new(),
+            };
+            for value in values {
+                let settings = serde_json::from_value::<Settings>(json!({ section: { name: value } }));
+
+                let read = serde_json::to_value(settings.unwrap()).unwrap();
+                assert_eq!((key.check(&value), &read[section][name]), (Ok(()), &value));
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_choice_names_its_key_and_all_values() {
+        let refused = |path, value| Key::of(path).unwrap().check(&value).unwrap_err().to_string();
+
+        assert_eq!(
+            refused("llm.provider", json!("gpt4all")),
+            "llm.provider is \"gpt4all\": use one of auto, ollama, openai, embedded"
+        );
+        assert_eq!(
+            refused("replying.profiles", json!(["life", "chef"])),
+            "replying.profiles is [\"life\",\"chef\"]: use a list of developer, business, life"
+        );
     }
 
     #[test]

@@ -4,12 +4,17 @@
 //! own checked configuration from its section. Nothing in here knows what a setting does.
 
 mod sections; // what can be set: start here
+mod choices; // settings with a fixed set of values
 mod keys; // what is known of each key
 mod file;
 mod secrets;
 mod folders;
 mod error;
 
+pub use choices::{
+    Choice, ContextPosition, Contrast, Embeddings, ForModel, Persona, Preparation, Profile, ProtocolChoice,
+    Provider, SelectionStrategy, SizeChoice, Theme, TrayIcon,
+};
 pub use error::{SecretError, SettingsError};
 pub use file::{Loaded, SettingsFile};
 pub use folders::{Folders, NoHome};

@@ -4,6 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::choices::{
+    ContextPosition, Contrast, Embeddings, ForModel, Persona, Preparation, Profile, ProtocolChoice, Provider,
+    SelectionStrategy, SizeChoice, Theme, TrayIcon,
+};
+
 /// Everything that can be set.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -40,16 +45,16 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AppearanceSettings {
-    /// `system`, `light` or `dark`.
-    pub theme: String,
-    /// `system`, `standard` or `more`.
-    pub contrast: String,
+    /// Colours of the windows.
+    pub theme: Theme,
+    /// Contrast of the windows.
+    pub contrast: Contrast,
     /// How large everything in the windows is drawn, in per cent.
     pub zoom: u64,
     /// Show what is heard in a small window above all others, while the conversation is not in front.
     pub overlay: bool,
-    /// The panel that the tray icon is drawn for: `system`, `dark` or `light`.
-    pub tray_icon: String,
+    /// The panel that the tray icon is drawn for.
+    pub tray_icon: TrayIcon,
     /// Draw the windows without the graphics card.
     pub software_rendering: bool,
 }
@@ -57,11 +62,11 @@ pub struct AppearanceSettings {
 impl Default for AppearanceSettings {
     fn default() -> Self {
         Self {
-            theme: "system".into(),
-            contrast: "system".into(),
+            theme: Theme::System,
+            contrast: Contrast::System,
             zoom: 100,
             overlay: true,
-            tray_icon: "system".into(),
+            tray_icon: TrayIcon::System,
             software_rendering: false,
         }
     }
@@ -201,26 +206,25 @@ impl Default for ListeningSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReplyingSettings {
-    /// Where the line with time and place stands: `newest_message` keeps the model's prefix cache warm, `system_top` and
-    /// `own_message` are the older positions.
-    pub context_position: String,
+    /// Where the line with time and place stands.
+    pub context_position: ContextPosition,
     /// Answer plain requests (time, timers, sums) by rules, without a language model.
     pub fast_path: bool,
-    /// How tools and memory are chosen before the answer: `auto`, `local` (no model call), `combined` (one) or `staged`.
-    pub preparation: String,
-    /// How the model calls tools: `auto`, `native`, `text`, `constrained`, or `native_or_text` (by the model's size).
-    pub tool_protocol: String,
-    /// What the model is treated as: `auto`, `small` or `large`.
-    pub model_size: String,
-    /// Who answers: `unified` (one persona) or `profiles` (a model chooses one for each request).
-    pub persona: String,
-    /// The profiles to choose from: `developer`, `business`, `life`.
-    pub profiles: Vec<String>,
+    /// How tools and memory are chosen before the answer.
+    pub preparation: Preparation,
+    /// How the model calls tools.
+    pub tool_protocol: ProtocolChoice,
+    /// The size that the model is treated as.
+    pub model_size: SizeChoice,
+    /// Who answers.
+    pub persona: Persona,
+    /// The profiles to choose from.
+    pub profiles: Vec<Profile>,
     /// How long choosing a profile may take, in seconds.
     pub profile_timeout_secs: f64,
     /// The most turns of model and tools in one reply.
     pub max_turns: u64,
-    /// Plan requests in steps before the answer, where the preparation is `staged`.
+    /// Plan requests in steps before the answer, if the preparation is staged.
     pub planner: bool,
     /// How long the planner may take, in seconds.
     pub planner_timeout_secs: f64,
@@ -228,10 +232,10 @@ pub struct ReplyingSettings {
     pub router_timeout_secs: f64,
     /// How long a digest may take, in seconds.
     pub digest_timeout_secs: f64,
-    /// Shorten what memory found by a model call: `auto` (small models), `on` or `off`.
-    pub memory_digest: String,
-    /// Shorten tool results by a model call: `auto` (small models), `on` or `off`.
-    pub tool_digest: String,
+    /// For which models a model call shortens what memory found.
+    pub memory_digest: ForModel,
+    /// For which models a model call shortens tool results.
+    pub tool_digest: ForModel,
     /// The tool results of this many earlier replies stay in the conversation.
     pub carry_over_replies: u64,
     /// How much of each is kept, in characters.
@@ -245,21 +249,21 @@ pub struct ReplyingSettings {
 impl Default for ReplyingSettings {
     fn default() -> Self {
         Self {
-            context_position: "newest_message".into(),
+            context_position: ContextPosition::NewestMessage,
             fast_path: true,
-            preparation: "auto".into(),
-            tool_protocol: "auto".into(),
-            model_size: "auto".into(),
-            persona: "unified".into(),
-            profiles: vec!["developer".into(), "business".into(), "life".into()],
+            preparation: Preparation::Auto,
+            tool_protocol: ProtocolChoice::Auto,
+            model_size: SizeChoice::Auto,
+            persona: Persona::Unified,
+            profiles: Profile::ALL.to_vec(),
             profile_timeout_secs: 30.0,
             max_turns: 8,
             planner: true,
             planner_timeout_secs: 6.0,
             router_timeout_secs: 20.0,
             digest_timeout_secs: 8.0,
-            memory_digest: "auto".into(),
-            tool_digest: "auto".into(),
+            memory_digest: ForModel::Small,
+            tool_digest: ForModel::Small,
             carry_over_replies: 2,
             carry_over_chars: 1_200,
             language: "auto".into(),
@@ -272,8 +276,8 @@ impl Default for ReplyingSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolsSettings {
-    /// How the tools for a query are chosen: `hybrid`, `llm`, `keyword`, `embedding` or `all`.
-    pub selection_strategy: String,
+    /// How the tools for a query are chosen.
+    pub selection_strategy: SelectionStrategy,
     /// Names of tools and servers that run without a question.
     pub allowed: Vec<String>,
     /// Names of tools and servers that run after a question.
@@ -287,7 +291,7 @@ pub struct ToolsSettings {
 impl Default for ToolsSettings {
     fn default() -> Self {
         Self {
-            selection_strategy: "hybrid".into(),
+            selection_strategy: SelectionStrategy::Hybrid,
             allowed: Vec::new(),
             asked: Vec::new(),
             denied: Vec::new(),
@@ -318,8 +322,8 @@ impl Default for SpeakingSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LlmSettings {
-    /// `auto`, `ollama`, `openai` (any compatible server) or `embedded`.
-    pub provider: String,
+    /// What runs the language model.
+    pub provider: Provider,
     /// The provider's address, such as `http://127.0.0.1:11434`; empty is its usual one.
     pub base_url: String,
     /// The chat model's name at the provider, or its id in the catalogue; empty lets us choose.
@@ -340,7 +344,7 @@ pub struct LlmSettings {
 impl Default for LlmSettings {
     fn default() -> Self {
         Self {
-            provider: "auto".into(),
+            provider: Provider::Auto,
             base_url: String::new(),
             chat_model: String::new(),
             fast_model: String::new(),
@@ -362,8 +366,8 @@ pub struct MemorySettings {
     pub recall: bool,
     /// Have the language model summarise what was said, and learn from it, while nobody speaks.
     pub diary: bool,
-    /// What computes embeddings: `local`, `provider` or `off`.
-    pub embeddings: String,
+    /// What computes embeddings.
+    pub embeddings: Embeddings,
     /// The provider's embedding model; empty means its default.
     pub embedding_model: String,
     /// Make a backup every day.
@@ -378,7 +382,7 @@ impl Default for MemorySettings {
             remember: true,
             recall: true,
             diary: true,
-            embeddings: "local".into(),
+            embeddings: Embeddings::Local,
             embedding_model: String::new(),
             backups: true,
             dialogue_window_secs: 300,

@@ -18,7 +18,7 @@ use crate::InMemoryPermissions;
 pub fn toolbox(tools: Vec<Arc<dyn Tool>>, settings: &Settings) -> Toolbox {
     let registry = Arc::new(ToolRegistry::new());
     registry.add(tools).expect("the tools of a test have names of their own");
-    let config = ToolsConfig::try_from(settings).expect("the settings of a test work");
+    let config = ToolsConfig::from(settings);
     let permissions = Arc::new(Permissions::new(config.clone(), Arc::new(InMemoryPermissions::default())));
     let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
     // The sender is dropped: the last value stays.

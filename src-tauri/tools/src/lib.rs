@@ -25,7 +25,7 @@ mod voice_settings; // how loud the assistant speaks
 pub mod builtin; // the tools of Jarvis itself
 
 pub use approval::{Approval, ApprovalAnswer, ApprovalRequest};
-pub use config::{ToolsConfig, ToolsConfigError};
+pub use config::ToolsConfig;
 pub use name::split_tool_name;
 pub use permissions::{Permission, PermissionStore, Permissions, Taint};
 pub use registry::{Catalogue, RegisteredTool, RegistryError, ToolRegistry};

@@ -17,4 +17,4 @@ mod prompt;
 pub use index::ToolIndex;
 pub use keyword::{keyword_names, tokenise};
 pub use prompt::{catalogue_lines, first_line, names_in_reply};
-pub use strategy::{Confidence, RankedTool, STOP, Selection, Strategy, TOOL_SEARCH};
+pub use strategy::{Confidence, RankedTool, STOP, Selection, TOOL_SEARCH};

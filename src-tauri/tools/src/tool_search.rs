@@ -6,8 +6,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use llm::{EmbedRole, Embedder};
 use serde_json::{Map, Value, json};
+use settings::SelectionStrategy;
 
-use crate::selection::{STOP, Strategy, TOOL_SEARCH, ToolIndex, first_line};
+use crate::selection::{STOP, TOOL_SEARCH, ToolIndex, first_line};
 use crate::tool::{Declaration, Effect, Tool, ToolContext, ToolSource};
 use crate::tool_result::{ToolResult, Transition};
 
@@ -74,7 +75,7 @@ impl Tool for ToolSearch {
             return ToolResult::failed("No tools are at hand now.");
         };
         let vector = self.vector(query, context).await;
-        let selection = index.select(Strategy::Hybrid, query, vector.as_deref());
+        let selection = index.select(SelectionStrategy::Hybrid, query, vector.as_deref());
         let catalogue = index.catalogue();
         let found: Vec<&Declaration> = selection
             .names

@@ -6,7 +6,7 @@ import { clamp, parseNumber, stepOf } from "./numbers";
 import { piecesOf, searchFields, termsOf } from "./search";
 import { groupsOf } from "./sections";
 import { applyEvents, EMPTY, withField, withRefusal } from "./state";
-import { choiceLabel, foundWords, isWide, valueWords } from "./words";
+import { foundWords, isWide, valueWords } from "./words";
 
 const FIELDS = exampleFields();
 const paths = (query: string) => searchFields(FIELDS, query).map(({ path }) => path);
@@ -119,14 +119,12 @@ describe("settings", () => {
 
 describe("words of values", () => {
   it.each([
-    ["newest_message", "With the question"],
-    ["auto", "Automatic"],
-    ["openai", "A server like OpenAI’s"],
-    ["more", "More"],
-    ["two_words", "Two words"],
-    ["", ""],
-  ])("%j reads %j", (choice, expected) => {
-    expect(choiceLabel(choice)).toBe(expected);
+    ["replying.context_position", "newest_message", "With the question"],
+    ["llm.provider", "auto", "Automatic"],
+    ["llm.provider", "openai", "A server like OpenAI’s"],
+    ["appearance.contrast", "more", "More"],
+  ])("the choice of %s called %j reads %j", (path, defaultValue, expected) => {
+    expect(valueWords({ ...fieldAt(path), defaultValue })).toBe(expected);
   });
 
   it.each([

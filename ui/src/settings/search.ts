@@ -1,5 +1,4 @@
 import type { FieldView } from "../api/types/FieldView";
-import { choiceLabel } from "./words";
 
 /** A piece of text, and whether it was searched for. */
 export type Piece = { text: string; isFound: boolean };
@@ -22,7 +21,7 @@ export function termsOf(query: string): string[] {
 export function searchFields(fields: readonly FieldView[], query: string): FieldView[] {
   const terms = termsOf(query);
   return fields.filter((field) => {
-    const choices = field.kind.type === "choice" ? field.kind.choices.flatMap((choice) => [choice, choiceLabel(choice)]) : [];
+    const choices = field.kind.type === "choice" ? field.kind.choices.flatMap(({ id, label }) => [id, label]) : [];
     const text = fold([field.label, field.help, field.path, field.sectionLabel, ...choices].join("\n"));
     return terms.every((term) => text.includes(term));
   });

@@ -3,31 +3,13 @@ import type { FieldView } from "../api/types/FieldView";
 /** Up to this many choices are shown side by side; more become a list. */
 export const MOST_SEGMENTS = 4;
 
-const CHOICES: Record<string, string> = {
-  auto: "Automatic",
-  openai: "A server like OpenAI’s",
-  embedded: "Jarvis itself",
-  newest_message: "With the question",
-  system_top: "At the start",
-  local: "With its own model",
-  provider: "With the provider",
-};
-
-/** A stored choice as people read it. One without words of its own keeps its name: `more` becomes "More". */
-export function choiceLabel(choice: string): string {
-  const known = CHOICES[choice];
-  if (known !== undefined) return known;
-  const words = choice.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** Labels with more letters in total than this are too wide to stand side by side. */
 const MOST_LETTERS = 24;
 
 /** Whether a control needs a line of its own. */
 export function isWide(kind: FieldView["kind"]): boolean {
   if (kind.type !== "choice") return kind.type === "words";
-  return kind.choices.length <= MOST_SEGMENTS && kind.choices.map(choiceLabel).join("").length > MOST_LETTERS;
+  return kind.choices.length <= MOST_SEGMENTS && kind.choices.map(({ label }) => label).join("").length > MOST_LETTERS;
 }
 
 /** A value in words, for the reset button. */
@@ -39,7 +21,7 @@ export function valueWords({ kind, defaultValue }: Pick<FieldView, "kind" | "def
     case "number":
       return `${String(defaultValue)} ${kind.unit}`.trim();
     case "choice":
-      return choiceLabel(String(defaultValue));
+      return kind.choices.find(({ id }) => id === defaultValue)?.label ?? String(defaultValue);
     case "words":
       return Array.isArray(defaultValue) && defaultValue.length > 0 ? defaultValue.join(", ") : "nothing";
     default:

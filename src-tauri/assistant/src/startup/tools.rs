@@ -33,8 +33,7 @@ pub(super) struct ToolParts {
 impl Startup {
     /// Registers the built-in tools and follows the settings.
     pub fn open_tools(&mut self, file: &Arc<SettingsFile>, parts: ToolParts) -> Toolbox {
-        let config =
-            self.follow(|settings| ToolsConfig::try_from(settings).map_err(|error| error.to_string()));
+        let config = self.follow(|settings| Ok(ToolsConfig::from(settings)));
         let registry = Arc::new(ToolRegistry::new());
         let store = Arc::new(SettingsPermissions { file: Arc::clone(file) });
         let permissions = Arc::new(Permissions::new(config.borrow().clone(), store));

@@ -2,6 +2,7 @@
 
 use llm::{ProviderKind, ProviderReport, ProviderState};
 use serde::{Deserialize, Serialize};
+use settings::Provider;
 use ts_rs::TS;
 
 /// The state of a model on this machine.
@@ -77,7 +78,8 @@ pub struct ModelView {
 #[serde(rename_all = "camelCase")]
 pub struct ProviderView {
     /// What the setting `llm.provider` calls it.
-    pub provider: String,
+    #[ts(type = "string")]
+    pub provider: Provider,
     /// Its name for people.
     pub label: String,
     /// An address, or the path of a model file.
@@ -94,10 +96,10 @@ pub struct ProviderView {
 
 impl From<ProviderReport> for ProviderView {
     fn from(report: ProviderReport) -> Self {
-        let (provider, label) = match report.provider {
-            ProviderKind::Ollama => ("ollama", "Ollama"),
-            ProviderKind::OpenAi => ("openai", "A server that speaks the OpenAI protocol"),
-            ProviderKind::Embedded => ("embedded", "Jarvis itself"),
+        let label = match report.provider {
+            ProviderKind::Ollama => "Ollama",
+            ProviderKind::OpenAi => "A server that speaks the OpenAI protocol",
+            ProviderKind::Embedded => "Jarvis itself",
         };
         let (models, is_ready, detail) = match report.state {
             ProviderState::Ready { models, version } => {
@@ -114,7 +116,7 @@ impl From<ProviderReport> for ProviderView {
             }
         };
         Self {
-            provider: provider.to_owned(),
+            provider: report.provider.into(),
             label: label.to_owned(),
             address: report.place,
             models,

@@ -3,7 +3,7 @@
 use assistant::ChoiceView;
 use serde::Serialize;
 use serde_json::Value;
-use settings::{Key, Kind, Settings};
+use settings::{Choice, Key, Kind, Settings};
 use ts_rs::TS;
 
 use super::TroubleView;
@@ -16,7 +16,7 @@ pub enum FieldKind {
     Whole { min: u64, max: u64, unit: String },
     Number { min: f64, max: f64, unit: String },
     Text,
-    Choice { choices: Vec<String> },
+    Choice { choices: Vec<ChoiceView> },
     Words,
     Hotkey,
     Microphone,
@@ -32,9 +32,11 @@ impl From<Kind> for FieldKind {
             Kind::Number { min, max, unit } => Self::Number { min, max, unit: unit.to_owned() },
             Kind::Text | Kind::Folder | Kind::TimeZone => Self::Text,
             Kind::Choice(choices) => {
-                Self::Choice { choices: choices.iter().map(|choice| (*choice).to_owned()).collect() }
+                let view =
+                    |choice: &Choice| ChoiceView { id: choice.value.into(), label: choice.label.into() };
+                Self::Choice { choices: choices.iter().map(view).collect() }
             }
-            Kind::Words => Self::Words,
+            Kind::Words | Kind::Several(_) => Self::Words,
             Kind::Hotkey => Self::Hotkey,
             Kind::Microphone => Self::Microphone,
             Kind::Loudspeaker => Self::Speaker,

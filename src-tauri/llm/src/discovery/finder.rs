@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use net::{Http, Purpose, Url};
 use secrecy::SecretString;
-use settings::LlmSettings;
+use settings::{LlmSettings, Provider};
 
 use super::probe::{Candidate, ProbeFailure, ProbeResult, ServerInfo, is_same_model};
 use crate::servers::parse_address;
@@ -64,9 +64,11 @@ impl ProviderFinder {
     /// [`LlmError::NoProvider`], or the error of the provider in the settings.
     pub async fn find(&self) -> Result<Arc<dyn ChatModel>, LlmError> {
         let probes = self.probe_all(self.candidates()?).await;
-        let chosen = match self.choice()? {
+        let chosen = match self.choice() {
             ProviderChoice::Only(ProviderKind::Embedded) => self.embedded_model()?,
-            ProviderChoice::Only(_) => self.best_configured(&probes)?,
+            ProviderChoice::Only(ProviderKind::Ollama | ProviderKind::OpenAi) => {
+                self.best_configured(&probes)?
+            }
             ProviderChoice::Any => self.best(&probes)?,
         };
         tracing::info!(model = %chosen.identity(), "language model found");
@@ -81,7 +83,7 @@ impl ProviderFinder {
     pub(super) fn candidates(&self) -> Result<Vec<Candidate>, LlmError> {
         let named = self.configured_address()?;
         let at = |provider, url: &Url| Candidate::configured(provider, url.clone(), self.api_key.clone());
-        Ok(match (self.choice()?, named) {
+        Ok(match (self.choice(), named) {
             (ProviderChoice::Only(ProviderKind::Embedded), _) => Vec::new(),
             (ProviderChoice::Only(provider), Some(url)) => vec![at(provider, &url)],
             (ProviderChoice::Only(ProviderKind::Ollama), None) => vec![Candidate::default_ollama()],
@@ -98,13 +100,12 @@ impl ProviderFinder {
         })
     }
 
-    fn choice(&self) -> Result<ProviderChoice, LlmError> {
-        match self.settings.provider.trim().to_lowercase().as_str() {
-            "" | "auto" => Ok(ProviderChoice::Any),
-            "ollama" => Ok(ProviderChoice::Only(ProviderKind::Ollama)),
-            "openai" => Ok(ProviderChoice::Only(ProviderKind::OpenAi)),
-            "embedded" => Ok(ProviderChoice::Only(ProviderKind::Embedded)),
-            _ => Err(LlmError::UnknownProvider { name: self.settings.provider.clone() }),
+    fn choice(&self) -> ProviderChoice {
+        match self.settings.provider {
+            Provider::Auto => ProviderChoice::Any,
+            Provider::Ollama => ProviderChoice::Only(ProviderKind::Ollama),
+            Provider::OpenAi => ProviderChoice::Only(ProviderKind::OpenAi),
+            Provider::Embedded => ProviderChoice::Only(ProviderKind::Embedded),
         }
     }
 

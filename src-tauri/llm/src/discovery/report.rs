@@ -41,7 +41,7 @@ impl ProviderFinder {
     ///
     /// # Errors
     ///
-    /// [`LlmError::BadAddress`] and [`LlmError::UnknownProvider`] for invalid settings.
+    /// [`LlmError::BadAddress`] for an invalid setting.
     pub async fn report(&self) -> Result<Vec<ProviderReport>, LlmError> {
         let candidates = self.candidates()?;
         let is_candidate =

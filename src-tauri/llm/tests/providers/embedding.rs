@@ -6,7 +6,7 @@ use llm::{
 };
 use rstest::rstest;
 use serde_json::{Value, json};
-use settings::LlmSettings;
+use settings::{LlmSettings, Provider};
 use testkit::{BagOfWords, OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript};
 
 use crate::support::{config, http};
@@ -226,9 +226,8 @@ fn with_minilm(vectors: Value) -> ServerScript {
 }
 
 /// An embedder at whatever provider is found, for these settings.
-fn at_provider(provider: &str, base_url: &str) -> ProviderEmbedder {
-    let settings =
-        LlmSettings { provider: provider.into(), base_url: base_url.into(), ..LlmSettings::default() };
+fn at_provider(provider: Provider, base_url: &str) -> ProviderEmbedder {
+    let settings = LlmSettings { provider, base_url: base_url.into(), ..LlmSettings::default() };
     let nowhere = std::path::PathBuf::from("nowhere");
     let options = EmbeddedOptions {
         worker: nowhere.join("llm-worker"),
@@ -241,7 +240,7 @@ fn at_provider(provider: &str, base_url: &str) -> ProviderEmbedder {
 #[tokio::test]
 async fn found_openai_server_embeds_although_the_settings_name_no_protocol() {
     let server = OpenAiServer::start(with_minilm(json!([[3, 4]])));
-    let model = at_provider("auto", &server.url());
+    let model = at_provider(Provider::Auto, &server.url());
 
     let vectors = embed(&model, &["rain"]).await.unwrap();
 
@@ -253,7 +252,7 @@ async fn found_openai_server_embeds_although_the_settings_name_no_protocol() {
 #[tokio::test]
 async fn found_ollama_server_embeds_in_its_own_protocol() {
     let server = OllamaServer::start(with_minilm(json!([[3, 4]])));
-    let model = at_provider("auto", &server.url());
+    let model = at_provider(Provider::Auto, &server.url());
 
     let vectors = embed(&model, &["rain"]).await.unwrap();
 
@@ -263,7 +262,7 @@ async fn found_ollama_server_embeds_in_its_own_protocol() {
 
 #[tokio::test]
 async fn embedded_engine_has_no_embeddings() {
-    let error = embed(&at_provider("embedded", ""), &["rain"]).await.unwrap_err();
+    let error = embed(&at_provider(Provider::Embedded, ""), &["rain"]).await.unwrap_err();
 
     assert!(matches!(error, EmbedError::NoServer), "{error:?}");
 }
@@ -272,7 +271,7 @@ async fn embedded_engine_has_no_embeddings() {
 async fn vectors_of_another_server_are_refused_until_its_id_is_known() {
     let server = OllamaServer::start(with_minilm(json!([[3, 4]])));
     let (address, url) = (server.address(), server.url());
-    let model = at_provider("auto", &url);
+    let model = at_provider(Provider::Auto, &url);
     embed(&model, &["rain"]).await.unwrap();
     drop(server);
     let other = OpenAiServer::start_at(address, with_minilm(json!([[0, 2]])));

@@ -1,7 +1,8 @@
 //! Who answers, if there are profiles.
 
+use settings::Profile;
+
 use super::ReplyEngine;
-use crate::profiles::Profile;
 use crate::reply_context::ReplyContext;
 use crate::roles::choose_profile;
 

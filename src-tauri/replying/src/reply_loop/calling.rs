@@ -10,7 +10,7 @@ use vocabulary::{Origin, ReplyEvent, ToolCallTrace};
 
 use super::ReplyLoop;
 use crate::grounding::Sources;
-use crate::profiles::{Profile, is_allowed};
+use crate::profiles::{is_allowed, profile_named};
 use crate::reply_context::ReplyContext;
 use crate::roles::{Digest, digest_result};
 use crate::toolbox::ToolRunResult;
@@ -56,7 +56,7 @@ impl ReplyLoop<'_> {
         let extras = &mut self.output.extras;
         extras.attachments.append(&mut attachments);
         extras.voice_requested |= voice_requested;
-        extras.switches_to = switches_to.as_deref().and_then(Profile::of).or(extras.switches_to);
+        extras.switches_to = switches_to.as_deref().and_then(profile_named).or(extras.switches_to);
         result.offered.retain(|tool| is_allowed(self.profile, tool));
         self.shorten(call, &mut result).await;
         result

@@ -5,10 +5,11 @@
 use std::time::Duration;
 
 use llm::Message;
+use settings::Profile;
 use tokio_util::sync::CancellationToken;
 
 use super::role_call::{Role, RoleCall, RoleModels, dialogue_lines};
-use crate::profiles::{Profile, profile_in_answer};
+use crate::profiles::profile_in_answer;
 use crate::prompts::fill;
 
 /// A name needs fewer.
@@ -25,11 +26,11 @@ pub async fn choose_profile(
     timeout: Duration,
     stop: &CancellationToken,
 ) -> Option<Profile> {
-    let names: Vec<&str> = active.iter().map(|profile| profile.name()).collect();
+    let names: Vec<&str> = active.iter().map(|profile| profile.value()).collect();
     let system = fill(include_str!("../../prompts/profile_router.md"), &[("names", &names.join(", "))]);
     let mut user = String::new();
     if let Some(previous) = previous {
-        user.push_str(&format!("LAST ANSWER\n{}\n\n", previous.name()));
+        user.push_str(&format!("LAST ANSWER\n{}\n\n", previous.value()));
     }
     let dialogue = dialogue_lines(recent);
     if !dialogue.is_empty() {

@@ -1,14 +1,19 @@
 use llm::ModelSize;
 use rstest::rstest;
 use serde_json::json;
-use settings::Settings;
+use settings::{ProtocolChoice, Settings};
 
 use super::*;
-use crate::config::{ProtocolChoice, ReplyingConfig};
+use crate::config::ReplyingConfig;
 
 fn policy(size: ModelSize, protocol: ToolProtocol) -> ModelPolicy {
     let config = ReplyingConfig::try_from(&Settings::default()).unwrap();
-    let config = ReplyingConfig { tool_protocol: ProtocolChoice::Always(protocol), ..config };
+    let tool_protocol = match protocol {
+        ToolProtocol::Native => ProtocolChoice::Native,
+        ToolProtocol::Text => ProtocolChoice::Text,
+        ToolProtocol::Constrained => ProtocolChoice::Constrained,
+    };
+    let config = ReplyingConfig { tool_protocol, ..config };
     ModelPolicy::new(&config, size)
 }
 

@@ -2,6 +2,7 @@
 
 use llm::{EmbedError, LlmError};
 use serde_json::json;
+use settings::{Preparation, ProtocolChoice};
 use testkit::{BagOfWords, ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
@@ -37,7 +38,7 @@ fn calls_weather() -> Turn {
 }
 
 fn staged(settings: &mut settings::Settings) {
-    settings.replying.preparation = "staged".into();
+    settings.replying.preparation = Preparation::Staged;
 }
 
 const LIKES: &str = "The user drinks green tea in the morning.";
@@ -135,7 +136,7 @@ fn planning() -> Vec<(&'static str, Shown)> {
             .of("small-1b")
             .set(|settings| {
                 staged(settings);
-                settings.replying.tool_protocol = "text".into();
+                settings.replying.tool_protocol = ProtocolChoice::Text;
             })
             .tool(weather(ToolResult::done("rain"))),
             r#"asked planner, answer; ran getweather succeeded; spoke "Rain."; kept 2"#,
@@ -149,7 +150,7 @@ fn planning() -> Vec<(&'static str, Shown)> {
             .of("small-1b")
             .set(|settings| {
                 staged(settings);
-                settings.replying.tool_protocol = "text".into();
+                settings.replying.tool_protocol = ProtocolChoice::Text;
             })
             .tool(weather(ToolResult::done("rain"))),
             r#"asked planner, answer; spoke "I see no window."; kept 2"#,

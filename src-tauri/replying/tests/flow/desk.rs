@@ -7,7 +7,7 @@ use futures::StreamExt;
 use llm::{ChatRequest, Embedder};
 use memory::{Branch, Dialogue, Evidence, MemoryService, NewFact};
 use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
-use settings::Settings;
+use settings::{ProtocolChoice, SelectionStrategy, Settings};
 use testkit::{BagOfWords, FixedClock, ScriptedModel, Turn, toolbox};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -26,7 +26,7 @@ pub struct Given {
     turns: Vec<Turn>,
     tools: Vec<Arc<dyn Tool>>,
     change: fn(&mut Settings),
-    protocol: &'static str,
+    protocol: ProtocolChoice,
     embedder: Arc<dyn Embedder>,
     facts: Vec<&'static str>,
     has_database: bool,
@@ -42,7 +42,7 @@ impl Given {
             turns: turns.into_iter().collect(),
             tools: Vec::new(),
             change: |_| {},
-            protocol: "auto",
+            protocol: ProtocolChoice::Auto,
             embedder: Arc::new(BagOfWords::new()),
             facts: Vec::new(),
             has_database: true,
@@ -69,7 +69,7 @@ impl Given {
     }
 
     /// With this tool protocol.
-    pub fn choosing(mut self, protocol: &'static str) -> Self {
+    pub fn choosing(mut self, protocol: ProtocolChoice) -> Self {
         self.protocol = protocol;
         self
     }
@@ -152,13 +152,13 @@ impl Given {
     }
 }
 
-fn settings(change: fn(&mut Settings), protocol: &str) -> Settings {
+fn settings(change: fn(&mut Settings), protocol: ProtocolChoice) -> Settings {
     let mut settings = Settings::default();
     settings.location.time_zone = "UTC".into();
     settings.location.place = "Leeds".into();
-    settings.tools.selection_strategy = "all".into();
+    settings.tools.selection_strategy = SelectionStrategy::All;
     settings.replying.fast_path = false;
-    protocol.clone_into(&mut settings.replying.tool_protocol);
+    settings.replying.tool_protocol = protocol;
     change(&mut settings);
     settings
 }

@@ -2,6 +2,7 @@
 //! rows of its own beside the profiles.
 
 use serde_json::json;
+use settings::Preparation;
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
@@ -31,7 +32,7 @@ fn rain() -> Given {
 }
 
 fn staged(settings: &mut settings::Settings) {
-    settings.replying.preparation = "staged".into();
+    settings.replying.preparation = Preparation::Staged;
 }
 
 fn recalling(fact: Option<&'static str>, extracted: &'static str) -> Given {

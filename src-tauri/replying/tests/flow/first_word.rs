@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 use serde_json::json;
-use settings::Settings;
+use settings::{Preparation, SelectionStrategy, Settings};
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
@@ -17,14 +17,14 @@ fn weather() -> ScriptedTool {
 }
 
 fn staged(settings: &mut Settings) {
-    settings.replying.preparation = "staged".into();
-    settings.tools.selection_strategy = "llm".into();
+    settings.replying.preparation = Preparation::Staged;
+    settings.tools.selection_strategy = SelectionStrategy::Llm;
 }
 
 #[rstest]
-#[case::local(|settings: &mut Settings| settings.replying.preparation = "local".into(), vec!["Rain."], "answer")]
+#[case::local(|settings: &mut Settings| settings.replying.preparation = Preparation::Local, vec!["Rain."], "answer")]
 #[case::combined(
-    |settings: &mut Settings| settings.replying.preparation = "combined".into(),
+    |settings: &mut Settings| settings.replying.preparation = Preparation::Combined,
     vec![r#"{"tools": [], "memory": [], "steps": []}"#, "Rain."],
     "combined, answer"
 )]

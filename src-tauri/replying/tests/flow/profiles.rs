@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 use serde_json::json;
-use settings::Settings;
+use settings::{Persona, Settings};
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult, Transition};
 
@@ -12,7 +12,7 @@ const STYLES: [(&str, &str); 3] =
     [("developer", "as a developer"), ("business", "about business"), ("life", "about daily life")];
 
 fn profiles(settings: &mut Settings) {
-    settings.replying.persona = "profiles".into();
+    settings.replying.persona = Persona::Profiles;
 }
 
 fn meal_tool() -> ScriptedTool {

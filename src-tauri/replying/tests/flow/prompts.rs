@@ -2,6 +2,7 @@
 
 use rstest::rstest;
 use serde_json::json;
+use settings::{Preparation, ProtocolChoice};
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
@@ -63,8 +64,8 @@ async fn text_protocol_describes_the_tools_and_a_plan() {
     .knowing("The user's home is in Leeds.")
     .tool(weather())
     .set(|settings| {
-        settings.replying.preparation = "staged".into();
-        settings.replying.tool_protocol = "text".into();
+        settings.replying.preparation = Preparation::Staged;
+        settings.replying.tool_protocol = ProtocolChoice::Text;
     });
 
     let seen = given.reply().await;
@@ -82,13 +83,13 @@ const CHARS_PER_TOKEN_OF_SCHEMAS: f64 = 3.4;
 /// Rules that never change and five built-in tools, whose descriptions are as long as those of any. Source of the limits:
 /// first tokens on two cores, where 700 tokens take about 3 s to read.
 #[rstest]
-#[case::small_model_that_chooses("tiny-0.5b", "auto", 700.0)]
-#[case::small_model_with_text("tiny-0.5b", "text", 700.0)]
-#[case::large_model("big-model-70b", "native", 2_000.0)]
+#[case::small_model_that_chooses("tiny-0.5b", ProtocolChoice::Auto, 700.0)]
+#[case::small_model_with_text("tiny-0.5b", ProtocolChoice::Text, 700.0)]
+#[case::large_model("big-model-70b", ProtocolChoice::Native, 2_000.0)]
 #[tokio::test]
 async fn rules_and_five_tools_fit_their_budget(
     #[case] model: &'static str,
-    #[case] protocol: &'static str,
+    #[case] protocol: ProtocolChoice,
     #[case] budget: f64,
 ) {
     let (_, memory) = tokio::sync::watch::channel(None);

@@ -2,6 +2,7 @@
 
 use rstest::rstest;
 use serde_json::json;
+use settings::SelectionStrategy;
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
@@ -46,7 +47,7 @@ fn guess() -> [Turn; 2] {
     Given::asked("Where did I park my car?", guess())
         .of(SMALL)
         .tool(ScriptedTool::reading("searchMemory").described("Finds where the user parked the car."))
-        .set(|settings| settings.tools.selection_strategy = "hybrid".into()),
+        .set(|settings| settings.tools.selection_strategy = SelectionStrategy::Hybrid),
     r#"asked nothing; spoke "I don't know that: I find nothing about it in my memory."; kept 2"#
 )]
 #[case::memory_cannot_be_read(
@@ -131,7 +132,7 @@ async fn small_model_is_asked_for_the_part_that_rules_do_not_know() {
         .of(SMALL)
         .set(|settings| {
             settings.replying.fast_path = true;
-            settings.tools.selection_strategy = "hybrid".into();
+            settings.tools.selection_strategy = SelectionStrategy::Hybrid;
         })
         .tool(timer);
 

@@ -86,7 +86,7 @@ pub fn queries(file: &Path, tools: &[Declaration]) -> Vec<Query> {
 
 /// An index of these tools.
 pub fn index(tools: &[Declaration]) -> ToolIndex {
-    let config = ToolsConfig::try_from(&Settings::default()).unwrap();
+    let config = ToolsConfig::from(&Settings::default());
     let registry = Arc::new(ToolRegistry::new());
     registry.add(tools.iter().map(|tool| Arc::new(Declared(tool.clone())) as Arc<dyn Tool>)).unwrap();
     ToolIndex::new(registry, Arc::new(Permissions::new(config, Arc::new(Forgetful))))

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use llm::{CancellationToken, EmbedRole, Embedder};
+use settings::SelectionStrategy;
 use tools::Declaration;
-use tools::selection::{Confidence, Strategy};
+use tools::selection::Confidence;
 
 use crate::catalogue::{Query, index};
 use crate::figures::Figures;
@@ -41,7 +42,7 @@ pub async fn measure(
         };
         let ranked = index.ranked(&query.text, Some(&vector), 50);
         let by_words = index.ranked(&query.text, None, 50);
-        let selection = index.select(Strategy::Hybrid, &query.text, Some(&vector));
+        let selection = index.select(SelectionStrategy::Hybrid, &query.text, Some(&vector));
         let (place, place_by_words) = (place_in(&ranked), place_in(&by_words));
         if shows_misses && place.is_none_or(|place| place >= 5) {
             let first: Vec<String> =

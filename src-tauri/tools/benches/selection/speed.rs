@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use llm::{CancellationToken, EmbedRole, Embedder};
+use settings::SelectionStrategy;
 use tools::Declaration;
-use tools::selection::Strategy;
 
 use crate::catalogue::{Query, index};
 use crate::figures::{Figures, at_share};
@@ -50,7 +50,7 @@ pub async fn measure(
         let mut times = Vec::new();
         for (text, vector) in texts.iter().zip(&vectors).cycle().take(SELECTIONS) {
             let started = Instant::now();
-            std::hint::black_box(index.select(Strategy::Hybrid, text, Some(vector)));
+            std::hint::black_box(index.select(SelectionStrategy::Hybrid, text, Some(vector)));
             times.push(started.elapsed());
         }
         let memory = resident_kib().saturating_sub(before) as f64 / 1024.0;

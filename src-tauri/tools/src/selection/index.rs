@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use llm::{EmbedError, EmbedRole, Embedder};
+use settings::SelectionStrategy;
 use tokio_util::sync::CancellationToken;
 
 use super::keyword::keyword_names;
 use super::lexical::{Document, Lexical};
-use super::strategy::{Confidence, RankedTool, STOP, Selection, Strategy, TOOL_SEARCH};
+use super::strategy::{Confidence, RankedTool, STOP, Selection, TOOL_SEARCH};
 use super::vectors::{Passage, VectorCache, passages, similarity};
 use super::words::query_words;
 use crate::permissions::{Permission, Permissions, Taint};
@@ -81,15 +82,15 @@ impl ToolIndex {
     /// The tools for a query. `vector` is that of the query, made with [`EmbedRole::Query`] by the model that
     /// [`ToolIndex::follow`] uses; without it words alone decide.
     ///
-    /// [`Strategy::Llm`] gives the short list to choose from. Only `hybrid` can be sure.
-    pub fn select(&self, strategy: Strategy, query: &str, vector: Option<&[f32]>) -> Selection {
+    /// [`SelectionStrategy::Llm`] gives the short list to choose from. Only `hybrid` can be sure.
+    pub fn select(&self, strategy: SelectionStrategy, query: &str, vector: Option<&[f32]>) -> Selection {
         let unranked = |names| Selection { names, confidence: Confidence::Low, ranked: Vec::new() };
         let mut selection = match strategy {
-            Strategy::Hybrid => self.hybrid(query, vector),
-            Strategy::Llm => unranked(self.ranked_names(query, vector, SHORT_LIST)),
-            Strategy::Keyword => unranked(self.by_keyword(query)),
-            Strategy::Embedding => unranked(self.by_meaning(vector)),
-            Strategy::All => unranked(self.all_names()),
+            SelectionStrategy::Hybrid => self.hybrid(query, vector),
+            SelectionStrategy::Llm => unranked(self.ranked_names(query, vector, SHORT_LIST)),
+            SelectionStrategy::Keyword => unranked(self.by_keyword(query)),
+            SelectionStrategy::Embedding => unranked(self.by_meaning(vector)),
+            SelectionStrategy::All => unranked(self.all_names()),
         };
         selection.names.retain(|name| name != STOP);
         selection.names.push(STOP.to_owned());

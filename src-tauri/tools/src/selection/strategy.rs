@@ -6,46 +6,6 @@ pub const STOP: &str = "stop";
 /// The tool that finds tools: offered beside every selection, never part of it.
 pub const TOOL_SEARCH: &str = "toolSearchTool";
 
-/// How the tools for a query are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Strategy {
-    /// By words and by meaning.
-    Hybrid,
-    /// A language model chooses from a short list.
-    Llm,
-    /// Every tool that shares a word with the query.
-    Keyword,
-    /// By meaning alone.
-    Embedding,
-    /// Every tool.
-    All,
-}
-
-impl Strategy {
-    /// The strategy that the settings name so.
-    pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "hybrid" => Self::Hybrid,
-            "llm" => Self::Llm,
-            "keyword" => Self::Keyword,
-            "embedding" => Self::Embedding,
-            "all" => Self::All,
-            _ => return None,
-        })
-    }
-
-    /// Its name in the settings and in traces.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Hybrid => "hybrid",
-            Self::Llm => "llm",
-            Self::Keyword => "keyword",
-            Self::Embedding => "embedding",
-            Self::All => "all",
-        }
-    }
-}
-
 /// A tool, and how well it fits a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedTool {
@@ -62,7 +22,7 @@ pub struct Selection {
     pub names: Vec<String>,
     /// Whether the names can be relied on without asking a model.
     pub confidence: Confidence,
-    /// With [`Strategy::Hybrid`], the tools that fit best, the best first, and how well; empty with the others.
+    /// With [`SelectionStrategy::Hybrid`], the tools that fit best, the best first, and how well; empty with the others.
     pub ranked: Vec<RankedTool>,
 }
 

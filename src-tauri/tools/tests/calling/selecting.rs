@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use llm::{CancellationToken, EmbedRole, Embedder};
 use serde_json::json;
+use settings::SelectionStrategy;
 use testkit::{BagOfWords, ScriptedApproval, ScriptedTool};
-use tools::selection::{Confidence, Strategy, ToolIndex};
+use tools::selection::{Confidence, ToolIndex};
 use tools::{CallStatus, Taint, Tool, ToolSearch, Transition};
 
 use crate::support::{Setup, call, config, context, setup};
@@ -38,7 +39,7 @@ async fn words_and_meaning_find_the_tool_together() {
 
     let query = "make the lounge darker";
     let vector = vector(&embedder, query).await;
-    let selection = index.select(Strategy::Hybrid, query, Some(&vector));
+    let selection = index.select(SelectionStrategy::Hybrid, query, Some(&vector));
 
     assert_eq!(selection.names[0], "lights__set_brightness");
     assert_eq!(selection.names.last().unwrap(), "stop");
@@ -49,7 +50,7 @@ fn without_vectors_words_decide_and_the_selection_is_not_sure() {
     let Setup { registry, permissions, .. } = catalogue();
     let index = ToolIndex::new(registry, permissions);
 
-    let selection = index.select(Strategy::Hybrid, "what is the weather forecast", None);
+    let selection = index.select(SelectionStrategy::Hybrid, "what is the weather forecast", None);
 
     assert_eq!(selection.names, ["getWeather", "stop"]);
     assert_eq!(selection.confidence, Confidence::Low);
@@ -60,7 +61,7 @@ fn small_talk_selects_stop_alone() {
     let Setup { registry, permissions, .. } = catalogue();
     let index = ToolIndex::new(registry, permissions);
 
-    assert_eq!(index.select(Strategy::Hybrid, "good evening", None).names, ["stop"]);
+    assert_eq!(index.select(SelectionStrategy::Hybrid, "good evening", None).names, ["stop"]);
 }
 
 #[test]
@@ -68,11 +69,11 @@ fn all_and_keyword_select_without_vectors() {
     let Setup { registry, permissions, .. } = catalogue();
     let index = ToolIndex::new(registry, permissions);
 
-    let all = index.select(Strategy::All, "", None).names;
+    let all = index.select(SelectionStrategy::All, "", None).names;
     assert_eq!((all.len(), &*all[6]), (7, "stop"));
-    let keyword = index.select(Strategy::Keyword, "play a song", None).names;
+    let keyword = index.select(SelectionStrategy::Keyword, "play a song", None).names;
     assert_eq!(keyword, ["music__play_song", "stop"]);
-    assert_eq!(index.select(Strategy::Embedding, "play a song", None).names.len(), 7);
+    assert_eq!(index.select(SelectionStrategy::Embedding, "play a song", None).names.len(), 7);
 }
 
 #[test]
@@ -81,7 +82,13 @@ fn denied_tools_are_never_selected() {
     permissions.update(config(|settings| settings.tools.denied = vec!["getWeather".into()]));
     let index = ToolIndex::new(registry, permissions);
 
-    for strategy in [Strategy::Hybrid, Strategy::Llm, Strategy::Keyword, Strategy::Embedding, Strategy::All] {
+    for strategy in [
+        SelectionStrategy::Hybrid,
+        SelectionStrategy::Llm,
+        SelectionStrategy::Keyword,
+        SelectionStrategy::Embedding,
+        SelectionStrategy::All,
+    ] {
         let names = index.select(strategy, "weather forecast", None).names;
         assert!(!names.contains(&"getWeather".to_owned()), "{strategy:?}: {names:?}");
     }
@@ -104,7 +111,7 @@ async fn only_new_tools_are_embedded() {
     assert_eq!(asked.len(), 2);
     assert!(asked[0].1.contains(&"what is the weather".to_owned()), "{:?}", asked[0].1);
     assert_eq!(asked[1].1, ["feed the cat: Opens the feeder.", "Opens the feeder."]);
-    assert_eq!(index.select(Strategy::Hybrid, "feed the cat", None).names[0], "feedTheCat");
+    assert_eq!(index.select(SelectionStrategy::Hybrid, "feed the cat", None).names[0], "feedTheCat");
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ pub fn setup_with(tools: &[&Arc<ScriptedTool>], change: impl FnOnce(&mut Setting
 pub fn config(change: impl FnOnce(&mut Settings)) -> ToolsConfig {
     let mut settings = Settings::default();
     change(&mut settings);
-    ToolsConfig::try_from(&settings).unwrap()
+    ToolsConfig::from(&settings)
 }
 
 pub fn call(tool: &str, arguments: Value) -> ToolCall {
