@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hearing::{Earshot, HearingConfig, HearingInputs, SpeechToText};
-use listening::{DoorState, ListeningConfig, ListeningEvent, ListeningInputs};
+use listening::{ListeningConfig, ListeningEvent, ListeningInputs};
 use settings::{HearingSettings, ListeningSettings};
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -54,7 +54,7 @@ pub async fn hear(engine: Arc<dyn SpeechToText>, samples: &[f32], knows_name: bo
     let (_voice, is_voice_playing) = watch::channel(false);
     let (_orders, orders) = mpsc::channel::<TalkOrder>(1);
     let (_speech, speech) = broadcast::channel(8);
-    let (_doors, doors) = watch::channel(DoorState::default());
+    let (_doors, doors) = mpsc::channel(1);
     let (_rules, rules) = watch::channel(ListeningConfig::try_from(&listening_settings).unwrap());
     let stop = CancellationToken::new();
     let activity = Box::new(Earshot::new());

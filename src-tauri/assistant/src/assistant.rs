@@ -26,7 +26,7 @@ use crate::diary_scheduler::DiaryScheduler;
 use crate::instance::Instance;
 use crate::microphone::MicrophoneUnavailable;
 use crate::model_library::{ModelLibrary, ModelLibraryError};
-use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
+use crate::replies::{Audience, NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 
 /// How long shutdown waits for the last messages to reach the disk.
 const FLUSH_LIMIT: Duration = Duration::from_secs(3);
@@ -43,6 +43,7 @@ pub(crate) struct Shared {
     pub http: Http,
     pub commands: mpsc::Sender<Command>,
     pub events: broadcast::Sender<AssistantEvent>,
+    pub audience: Audience,
     pub capture: watch::Sender<CaptureTarget>,
     pub clock: Arc<dyn Clock>,
     /// A door asked for the microphone.
@@ -315,6 +316,12 @@ impl Assistant {
         self.shared.events.subscribe()
     }
 
+    /// Queries, replies and answers from now on, for a door that shows them: it misses none. The stream ends if the door
+    /// reads nothing for some seconds.
+    pub fn follow_replies(&self) -> mpsc::Receiver<AssistantEvent> {
+        self.shared.audience.follow()
+    }
+
     /// What the assistant is doing now.
     pub fn state(&self) -> AssistantState {
         *self.shared.state.borrow()
@@ -361,12 +368,10 @@ impl Assistant {
         address: &str,
         model: &str,
     ) -> Result<(), ModelLibraryError> {
-        let (address, model) = match provider {
+        let (address, model) = match provider == Provider::Embedded {
             // The embedded engine has no address; the settings name its model as the catalogue does.
-            Provider::Embedded => {
-                (String::new(), self.model_library().id_of_file(address).unwrap_or_default())
-            }
-            Provider::Auto | Provider::Ollama | Provider::OpenAi => (address.to_owned(), model.to_owned()),
+            true => (String::new(), self.model_library().id_of_file(address).unwrap_or_default()),
+            false => (address.to_owned(), model.to_owned()),
         };
         let chosen: [(&str, Value); 3] = [
             ("llm.provider", provider.value().into()),

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use listening::{DoorState, HotWindowChange, ListeningEvent};
+use listening::{DoorEvent, HotWindowChange, ListeningEvent};
 use routing::Registration;
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinHandle;
@@ -36,7 +36,7 @@ pub(crate) struct CoordinatorInputs {
     pub spoken: broadcast::Receiver<SpeechEvent>,
     pub capture: mpsc::Receiver<CaptureStatus>,
     /// What listening has to know of the doors.
-    pub doors: watch::Sender<DoorState>,
+    pub doors: mpsc::Sender<DoorEvent>,
     /// The orders of the talk key, for hearing; listening gets them from there.
     pub talk_orders: mpsc::Sender<TalkOrder>,
     /// The state now, for doors that open later.
@@ -177,7 +177,7 @@ impl Coordinator {
                 let _ = accepted.send(self.inputs.replies.open(request));
             }
             Command::Answer { answer, taken } => {
-                let _ = taken.send(self.inputs.replies.answer(answer));
+                let _ = taken.send(self.inputs.replies.answer(answer).await);
             }
             Command::Stop { done } => {
                 self.end_foreground().await;
@@ -230,7 +230,7 @@ impl Coordinator {
             }
             return Ok(self.inputs.replies.next_id());
         }
-        let answered = if replaces_previous { None } else { self.inputs.replies.answer_with(&text) };
+        let answered = if replaces_previous { None } else { self.inputs.replies.answer_with(&text).await };
         let reply = match answered {
             Some(reply) => reply,
             None => {
@@ -238,7 +238,7 @@ impl Coordinator {
                 self.begin_reply(said, Instant::now()).await
             }
         };
-        self.inputs.doors.send_modify(|doors| doors.queries_accepted += 1);
+        self.tell_listening(DoorEvent::QueryAccepted);
         Ok(reply)
     }
 
@@ -258,7 +258,7 @@ impl Coordinator {
             ListeningEvent::Directed { query: text, language, continues_previous, ended_at } => {
                 self.activity.somebody_speaks = false;
                 self.note_recovery(Stage::Recognition);
-                if self.inputs.replies.answer_with(&text).is_none() {
+                if self.inputs.replies.answer_with(&text).await.is_none() {
                     let replaces_previous = continues_previous;
                     let said = Said { text, language, origin: Origin::Voice, replaces_previous };
                     self.begin_reply(said, ended_at).await;
@@ -300,7 +300,14 @@ impl Coordinator {
 
     /// Opens the hot window for an answer.
     fn await_answer(&self) {
-        self.inputs.doors.send_modify(|doors| doors.questions_asked += 1);
+        self.tell_listening(DoorEvent::QuestionAsked);
+    }
+
+    /// Never waits: listening may be waiting for this task.
+    fn tell_listening(&self, event: DoorEvent) {
+        if let Err(error) = self.inputs.doors.try_send(event) {
+            tracing::warn!(%error, ?event, "listening missed an event of the doors");
+        }
     }
 
     fn follow_voice(&mut self, speech: SpeechEvent) {
@@ -346,14 +353,11 @@ impl Coordinator {
             after_ms = asked_at.elapsed().as_millis() as u64,
             "a query was accepted"
         );
-        let asked =
-            AssistantEvent::Asked { reply, text: text.clone(), origin: origin.clone(), replaces_previous };
-        self.send(asked);
         self.is_aloud = origin == Origin::Voice && self.inputs.speech_output.speaks();
         self.voice_is_due = self.is_aloud;
         let conversation = ConversationId::main();
         let query = Query { reply, text, language, origin, conversation, replaces_previous };
-        self.inputs.replies.begin_foreground(query);
+        self.inputs.replies.begin_foreground(query).await;
         reply
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use secrecy::{ExposeSecret, SecretString};
-use settings::{Provider, SecretStore, Settings};
+use settings::{SecretStore, Settings};
 
 /// Whether both are the same secret, or both absent.
 pub(crate) fn is_same(one: Option<&SecretString>, other: Option<&SecretString>) -> bool {
@@ -39,9 +39,8 @@ impl ProviderKey {
 
 /// The provider's key, where the settings name a provider that may want one.
 pub(crate) async fn api_key(secrets: &Arc<dyn SecretStore>, now: &Settings) -> Option<SecretString> {
-    match now.llm.provider {
-        Provider::OpenAi => {}
-        Provider::Auto | Provider::Ollama | Provider::Embedded => return None,
+    if !now.llm.provider.takes_key() {
+        return None;
     }
     let secrets = Arc::clone(secrets);
     match tokio::task::spawn_blocking(move || secrets.get("llm.api_key")).await {

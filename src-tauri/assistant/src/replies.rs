@@ -7,6 +7,7 @@
 mod reply_ids; // their names
 mod request; // what is asked, and why it can be refused
 mod handle; // the caller's end of a background reply
+mod audience; // everybody who follows them
 mod person; // the channel to screen and loudspeaker
 mod spoken_answer; // which answer "yes" is
 mod reply_task; // the task of one reply
@@ -16,13 +17,14 @@ use std::sync::Arc;
 
 use memory::Dialogue;
 use routing::{ChannelId, Channels};
-use tokio::sync::{Semaphore, broadcast, watch};
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{
     Answer, AssistantEvent, ConversationId, Origin, Private, Query, Question, Replier, ReplyControls, ReplyId,
 };
 
+pub(crate) use audience::Audience;
 pub use handle::{NoQuestion, ReplyHandle};
 pub(crate) use person::PersonChannel;
 pub(crate) use reply_ids::ReplyIds;
@@ -43,7 +45,7 @@ pub(crate) struct ReplySessions {
     replier: Arc<dyn Replier>,
     channels: Channels,
     dialogue: Dialogue,
-    observers: broadcast::Sender<AssistantEvent>,
+    audience: Audience,
     stop: CancellationToken,
     reply_ids: ReplyIds,
     foreground: Option<Session>,
@@ -62,14 +64,14 @@ impl ReplySessions {
         replier: Arc<dyn Replier>,
         channels: Channels,
         dialogue: Dialogue,
-        observers: broadcast::Sender<AssistantEvent>,
+        audience: Audience,
         stop: CancellationToken,
     ) -> Self {
         Self {
             replier,
             channels,
             dialogue,
-            observers,
+            audience,
             stop,
             reply_ids: ReplyIds::default(),
             foreground: None,
@@ -107,7 +109,8 @@ impl ReplySessions {
     }
 
     /// Starts the foreground reply to `query`. The caller has ended the one before.
-    pub fn begin_foreground(&mut self, query: Query) {
+    pub async fn begin_foreground(&mut self, query: Query) {
+        self.audience.send(AssistantEvent::asked(&query)).await;
         self.under_way.send_replace(Some(query.reply));
         let task = self.task(query).with_question(self.question.clone());
         self.foreground = Some(self.spawn(task));
@@ -128,16 +131,6 @@ impl ReplySessions {
         let previous = self.supersede(&conversation);
         let query =
             Query { reply, text, language, origin: Origin::Program, conversation, replaces_previous: false };
-        if !query.conversation.is_temporary() {
-            let asked = AssistantEvent::Asked {
-                reply,
-                text: query.text.clone(),
-                origin: Origin::Program,
-                replaces_previous: false,
-            };
-            // Without an observer there is no receiver.
-            let _ = self.observers.send(asked);
-        }
         let (channel, caller) = handle::channel();
         let registration = self.channels.register(ChannelId::Caller(reply), channel);
         let mut task = self
@@ -146,7 +139,7 @@ impl ReplySessions {
             .in_turn(Arc::clone(&self.running), self.under_way.subscribe())
             .with_registration(registration);
         if !task.query.conversation.is_temporary() {
-            task = task.observed_by(self.observers.clone());
+            task = task.shown_to(self.audience.clone());
         }
         let session = self.spawn(task);
         let handle = caller.handle(reply, session.answers.clone(), session.stop.clone());
@@ -163,10 +156,10 @@ impl ReplySessions {
 
     /// Takes `text` as the answer to the foreground reply's question. Returns the reply that goes on, or `None` when
     /// it asks nothing or the text answers something else.
-    pub fn answer_with(&mut self, text: &str) -> Option<ReplyId> {
+    pub async fn answer_with(&mut self, text: &str) -> Option<ReplyId> {
         let question = self.question.borrow().clone()?;
         let text = spoken_answer::read(text, &question)?;
-        self.answer(Answer { question: question.id, text: Private(text) }).ok()
+        self.answer(Answer { question: question.id, text: Private(text) }).await.ok()
     }
 
     /// Answers the question of the foreground reply.
@@ -174,14 +167,13 @@ impl ReplySessions {
     /// # Errors
     ///
     /// [`NoQuestion`] when it does not wait for this answer.
-    pub fn answer(&mut self, answer: Answer) -> Result<ReplyId, NoQuestion> {
+    pub async fn answer(&mut self, answer: Answer) -> Result<ReplyId, NoQuestion> {
         let is_asked = self.question.borrow().as_ref().is_some_and(|asked| asked.id == answer.question);
         let session = self.foreground.as_mut().filter(|_| is_asked).ok_or(NoQuestion)?;
         session.answers.try_send(answer.clone()).map_err(|_| NoQuestion)?;
         let reply = session.reply;
         self.question.send_replace(None);
-        // Without an observer there is no receiver.
-        let _ = self.observers.send(AssistantEvent::Answered { reply, answer });
+        self.audience.send(AssistantEvent::Answered { reply, answer }).await;
         Ok(reply)
     }
 

@@ -30,7 +30,7 @@ use crate::instance::Instance;
 use crate::ipc;
 use crate::model_library::{ModelLibrary, ModelLibraryParts};
 use crate::provider_key::ProviderKey;
-use crate::replies::{PersonChannel, ReplySessions};
+use crate::replies::{Audience, PersonChannel, ReplySessions};
 use crate::settings_observer::{self, SettingsObserver, SettingsObservers};
 use crate::start_error::StartError;
 use crate::warm_up::WarmUp;
@@ -86,13 +86,14 @@ impl Assistant {
         let sound = startup.open_sound(inputs, &speech_output);
 
         let channels = Channels::default();
-        let person = PersonChannel { events: events.clone(), speech_output: speech_output.clone() };
+        let audience = Audience::new(events.clone());
+        let person = PersonChannel { audience: audience.clone(), speech_output: speech_output.clone() };
         let _person = channels.register(ChannelId::Person, Arc::new(person));
         let replies = ReplySessions::new(
             Arc::new(models.replier.clone()),
             channels,
             storage.dialogue.clone(),
-            events.clone(),
+            audience.clone(),
             startup.stop.child_token(),
         );
         let ringer = AppointmentRinger {
@@ -146,6 +147,7 @@ impl Assistant {
             http: startup.http.clone(),
             commands: startup.commands.clone(),
             events,
+            audience,
             capture: sound.capture,
             clock: Arc::clone(&builder.clock),
             capture_is_wanted: false.into(),

@@ -9,7 +9,7 @@ use serde_json::Value;
 use settings::Settings;
 use tauri::async_runtime::JoinHandle;
 use tauri::ipc::Channel;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{broadcast, mpsc, watch};
 use vocabulary::AssistantEvent;
 
 use crate::views::{EventView, value_in};
@@ -35,7 +35,8 @@ impl Feeds {
         let known = settings.borrow_and_update().clone();
         let events = assistant.subscribe();
         let models = assistant.model_library().subscribe();
-        let sources = Sources { assistant: assistant.clone(), events, models, settings, more };
+        let replies = assistant.follow_replies();
+        let sources = Sources { assistant: assistant.clone(), replies, events, models, settings, more };
         let feed = tauri::async_runtime::spawn(sources.feed(page, known));
         if let Some(before) = self.lock().insert(window.to_owned(), feed) {
             before.abort();
@@ -56,6 +57,9 @@ impl Feeds {
 
 struct Sources {
     assistant: Assistant,
+    /// Queries, replies and answers, all of them.
+    replies: mpsc::Receiver<AssistantEvent>,
+    /// Everything else.
     events: broadcast::Receiver<AssistantEvent>,
     /// Progress of downloads.
     models: broadcast::Receiver<ModelView>,
@@ -90,9 +94,21 @@ impl Sources {
     async fn next(&mut self, known: &mut Settings) -> Option<Vec<EventView>> {
         use broadcast::error::RecvError::{Closed, Lagged};
         tokio::select! {
+            event = self.replies.recv() => match event {
+                Some(event) => Some(EventView::of(&event).into_iter().collect()),
+                // This task was held up for so long that it was taken for gone.
+                None => {
+                    self.replies = self.assistant.follow_replies();
+                    Some(self.catching_up())
+                }
+            },
             event = self.events.recv() => match event {
+                Ok(
+                    AssistantEvent::Asked { .. }
+                    | AssistantEvent::Reply { .. }
+                    | AssistantEvent::Answered { .. },
+                ) => Some(Vec::new()),
                 Ok(event) => Some(EventView::of(&event).into_iter().collect()),
-                // The last event of a reply holds all of its text, so the page recovers.
                 Err(Lagged(_)) => Some(self.catching_up()),
                 Err(Closed) => None,
             },

@@ -53,18 +53,6 @@ pub enum Origin {
     Program,
 }
 
-impl Origin {
-    /// The origin for the name of a channel in the database.
-    fn of_channel(channel: &str) -> Option<Self> {
-        match channel {
-            "voice" => Some(Self::Voice),
-            "typed" => Some(Self::Typed),
-            "program" | "loopback" => Some(Self::Program),
-            _ => None,
-        }
-    }
-}
-
 impl From<&vocabulary::Origin> for Origin {
     fn from(origin: &vocabulary::Origin) -> Self {
         match origin {
@@ -133,7 +121,7 @@ impl From<DialogueMessage> for MessageView {
             role,
             text: content.text.0,
             at: at.to_string(),
-            origin: Origin::of_channel(&channel),
+            origin: vocabulary::Origin::from_name(&channel).map(|origin| (&origin).into()),
         }
     }
 }

@@ -22,6 +22,6 @@ pub use attention::{Attention, Verdict};
 pub use config::{ListeningConfig, ListeningConfigError};
 pub use hot_window::{HotWindow, HotWindowChange, is_collecting_over};
 pub use stop::{is_stop_command, is_stop_in_any_language};
-pub use task::{DoorState, ListeningEvent, ListeningInputs, run};
+pub use task::{DoorEvent, ListeningEvent, ListeningInputs, run};
 pub use transcript::{Segment, Transcript};
 pub use wake::WakeWord;

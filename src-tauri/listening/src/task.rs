@@ -61,13 +61,13 @@ pub enum ListeningEvent {
     Recovered(Stage),
 }
 
-/// Events at the doors that open or close the hot window. They are counters, so that a late reader misses none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct DoorState {
-    /// The number of accepted queries that were not spoken.
-    pub queries_accepted: u64,
-    /// The number of questions that the assistant asked; their answers need no wake word.
-    pub questions_asked: u64,
+/// An event at the doors that opens or closes the hot window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DoorEvent {
+    /// A query was accepted that was not spoken.
+    QueryAccepted,
+    /// The assistant asked a question; its answer needs no wake word.
+    QuestionAsked,
 }
 
 /// What the listening task needs.
@@ -77,7 +77,7 @@ pub struct ListeningInputs {
     /// The events of our own voice.
     pub speech: broadcast::Receiver<SpeechEvent>,
     /// The events at the doors.
-    pub doors: watch::Receiver<DoorState>,
+    pub doors: mpsc::Receiver<DoorEvent>,
     /// The settings; changes apply at once.
     pub config: watch::Receiver<ListeningConfig>,
     /// Receives the events. When it is full the task waits: queries are never dropped.
@@ -90,20 +90,17 @@ pub struct ListeningInputs {
 /// Not cancel-safe: end it with `stop`, because a drop can lose the utterance that is being sent.
 pub async fn run(mut inputs: ListeningInputs, stop: CancellationToken) {
     let mut attention = Attention::new(inputs.config.borrow().clone());
-    let mut last_door_state = *inputs.doors.borrow_and_update();
     let mut has_hearing_ended = false;
     loop {
-        match next_event(&mut inputs, &attention, &mut last_door_state, has_hearing_ended, &stop).await {
+        match next_event(&mut inputs, &attention, has_hearing_ended, &stop).await {
             Event::HearingEnded => has_hearing_ended = true,
             Event::Heard(heard) => apply_hearing_event(&mut attention, heard, &inputs.events).await,
             Event::Speech(speech) => apply_speech_event(&mut attention, speech),
-            Event::Door { before, now } => {
-                if before.queries_accepted != now.queries_accepted {
-                    send_change(attention.close_hot_window(Instant::now()), &inputs.events).await;
-                }
-                if before.questions_asked != now.questions_asked {
-                    send_change(Some(attention.await_query(Instant::now())), &inputs.events).await;
-                }
+            Event::Door(DoorEvent::QueryAccepted) => {
+                send_change(attention.close_hot_window(Instant::now()), &inputs.events).await;
+            }
+            Event::Door(DoorEvent::QuestionAsked) => {
+                send_change(Some(attention.await_query(Instant::now())), &inputs.events).await;
             }
             Event::Tick => send_change(attention.tick(Instant::now()), &inputs.events).await,
             Event::ConfigChanged => {
@@ -120,10 +117,7 @@ enum Event {
     Heard(HearingEvent),
     HearingEnded,
     Speech(SpeechEvent),
-    Door {
-        before: DoorState,
-        now: DoorState,
-    },
+    Door(DoorEvent),
     Tick,
     ConfigChanged,
     /// The channel was full, and events of our voice were lost. The next event is enough to continue.
@@ -134,7 +128,6 @@ enum Event {
 async fn next_event(
     inputs: &mut ListeningInputs,
     attention: &Attention,
-    last_door_state: &mut DoorState,
     has_hearing_ended: bool,
     stop: &CancellationToken,
 ) -> Event {
@@ -147,10 +140,7 @@ async fn next_event(
             Err(broadcast::error::RecvError::Lagged(_)) => Event::SpeechEventsLost,
             Err(broadcast::error::RecvError::Closed) => Event::Stopped,
         },
-        Ok(()) = inputs.doors.changed() => {
-            let now = *inputs.doors.borrow_and_update();
-            Event::Door { before: std::mem::replace(last_door_state, now), now }
-        }
+        Some(event) = inputs.doors.recv() => Event::Door(event),
         Ok(()) = inputs.config.changed() => Event::ConfigChanged,
         heard = inputs.heard.recv(), if !has_hearing_ended => heard.map_or(Event::HearingEnded, Event::Heard),
         () = tokio::time::sleep_until(tick.unwrap_or_else(tokio::time::Instant::now)), if tick.is_some() => Event::Tick,
@@ -251,7 +241,7 @@ mod tests {
     async fn hot_window_closes_after_hearing_has_ended() {
         let (heard, to_listener) = mpsc::channel(1);
         let (_voice, speech) = broadcast::channel(1);
-        let (door, doors) = watch::channel(DoorState::default());
+        let (door, doors) = mpsc::channel(1);
         let config = ListeningConfig::try_from(&ListeningSettings::default()).unwrap();
         let (_settings, config) = watch::channel(config);
         let (events, mut received) = mpsc::channel(8);
@@ -261,7 +251,7 @@ mod tests {
         heard.send(HearingEvent::TalkKey(TalkOrder::Listen)).await.unwrap();
         let opened = received.recv().await;
         drop(heard);
-        door.send_modify(|state| state.queries_accepted += 1);
+        door.send(DoorEvent::QueryAccepted).await.unwrap();
 
         assert!(matches!(opened, Some(ListeningEvent::HotWindow(HotWindowChange::Opened(_)))));
         assert_eq!(received.recv().await, Some(ListeningEvent::HotWindow(HotWindowChange::Closed)));

@@ -15,6 +15,17 @@ pub enum ProviderKind {
     Embedded,
 }
 
+impl ProviderKind {
+    /// Its name for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Ollama => "Ollama",
+            Self::OpenAi => "A server that speaks the OpenAI protocol",
+            Self::Embedded => "Jarvis itself",
+        }
+    }
+}
+
 impl From<ProviderKind> for Provider {
     fn from(kind: ProviderKind) -> Self {
         match kind {

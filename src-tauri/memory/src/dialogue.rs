@@ -107,7 +107,7 @@ impl Dialogue {
             return;
         }
         let is_recorded = self.is_recorded.load(Ordering::Relaxed) && !conversation.is_temporary();
-        self.turns.lock().add(conversation, channel(origin), content, trace, is_recorded);
+        self.turns.lock().add(conversation, origin.name(), content, trace, is_recorded);
         self.wake();
     }
 
@@ -211,14 +211,5 @@ impl Dialogue {
     fn wake(&self) {
         // When the channel is full, the writer wakes up anyway.
         let _ = self.wake.try_send(());
-    }
-}
-
-/// The name of an origin in the database.
-fn channel(origin: &Origin) -> &'static str {
-    match origin {
-        Origin::Voice => "voice",
-        Origin::Typed => "typed",
-        Origin::Program => "loopback",
     }
 }

@@ -1,7 +1,7 @@
 //! The port to a place where a user gets answers.
 
 use async_trait::async_trait;
-use vocabulary::{Attachment, Language, OutgoingResponse, ReplyEvent, ReplyId};
+use vocabulary::{Attachment, Language, ReplyEvent, ReplyId};
 
 /// A kind of thing that can be delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,12 +49,13 @@ pub trait Channel: Send + Sync {
     /// Whether this channel can carry such a part at all.
     fn carries(&self, part: Part) -> bool;
 
-    /// Shows more text of a reply, to be appended to what came before.
+    /// Passes on an event of a reply: more text, a notice, or its end. The `Done` comes exactly once for each delivery,
+    /// and nothing of the reply follows.
     ///
     /// # Errors
     ///
-    /// [`ChannelError`] when it could not be shown.
-    async fn show(&self, reply: ReplyId, text: &str) -> Result<(), ChannelError>;
+    /// [`ChannelError`] when it was not passed on.
+    async fn send(&self, reply: ReplyId, event: ReplyEvent) -> Result<(), ChannelError>;
 
     /// Speaks a sentence after those before it, with a voice of its language. Returns when it is queued, not when it was
     /// heard.
@@ -69,14 +70,6 @@ pub trait Channel: Send + Sync {
         language: Option<&Language>,
     ) -> Result<(), ChannelError>;
 
-    /// Shows an event that is not part of the answer: progress, a tool call, a question, a trouble, the end of a
-    /// sentence.
-    ///
-    /// # Errors
-    ///
-    /// [`ChannelError`] when it could not be shown.
-    async fn notify(&self, reply: ReplyId, event: &ReplyEvent) -> Result<(), ChannelError>;
-
     /// All words so far are complete: the reply waits for an answer to the question it asked, and may go on after it.
     async fn await_answer(&self, _: ReplyId) {}
 
@@ -86,7 +79,4 @@ pub trait Channel: Send + Sync {
     ///
     /// [`ChannelError`] when it was not handed over.
     async fn attach(&self, reply: ReplyId, attachment: &Attachment) -> Result<(), ChannelError>;
-
-    /// The reply is complete. Called exactly once for each delivery, and nothing of the reply follows.
-    async fn close(&self, reply: ReplyId, response: &OutgoingResponse);
 }

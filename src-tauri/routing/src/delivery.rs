@@ -76,30 +76,27 @@ impl Delivery {
 
     /// Passes on what happened to the reply, text before voice. The `Done` event does nothing here: it goes to
     /// [`Delivery::close`].
-    pub async fn pass_on(&mut self, event: &ReplyEvent) {
+    pub async fn pass_on(&mut self, event: ReplyEvent) {
+        let question = match &event {
+            ReplyEvent::Question(question) => Some(question.text.clone()),
+            _ => None,
+        };
         match event {
             ReplyEvent::Delta { text } => self.show(text).await,
-            ReplyEvent::Sentence { text, language, .. } => {
+            ReplyEvent::Sentence { ref text, ref language, .. } => {
+                let (text, language) = (text.clone(), language.clone());
                 self.notify(event).await;
-                self.language.clone_from(language);
+                self.language = language;
                 if self.is_aloud {
-                    self.speak(text).await;
+                    self.speak(&text).await;
                 }
             }
-            ReplyEvent::Question(question) => {
-                self.notify(event).await;
-                if self.is_aloud {
-                    self.speak(&question.text).await;
-                    self.channel.await_answer(self.reply).await;
-                }
-            }
-            ReplyEvent::Progress { .. }
-            | ReplyEvent::ToolStarted { .. }
-            | ReplyEvent::ToolFinished { .. }
-            | ReplyEvent::QuestionSettled { .. }
-            | ReplyEvent::Traced(_)
-            | ReplyEvent::Failed(_) => self.notify(event).await,
             ReplyEvent::Done(_) => {}
+            notice => self.notify(notice).await,
+        }
+        if let Some(question) = question.filter(|_| self.is_aloud) {
+            self.speak(&question).await;
+            self.channel.await_answer(self.reply).await;
         }
     }
 
@@ -111,7 +108,7 @@ impl Delivery {
         {
             let missing = text.strip_prefix(self.shown.trim()).unwrap_or(text).to_owned();
             if self.channel.carries(Part::Text) && !missing.trim().is_empty() {
-                self.show(&missing).await;
+                self.show(missing).await;
             }
         }
         if let Some(words) = response.spoken_text()
@@ -121,7 +118,7 @@ impl Delivery {
                 self.speak(words).await;
             } else if !self.outcome.sent_text {
                 // It cannot be heard here, and there was nothing to read: then it is read.
-                self.show(words).await;
+                self.show(words.to_owned()).await;
             }
         }
         for (index, attachment) in response.attachments.iter().enumerate() {
@@ -131,21 +128,23 @@ impl Delivery {
                 Err(error) => self.fail(Part::Attachment, index, error),
             }
         }
-        self.channel.close(self.reply, response).await;
-        self.outcome
+        self.stop(response).await
     }
 
     /// Closes a reply that was stopped: nothing more of it is sent.
-    pub async fn stop(self, response: &OutgoingResponse) -> Outcome {
-        self.channel.close(self.reply, response).await;
+    pub async fn stop(mut self, response: &OutgoingResponse) -> Outcome {
+        if let Err(error) = self.channel.send(self.reply, ReplyEvent::Done(response.clone())).await {
+            self.fail(Part::Notice, 0, error);
+        }
         self.outcome
     }
 
-    async fn show(&mut self, text: &str) {
-        match in_time(self.channel.show(self.reply, text)).await {
+    async fn show(&mut self, text: String) {
+        let event = ReplyEvent::Delta { text: text.clone() };
+        match in_time(self.channel.send(self.reply, event)).await {
             Ok(()) => {
                 self.outcome.sent_text = true;
-                self.shown.push_str(text);
+                self.shown.push_str(&text);
             }
             Err(error) => self.fail(Part::Text, 0, error),
         }
@@ -160,8 +159,8 @@ impl Delivery {
         }
     }
 
-    async fn notify(&mut self, event: &ReplyEvent) {
-        if let Err(error) = in_time(self.channel.notify(self.reply, event)).await {
+    async fn notify(&mut self, event: ReplyEvent) {
+        if let Err(error) = in_time(self.channel.send(self.reply, event)).await {
             self.fail(Part::Notice, 0, error);
         }
     }

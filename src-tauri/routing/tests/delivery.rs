@@ -43,8 +43,17 @@ impl Channel for Recording {
         !(self.is_mute && part == Part::Voice)
     }
 
-    async fn show(&self, _: ReplyId, text: &str) -> Result<(), ChannelError> {
-        self.take(Part::Text, text).await
+    async fn send(&self, _: ReplyId, event: ReplyEvent) -> Result<(), ChannelError> {
+        match event {
+            ReplyEvent::Delta { text } => self.take(Part::Text, &text).await,
+            // Its words have come as deltas.
+            ReplyEvent::Sentence { .. } => Ok(()),
+            ReplyEvent::Done(_) => {
+                self.given.lock().unwrap().push("closed".into());
+                Ok(())
+            }
+            event => self.take(Part::Notice, &format!("{event:?}")).await,
+        }
     }
 
     async fn speak(&self, _: ReplyId, sentence: &str, _: Option<&Language>) -> Result<(), ChannelError> {
@@ -55,20 +64,8 @@ impl Channel for Recording {
         self.take(Part::Attachment, &attachment.filename).await
     }
 
-    async fn notify(&self, _: ReplyId, event: &ReplyEvent) -> Result<(), ChannelError> {
-        match event {
-            // Its words have come as deltas.
-            ReplyEvent::Sentence { .. } => Ok(()),
-            event => self.take(Part::Notice, &format!("{event:?}")).await,
-        }
-    }
-
     async fn await_answer(&self, _: ReplyId) {
         self.given.lock().unwrap().push("awaits an answer".into());
-    }
-
-    async fn close(&self, _: ReplyId, _: &OutgoingResponse) {
-        self.given.lock().unwrap().push("closed".into());
     }
 }
 
@@ -107,8 +104,8 @@ async fn a_streamed_reply_is_not_sent_again_at_its_end() {
     let channel = Arc::new(Recording::default());
     let mut delivery = open(&channel, Origin::Voice);
 
-    delivery.pass_on(&ReplyEvent::Delta { text: "It rains.".into() }).await;
-    delivery.pass_on(&ReplyEvent::Sentence { index: 0, text: "It rains.".into(), language: None }).await;
+    delivery.pass_on(ReplyEvent::Delta { text: "It rains.".into() }).await;
+    delivery.pass_on(ReplyEvent::Sentence { index: 0, text: "It rains.".into(), language: None }).await;
     let outcome = delivery.close(&response("It rains.")).await;
 
     assert_eq!(channel.given(), ["Text It rains.", "Voice It rains.", "Attachment map.png", "closed"]);
@@ -166,7 +163,7 @@ async fn a_question_is_shown_and_spoken_only_when_the_query_was_spoken() {
     for (origin, expected) in [(Origin::Voice, aloud), (Origin::Typed, &[])] {
         let channel = Arc::new(Recording::default());
 
-        open(&channel, origin).pass_on(&question).await;
+        open(&channel, origin).pass_on(question).await;
 
         let given = channel.given();
         assert!(given[0].starts_with("Notice Question"), "{given:?}");

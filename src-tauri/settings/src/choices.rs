@@ -192,3 +192,13 @@ choices! {
         Light = "light", "Light";
     }
 }
+
+impl Provider {
+    /// Returns `true` if it may want a key from the keychain.
+    pub fn takes_key(self) -> bool {
+        match self {
+            Self::OpenAi => true,
+            Self::Auto | Self::Ollama | Self::Embedded => false,
+        }
+    }
+}

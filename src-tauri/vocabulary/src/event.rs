@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Answer, Language, Origin, ReplyEvent, ReplyId, Ring, RingOutcome, SpeechEvent, Trouble, UtteranceId,
+    Answer, Language, Origin, Query, ReplyEvent, ReplyId, Ring, RingOutcome, SpeechEvent, Trouble,
+    UtteranceId,
 };
 
 /// What the assistant is doing, in one word.
@@ -116,4 +117,16 @@ pub enum AssistantEvent {
     Trouble(Trouble),
     /// A part works again.
     Recovered(Trouble),
+}
+
+impl AssistantEvent {
+    /// The event that a query was accepted.
+    pub fn asked(query: &Query) -> Self {
+        Self::Asked {
+            reply: query.reply,
+            text: query.text.clone(),
+            origin: query.origin.clone(),
+            replaces_previous: query.replaces_previous,
+        }
+    }
 }

@@ -104,14 +104,6 @@ struct CallerChannel {
     response: Response,
 }
 
-impl CallerChannel {
-    async fn send(&self, event: ReplyEvent) -> Result<(), ChannelError> {
-        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let events = events.ok_or(ChannelError::Gone)?;
-        events.send(event).await.map_err(|_| ChannelError::Gone)
-    }
-}
-
 #[async_trait]
 impl Channel for CallerChannel {
     fn carries(&self, part: Part) -> bool {
@@ -122,24 +114,22 @@ impl Channel for CallerChannel {
         }
     }
 
-    async fn show(&self, _: ReplyId, text: &str) -> Result<(), ChannelError> {
-        self.send(ReplyEvent::Delta { text: text.to_owned() }).await
+    async fn send(&self, _: ReplyId, event: ReplyEvent) -> Result<(), ChannelError> {
+        if let ReplyEvent::Done(response) = event {
+            *self.response.lock().unwrap_or_else(PoisonError::into_inner) = Some(response);
+            self.events.lock().unwrap_or_else(PoisonError::into_inner).take();
+            return Ok(());
+        }
+        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let events = events.ok_or(ChannelError::Gone)?;
+        events.send(event).await.map_err(|_| ChannelError::Gone)
     }
 
     async fn speak(&self, _: ReplyId, _: &str, _: Option<&Language>) -> Result<(), ChannelError> {
         Err(ChannelError::Refused { reason: "a calling program has no loudspeaker here".to_owned() })
     }
 
-    async fn notify(&self, _: ReplyId, event: &ReplyEvent) -> Result<(), ChannelError> {
-        self.send(event.clone()).await
-    }
-
     async fn attach(&self, _: ReplyId, _: &Attachment) -> Result<(), ChannelError> {
         Ok(())
-    }
-
-    async fn close(&self, _: ReplyId, response: &OutgoingResponse) {
-        *self.response.lock().unwrap_or_else(PoisonError::into_inner) = Some(response.clone());
-        self.events.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }

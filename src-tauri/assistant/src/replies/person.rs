@@ -2,22 +2,15 @@
 
 use async_trait::async_trait;
 use routing::{Channel, ChannelError, Part};
-use tokio::sync::broadcast;
-use vocabulary::{AssistantEvent, Attachment, Language, OutgoingResponse, ReplyEvent, ReplyId};
+use vocabulary::{AssistantEvent, Attachment, Language, ReplyEvent, ReplyId};
 
+use super::audience::Audience;
 use crate::voice::SpeechOutput;
 
-/// Every open window and terminal reads the assistant's events, so showing something is sending an event.
+/// Shows replies to every open door, and speaks them. Without a door nothing is lost: the reply is stored.
 pub(crate) struct PersonChannel {
-    pub events: broadcast::Sender<AssistantEvent>,
+    pub audience: Audience,
     pub speech_output: SpeechOutput,
-}
-
-impl PersonChannel {
-    fn send(&self, reply: ReplyId, event: ReplyEvent) {
-        // Without an open window there is no receiver. Nothing is lost: the reply is stored.
-        let _ = self.events.send(AssistantEvent::Reply { reply, event });
-    }
 }
 
 #[async_trait]
@@ -30,8 +23,11 @@ impl Channel for PersonChannel {
         }
     }
 
-    async fn show(&self, reply: ReplyId, text: &str) -> Result<(), ChannelError> {
-        self.send(reply, ReplyEvent::Delta { text: text.to_owned() });
+    async fn send(&self, reply: ReplyId, event: ReplyEvent) -> Result<(), ChannelError> {
+        if matches!(event, ReplyEvent::Done(_)) {
+            self.speech_output.finish(reply).await;
+        }
+        self.audience.send(AssistantEvent::Reply { reply, event }).await;
         Ok(())
     }
 
@@ -44,21 +40,11 @@ impl Channel for PersonChannel {
         self.speech_output.say(reply, sentence, language).await
     }
 
-    async fn notify(&self, reply: ReplyId, event: &ReplyEvent) -> Result<(), ChannelError> {
-        self.send(reply, event.clone());
-        Ok(())
-    }
-
     async fn await_answer(&self, reply: ReplyId) {
         self.speech_output.finish(reply).await;
     }
 
     async fn attach(&self, _: ReplyId, attachment: &Attachment) -> Result<(), ChannelError> {
         Err(ChannelError::Refused { reason: format!("{} cannot be shown here", attachment.filename) })
-    }
-
-    async fn close(&self, reply: ReplyId, response: &OutgoingResponse) {
-        self.speech_output.finish(reply).await;
-        self.send(reply, ReplyEvent::Done(response.clone()));
     }
 }

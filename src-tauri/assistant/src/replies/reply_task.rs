@@ -7,13 +7,15 @@ use std::time::Duration;
 use futures::channel::mpsc::Sender as AnswerSender;
 use futures::{FutureExt, StreamExt};
 use routing::{Channels, Delivery, Registration};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vocabulary::{
     Answer, AssistantEvent, OutgoingResponse, Query, Question, Replier, ReplyControls, ReplyEvent, ReplyId,
     ReplyStream, Stage, Trouble,
 };
+
+use super::audience::Audience;
 
 /// How long a stopped reply may take to end by itself; then it is dropped.
 const STOP_LIMIT: Duration = Duration::from_secs(5);
@@ -60,7 +62,7 @@ pub(super) struct SessionTask {
     after: Option<CancellationToken>,
     turn: Option<Turn>,
     question: Option<watch::Sender<Option<Question>>>,
-    observers: Option<broadcast::Sender<AssistantEvent>>,
+    audience: Option<Audience>,
     registration: Option<Registration>,
 }
 
@@ -85,7 +87,7 @@ impl SessionTask {
             after: None,
             turn: None,
             question: None,
-            observers: None,
+            audience: None,
             registration: None,
         }
     }
@@ -108,9 +110,9 @@ impl SessionTask {
         self
     }
 
-    /// Copies every event to the observers.
-    pub fn observed_by(mut self, observers: broadcast::Sender<AssistantEvent>) -> Self {
-        self.observers = Some(observers);
+    /// Copies every event to the audience.
+    pub fn shown_to(mut self, audience: Audience) -> Self {
+        self.audience = Some(audience);
         self
     }
 
@@ -153,8 +155,9 @@ impl SessionTask {
                 return Ended { reply, is_whole: false };
             }
         };
+        let events = Events { question: self.question.take(), audience: self.audience.take(), reply };
+        events.ask(&self.query).await;
         let _turn = self.wait_for_turn().await;
-        let events = Events { question: self.question.take(), observers: self.observers.take(), reply };
         let stream = self.replier.reply(self.query, self.controls);
         let (stop, mut has_failed) = (self.stop, false);
         let answering = pass_on_all(stream, &mut delivery, &events, &mut has_failed, &stop);
@@ -167,7 +170,7 @@ impl SessionTask {
             Ok(None) | Err(_) => {
                 let trouble = broke_off();
                 let response = OutgoingResponse::text(format!("{} {}", trouble.message, trouble.remedy));
-                events.publish(&mut delivery, &ReplyEvent::Failed(trouble)).await;
+                events.publish(&mut delivery, ReplyEvent::Failed(trouble)).await;
                 response
             }
         };
@@ -176,7 +179,7 @@ impl SessionTask {
             false => delivery.close(&response).await,
         };
         tracing::info!(?outcome, "a reply was delivered");
-        events.observe(ReplyEvent::Done(response));
+        events.show(ReplyEvent::Done(response)).await;
         events.settle();
         Ended { reply, is_whole }
     }
@@ -203,13 +206,13 @@ impl SessionTask {
 struct Events {
     reply: ReplyId,
     question: Option<watch::Sender<Option<Question>>>,
-    observers: Option<broadcast::Sender<AssistantEvent>>,
+    audience: Option<Audience>,
 }
 
 impl Events {
-    async fn publish(&self, delivery: &mut Delivery, event: &ReplyEvent) {
+    async fn publish(&self, delivery: &mut Delivery, event: ReplyEvent) {
         if let Some(pending) = &self.question {
-            match event {
+            match &event {
                 ReplyEvent::Question(question) => {
                     pending.send_replace(Some(question.clone()));
                 }
@@ -219,14 +222,22 @@ impl Events {
                 _ => {}
             }
         }
+        let copy = self.audience.is_some().then(|| event.clone());
         delivery.pass_on(event).await;
-        self.observe(event.clone());
+        if let Some(copy) = copy {
+            self.show(copy).await;
+        }
     }
 
-    fn observe(&self, event: ReplyEvent) {
-        if let Some(observers) = &self.observers {
-            // Without an observer there is no receiver.
-            let _ = observers.send(AssistantEvent::Reply { reply: self.reply, event });
+    async fn ask(&self, query: &Query) {
+        if let Some(audience) = &self.audience {
+            audience.send(AssistantEvent::asked(query)).await;
+        }
+    }
+
+    async fn show(&self, event: ReplyEvent) {
+        if let Some(audience) = &self.audience {
+            audience.send(AssistantEvent::Reply { reply: self.reply, event }).await;
         }
     }
 
@@ -251,7 +262,7 @@ async fn pass_on_all(
             event => {
                 *has_failed |= matches!(event, ReplyEvent::Failed(_));
                 // A caller who reads nothing must not keep a stopped reply from ending.
-                stop.run_until_cancelled(events.publish(delivery, &event)).await;
+                stop.run_until_cancelled(events.publish(delivery, event)).await;
                 if delivery.is_abandoned() {
                     tracing::info!("the reply is stopped because its reader is gone");
                     stop.cancel();

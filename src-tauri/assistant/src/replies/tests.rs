@@ -6,6 +6,7 @@ use futures::StreamExt;
 use memory::MemoryService;
 use routing::Registration;
 use testkit::ScriptedReplier;
+use tokio::sync::broadcast;
 use vocabulary::{OutgoingResponse, QuestionId, ReplyEvent, ReplyStream};
 
 use super::*;
@@ -14,6 +15,7 @@ use crate::voice::SpeechOutput;
 /// Reply sessions with a person at the screen who reads the events.
 struct Desk {
     replies: ReplySessions,
+    audience: Audience,
     events: broadcast::Receiver<AssistantEvent>,
     _person: Registration,
     _folder: tempfile::TempDir,
@@ -26,11 +28,12 @@ fn desk(replier: ScriptedReplier) -> Desk {
     tokio::spawn(async { _ = tokio::join!(opening, writing) });
     let (observers, events) = broadcast::channel(4096);
     let channels = Channels::default();
-    let person = PersonChannel { events: observers.clone(), speech_output: SpeechOutput::silent() };
+    let audience = Audience::new(observers);
+    let person = PersonChannel { audience: audience.clone(), speech_output: SpeechOutput::silent() };
     let _person = channels.register(ChannelId::Person, Arc::new(person));
     let stop = CancellationToken::new();
-    let replies = ReplySessions::new(Arc::new(replier), channels, dialogue, observers, stop);
-    Desk { replies, events, _person, _folder: folder }
+    let replies = ReplySessions::new(Arc::new(replier), channels, dialogue, audience.clone(), stop);
+    Desk { replies, audience, events, _person, _folder: folder }
 }
 
 fn request(text: &str, conversation: &str) -> ReplyRequest {
@@ -93,7 +96,7 @@ async fn two_hundred_background_replies_end_while_one_is_in_the_foreground() {
     }));
     let query = typed(&mut desk, "does it rain?");
     let foreground = query.reply;
-    desk.replies.begin_foreground(query);
+    desk.replies.begin_foreground(query).await;
 
     let opened: Vec<ReplyHandle> = (0..200)
         .map(|n| desk.replies.open(request(&format!("answer {n}"), &format!("caller {n}"))).unwrap())
@@ -246,11 +249,11 @@ async fn typed_yes_answers_the_question_of_the_foreground_reply() {
     let query = typed(&mut desk, "delete the list");
     let reply = query.reply;
     let mut question = desk.replies.question();
-    desk.replies.begin_foreground(query);
+    desk.replies.begin_foreground(query).await;
     question.wait_for(Option::is_some).await.unwrap();
 
-    assert_eq!(desk.replies.answer_with("what time is it?"), None);
-    assert_eq!(desk.replies.answer_with("Go ahead."), Some(reply));
+    assert_eq!(desk.replies.answer_with("what time is it?").await, None);
+    assert_eq!(desk.replies.answer_with("Go ahead.").await, Some(reply));
     desk.replies.ended().await;
 
     let (mut last, mut answers) = (None, Vec::new());
@@ -263,7 +266,7 @@ async fn typed_yes_answers_the_question_of_the_foreground_reply() {
     assert_eq!(answers, ["yes"], "the doors see the option that was meant");
     let done = ReplyEvent::Done(OutgoingResponse::text("yes"));
     assert_eq!(last, Some(AssistantEvent::Reply { reply, event: done }));
-    assert_eq!(desk.replies.answer_with("yes"), None, "nothing is asked any more");
+    assert_eq!(desk.replies.answer_with("yes").await, None, "nothing is asked any more");
 }
 
 #[tokio::test]
@@ -287,4 +290,48 @@ async fn temporary_conversation_is_neither_stored_nor_observed() {
 
     assert_eq!(text(&events), "a secret");
     assert!(desk.events.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn slow_door_gets_every_event_of_a_long_answer() {
+    let pieces: Vec<String> = (0..3_000).map(|number| format!("{number} ")).collect();
+    let said = pieces.concat();
+    let answer = OutgoingResponse::text(said.clone());
+    let mut desk = desk(ScriptedReplier::new(move |_, _| {
+        let deltas = pieces.clone().into_iter().map(|text| ReplyEvent::Delta { text });
+        let done = ReplyEvent::Done(OutgoingResponse::text(pieces.concat()));
+        Box::pin(futures::stream::iter(deltas.chain([done])))
+    }));
+    let mut door = desk.audience.follow();
+    let query = typed(&mut desk, "count to 3,000");
+    desk.replies.begin_foreground(query).await;
+
+    let (mut shown, mut end) = (String::new(), None);
+    while end.is_none() {
+        // Other tasks run first, so the door is always behind.
+        tokio::task::yield_now().await;
+        match door.recv().await {
+            Some(AssistantEvent::Reply { event: ReplyEvent::Delta { text }, .. }) => shown.push_str(&text),
+            Some(AssistantEvent::Reply { event: ReplyEvent::Done(response), .. }) => end = Some(response),
+            Some(_) => {}
+            None => panic!("the stream of the door ended"),
+        }
+    }
+
+    assert_eq!((shown, end), (said, Some(answer)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn door_that_reads_nothing_does_not_keep_replies_from_ending() {
+    let mut desk = desk(ScriptedReplier::new(|_, _| {
+        let deltas = (0..1_000).map(|_| ReplyEvent::Delta { text: "on ".into() });
+        let done = ReplyEvent::Done(OutgoingResponse::text("on"));
+        Box::pin(futures::stream::iter(deltas.chain([done])))
+    }));
+    let mut door = desk.audience.follow();
+    let query = typed(&mut desk, "go on");
+    desk.replies.begin_foreground(query).await;
+
+    assert!(desk.replies.ended().await.is_some_and(|ended| ended.is_whole));
+    while door.recv().await.is_some() {}
 }

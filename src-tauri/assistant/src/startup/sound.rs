@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use audio::{Loudspeaker, Microphone};
 use hearing::{Earshot, HearingConfig, HearingInputs, SpeechToText};
-use listening::{DoorState, ListeningConfig, ListeningEvent, ListeningInputs};
+use listening::{DoorEvent, ListeningConfig, ListeningEvent, ListeningInputs};
 use settings::Settings;
 use speaking::TextToSpeech;
 use tokio::sync::{mpsc, watch};
@@ -23,6 +23,8 @@ const FRAMES: usize = 64;
 const HEARD: usize = 256;
 /// Orders of the talk key waiting for hearing; when it is full they wait in the coordinator.
 const TALK_ORDERS: usize = 8;
+/// Typed queries and questions that listening has not taken yet: a person types few. What does not fit is left out.
+const DOOR_EVENTS: usize = 32;
 
 /// What sound comes in through.
 pub(super) struct SoundInputs {
@@ -36,7 +38,7 @@ pub(super) struct Sound {
     pub capture: watch::Sender<CaptureTarget>,
     pub capture_status: mpsc::Receiver<CaptureStatus>,
     pub listened: mpsc::Receiver<ListeningEvent>,
-    pub doors: watch::Sender<DoorState>,
+    pub doors: mpsc::Sender<DoorEvent>,
     pub talk_orders: mpsc::Sender<TalkOrder>,
     /// The recogniser in use.
     pub recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
@@ -69,7 +71,7 @@ impl Startup {
         let (events, listened) = mpsc::channel(HEARD);
         let (status, capture_status) = mpsc::channel(HEARD);
         let (talk_orders, orders) = mpsc::channel(TALK_ORDERS);
-        let (doors, door_state) = watch::channel(DoorState::default());
+        let (doors, door_events) = mpsc::channel(DOOR_EVENTS);
         let hearing = self.follow(|settings| {
             HearingConfig::new(&settings.hearing, &settings.listening).map_err(|error| error.to_string())
         });
@@ -93,7 +95,7 @@ impl Startup {
         let listening = ListeningInputs {
             heard: to_listener,
             speech: speech_output.subscribe(),
-            doors: door_state,
+            doors: door_events,
             config: listening,
             events,
         };

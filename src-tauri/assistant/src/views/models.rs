@@ -1,6 +1,6 @@
 //! Models, the providers that could run them, and choices among them.
 
-use llm::{ProviderKind, ProviderReport, ProviderState};
+use llm::{ProviderReport, ProviderState};
 use serde::{Deserialize, Serialize};
 use settings::Provider;
 use ts_rs::TS;
@@ -96,11 +96,6 @@ pub struct ProviderView {
 
 impl From<ProviderReport> for ProviderView {
     fn from(report: ProviderReport) -> Self {
-        let label = match report.provider {
-            ProviderKind::Ollama => "Ollama",
-            ProviderKind::OpenAi => "A server that speaks the OpenAI protocol",
-            ProviderKind::Embedded => "Jarvis itself",
-        };
         let (models, is_ready, detail) = match report.state {
             ProviderState::Ready { models, version } => {
                 let version = version.map(|version| format!("Version {version}. ")).unwrap_or_default();
@@ -117,7 +112,7 @@ impl From<ProviderReport> for ProviderView {
         };
         Self {
             provider: report.provider.into(),
-            label: label.to_owned(),
+            label: report.provider.label().to_owned(),
             address: report.place,
             models,
             is_ready,
