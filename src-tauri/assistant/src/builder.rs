@@ -14,7 +14,7 @@ use settings::{Folders, Keychain, SecretStore};
 use speaking::TextToSpeech;
 
 /// Opens the device of this name; an empty name is the system's default.
-pub(crate) type Choose<T> = Box<dyn Fn(&str) -> Arc<T> + Send + Sync>;
+pub(crate) type Choose<T> = Arc<dyn Fn(&str) -> Arc<T> + Send + Sync>;
 
 /// The parts of an assistant, and how it runs.
 pub struct AssistantBuilder {
@@ -53,8 +53,8 @@ impl AssistantBuilder {
     pub fn of_this_machine(folders: Folders) -> Self {
         Self {
             folders,
-            microphone: Box::new(|device| Arc::new(CardMicrophone::new(device.to_owned()))),
-            loudspeaker: Some(Box::new(|device| Arc::new(CardLoudspeaker::new(device.to_owned())))),
+            microphone: Arc::new(|device| Arc::new(CardMicrophone::new(device.to_owned()))),
+            loudspeaker: Some(Arc::new(|device| Arc::new(CardLoudspeaker::new(device.to_owned())))),
             clock: Arc::new(SystemClock),
             secrets: Arc::new(Keychain),
             model_files: None,
@@ -98,13 +98,13 @@ impl AssistantBuilder {
 
     /// With another microphone, whatever the settings say.
     pub fn with_microphone(mut self, microphone: Arc<dyn Microphone>) -> Self {
-        self.microphone = Box::new(move |_| Arc::clone(&microphone));
+        self.microphone = Arc::new(move |_| Arc::clone(&microphone));
         self
     }
 
     /// With another loudspeaker, whatever the settings say.
     pub fn with_loudspeaker(mut self, loudspeaker: Arc<dyn Loudspeaker>) -> Self {
-        self.loudspeaker = Some(Box::new(move |_| Arc::clone(&loudspeaker)));
+        self.loudspeaker = Some(Arc::new(move |_| Arc::clone(&loudspeaker)));
         self
     }
 

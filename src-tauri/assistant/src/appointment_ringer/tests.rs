@@ -67,7 +67,7 @@ impl Desk {
         let parts = SpeechOutputParts {
             settings: &settings,
             store: &ModelStore::with_catalogue(folder.path(), Catalogue::bundled()),
-            loudspeaker: Box::new(move |_| Arc::new(loudspeaker.clone())),
+            loudspeaker: Arc::new(move |_| Arc::new(loudspeaker.clone())),
             voice: Some(Arc::new(voice.clone())),
             commands,
         };

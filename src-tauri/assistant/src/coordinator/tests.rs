@@ -45,7 +45,7 @@ async fn answer_is_awaited_once_the_question_has_come_across(#[case] origin: Ori
     let parts = SpeechOutputParts {
         settings: &settings,
         store: &ModelStore::with_catalogue(folder.path(), Catalogue::bundled()),
-        loudspeaker: Box::new(move |_| Arc::new(loudspeaker.clone())),
+        loudspeaker: Arc::new(move |_| Arc::new(loudspeaker.clone())),
         voice: Some(Arc::new(ToneVoice::new("tones"))),
         commands: commands.clone(),
     };

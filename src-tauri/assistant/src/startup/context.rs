@@ -1,16 +1,20 @@
 //! What all steps of the start share.
 
+use std::sync::Arc;
+
 use models::ModelStore;
 use net::Http;
-use settings::Settings;
+use settings::{Loaded, Settings, SettingsFile};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::Trouble;
+use vocabulary::{Stage, Trouble};
 
+use crate::builder::AssistantBuilder;
 use crate::command::Command;
 use crate::provider_key::ProviderKey;
-use crate::settings_observer::SettingsObserver;
+use crate::settings_observer::{SettingsObserver, trouble_of_values};
+use crate::start_error::StartError;
 
 /// What all steps of the start share, and what they collect.
 pub(super) struct Startup {
@@ -30,7 +34,49 @@ pub(super) struct Startup {
     pub troubles: Vec<Trouble>,
 }
 
+/// Commands waiting for the coordinator: doors wait when it is full.
+const COMMANDS: usize = 32;
+
 impl Startup {
+    /// Reads the settings and makes what all steps share. Also returns the settings file, and the commands to obey.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] if the settings cannot be read or there can be no HTTP client.
+    pub async fn new(
+        builder: &AssistantBuilder,
+    ) -> Result<(Self, Arc<SettingsFile>, mpsc::Receiver<Command>), StartError> {
+        let Loaded { file, bad_values, quarantined } =
+            SettingsFile::load(&builder.folders.config.join("settings.json"))?;
+        let file = Arc::new(file);
+        let settings = file.current();
+        let mut troubles: Vec<Trouble> = trouble_of_values(&bad_values).into_iter().collect();
+        troubles.extend(quarantined.iter().map(|kept| {
+            Trouble::new(
+                Stage::Settings,
+                "The settings file could not be understood, so the defaults hold.",
+                format!("It is kept at {}; correct it and put it back.", kept.display()),
+            )
+        }));
+        let (commands, commands_to_obey) = mpsc::channel(COMMANDS);
+        let startup = Self {
+            http: builder.http()?,
+            store: match &builder.model_files {
+                Some(store) => store.clone(),
+                None => ModelStore::following_settings(file.subscribe(), builder.folders.models.clone()),
+            },
+            key: ProviderKey::of(&builder.secrets, &settings).await,
+            changes: file.subscribe(),
+            settings,
+            stop: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+            commands,
+            observers: Vec::new(),
+            troubles,
+        };
+        Ok((startup, file, commands_to_obey))
+    }
+
     /// A checked configuration that follows the settings.
     pub fn follow<C: Clone + PartialEq + Send + Sync + 'static>(
         &mut self,

@@ -36,12 +36,17 @@ pub(super) struct SoundInputs {
 /// The way from the microphone to queries, at work.
 pub(super) struct Sound {
     pub capture: watch::Sender<CaptureTarget>,
+    /// The recogniser in use.
+    pub recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
+    pub lines: SoundLines,
+}
+
+/// The channels between the coordinator and the way from the microphone to queries.
+pub(super) struct SoundLines {
     pub capture_status: mpsc::Receiver<CaptureStatus>,
     pub listened: mpsc::Receiver<ListeningEvent>,
     pub doors: mpsc::Sender<DoorEvent>,
     pub talk_orders: mpsc::Sender<TalkOrder>,
-    /// The recogniser in use.
-    pub recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
 }
 
 impl Startup {
@@ -100,7 +105,8 @@ impl Startup {
             events,
         };
         self.tasks.spawn(listening::run(listening, self.stop.child_token()));
-        Sound { capture, capture_status, listened, doors, talk_orders, recogniser }
+        let lines = SoundLines { capture_status, listened, doors, talk_orders };
+        Sound { capture, recogniser, lines }
     }
 
     fn follow_recogniser(
@@ -154,7 +160,7 @@ mod tests {
         let chosen = Arc::new(Mutex::new(Vec::new()));
         let choose: Choose<dyn Microphone> = {
             let chosen = Arc::clone(&chosen);
-            Box::new(move |device| {
+            Arc::new(move |device| {
                 chosen.lock().unwrap().push(device.to_owned());
                 Arc::new(CardMicrophone::new(device.to_owned()))
             })

@@ -1,0 +1,87 @@
+//! Replies, the way to the person at this machine, and the task that decides what happens next.
+
+use std::sync::{Arc, Mutex};
+
+use replying::ReplyEngine;
+use routing::{ChannelId, Channels};
+use tokio::sync::{broadcast, mpsc, watch};
+use vocabulary::{AssistantEvent, AssistantState, Question, ReplyId, Trouble};
+
+use super::context::Startup;
+use super::sound::SoundLines;
+use super::storage::Storage;
+use crate::appointment_ringer::{AppointmentRinger, RingerHandle};
+use crate::builder::AssistantBuilder;
+use crate::command::Command;
+use crate::coordinator::{self, CoordinatorInputs};
+use crate::replies::{Audience, PersonChannel, ReplySessions};
+use crate::voice::SpeechOutput;
+
+/// Events that a door may fall behind by before it misses some: a second of the busiest streaming.
+const EVENTS: usize = 1024;
+
+/// What a conversation is made of.
+pub(super) struct ConversationInputs<'a> {
+    pub storage: &'a Storage,
+    pub replier: ReplyEngine,
+    pub speech_output: SpeechOutput,
+    pub sound: SoundLines,
+    pub commands: mpsc::Receiver<Command>,
+    pub state: watch::Sender<AssistantState>,
+}
+
+/// A conversation under way, as doors reach it.
+pub(super) struct Conversation {
+    pub events: broadcast::Sender<AssistantEvent>,
+    pub audience: Audience,
+    pub ringer: RingerHandle,
+    pub foreground: watch::Receiver<Option<ReplyId>>,
+    pub question: watch::Receiver<Option<Question>>,
+    pub troubles: Arc<Mutex<Vec<Trouble>>>,
+}
+
+impl Startup {
+    /// Starts the coordinator, and lets appointments ring.
+    pub fn open_conversation(
+        &mut self,
+        builder: &AssistantBuilder,
+        inputs: ConversationInputs<'_>,
+    ) -> Conversation {
+        let ConversationInputs { storage, replier, speech_output, sound, commands, state } = inputs;
+        let (events, _) = broadcast::channel(EVENTS);
+        let audience = Audience::new(events.clone());
+        let channels = Channels::default();
+        let person = PersonChannel { audience: audience.clone(), speech_output: speech_output.clone() };
+        let _person = channels.register(ChannelId::Person, Arc::new(person));
+        let (dialogue, stop) = (storage.dialogue.clone(), self.stop.child_token());
+        let replies = ReplySessions::new(Arc::new(replier), channels, dialogue, audience.clone(), stop);
+        let ringer = AppointmentRinger {
+            memory: storage.memory.clone(),
+            clock: Arc::clone(&builder.clock),
+            settings: self.changes.clone(),
+            speech_output: speech_output.clone(),
+            reply_ids: replies.ids(),
+            events: events.clone(),
+        };
+        let ringer = self.open_ringer(ringer, builder.stays);
+        let (foreground, question) = (replies.under_way(), replies.question());
+        let troubles = Arc::new(Mutex::new(std::mem::take(&mut self.troubles)));
+        let coordinator = CoordinatorInputs {
+            replies,
+            _person,
+            spoken: speech_output.subscribe(),
+            speech_output,
+            ringer: ringer.clone(),
+            commands,
+            listened: sound.listened,
+            capture: sound.capture_status,
+            doors: sound.doors,
+            talk_orders: sound.talk_orders,
+            state,
+            events: events.clone(),
+            troubles: Arc::clone(&troubles),
+        };
+        self.tasks.spawn(coordinator::run(coordinator, self.stop.child_token()));
+        Conversation { events, audience, ringer, foreground, question, troubles }
+    }
+}
