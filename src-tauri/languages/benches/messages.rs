@@ -1,4 +1,9 @@
 //! First use of a language, and one sentence: `cargo bench -p languages --bench messages`.
+//!
+//! A first use may take 5 ms. On two busy cores (x86-64, November 2026) it took 0.18 ms for English, with the formats of
+//! numbers and lists, and 0.06 ms for others; a sentence takes 0.4 µs, a duration or a day 1.7 µs.
+
+#![expect(clippy::print_stdout, reason = "it prints what criterion cannot time")]
 
 use std::time::Instant;
 
