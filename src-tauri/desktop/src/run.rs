@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use assistant::{
     Assistant, AssistantBuilder, Connection, Instance, InstanceError, IpcError, Request, Response,
 };
-use settings::{Folders, SettingsFile};
+use settings::{AppearanceSettings, Folders, KeysSettings, Settings, SettingsFile, StartupSettings};
 use tauri::{AppHandle, Manager, RunEvent, Runtime, WindowEvent};
 use tauri_plugin_window_state::{AppHandleExt, StateFlags};
 use tokio::sync::{Notify, broadcast, mpsc};
@@ -300,15 +300,24 @@ async fn follow_settings<R: Runtime>(app: AppHandle<R>) {
     let mut settings = app.state::<Door>().assistant.settings().subscribe();
     let mut talk_key: Option<String> = None;
     let mut at_login = None;
-    let mut zoom = settings.borrow().appearance.zoom;
+    let mut last_zoom = settings.borrow().appearance.zoom;
     loop {
-        let now = settings.borrow_and_update().clone();
-        if std::mem::replace(&mut zoom, now.appearance.zoom) != now.appearance.zoom {
-            windows::zoom_to(&app, now.appearance.zoom);
+        let Settings { appearance, keys, startup, .. } = settings.borrow_and_update().clone();
+        // Taken apart to the last field: a new one does not compile until somebody reads it.
+        let AppearanceSettings {
+            zoom,
+            theme: _,              // the pages
+            contrast: _,           // the pages
+            overlay: _,            // `overlay`, whenever it may be shown
+            tray_icon: _,          // `update_tray`
+            software_rendering: _, // `rendering`, before the first window
+        } = appearance;
+        let (KeysSettings { talk: keys }, StartupSettings { at_login: is_wanted }) = (keys, startup);
+        if std::mem::replace(&mut last_zoom, zoom) != zoom {
+            windows::zoom_to(&app, zoom);
         }
-        let keys = now.keys.talk;
-        if at_login.replace(now.startup.at_login) != Some(now.startup.at_login) {
-            at_login::set(&app, now.startup.at_login);
+        if at_login.replace(is_wanted) != Some(is_wanted) {
+            at_login::set(&app, is_wanted);
         }
         if talk_key.as_ref() != Some(&keys) {
             let handle = app.clone();
