@@ -1,38 +1,8 @@
-//! One file per language.
+//! The tables that the build script made of the files in `data`.
 
-mod arabic;
-mod chinese;
-mod dutch;
-mod english;
-mod french;
-mod german;
-mod italian;
-mod japanese;
-mod korean;
-mod polish;
-mod portuguese;
-mod russian;
-mod spanish;
-mod turkish;
-mod ukrainian;
+use crate::tables::{
+    DateMeaning::*, DateTable, LanguageData, List, MeasureNames, NumberComposition, OtherLanguage,
+    Separator::*, Tens::*, TimeUnit::*, WordList, WordOrder::*, Writing::*,
+};
 
-use crate::language_data::LanguageData;
-
-/// The languages, English first.
-pub(crate) static ALL: [LanguageData; 15] = [
-    english::ENGLISH,
-    german::GERMAN,
-    french::FRENCH,
-    spanish::SPANISH,
-    italian::ITALIAN,
-    portuguese::PORTUGUESE,
-    dutch::DUTCH,
-    polish::POLISH,
-    turkish::TURKISH,
-    russian::RUSSIAN,
-    ukrainian::UKRAINIAN,
-    japanese::JAPANESE,
-    chinese::CHINESE,
-    korean::KOREAN,
-    arabic::ARABIC,
-];
+include!(concat!(env!("OUT_DIR"), "/data.rs"));

@@ -1,25 +1,35 @@
-//! The words of each language that several rooms need, and the language of a text.
+//! Everything that belongs to one human language, and the language of a text.
 //!
-//! One data file per language: [`LanguageData`] says what it contains. [`of`] and [`of_code`] find it, [`all`] are for
-//! callers that do not know the language, [`detect`] tells it from a text. Words are compared in the form of
-//! [`normalised`]. What Jarvis says in fixed words is in [`messages`]. No I/O, no settings, no grammar in here:
-//! expressions of time are in `dates`.
+//! One folder per language in `data`, with a guide in `README.md`; the build script makes constants of the files, so that
+//! nothing is read at run time. [`of`] and [`of_code`] find a language, [`all`] are for callers that do not know it,
+//! [`detect`] tells it from a text, and [`messages`] has what Jarvis says in fixed words. Words are compared in the form of
+//! [`normalised`]. What a caller makes of the tables of a language it makes in a [`PerLanguage`]. No I/O and no settings in
+//! here.
 
-mod language_data; // the fields of a data file: start here
+mod tables; // the fields of the files: start here
+mod language_data;
 mod word_list;
 mod normalisation;
+mod pattern;
 mod data;
+mod per_language;
+mod measure_ids;
 mod measures;
 mod number_words;
 mod detection;
 pub mod messages;
+#[cfg(test)]
+mod reader; // of the build script
 
 pub use detection::{Detection, detect};
-pub use language_data::{LanguageData, WordOrder, Writing};
-pub use measures::{MEASURES, MeasureNames};
+pub use measure_ids::MEASURES;
 pub use normalisation::{folded, folded_words, normalised};
 pub use number_words::NumberWords;
-pub use word_list::WordList;
+pub use pattern::{PatternItem, PatternItemKind, sequences};
+pub use per_language::PerLanguage;
+pub use tables::{
+    DateMeaning, DateTable, LanguageData, List, MeasureNames, TimeUnit, WordList, WordOrder, Writing,
+};
 
 use vocabulary::Language;
 
@@ -40,13 +50,20 @@ pub fn all() -> &'static [LanguageData] {
 
 /// Whether the character ends a sentence in any language; Hindi and Urdu count too, though they have no data.
 pub fn is_sentence_end(c: char) -> bool {
-    matches!(c, '।' | '۔') || all().iter().any(|data| data.sentence_ends.contains(&c))
+    matches!(c, '।' | '۔') || all().iter().any(|data| data.is_sentence_end(c))
 }
 
 /// Whether the word calls somebody by name in any language: "hey".
 pub fn is_greeting(word: &str) -> bool {
     let word = normalised(word);
     all().iter().any(|data| data.greetings.contains(&word))
+}
+
+/// The words between two requests in one sentence, the longer before the shorter. Languages without a folder have some too.
+pub fn conjunctions(language: &Language) -> Option<WordList> {
+    let own = of(language).map(|data| data.conjunctions);
+    let other = || data::OTHERS.iter().find(|it| it.code == language.code()).map(|it| it.conjunctions);
+    own.or_else(other).filter(|conjunctions| !conjunctions.is_empty())
 }
 
 #[cfg(test)]

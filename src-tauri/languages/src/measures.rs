@@ -1,39 +1,11 @@
 //! The names of units of measure, for languages in which Jarvis answers on its own.
 
-mod names; // the fields of a table: start here
-mod data;
-
-pub use names::MeasureNames;
-
-/// Ids of the units, grouped by what they measure.
-pub const MEASURES: [(&str, &[&str]); 8] = [
-    ("time", &["second", "minute", "hour", "day", "week", "year"]),
-    ("length", &["millimetre", "centimetre", "metre", "kilometre", "inch", "foot", "yard", "mile"]),
-    ("mass", &["milligram", "gram", "kilogram", "tonne", "ounce", "pound", "stone"]),
-    (
-        "volume",
-        &[
-            "millilitre",
-            "centilitre",
-            "decilitre",
-            "litre",
-            "teaspoon",
-            "tablespoon",
-            "cup",
-            "pint",
-            "gallon",
-        ],
-    ),
-    ("temperature", &["celsius", "fahrenheit", "kelvin"]),
-    ("speed", &["metre_per_second", "kilometre_per_hour", "mile_per_hour", "knot"]),
-    ("area", &["square_metre", "square_kilometre", "hectare", "acre", "square_foot", "square_mile"]),
-    ("data", &["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"]),
-];
+use crate::tables::MeasureNames;
 
 impl MeasureNames {
     /// The names in a language; `None` where we have none.
     pub fn of_code(code: &str) -> Option<&'static Self> {
-        data::ALL.iter().find(|names| names.code == code)
+        crate::of_code(code)?.measures.as_ref()
     }
 
     /// Each id with all its names: singular, plural, then others.
@@ -51,23 +23,19 @@ impl MeasureNames {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
-    fn every_language_names_every_unit_once() {
-        for language in &data::ALL {
-            let ids: Vec<&str> = language.iter().map(|(id, _)| id).collect();
-            let expected: Vec<&str> = MEASURES.iter().flat_map(|(_, ids)| ids.iter().copied()).collect();
-            assert_eq!(ids, expected, "{}", language.code);
-
-            let mut names: Vec<&str> = language
-                .iter()
-                .flat_map(|(_, names)| names.collect::<std::collections::BTreeSet<_>>())
-                .collect();
+    fn no_name_stands_for_two_units_of_a_language() {
+        for data in crate::all() {
+            let Some(measures) = &data.measures else { continue };
+            let mut names: Vec<&str> =
+                measures.iter().flat_map(|(_, names)| names.collect::<BTreeSet<_>>()).collect();
             let count = names.len();
             names.sort_unstable();
             names.dedup();
-            assert_eq!(names.len(), count, "{}: a name of two units", language.code);
+
+            assert_eq!(names.len(), count, "{}: a name of two units", data.code);
         }
     }
 }

@@ -1,129 +1,10 @@
 //! Numbers in words, up to 999,999, for languages in which requests are recognised without a model.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use crate::normalisation::folded_words;
-
-/// How a language builds the numbers from 32 to 99 of a ten and a unit, and the hundreds.
-struct Composition {
-    code: &'static str,
-    tens: Tens,
-    /// 200, 300 … 900 where they are words of their own; empty where the unit stands before the word for 100.
-    hundreds: &'static [&'static str],
-    /// Joined in writing, "zweihundertfünf", or "hundred" and what may stand behind it, "and".
-    is_joined: bool,
-    hundred: &'static str,
-    thousand: &'static str,
-    /// What may stand between hundreds and the rest.
-    and: &'static str,
-}
-
-enum Tens {
-    /// "forty five"
-    Juxtaposed,
-    /// "cuarenta y cinco"
-    With(&'static str),
-    /// "fünfundvierzig"; the second joins units that end in a vowel: "tweeënveertig".
-    UnitFirst(&'static str, &'static str),
-    /// "quarantacinque", "quarantotto"
-    Elided,
-    /// "soixante et onze", "quatre-vingt-douze"
-    French,
-}
-
-const COMPOSITIONS: [Composition; 8] = [
-    Composition {
-        code: "en",
-        tens: Tens::Juxtaposed,
-        hundreds: &[],
-        is_joined: false,
-        hundred: "hundred",
-        thousand: "thousand",
-        and: "and",
-    },
-    Composition {
-        code: "de",
-        tens: Tens::UnitFirst("und", "und"),
-        hundreds: &[],
-        is_joined: true,
-        hundred: "hundert",
-        thousand: "tausend",
-        and: "und",
-    },
-    Composition {
-        code: "fr",
-        tens: Tens::French,
-        hundreds: &[],
-        is_joined: false,
-        hundred: "cent|cents",
-        thousand: "mille",
-        and: "",
-    },
-    Composition {
-        code: "es",
-        tens: Tens::With("y"),
-        hundreds: &[
-            "doscientos|doscientas",
-            "trescientos|trescientas",
-            "cuatrocientos|cuatrocientas",
-            "quinientos|quinientas",
-            "seiscientos|seiscientas",
-            "setecientos|setecientas",
-            "ochocientos|ochocientas",
-            "novecientos|novecientas",
-        ],
-        is_joined: false,
-        hundred: "cien|ciento",
-        thousand: "mil",
-        and: "",
-    },
-    Composition {
-        code: "it",
-        tens: Tens::Elided,
-        hundreds: &[],
-        is_joined: true,
-        hundred: "cento",
-        thousand: "mille|mila",
-        and: "",
-    },
-    Composition {
-        code: "nl",
-        tens: Tens::UnitFirst("en", "ën"),
-        hundreds: &[],
-        is_joined: true,
-        hundred: "honderd",
-        thousand: "duizend",
-        and: "en",
-    },
-    Composition {
-        code: "pt",
-        tens: Tens::With("e"),
-        hundreds: &[
-            "duzentos|duzentas",
-            "trezentos|trezentas",
-            "quatrocentos|quatrocentas",
-            "quinhentos|quinhentas",
-            "seiscentos|seiscentas",
-            "setecentos|setecentas",
-            "oitocentos|oitocentas",
-            "novecentos|novecentas",
-        ],
-        is_joined: false,
-        hundred: "cem|cento",
-        thousand: "mil",
-        and: "e",
-    },
-    Composition {
-        code: "tr",
-        tens: Tens::Juxtaposed,
-        hundreds: &[],
-        is_joined: false,
-        hundred: "yüz",
-        thousand: "bin",
-        and: "",
-    },
-];
+use crate::per_language::PerLanguage;
+use crate::tables::{LanguageData, NumberComposition, Tens};
 
 /// Most words of a number below 1,000 that is looked up as a whole: "quatre vingt dix neuf".
 const MAX_WORDS: usize = 4;
@@ -140,7 +21,7 @@ pub struct NumberWords {
 impl NumberWords {
     /// The number words of a language; `None` where we cannot compose them.
     pub fn of_code(code: &str) -> Option<&'static Self> {
-        ALL.iter().find(|(known, _)| *known == code).map(|(_, words)| words)
+        ALL.get(crate::of_code(code)?).as_ref()
     }
 
     /// The longest number at the beginning of the words, which are [`crate::folded_words`], and how many of them it is.
@@ -195,11 +76,17 @@ fn longest(table: &HashMap<String, u32>, words: &[&str]) -> Option<(u32, usize)>
         .find_map(|count| Some((*table.get(&words[..count].join(" "))?, count)))
 }
 
-static ALL: LazyLock<Vec<(&'static str, NumberWords)>> = LazyLock::new(|| {
-    COMPOSITIONS.iter().map(|composition| (composition.code, composition.number_words())).collect()
+static ALL: PerLanguage<Option<NumberWords>> = PerLanguage::new(|data| {
+    data.number_composition.as_ref().map(|composition| Composer { data, composition }.number_words())
 });
 
-impl Composition {
+/// Builds the numbers of a language.
+struct Composer {
+    data: &'static LanguageData,
+    composition: &'static NumberComposition,
+}
+
+impl Composer {
     fn number_words(&self) -> NumberWords {
         let mut below_thousand = HashMap::new();
         for number in 0..100 {
@@ -208,18 +95,18 @@ impl Composition {
             }
         }
         let mut hundreds: HashMap<String, u32> =
-            self.hundred.split('|').map(|word| (key(word), 100)).collect();
-        for (words, number) in self.hundreds.iter().zip(2..) {
+            self.composition.hundred.split('|').map(|word| (key(word), 100)).collect();
+        for (words, number) in self.composition.hundreds.iter().zip(2..) {
             hundreds.extend(words.split('|').map(|word| (key(word), number * 100)));
         }
-        if self.is_joined {
+        if self.composition.is_joined {
             self.add_joined_hundreds(&mut below_thousand);
         }
         NumberWords {
             below_thousand,
             hundreds,
-            thousand: self.thousand.split('|').map(key).collect(),
-            and: self.and,
+            thousand: self.composition.thousand.split('|').map(key).collect(),
+            and: self.composition.and,
         }
     }
 
@@ -230,25 +117,27 @@ impl Composition {
                 prefixes.push(String::new());
             }
             for prefix in prefixes {
-                table.insert(key(&format!("{prefix}{}", self.hundred)), hundreds * 100);
+                table.insert(key(&format!("{prefix}{}", self.composition.hundred)), hundreds * 100);
                 for rest in 1..100 {
                     for words in self.below_hundred(rest) {
-                        table.insert(key(&format!("{prefix}{}{words}", self.hundred)), hundreds * 100 + rest);
+                        table.insert(
+                            key(&format!("{prefix}{}{words}", self.composition.hundred)),
+                            hundreds * 100 + rest,
+                        );
                     }
                 }
             }
         }
         for thousands in 1..10 {
             for prefix in self.below_hundred(thousands) {
-                let thousand = self.thousand.split('|').next_back().unwrap_or_default();
+                let thousand = self.composition.thousand.split('|').next_back().unwrap_or_default();
                 table.insert(key(&format!("{prefix}{thousand}")), thousands * 1000);
             }
         }
     }
 
     fn below_hundred(&self, number: u32) -> Vec<String> {
-        let data = crate::of_code(self.code).expect("each composition is of a known language");
-        let words = |number: u32| data.number_words(number as usize).map(str::to_owned);
+        let words = |number: u32| self.data.number_words(number as usize).map(str::to_owned);
         let known: Vec<String> = words(number).collect();
         let (ten, unit) = (number / 10 * 10, number % 10);
         if !known.is_empty() || number < 21 {
@@ -257,7 +146,8 @@ impl Composition {
         let mut built = Vec::new();
         for ten_word in words(ten) {
             for unit_word in words(unit) {
-                built.push(match &self.tens {
+                built.push(match &self.composition.tens {
+                    Tens::Joined => format!("{ten_word}{unit_word}"),
                     Tens::Juxtaposed => format!("{ten_word} {unit_word}"),
                     Tens::With(link) => format!("{ten_word} {link} {unit_word}"),
                     Tens::UnitFirst(link, after_vowel) => {
@@ -273,7 +163,7 @@ impl Composition {
                 });
             }
         }
-        if matches!(self.tens, Tens::French) && matches!(ten, 70 | 90) {
+        if matches!(self.composition.tens, Tens::French) && matches!(ten, 70 | 90) {
             // "soixante et onze", "quatre-vingt-douze"
             let base = if ten == 70 { "soixante" } else { "quatre vingt" };
             for unit_word in words(number - ten + 10) {
@@ -281,7 +171,7 @@ impl Composition {
                 built.push(format!("{base} et {unit_word}"));
             }
         }
-        if matches!(self.tens, Tens::French) && number == 81 {
+        if matches!(self.composition.tens, Tens::French) && number == 81 {
             built.push("quatre vingt un".to_owned());
         }
         built

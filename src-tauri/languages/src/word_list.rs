@@ -1,29 +1,6 @@
-//! A list of words or phrases, written as one text.
+//! Reading a list of words or phrases that is written as one text.
 
-/// Words or phrases in the form of [`crate::normalised`]: lower case, without punctuation around them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WordList {
-    text: &'static str,
-    separator: Separator,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Separator {
-    /// Single words, with white space between them.
-    WhiteSpace,
-    /// Phrases of several words, with `|` between them.
-    Bar,
-}
-
-/// A list of single words: white space separates them.
-pub(crate) const fn words(text: &'static str) -> WordList {
-    WordList { text, separator: Separator::WhiteSpace }
-}
-
-/// A list of phrases: `|` separates them.
-pub(crate) const fn phrases(text: &'static str) -> WordList {
-    WordList { text, separator: Separator::Bar }
-}
+use crate::tables::{Separator, WordList};
 
 impl WordList {
     /// The words in the order of the list.
@@ -52,15 +29,16 @@ mod tests {
 
     #[test]
     fn words_are_separated_by_white_space_and_phrases_by_bars() {
-        let single: Vec<_> = words("a b\n  c").iter().collect();
-        let several: Vec<_> = phrases("do it |\n  go ahead").iter().collect();
+        let single = WordList { text: "a b\n  c", separator: Separator::WhiteSpace };
+        let several = WordList { text: "do it |\n  go ahead", separator: Separator::Bar };
 
-        assert_eq!((single, several), (vec!["a", "b", "c"], vec!["do it", "go ahead"]));
+        assert_eq!(single.iter().collect::<Vec<_>>(), ["a", "b", "c"]);
+        assert_eq!(several.iter().collect::<Vec<_>>(), ["do it", "go ahead"]);
     }
 
     #[test]
     fn list_contains_whole_words_and_phrases_only() {
-        let list = phrases("do it | go ahead");
+        let list = WordList { text: "do it | go ahead", separator: Separator::Bar };
 
         assert_eq!(["go ahead", "go", ""].map(|text| list.contains(text)), [true, false, false]);
     }

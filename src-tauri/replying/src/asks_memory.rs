@@ -11,9 +11,6 @@ const WORDS_BETWEEN: usize = 3;
 /// How far behind it "of my …" may stand: "what is the name of my …".
 const WORDS_BETWEEN_OF: usize = 5;
 
-/// "Of" in the languages that join a name to its owner by a word.
-const OF: [&str; 8] = ["of", "von", "de", "del", "di", "do", "da", "van"];
-
 /// Whether the question asks for something that only the user can have told us.
 pub(crate) fn asks_for_what_was_told(question: &str) -> bool {
     let detected = languages::detect(question);
@@ -37,7 +34,7 @@ fn asks_about_own(text: &str, data: &LanguageData) -> bool {
             asked_at.is_some_and(|at| {
                 let behind = &words[at + 1..];
                 let near = &behind[..behind.len().min(WORDS_BETWEEN_OF)];
-                let is_of_own = |pair: &[&str]| OF.contains(&pair[0]) && is_possessive(&pair[1]);
+                let is_of_own = |pair: &[&str]| data.of_owner.contains(pair[0]) && is_possessive(&pair[1]);
                 near.iter().take(WORDS_BETWEEN).any(&is_possessive) || near.windows(2).any(is_of_own)
             })
         }

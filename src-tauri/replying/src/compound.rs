@@ -2,64 +2,14 @@
 //!
 //! Source: behaviour reference, section 2.12, "Compound queries".
 
+use languages::{WordList, Writing};
 use vocabulary::Language;
 
 /// The shortest part, in characters. Source: behaviour reference, section 2.12.
 const SHORTEST: usize = 9;
 
 /// The same in languages where a character says more.
-const SHORTEST_IDEOGRAPHIC: usize = 4;
-
-/// The conjunctions of a language, the longer before the shorter where one contains the other.
-struct Conjunctions {
-    language: &'static str,
-    words: &'static [&'static str],
-    /// Whether words stand between blanks.
-    is_spaced: bool,
-}
-
-const fn spaced(language: &'static str, words: &'static [&'static str]) -> Conjunctions {
-    Conjunctions { language, words, is_spaced: true }
-}
-
-const fn unspaced(language: &'static str, words: &'static [&'static str]) -> Conjunctions {
-    Conjunctions { language, words, is_spaced: false }
-}
-
-/// Arabic, Hebrew, Thai, Khmer and Lao are left out: their conjunctions are parts of words.
-const CONJUNCTIONS: [Conjunctions; 31] = [
-    spaced("en", &["and"]),
-    spaced("es", &["y", "e"]),
-    spaced("fr", &["et"]),
-    spaced("de", &["und"]),
-    spaced("pt", &["e"]),
-    spaced("it", &["ed", "e"]),
-    spaced("nl", &["en"]),
-    spaced("sv", &["och"]),
-    spaced("no", &["og"]),
-    spaced("da", &["og"]),
-    spaced("fi", &["ja", "sekä"]),
-    spaced("ru", &["а также", "и"]),
-    spaced("uk", &["і", "та", "й"]),
-    spaced("be", &["і", "ды"]),
-    spaced("pl", &["i", "oraz"]),
-    spaced("cs", &["a", "i"]),
-    spaced("sk", &["a", "i"]),
-    spaced("bg", &["и"]),
-    spaced("sr", &["и", "i"]),
-    spaced("hr", &["i"]),
-    spaced("sl", &["in"]),
-    spaced("el", &["και", "κι"]),
-    spaced("tr", &["ve"]),
-    spaced("hu", &["és", "meg"]),
-    spaced("ro", &["și", "şi"]),
-    spaced("vi", &["và"]),
-    spaced("id", &["dan"]),
-    spaced("hi", &["और", "तथा"]),
-    unspaced("zh", &["以及", "并且", "和", "与"]),
-    unspaced("ja", &["そして", "および", "また", "かつ"]),
-    unspaced("ko", &["그리고", "및"]),
-];
+const SHORTEST_DENSE: usize = 4;
 
 /// The two parts of a request; `None` where it has one. Without a language it is taken for English.
 pub fn split_compound(text: &str, language: Option<&Language>) -> Option<(String, String)> {
@@ -68,26 +18,26 @@ pub fn split_compound(text: &str, language: Option<&Language>) -> Option<(String
         "nb" | "nn" => "no",
         code => code,
     };
-    let conjunctions = CONJUNCTIONS.iter().find(|known| known.language == code)?;
-    let (at, length) = first_conjunction(text, conjunctions)?;
-    let shortest = match code {
-        "zh" | "ja" | "ko" => SHORTEST_IDEOGRAPHIC,
-        _ => SHORTEST,
-    };
+    let language = Language::new(code)?;
+    let conjunctions = languages::conjunctions(&language)?;
+    // Korean has spaces, but attaches its conjunctions to words.
+    let writing = languages::of(&language).map_or(Writing::Spaced, |data| data.writing);
+    let (at, length) = first_conjunction(text, conjunctions, writing == Writing::Spaced)?;
+    let shortest = if writing == Writing::Spaced { SHORTEST } else { SHORTEST_DENSE };
     let parts = (text[..at].trim(), text[at + length..].trim());
     let is_long = |part: &str| part.chars().count() >= shortest;
     (is_long(parts.0) && is_long(parts.1)).then(|| (parts.0.to_owned(), parts.1.to_owned()))
 }
 
 /// Place and length in bytes of the first conjunction, without regard to case.
-fn first_conjunction(text: &str, conjunctions: &Conjunctions) -> Option<(usize, usize)> {
+fn first_conjunction(text: &str, conjunctions: WordList, is_spaced: bool) -> Option<(usize, usize)> {
     text.char_indices().find_map(|(at, _)| {
         let is_bounded = |length: usize| {
             let before = text[..at].chars().next_back().is_some_and(char::is_whitespace);
             let after = text[at + length..].chars().next().is_some_and(char::is_whitespace);
-            !conjunctions.is_spaced || (before && after)
+            !is_spaced || (before && after)
         };
-        let length = conjunctions.words.iter().find_map(|word| length_of_match(&text[at..], word))?;
+        let length = conjunctions.iter().find_map(|word| length_of_match(&text[at..], word))?;
         is_bounded(length).then_some((at, length))
     })
 }

@@ -1,0 +1,113 @@
+use rstest::rstest;
+
+use super::*;
+
+/// The files of English, with one text replaced by another.
+fn english_with(name: &str, text: &str, replacement: &str) -> LanguageFiles {
+    let file = |file: &str| {
+        let path = Path::new("data/en").join(file);
+        let source = SourceFile::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join(&path));
+        let source = source.unwrap().unwrap_or_else(|| panic!("{} is missing", path.display()));
+        if file != name {
+            return SourceFile { path, ..source };
+        }
+        assert!(source.text.contains(text), "{text:?} is not in {file}");
+        SourceFile { path, text: source.text.replacen(text, replacement, 1) }
+    };
+    LanguageFiles {
+        code: "en".to_owned(),
+        about: file("about.toml"),
+        words: file("words.toml"),
+        dates: Some(file("dates.toml")),
+    }
+}
+
+/// The mistakes after this change, one per line, with the line numbers of their file.
+fn mistakes(name: &str, text: &str, replacement: &str) -> String {
+    let mistakes = read(&english_with(name, text, replacement)).err().unwrap_or_default();
+    mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// The line of `data/en` that contains this text.
+fn line(name: &str, text: &str) -> usize {
+    let files = english_with(name, text, text);
+    let source = match name {
+        "about.toml" => files.about,
+        "words.toml" => files.words,
+        _ => files.dates.unwrap(),
+    };
+    source.text[..source.text.find(text).unwrap()].matches('\n').count() + 1
+}
+
+#[test]
+fn shipped_files_have_no_mistake() {
+    assert_eq!(mistakes("about.toml", "", ""), "");
+}
+
+#[rstest]
+#[case::unknown_field("about.toml", "own_name", "own_nmae", "own_nmae is no field of this table")]
+#[case::unknown_choice(
+    "about.toml",
+    "\"spaced\"",
+    "\"spacd\"",
+    "writing is \"spacd\", not one of spaced, spaced with particles, unspaced"
+)]
+#[case::not_a_text("about.toml", "\"English\"", "7", "english_name is an integer, not a text")]
+#[case::syntax("words.toml", "fillers = \"", "fillers = ", "missing opening quote")]
+#[case::short_list("words.toml", "\"one\", \"two\",", "\"one\",", "numbers has 31 entries, not 32")]
+#[case::unknown_unit("words.toml", "litre = \"litre|", "liter = \"litre|", "liter is no field of this table")]
+#[case::sentence_without_the_name("words.toml", "called {name}", "called", "name_sentence has no | before")]
+#[case::unknown_way_to_count("words.toml", "\"juxtaposed\"", "\"side by side\"", "tens is \"side by side\"")]
+#[case::short_week("dates.toml", "\"monday\", ", "", "weekdays has 6 entries, not 7")]
+#[case::unknown_unit_of_time("dates.toml", "fortnight = ", "fortnite = ", "fortnite is no unit of time")]
+#[case::unknown_meaning("dates.toml", "\"day -1\" = ", "\"dya -1\" = ", "\"dya -1\" means nothing")]
+#[case::unknown_slot(
+    "dates.toml",
+    "this {holiday}",
+    "this {feast}",
+    "\"this {feast}\": there is no slot {feast}"
+)]
+#[case::bad_pattern("dates.toml", "last {holiday}", "(last {holiday}", "\"(last {holiday}\": ( without )")]
+#[case::bad_range("dates.toml", "\"2 to 5\"", "\"2-5\"", "\"2-5\" is no range such as \"2 to 5\"")]
+fn mistake_is_reported_with_file_and_line(
+    #[case] name: &str,
+    #[case] text: &str,
+    #[case] replacement: &str,
+    #[case] message: &str,
+) {
+    let at = match text {
+        "\"one\", \"two\"," => line(name, "numbers = ["),
+        "\"monday\", " => line(name, "weekdays = ["),
+        text => line(name, text),
+    };
+
+    let found = mistakes(name, text, replacement);
+
+    assert!(found.contains(&format!("data/en/{name}:{at}: {message}")), "{found}");
+}
+
+#[rstest]
+#[case::of_the_file("about.toml", "own_name = \"English\"", "data/en/about.toml:1: own_name is missing")]
+#[case::of_a_table("words.toml", "hundred = \"hundred\"", "hundred is missing")]
+fn missing_field_is_reported(#[case] name: &str, #[case] text: &str, #[case] message: &str) {
+    let found = mistakes(name, text, "");
+
+    assert!(found.contains(message), "{found}");
+}
+
+#[test]
+fn every_mistake_of_a_file_is_reported() {
+    let found = mistakes("about.toml", "own_name = \"English\"", "colour = \"red\"\nname = 3");
+
+    assert_eq!(found.lines().count(), 3, "{found}");
+}
+
+#[test]
+fn language_with_a_folder_is_no_other_language() {
+    let text = "[sv]\nfrequent_words = \"och\"\n\n[da]\nfrequent_words = \"og\"\n";
+    let file = SourceFile { path: "data/other_languages.toml".into(), text: text.to_owned() };
+
+    let others = read_others(&file, &["sv".to_owned()]).unwrap();
+
+    assert_eq!(others.iter().map(|other| other.code).collect::<Vec<_>>(), ["da"]);
+}

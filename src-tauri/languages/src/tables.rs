@@ -1,0 +1,274 @@
+//! What the files of a language contain: plain values, so that the build script can make them from the files and write
+//! them down as constants.
+
+/// A list in a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct List<T: 'static>(pub &'static [T]);
+
+impl<T: std::fmt::Debug> std::fmt::Debug for List<T> {
+    /// As a constant in Rust: the build script writes tables down in this form.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "List(&{:?})", self.0)
+    }
+}
+
+impl<T> std::ops::Deref for List<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.0
+    }
+}
+
+impl<T> IntoIterator for List<T> {
+    type Item = &'static T;
+    type IntoIter = std::slice::Iter<'static, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+/// Words or phrases in the form of `normalised`: lower case, without punctuation around them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WordList {
+    pub(crate) text: &'static str,
+    pub(crate) separator: Separator,
+}
+
+/// What separates the entries of a [`WordList`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Separator {
+    /// White space: single words.
+    WhiteSpace,
+    /// `|`: phrases of several words.
+    Bar,
+}
+
+/// How words are separated in writing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writing {
+    /// Words stand between spaces.
+    Spaced,
+    /// Words stand between spaces, with particles attached to their end: a phrase matches the beginning of a word.
+    SpacedWithParticles,
+    /// No spaces: a phrase matches anywhere.
+    Unspaced,
+}
+
+/// Where a question has its question word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WordOrder {
+    /// Near the beginning: "where is my key".
+    QuestionWordFirst,
+    /// Where the answer would stand: "my key where is".
+    QuestionWordInPlace,
+}
+
+/// The words of one language. All of them are in the form of `normalised`, except abbreviations, which keep their full
+/// stops.
+#[derive(Debug)]
+pub struct LanguageData {
+    /// The place in the list of all languages.
+    pub(crate) index: usize,
+    /// ISO 639-1.
+    pub code: &'static str,
+    /// As prompts name it.
+    pub english_name: &'static str,
+    /// As its speakers name it.
+    pub own_name: &'static str,
+    /// How words are separated.
+    pub writing: Writing,
+    /// Where questions have their question word.
+    pub word_order: WordOrder,
+    /// The id of the recommended voice in the catalogue of models; `None` if the catalogue has none.
+    pub default_voice: Option<&'static str>,
+    /// Lower-case letters and signs besides a to z, or those that distinguish it from languages in the same script. Empty
+    /// if the script identifies the language.
+    pub letters: &'static str,
+    /// Endings of its words that few other languages have. Empty as above.
+    pub endings: WordList,
+    /// Articles, pronouns, prepositions, conjunctions, auxiliaries. Question words and possessives count too: ask
+    /// `is_function_word`.
+    pub function_words: WordList,
+    /// "what", "where"
+    pub question_words: WordList,
+    /// Of the first person: "my", "our". Empty where they are endings of nouns.
+    pub possessives: WordList,
+    /// Words between a thing and its owner: "of".
+    pub of_owner: WordList,
+    /// Words that end no sentence. Where the language has no spaces they are endings of the text.
+    pub continuation_words: WordList,
+    /// Between two requests in one sentence: "and". Empty where conjunctions are parts of words.
+    pub conjunctions: WordList,
+    /// "uh", "um"
+    pub fillers: WordList,
+    /// Whole answers that mean yes.
+    pub yes: WordList,
+    /// Whole answers that mean no.
+    pub no: WordList,
+    /// Whole commands to stop speaking. Some mean something else inside a sentence: Spanish "para", Turkish "dur".
+    pub stop_words: WordList,
+    /// "please", "thanks"
+    pub polite_words: WordList,
+    /// What is said before a name to call somebody.
+    pub greetings: WordList,
+    /// Beginnings of requests: "can you", "remind me". In languages with the verb at the end, their ends.
+    pub request_openers: WordList,
+    /// Phrases that ask for what was said or done before, or whether it is remembered.
+    pub looking_back: WordList,
+    /// Phrases that ask for advice or permission.
+    pub advice: WordList,
+    /// A natural sentence about the assistant, with `{name}` for its name and `|` before what identifies a repetition of
+    /// it: "The assistant |is called {name}."
+    pub name_sentence: Option<&'static str>,
+    /// The words for 0 to 31, `|` between alternatives: ask `number_words`.
+    pub numbers: [&'static str; 32],
+    /// The words for 40, 50, 60, 70, 80, 90 and 100, `|` between alternatives.
+    pub tens: [&'static str; 7],
+    /// How larger numbers are built; `None` if we cannot read them.
+    pub number_composition: Option<NumberComposition>,
+    /// The names of the units of measure; `None` if we have none.
+    pub measures: Option<MeasureNames>,
+    /// Characters that end a sentence.
+    pub sentence_ends: &'static str,
+    /// Abbreviations whose full stop ends no sentence, with it.
+    pub abbreviations: WordList,
+    /// Abbreviations only before a number: "no." is the end of a sentence elsewhere.
+    pub abbreviations_before_numbers: WordList,
+    /// "3. Mai": a full stop behind a number makes it an ordinal.
+    pub has_ordinals_with_full_stop: bool,
+    /// Its expressions of time; `None` if we have none.
+    pub dates: Option<DateTable>,
+}
+
+/// How a language builds the numbers from 32 to 99 of a ten and a unit, and the hundreds. `|` stands between alternatives.
+#[derive(Debug)]
+pub struct NumberComposition {
+    pub(crate) tens: Tens,
+    /// 200, 300 … 900 where they are words of their own; empty where the unit stands before the word for 100.
+    pub(crate) hundreds: List<&'static str>,
+    /// Hundreds are joined in writing: "zweihundertfünf".
+    pub(crate) is_joined: bool,
+    pub(crate) hundred: &'static str,
+    pub(crate) thousand: &'static str,
+    /// What may stand between hundreds and the rest.
+    pub(crate) and: &'static str,
+}
+
+/// How a ten and a unit are put together.
+#[derive(Debug)]
+#[allow(dead_code, reason = "the files decide which of them are used")]
+pub(crate) enum Tens {
+    /// "forty five"
+    Juxtaposed,
+    /// "cuarenta y cinco"
+    With(&'static str),
+    /// "fünfundvierzig"; the second joins units that end in a vowel: "tweeënveertig".
+    UnitFirst(&'static str, &'static str),
+    /// "fyrtiofem"
+    Joined,
+    /// "quarantacinque", "quarantotto"
+    Elided,
+    /// "soixante et onze", "quatre-vingt-douze"
+    French,
+}
+
+/// The names of the units in one language.
+#[derive(Debug)]
+pub struct MeasureNames {
+    /// For each id of `MEASURES` the singular, the plural, and other names, with `|` between them.
+    pub(crate) names: List<(&'static str, &'static str)>,
+}
+
+/// A language without a folder of its own.
+#[derive(Debug)]
+pub struct OtherLanguage {
+    /// ISO 639-1.
+    pub(crate) code: &'static str,
+    /// Words that keep a text of it from being taken for a language that resembles it. Empty if none does.
+    pub(crate) frequent_words: WordList,
+    /// Between two requests in one sentence.
+    pub(crate) conjunctions: WordList,
+}
+
+/// The expressions of time of one language. `|` stands between alternatives; patterns are in the notation of `sequences`.
+#[derive(Debug)]
+pub struct DateTable {
+    /// `{n}` as well: articles that mean one, besides the number.
+    pub articles_as_one: &'static str,
+    /// `{n}` as well: words for an approximate number, with its lowest and highest value.
+    pub approximate_numbers: List<(&'static str, i32, i32)>,
+    /// `{nth}`: first to thirty-first, as days of a month; digits need no entry.
+    pub ordinals: List<&'static str>,
+    /// `{unit}`
+    pub units: List<(&'static str, TimeUnit)>,
+    /// `{weekday}`, from Monday.
+    pub weekdays: [&'static str; 7],
+    /// `{month}`, from January.
+    pub months: [&'static str; 12],
+    /// `{season}`: spring, summer, autumn, winter.
+    pub seasons: [&'static str; 4],
+    /// `{holiday}`: Christmas, Easter, New Year.
+    pub holidays: [&'static str; 3],
+    /// Patterns that always name a time. Besides those above there are the slots `{dd}` (a day of a month in digits),
+    /// `{dm}` (`3.5.`), `{year}` and `{when}` (any other pattern, or a name). A leading `~` means "only if no other
+    /// language has more function words in the text": *hier* is yesterday in French and here in German.
+    pub phrases: List<(&'static str, DateMeaning)>,
+    /// Ambiguous patterns, which name a time only within another pattern (in its slot `{when}`).
+    pub names: List<&'static str>,
+    /// Words between a time and a larger one that contains it: *Monday of last week*.
+    pub links: WordList,
+    /// Pairs of words: a match that ends with the first is not a time when the second follows, as in *in spring onions*.
+    pub never_before: List<(&'static str, &'static str)>,
+    /// A match after one of these words is not a time: *every Monday*.
+    pub never_after: WordList,
+}
+
+/// A unit of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeUnit {
+    /// One day.
+    Day,
+    /// Monday to Sunday.
+    Week,
+    /// Two weeks.
+    Fortnight,
+    /// Saturday and Sunday.
+    Weekend,
+    /// A calendar month.
+    Month,
+    /// A calendar year.
+    Year,
+}
+
+/// The meaning of a pattern, given the values of its slots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DateMeaning {
+    /// Days from today.
+    DaysFromToday(i32),
+    /// A unit, counted from the current one.
+    UnitFromNow(TimeUnit, i32),
+    /// The slot's unit or name, counted from the current one.
+    Counted(i32),
+    /// The current unit or name of the slot.
+    Current,
+    /// The name of the slot: the latest or the next one.
+    Nearest,
+    /// `{n} {unit}` ago; without `{n}`, one unit ago.
+    Ago,
+    /// Between this low and this high number of units ago.
+    AgoAbout(i32, i32, TimeUnit),
+    /// In the last `{n} {unit}`.
+    Within,
+    /// In the last units, with this number.
+    WithinAbout(i32, TimeUnit),
+    /// The weekday of the slot, in a week counted from the current one.
+    WeekdayOfWeek(i32),
+    /// In `{n} {unit}`.
+    Ahead,
+    /// From `{when}` until today.
+    Since,
+    /// From one `{when}` to the other.
+    Between,
+}
