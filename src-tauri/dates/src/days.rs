@@ -2,9 +2,10 @@
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
+use languages::TimeUnit;
 
 use crate::calendar::{Calendar, Direction, Hemisphere, Weeks};
-use crate::expression::{Holiday, Occurrence, RecurringTime, Season, TimeExpression, Unit, When};
+use crate::expression::{Holiday, Occurrence, RecurringTime, Season, TimeExpression, When};
 
 /// A span of days, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,15 +61,15 @@ impl Calendar {
     }
 
     /// The unit and first day of a time that is a whole week or year, which can narrow a weekday or month.
-    pub(crate) fn week_or_year(&self, when: When) -> Option<(Unit, Date)> {
+    pub(crate) fn week_or_year(&self, when: When) -> Option<(TimeUnit, Date)> {
         let (unit, first) = match when {
-            When::Year(year) => (Unit::Year, Date::new(year, 1, 1).ok()?),
-            When::Calendar(unit @ (Unit::Week | Unit::Year), _) => (unit, self.days(when)?.first),
-            When::Ago(number, Unit::Year) if number.low == number.high => {
-                (Unit::Year, self.days(when)?.first)
+            When::Year(year) => (TimeUnit::Year, Date::new(year, 1, 1).ok()?),
+            When::Calendar(unit @ (TimeUnit::Week | TimeUnit::Year), _) => (unit, self.days(when)?.first),
+            When::Ago(number, TimeUnit::Year) if number.low == number.high => {
+                (TimeUnit::Year, self.days(when)?.first)
             }
-            When::Ago(number, Unit::Week) if number.low == number.high => {
-                (Unit::Week, monday_of(plus(self.today, number.low.checked_mul(-7)?)?)?)
+            When::Ago(number, TimeUnit::Week) if number.low == number.high => {
+                (TimeUnit::Week, monday_of(plus(self.today, number.low.checked_mul(-7)?)?)?)
             }
             _ => return None,
         };
@@ -107,12 +108,12 @@ impl Calendar {
             When::Within(number, unit) => {
                 let back = number.high.checked_neg()?;
                 let first = match unit {
-                    Unit::Day => plus(self.today, back)?,
-                    Unit::Week => plus(self.today, back.checked_mul(7)?)?,
-                    Unit::Fortnight => plus(self.today, back.checked_mul(14)?)?,
-                    Unit::Weekend => self.calendar(unit, back)?.first,
-                    Unit::Month => self.today.checked_add(back.months()).ok()?,
-                    Unit::Year => self.today.checked_add(back.years()).ok()?,
+                    TimeUnit::Day => plus(self.today, back)?,
+                    TimeUnit::Week => plus(self.today, back.checked_mul(7)?)?,
+                    TimeUnit::Fortnight => plus(self.today, back.checked_mul(14)?)?,
+                    TimeUnit::Weekend => self.calendar(unit, back)?.first,
+                    TimeUnit::Month => self.today.checked_add(back.months()).ok()?,
+                    TimeUnit::Year => self.today.checked_add(back.years()).ok()?,
                 };
                 Some(Days { first, last: self.today })
             }
@@ -122,36 +123,36 @@ impl Calendar {
                 Some(Days { first: Date::new(year, 1, 1).ok()?, last: Date::new(year, 12, 31).ok()? })
             }
             When::InWeek(weekday, offset) => {
-                let monday = self.calendar(Unit::Week, offset)?.first;
+                let monday = self.calendar(TimeUnit::Week, offset)?.first;
                 plus(monday, i32::from(weekday.to_monday_zero_offset())).map(Days::one)
             }
             When::Date(date) => Some(Days::one(date)),
         }
     }
 
-    fn calendar(&self, unit: Unit, offset: i32) -> Option<Days> {
+    fn calendar(&self, unit: TimeUnit, offset: i32) -> Option<Days> {
         match unit {
-            Unit::Day => Some(Days::one(plus(self.today, offset)?)),
-            Unit::Week => {
+            TimeUnit::Day => Some(Days::one(plus(self.today, offset)?)),
+            TimeUnit::Week => {
                 let first = plus(monday_of(self.today)?, offset.checked_mul(7)?)?;
                 Some(Days { first, last: plus(first, 6)? })
             }
-            Unit::Fortnight => {
+            TimeUnit::Fortnight => {
                 let first = plus(monday_of(self.today)?, offset.checked_mul(14)?)?;
                 Some(Days { first, last: plus(first, 13)? })
             }
-            Unit::Weekend => {
+            TimeUnit::Weekend => {
                 let saturday = plus(monday_of(self.today)?, 5)?;
                 // On a Monday, "this weekend" in a question about the past is the previous one.
                 let just_over = offset == 0 && self.direction == Direction::Past && saturday > self.today;
                 let first = plus(saturday, (if just_over { -1 } else { offset }).checked_mul(7)?)?;
                 Some(Days { first, last: plus(first, 1)? })
             }
-            Unit::Month => {
+            TimeUnit::Month => {
                 let day = self.today.first_of_month().checked_add(offset.months()).ok()?;
                 Some(Days { first: day, last: day.last_of_month() })
             }
-            Unit::Year => {
+            TimeUnit::Year => {
                 let day = self.today.first_of_year().checked_add(offset.years()).ok()?;
                 Some(Days { first: day, last: day.last_of_year() })
             }
@@ -159,15 +160,15 @@ impl Calendar {
     }
 
     /// The days from `from` to `to` units away from today. Weeks get a tolerance.
-    fn away(&self, unit: Unit, from: i32, to: i32) -> Option<Days> {
+    fn away(&self, unit: TimeUnit, from: i32, to: i32) -> Option<Days> {
         let tolerance = match self.weeks {
             Weeks::Roughly => WEEKS_AGO_TOLERANCE_DAYS,
             Weeks::Exactly => 0,
         };
         let length = match unit {
-            Unit::Week => 7,
-            Unit::Fortnight => 14,
-            Unit::Day | Unit::Weekend | Unit::Month | Unit::Year => {
+            TimeUnit::Week => 7,
+            TimeUnit::Fortnight => 14,
+            TimeUnit::Day | TimeUnit::Weekend | TimeUnit::Month | TimeUnit::Year => {
                 let (first, last) = (self.calendar(unit, from)?, self.calendar(unit, to)?);
                 return Some(Days { first: first.first, last: last.last });
             }

@@ -1,6 +1,7 @@
 //! The meaning of an expression of time, before it is turned into days.
 
 use jiff::civil::{Date, Weekday};
+use languages::TimeUnit;
 
 /// A count, or a range for an approximate count ("a few").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,17 +16,6 @@ impl Number {
     pub(crate) const fn exactly(number: i32) -> Self {
         Self { low: number, high: number }
     }
-}
-
-/// A unit of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
-    Day,
-    Week,
-    Fortnight,
-    Weekend,
-    Month,
-    Year,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,12 +65,12 @@ pub(crate) enum When {
     /// Days from today.
     Day(i32),
     /// A calendar week, month or year; `0` is the current one.
-    Calendar(Unit, i32),
-    Ago(Number, Unit),
+    Calendar(TimeUnit, i32),
+    Ago(Number, TimeUnit),
     /// The period of this length that ends today.
-    Within(Number, Unit),
+    Within(Number, TimeUnit),
     /// This long from today.
-    Ahead(Number, Unit),
+    Ahead(Number, TimeUnit),
     RecurringTime(RecurringTime, Occurrence),
     /// A weekday of a week, counted from the current week.
     InWeek(Weekday, i32),

@@ -2,38 +2,29 @@
 
 mod slots; // values of the slots, and the meaning of a filled pattern
 
-use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use std::collections::HashMap;
+
+use languages::{DateMeaning, DateTable, LanguageData, PatternItem, PatternItemKind, PerLanguage, sequences};
 
 use crate::expression::{TimeExpression, When};
-use crate::languages::{self, Language, PatternMeaning};
 use crate::tokens::{Figure, Token, tokens};
 use slots::{Slot, SlotValues, Value, values_of};
 
-/// The grammars of all languages, compiled on first use.
-pub(crate) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::new);
+static GRAMMARS: PerLanguage<Option<LanguageGrammar>> =
+    PerLanguage::new(|data| data.dates.as_ref().map(|table| LanguageGrammar::new(data, table)));
 
-/// The id of a word. All tables share the ids.
+/// The grammar of a language, compiled on first use; `None` if it has no table.
+pub(crate) fn grammar_of(data: &'static LanguageData) -> Option<&'static LanguageGrammar> {
+    GRAMMARS.get(data).as_ref()
+}
+
+/// The codes of the languages whose grammar was compiled.
+pub(crate) fn compiled() -> Vec<&'static str> {
+    GRAMMARS.made_for()
+}
+
+/// The id of a word in a grammar.
 pub(crate) type WordId = u32;
-
-pub(crate) struct Grammar {
-    words: HashMap<String, WordId>,
-    pub(crate) languages: Vec<LanguageGrammar>,
-}
-
-impl Grammar {
-    fn new() -> Self {
-        let mut words = HashMap::new();
-        let languages =
-            languages::ALL.iter().map(|language| LanguageGrammar::new(language, &mut words)).collect();
-        Self { words, languages }
-    }
-
-    /// The ids of the tokens; `None` for a word that is in no table.
-    pub(crate) fn ids(&self, tokens: &[Token]) -> Vec<Option<WordId>> {
-        tokens.iter().map(|token| self.words.get(&token.normalised).copied()).collect()
-    }
-}
 
 /// A text to match against.
 #[derive(Clone, Copy)]
@@ -59,28 +50,29 @@ impl TokenizedText<'_> {
 
 /// The compiled table of one language.
 pub(crate) struct LanguageGrammar {
+    words: HashMap<String, WordId>,
     phrases: Patterns,
     names: Patterns,
     values: HashMap<WordId, Vec<(Vec<WordId>, Value)>>,
     links: Vec<WordId>,
     never_before: Vec<(WordId, WordId)>,
     never_after: Vec<WordId>,
-    function_words: HashSet<WordId>,
 }
 
 impl LanguageGrammar {
-    fn new(language: &Language, words: &mut HashMap<String, WordId>) -> Self {
+    fn new(data: &LanguageData, table: &DateTable) -> Self {
+        let mut ids: HashMap<String, WordId> = HashMap::new();
         let mut number = |text: &str| -> Vec<WordId> {
             let normalised = tokens(text).into_iter().map(|token| token.normalised);
             normalised
                 .map(|word| {
-                    let next = WordId::try_from(words.len()).expect("the tables are small");
-                    *words.entry(word).or_insert(next)
+                    let next = WordId::try_from(ids.len()).expect("the tables are small");
+                    *ids.entry(word).or_insert(next)
                 })
                 .collect()
         };
         let mut values: HashMap<WordId, Vec<(Vec<WordId>, Value)>> = HashMap::new();
-        for (alternatives, value) in values_of(language) {
+        for (alternatives, value) in values_of(data, table) {
             for words in alternatives.split('|').map(&mut number) {
                 if let Some(first) = words.first() {
                     values.entry(*first).or_default().push((words, value));
@@ -88,35 +80,35 @@ impl LanguageGrammar {
             }
         }
         let mut phrases = Patterns::default();
-        for (pattern, meaning) in language.phrases {
-            phrases.add(Pattern::new(pattern, *meaning, &mut number), &values);
+        for (pattern, meaning) in table.phrases {
+            phrases.add_all(pattern, *meaning, &values, &mut number);
         }
         let mut names = Patterns::default();
-        for name in language.names {
-            names.add(Pattern::new(name, PatternMeaning::Nearest, &mut number), &values);
+        for name in table.names {
+            names.add_all(name, DateMeaning::Nearest, &values, &mut number);
         }
         for patterns in [&mut phrases, &mut names] {
-            patterns.add(Pattern::new("{date}", PatternMeaning::Nearest, &mut number), &values);
+            patterns.add_all("{date}", DateMeaning::Nearest, &values, &mut number);
         }
-        let mut each = |words: &[&str]| words.iter().flat_map(|word| number(word)).collect::<Vec<WordId>>();
-        let never_before = language.never_before.iter().flat_map(|(word, next)| {
-            let (words, nexts) = (each(&[*word]), each(&[*next]));
-            words.into_iter().flat_map(move |word| nexts.clone().into_iter().map(move |next| (word, next)))
-        });
+        let mut never_before = Vec::new();
+        for (word, next) in table.never_before {
+            let (words, nexts) = (number(word), number(next));
+            never_before.extend(words.iter().flat_map(|word| nexts.iter().map(|next| (*word, *next))));
+        }
         Self {
-            never_before: never_before.collect(),
-            links: each(language.links),
-            never_after: each(language.never_after),
-            function_words: language.words().all_function_words().flat_map(number).collect(),
+            never_before,
+            links: table.links.iter().flat_map(&mut number).collect(),
+            never_after: table.never_after.iter().flat_map(&mut number).collect(),
             phrases,
             names,
             values,
+            words: ids,
         }
     }
 
-    /// Number of function words of this language in the text.
-    pub(crate) fn function_words_in(&self, text: TokenizedText<'_>) -> usize {
-        text.ids.iter().flatten().filter(|id| self.function_words.contains(id)).count()
+    /// The ids of the tokens; `None` for a word that is not in the table.
+    pub(crate) fn ids(&self, tokens: &[Token]) -> Vec<Option<WordId>> {
+        tokens.iter().map(|token| self.words.get(&token.normalised).copied()).collect()
     }
 
     /// The longest phrase that begins at a token. `only_unambiguous` is set when another language has more function words.
@@ -193,6 +185,22 @@ struct Patterns {
 }
 
 impl Patterns {
+    /// Adds every reading of a pattern.
+    fn add_all(
+        &mut self,
+        text: &str,
+        meaning: DateMeaning,
+        values: &HashMap<WordId, Vec<(Vec<WordId>, Value)>>,
+        number: &mut impl FnMut(&str) -> Vec<WordId>,
+    ) {
+        let (text, is_ambiguous) = text.strip_prefix('~').map_or((text, false), |text| (text, true));
+        for items in sequences(text).expect("the build script has read the pattern") {
+            let items: Vec<Item> = items.iter().map(|item| Item::new(item, number)).collect();
+            let contains_when = items.iter().any(|item| matches!(item.kind, ItemKind::Slot(Slot::When)));
+            self.add(Pattern { items, meaning, is_ambiguous, contains_when }, values);
+        }
+    }
+
     fn add(&mut self, pattern: Pattern, values: &HashMap<WordId, Vec<(Vec<WordId>, Value)>>) {
         let number = self.all.len();
         for item in pattern.beginnings() {
@@ -240,19 +248,12 @@ impl Patterns {
 
 struct Pattern {
     items: Vec<Item>,
-    meaning: PatternMeaning,
+    meaning: DateMeaning,
     is_ambiguous: bool,
     contains_when: bool,
 }
 
 impl Pattern {
-    fn new(text: &str, meaning: PatternMeaning, number: &mut impl FnMut(&str) -> Vec<WordId>) -> Self {
-        let (text, is_ambiguous) = text.strip_prefix('~').map_or((text, false), |text| (text, true));
-        let items: Vec<Item> = text.split_whitespace().map(|item| Item::new(item, number)).collect();
-        let contains_when = items.iter().any(|item| matches!(item.kind, ItemKind::Slot(Slot::When)));
-        Self { items, meaning, is_ambiguous, contains_when }
-    }
-
     /// The items that a match can begin with.
     fn beginnings(&self) -> impl Iterator<Item = &Item> {
         let optional = self.items.iter().take_while(|item| item.is_optional).count();
@@ -323,11 +324,16 @@ struct Item {
 }
 
 impl Item {
-    fn new(text: &str, number: &mut impl FnMut(&str) -> Vec<WordId>) -> Self {
-        let (text, is_optional) = text.strip_suffix('?').map_or((text, false), |text| (text, true));
-        let kind = Slot::named(text)
-            .map_or_else(|| ItemKind::Words(text.split('|').map(number).collect()), ItemKind::Slot);
-        Self { kind, is_optional }
+    fn new(item: &PatternItem, number: &mut impl FnMut(&str) -> Vec<WordId>) -> Self {
+        let kind = match &item.kind {
+            PatternItemKind::Slot(slot) => {
+                ItemKind::Slot(Slot::named(slot).expect("the build script knows the slots"))
+            }
+            PatternItemKind::Words(phrases) => {
+                ItemKind::Words(phrases.iter().map(|phrase| number(phrase)).collect())
+            }
+        };
+        Self { kind, is_optional: item.is_optional }
     }
 }
 

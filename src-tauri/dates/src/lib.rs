@@ -23,15 +23,16 @@
 //! | 3/5/2024 | 3 May, unless only the other order is a date |
 //!
 //! Ambiguous words count only in a context that makes them a time: "in May" is one, "may I" is not. Each language has a table
-//! in `languages`; one engine matches all of them.
+//! in the crate `languages`; one engine matches all of them, and compiles the table of a language when a text has words of
+//! it.
 
 mod calendar; // input and output
 mod reading; // finds the expression: start here
+mod candidates; // which languages the words may be in
 mod grammar; // matches the patterns of the tables
 mod expression; // the meaning of an expression
 mod days; // turns the meaning into days
 mod tokens;
-mod languages;
 #[cfg(test)]
 mod tests;
 
@@ -48,4 +49,9 @@ pub fn span_of(text: &str, calendar: &Calendar) -> Option<DateSpan> {
 /// too ambiguous inside a sentence count here.
 pub fn whole_span_of(text: &str, calendar: &Calendar) -> Option<DateSpan> {
     reading::read_whole(text, calendar)
+}
+
+/// The codes of the languages whose table was compiled so far: those of the texts read.
+pub fn compiled_languages() -> Vec<&'static str> {
+    grammar::compiled()
 }

@@ -1,17 +1,18 @@
 //! Finds the expressions of time in a text and chooses one.
 
+use languages::TimeUnit;
+
 use crate::calendar::{Calendar, DateSpan, Direction};
+use crate::candidates::candidates;
 use crate::days::{Days, plus};
-use crate::expression::{Occurrence, RecurringTime, TimeExpression, Unit, When};
-use crate::grammar::{GRAMMAR, LanguageGrammar, Matched, TokenizedText};
-use crate::tokens::tokens;
+use crate::expression::{Occurrence, RecurringTime, TimeExpression, When};
+use crate::grammar::{LanguageGrammar, Matched, TokenizedText, grammar_of};
+use crate::tokens::{Token, tokens};
 
 /// See [`crate::span_of`].
 pub(crate) fn read(text: &str, calendar: &Calendar) -> Option<DateSpan> {
     let tokens = tokens(text);
-    let ids = GRAMMAR.ids(&tokens);
-    let text = TokenizedText { tokens: &tokens, ids: &ids };
-    let mut found = expressions(text, calendar).into_iter().filter_map(|expression| {
+    let mut found = expressions(&tokens, calendar).into_iter().filter_map(|expression| {
         let days = calendar.days_of(expression.meaning)?;
         is_in_direction(days, calendar)
             .then(|| (days, tokens[expression.from].at.start..tokens[expression.end - 1].at.end))
@@ -25,10 +26,11 @@ pub(crate) fn read(text: &str, calendar: &Calendar) -> Option<DateSpan> {
 /// See [`crate::whole_span_of`].
 pub(crate) fn read_whole(text: &str, calendar: &Calendar) -> Option<DateSpan> {
     let tokens = tokens(text);
-    let ids = GRAMMAR.ids(&tokens);
-    let tokenized = TokenizedText { tokens: &tokens, ids: &ids };
     let words = tokens.first()?.at.start..tokens.last()?.at.end;
-    GRAMMAR.languages.iter().find_map(|language| {
+    candidates(&tokens).into_iter().find_map(|candidate| {
+        let language = grammar_of(candidate.data)?;
+        let ids = language.ids(&tokens);
+        let tokenized = TokenizedText { tokens: &tokens, ids: &ids };
         let readings = [language.phrase_at(tokenized, 0, false), language.name_at(tokenized, 0)];
         readings.into_iter().flatten().find_map(|reading| {
             let combined = combined_with_next(language, tokenized, reading, calendar);
@@ -54,26 +56,31 @@ struct FoundExpression {
 }
 
 /// All expressions from left to right, each in the language that matches the most tokens.
-fn expressions(text: TokenizedText<'_>, calendar: &Calendar) -> Vec<FoundExpression> {
-    let function_words: Vec<usize> =
-        GRAMMAR.languages.iter().map(|language| language.function_words_in(text)).collect();
-    let most_function_words = function_words.iter().copied().max().unwrap_or_default();
+fn expressions(tokens: &[Token], calendar: &Calendar) -> Vec<FoundExpression> {
+    let candidates = candidates(tokens);
+    let languages: Vec<_> = candidates
+        .iter()
+        .filter_map(|candidate| {
+            let language = grammar_of(candidate.data)?;
+            Some((candidate, language, language.ids(tokens)))
+        })
+        .collect();
     let mut expressions = Vec::new();
     let mut at = 0;
-    while at < text.tokens.len() {
-        let candidates =
-            GRAMMAR.languages.iter().zip(&function_words).filter_map(|(language, function_words)| {
-                let phrase = language.phrase_at(text, at, *function_words < most_function_words);
-                let phrase = phrase
-                    .map(|phrase| combined_with_next(language, text, phrase, calendar).unwrap_or(phrase));
-                // "March" alone may be a verb, "March last year" is not.
-                let name = language
-                    .name_at(text, at)
-                    .and_then(|name| combined_with_next(language, text, name, calendar));
-                let longest = phrase.into_iter().chain(name).max_by_key(|matched| matched.end)?;
-                Some((longest, *function_words))
-            });
-        let longest = candidates
+    while at < tokens.len() {
+        let matches = languages.iter().filter_map(|(candidate, language, ids)| {
+            let text = TokenizedText { tokens, ids };
+            let phrase = language.phrase_at(text, at, candidate.is_less_likely);
+            let phrase =
+                phrase.map(|phrase| combined_with_next(language, text, phrase, calendar).unwrap_or(phrase));
+            // "March" alone may be a verb, "March last year" is not.
+            let name = language
+                .name_at(text, at)
+                .and_then(|name| combined_with_next(language, text, name, calendar));
+            let longest = phrase.into_iter().chain(name).max_by_key(|matched| matched.end)?;
+            Some((longest, candidate.function_words))
+        });
+        let longest = matches
             .reduce(|best, next| if (next.0.end, next.1) > (best.0.end, best.1) { next } else { best });
         let end = longest.map_or(at + 1, |(matched, _)| {
             expressions.push(FoundExpression { from: at, end: matched.end, meaning: matched.meaning });
@@ -117,10 +124,10 @@ fn narrowed(inner: When, outer: When, calendar: &Calendar) -> Option<When> {
         return Some(outer);
     }
     match (name, calendar.week_or_year(outer)?) {
-        (RecurringTime::Weekday(weekday), (Unit::Week, monday)) => {
+        (RecurringTime::Weekday(weekday), (TimeUnit::Week, monday)) => {
             plus(monday, i32::from(weekday.to_monday_zero_offset())).map(When::Date)
         }
-        (RecurringTime::Weekday(_), _) | (_, (Unit::Week, _)) => None,
+        (RecurringTime::Weekday(_), _) | (_, (TimeUnit::Week, _)) => None,
         (name, (_, first)) => Some(When::RecurringTime(name, Occurrence::InYear(first.year()))),
     }
 }

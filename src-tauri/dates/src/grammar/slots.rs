@@ -1,9 +1,9 @@
 //! The slots of patterns: the values of words in them, and the meaning of a pattern with filled slots.
 
 use jiff::civil::{Date, Weekday};
+use languages::{DateMeaning, DateTable, LanguageData, TimeUnit};
 
-use crate::expression::{Holiday, Number, Occurrence, RecurringTime, Season, TimeExpression, Unit, When};
-use crate::languages::{Language, PatternMeaning};
+use crate::expression::{Holiday, Number, Occurrence, RecurringTime, Season, TimeExpression, When};
 use crate::tokens::Figure;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,18 +25,18 @@ pub(super) enum Slot {
 impl Slot {
     pub(super) fn named(text: &str) -> Option<Self> {
         let slot = match text {
-            "{n}" => Self::Number,
-            "{nth}" => Self::Nth,
-            "{dd}" => Self::DayInDigits,
-            "{dm}" => Self::DayAndMonth,
-            "{unit}" => Self::Unit,
-            "{weekday}" => Self::Weekday,
-            "{month}" => Self::Month,
-            "{season}" => Self::Season,
-            "{holiday}" => Self::Holiday,
-            "{year}" => Self::Year,
-            "{date}" => Self::Date,
-            "{when}" => Self::When,
+            "n" => Self::Number,
+            "nth" => Self::Nth,
+            "dd" => Self::DayInDigits,
+            "dm" => Self::DayAndMonth,
+            "unit" => Self::Unit,
+            "weekday" => Self::Weekday,
+            "month" => Self::Month,
+            "season" => Self::Season,
+            "holiday" => Self::Holiday,
+            "year" => Self::Year,
+            "date" => Self::Date,
+            "when" => Self::When,
             _ => return None,
         };
         Some(slot)
@@ -49,7 +49,7 @@ pub(super) enum Value {
     Number(Number),
     DayOfMonth(i8),
     DayAndMonth { day: i8, month: i8 },
-    Unit(Unit),
+    Unit(TimeUnit),
     Weekday(Weekday),
     Month(i8),
     Season(Season),
@@ -97,28 +97,28 @@ impl Value {
     }
 }
 
-pub(super) fn values_of(language: &Language) -> Vec<(&'static str, Value)> {
+pub(super) fn values_of(data: &LanguageData, table: &DateTable) -> Vec<(&'static str, Value)> {
     let mut values = Vec::new();
-    for (number, words) in (1..).zip(&language.words().numbers[1..]) {
+    for (number, words) in (1..).zip(&data.numbers[1..]) {
         values.push((*words, Value::Number(Number::exactly(number))));
     }
-    values.push((language.articles_as_one, Value::Number(Number::exactly(1))));
-    for (words, low, high) in language.approximate_numbers {
+    values.push((table.articles_as_one, Value::Number(Number::exactly(1))));
+    for (words, low, high) in table.approximate_numbers {
         values.push((*words, Value::Number(Number { low: *low, high: *high })));
     }
-    for (day, words) in (1..).zip(language.ordinals) {
+    for (day, words) in (1..).zip(table.ordinals) {
         values.push((*words, Value::DayOfMonth(day)));
     }
-    values.extend(language.units.iter().map(|(words, unit)| (*words, Value::Unit(*unit))));
-    for (number, words) in (0..).zip(language.weekdays) {
+    values.extend(table.units.iter().map(|(words, unit)| (*words, Value::Unit(*unit))));
+    for (number, words) in (0..).zip(table.weekdays) {
         let weekday = Weekday::from_monday_zero_offset(number).expect("a week has seven days");
         values.push((words, Value::Weekday(weekday)));
     }
-    values.extend((1..).zip(language.months).map(|(month, words)| (words, Value::Month(month))));
+    values.extend((1..).zip(table.months).map(|(month, words)| (words, Value::Month(month))));
     let seasons = [Season::Spring, Season::Summer, Season::Autumn, Season::Winter];
-    values.extend(language.seasons.into_iter().zip(seasons.map(Value::Season)));
+    values.extend(table.seasons.into_iter().zip(seasons.map(Value::Season)));
     let holidays = [Holiday::Christmas, Holiday::Easter, Holiday::NewYear];
-    values.extend(language.holidays.into_iter().zip(holidays.map(Value::Holiday)));
+    values.extend(table.holidays.into_iter().zip(holidays.map(Value::Holiday)));
     values
 }
 
@@ -127,7 +127,7 @@ pub(super) fn values_of(language: &Language) -> Vec<(&'static str, Value)> {
 pub(super) struct SlotValues {
     number: Option<Number>,
     day: Option<i8>,
-    unit: Option<Unit>,
+    unit: Option<TimeUnit>,
     /// A weekday, month, season, feast or `3.5.`.
     name: Option<RecurringTime>,
     year: Option<i16>,
@@ -156,43 +156,42 @@ impl SlotValues {
     }
 
     /// What a pattern says; `None` if its slots do not make meaning together, such as 31 April.
-    pub(super) fn meaning(&self, meaning: PatternMeaning) -> Option<TimeExpression> {
+    pub(super) fn meaning(&self, meaning: DateMeaning) -> Option<TimeExpression> {
         let when = match meaning {
-            PatternMeaning::Since => return self.first.map(TimeExpression::Since),
-            PatternMeaning::Between => return Some(TimeExpression::Between(self.first?, self.second?)),
-            PatternMeaning::Day(offset) => When::Day(offset),
-            PatternMeaning::Of(unit, offset) => When::Calendar(unit, offset),
-            PatternMeaning::Nth(offset) => match self.name()? {
+            DateMeaning::Since => return self.first.map(TimeExpression::Since),
+            DateMeaning::Between => return Some(TimeExpression::Between(self.first?, self.second?)),
+            DateMeaning::DaysFromToday(offset) => When::Day(offset),
+            DateMeaning::UnitFromNow(unit, offset) => When::Calendar(unit, offset),
+            DateMeaning::Counted(offset) => match self.name()? {
                 Some(name) => When::RecurringTime(name, Occurrence::Nth(offset)),
                 None => When::Calendar(self.longer_unit()?, offset),
             },
-            PatternMeaning::This => match self.name()? {
+            DateMeaning::Current => match self.name()? {
                 Some(name) => When::RecurringTime(name, Occurrence::This),
                 None => When::Calendar(self.longer_unit()?, 0),
             },
-            PatternMeaning::Nearest => match (self.date, self.name()?, self.year) {
+            DateMeaning::Nearest => match (self.date, self.name()?, self.year) {
                 (Some(date), ..) => When::Date(date),
                 (None, Some(name), Some(year)) => When::RecurringTime(name, Occurrence::InYear(year)),
                 (None, Some(name), None) => When::RecurringTime(name, Occurrence::Nearest),
                 (None, None, year) => When::Year(year?),
             },
-            PatternMeaning::InWeek(offset) => match self.name {
+            DateMeaning::WeekdayOfWeek(offset) => match self.name {
                 Some(RecurringTime::Weekday(weekday)) => When::InWeek(weekday, offset),
                 _ => return None,
             },
-            PatternMeaning::WithinAbout(number, unit) => When::Within(Number::exactly(number), unit),
-            PatternMeaning::Ago => When::Ago(self.number.unwrap_or(Number::ONE), self.unit?),
-            PatternMeaning::TwoAgo(unit) => When::Ago(Number::exactly(2), unit),
-            PatternMeaning::AgoAbout(low, high, unit) => When::Ago(Number { low, high }, unit),
-            PatternMeaning::Within => When::Within(self.number.unwrap_or(Number::ONE), self.unit?),
-            PatternMeaning::Ahead => When::Ahead(self.number.unwrap_or(Number::ONE), self.unit?),
+            DateMeaning::WithinAbout(number, unit) => When::Within(Number::exactly(number), unit),
+            DateMeaning::Ago => When::Ago(self.number.unwrap_or(Number::ONE), self.unit?),
+            DateMeaning::AgoAbout(low, high, unit) => When::Ago(Number { low, high }, unit),
+            DateMeaning::Within => When::Within(self.number.unwrap_or(Number::ONE), self.unit?),
+            DateMeaning::Ahead => When::Ahead(self.number.unwrap_or(Number::ONE), self.unit?),
         };
         Some(TimeExpression::Time(when))
     }
 
     /// The unit, unless it is the day: "the last day" is rarely yesterday, which has its own word.
-    fn longer_unit(&self) -> Option<Unit> {
-        self.unit.filter(|unit| *unit != Unit::Day)
+    fn longer_unit(&self) -> Option<TimeUnit> {
+        self.unit.filter(|unit| *unit != TimeUnit::Day)
     }
 
     /// The name, if there is one. The outer `None` means a day that is in no year.
