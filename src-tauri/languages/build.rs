@@ -8,6 +8,8 @@ mod messages;
 mod tables;
 #[path = "src/measure_ids.rs"]
 mod measure_ids;
+#[path = "src/normalisation.rs"]
+mod normalisation;
 #[path = "src/pattern.rs"]
 mod pattern;
 #[path = "src/reader.rs"]
@@ -92,6 +94,7 @@ fn files(code: &str) -> Result<LanguageFiles, Mistake> {
         about: required(&folder.join("about.toml"))?,
         words: required(&folder.join("words.toml"))?,
         dates: optional(&folder.join("dates.toml"))?,
+        requests: optional(&folder.join("requests.toml"))?,
     })
 }
 

@@ -28,7 +28,8 @@ pub use number_words::NumberWords;
 pub use pattern::{PatternItem, PatternItemKind, sequences};
 pub use per_language::PerLanguage;
 pub use tables::{
-    DateMeaning, DateTable, LanguageData, List, MeasureNames, TimeUnit, WordList, WordOrder, Writing,
+    ClockMeaning, DateMeaning, DateTable, LanguageData, List, MeasureNames, RequestMeaning, RequestTable,
+    SecretWords, TimeUnit, WordList, WordOrder, Writing,
 };
 
 use vocabulary::Language;

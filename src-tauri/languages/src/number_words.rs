@@ -178,6 +178,34 @@ impl Composer {
     }
 }
 
+impl LanguageData {
+    /// Whether the word is a ten and a unit that are written as one word: "vierundvierzig", "trentaquattro".
+    pub fn is_joined_number(&self, word: &str) -> bool {
+        let Some(composition) = &self.number_composition else { return false };
+        let is_unit = |word: &str| (1..10).any(|unit| self.number_words(unit).any(|known| known == word));
+        let tens: Vec<&str> = (20..100).step_by(10).flat_map(|ten| self.number_words(ten)).collect();
+        match composition.tens {
+            Tens::UnitFirst(link, after_vowel) => [link, after_vowel].iter().any(|link| {
+                word.match_indices(link)
+                    .any(|(at, _)| is_unit(&word[..at]) && tens.contains(&&word[at + link.len()..]))
+            }),
+            Tens::Joined => tens.iter().any(|ten| word.strip_prefix(ten).is_some_and(is_unit)),
+            Tens::Elided => tens.iter().any(|ten| {
+                let vowel = ten.chars().next_back().map_or(0, char::len_utf8);
+                let unit =
+                    |stem: &str| word.strip_prefix(stem).is_some_and(|unit| is_unit(&unaccented(unit)));
+                unit(ten) || unit(&ten[..ten.len() - vowel])
+            }),
+            Tens::Juxtaposed | Tens::With(_) | Tens::French => false,
+        }
+    }
+}
+
+/// "tré" at the end of a number is "tre" alone.
+fn unaccented(unit: &str) -> String {
+    folded_words(unit).join(" ")
+}
+
 fn key(words: &str) -> String {
     folded_words(words).join(" ")
 }

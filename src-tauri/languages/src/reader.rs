@@ -4,10 +4,16 @@
 // The build script includes this file from another folder.
 #[path = "reader/section.rs"]
 mod section;
+#[path = "reader/rules.rs"]
+mod rules;
+#[path = "reader/secrets.rs"]
+mod secrets;
 #[path = "reader/words.rs"]
 mod words;
 #[path = "reader/dates.rs"]
 mod dates;
+#[path = "reader/requests.rs"]
+mod requests;
 #[cfg(test)]
 #[path = "reader/tests.rs"]
 mod tests;
@@ -64,6 +70,7 @@ pub(crate) struct LanguageFiles {
     pub(crate) about: SourceFile,
     pub(crate) words: SourceFile,
     pub(crate) dates: Option<SourceFile>,
+    pub(crate) requests: Option<SourceFile>,
 }
 
 /// The mistakes found so far.
@@ -79,7 +86,11 @@ pub(crate) fn read(files: &LanguageFiles) -> Result<LanguageData, Vec<Mistake>> 
     let mut about = Section::of_file(&files.about, &mistakes);
     let mut words = Section::of_file(&files.words, &mistakes);
     let dates = files.dates.as_ref().map(|file| dates::read(Section::of_file(file, &mistakes)));
-    let data = LanguageData { dates, ..words::read(&files.code, &mut about, &mut words) };
+    let requests = files.requests.as_ref().map(|file| requests::read(Section::of_file(file, &mistakes)));
+    let data = LanguageData { dates, requests, ..words::read(&files.code, &mut about, &mut words) };
+    if data.requests.is_some() && (data.measures.is_none() || data.number_composition.is_none()) {
+        words.lacks("requests need them: measures or number_composition");
+    }
     about.finish();
     words.finish();
     let mistakes = mistakes.into_inner();

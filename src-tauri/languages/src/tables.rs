@@ -126,6 +126,8 @@ pub struct LanguageData {
     pub numbers: [&'static str; 32],
     /// The words for 40, 50, 60, 70, 80, 90 and 100, `|` between alternatives.
     pub tens: [&'static str; 7],
+    /// What stands behind digits to count in order: "st", "nd".
+    pub ordinal_endings: WordList,
     /// How larger numbers are built; `None` if we cannot read them.
     pub number_composition: Option<NumberComposition>,
     /// The names of the units of measure; `None` if we have none.
@@ -138,8 +140,12 @@ pub struct LanguageData {
     pub abbreviations_before_numbers: WordList,
     /// "3. Mai": a full stop behind a number makes it an ordinal.
     pub has_ordinals_with_full_stop: bool,
+    /// How its speakers announce a secret; `None` if we do not know.
+    pub secrets: Option<SecretWords>,
     /// Its expressions of time; `None` if we have none.
     pub dates: Option<DateTable>,
+    /// Its requests that are answered without a model; `None` if we have none.
+    pub requests: Option<RequestTable>,
 }
 
 /// How a language builds the numbers from 32 to 99 of a ten and a unit, and the hundreds. `|` stands between alternatives.
@@ -271,4 +277,192 @@ pub enum DateMeaning {
     Since,
     /// From one `{when}` to the other.
     Between,
+}
+
+/// The requests of one language that are answered without a model. `|` stands between alternatives; patterns are in the
+/// notation of `sequences`.
+#[derive(Debug)]
+pub struct RequestTable {
+    /// Beginnings that say nothing: "can you", "tell me".
+    pub openers: &'static str,
+    /// Words that say nothing wherever they stand, besides polite words and fillers.
+    pub ignored: &'static str,
+    /// Whole requests that want no answer.
+    pub dismissals: &'static str,
+    /// Words that name nothing to do or to buy: "put something on my list".
+    pub unnamed: &'static str,
+    /// Before decimals: '.' or ','.
+    pub decimal_sign: char,
+    /// The decimal sign as a word: "point".
+    pub point: &'static str,
+    /// Articles that count as one.
+    pub one: &'static str,
+    /// Between parts of a duration and between timers: "and".
+    pub and: &'static str,
+    /// Whole durations, in seconds: "half an hour".
+    pub durations: List<(&'static str, u32)>,
+    /// Half of the unit, behind the number: "two and a half hours".
+    pub and_a_half: &'static str,
+    /// Half of the unit, behind the unit: "an hour and a half".
+    pub unit_and_a_half: &'static str,
+    /// Numbers with a half: "anderthalb", in tenths.
+    pub halves: List<(&'static str, u32)>,
+    /// Words that make an hour one of the morning.
+    pub morning: &'static str,
+    /// Words that make an hour one of the afternoon or evening.
+    pub evening: &'static str,
+    /// What may stand behind 6:30, such as "o'clock".
+    pub clock_sign: &'static str,
+    /// Times of day. The slot is `{h}`, and `{m}` for minutes.
+    pub clock: List<(&'static str, ClockMeaning)>,
+    /// Signs between two numbers, in the notation of `calculate`.
+    pub operators: List<(&'static str, &'static str)>,
+    /// What stands before a number: roots.
+    pub prefixes: List<(&'static str, &'static str)>,
+    /// What stands behind a number: powers.
+    pub postfixes: List<(&'static str, &'static str)>,
+    /// Words that make an appointment one that repeats, wherever they stand.
+    pub repeating: &'static str,
+    /// How often: `daily`, `weekdays`.
+    pub repetitions: List<(&'static str, &'static str)>,
+    /// Before the day of a week that something repeats on: "every".
+    pub every: &'static str,
+    /// Words for a list that names of lists end in: "Einkaufsliste".
+    pub list_words: &'static str,
+    /// The requests. Where an alarm or a reminder may have a `{date}`, it may be one that repeats.
+    pub requests: List<(RequestMeaning, List<&'static str>)>,
+    /// The words of the patterns, folded, with a blank around each: a text without any of them is no request.
+    pub vocabulary: &'static str,
+}
+
+/// What the words of a time of day mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClockMeaning {
+    /// These minutes behind the hour, or before it.
+    Offset(i32),
+    /// `{m}` minutes behind the hour.
+    Past,
+    /// `{m}` minutes before the hour.
+    To,
+    /// This time: minutes since midnight.
+    Fixed(u32),
+}
+
+/// What a request asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestMeaning {
+    /// The time, here or at `{place}`.
+    Time,
+    /// The day today or of `{date}`.
+    Date,
+    /// The days until `{date}`.
+    DaysUntil,
+    /// A timer of `{duration}`, with a `{label}` or without. Two labels: two timers of this duration. Two durations: two
+    /// timers.
+    Timer,
+    /// The timers, or the one called `{label}`.
+    ListTimers,
+    /// Cancels the only timer, or the one called `{label}`.
+    CancelTimer,
+    /// Cancels all timers.
+    CancelAllTimers,
+    /// Ends what rings.
+    StopRinging,
+    /// Later again, in `{duration}`.
+    Snooze,
+    /// An alarm at `{clock}`, on `{date}` or the next time.
+    Alarm,
+    /// The alarms and reminders that are set.
+    ListReminders,
+    /// Cancels the only alarm or reminder, or the one about `{text}`.
+    CancelReminder,
+    /// `{text}` goes on a list, on the one called `{label}` or `{list}`.
+    AddTodo,
+    /// What is on a list.
+    ListTodos,
+    /// `{text}` is done.
+    FinishTodo,
+    /// Says `{text}` at `{clock}`, on `{date}` or the next time, or in `{duration}`.
+    Remind,
+    /// Volume of `{n}` percent.
+    Volume,
+    /// Louder.
+    Louder,
+    /// Quieter.
+    Quieter,
+    /// No voice.
+    Mute,
+    /// The voice again.
+    Unmute,
+    /// The result of `{maths}`.
+    Calculate,
+    /// `{n}` percent of `{n}`.
+    PercentOf,
+    /// `{n}` of one `{unit}` in another.
+    Convert,
+    /// The same, with the wanted unit first.
+    ConvertTo,
+}
+
+/// The words around a secret that is said: "my password is hunter2". In small letters, as they are said.
+#[derive(Debug)]
+pub struct SecretWords {
+    /// Labels of passwords. In a label a blank may be missing or a hyphen, and capitals count as such.
+    pub password: WordList,
+    /// Labels of keys and tokens for programs.
+    pub key: WordList,
+    /// Labels of the check number of a card, also called security code.
+    pub card_check: WordList,
+    /// Labels of personal numbers.
+    pub pin: WordList,
+    /// Labels of codes, which have many other meanings.
+    pub code: WordList,
+    /// Labels with this ending may end a longer word.
+    pub compound_endings: WordList,
+    /// "is" in one word with its label.
+    pub short_copulas: WordList,
+    /// Words between a label and its value.
+    pub copulas: WordList,
+    /// Words between "is" and the value.
+    pub fillers: WordList,
+    /// Nouns which, behind an article or alone, stand before the value: "the password is the word …".
+    pub nouns_before_value: WordList,
+    /// Articles and possessives.
+    pub determiners: WordList,
+    /// Words that may follow a label and lead to "is": "the code for the door is …".
+    pub prepositions: WordList,
+    /// Words that open a clause about the label: "the code they sent me is …".
+    pub clause_openers: WordList,
+    /// Pronouns for the label: "remember my PIN, it is …".
+    pub pronouns: WordList,
+    /// Pronouns and "is" in one word.
+    pub pronouns_with_is: WordList,
+    /// Adjectives, nouns and possessives that follow a label: "le code secret est …".
+    pub adjectives: WordList,
+    /// Words before "to" and a new value.
+    pub changing_verbs: WordList,
+    /// "to" before a new value.
+    pub target_prepositions: WordList,
+    /// Words beside "code" that make it something else than a secret.
+    pub harmless_qualifiers: WordList,
+    /// What numbers count. A number before one of these is no secret.
+    pub units: WordList,
+    /// The same, before an ending: "12-stelliges".
+    pub unit_beginnings: WordList,
+    /// Words that are said while a secret is spelled.
+    pub spelling_words: WordList,
+    /// "and" before the next clause.
+    pub conjunctions: WordList,
+    /// Words that often follow "the password is" and are no password.
+    pub continuations: WordList,
+    /// Endings of adjectives and participles.
+    pub adjective_endings: WordList,
+    /// Beginnings of participles: "verschlüsselt".
+    pub participle_beginnings: WordList,
+    /// Their endings.
+    pub participle_endings: WordList,
+    /// Words for a digit, besides the numbers.
+    pub digit_words: WordList,
+    /// Words for two digits within a number.
+    pub ten_words: WordList,
 }

@@ -4,7 +4,7 @@ use crate::tables::{Separator, WordList};
 
 impl WordList {
     /// The words in the order of the list.
-    pub fn iter(&self) -> impl Iterator<Item = &'static str> {
+    pub fn iter(&self) -> impl Iterator<Item = &'static str> + use<> {
         let is_separator = match self.separator {
             Separator::WhiteSpace => char::is_whitespace,
             Separator::Bar => |c: char| c == '|',

@@ -1,7 +1,9 @@
 //! Recognises closed requests without a model: time, date, timers, alarms, maths, units, volume, dismissal.
 //!
 //! A text comes in; the calls that answer it go out, or `None` when anything is unsure: then a model decides. A request is
-//! taken only if the patterns of its language account for all its words. No clock, no tool and no model in here.
+//! taken only if the patterns of its language account for all its words, and if they agree on what it asks for: the order
+//! of the patterns decides nothing. The patterns are `requests.toml` in the crate `languages`, and those of a language are
+//! read when a request in it comes. No clock, no tool and no model in here.
 
 mod recognition; // start here
 mod calls; // what a matched pattern asks for
@@ -11,9 +13,9 @@ mod times; // durations and times of day
 mod expressions; // arithmetic
 mod lexicon; // the words of a language
 mod tokens;
-mod languages;
 #[cfg(test)]
 mod tests;
 
 pub use calls::FastCall;
+pub use grammar::prepared_languages;
 pub use recognition::recognise;

@@ -43,7 +43,8 @@ mod tests {
     #[case::endless("<loop>", Err("a rule uses itself"))]
     #[case::open("<set it", Err("< without >"))]
     fn rules_are_filled_in(#[case] pattern: &str, #[case] expected: Result<&str, &str>) {
-        let rules = BTreeMap::from([("set", "(set|put <where>)"), ("where", "(up|down)"), ("loop", "<loop>")]);
+        let rules =
+            BTreeMap::from([("set", "(set|put <where>)"), ("where", "(up|down)"), ("loop", "<loop>")]);
 
         let text = with_rules(pattern, &rules);
 

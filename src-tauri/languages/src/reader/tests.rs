@@ -19,6 +19,7 @@ fn english_with(name: &str, text: &str, replacement: &str) -> LanguageFiles {
         about: file("about.toml"),
         words: file("words.toml"),
         dates: Some(file("dates.toml")),
+        requests: Some(file("requests.toml")),
     }
 }
 
@@ -34,7 +35,8 @@ fn line(name: &str, text: &str) -> usize {
     let source = match name {
         "about.toml" => files.about,
         "words.toml" => files.words,
-        _ => files.dates.unwrap(),
+        "dates.toml" => files.dates.unwrap(),
+        _ => files.requests.unwrap(),
     };
     source.text[..source.text.find(text).unwrap()].matches('\n').count() + 1
 }
@@ -69,6 +71,32 @@ fn shipped_files_have_no_mistake() {
 )]
 #[case::bad_pattern("dates.toml", "last {holiday}", "(last {holiday}", "\"(last {holiday}\": ( without )")]
 #[case::bad_range("dates.toml", "\"2 to 5\"", "\"2-5\"", "\"2-5\" is no range such as \"2 to 5\"")]
+#[case::unknown_request("requests.toml", "[timer.list]", "[timer.show]", "there are no requests timer.show")]
+#[case::unknown_rule(
+    "requests.toml",
+    "<what_is> the time",
+    "<whats> the time",
+    "\"<whats> the time\": there is no rule whats"
+)]
+#[case::slot_of_another_file(
+    "requests.toml",
+    "[the] time in {place}",
+    "[the] time in {month}",
+    "\"[the] time in {month}\": there is no slot"
+)]
+#[case::unused_rule(
+    "requests.toml",
+    "[rules]\n",
+    "[rules]\nstop = \"(stop|end)\"\n",
+    "no pattern uses the rule stop"
+)]
+#[case::unknown_time("requests.toml", "\"hour +15\"", "\"quarter\"", "\"quarter\" is no time")]
+#[case::unknown_operator(
+    "requests.toml",
+    "\"mod\" = ",
+    "\"modulo\" = ",
+    "\"modulo\" is not one of +, -, *, /, ^, mod"
+)]
 fn mistake_is_reported_with_file_and_line(
     #[case] name: &str,
     #[case] text: &str,
@@ -78,6 +106,7 @@ fn mistake_is_reported_with_file_and_line(
     let at = match text {
         "\"one\", \"two\"," => line(name, "numbers = ["),
         "\"monday\", " => line(name, "weekdays = ["),
+        "[rules]\n" => line(name, text) + 1,
         text => line(name, text),
     };
 

@@ -1,5 +1,6 @@
 //! `about.toml` and `words.toml`.
 
+use super::secrets;
 use super::section::Section;
 use crate::measure_ids::MEASURES;
 use crate::tables::{LanguageData, List, MeasureNames, NumberComposition, Tens, WordOrder, Writing};
@@ -53,7 +54,10 @@ pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>)
         sentence_ends: words.text("sentence_ends"),
         abbreviations: words.optional_words("abbreviations"),
         abbreviations_before_numbers: words.optional_words("abbreviations_before_numbers"),
+        ordinal_endings: words.optional_words("ordinal_endings"),
+        secrets: words.section("secrets").map(secrets::read),
         dates: None,
+        requests: None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a matched request calls.
 
+use languages::RequestMeaning;
 use serde_json::{Map, Value, json};
 
-use super::languages::Meaning;
 use super::lexicon::Language;
 use super::slots::{Values, is_one_day, names_a_day};
 use super::times::SpokenClock;
@@ -28,51 +28,53 @@ impl FastCall {
 }
 
 /// The calls of a request with these values; `None` where they do not go together.
-pub(super) fn calls(meaning: Meaning, values: &Values, language: &Language) -> Option<Vec<FastCall>> {
+pub(super) fn calls(meaning: RequestMeaning, values: &Values, language: &Language) -> Option<Vec<FastCall>> {
     let date = values.dates.first();
     let label = values.labels.first();
     let duration = values.durations.first();
     let call = |tool, arguments| Some(vec![FastCall::new(tool, arguments)]);
     match meaning {
-        Meaning::Time => call("getTime", json!({ "place": values.places.first() })),
-        Meaning::Date => call("getDate", json!({ "date": date })),
-        Meaning::DaysUntil => call("getDate", json!({ "date": date, "count_days": true })),
-        Meaning::Timer => timers(values),
-        Meaning::ListTimers => call("listTimers", json!({ "label": label })),
-        Meaning::CancelTimer => call("cancelTimer", json!({ "label": label })),
-        Meaning::CancelAllTimers => call("cancelTimer", json!({ "all": true })),
-        Meaning::StopRinging => call("stopRinging", json!({})),
-        Meaning::Snooze => {
+        RequestMeaning::Time => call("getTime", json!({ "place": values.places.first() })),
+        RequestMeaning::Date => call("getDate", json!({ "date": date })),
+        RequestMeaning::DaysUntil => call("getDate", json!({ "date": date, "count_days": true })),
+        RequestMeaning::Timer => timers(values),
+        RequestMeaning::ListTimers => call("listTimers", json!({ "label": label })),
+        RequestMeaning::CancelTimer => call("cancelTimer", json!({ "label": label })),
+        RequestMeaning::CancelAllTimers => call("cancelTimer", json!({ "all": true })),
+        RequestMeaning::StopRinging => call("stopRinging", json!({})),
+        RequestMeaning::Snooze => {
             let named = values.numbers.first().and_then(|minutes| minutes.parse::<u32>().ok());
             let minutes = duration.map(|seconds| seconds.div_ceil(60)).or(named);
             call("snooze", json!({ "minutes": minutes }))
         }
-        Meaning::Alarm => call(
+        RequestMeaning::Alarm => call(
             "setAlarm",
             json!({ "time": time_of_day(values.clock?.minutes), "date": date, "repeats": values.repeats }),
         ),
-        Meaning::ListReminders => call("listReminders", json!({})),
-        Meaning::CancelReminder => call("cancelReminder", json!({ "label": values.texts.first() })),
-        Meaning::AddTodo if names_nothing(values, language) => None,
-        Meaning::AddTodo => Some(todos(values, language)),
-        Meaning::ListTodos => call("listTodos", json!({ "list": label })),
-        Meaning::FinishTodo => call("finishTodo", json!({ "text": values.texts.first(), "list": label })),
-        Meaning::Remind => reminder(values, language),
-        Meaning::Volume => {
+        RequestMeaning::ListReminders => call("listReminders", json!({})),
+        RequestMeaning::CancelReminder => call("cancelReminder", json!({ "label": values.texts.first() })),
+        RequestMeaning::AddTodo if names_nothing(values, language) => None,
+        RequestMeaning::AddTodo => Some(todos(values, language)),
+        RequestMeaning::ListTodos => call("listTodos", json!({ "list": label })),
+        RequestMeaning::FinishTodo => {
+            call("finishTodo", json!({ "text": values.texts.first(), "list": label }))
+        }
+        RequestMeaning::Remind => reminder(values, language),
+        RequestMeaning::Volume => {
             let percent = values.numbers.first()?.parse::<u8>().ok().filter(|percent| *percent <= 100)?;
             call("setVolume", json!({ "percent": percent }))
         }
-        Meaning::Louder => call("setVolume", json!({ "change": "up" })),
-        Meaning::Quieter => call("setVolume", json!({ "change": "down" })),
-        Meaning::Mute => call("muteVoice", json!({ "muted": true })),
-        Meaning::Unmute => call("muteVoice", json!({ "muted": false })),
-        Meaning::Calculate => call("calculate", json!({ "expression": values.maths.first() })),
-        Meaning::PercentOf => {
+        RequestMeaning::Louder => call("setVolume", json!({ "change": "up" })),
+        RequestMeaning::Quieter => call("setVolume", json!({ "change": "down" })),
+        RequestMeaning::Mute => call("muteVoice", json!({ "muted": true })),
+        RequestMeaning::Unmute => call("muteVoice", json!({ "muted": false })),
+        RequestMeaning::Calculate => call("calculate", json!({ "expression": values.maths.first() })),
+        RequestMeaning::PercentOf => {
             let [percent, of] = values.numbers.as_slice() else { return None };
             call("calculate", json!({ "expression": format!("{percent}% of {of}") }))
         }
-        Meaning::Convert => conversion(values, 0, 1),
-        Meaning::ConvertTo => conversion(values, 1, 0),
+        RequestMeaning::Convert => conversion(values, 0, 1),
+        RequestMeaning::ConvertTo => conversion(values, 1, 0),
     }
 }
 

@@ -1,53 +1,119 @@
 //! Matches the patterns of a language.
 
-use std::sync::LazyLock;
+use std::collections::HashMap;
 
-use super::languages::{ALL, Meaning, Table};
+use languages::{
+    LanguageData, PatternItem, PatternItemKind, PerLanguage, RequestMeaning, RequestTable, sequences,
+};
+
 use super::lexicon::{Language, Words};
 use super::slots::{Slot, Values, values_at};
 use super::tokens::Token;
 
-/// The grammars of all languages, in the order of the tables.
-pub(super) static GRAMMARS: LazyLock<Vec<Grammar>> =
-    LazyLock::new(|| ALL.iter().map(|table| Grammar::new(table)).collect());
+/// The grammars of the languages with a table, each made on first use.
+static GRAMMARS: PerLanguage<Option<Grammar>> =
+    PerLanguage::new(|data| data.requests.as_ref().map(|table| Grammar::new(data, table)));
+
+/// The grammar of a language; `None` if it has no table.
+pub(super) fn grammar_of(data: &'static LanguageData) -> Option<&'static Grammar> {
+    GRAMMARS.get(data).as_ref()
+}
+
+/// The codes of the languages whose patterns were read so far: those in which a request was looked for.
+pub fn prepared_languages() -> Vec<&'static str> {
+    GRAMMARS.made_for()
+}
 
 /// The requests of a language with their patterns read.
 pub(super) struct Grammar {
     pub language: Language,
-    requests: Vec<(Meaning, Vec<Item>)>,
+    requests: Vec<Request>,
+    /// The requests that begin with a word, by this word.
+    by_first_word: HashMap<String, Vec<usize>>,
+    /// The requests that may begin with a value.
+    with_any_beginning: Vec<usize>,
+}
+
+/// One reading of a pattern.
+struct Request {
+    meaning: RequestMeaning,
+    items: Vec<Item>,
 }
 
 impl Grammar {
-    fn new(table: &'static Table) -> Self {
-        let requests = table.requests.iter().flat_map(|(meaning, patterns)| {
-            let items = |pattern: &str| pattern.split_whitespace().map(Item::new).collect();
-            // The repeated ones first: "every" is no part of a text.
-            let repeated = patterns.iter().filter(|_| may_repeat(*meaning)).filter_map(|it| repeated(it));
-            let all = repeated.chain(patterns.iter().map(|pattern| (*pattern).to_owned()));
-            all.map(|pattern| (*meaning, items(&pattern))).collect::<Vec<_>>()
-        });
-        Self { language: Language::new(table), requests: requests.collect() }
+    fn new(data: &'static LanguageData, table: &'static RequestTable) -> Self {
+        let mut grammar = Self {
+            language: Language::new(data, table),
+            requests: Vec::new(),
+            by_first_word: HashMap::new(),
+            with_any_beginning: Vec::new(),
+        };
+        for (meaning, patterns) in table.requests {
+            for pattern in *patterns {
+                for items in sequences(pattern).expect("the build script has read the pattern") {
+                    if may_repeat(*meaning)
+                        && let Some(items) = repeated(&items)
+                    {
+                        grammar.add(*meaning, &items);
+                    }
+                    grammar.add(*meaning, &items);
+                }
+            }
+        }
+        grammar
     }
 
-    /// The requests that account for all tokens, in the order of the table.
-    pub(super) fn matches<'a>(&'a self, tokens: &'a [Token]) -> impl Iterator<Item = (Meaning, Values)> + 'a {
-        self.requests.iter().filter_map(|(meaning, items)| {
-            Some((*meaning, whole(items, tokens, &self.language, &Values::default())?))
+    fn add(&mut self, meaning: RequestMeaning, items: &[PatternItem]) {
+        let items: Vec<Item> = items.iter().map(Item::new).collect();
+        let number = self.requests.len();
+        let optional = items.iter().take_while(|item| item.is_optional).count();
+        let beginnings = &items[..items.len().min(optional + 1)];
+        let first_words: Option<Vec<&Words>> = beginnings
+            .iter()
+            .map(|item| match &item.kind {
+                ItemKind::Words(words) => Some(words),
+                ItemKind::Slot(_) => None,
+            })
+            .collect();
+        match first_words {
+            Some(words) => {
+                for word in words.into_iter().flat_map(Words::first_words) {
+                    let requests = self.by_first_word.entry(word.to_owned()).or_default();
+                    if requests.last() != Some(&number) {
+                        requests.push(number);
+                    }
+                }
+            }
+            None => self.with_any_beginning.push(number),
+        }
+        self.requests.push(Request { meaning, items });
+    }
+
+    /// The requests that account for all tokens.
+    pub(super) fn matches<'a>(
+        &'a self,
+        tokens: &'a [Token],
+    ) -> impl Iterator<Item = (RequestMeaning, Values)> + 'a {
+        let first = tokens.first().and_then(|token| self.by_first_word.get(&token.text));
+        let numbers = first.into_iter().flatten().chain(&self.with_any_beginning);
+        numbers.map(|number| &self.requests[*number]).filter_map(|request| {
+            Some((request.meaning, whole(&request.items, tokens, &self.language, &Values::default())?))
         })
     }
 }
 
 /// Whether a request may be one that repeats.
-fn may_repeat(meaning: Meaning) -> bool {
-    matches!(meaning, Meaning::Alarm | Meaning::Remind)
+fn may_repeat(meaning: RequestMeaning) -> bool {
+    matches!(meaning, RequestMeaning::Alarm | RequestMeaning::Remind)
 }
 
 /// The pattern with a repetition where the day is; `None` for one without a day.
-fn repeated(pattern: &str) -> Option<String> {
-    let (before, behind) = pattern.split_once("{date}")?;
-    // "on every Monday" is one of the words for a repetition itself.
-    let before = before.strip_suffix("on? ").unwrap_or(before);
-    Some(format!("{before}{{repeats}}{behind}"))
+fn repeated(items: &[PatternItem]) -> Option<Vec<PatternItem>> {
+    let is_date = |item: &PatternItem| matches!(&item.kind, PatternItemKind::Slot(slot) if slot == "date");
+    let at = items.iter().position(is_date)?;
+    let mut items = items.to_vec();
+    items[at].kind = PatternItemKind::Slot("repeats".to_owned());
+    Some(items)
 }
 
 enum ItemKind {
@@ -61,10 +127,16 @@ struct Item {
 }
 
 impl Item {
-    fn new(text: &str) -> Self {
-        let (text, is_optional) = text.strip_suffix('?').map_or((text, false), |text| (text, true));
-        let kind = Slot::named(text).map_or_else(|| ItemKind::Words(Words::new(text)), ItemKind::Slot);
-        Self { kind, is_optional }
+    fn new(item: &PatternItem) -> Self {
+        let kind = match &item.kind {
+            PatternItemKind::Slot(slot) => {
+                ItemKind::Slot(Slot::named(slot).expect("the build script knows the slots"))
+            }
+            PatternItemKind::Words(phrases) => {
+                ItemKind::Words(Words::of_phrases(phrases.iter().map(String::as_str)))
+            }
+        };
+        Self { kind, is_optional: item.is_optional }
     }
 }
 
@@ -79,7 +151,7 @@ fn whole(items: &[Item], tokens: &[Token], language: &Language, values: &Values)
         }
         ItemKind::Slot(slot) => values_at(*slot, tokens, language)
             .into_iter()
-            .find_map(|(used, value)| whole(rest, &tokens[used..], language, &values.with(value))),
+            .find_map(|(used, value)| whole(rest, &tokens[used..], language, &values.with(value, used))),
     };
     found.or_else(|| item.is_optional.then(|| whole(rest, tokens, language, values)).flatten())
 }

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use languages::{LanguageData, MeasureNames, NumberWords};
+use languages::{
+    ClockMeaning, LanguageData, List, NumberWords, PatternItem, PatternItemKind, RequestTable, sequences,
+};
 
-use super::languages::{ClockMeaning, Table};
 use super::tokens::{Token, tokens};
 
 /// Alternatives of words.
@@ -14,8 +15,12 @@ pub(super) struct Words(Vec<Vec<String>>);
 impl Words {
     /// Alternatives with `|` between them.
     pub(super) fn new(text: &str) -> Self {
-        let mut all: Vec<Vec<String>> =
-            text.split('|').map(folded).filter(|words| !words.is_empty()).collect();
+        Self::of_phrases(text.split('|'))
+    }
+
+    /// These alternatives.
+    pub(super) fn of_phrases<'a>(phrases: impl Iterator<Item = &'a str>) -> Self {
+        let mut all: Vec<Vec<String>> = phrases.map(folded).filter(|words| !words.is_empty()).collect();
         all.sort_by_key(|words| std::cmp::Reverse(words.len()));
         Self(all)
     }
@@ -32,6 +37,11 @@ impl Words {
         self.0.iter().filter(begins).map(Vec::len)
     }
 
+    /// The first words of the alternatives.
+    pub(super) fn first_words(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|words| words[0].as_str())
+    }
+
     /// Whether the tokens are one of the alternatives.
     pub(super) fn are(&self, tokens: &[Token]) -> bool {
         self.ends_in(tokens).any(|end| end == tokens.len())
@@ -39,12 +49,12 @@ impl Words {
 }
 
 fn folded(text: &str) -> Vec<String> {
-    tokens(&text.replace('_', " ")).into_iter().map(|token| token.text).collect()
+    tokens(text).into_iter().map(|token| token.text).collect()
 }
 
 /// A language with its patterns read.
 pub(super) struct Language {
-    pub table: &'static Table,
+    pub table: &'static RequestTable,
     pub numbers: &'static NumberWords,
     pub openers: Words,
     pub greetings: Words,
@@ -76,17 +86,16 @@ pub(super) struct Language {
 }
 
 impl Language {
-    pub(super) fn new(table: &'static Table) -> Self {
-        let data = languages::of_code(table.code).expect("each table is of a known language");
+    pub(super) fn new(data: &'static LanguageData, table: &'static RequestTable) -> Self {
         let list = |words: languages::WordList| words.iter().collect::<Vec<_>>().join("|");
-        let pairs = |pairs: &'static [(&'static str, u32)]| {
-            pairs.iter().map(|(words, value)| (Words::new(words), *value)).collect::<Vec<_>>()
+        let pairs = |pairs: List<(&'static str, u32)>| {
+            pairs.into_iter().map(|(words, value)| (Words::new(words), *value)).collect::<Vec<_>>()
         };
-        let signs = |signs: &'static [(&'static str, &'static str)]| {
-            signs.iter().map(|(words, sign)| (Words::new(words), *sign)).collect::<Vec<_>>()
+        let signs = |signs: List<(&'static str, &'static str)>| {
+            signs.into_iter().map(|(words, sign)| (Words::new(words), *sign)).collect::<Vec<_>>()
         };
         let mut units: HashMap<String, Vec<(Vec<String>, &'static str)>> = HashMap::new();
-        let names = MeasureNames::of_code(table.code).expect("each table has names of units");
+        let names = data.measures.as_ref().expect("the build script asks for the names of units");
         for (id, names) in names.iter() {
             for words in names.map(folded).filter(|words| !words.is_empty()) {
                 units.entry(words[0].clone()).or_default().push((words, id));
@@ -94,7 +103,7 @@ impl Language {
         }
         Self {
             table,
-            numbers: NumberWords::of_code(table.code).expect("each table has number words"),
+            numbers: NumberWords::of_code(data.code).expect("the build script asks for the numbers"),
             openers: Words::new(table.openers),
             greetings: Words::new(&list(data.greetings)),
             ignored: Words::new(&format!(
@@ -113,11 +122,11 @@ impl Language {
             halves: pairs(table.halves),
             morning: Words::new(table.morning),
             evening: Words::new(table.evening),
-            clock_sign: Words::new("o'clock|uhr|uur"),
+            clock_sign: Words::new(table.clock_sign),
             clock: table
                 .clock
                 .iter()
-                .map(|(pattern, meaning)| (ClockPattern::new(pattern), *meaning))
+                .flat_map(|(pattern, meaning)| ClockPattern::all(pattern).map(|pattern| (pattern, *meaning)))
                 .collect(),
             operators: signs(table.operators),
             prefixes: signs(table.prefixes),
@@ -165,15 +174,22 @@ pub(super) enum ClockItem {
 }
 
 impl ClockPattern {
-    fn new(pattern: &str) -> Self {
-        let item = |text: &str| match text {
-            "{h}" => ClockItem::Hour,
-            "{m}" => ClockItem::Minute,
-            text => {
-                let (text, is_optional) = text.strip_suffix('?').map_or((text, false), |text| (text, true));
-                ClockItem::Words { words: Words::new(text), is_optional }
-            }
-        };
-        Self(pattern.split_whitespace().map(item).collect())
+    /// Every reading of a pattern.
+    fn all(pattern: &str) -> impl Iterator<Item = Self> {
+        let readings = sequences(pattern).expect("the build script has read the pattern");
+        readings.into_iter().map(|items| Self(items.into_iter().map(ClockItem::new).collect()))
+    }
+}
+
+impl ClockItem {
+    fn new(item: PatternItem) -> Self {
+        match item.kind {
+            PatternItemKind::Slot(slot) if slot == "h" => Self::Hour,
+            PatternItemKind::Slot(_) => Self::Minute,
+            PatternItemKind::Words(phrases) => Self::Words {
+                words: Words::of_phrases(phrases.iter().map(String::as_str)),
+                is_optional: item.is_optional,
+            },
+        }
     }
 }

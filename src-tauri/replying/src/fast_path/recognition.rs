@@ -1,9 +1,10 @@
 //! From a text to calls.
 
+use languages::{LanguageData, RequestMeaning};
 use vocabulary::Language;
 
 use super::calls::{FastCall, calls};
-use super::grammar::{GRAMMARS, Grammar};
+use super::grammar::{Grammar, grammar_of};
 use super::lexicon;
 use super::tokens::{Token, tokens};
 
@@ -14,7 +15,7 @@ const MAX_TOKENS: usize = 28;
 /// The calls that answer a closed request; `None` when anything about it is unsure.
 ///
 /// `names` are what the assistant is called. A language without a table is never recognised; an unknown one is told from
-/// the text, or all are tried.
+/// the text, or those are tried that have a word of it.
 pub fn recognise(text: &str, language: Option<&Language>, names: &[&str]) -> Option<Vec<FastCall>> {
     if text.chars().nth(MAX_CHARS).is_some() {
         return None;
@@ -24,15 +25,28 @@ pub fn recognise(text: &str, language: Option<&Language>, names: &[&str]) -> Opt
         return None;
     }
     let tokens = without_names(tokens, names);
-    match language {
-        Some(language) => {
-            in_language(&tokens, GRAMMARS.iter().find(|it| it.language.table.code == language.code())?)
-        }
-        None => GRAMMARS.iter().find_map(|grammar| in_language(&tokens, grammar)),
+    let detected = || languages::detect(text).map(|detection| detection.language);
+    match language.cloned().or_else(detected) {
+        Some(language) => in_language(&tokens, languages::of(&language)?),
+        None => languages::all()
+            .iter()
+            .filter(|data| may_be_in(&tokens, data))
+            .find_map(|data| in_language(&tokens, data)),
     }
 }
 
-fn in_language(tokens: &[Token], grammar: &Grammar) -> Option<Vec<FastCall>> {
+/// Whether a word of the text is one of the language's patterns. Digits alone are read in the first language.
+fn may_be_in(tokens: &[Token], data: &LanguageData) -> bool {
+    let Some(table) = &data.requests else { return false };
+    let is_word = |token: &&Token| token.text.starts_with(char::is_alphabetic);
+    let mut words = tokens.iter().filter(is_word).peekable();
+    let is_first = languages::all().first().is_some_and(|first| first.code == data.code);
+    (words.peek().is_none() && is_first)
+        || words.any(|word| table.vocabulary.contains(&format!(" {} ", word.text)))
+}
+
+fn in_language(tokens: &[Token], data: &'static LanguageData) -> Option<Vec<FastCall>> {
+    let grammar = grammar_of(data)?;
     let language = &grammar.language;
     let spoken = without_greeting(tokens, language);
     if language.dismissals.are(spoken) {
@@ -41,9 +55,43 @@ fn in_language(tokens: &[Token], grammar: &Grammar) -> Option<Vec<FastCall>> {
     // As it was said first: words that say nothing elsewhere may belong to a pattern.
     let request = without_fillers(spoken, language);
     let opened = without_openers(&request, language);
-    [spoken, &request, opened].into_iter().find_map(|tokens| {
-        grammar.matches(tokens).find_map(|(meaning, values)| calls(meaning, &values, language))
-    })
+    let readings = [spoken, &request, opened]
+        .into_iter()
+        .map(|tokens| readings(tokens, grammar))
+        .find(|it| !it.is_empty())?;
+    agreed(readings).map(|reading| reading.calls)
+}
+
+/// A meaning of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Reading {
+    pub meaning: RequestMeaning,
+    /// How little its pattern says itself.
+    looseness: (usize, usize),
+    pub calls: Vec<FastCall>,
+}
+
+/// Every meaning of the tokens with the calls that answer it. Of the patterns of one meaning those count which leave the
+/// fewest words to slots.
+pub(super) fn readings(tokens: &[Token], grammar: &Grammar) -> Vec<Reading> {
+    let mut readings: Vec<Reading> = Vec::new();
+    for (meaning, values) in grammar.matches(tokens) {
+        let looseness = values.looseness;
+        let Some(calls) = calls(meaning, &values, &grammar.language) else { continue };
+        let is_closer = |known: &Reading| known.meaning == meaning && known.looseness < looseness;
+        if !readings.iter().any(is_closer) {
+            readings.retain(|known| known.meaning != meaning || known.looseness == looseness);
+            readings.push(Reading { meaning, looseness, calls });
+        }
+    }
+    readings
+}
+
+/// The only reading; `None` if meanings with different calls match, so that a model decides.
+fn agreed(readings: Vec<Reading>) -> Option<Reading> {
+    let mut readings = readings.into_iter();
+    let first = readings.next()?;
+    readings.all(|other| other.calls == first.calls).then_some(first)
 }
 
 fn without_names(tokens: Vec<Token>, names: &[&str]) -> Vec<Token> {

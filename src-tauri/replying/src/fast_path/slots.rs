@@ -39,17 +39,17 @@ pub(super) enum Slot {
 impl Slot {
     pub(super) fn named(text: &str) -> Option<Self> {
         Some(match text {
-            "{n}" => Self::Number,
-            "{unit}" => Self::Unit,
-            "{duration}" => Self::Duration,
-            "{clock}" => Self::Clock,
-            "{date}" => Self::Date,
-            "{repeats}" => Self::Repeats,
-            "{place}" => Self::Place,
-            "{label}" => Self::Label,
-            "{list}" => Self::List,
-            "{text}" => Self::Text,
-            "{maths}" => Self::Maths,
+            "n" => Self::Number,
+            "unit" => Self::Unit,
+            "duration" => Self::Duration,
+            "clock" => Self::Clock,
+            "date" => Self::Date,
+            "repeats" => Self::Repeats,
+            "place" => Self::Place,
+            "label" => Self::Label,
+            "list" => Self::List,
+            "text" => Self::Text,
+            "maths" => Self::Maths,
             _ => return None,
         })
     }
@@ -72,6 +72,8 @@ pub(super) struct Values {
     /// Any words.
     pub texts: Vec<String>,
     pub maths: Vec<String>,
+    /// How little the pattern says itself: the tokens in places, labels and texts, then those in days.
+    pub looseness: (usize, usize),
 }
 
 /// One value and how many tokens it takes.
@@ -90,8 +92,14 @@ pub(super) enum Value {
 }
 
 impl Values {
-    pub(super) fn with(&self, value: Value) -> Self {
+    /// The values and this one, which takes so many tokens.
+    pub(super) fn with(&self, value: Value, tokens: usize) -> Self {
         let mut values = self.clone();
+        match value {
+            Value::Place(_) | Value::Label(_) | Value::Text(_) => values.looseness.0 += tokens,
+            Value::Date(_) => values.looseness.1 += tokens,
+            _ => {}
+        }
         match value {
             Value::Number(number) => values.numbers.push(number),
             Value::Unit(unit) => values.units.push(unit),

@@ -1,29 +1,90 @@
-//! Tables of requests: what is taken with its exact call, and near misses that are left to a model.
+//! The tables of requests, `requests.samples.txt` beside the patterns of each language: what is taken with its exact calls,
+//! and near misses that are left to a model.
 
-mod english;
-mod german;
-mod french;
-mod spanish;
-mod italian;
-mod dutch;
-mod portuguese;
-mod turkish;
-
+use languages::LanguageData;
 use proptest::prelude::*;
 use vocabulary::Language;
 
+use super::grammar::grammar_of;
 use super::recognise;
+use super::recognition::readings;
+use super::tokens::tokens;
+
+/// The languages with requests.
+fn with_requests() -> impl Iterator<Item = &'static LanguageData> {
+    languages::all().iter().filter(|data| data.requests.is_some())
+}
+
+/// The rows of a language's table: a text and its calls.
+fn samples(data: &LanguageData) -> Vec<(String, String)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../languages/data");
+    let file = format!("{folder}/{}/requests.samples.txt", data.code);
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let row = |line: &str| {
+        let (text, calls) = line.split_once(" => ").unwrap_or_else(|| panic!("{file}: {line}"));
+        (text.to_owned(), calls.to_owned())
+    };
+    rows.map(row).collect()
+}
 
 /// The calls in one line, such as `getTime {"place":"Tokyo"}`; `-` for none.
 fn taken(language: &str, text: &str) -> String {
-    let Some(calls) = recognise(text, Language::new(language).as_ref(), &["Jarvis"]) else {
-        return "-".to_owned();
-    };
+    match recognise(text, Language::new(language).as_ref(), &["Jarvis"]) {
+        Some(calls) => line(&calls),
+        None => "-".to_owned(),
+    }
+}
+
+fn line(calls: &[super::FastCall]) -> String {
     let line = |call: &super::FastCall| {
         let arguments = serde_json::to_string(&call.arguments).unwrap();
         if call.arguments.is_empty() { call.tool.to_owned() } else { format!("{} {arguments}", call.tool) }
     };
     calls.iter().map(line).collect::<Vec<_>>().join(" + ")
+}
+
+#[test]
+fn closed_requests_are_taken_and_near_misses_left() {
+    let mut wrong = String::new();
+    for data in with_requests() {
+        for (text, expected) in samples(data) {
+            let found = taken(data.code, &text);
+            if found != expected {
+                wrong += &format!("{}: {text} => {found}\n    instead of {expected}\n", data.code);
+            }
+        }
+    }
+
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// The calls of every meaning that matches the words as they were said.
+#[test]
+fn no_request_has_two_meanings() {
+    let mut ambiguous = String::new();
+    for data in with_requests() {
+        let grammar = grammar_of(data).unwrap();
+        for (text, _) in samples(data) {
+            let readings = readings(&tokens(&text), grammar);
+            if readings.windows(2).any(|pair| pair[0].calls != pair[1].calls) {
+                let meanings: Vec<_> = readings.iter().map(|it| (it.meaning, line(&it.calls))).collect();
+                ambiguous += &format!("{}: {text}: {meanings:?}\n", data.code);
+            }
+        }
+    }
+
+    assert!(ambiguous.is_empty(), "{ambiguous}");
+}
+
+#[test]
+fn every_table_has_requests_and_near_misses() {
+    for data in with_requests() {
+        let samples = samples(data);
+        let (left, taken): (Vec<_>, Vec<_>) = samples.iter().partition(|(_, calls)| calls == "-");
+
+        assert!(taken.len() >= 30 && left.len() >= 10, "{}: {}, {}", data.code, taken.len(), left.len());
+    }
 }
 
 #[test]
@@ -33,7 +94,12 @@ fn language_without_a_table_is_left_to_a_model() {
 
 #[test]
 fn unknown_language_is_told_from_the_words() {
-    assert_eq!(recognise("What time is it?", None, &[]).unwrap()[0].tool, "getTime");
+    let tool = |text| recognise(text, None, &[]).map(|calls| calls[0].tool);
+
+    assert_eq!(
+        (tool("What time is it?"), tool("12 * 3"), tool("Wie spät ist es?"), tool("lauter")),
+        (Some("getTime"), Some("calculate"), Some("getTime"), Some("setVolume"))
+    );
 }
 
 proptest! {
@@ -41,10 +107,10 @@ proptest! {
 
     #[test]
     fn any_text_is_read_without_a_panic(text in "\\PC{0,200}", words in "(set|a|timer|half|past|[0-9.:,]{1,6}|and|for|in|\\(|%|'| ){0,60}") {
-        for language in super::languages::ALL {
-            let language = Language::new(language.code);
-            let _ = recognise(&text, language.as_ref(), &["Jarvis"]);
-            let _ = recognise(&words, language.as_ref(), &["Jarvis"]);
+        for data in with_requests() {
+            let language = data.language();
+            let _ = recognise(&text, Some(&language), &["Jarvis"]);
+            let _ = recognise(&words, Some(&language), &["Jarvis"]);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Numbers, durations and times of day.
 
-use super::languages::ClockMeaning;
+use languages::ClockMeaning;
+
 use super::lexicon::{ClockItem, ClockPattern, Language};
 use super::tokens::Token;
 
