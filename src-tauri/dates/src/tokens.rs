@@ -1,6 +1,8 @@
 //! Splits a text into words without case and accents, with their positions.
 
+use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use jiff::civil::Date;
@@ -33,8 +35,10 @@ pub(crate) enum Figure {
     },
 }
 
-/// Endings of ordinals in digits.
-const ORDINAL_ENDINGS: [&str; 11] = ["st", "nd", "rd", "th", "e", "er", "re", "o", "a", "de", "ste"];
+/// Endings of ordinals in digits, of all languages.
+static ORDINAL_ENDINGS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    languages::all().iter().flat_map(|data| data.ordinal_endings.iter()).map(normalised).collect()
+});
 
 /// The tokens of a text, in order.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
@@ -143,7 +147,7 @@ fn figure(text: &str, from: usize) -> (usize, Figure) {
     let ending = normalised(&text[from + length..end]);
     match number {
         Some(number) if ending.is_empty() => (end, Figure::Number(number)),
-        Some(number) if ORDINAL_ENDINGS.contains(&ending.as_str()) => (end, Figure::Ordinal(number)),
+        Some(number) if ORDINAL_ENDINGS.contains(&ending) => (end, Figure::Ordinal(number)),
         _ => (end, Figure::None),
     }
 }

@@ -1,5 +1,4 @@
-//! Secrets that are recognised by the word which announces them, in English, German, French, Spanish, Italian and
-//! Portuguese: "my password is hunter2", "der Code lautet 482913".
+//! Secrets that are recognised by the word which announces them, in each language whose `words.toml` has `[secrets]`: "my password is hunter2", "der Code lautet 482913".
 //!
 //! # The rule
 //!
@@ -46,7 +45,7 @@ use labels::{Kind, Label};
 use language_tables::{
     ADJECTIVES_OF_LABELS, CHANGING_VERBS, CLAUSE_OPENERS, COPULAS, DETERMINERS, FILLERS,
     FILLERS_AFTER_DETERMINER, HARMLESS_QUALIFIERS, PREPOSITIONS, PRONOUNS, PRONOUNS_WITH_IS,
-    TARGET_PREPOSITIONS, is_hesitation,
+    TARGET_PREPOSITIONS, is_hesitation, short_copula,
 };
 use value::Position;
 use words::{Word, next_word, previous_words};
@@ -89,8 +88,8 @@ fn value_after(text: &str, label: &Label) -> Option<Range<usize>> {
     if let Some(sign) = sign_length(rest) {
         return value::read(text, after + sign, label.kind, Position::AfterSign);
     }
-    if let Some(short_is) = ["'s ", "’s "].iter().find(|short| rest.starts_with(**short)) {
-        return value::read(text, after + short_is.len(), label.kind, Position::AfterShortIs);
+    if let Some(length) = short_copula(rest) {
+        return value::read(text, after + length, label.kind, Position::AfterShortIs);
     }
     if rest.starts_with(',') {
         return value_after_pronoun(text, after + 1, label.kind);

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::language_tables::{may_end_compound, words_of};
+
 /// What kind of secret a label announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -41,7 +43,7 @@ pub(super) fn find(text: &str) -> impl Iterator<Item = Label> {
     LABELS.find_iter(text).filter_map(|found| {
         let kind = kind_of(found.as_str())?;
         let is_word_sign = |c: char| c.is_alphanumeric() || c == '_';
-        let may_end_compound = found.as_str().to_lowercase().ends_with("wort");
+        let may_end_compound = may_end_compound(&found.as_str().to_lowercase());
         let starts = may_end_compound || !text[..found.start()].ends_with(is_word_sign);
         let ends = !text[found.end()..].starts_with(is_word_sign);
         (starts && ends).then(|| Label { range: found.range(), kind })
@@ -52,49 +54,41 @@ fn kind_of(label: &str) -> Option<Kind> {
     KINDS.iter().find(|(_, pattern)| pattern.is_match(label)).map(|(kind, _)| *kind)
 }
 
-/// The labels of each kind. Within one pattern the longer label comes first. They have no word boundaries, which slow
-/// the search down in texts that are not ASCII: [`find`] checks them.
-const PATTERNS: [(Kind, &str); 5] = [
-    (
-        Kind::Password,
-        "pass[ -]?word|passwd|pw|pass[ -]?phrase|pass[ -]?code|passwort|kennwort|mot de passe|phrase secrète|phrase de passe\
-         |contrase[ñn]a|senha|palavra[ -]passe|parola d['’]ordine|parola segreta",
-    ),
-    (
-        Kind::Key,
-        "api[ _-]?key|(?:wi-?fi|network) key|api[ -]?schlüssel|(?:wlan|wifi|wi-fi|netzwerk|zugangs)[ -]?schlüssel|clé (?:d['’])?api\
-         |clé (?:du )?wi-?fi|chiave api|chiave (?:del )?wi-?fi|chave (?:da |de )?api|clave|chave de acesso\
-         |(?:access|secret|refresh|auth|recovery)[ _-]?(?:key|token)|token",
-    ),
-    (
-        Kind::CardCheck,
-        "cvv2?|cvc2?|security code|sicherheitscode|kartenprüfnummer|code de sécurité|código de segur(?:idad|ança)\
-         |codice di sicurezza",
-    ),
-    (
-        Kind::Pin,
-        "pin(?:[ -]?(?:code|number|nummer))?|code pin|código pin|codice pin|geheimzahl|(?-i:PUK|NIP)(?:[ -]?code)?",
-    ),
-    (
-        Kind::Code,
-        "(?:bestätigungs|zugangs|verifizierungs|freischalt|aktivierungs|tür|anmelde|einmal|prüf|geheim\
-         |entsperr|sms-?|tan-?)code|digicode|code|c[óo]digo|codice|(?-i:OTP|TAN)|otp",
-    ),
-];
+/// The labels of a kind, as regular expressions, the longer ones first. They have no word boundaries, which slow the search
+/// down in texts that are not ASCII: [`find`] checks them.
+fn patterns(kind: Kind) -> String {
+    let mut labels: Vec<&str> = words_of(match kind {
+        Kind::Password => |secrets| secrets.password,
+        Kind::Key => |secrets| secrets.key,
+        Kind::CardCheck => |secrets| secrets.card_check,
+        Kind::Pin => |secrets| secrets.pin,
+        Kind::Code => |secrets| secrets.code,
+    })
+    .collect();
+    labels.sort_by_key(|label| (std::cmp::Reverse(label.len()), *label));
+    labels.dedup();
+    labels.into_iter().map(pattern).collect::<Vec<_>>().join("|")
+}
 
-static LABELS: LazyLock<Regex> = LazyLock::new(|| {
-    let all: Vec<&str> = [Kind::Password, Kind::Key, Kind::CardCheck, Kind::Pin, Kind::Code]
-        .into_iter()
-        .filter_map(|kind| PATTERNS.iter().find(|(of, _)| *of == kind))
-        .map(|(_, pattern)| *pattern)
-        .collect();
-    compile(&format!("(?i){}", all.join("|")))
-});
+/// A blank may be missing or a hyphen, an apostrophe may be curly, and capitals count as such: "PUK".
+fn pattern(label: &str) -> String {
+    let word = |word: &str| {
+        let escaped = regex::escape(word).replace('\'', "['’]");
+        let has_capitals = word.chars().any(char::is_uppercase);
+        if has_capitals { format!("(?-i:{escaped})") } else { escaped }
+    };
+    label.split(' ').map(word).collect::<Vec<_>>().join("[ _-]?")
+}
+
+/// In the order of their precedence.
+const ALL: [Kind; 5] = [Kind::Password, Kind::Key, Kind::CardCheck, Kind::Pin, Kind::Code];
+
+static LABELS: LazyLock<Regex> = LazyLock::new(|| compile(&format!("(?i){}", ALL.map(patterns).join("|"))));
 
 static KINDS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
-    PATTERNS.iter().map(|(kind, pattern)| (*kind, compile(&format!("(?i)^(?:{pattern})$")))).collect()
+    ALL.iter().map(|kind| (*kind, compile(&format!("(?i)^(?:{})$", patterns(*kind))))).collect()
 });
 
 fn compile(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the pattern is a constant")
+    Regex::new(pattern).expect("labels are escaped")
 }

@@ -1,6 +1,8 @@
 //! Numbers in digits and in words.
 
-use super::language_tables::{TEENS_AND_TENS, UNIT_DIGITS};
+use super::language_tables::{
+    SENTENCE_CONJUNCTIONS, TEENS_AND_TENS, TENS_IN_NUMBERS, UNIT_DIGITS, languages,
+};
 
 /// How many digits a word has that consists of digits only, or of groups: "482-913", "482.913". `None` for other words.
 pub(super) fn grouped_digits(word: &str) -> Option<usize> {
@@ -29,7 +31,7 @@ pub(super) fn digits_of_number_word(word: &str) -> Option<usize> {
         return Some(2);
     }
     // "thirty-four", "quatre-vingt-dix", "vingt-et-un", "one-two-three".
-    let parts: Vec<&str> = word.split('-').filter(|part| *part != "et").collect();
+    let parts: Vec<&str> = word.split('-').filter(|part| !SENTENCE_CONJUNCTIONS.contains(part)).collect();
     let digits: Option<Vec<usize>> = parts.iter().map(|part| digits_of_number_word_part(part)).collect();
     let digits = digits.filter(|digits| digits.len() > 1)?;
     Some(if digits.contains(&2) { 2 } else { digits.len() })
@@ -39,23 +41,13 @@ fn digits_of_number_word_part(part: &str) -> Option<usize> {
     if UNIT_DIGITS.contains(part) {
         Some(1)
     } else {
-        (TEENS_AND_TENS.contains(part) || part == "vingts").then_some(2)
+        (TEENS_AND_TENS.contains(part) || TENS_IN_NUMBERS.contains(part)).then_some(2)
     }
 }
 
 /// Numbers that are one word: "vierundvierzig", "trentaquattro".
 fn is_compound(word: &str) -> bool {
-    let german = word
-        .split_once("und")
-        .is_some_and(|(unit, tens)| UNIT_DIGITS.contains(unit) && TEENS_AND_TENS.contains(tens));
-    let italian = ["vent", "trent", "quarant", "cinquant", "sessant", "settant", "ottant", "novant"]
-        .iter()
-        .filter_map(|tens| word.strip_prefix(tens))
-        .any(|rest| {
-            let unit = rest.strip_prefix(['a', 'i']).unwrap_or(rest);
-            UNIT_DIGITS.contains(unit) || unit == "tré"
-        });
-    german || italian
+    languages().any(|(data, _)| data.is_joined_number(word))
 }
 
 fn is_digits(group: &str) -> bool {

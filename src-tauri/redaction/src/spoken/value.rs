@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::labels::Kind;
 use super::language_tables::{
     CONTINUATIONS, DETERMINERS, PREPOSITIONS, SENTENCE_CONJUNCTIONS, SPELLING_WORDS, TECHNICAL_TERMS, UNITS,
-    has_adjective_ending, is_polite,
+    begins_as_unit, has_adjective_ending, is_ordinal_ending, is_polite,
 };
 use super::numbers::{digits_of_number_word, grouped_digits, is_date};
 use super::words::{Word, next_word};
@@ -295,11 +295,10 @@ fn is_count_or_version(lower: &str) -> bool {
         lower.strip_prefix('v').unwrap_or(lower).starts_with(|c: char| c.is_ascii_digit());
     let counted = tail.strip_prefix('-').unwrap_or(tail);
     starts_with_digit
-        && (matches!(
-            tail,
-            "" | "st" | "nd" | "rd" | "th" | "x" | "%" | "er" | "e" | "ème" | "º" | "ª" | "o" | "a"
-        ) || UNITS.contains(counted)
-            || counted.starts_with("stellig"))
+        && (matches!(tail, "" | "x" | "%")
+            || is_ordinal_ending(tail)
+            || UNITS.contains(counted)
+            || begins_as_unit(counted))
 }
 
 /// Whether there is a sign inside the word that words of a language do not have.
