@@ -6,6 +6,7 @@
 mod run; // start here
 mod test;
 mod structure;
+mod languages;
 mod notices;
 mod bench;
 mod eval;
@@ -41,6 +42,8 @@ enum Verb {
     Bench(bench::Bench),
     /// Quality of a language model's answers to our prompts
     Eval(eval::Eval),
+    /// Which parts of each language are there
+    Languages(languages::Languages),
     /// Write the notices of everything Jarvis consists of: who made it, under which licence
     Notices(notices::Notices),
     /// Screenshots of every window, light and dark, narrow and wide
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         Verb::Structure(structure) => structure.run(),
         Verb::Bench(bench) => bench.run(),
         Verb::Eval(eval) => eval.run(),
+        Verb::Languages(languages) => languages.run(),
         Verb::Notices(notices) => notices.run(),
         Verb::Screenshots(screenshots) => screenshots.run(),
         Verb::Models(models) => models.run(),
