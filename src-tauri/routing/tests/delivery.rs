@@ -163,7 +163,7 @@ async fn a_question_is_shown_and_spoken_only_when_the_query_was_spoken() {
     for (origin, expected) in [(Origin::Voice, aloud), (Origin::Typed, &[])] {
         let channel = Arc::new(Recording::default());
 
-        open(&channel, origin).pass_on(question).await;
+        open(&channel, origin).pass_on(question.clone()).await;
 
         let given = channel.given();
         assert!(given[0].starts_with("Notice Question"), "{given:?}");
