@@ -72,6 +72,11 @@ fn constants() -> Result<String, Vec<Mistake>> {
     let others = rows(&mut others.iter().map(|other| format!("{other:?}")));
     let written = add("ALL", "LanguageData", &all).and_then(|()| add("OTHERS", "OtherLanguage", &others));
     written.expect("a text can always grow");
+    let mut names: Vec<_> = languages.iter().map(|data| (data.code, data.own_name)).collect();
+    names.sort_unstable();
+    text.push_str(&format!(
+        "/// The codes of the languages with their own names, in the order of the codes.\npub const NAMES: [(&str, &str); ALL_COUNT] = {names:?};\n\n"
+    ));
     let counts = [("ALL_COUNT", all.len()), ("OTHERS_COUNT", others.len())];
     Ok(counts.iter().fold(text, |text, (name, count)| {
         format!("{text}/// The length of the list.\npub(crate) const {name}: usize = {count};\n")

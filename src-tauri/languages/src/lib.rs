@@ -21,6 +21,7 @@ pub mod messages;
 #[cfg(test)]
 mod reader; // of the build script
 
+pub use data::NAMES;
 pub use detection::{Detection, detect};
 pub use measure_ids::MEASURES;
 pub use normalisation::{folded, folded_words, normalised};

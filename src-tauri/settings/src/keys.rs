@@ -173,25 +173,17 @@ pub const SPEAKING_SPEED: RangeInclusive<f64> = 0.5..=2.5;
 
 const SPEEDS: Kind = ratio(*SPEAKING_SPEED.start(), *SPEAKING_SPEED.end());
 
-/// The languages that Jarvis may answer in, whatever it is asked in. A code is its own name.
-const LANGUAGES: &[Choice] = &[
-    Choice { value: "auto", label: "Automatic" },
-    Choice { value: "ar", label: "Ar" },
-    Choice { value: "de", label: "De" },
-    Choice { value: "en", label: "En" },
-    Choice { value: "es", label: "Es" },
-    Choice { value: "fr", label: "Fr" },
-    Choice { value: "it", label: "It" },
-    Choice { value: "ja", label: "Ja" },
-    Choice { value: "ko", label: "Ko" },
-    Choice { value: "nl", label: "Nl" },
-    Choice { value: "pl", label: "Pl" },
-    Choice { value: "pt", label: "Pt" },
-    Choice { value: "ru", label: "Ru" },
-    Choice { value: "tr", label: "Tr" },
-    Choice { value: "uk", label: "Uk" },
-    Choice { value: "zh", label: "Zh" },
-];
+/// The languages that Jarvis may answer in, whatever it is asked in: every one that has data, by its own name.
+const LANGUAGES: &[Choice] = &{
+    let mut choices = [Choice { value: "auto", label: "Automatic" }; languages::NAMES.len() + 1];
+    let mut at = 0;
+    while at < languages::NAMES.len() {
+        let (value, label) = languages::NAMES[at];
+        choices[at + 1] = Choice { value, label };
+        at += 1;
+    }
+    choices
+};
 
 /// All keys, in the order of the settings window.
 pub const KEYS: &[Key] = &[

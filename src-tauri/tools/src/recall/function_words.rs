@@ -1,9 +1,8 @@
 //! Which words of a question have a meaning of their own: sharing one of the others says nothing.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
-use languages::LanguageData;
+use languages::{LanguageData, PerLanguage};
 use vocabulary::Language;
 
 /// Whether the text has a content word of the question. Endings may differ. Without a `language` that of the question is
@@ -11,9 +10,11 @@ use vocabulary::Language;
 pub fn shares_content_word(question: &str, language: Option<&Language>, text: &str) -> bool {
     let detected = || languages::detect(question).map(|it| it.language);
     let of_question = language.cloned().or_else(detected);
-    let is_of_question = |data: &LanguageData| of_question.as_ref().is_none_or(|it| it.code() == data.code);
-    let is_function_word =
-        |term: &str| FUNCTION_TERMS.iter().any(|(data, terms)| is_of_question(data) && terms.contains(term));
+    let is_of_question = |data: &&LanguageData| of_question.as_ref().is_none_or(|it| it.code() == data.code);
+    let is_function_word = |term: &str| {
+        let mut languages = languages::all().iter().filter(is_of_question);
+        languages.any(|data| FUNCTION_TERMS.get(data).contains(term))
+    };
     let text = text.to_lowercase();
     let words: Vec<String> = words(&text).flat_map(comparable).collect();
     memory::terms(question).iter().filter(|term| !is_function_word(term)).any(|term| {
@@ -27,11 +28,9 @@ pub fn shares_content_word(question: &str, language: Option<&Language>, text: &s
     })
 }
 
-/// The function words of each language in the form of the terms of a question.
-static FUNCTION_TERMS: LazyLock<Vec<(&LanguageData, HashSet<String>)>> = LazyLock::new(|| {
-    let terms = |data: &LanguageData| data.all_function_words().flat_map(memory::terms).collect();
-    languages::all().iter().map(|data| (data, terms(data))).collect()
-});
+/// The function words of a language in the form of the terms of a question.
+static FUNCTION_TERMS: PerLanguage<HashSet<String>> =
+    PerLanguage::new(|data| data.all_function_words().flat_map(memory::terms).collect());
 
 fn is_ideograph(char: char) -> bool {
     matches!(char, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{30a0}'..='\u{30ff}')

@@ -1,9 +1,8 @@
 //! The words of names, descriptions and queries, in the form in which they are compared.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use std::collections::HashSet;
 
-use languages::LanguageData;
+use languages::PerLanguage;
 
 /// Words of a query that are compared; further ones add little and cost time.
 const MAX_QUERY_WORDS: usize = 48;
@@ -95,18 +94,14 @@ fn stem(word: &str) -> String {
 }
 
 fn is_function_word(language: Option<&str>, word: &str) -> bool {
-    match language.and_then(|code| FUNCTION_WORDS.get(code)) {
-        Some(words) => words.contains(word),
-        None => FUNCTION_WORDS.values().any(|words| words.contains(word)),
+    match language.and_then(languages::of_code) {
+        Some(data) => FUNCTION_WORDS.get(data).contains(word),
+        None => languages::all().iter().any(|data| FUNCTION_WORDS.get(data).contains(word)),
     }
 }
 
-/// By code of the language.
-static FUNCTION_WORDS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
-    let words = |data: &'static LanguageData| {
-        data.all_function_words().chain(data.polite_words.iter()).chain(data.fillers.iter()).collect()
-    };
-    languages::all().iter().map(|data| (data.code, words(data))).collect()
+static FUNCTION_WORDS: PerLanguage<HashSet<&'static str>> = PerLanguage::new(|data| {
+    data.all_function_words().chain(data.polite_words.iter()).chain(data.fillers.iter()).collect()
 });
 
 #[cfg(test)]
