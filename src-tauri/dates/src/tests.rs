@@ -24,6 +24,27 @@ fn planned(text: &str) -> String {
     found(text, &Calendar::looking_ahead(TODAY))
 }
 
+/// The tables beside the expressions of a language: `dates.samples.txt`.
+#[test]
+fn samples_of_each_language_have_their_days() {
+    let mut wrong = String::new();
+    for data in languages::all() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../languages/data");
+        let Ok(samples) = std::fs::read_to_string(format!("{folder}/{}/dates.samples.txt", data.code)) else {
+            continue;
+        };
+        for line in samples.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let (text, expected) = line.split_once(" => ").unwrap_or_else(|| panic!("{}: {line}", data.code));
+            let found = text.strip_prefix("+ ").map_or_else(|| asked(text), planned);
+            if found != expected {
+                wrong += &format!("{}: {text} => {found}\n    instead of {expected}\n", data.code);
+            }
+        }
+    }
+
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
 #[rstest]
 #[case("What did I say today?", "today: 2024-09-05")]
 #[case("Whom did we meet yesterday afternoon?", "yesterday: 2024-09-04")]
