@@ -1,0 +1,142 @@
+### The messages of English in this language; what is missing is said in English.
+
+## How numbers, days and times are written
+
+format-locale = sv
+format-day = EEEE d MMMM y
+format-time = H:mm
+format-christmas-day = 24
+
+## Durations
+
+duration-hours = { $count ->
+    [one] { $count } timme
+   *[other] { $count } timmar
+}
+duration-minutes = { $count ->
+    [one] { $count } minut
+   *[other] { $count } minuter
+}
+duration-seconds = { $count ->
+    [one] { $count } sekund
+   *[other] { $count } sekunder
+}
+
+## Replies that no model words
+
+reply-nothing-known = Det vet jag inte: jag hittar inget om det i mitt minne.
+reply-rest-undone = Resten kunde jag inte göra.
+reply-one-moment = Ett ögonblick.
+reply-garbled = Det blev tyvärr rörigt. Kan du fråga mig igen, kanske med andra ord?
+reply-no-answer = Det har jag tyvärr inget svar på. Kan du säga det på ett annat sätt?
+reply-larger-model = En större språkmodell, i inställningarna, skulle klara mer.
+reply-not-done = Det har jag låtit bli.
+reply-dismissed = Okej då.
+reply-missing = Kan du säga det fullständigt? Jag saknar hur länge, när eller vad exakt.
+
+## Permission to run a tool
+
+permission-request = Jarvis vill använda verktyget { $tool }, som { permission-effect }.
+permission-request-with = Jarvis vill använda verktyget { $tool }, som { permission-effect }, med { $values }.
+permission-request-of-server = Jarvis vill använda verktyget { $tool } från servern { $server }, som { permission-effect }.
+permission-request-of-server-with = Jarvis vill använda verktyget { $tool } från servern { $server }, som { permission-effect }, med { $values }.
+permission-effect = { $effect ->
+    [reads] läser eller räknar
+    [fetches] hämtar från nätet
+    [writes] lägger till eller ändrar data
+    [deletes] raderar data
+   *[executes] kör ett program
+}
+permission-more-values = { $count ->
+    [one] ett värde till
+   *[other] { $count } värden till
+}
+permission-question = { $request } Går det bra?
+permission-yes = Ja
+permission-always = Alltid
+permission-no = Nej
+
+## Dates
+
+date-span = Från { $first } till { $last }.
+date-today = Det är idag, { $date }.
+date-days-until = { $days ->
+    [1] Det är imorgon, { $date }.
+   *[other] Det är { $days } dagar kvar till { $date }.
+}
+date-days-since = { $days ->
+    [1] Det var igår, { $date }.
+   *[other] Det är { $days } dagar sedan { $date }.
+}
+
+## Times
+
+time-here = Klockan är { $time }.
+time-there = Klockan är { $time } i { $place }.
+time-there-on = I { $place } är det { $weekday } och klockan är { $time }.
+
+## Calculations and conversions
+
+calculation-exact = { $from } är { $to }.
+calculation-about = { $from } är ungefär { $to }.
+
+## Timers
+
+timer-set = Timern går: { $duration }.
+timer-set-named = Timern ”{ $label }” går: { $duration }.
+timer-none = Ingen timer går.
+timer-left = { $duration } kvar på timern.
+timer-left-named = { $duration } kvar på timern ”{ $label }”.
+timer-cancelled = Timern är avbruten.
+timer-cancelled-named = Timern ”{ $label }” är avbruten.
+timers-cancelled = Alla timrar är avbrutna.
+
+## Alarms and reminders
+
+alarm-set = Alarmet är ställt: { $time }.
+reminder-set = Jag påminner dig: { $label }, { $time }.
+reminder-item = { $label }: { $time }
+reminder-cancelled = ”{ $item }” är borttaget.
+reminders-none = Det finns inga alarm eller påminnelser.
+repeats-daily = varje dag
+repeats-weekdays = måndag till fredag
+repeats-weekly = varje vecka
+repeats-monthly = varje månad
+repeats-yearly = varje år
+
+## To-do lists
+
+todo-added = ”{ $text }” står på listan { $list }.
+todo-done = ”{ $text }” är klart.
+todos-open = Kvar att göra: { $list }.
+todos-none = Inget är kvar att göra.
+todos-exported = Sparat bland dina dokument som { $file }.
+
+## The voice of Jarvis
+
+voice-volume = Nu talar jag med { $percent } procent.
+voice-muted = Jag är tyst: svaren visas bara.
+voice-unmuted = Nu talar jag igen.
+voice-missing = Ingen installerad röst talar språket i det här svaret, så systemets röst läser det.
+voice-missing-download = Ingen installerad röst talar språket i det här svaret, så systemets röst läser det. Skaffa en bättre med `jarvis models fetch { $voice }`.
+
+## What rings
+
+ring-stopped = Den är av.
+ring-none = Inget ringer.
+ring-again = Det ringer igen om { $duration }.
+ring-timer = Din timer är klar.
+ring-timer-named = Din timer ”{ $label }” är klar.
+ring-alarm = Ditt alarm ringer.
+ring-alarm-named = Ditt alarm: { $label }.
+ring-reminder = Jag skulle påminna dig nu.
+ring-reminder-named = Påminnelse: { $label }.
+ring-timer-missed = Din timer var klar { $time }, medan jag var avstängd.
+ring-timer-missed-named = Din timer ”{ $label }” var klar { $time }, medan jag var avstängd.
+ring-alarm-missed = Du missade ditt alarm { $time }, medan jag var avstängd.
+ring-alarm-missed-named = Du missade ditt alarm { $time }, medan jag var avstängd: { $label }.
+ring-reminder-missed = Du missade en påminnelse { $time }, medan jag var avstängd.
+ring-reminder-missed-named = Du missade en påminnelse { $time }, medan jag var avstängd: { $label }.
+ring-format-day = d/M
+ring-format-time = HH:mm
+ring-on-day = { $day } klockan { $time }
