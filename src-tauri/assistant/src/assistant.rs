@@ -362,19 +362,14 @@ impl Assistant {
     /// # Errors
     ///
     /// [`ModelLibraryError`]; then nothing changes.
-    pub fn use_provider(
-        &self,
-        provider: Provider,
-        address: &str,
-        model: &str,
-    ) -> Result<(), ModelLibraryError> {
-        let (address, model) = match provider == Provider::Embedded {
+    pub fn use_provider(&self, provider: &str, address: &str, model: &str) -> Result<(), ModelLibraryError> {
+        let (address, model) = match provider == Provider::Embedded.value() {
             // The embedded engine has no address; the settings name its model as the catalogue does.
             true => (String::new(), self.model_library().id_of_file(address).unwrap_or_default()),
             false => (address.to_owned(), model.to_owned()),
         };
         let chosen: [(&str, Value); 3] = [
-            ("llm.provider", provider.value().into()),
+            ("llm.provider", provider.into()),
             ("llm.base_url", address.into()),
             ("llm.chat_model", model.into()),
         ];

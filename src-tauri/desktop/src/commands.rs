@@ -3,7 +3,7 @@
 use assistant::sound_devices::{self, DeviceInfo};
 use assistant::{Assistant, ChoiceView, ModelView, ModelsView};
 use serde_json::Value;
-use settings::{Key, Provider, SettingsError};
+use settings::{Key, SettingsError};
 use tauri::ipc::{Channel, Invoke};
 use tauri::{AppHandle, Runtime, State, WebviewWindow};
 use vocabulary::{Answer, QuestionId};
@@ -329,11 +329,11 @@ pub async fn test_model(door: State<'_, Door>, id: String) -> Outcome<String> {
 #[tauri::command]
 pub async fn use_provider(
     door: State<'_, Door>,
-    provider: Provider,
+    provider: String,
     address: String,
     model: String,
 ) -> Outcome<ModelsView> {
-    door.assistant.use_provider(provider, &address, &model)?;
+    door.assistant.use_provider(&provider, &address, &model)?;
     models(door).await
 }
 
