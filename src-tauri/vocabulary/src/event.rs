@@ -27,8 +27,8 @@ pub enum AssistantState {
     Error,
 }
 
-/// One thing that happened. For observers: window, tray, terminal, log and tests. A caller that waits for a reply reads
-/// the stream of that reply instead.
+/// One thing that happened. For observers: tray, terminal, log and tests. The window, and a caller that waits for a reply,
+/// read streams of their own, which miss nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AssistantEvent {
     /// The state changed.
