@@ -1,6 +1,6 @@
 //! Another start of Jarvis asks this one to raise its window.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use tokio::sync::Notify;
 
@@ -29,7 +29,7 @@ impl Activation {
 
     /// Requests the window. Returns whether there is one.
     pub fn request(&self) -> Window {
-        let window = *self.window.lock().unwrap_or_else(PoisonError::into_inner);
+        let window = *self.window.lock();
         if window == Window::Exists {
             self.requested.notify_one();
         }
@@ -43,7 +43,7 @@ impl Activation {
 
     /// From now on there is no window.
     pub fn close(&self) {
-        *self.window.lock().unwrap_or_else(PoisonError::into_inner) = Window::Closing;
+        *self.window.lock() = Window::Closing;
     }
 }
 

@@ -1,7 +1,8 @@
 //! The embedding model in use, which follows the settings.
 
+use parking_lot::RwLock;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -37,7 +38,7 @@ impl ActiveEmbedder {
 
     /// Uses another one from now on; with `None`, memory searches by words alone.
     pub fn replace(&self, other: Option<Arc<dyn Embedder>>) {
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = other;
+        *self.current.write() = other;
     }
 
     /// Waits until no model is being loaded. A process that ends while ONNX Runtime loads one crashes.
@@ -52,7 +53,7 @@ impl ActiveEmbedder {
 
     /// The one in use.
     pub fn current(&self) -> Option<Arc<dyn Embedder>> {
-        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.current.read().clone()
     }
 }
 

@@ -1,7 +1,8 @@
 //! The handle that doors hold on a running assistant.
 
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use memory::{Dialogue, DialogueMessage};
@@ -334,7 +335,7 @@ impl Assistant {
 
     /// What does not work now.
     pub fn troubles(&self) -> Vec<Trouble> {
-        self.shared.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.troubles.lock().clone()
     }
 
     /// The model files, to download, try and delete.
@@ -414,7 +415,7 @@ impl Assistant {
         embedder.finish_loading().await;
     }
 
-    fn at_shutdown(&self) -> std::sync::MutexGuard<'_, Option<AtShutdown>> {
-        self.shared.at_shutdown.lock().unwrap_or_else(PoisonError::into_inner)
+    fn at_shutdown(&self) -> parking_lot::MutexGuard<'_, Option<AtShutdown>> {
+        self.shared.at_shutdown.lock()
     }
 }

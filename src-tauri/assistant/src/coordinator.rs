@@ -1,8 +1,9 @@
 //! The one task that decides what happens next: queries become the foreground reply, callers get background replies,
 //! and the state that people see follows from all that goes on.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use listening::{DoorEvent, HotWindowChange, ListeningEvent};
@@ -48,7 +49,7 @@ pub(crate) struct CoordinatorInputs {
 
 /// Runs until `stop` is cancelled; then all replies are ended and waited for.
 pub(crate) async fn run(inputs: CoordinatorInputs, stop: CancellationToken) {
-    let has_trouble = !inputs.troubles.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+    let has_trouble = !inputs.troubles.lock().is_empty();
     let question = inputs.replies.question();
     let mut coordinator = Coordinator {
         inputs,
@@ -397,7 +398,7 @@ impl Coordinator {
     }
 
     fn note_trouble(&mut self, trouble: Trouble) {
-        let mut troubles = self.inputs.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut troubles = self.inputs.troubles.lock();
         troubles.retain(|known| known.stage != trouble.stage);
         troubles.push(trouble.clone());
         drop(troubles);
@@ -409,7 +410,7 @@ impl Coordinator {
         if !self.activity.has_trouble {
             return;
         }
-        let mut troubles = self.inputs.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut troubles = self.inputs.troubles.lock();
         let mended = troubles.iter().position(|known| known.stage == stage).map(|at| troubles.remove(at));
         self.activity.has_trouble = !troubles.is_empty();
         drop(troubles);

@@ -1,6 +1,7 @@
 //! The language model for short tasks in the background.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use parking_lot::RwLock;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use llm::{ChatModel, ChatRequest, ChatStream, Failover, LlmError, Message, ModelIdentity, ProviderFinder};
@@ -20,11 +21,11 @@ impl HelperModel {
 
     /// Uses another one from the next request on.
     pub fn replace(&self, finder: Option<ProviderFinder>) {
-        *self.own.write().unwrap_or_else(PoisonError::into_inner) = found_by(finder);
+        *self.own.write() = found_by(finder);
     }
 
     fn current(&self) -> Arc<dyn ChatModel> {
-        let own = self.own.read().unwrap_or_else(PoisonError::into_inner);
+        let own = self.own.read();
         Arc::clone(own.as_ref().unwrap_or(&self.chat))
     }
 }

@@ -1,6 +1,7 @@
 //! The key of a language-model server, from the keychain.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use secrecy::{ExposeSecret, SecretString};
 use settings::{SecretStore, Settings};
@@ -28,12 +29,12 @@ impl ProviderKey {
     /// Reads it again, where the settings name a provider that may want a key.
     pub async fn refresh(&self, now: &Settings) {
         let key = api_key(&self.secrets, now).await;
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = key;
+        *self.known.lock() = key;
     }
 
     /// The key as it was last read.
     pub fn current(&self) -> Option<SecretString> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.known.lock().clone()
     }
 }
 

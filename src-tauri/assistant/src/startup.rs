@@ -9,7 +9,8 @@ mod sound; // microphone, hearing, listening, voice
 mod conversation; // replies and the task that decides
 mod data; // model files, requests about the data
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use settings::SettingsFile;
 use tokio::sync::{Notify, watch};

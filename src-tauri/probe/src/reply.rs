@@ -1,7 +1,8 @@
 //! One whole reply with scripted models and tools.
 
+use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ::memory::{Dialogue, MemoryService, Participant};
 use ::replying::{ReplyEngine, ReplyParts, ReplyingConfig, Role, RoleModels, Toolbox};
@@ -89,10 +90,6 @@ struct Asked {
 
 type Record = Arc<Mutex<Asked>>;
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The replies of one role.
 enum Script {
     Chat {
@@ -125,10 +122,10 @@ impl ChatModel for RoleModel {
     async fn chat(&self, request: ChatRequest, _: CancellationToken) -> Result<ChatStream, LlmError> {
         let has_tools = !request.tools.is_empty();
         match self.role {
-            Role::Answer => lock(&self.record).chat.push(request),
-            role => lock(&self.record).helpers.push(role.name()),
+            Role::Answer => self.record.lock().chat.push(request),
+            role => self.record.lock().helpers.push(role.name()),
         }
-        let mut events = match &mut *lock(&self.script) {
+        let mut events = match &mut *self.script.lock() {
             Script::Chat { rejects_tools: true, .. } if has_tools => {
                 return Err(LlmError::ToolsRefused { model: self.name.clone(), detail: "no tools".into() });
             }
@@ -177,7 +174,7 @@ impl Tool for ScenarioTool {
 
     async fn run(&self, arguments: Map<String, Value>, _: &ToolContext) -> ToolResult {
         let name = self.declaration.name.as_str();
-        lock(&self.record).tools.push(json!([name, arguments]));
+        self.record.lock().tools.push(json!([name, arguments]));
         if name == "stop" {
             return ToolResult { success: true, transition: Some(Transition::Stop), ..ToolResult::default() };
         }
@@ -290,7 +287,7 @@ async fn scenario(
         })
         .collect();
     let kept = engine.kept_tool_results(&conversation);
-    Ok(output(&events, &lock(&record), &remembered, kept))
+    Ok(output(&events, &record.lock(), &remembered, kept))
 }
 
 fn output(events: &[ReplyEvent], asked: &Asked, remembered: &[&str], kept: usize) -> Value {

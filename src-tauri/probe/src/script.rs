@@ -1,7 +1,7 @@
 //! A language model with the replies from the request.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use futures::{StreamExt, stream};
@@ -27,14 +27,14 @@ impl ScriptedModel {
 
     /// Number of calls so far.
     pub(super) fn calls(&self) -> usize {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).calls
+        self.state.lock().calls
     }
 }
 
 #[async_trait]
 impl ChatModel for ScriptedModel {
     async fn chat(&self, _: ChatRequest, _: CancellationToken) -> Result<ChatStream, LlmError> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.calls += 1;
         let Some(reply) = state.replies.pop_front().flatten() else {
             return Err(LlmError::Failed { detail: "the script has no reply here".into() });

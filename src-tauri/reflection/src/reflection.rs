@@ -1,6 +1,7 @@
 //! Connects the passes with the memory.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::civil::Date;
@@ -71,6 +72,6 @@ impl Reflection {
     }
 
     pub(crate) fn retries(&self) -> MutexGuard<'_, RetryTracker> {
-        self.shared.retries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.retries.lock()
     }
 }

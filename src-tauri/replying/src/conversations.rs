@@ -2,9 +2,10 @@
 //!
 //! Source: behaviour reference, section 2.3.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use lru::LruCache;
 use memory::{MessageContent, Participant};
@@ -91,18 +92,18 @@ impl Conversations {
         conversation: &ConversationId,
         change: impl FnOnce(&mut ConversationState) -> T,
     ) -> T {
-        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut states = self.states.lock();
         change(states.get_or_insert_mut(conversation.clone(), ConversationState::default))
     }
 
     /// Drops what a conversation keeps: another one begins, or the user wants no answer.
     pub fn forget(&self, conversation: &ConversationId) {
-        self.states.lock().unwrap_or_else(PoisonError::into_inner).pop(conversation);
+        self.states.lock().pop(conversation);
     }
 
     /// Drops an entry of every conversation's cache, because its source has changed.
     pub fn drop_cached(&self, key: &str) {
-        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut states = self.states.lock();
         for (_, state) in states.iter_mut() {
             state.scratch.remove(key);
         }

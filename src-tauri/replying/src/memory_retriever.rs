@@ -4,7 +4,8 @@
 //!
 //! Source: behaviour reference, sections 2.8 and 3.6.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -107,7 +108,7 @@ impl MemoryRetriever {
     /// Whether the profile may have changed since this was last asked.
     pub fn has_profile_changed(&self) -> bool {
         let Some(memory) = self.memory.borrow().clone() else { return false };
-        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changes = self.changes.lock();
         let Some(changes) = changes.as_mut() else {
             *changes = Some(memory.graph_changes());
             return true;

@@ -1,7 +1,8 @@
 //! The channels that replies can go to.
 
+use parking_lot::RwLock;
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use vocabulary::{Origin, Query, ReplyId};
 
@@ -43,7 +44,7 @@ pub struct Channels {
 impl Channels {
     /// Registers a channel until the [`Registration`] is dropped. A channel of the same name is replaced.
     pub fn register(&self, id: ChannelId, channel: Arc<dyn Channel>) -> Registration {
-        self.by_id.write().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), channel);
+        self.by_id.write().insert(id.clone(), channel);
         Registration { id, by_id: Arc::clone(&self.by_id) }
     }
 
@@ -54,7 +55,7 @@ impl Channels {
     /// [`NoSuchChannel`] when it was not registered.
     pub fn open(&self, query: &Query) -> Result<Delivery, NoSuchChannel> {
         let id = ChannelId::of(query);
-        let channel = self.by_id.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        let channel = self.by_id.read().get(&id).cloned();
         let channel = channel.ok_or(NoSuchChannel(id))?;
         Ok(Delivery::new(channel, query.reply, query.origin == Origin::Voice))
     }
@@ -69,6 +70,6 @@ pub struct Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        self.by_id.write().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        self.by_id.write().remove(&self.id);
     }
 }

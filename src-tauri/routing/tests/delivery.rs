@@ -2,7 +2,8 @@
 
 //! A delivery seen from its channel.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use routing::{Channel, ChannelError, ChannelId, Channels, Delivery, Part};
@@ -28,12 +29,12 @@ impl Recording {
         if self.refuses == Some(part) {
             return Err(ChannelError::Refused { reason: "scripted".into() });
         }
-        self.given.lock().unwrap().push(format!("{part:?} {what}"));
+        self.given.lock().push(format!("{part:?} {what}"));
         Ok(())
     }
 
     fn given(&self) -> Vec<String> {
-        self.given.lock().unwrap().clone()
+        self.given.lock().clone()
     }
 }
 
@@ -49,7 +50,7 @@ impl Channel for Recording {
             // Its words have come as deltas.
             ReplyEvent::Sentence { .. } => Ok(()),
             ReplyEvent::Done(_) => {
-                self.given.lock().unwrap().push("closed".into());
+                self.given.lock().push("closed".into());
                 Ok(())
             }
             event => self.take(Part::Notice, &format!("{event:?}")).await,
@@ -65,7 +66,7 @@ impl Channel for Recording {
     }
 
     async fn await_answer(&self, _: ReplyId) {
-        self.given.lock().unwrap().push("awaits an answer".into());
+        self.given.lock().push("awaits an answer".into());
     }
 }
 

@@ -1,8 +1,8 @@
 //! The settings file: bad values are skipped, only differences from the defaults are written, changes apply at once.
 
+use parking_lot::Mutex;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 use tokio::sync::watch;
@@ -67,7 +67,7 @@ impl SettingsFile {
     ///
     /// [`SettingsError::Unreadable`].
     pub fn reread(&self) -> Result<(), SettingsError> {
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = self.written.lock();
         self.take_in(&mut written)
     }
 
@@ -138,7 +138,7 @@ impl SettingsFile {
         &self,
         values: impl IntoIterator<Item = (&'v str, Value)>,
     ) -> Result<(), SettingsError> {
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = self.written.lock();
         self.take_in(&mut written)?;
         let mut changed = written.keys.clone();
         for (path, value) in values {

@@ -1,7 +1,8 @@
 //! Which tools may run, which need a question first, and which never run.
 
+use parking_lot::RwLock;
 use std::error::Error;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 
@@ -58,7 +59,7 @@ impl Permissions {
 
     /// Takes over changed settings.
     pub fn update(&self, config: ToolsConfig) {
-        *self.config.write().unwrap_or_else(PoisonError::into_inner) = config;
+        *self.config.write() = config;
     }
 
     /// Whether a call of this tool may run.
@@ -67,7 +68,7 @@ impl Permissions {
     /// its effect. After untrusted content every call that does more than read asks; an unsure one does unless the settings
     /// allow the tool by name.
     pub fn of(&self, tool: &Declaration, taint: Taint) -> Permission {
-        let config = self.config.read().unwrap_or_else(PoisonError::into_inner);
+        let config = self.config.read();
         let server = match &tool.source {
             ToolSource::Server(name) => Some(name.as_str()),
             ToolSource::BuiltIn => None,
@@ -95,7 +96,7 @@ impl Permissions {
     /// Falls open: if that cannot be stored, it holds until Jarvis ends, and the log says so.
     pub(crate) async fn allow_always(&self, tool: &str) {
         {
-            let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
+            let mut config = self.config.write();
             config.asked.remove(tool);
             config.allowed.insert(tool.to_owned());
         }

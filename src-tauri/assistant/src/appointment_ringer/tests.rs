@@ -1,6 +1,7 @@
 //! Paused time, real SQLite, and the real speech queue with a loudspeaker that the test plays.
 
-use std::sync::{Mutex, mpsc as blocking};
+use parking_lot::Mutex;
+use std::sync::mpsc as blocking;
 
 use memory::{Appointment, MemoryService, Repeats};
 use models::{Catalogue, ModelStore};
@@ -24,7 +25,7 @@ struct TestClock {
 
 impl Clock for TestClock {
     fn now(&self) -> Timestamp {
-        NOW.parse::<Timestamp>().unwrap() + self.zero.elapsed() + *self.jumped.lock().unwrap()
+        NOW.parse::<Timestamp>().unwrap() + self.zero.elapsed() + *self.jumped.lock()
     }
 }
 
@@ -242,7 +243,7 @@ async fn clock_that_jumps_is_noticed_within_a_minute() {
     let mut desk = Desk::new().await;
     desk.timer("tea", 120).await;
 
-    *desk.clock.jumped.lock().unwrap() = SignedDuration::from_mins(119);
+    *desk.clock.jumped.lock() = SignedDuration::from_mins(119);
     tokio::time::advance(MINUTE).await;
 
     assert_eq!(desk.rang().await, "Your tea timer is done.");

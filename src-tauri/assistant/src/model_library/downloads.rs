@@ -1,7 +1,8 @@
 //! Downloads under way, and their progress.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use models::{
@@ -76,7 +77,7 @@ impl Downloads {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, UnderWay>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+        self.under_way.lock()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Everybody who follows replies: doors that show them, and observers.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{broadcast, mpsc};
@@ -29,17 +30,17 @@ impl Audience {
     /// A stream for a door that shows replies. It ends if the door reads nothing for some seconds.
     pub fn follow(&self) -> mpsc::Receiver<AssistantEvent> {
         let (door, events) = mpsc::channel(EVENTS);
-        self.doors.lock().unwrap_or_else(PoisonError::into_inner).push(door);
+        self.doors.lock().push(door);
         events
     }
 
     /// Passes an event on. It waits for a door that has fallen behind.
     pub async fn send(&self, event: AssistantEvent) {
-        let doors = self.doors.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let doors = self.doors.lock().clone();
         for door in doors {
             let sent = tokio::time::timeout(PATIENCE, door.send(event.clone())).await;
             if !matches!(sent, Ok(Ok(()))) {
-                let mut doors = self.doors.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut doors = self.doors.lock();
                 doors.retain(|other| !other.same_channel(&door));
             }
         }

@@ -1,6 +1,7 @@
 //! The caller's end of a background reply.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::channel::mpsc::Sender as AnswerSender;
@@ -50,7 +51,7 @@ impl ReplyHandle {
         }
         self.is_over = true;
         // The slot is empty only when the runtime dropped the task unfinished.
-        let response = self.response.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let response = self.response.lock().take();
         Some(ReplyEvent::Done(response.unwrap_or_default()))
     }
 
@@ -116,11 +117,11 @@ impl Channel for CallerChannel {
 
     async fn send(&self, _: ReplyId, event: ReplyEvent) -> Result<(), ChannelError> {
         if let ReplyEvent::Done(response) = event {
-            *self.response.lock().unwrap_or_else(PoisonError::into_inner) = Some(response);
-            self.events.lock().unwrap_or_else(PoisonError::into_inner).take();
+            *self.response.lock() = Some(response);
+            self.events.lock().take();
             return Ok(());
         }
-        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let events = self.events.lock().clone();
         let events = events.ok_or(ChannelError::Gone)?;
         events.send(event).await.map_err(|_| ChannelError::Gone)
     }

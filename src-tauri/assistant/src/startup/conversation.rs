@@ -1,6 +1,7 @@
 //! Replies, the way to the person at this machine, and the task that decides what happens next.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use replying::ReplyEngine;
 use routing::{ChannelId, Channels};

@@ -149,7 +149,7 @@ fn follow_microphone(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use parking_lot::Mutex;
 
     use audio::CardMicrophone;
 
@@ -161,7 +161,7 @@ mod tests {
         let choose: Choose<dyn Microphone> = {
             let chosen = Arc::clone(&chosen);
             Arc::new(move |device| {
-                chosen.lock().unwrap().push(device.to_owned());
+                chosen.lock().push(device.to_owned());
                 Arc::new(CardMicrophone::new(device.to_owned()))
             })
         };
@@ -176,6 +176,6 @@ mod tests {
         observer.observe(&settings).unwrap();
 
         assert!(is_left_alone && !Arc::ptr_eq(&first, &target.borrow_and_update().microphone));
-        assert_eq!(*chosen.lock().unwrap(), ["", "Blue Yeti"]);
+        assert_eq!(*chosen.lock(), ["", "Blue Yeti"]);
     }
 }

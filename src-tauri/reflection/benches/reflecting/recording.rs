@@ -1,6 +1,7 @@
 //! A model that records its answers.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::StreamExt;
@@ -27,12 +28,12 @@ impl Recorder {
 
     /// The answers, in the order of the questions.
     pub fn answers(&self) -> Vec<String> {
-        self.answers.lock().unwrap().iter().map(|answer| answer.text.clone()).collect()
+        self.answers.lock().iter().map(|answer| answer.text.clone()).collect()
     }
 
     /// The answers to questions that extract facts, without those that place or merge facts.
     pub fn extractions(&self) -> Vec<String> {
-        let answers = self.answers.lock().unwrap();
+        let answers = self.answers.lock();
         answers.iter().filter(|answer| answer.is_extraction).map(|answer| answer.text.clone()).collect()
     }
 }
@@ -45,14 +46,14 @@ impl ChatModel for Recorder {
         let answer = self.model.chat(request, stop).await?;
         let answers = Arc::clone(&self.answers);
         let index = {
-            let mut answers = answers.lock().unwrap();
+            let mut answers = answers.lock();
             answers.push(Answer { text: String::new(), is_extraction });
             answers.len() - 1
         };
         Ok(answer
             .inspect(move |event| {
                 if let Ok(ChatEvent::Text(piece)) = event {
-                    answers.lock().unwrap()[index].text.push_str(piece);
+                    answers.lock()[index].text.push_str(piece);
                 }
             })
             .boxed())

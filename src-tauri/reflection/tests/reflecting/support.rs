@@ -1,6 +1,7 @@
 //! A memory in a temporary file, and a model that answers by simple rules.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::StreamExt;
@@ -55,7 +56,7 @@ impl RuleBasedModel {
         &self,
         override_rule: impl FnMut(Pass, &str) -> Option<Override> + Send + 'static,
     ) {
-        *self.override_rule.lock().unwrap() = Box::new(override_rule);
+        *self.override_rule.lock() = Box::new(override_rule);
     }
 
     /// From now on, all answers are normal again.
@@ -65,12 +66,12 @@ impl RuleBasedModel {
 
     /// How many questions of this pass were asked.
     pub fn asked(&self, pass: Pass) -> usize {
-        self.asked.lock().unwrap().iter().filter(|(asked, _)| *asked == pass).count()
+        self.asked.lock().iter().filter(|(asked, _)| *asked == pass).count()
     }
 
     /// The material of the last question of this pass.
     pub fn last(&self, pass: Pass) -> String {
-        let asked = self.asked.lock().unwrap();
+        let asked = self.asked.lock();
         asked
             .iter()
             .rev()
@@ -85,8 +86,8 @@ impl ChatModel for RuleBasedModel {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
         let (task, material) = (&request.messages[0].content, &request.messages.last().unwrap().content);
         let pass = pass(task);
-        self.asked.lock().unwrap().push((pass, material.clone()));
-        let override_answers = (self.override_rule.lock().unwrap())(pass, material);
+        self.asked.lock().push((pass, material.clone()));
+        let override_answers = (self.override_rule.lock())(pass, material);
         let answer = match override_answers {
             Some(Override::Refuses) => return Err(LlmError::Busy),
             Some(Override::Says(answer)) => answer,

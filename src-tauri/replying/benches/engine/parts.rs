@@ -1,6 +1,7 @@
 //! A model, an embedder and tools that take no time.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -21,14 +22,14 @@ pub struct InstantModel {
 impl InstantModel {
     /// When it was last asked.
     pub fn asked_at(&self) -> Instant {
-        self.asked_at.lock().unwrap().unwrap()
+        self.asked_at.lock().unwrap()
     }
 }
 
 #[async_trait]
 impl ChatModel for InstantModel {
     async fn chat(&self, _: ChatRequest, _: CancellationToken) -> Result<ChatStream, LlmError> {
-        *self.asked_at.lock().unwrap() = Some(Instant::now());
+        *self.asked_at.lock() = Some(Instant::now());
         let events = [
             Ok(ChatEvent::Text("Very well.".into())),
             Ok(ChatEvent::Finished(Usage::unknown(FinishReason::Stop))),

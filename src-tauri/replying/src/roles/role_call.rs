@@ -1,7 +1,8 @@
 //! One short call of a model.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -95,7 +96,7 @@ impl RoleModels {
 
     /// What the models were asked since the reply began.
     pub(crate) fn calls(&self) -> Vec<ModelCall> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.calls.lock().clone()
     }
 
     /// Records that a model was asked.
@@ -109,7 +110,7 @@ impl RoleModels {
             prompt_tokens: usage.map_or(0, |usage| usage.prompt_tokens),
             completion_tokens: usage.map_or(0, |usage| usage.completion_tokens),
         };
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(call);
+        self.calls.lock().push(call);
     }
 
     /// The model of a role.

@@ -1,7 +1,8 @@
 //! The index of all tools, kept up with the registry.
 
+use parking_lot::{Mutex, MutexGuard, RwLock};
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use llm::{EmbedError, EmbedRole, Embedder};
@@ -251,13 +252,13 @@ impl ToolIndex {
     /// The index of the catalogue as it is now.
     fn state(&self) -> Arc<State> {
         let catalogue = self.registry.catalogue();
-        let state = self.state.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let state = self.state.read().clone();
         if state.catalogue.version() == catalogue.version() { state } else { self.rebuild(&catalogue) }
     }
 
     /// Reads the tools that are new, and takes over the rest.
     fn rebuild(&self, catalogue: &Arc<Catalogue>) -> Arc<State> {
-        let before = self.state.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let before = self.state.read().clone();
         let known: HashMap<&str, &IndexedTool> =
             before.tools.iter().map(|tool| (&*tool.name, tool)).collect();
         let cache = self.cache();
@@ -278,12 +279,12 @@ impl ToolIndex {
         drop(cache);
         let lexical = Lexical::new(tools.iter().map(|tool| tool.document.clone()).collect());
         let state = Arc::new(State { catalogue: catalogue.clone(), tools, lexical });
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = state.clone();
+        *self.state.write() = state.clone();
         state
     }
 
     fn cache(&self) -> MutexGuard<'_, VectorCache> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock()
     }
 }
 

@@ -1,8 +1,9 @@
 //! Logging, listing and deleting meals.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::error::Error;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use llm::CancellationToken;
@@ -35,8 +36,8 @@ impl MealReader for ScriptedReader {
         text: &str,
         _: &CancellationToken,
     ) -> Result<Option<Meal>, Box<dyn Error + Send + Sync>> {
-        self.read.lock().unwrap().push(text.to_owned());
-        let answer = self.answers.lock().unwrap().pop_front();
+        self.read.lock().push(text.to_owned());
+        let answer = self.answers.lock().pop_front();
         match answer.unwrap_or(Reading::Nothing) {
             Reading::Meal(meal) => Ok(Some(*meal)),
             Reading::Nothing => Ok(None),
@@ -82,7 +83,7 @@ async fn meal_is_read_stored_and_confirmed() {
 
     assert_eq!(*result.text.unwrap(), "Logged meal #1: porridge — ~310 kcal, 10g protein.\nMilk or water?");
     assert_eq!(result.touched, [ItemId::new(Kind::Meal, 1)]);
-    assert_eq!(*reader.read.lock().unwrap(), ["porridge with milk"]);
+    assert_eq!(*reader.read.lock(), ["porridge with milk"]);
     let now = bench.context.now.as_microsecond();
     let stored = bench.memory.meals(now..now + 1, 9).await.unwrap();
     let expected = Meal { id: 1, eaten_at: now, entered_at: now, source: "voice".into(), ..porridge() };
@@ -95,7 +96,7 @@ async fn meal_without_an_argument_is_read_from_the_users_words() {
 
     bench.asked("I had porridge").call("logMeal", json!({})).await;
 
-    assert_eq!(*reader.read.lock().unwrap(), ["I had porridge"]);
+    assert_eq!(*reader.read.lock(), ["I had porridge"]);
 }
 
 #[rstest]

@@ -1,7 +1,8 @@
 //! What the log says about a call.
 
+use parking_lot::Mutex;
 use std::io::Write;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use serde_json::json;
 use testkit::{ScriptedApproval, ScriptedTool, ToolRun};
@@ -15,7 +16,7 @@ struct Lines(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        self.0.lock().extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -48,7 +49,7 @@ async fn log_names_tool_and_outcome_but_no_words_of_the_user() {
         setup.runner.run(&call, Taint::Clean, &context(), &mut user).await;
     }
 
-    let log = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let log = String::from_utf8(lines.0.lock().clone()).unwrap();
     for expected in [
         r#"tool call{tool="sendMail" outcome="failed"}"#,
         r#"tool call{tool="sendMail" outcome="invalid arguments"}"#,

@@ -1,7 +1,8 @@
 //! The assistant's own voice.
 
+use parking_lot::Mutex;
 use std::error::Error;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use rstest::rstest;
@@ -16,7 +17,7 @@ struct Voice(Option<Mutex<(u8, bool)>>);
 
 impl Voice {
     fn change(&self, change: impl FnOnce(&mut (u8, bool))) -> Result<(), Box<dyn Error + Send + Sync>> {
-        change(&mut self.0.as_ref().ok_or("the disk is full")?.lock().unwrap());
+        change(&mut self.0.as_ref().ok_or("the disk is full")?.lock());
         Ok(())
     }
 }
@@ -24,7 +25,7 @@ impl Voice {
 #[async_trait]
 impl VoiceSettings for Voice {
     fn volume_percent(&self) -> u8 {
-        self.0.as_ref().map_or(50, |voice| voice.lock().unwrap().0)
+        self.0.as_ref().map_or(50, |voice| voice.lock().0)
     }
 
     async fn set_volume_percent(&self, percent: u8) -> Result<(), Box<dyn Error + Send + Sync>> {
@@ -78,7 +79,7 @@ async fn volume_that_cannot_be_set_is_a_plain_failure(#[case] arguments: Value, 
 #[tokio::test]
 async fn voice_is_turned_off_and_on() {
     let (bench, voice) = bench(Voice(Some(Mutex::new((50, false)))));
-    let is_muted = || voice.0.as_ref().unwrap().lock().unwrap().1;
+    let is_muted = || voice.0.as_ref().unwrap().lock().1;
 
     let off = bench.told("muteVoice", json!({"muted": true})).await;
     let was_muted = is_muted();
