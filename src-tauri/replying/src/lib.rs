@@ -51,10 +51,9 @@ pub mod malformed; // malformed-output guard
 pub use config::{ReplyingConfig, ReplyingConfigError};
 pub use engine::{ReplyEngine, ReplyParts, apology};
 pub use language::language_of_sentence;
-pub use memory_retriever::{MemoryRetriever, RetrievedContext, RetrievedLine, Search};
 pub use prompt::system_message;
 pub use prompts::SystemTemplates;
 pub use roles::{Role, RoleModels};
 pub use scratch::Scratch;
-pub use sentence_gate::{GateEvent, SentenceGate, sentences};
+pub use sentence_gate::{SentenceGate, sentences};
 pub use toolbox::Toolbox;
