@@ -1,6 +1,5 @@
 //! The embedding model in use, which follows the settings.
 
-use parking_lot::RwLock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -10,6 +9,7 @@ use embedding::InstalledEmbedder;
 use llm::{EmbedError, EmbedRole, Embedder, EmbedderId, ProviderEmbedder};
 use models::{Machine, ModelStore};
 use net::Http;
+use parking_lot::RwLock;
 use secrecy::SecretString;
 use settings::{Embeddings, Settings};
 use tokio_util::sync::CancellationToken;

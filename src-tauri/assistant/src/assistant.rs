@@ -1,12 +1,12 @@
 //! The handle that doors hold on a running assistant.
 
-use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use memory::{Dialogue, DialogueMessage};
 use net::{HostContact, Http};
+use parking_lot::Mutex;
 use replying::ReplyingConfig;
 use serde_json::Value;
 use settings::{Provider, SettingsFile};

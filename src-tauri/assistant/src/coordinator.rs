@@ -1,12 +1,12 @@
 //! The one task that decides what happens next: queries become the foreground reply, callers get background replies,
 //! and the state that people see follows from all that goes on.
 
-use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
 use listening::{DoorEvent, HotWindowChange, ListeningEvent};
+use parking_lot::Mutex;
 use routing::Registration;
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinHandle;

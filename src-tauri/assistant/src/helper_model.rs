@@ -1,10 +1,10 @@
 //! The language model for short tasks in the background.
 
-use parking_lot::RwLock;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use llm::{ChatModel, ChatRequest, ChatStream, Failover, LlmError, Message, ModelIdentity, ProviderFinder};
+use parking_lot::RwLock;
 use tokio_util::sync::CancellationToken;
 
 /// The model of the setting `llm.fast_model`; without one, the chat model.

@@ -1,8 +1,8 @@
 //! The key of a language-model server, from the keychain.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use secrecy::{ExposeSecret, SecretString};
 use settings::{SecretStore, Settings};
 

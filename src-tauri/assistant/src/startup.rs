@@ -9,9 +9,9 @@ mod sound; // microphone, hearing, listening, voice
 mod conversation; // replies and the task that decides
 mod data; // model files, requests about the data
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use settings::SettingsFile;
 use tokio::sync::{Notify, watch};
 use vocabulary::AssistantState;

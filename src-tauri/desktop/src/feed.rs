@@ -1,10 +1,10 @@
 //! Sends events to the pages in batches, so that a fast model costs a page one redraw a frame instead of one a token.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::time::Duration;
 
 use assistant::{Assistant, ModelView};
+use parking_lot::Mutex;
 use serde_json::Value;
 use settings::Settings;
 use tauri::async_runtime::JoinHandle;

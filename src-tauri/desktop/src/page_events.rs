@@ -1,8 +1,8 @@
 //! Events of this door for its pages, and its present troubles.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::broadcast;
 
 use crate::views::{EventView, TroubleView};

@@ -1,10 +1,10 @@
 //! Speech to text with whisper.cpp.
 
-use parking_lot::Mutex;
 use std::ffi::c_void;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, SAMPLE_RATE_HZ};
 use whisper_rs::{FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperState};

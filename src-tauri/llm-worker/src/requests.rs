@@ -1,6 +1,5 @@
 //! Reads requests on a separate thread, so that cancellations take effect while the engine computes.
 
-use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::io::BufRead;
 use std::sync::Arc;
@@ -8,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use llm::embedded::protocol::{RequestId, WorkerRequest};
+use parking_lot::Mutex;
 
 /// Capacity of the queue of requests. The assistant sends few at a time; when the queue is full, it waits.
 const QUEUED_REQUESTS: usize = 64;

@@ -8,10 +8,10 @@ mod supervisor;
 mod worker_process;
 pub mod protocol;
 
-use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;

@@ -2,11 +2,11 @@
 //!
 //! Source: behaviour reference, section 2.3.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use storage::StorageError;
 use tokio::sync::{mpsc, watch};
 use vocabulary::{ConversationId, Origin, ReplyTrace};

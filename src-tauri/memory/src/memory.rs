@@ -1,9 +1,9 @@
 //! The handle to all records.
 
-use parking_lot::{Mutex, RwLock};
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use parking_lot::{Mutex, RwLock};
 use rusqlite::{Connection, Transaction};
 use tokio::sync::{broadcast, watch};
 

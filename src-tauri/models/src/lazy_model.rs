@@ -1,12 +1,12 @@
 //! A large model that is loaded on first use and unloaded when idle.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;

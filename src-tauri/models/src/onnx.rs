@@ -2,7 +2,6 @@
 //!
 //! The library allows one environment per process. Create all sessions with [`session`].
 
-use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use ort::environment::Environment;
 use ort::ep::CPU;
 use ort::logging::LogLevel;
 use ort::session::Session;
+use parking_lot::Mutex;
 
 pub use ort;
 

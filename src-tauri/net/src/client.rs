@@ -1,10 +1,10 @@
 //! The HTTP client: allowed addresses, the system's proxy and shared connections.
 
-use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use reqwest::redirect::Policy;
 use url::{Origin, Url};
 

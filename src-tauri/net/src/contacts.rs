@@ -1,9 +1,9 @@
 //! The list of contacted hosts, so that the user can see where data was sent, and what for.
 
-use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
+use parking_lot::Mutex;
 use url::{Host, Url};
 
 /// What a host is contacted for.

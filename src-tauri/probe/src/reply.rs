@@ -1,6 +1,5 @@
 //! One whole reply with scripted models and tools.
 
-use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -13,6 +12,7 @@ use llm::{
     CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message,
     ModelIdentity, ProviderKind, ToolCall, ToolCallId, Usage,
 };
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use settings::{ContextPosition, Preparation, ProtocolChoice, SelectionStrategy, Settings};

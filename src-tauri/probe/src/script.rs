@@ -1,6 +1,5 @@
 //! A language model with the replies from the request.
 
-use parking_lot::Mutex;
 use std::collections::VecDeque;
 
 use async_trait::async_trait;
@@ -9,6 +8,7 @@ use llm::{
     CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message,
     ModelIdentity, ProviderKind, Usage,
 };
+use parking_lot::Mutex;
 
 /// Gives one reply after the other. `None` is a failing call; calls after the last reply fail too.
 pub(super) struct ScriptedModel {

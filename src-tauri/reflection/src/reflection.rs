@@ -1,6 +1,5 @@
 //! Connects the passes with the memory.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +8,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use llm::ChatModel;
 use memory::Memory;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::retries::RetryTracker;
 

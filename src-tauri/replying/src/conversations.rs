@@ -2,13 +2,13 @@
 //!
 //! Source: behaviour reference, section 2.3.
 
-use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use lru::LruCache;
 use memory::{MessageContent, Participant};
+use parking_lot::Mutex;
 use settings::Profile;
 use vocabulary::{ConversationId, Private};
 

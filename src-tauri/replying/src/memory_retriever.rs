@@ -4,7 +4,6 @@
 //!
 //! Source: behaviour reference, sections 2.8 and 3.6.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use llm::{EmbedRole, Embedder};
 use memory::{GraphChange, Kind, Memory, Recall, SearchHit, newest_first};
+use parking_lot::Mutex;
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 use tools::recall::{dated_line, is_relevant, time_named};

@@ -1,9 +1,9 @@
 //! The channels that replies can go to.
 
-use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use parking_lot::RwLock;
 use vocabulary::{Origin, Query, ReplyId};
 
 use crate::channel::Channel;

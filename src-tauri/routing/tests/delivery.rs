@@ -2,10 +2,10 @@
 
 //! A delivery seen from its channel.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use routing::{Channel, ChannelError, ChannelId, Channels, Delivery, Part};
 use vocabulary::{
     Attachment, AttachmentKind, ConversationId, Language, Origin, OutgoingResponse, Private, Query, Question,

@@ -1,9 +1,9 @@
 //! The settings file: bad values are skipped, only differences from the defaults are written, changes apply at once.
 
-use parking_lot::Mutex;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 

@@ -1,10 +1,10 @@
 //! The database: one writer thread and a pool of readers.
 
-use parking_lot::Mutex;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 
+use parking_lot::Mutex;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{oneshot, watch};
 use vocabulary::Trouble;

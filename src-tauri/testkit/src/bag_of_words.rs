@@ -1,10 +1,10 @@
 //! An embedding model that counts words.
 
-use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
 
 use async_trait::async_trait;
 use llm::{CancellationToken, EmbedError, EmbedRole, Embedder, EmbedderId, normalised};
+use parking_lot::Mutex;
 
 /// Number of hash buckets: two words of a short text rarely share one.
 const DIMENSIONS: usize = 512;

@@ -1,9 +1,9 @@
 //! A clock that tests set and advance.
 
-use parking_lot::Mutex;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use vocabulary::Clock;
 
 /// A clock with a fixed time.

@@ -1,8 +1,8 @@
 //! A secret store in memory.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 
+use parking_lot::Mutex;
 use secrecy::{ExposeSecret, SecretString};
 use settings::{SecretError, SecretStore};
 

@@ -1,11 +1,11 @@
 //! A fake loudspeaker whose sounds end when the test says so.
 
-use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use audio::{AudioError, Loudspeaker, PlayEnd, PlayHandle, PlayReporter, Playback};
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 /// A fake loudspeaker. Sounds play one after the other, each until [`finish_sound`](Self::finish_sound).

@@ -1,6 +1,5 @@
 //! A fake chat model with scripted responses.
 
-use parking_lot::Mutex;
 use std::collections::VecDeque;
 
 use async_trait::async_trait;
@@ -9,6 +8,7 @@ use llm::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, LlmError, Message, ModelIdentity,
     ProviderKind, ToolCall, ToolCallId, Usage,
 };
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 

@@ -1,9 +1,9 @@
 //! A fake speech recogniser with scripted results.
 
-use parking_lot::Mutex;
 use std::collections::VecDeque;
 
 use hearing::{DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, TranscribeError, Transcription};
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 use vocabulary::Language;
 

@@ -1,11 +1,11 @@
 //! A fake tool, and a user who answers its questions.
 
-use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use tools::{
     Approval, ApprovalAnswer, ApprovalRequest, Declaration, Effect, PermissionStore, Tool, ToolContext,

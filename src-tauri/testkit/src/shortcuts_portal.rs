@@ -1,10 +1,10 @@
 //! A fake of the desktop portal for global shortcuts on Wayland.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use zbus::blocking::{Connection, connection};
 use zbus::message::Header;
 use zbus::object_server::SignalEmitter;

@@ -1,9 +1,9 @@
 //! A fake voice that generates tones.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use speaking::{Speech, TextToSpeech, VoiceError, Voices};
 use tokio_util::sync::CancellationToken;
 use vocabulary::Language;

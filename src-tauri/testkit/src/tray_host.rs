@@ -1,9 +1,9 @@
 //! A fake panel with tray icons: registers icons, reads their menus, and clicks on entries.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use zbus::blocking::fdo::DBusProxy;
 use zbus::blocking::{Connection, Proxy, connection};
 use zbus::message::Header;

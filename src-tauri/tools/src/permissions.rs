@@ -1,10 +1,10 @@
 //! Which tools may run, which need a question first, and which never run.
 
-use parking_lot::RwLock;
 use std::error::Error;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::RwLock;
 
 use crate::config::ToolsConfig;
 use crate::tool::{Declaration, Effect, ToolSource};

@@ -1,10 +1,10 @@
 //! Paused time, real SQLite, and the real speech queue with a loudspeaker that the test plays.
 
-use parking_lot::Mutex;
 use std::sync::mpsc as blocking;
 
 use memory::{Appointment, MemoryService, Repeats};
 use models::{Catalogue, ModelStore};
+use parking_lot::Mutex;
 use rstest::rstest;
 use tempfile::TempDir;
 use testkit::{ScriptedLoudspeaker, ToneVoice};

@@ -1,6 +1,5 @@
 //! Downloads under way, and their progress.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -9,6 +8,7 @@ use models::{
     CatalogueEntry, DownloadError, DownloadPhase, DownloadProgress, Downloader, Machine, ModelStore,
     ModelStoreError,
 };
+use parking_lot::{Mutex, MutexGuard};
 use settings::Settings;
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;

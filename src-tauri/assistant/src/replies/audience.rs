@@ -1,9 +1,9 @@
 //! Everybody who follows replies: doors that show them, and observers.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{broadcast, mpsc};
 use vocabulary::AssistantEvent;
 

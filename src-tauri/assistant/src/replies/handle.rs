@@ -1,10 +1,10 @@
 //! The caller's end of a background reply.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::channel::mpsc::Sender as AnswerSender;
+use parking_lot::Mutex;
 use routing::{Channel, ChannelError, Part};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};

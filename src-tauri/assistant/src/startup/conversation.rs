@@ -1,8 +1,8 @@
 //! Replies, the way to the person at this machine, and the task that decides what happens next.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use replying::ReplyEngine;
 use routing::{ChannelId, Channels};
 use tokio::sync::{broadcast, mpsc, watch};

@@ -1,11 +1,12 @@
 //! A WAV file instead of a loudspeaker.
 
-use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use super::{Pace, WavFile};
 use crate::resample::resample;

@@ -1,6 +1,5 @@
 //! The network: computes the mean token state of a text.
 
-use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,6 +7,7 @@ use llm::EmbedError;
 use models::onnx::{Arena, OnnxError, session};
 use ort::session::{Session, SessionInputValue};
 use ort::value::Tensor;
+use parking_lot::Mutex;
 
 /// Name of the output with one state per token. Source: exports of sentence models.
 const STATES: &str = "last_hidden_state";

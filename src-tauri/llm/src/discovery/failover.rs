@@ -1,9 +1,9 @@
 //! Switches to another language model when the current one is unavailable.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::finder::ProviderFinder;

@@ -1,9 +1,9 @@
 //! An embedding model at the provider that is found.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::finder::ProviderFinder;

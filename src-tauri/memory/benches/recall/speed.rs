@@ -1,6 +1,5 @@
 //! Speed: writes, opens and searches a memory with a given number of messages.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,6 +7,7 @@ use memory::{
     DatabaseLocation, Embedded, Fingerprint, ItemId, Key, KeyProblem, KeyStore, Memory, MessageContent,
     NewMessage, Participant, Passage, Recall, encrypt,
 };
+use parking_lot::Mutex;
 use vocabulary::ConversationId;
 
 use crate::figures::{Figures, at_share};

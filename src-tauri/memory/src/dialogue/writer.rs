@@ -1,9 +1,9 @@
 //! The task that writes the dialogue to the database.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{mpsc, watch};
 
 use super::recent_turns::{Job, MAX_TURNS, Persistence, RecentTurns};

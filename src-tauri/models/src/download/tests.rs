@@ -1,6 +1,5 @@
 //! Tests against a loopback HTTP server with ranges, tags, redirects and simulated failures.
 
-use parking_lot::Mutex;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use axum::extract::State as Shared;
 use axum::http::{HeaderMap, Response, StatusCode};
 use axum::routing::get;
 use net::{Http, Url};
+use parking_lot::Mutex;
 use rstest::rstest;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;

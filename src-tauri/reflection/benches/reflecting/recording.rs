@@ -1,6 +1,5 @@
 //! A model that records its answers.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -8,6 +7,7 @@ use futures::StreamExt;
 use llm::{
     CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, LlmError, Message, ModelIdentity,
 };
+use parking_lot::Mutex;
 
 /// A model with its answers so far.
 pub struct Recorder {

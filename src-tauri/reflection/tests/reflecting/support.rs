@@ -1,6 +1,5 @@
 //! A memory in a temporary file, and a model that answers by simple rules.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -12,6 +11,7 @@ use llm::{
     ModelIdentity, ProviderKind, Usage,
 };
 use memory::{Branch, Fact, Memory, MessageContent, NewMessage, NodeId, Participant};
+use parking_lot::Mutex;
 use reflection::{DIARY_LIMIT, DiaryUpdate, LearningOutcome, PassContext, Reflection, ReflectionError};
 use serde_json::json;
 use tempfile::TempDir;

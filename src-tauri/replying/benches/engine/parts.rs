@@ -1,6 +1,5 @@
 //! A model, an embedder and tools that take no time.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use llm::{
     CancellationToken, ChatEvent, ChatModel, ChatRequest, ChatStream, EmbedError, EmbedRole, Embedder,
     EmbedderId, FinishReason, LlmError, Message, ModelIdentity, ProviderKind, Usage, normalised,
 };
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use tools::{Declaration, Effect, Tool, ToolContext, ToolResult, ToolSource};
 

@@ -1,12 +1,12 @@
 //! One short call of a model.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
 use llm::{ChatEvent, ChatModel, ChatRequest, LlmError, Message, ProviderKind, Usage};
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;

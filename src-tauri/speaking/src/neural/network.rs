@@ -1,6 +1,5 @@
 //! Runs a neural network of a voice on one text at a time.
 
-use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,6 +7,7 @@ use std::time::Duration;
 
 use models::onnx::{Arena, OnnxError, session};
 use ort::session::{RunOptions, Session, SessionInputValue};
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::VoiceError;

@@ -1,9 +1,9 @@
 //! The commands and reports of the speech queue.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use audio::Loudspeaker;
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, ReplyId, SpeechEvent, Trouble};

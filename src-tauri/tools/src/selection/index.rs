@@ -1,11 +1,11 @@
 //! The index of all tools, kept up with the registry.
 
-use parking_lot::{Mutex, MutexGuard, RwLock};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use llm::{EmbedError, EmbedRole, Embedder};
+use parking_lot::{Mutex, MutexGuard, RwLock};
 use settings::SelectionStrategy;
 use tokio_util::sync::CancellationToken;
 

@@ -1,6 +1,5 @@
 //! Logging, listing and deleting meals.
 
-use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::error::Error;
 use std::sync::Arc;
@@ -8,6 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use llm::CancellationToken;
 use memory::{ItemId, Kind, Meal};
+use parking_lot::Mutex;
 use rstest::rstest;
 use serde_json::{Value, json};
 use tools::meals::MealReader;

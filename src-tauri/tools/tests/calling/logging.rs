@@ -1,9 +1,9 @@
 //! What the log says about a call.
 
-use parking_lot::Mutex;
 use std::io::Write;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::json;
 use testkit::{ScriptedApproval, ScriptedTool, ToolRun};
 use tools::{ApprovalAnswer, Effect, Taint, ToolResult};

@@ -1,10 +1,10 @@
 //! The assistant's own voice.
 
-use parking_lot::Mutex;
 use std::error::Error;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use rstest::rstest;
 use serde_json::{Value, json};
 use tools::VoiceSettings;
