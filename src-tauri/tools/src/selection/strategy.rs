@@ -22,7 +22,7 @@ pub struct Selection {
     pub names: Vec<String>,
     /// Whether the names can be relied on without asking a model.
     pub confidence: Confidence,
-    /// With [`SelectionStrategy::Hybrid`], the tools that fit best, the best first, and how well; empty with the others.
+    /// With [`Hybrid`](settings::SelectionStrategy::Hybrid), the tools that fit best, the best first, and how well; empty with the others.
     pub ranked: Vec<RankedTool>,
 }
 
