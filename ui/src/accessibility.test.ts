@@ -65,7 +65,7 @@ describe("axe finds nothing in the settings", () => {
   });
 
   it("about, with a licence unfolded", async () => {
-    const notices = { components: [{ kind: "library", name: "SQLite", version: "", licence: "blessing", texts: [0] }], texts: ["May you share freely."] };
+    const notices = { components: [{ kind: "library", name: "SQLite", version: "", licence: "blessing", texts: [0] }], texts: [[0]], paragraphs: ["May you share freely."] };
     vi.stubGlobal("fetch", async () => new Response(JSON.stringify(notices)));
     await openSettings("about");
     for (const words of ["Libraries", "SQLite"]) {

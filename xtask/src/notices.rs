@@ -56,26 +56,58 @@ impl Notices {
     }
 }
 
-/// The notices as JSON: components name their texts by their number, since many share one.
+/// The notices as JSON: components name their texts by number, and texts their paragraphs, since many share most of them. The
+/// file is a third of the pages otherwise.
 fn to_json(components: &[Component]) -> Value {
-    let mut texts: Vec<&str> = Vec::new();
+    let (mut paragraphs, mut texts) = (Numbered::default(), Numbered::default());
     let mut listed = Vec::new();
     for Component { id, licence, texts: own } in components {
-        let numbers: Vec<usize> = own
-            .iter()
-            .map(|text| {
-                let known = texts.iter().position(|known| known == text);
-                known.unwrap_or_else(|| {
-                    texts.push(text);
-                    texts.len() - 1
-                })
-            })
-            .collect();
+        let mut number_of = |text: &String| {
+            let text: Vec<usize> = unwrapped(text).map(|paragraph| paragraphs.number(paragraph)).collect();
+            texts.number(text)
+        };
+        let numbers: Vec<usize> = own.iter().map(&mut number_of).collect();
         listed.push(json!({
             "kind": id.kind.name(), "name": id.name, "version": id.version, "licence": licence, "texts": numbers,
         }));
     }
-    json!({ "components": listed, "texts": texts })
+    json!({ "components": listed, "texts": texts.0, "paragraphs": paragraphs.0 })
+}
+
+/// Values that are numbered as they come, each once.
+struct Numbered<T>(Vec<T>);
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: PartialEq> Numbered<T> {
+    fn number(&mut self, value: T) -> usize {
+        let known = self.0.iter().position(|known| *known == value);
+        known.unwrap_or_else(|| {
+            self.0.push(value);
+            self.0.len() - 1
+        })
+    }
+}
+
+/// The paragraphs of a text, each on one line unless it is a list: many texts differ in their line breaks only.
+fn unwrapped(text: &str) -> impl Iterator<Item = String> {
+    let is_item = |line: &str| {
+        let line = line.trim_start();
+        let number = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+        line.starts_with(['*', '-', '•', '(', '='])
+            || line.len() - number.len() <= 2 && number.starts_with(['.', ')'])
+    };
+    text.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()).map(move |paragraph| {
+        let lines = || paragraph.lines().map(str::trim_end);
+        match lines().skip(1).any(is_item) {
+            true => lines().collect::<Vec<_>>().join("\n"),
+            false => lines().map(str::trim_start).collect::<Vec<_>>().join(" "),
+        }
+    })
 }
 
 /// Compares the notices with what Jarvis consists of. The windows have to be built before.
@@ -142,9 +174,28 @@ mod tests {
     fn shared_text_is_written_once() {
         let written = to_json(&[component("a", &["MIT"]), component("b", &["other", "MIT"])]);
 
-        assert_eq!(written["texts"], json!(["MIT", "other"]));
+        assert_eq!(written["texts"], json!([[0], [1]]));
+        assert_eq!(written["paragraphs"], json!(["MIT", "other"]));
         assert_eq!(written["components"][0]["texts"], json!([0]));
         assert_eq!(written["components"][1]["texts"], json!([1, 0]));
+    }
+
+    #[test]
+    fn texts_share_paragraphs_however_their_lines_break() {
+        let written = to_json(&[
+            component("a", &["© A\n\nYou may\nuse it."]),
+            component("b", &["© B\n\nYou\nmay use it."]),
+        ]);
+
+        assert_eq!(written["texts"], json!([[0, 1], [2, 1]]));
+        assert_eq!(written["paragraphs"], json!(["© A", "You may use it.", "© B"]));
+    }
+
+    #[test]
+    fn items_of_a_list_keep_their_lines() {
+        let list = "You may:\n  * use it\n  * change it";
+
+        assert_eq!(unwrapped(list).collect::<Vec<_>>(), [list]);
     }
 
     #[rstest]

@@ -6,7 +6,7 @@ import Settings from "../Settings.svelte";
 import { groupNotices, noticeName, type Notices } from "./notices";
 
 const file = readFileSync("public/notices.json", "utf8");
-const real = JSON.parse(file) as Notices;
+const real = JSON.parse(file) as Pick<Notices, "components">;
 
 async function open(response: Response) {
   location.hash = "#about";

@@ -1,12 +1,15 @@
 /** The notices that `cargo xtask notices` writes, packed in with the pages. */
 export type Notice = { kind: string; name: string; version: string; licence: string; texts: number[] };
 export type Notices = { components: Notice[]; texts: string[] };
+/** As they are written: texts name their paragraphs by number, because many share most of them. */
+type NoticesFile = { components: Notice[]; texts: number[][]; paragraphs: string[] };
 
 /** @throws when the file is not there or is not what it should be. */
 export async function loadNotices(): Promise<Notices> {
   const response = await fetch("/notices.json");
   if (!response.ok) throw new Error(`The notices could not be read (${response.status}). Install Jarvis again.`);
-  return (await response.json()) as Notices;
+  const { components, texts, paragraphs } = (await response.json()) as NoticesFile;
+  return { components, texts: texts.map((text) => text.map((number) => paragraphs[number]).join("\n\n")) };
 }
 
 export type NoticeGroup = { kind: string; title: string; notices: Notice[] };
