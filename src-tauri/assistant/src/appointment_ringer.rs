@@ -20,6 +20,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{AssistantEvent, Clock, Language, Ring, RingKind, RingOutcome, SpeechEvent};
 
+use crate::event_bus::EventBus;
 use crate::replies::ReplyIds;
 use crate::user_languages::user_languages;
 use crate::voice::SpeechOutput;
@@ -44,7 +45,7 @@ pub(crate) struct AppointmentRinger {
     pub settings: watch::Receiver<Settings>,
     pub speech_output: SpeechOutput,
     pub reply_ids: ReplyIds,
-    pub events: broadcast::Sender<AssistantEvent>,
+    pub events: EventBus,
 }
 
 impl AppointmentRinger {
@@ -253,8 +254,7 @@ impl Ringing {
     }
 
     fn send(&self, event: AssistantEvent) {
-        // Without an open door there is no receiver.
-        let _ = self.ringer.events.send(event);
+        self.ringer.events.tell(event);
     }
 }
 

@@ -24,10 +24,11 @@ use crate::appointment_ringer::{RingError, RingerHandle};
 use crate::capture::CaptureTarget;
 use crate::command::Command;
 use crate::diary_scheduler::DiaryScheduler;
+use crate::event_bus::{EventBus, EventStream};
 use crate::instance::Instance;
 use crate::microphone::MicrophoneUnavailable;
 use crate::model_library::{ModelLibrary, ModelLibraryError};
-use crate::replies::{Audience, NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
+use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 
 /// How long shutdown waits for the last messages to reach the disk.
 const FLUSH_LIMIT: Duration = Duration::from_secs(3);
@@ -43,8 +44,7 @@ pub(crate) struct Shared {
     pub library: ModelLibrary,
     pub http: Http,
     pub commands: mpsc::Sender<Command>,
-    pub events: broadcast::Sender<AssistantEvent>,
-    pub audience: Audience,
+    pub events: EventBus,
     pub capture: watch::Sender<CaptureTarget>,
     pub clock: Arc<dyn Clock>,
     /// A door asked for the microphone.
@@ -314,13 +314,13 @@ impl Assistant {
 
     /// All events from now on, for observers: one that falls behind misses some.
     pub fn subscribe(&self) -> broadcast::Receiver<AssistantEvent> {
-        self.shared.events.subscribe()
+        self.shared.events.observe()
     }
 
-    /// Queries, replies and answers from now on, for a door that shows them: it misses none. The stream ends if the door
-    /// reads nothing for some seconds.
-    pub fn follow_replies(&self) -> mpsc::Receiver<AssistantEvent> {
-        self.shared.audience.follow()
+    /// All events from now on, for a door that shows them: it misses no part of a reply. The stream ends if the door reads
+    /// nothing for some seconds.
+    pub fn follow(&self) -> EventStream {
+        self.shared.events.follow()
     }
 
     /// What the assistant is doing now.

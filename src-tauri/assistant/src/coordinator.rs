@@ -19,6 +19,7 @@ use vocabulary::{
 use crate::appointment_ringer::RingerHandle;
 use crate::capture::CaptureStatus;
 use crate::command::Command;
+use crate::event_bus::EventBus;
 use crate::replies::{Ended, ReplyRefused, ReplySessions, check_length};
 use crate::state::Activity;
 use crate::talk_key::TalkKey;
@@ -42,7 +43,7 @@ pub(crate) struct CoordinatorInputs {
     pub talk_orders: mpsc::Sender<TalkOrder>,
     /// The state now, for doors that open later.
     pub state: watch::Sender<AssistantState>,
-    pub events: broadcast::Sender<AssistantEvent>,
+    pub events: EventBus,
     /// What does not work now, one a stage, for doors that open later. Updated before its event is sent.
     pub troubles: Arc<Mutex<Vec<Trouble>>>,
 }
@@ -178,7 +179,7 @@ impl Coordinator {
                 let _ = accepted.send(self.inputs.replies.open(request));
             }
             Command::Answer { answer, taken } => {
-                let _ = taken.send(self.inputs.replies.answer(answer).await);
+                let _ = taken.send(self.inputs.replies.answer(answer));
             }
             Command::Stop { done } => {
                 self.end_foreground().await;
@@ -231,7 +232,7 @@ impl Coordinator {
             }
             return Ok(self.inputs.replies.next_id());
         }
-        let answered = if replaces_previous { None } else { self.inputs.replies.answer_with(&text).await };
+        let answered = if replaces_previous { None } else { self.inputs.replies.answer_with(&text) };
         let reply = match answered {
             Some(reply) => reply,
             None => {
@@ -259,7 +260,7 @@ impl Coordinator {
             ListeningEvent::Directed { query: text, language, continues_previous, ended_at } => {
                 self.activity.somebody_speaks = false;
                 self.note_recovery(Stage::Recognition);
-                if self.inputs.replies.answer_with(&text).await.is_none() {
+                if self.inputs.replies.answer_with(&text).is_none() {
                     let replaces_previous = continues_previous;
                     let said = Said { text, language, origin: Origin::Voice, replaces_previous };
                     self.begin_reply(said, ended_at).await;
@@ -358,7 +359,7 @@ impl Coordinator {
         self.voice_is_due = self.is_aloud;
         let conversation = ConversationId::main();
         let query = Query { reply, text, language, origin, conversation, replaces_previous };
-        self.inputs.replies.begin_foreground(query).await;
+        self.inputs.replies.begin_foreground(query);
         reply
     }
 
@@ -434,8 +435,7 @@ impl Coordinator {
     }
 
     fn send(&self, event: AssistantEvent) {
-        // Without an open door there is no receiver.
-        let _ = self.inputs.events.send(event);
+        self.inputs.events.tell(event);
     }
 }
 

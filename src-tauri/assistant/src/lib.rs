@@ -9,6 +9,7 @@ mod builder; // what the parts are on this machine, or in a test
 mod start_error;
 mod command; // what is asked of the coordinator
 mod coordinator; // the one task that decides what happens next
+mod event_bus; // all that happens, for doors and observers
 mod replies; // foreground and background replies
 mod talk_key; // tap and hold
 mod state; // what people see of all that goes on
@@ -49,6 +50,7 @@ pub use assistant::Assistant;
 pub use builder::AssistantBuilder;
 pub use data_owner::{DataOwner, DataOwnerError, DataOwnerParts, Responses, ask_about_models};
 pub use doctor::examine;
+pub use event_bus::EventStream;
 pub use instance::{Instance, InstanceError};
 pub use ipc::{Connection, IpcError};
 pub use languages::messages::Messages;

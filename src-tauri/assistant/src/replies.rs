@@ -7,7 +7,6 @@
 mod reply_ids; // their names
 mod request; // what is asked, and why it can be refused
 mod handle; // the caller's end of a background reply
-mod audience; // everybody who follows them
 mod person; // the channel to screen and loudspeaker
 mod spoken_answer; // which answer "yes" is
 mod reply_task; // the task of one reply
@@ -24,7 +23,7 @@ use vocabulary::{
     Answer, AssistantEvent, ConversationId, Origin, Private, Query, Question, Replier, ReplyControls, ReplyId,
 };
 
-pub(crate) use audience::Audience;
+use crate::event_bus::EventBus;
 pub use handle::{NoQuestion, ReplyHandle};
 pub(crate) use person::PersonChannel;
 pub(crate) use reply_ids::ReplyIds;
@@ -45,7 +44,7 @@ pub(crate) struct ReplySessions {
     replier: Arc<dyn Replier>,
     channels: Channels,
     dialogue: Dialogue,
-    audience: Audience,
+    events: EventBus,
     stop: CancellationToken,
     reply_ids: ReplyIds,
     foreground: Option<Session>,
@@ -64,14 +63,14 @@ impl ReplySessions {
         replier: Arc<dyn Replier>,
         channels: Channels,
         dialogue: Dialogue,
-        audience: Audience,
+        events: EventBus,
         stop: CancellationToken,
     ) -> Self {
         Self {
             replier,
             channels,
             dialogue,
-            audience,
+            events,
             stop,
             reply_ids: ReplyIds::default(),
             foreground: None,
@@ -109,8 +108,8 @@ impl ReplySessions {
     }
 
     /// Starts the foreground reply to `query`. The caller has ended the one before.
-    pub async fn begin_foreground(&mut self, query: Query) {
-        self.audience.send(AssistantEvent::asked(&query)).await;
+    pub fn begin_foreground(&mut self, query: Query) {
+        self.events.tell(AssistantEvent::asked(&query));
         self.under_way.send_replace(Some(query.reply));
         let task = self.task(query).with_question(self.question.clone());
         self.foreground = Some(self.spawn(task));
@@ -139,7 +138,7 @@ impl ReplySessions {
             .in_turn(Arc::clone(&self.running), self.under_way.subscribe())
             .with_registration(registration);
         if !task.query.conversation.is_temporary() {
-            task = task.shown_to(self.audience.clone());
+            task = task.shown_to(self.events.clone());
         }
         let session = self.spawn(task);
         let handle = caller.handle(reply, session.answers.clone(), session.stop.clone());
@@ -156,10 +155,10 @@ impl ReplySessions {
 
     /// Takes `text` as the answer to the foreground reply's question. Returns the reply that goes on, or `None` when
     /// it asks nothing or the text answers something else.
-    pub async fn answer_with(&mut self, text: &str) -> Option<ReplyId> {
+    pub fn answer_with(&mut self, text: &str) -> Option<ReplyId> {
         let question = self.question.borrow().clone()?;
         let text = spoken_answer::read(text, &question)?;
-        self.answer(Answer { question: question.id, text: Private(text) }).await.ok()
+        self.answer(Answer { question: question.id, text: Private(text) }).ok()
     }
 
     /// Answers the question of the foreground reply.
@@ -167,13 +166,17 @@ impl ReplySessions {
     /// # Errors
     ///
     /// [`NoQuestion`] when it does not wait for this answer.
-    pub async fn answer(&mut self, answer: Answer) -> Result<ReplyId, NoQuestion> {
+    pub fn answer(&mut self, answer: Answer) -> Result<ReplyId, NoQuestion> {
         let is_asked = self.question.borrow().as_ref().is_some_and(|asked| asked.id == answer.question);
         let session = self.foreground.as_mut().filter(|_| is_asked).ok_or(NoQuestion)?;
-        session.answers.try_send(answer.clone()).map_err(|_| NoQuestion)?;
+        if session.answers.is_closed() {
+            return Err(NoQuestion);
+        }
         let reply = session.reply;
         self.question.send_replace(None);
-        self.audience.send(AssistantEvent::Answered { reply, answer }).await;
+        // Before the reply gets it: what the reply does with it comes later for everybody.
+        self.events.tell(AssistantEvent::Answered { reply, answer: answer.clone() });
+        session.answers.try_send(answer).map_err(|_| NoQuestion)?;
         Ok(reply)
     }
 

@@ -103,14 +103,13 @@ impl Startup {
         conversation: Conversation,
         (capture, state): (watch::Sender<CaptureTarget>, watch::Receiver<AssistantState>),
     ) -> Shared {
-        let Conversation { events, audience, ringer, foreground, question, troubles } = conversation;
+        let Conversation { events, ringer, foreground, question, troubles } = conversation;
         Shared {
             settings: Arc::clone(file),
             library,
             http: self.http.clone(),
             commands: self.commands.clone(),
             events,
-            audience,
             capture,
             clock: Arc::clone(&builder.clock),
             capture_is_wanted: false.into(),

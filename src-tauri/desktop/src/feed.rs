@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use assistant::{Assistant, ModelView};
+use assistant::{Assistant, EventStream, ModelView};
 use parking_lot::Mutex;
 use serde_json::Value;
 use settings::Settings;
 use tauri::async_runtime::JoinHandle;
 use tauri::ipc::Channel;
-use tokio::sync::{broadcast, mpsc, watch};
-use vocabulary::AssistantEvent;
+use tokio::sync::{broadcast, watch};
 
 use crate::views::{EventView, value_in};
 
@@ -33,10 +32,9 @@ impl Feeds {
         let mut settings = assistant.settings().subscribe();
         // Taken now and not when the task runs, so that a change in between is sent.
         let known = settings.borrow_and_update().clone();
-        let events = assistant.subscribe();
+        let events = assistant.follow();
         let models = assistant.model_library().subscribe();
-        let replies = assistant.follow_replies();
-        let sources = Sources { assistant: assistant.clone(), replies, events, models, settings, more };
+        let sources = Sources { assistant: assistant.clone(), events, models, settings, more };
         let feed = tauri::async_runtime::spawn(sources.feed(page, known));
         if let Some(before) = self.lock().insert(window.to_owned(), feed) {
             before.abort();
@@ -57,10 +55,7 @@ impl Feeds {
 
 struct Sources {
     assistant: Assistant,
-    /// Queries, replies and answers, all of them.
-    replies: mpsc::Receiver<AssistantEvent>,
-    /// Everything else.
-    events: broadcast::Receiver<AssistantEvent>,
+    events: EventStream,
     /// Progress of downloads.
     models: broadcast::Receiver<ModelView>,
     settings: watch::Receiver<Settings>,
@@ -94,23 +89,13 @@ impl Sources {
     async fn next(&mut self, known: &mut Settings) -> Option<Vec<EventView>> {
         use broadcast::error::RecvError::{Closed, Lagged};
         tokio::select! {
-            event = self.replies.recv() => match event {
+            event = self.events.recv() => match event {
                 Some(event) => Some(EventView::of(&event).into_iter().collect()),
                 // This task was held up for so long that it was taken for gone.
                 None => {
-                    self.replies = self.assistant.follow_replies();
+                    self.events = self.assistant.follow();
                     Some(self.catching_up())
                 }
-            },
-            event = self.events.recv() => match event {
-                Ok(
-                    AssistantEvent::Asked { .. }
-                    | AssistantEvent::Reply { .. }
-                    | AssistantEvent::Answered { .. },
-                ) => Some(Vec::new()),
-                Ok(event) => Some(EventView::of(&event).into_iter().collect()),
-                Err(Lagged(_)) => Some(self.catching_up()),
-                Err(Closed) => None,
             },
             model = self.models.recv() => match model {
                 Ok(model) => Some(vec![EventView::Model { model }]),

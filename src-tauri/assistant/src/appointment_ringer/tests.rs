@@ -78,7 +78,8 @@ impl Desk {
             zero: tokio::time::Instant::now(),
             jumped: Mutex::new(SignedDuration::ZERO),
         });
-        let (events, received) = broadcast::channel(64);
+        let events = EventBus::new();
+        let received = events.observe();
         let (_settings, settings) = watch::channel(settings);
         let ringer = AppointmentRinger {
             memory: opened,

@@ -15,7 +15,8 @@ use vocabulary::{QuestionId, ReplyControls, ReplyEvent, ReplyStream};
 
 use super::*;
 use crate::appointment_ringer::AppointmentRinger;
-use crate::replies::{Audience, PersonChannel};
+use crate::event_bus::EventBus;
+use crate::replies::PersonChannel;
 use crate::voice::SpeechOutputParts;
 
 /// Asks, and never goes on.
@@ -50,13 +51,14 @@ async fn answer_is_awaited_once_the_question_has_come_across(#[case] origin: Ori
         commands: commands.clone(),
     };
     let (speech_output, _) = SpeechOutput::open(parts, &TaskTracker::new(), &stop);
-    let (events, mut observed) = broadcast::channel(256);
+    let events = EventBus::new();
+    let mut observed = events.observe();
     let channels = Channels::default();
-    let audience = Audience::new(events.clone());
-    let person = PersonChannel { audience: audience.clone(), speech_output: speech_output.clone() };
+    let person = PersonChannel { events: events.clone(), speech_output: speech_output.clone() };
     let _person = channels.register(ChannelId::Person, Arc::new(person));
     let replier = ScriptedReplier::new(|_, controls| asks(controls));
-    let replies = ReplySessions::new(Arc::new(replier), channels, dialogue, audience, stop.child_token());
+    let replies =
+        ReplySessions::new(Arc::new(replier), channels, dialogue, events.clone(), stop.child_token());
     let ringer = AppointmentRinger {
         memory: watch::channel(None).1,
         clock: Arc::new(FixedClock::at("2025-11-22T12:00:00Z")),

@@ -4,12 +4,12 @@ use async_trait::async_trait;
 use routing::{Channel, ChannelError, Part};
 use vocabulary::{AssistantEvent, Attachment, Language, ReplyEvent, ReplyId};
 
-use super::audience::Audience;
+use crate::event_bus::EventBus;
 use crate::voice::SpeechOutput;
 
 /// Shows replies to every open door, and speaks them. Without a door nothing is lost: the reply is stored.
 pub(crate) struct PersonChannel {
-    pub audience: Audience,
+    pub events: EventBus,
     pub speech_output: SpeechOutput,
 }
 
@@ -27,7 +27,7 @@ impl Channel for PersonChannel {
         if matches!(event, ReplyEvent::Done(_)) {
             self.speech_output.finish(reply).await;
         }
-        self.audience.send(AssistantEvent::Reply { reply, event }).await;
+        self.events.send(AssistantEvent::Reply { reply, event }).await;
         Ok(())
     }
 

@@ -15,7 +15,7 @@ use vocabulary::{
     ReplyStream, Stage, Trouble,
 };
 
-use super::audience::Audience;
+use crate::event_bus::EventBus;
 
 /// How long a stopped reply may take to end by itself; then it is dropped.
 const STOP_LIMIT: Duration = Duration::from_secs(5);
@@ -62,7 +62,7 @@ pub(super) struct SessionTask {
     after: Option<CancellationToken>,
     turn: Option<Turn>,
     question: Option<watch::Sender<Option<Question>>>,
-    audience: Option<Audience>,
+    bus: Option<EventBus>,
     registration: Option<Registration>,
 }
 
@@ -87,7 +87,7 @@ impl SessionTask {
             after: None,
             turn: None,
             question: None,
-            audience: None,
+            bus: None,
             registration: None,
         }
     }
@@ -110,9 +110,9 @@ impl SessionTask {
         self
     }
 
-    /// Copies every event to the audience.
-    pub fn shown_to(mut self, audience: Audience) -> Self {
-        self.audience = Some(audience);
+    /// Copies every event to the bus.
+    pub fn shown_to(mut self, bus: EventBus) -> Self {
+        self.bus = Some(bus);
         self
     }
 
@@ -155,7 +155,7 @@ impl SessionTask {
                 return Ended { reply, is_whole: false };
             }
         };
-        let events = Events { question: self.question.take(), audience: self.audience.take(), reply };
+        let events = Events { question: self.question.take(), bus: self.bus.take(), reply };
         events.ask(&self.query).await;
         let _turn = self.wait_for_turn().await;
         let stream = self.replier.reply(self.query, self.controls);
@@ -206,7 +206,7 @@ impl SessionTask {
 struct Events {
     reply: ReplyId,
     question: Option<watch::Sender<Option<Question>>>,
-    audience: Option<Audience>,
+    bus: Option<EventBus>,
 }
 
 impl Events {
@@ -222,7 +222,7 @@ impl Events {
                 _ => {}
             }
         }
-        let copy = self.audience.is_some().then(|| event.clone());
+        let copy = self.bus.is_some().then(|| event.clone());
         delivery.pass_on(event).await;
         if let Some(copy) = copy {
             self.show(copy).await;
@@ -230,14 +230,14 @@ impl Events {
     }
 
     async fn ask(&self, query: &Query) {
-        if let Some(audience) = &self.audience {
-            audience.send(AssistantEvent::asked(query)).await;
+        if let Some(bus) = &self.bus {
+            bus.tell(AssistantEvent::asked(query));
         }
     }
 
     async fn show(&self, event: ReplyEvent) {
-        if let Some(audience) = &self.audience {
-            audience.send(AssistantEvent::Reply { reply: self.reply, event }).await;
+        if let Some(bus) = &self.bus {
+            bus.send(AssistantEvent::Reply { reply: self.reply, event }).await;
         }
     }
 

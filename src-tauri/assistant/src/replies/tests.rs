@@ -15,7 +15,7 @@ use crate::voice::SpeechOutput;
 /// Reply sessions with a person at the screen who reads the events.
 struct Desk {
     replies: ReplySessions,
-    audience: Audience,
+    bus: EventBus,
     events: broadcast::Receiver<AssistantEvent>,
     _person: Registration,
     _folder: tempfile::TempDir,
@@ -26,14 +26,14 @@ fn desk(replier: ScriptedReplier) -> Desk {
     let (service, opening) = MemoryService::start(folder.path().join("jarvis.db").as_path(), |_| {});
     let (dialogue, writing) = Dialogue::start(&service);
     tokio::spawn(async { _ = tokio::join!(opening, writing) });
-    let (observers, events) = broadcast::channel(4096);
     let channels = Channels::default();
-    let audience = Audience::new(observers);
-    let person = PersonChannel { audience: audience.clone(), speech_output: SpeechOutput::silent() };
+    let bus = EventBus::new();
+    let events = bus.observe();
+    let person = PersonChannel { events: bus.clone(), speech_output: SpeechOutput::silent() };
     let _person = channels.register(ChannelId::Person, Arc::new(person));
     let stop = CancellationToken::new();
-    let replies = ReplySessions::new(Arc::new(replier), channels, dialogue, audience.clone(), stop);
-    Desk { replies, audience, events, _person, _folder: folder }
+    let replies = ReplySessions::new(Arc::new(replier), channels, dialogue, bus.clone(), stop);
+    Desk { replies, bus, events, _person, _folder: folder }
 }
 
 fn request(text: &str, conversation: &str) -> ReplyRequest {
@@ -96,7 +96,7 @@ async fn two_hundred_background_replies_end_while_one_is_in_the_foreground() {
     }));
     let query = typed(&mut desk, "does it rain?");
     let foreground = query.reply;
-    desk.replies.begin_foreground(query).await;
+    desk.replies.begin_foreground(query);
 
     let opened: Vec<ReplyHandle> = (0..200)
         .map(|n| desk.replies.open(request(&format!("answer {n}"), &format!("caller {n}"))).unwrap())
@@ -249,11 +249,11 @@ async fn typed_yes_answers_the_question_of_the_foreground_reply() {
     let query = typed(&mut desk, "delete the list");
     let reply = query.reply;
     let mut question = desk.replies.question();
-    desk.replies.begin_foreground(query).await;
+    desk.replies.begin_foreground(query);
     question.wait_for(Option::is_some).await.unwrap();
 
-    assert_eq!(desk.replies.answer_with("what time is it?").await, None);
-    assert_eq!(desk.replies.answer_with("Go ahead.").await, Some(reply));
+    assert_eq!(desk.replies.answer_with("what time is it?"), None);
+    assert_eq!(desk.replies.answer_with("Go ahead."), Some(reply));
     desk.replies.ended().await;
 
     let (mut last, mut answers) = (None, Vec::new());
@@ -266,7 +266,7 @@ async fn typed_yes_answers_the_question_of_the_foreground_reply() {
     assert_eq!(answers, ["yes"], "the doors see the option that was meant");
     let done = ReplyEvent::Done(OutgoingResponse::text("yes"));
     assert_eq!(last, Some(AssistantEvent::Reply { reply, event: done }));
-    assert_eq!(desk.replies.answer_with("yes").await, None, "nothing is asked any more");
+    assert_eq!(desk.replies.answer_with("yes"), None, "nothing is asked any more");
 }
 
 #[tokio::test]
@@ -302,9 +302,9 @@ async fn slow_door_gets_every_event_of_a_long_answer() {
         let done = ReplyEvent::Done(OutgoingResponse::text(pieces.concat()));
         Box::pin(futures::stream::iter(deltas.chain([done])))
     }));
-    let mut door = desk.audience.follow();
+    let mut door = desk.bus.follow();
     let query = typed(&mut desk, "count to 3,000");
-    desk.replies.begin_foreground(query).await;
+    desk.replies.begin_foreground(query);
 
     let (mut shown, mut end) = (String::new(), None);
     while end.is_none() {
@@ -328,9 +328,9 @@ async fn door_that_reads_nothing_does_not_keep_replies_from_ending() {
         let done = ReplyEvent::Done(OutgoingResponse::text("on"));
         Box::pin(futures::stream::iter(deltas.chain([done])))
     }));
-    let mut door = desk.audience.follow();
+    let mut door = desk.bus.follow();
     let query = typed(&mut desk, "go on");
-    desk.replies.begin_foreground(query).await;
+    desk.replies.begin_foreground(query);
 
     assert!(desk.replies.ended().await.is_some_and(|ended| ended.is_whole));
     while door.recv().await.is_some() {}

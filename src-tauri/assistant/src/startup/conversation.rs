@@ -5,8 +5,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use replying::ReplyEngine;
 use routing::{ChannelId, Channels};
-use tokio::sync::{broadcast, mpsc, watch};
-use vocabulary::{AssistantEvent, AssistantState, Question, ReplyId, Trouble};
+use tokio::sync::{mpsc, watch};
+use vocabulary::{AssistantState, Question, ReplyId, Trouble};
 
 use super::context::Startup;
 use super::sound::SoundLines;
@@ -15,11 +15,9 @@ use crate::appointment_ringer::{AppointmentRinger, RingerHandle};
 use crate::builder::AssistantBuilder;
 use crate::command::Command;
 use crate::coordinator::{self, CoordinatorInputs};
-use crate::replies::{Audience, PersonChannel, ReplySessions};
+use crate::event_bus::EventBus;
+use crate::replies::{PersonChannel, ReplySessions};
 use crate::voice::SpeechOutput;
-
-/// Events that a door may fall behind by before it misses some: a second of the busiest streaming.
-const EVENTS: usize = 1024;
 
 /// What a conversation is made of.
 pub(super) struct ConversationInputs<'a> {
@@ -33,8 +31,7 @@ pub(super) struct ConversationInputs<'a> {
 
 /// A conversation under way, as doors reach it.
 pub(super) struct Conversation {
-    pub events: broadcast::Sender<AssistantEvent>,
-    pub audience: Audience,
+    pub events: EventBus,
     pub ringer: RingerHandle,
     pub foreground: watch::Receiver<Option<ReplyId>>,
     pub question: watch::Receiver<Option<Question>>,
@@ -49,13 +46,12 @@ impl Startup {
         inputs: ConversationInputs<'_>,
     ) -> Conversation {
         let ConversationInputs { storage, replier, speech_output, sound, commands, state } = inputs;
-        let (events, _) = broadcast::channel(EVENTS);
-        let audience = Audience::new(events.clone());
+        let events = EventBus::new();
         let channels = Channels::default();
-        let person = PersonChannel { audience: audience.clone(), speech_output: speech_output.clone() };
+        let person = PersonChannel { events: events.clone(), speech_output: speech_output.clone() };
         let _person = channels.register(ChannelId::Person, Arc::new(person));
         let (dialogue, stop) = (storage.dialogue.clone(), self.stop.child_token());
-        let replies = ReplySessions::new(Arc::new(replier), channels, dialogue, audience.clone(), stop);
+        let replies = ReplySessions::new(Arc::new(replier), channels, dialogue, events.clone(), stop);
         let ringer = AppointmentRinger {
             memory: storage.memory.clone(),
             clock: Arc::clone(&builder.clock),
@@ -83,6 +79,6 @@ impl Startup {
             troubles: Arc::clone(&troubles),
         };
         self.tasks.spawn(coordinator::run(coordinator, self.stop.child_token()));
-        Conversation { events, audience, ringer, foreground, question, troubles }
+        Conversation { events, ringer, foreground, question, troubles }
     }
 }
