@@ -49,7 +49,7 @@ pub(super) fn calls(meaning: RequestMeaning, values: &Values, language: &Languag
         }
         RequestMeaning::Alarm => call(
             "setAlarm",
-            json!({ "time": time_of_day(values.clock?.minutes), "date": date, "repeats": values.repeats }),
+            json!({ "time": time_of_day(clock(values, language)?.minutes), "date": date, "repeats": values.repeats }),
         ),
         RequestMeaning::ListReminders => call("listReminders", json!({})),
         RequestMeaning::CancelReminder => call("cancelReminder", json!({ "label": values.texts.first() })),
@@ -116,6 +116,11 @@ fn enumerated(text: &str, language: &Language) -> Vec<String> {
     parts
 }
 
+/// The time of day, in the part of the day that the date names.
+fn clock(values: &Values, language: &Language) -> Option<SpokenClock> {
+    values.dates.iter().try_fold(values.clock?, |clock, date| clock.on_day(date, language))
+}
+
 /// The first hour that is of the morning though nobody says so: a reminder at five is meant for the afternoon.
 const FIRST_HOUR: u32 = 7;
 
@@ -129,7 +134,7 @@ fn reminder(values: &Values, language: &Language) -> Option<Vec<FastCall>> {
     if let Some(seconds) = values.durations.first() {
         return Some(vec![FastCall::new("setTimer", json!({ "seconds": seconds, "label": text }))]);
     }
-    let SpokenClock { minutes, names_half } = values.clock?;
+    let SpokenClock { minutes, names_half } = clock(values, language)?;
     let is_afternoon = !names_half && (60..FIRST_HOUR * 60).contains(&minutes);
     let time = time_of_day(if is_afternoon { minutes + 720 } else { minutes });
     let date = values.dates.first();

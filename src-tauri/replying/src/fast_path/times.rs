@@ -3,7 +3,7 @@
 use languages::ClockMeaning;
 
 use super::lexicon::{ClockItem, ClockPattern, Language};
-use super::tokens::Token;
+use super::tokens::{Token, tokens};
 
 const MINUTES_OF_DAY: u32 = 24 * 60;
 
@@ -125,6 +125,16 @@ pub(super) struct SpokenClock {
     pub minutes: u32,
     /// Whether it was said to be of the morning or the evening.
     pub names_half: bool,
+}
+
+impl SpokenClock {
+    /// The time on a day whose words may name a part of it: "tomorrow evening" makes 7:00 19:00.
+    pub(super) fn on_day(self, day: &str, language: &Language) -> Option<Self> {
+        let words = tokens(day);
+        let half = (0..words.len()).find_map(|at| part_of_day_at(&words[at..], language).1);
+        let minutes = in_half(self.minutes, half)?;
+        Some(Self { minutes, names_half: self.names_half || half.is_some() })
+    }
 }
 
 /// The times of day at the beginning of the tokens, longest first, with the number of tokens.
