@@ -33,6 +33,28 @@ reply-not-done = Das habe ich nicht getan.
 reply-dismissed = In Ordnung.
 reply-missing = Sag es bitte genauer: Welche Angabe fehlt noch?
 
+## Permission to run a tool
+
+permission-request = Jarvis möchte das Werkzeug { $tool } benutzen, das { permission-effect }.
+permission-request-with = Jarvis möchte das Werkzeug { $tool } benutzen, das { permission-effect }, und zwar mit { $values }.
+permission-request-of-server = Jarvis möchte das Werkzeug { $tool } des Servers { $server } benutzen, das { permission-effect }.
+permission-request-of-server-with = Jarvis möchte das Werkzeug { $tool } des Servers { $server } benutzen, das { permission-effect }, und zwar mit { $values }.
+permission-effect = { $effect ->
+    [reads] etwas nachsieht oder berechnet
+    [fetches] Daten aus dem Netz holt
+    [writes] Daten hinzufügt oder ändert
+    [deletes] Daten löscht
+   *[executes] ein Programm ausführt
+}
+permission-more-values = { $count ->
+    [one] einem weiteren Wert
+   *[other] { $count } weiteren Werten
+}
+permission-question = { $request } Ist das in Ordnung?
+permission-yes = Ja
+permission-always = Immer
+permission-no = Nein
+
 ## Dates
 
 date-span = Von { $first } bis { $last }.
@@ -94,6 +116,8 @@ todos-exported = In deinen Dokumenten gespeichert als { $file }.
 voice-volume = Ich spreche jetzt mit { $percent } Prozent der Lautstärke.
 voice-muted = Ich bin still: Antworten werden nur gezeigt.
 voice-unmuted = Ich spreche wieder.
+voice-missing = Keine installierte Stimme spricht die Sprache dieser Antwort, deshalb liest die Stimme des Systems sie vor.
+voice-missing-download = Keine installierte Stimme spricht die Sprache dieser Antwort, deshalb liest die Stimme des Systems sie vor. Eine bessere bekommst du mit `jarvis models fetch { $voice }`.
 
 ## What rings
 

@@ -33,6 +33,28 @@ reply-not-done = No lo he hecho.
 reply-dismissed = Muy bien.
 reply-missing = ¿Puedes decirlo con más detalle? Me falta un dato.
 
+## Permission to run a tool
+
+permission-request = Jarvis quiere usar la herramienta { $tool }, que { permission-effect }.
+permission-request-with = Jarvis quiere usar la herramienta { $tool }, que { permission-effect }, con { $values }.
+permission-request-of-server = Jarvis quiere usar la herramienta { $tool } del servidor { $server }, que { permission-effect }.
+permission-request-of-server-with = Jarvis quiere usar la herramienta { $tool } del servidor { $server }, que { permission-effect }, con { $values }.
+permission-effect = { $effect ->
+    [reads] lee o calcula
+    [fetches] obtiene datos de la red
+    [writes] añade o modifica datos
+    [deletes] borra datos
+   *[executes] ejecuta un programa
+}
+permission-more-values = { $count ->
+    [one] un valor más
+   *[other] { $count } valores más
+}
+permission-question = { $request } ¿Te parece bien?
+permission-yes = Sí
+permission-always = Siempre
+permission-no = No
+
 ## Dates
 
 date-span = Del { $first } al { $last }.
@@ -94,6 +116,8 @@ todos-exported = Guardado en tus documentos como { $file }.
 voice-volume = Ahora hablo al { $percent } por ciento del volumen.
 voice-muted = Me callo: las respuestas solo se muestran.
 voice-unmuted = Vuelvo a hablar.
+voice-missing = Ninguna voz instalada habla el idioma de esta respuesta, así que la lee la voz del sistema.
+voice-missing-download = Ninguna voz instalada habla el idioma de esta respuesta, así que la lee la voz del sistema. Consigue una mejor con `jarvis models fetch { $voice }`.
 
 ## What rings
 

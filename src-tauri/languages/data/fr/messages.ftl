@@ -33,6 +33,28 @@ reply-not-done = Je ne l'ai pas fait.
 reply-dismissed = Très bien.
 reply-missing = Pouvez-vous préciser ? Il me manque une indication.
 
+## Permission to run a tool
+
+permission-request = Jarvis veut utiliser l'outil { $tool }, qui { permission-effect }.
+permission-request-with = Jarvis veut utiliser l'outil { $tool }, qui { permission-effect }, avec { $values }.
+permission-request-of-server = Jarvis veut utiliser l'outil { $tool } du serveur { $server }, qui { permission-effect }.
+permission-request-of-server-with = Jarvis veut utiliser l'outil { $tool } du serveur { $server }, qui { permission-effect }, avec { $values }.
+permission-effect = { $effect ->
+    [reads] lit ou calcule
+    [fetches] récupère des données sur le réseau
+    [writes] ajoute ou modifie des données
+    [deletes] supprime des données
+   *[executes] exécute un programme
+}
+permission-more-values = { $count ->
+    [one] une autre valeur
+   *[other] { $count } autres valeurs
+}
+permission-question = { $request } D'accord ?
+permission-yes = Oui
+permission-always = Toujours
+permission-no = Non
+
 ## Dates
 
 date-span = Du { $first } au { $last }.
@@ -94,6 +116,8 @@ todos-exported = Enregistré dans vos documents sous le nom { $file }.
 voice-volume = Je parle maintenant à { $percent } pour cent du volume.
 voice-muted = Je me tais : les réponses sont seulement affichées.
 voice-unmuted = Je parle de nouveau.
+voice-missing = Aucune voix installée ne parle la langue de cette réponse, c'est donc la voix du système qui la lit.
+voice-missing-download = Aucune voix installée ne parle la langue de cette réponse, c'est donc la voix du système qui la lit. Pour en obtenir une meilleure : `jarvis models fetch { $voice }`.
 
 ## What rings
 

@@ -33,6 +33,28 @@ reply-not-done = Non l'ho fatto.
 reply-dismissed = Va bene.
 reply-missing = Puoi essere più preciso? Mi manca un dato.
 
+## Permission to run a tool
+
+permission-request = Jarvis vuole usare lo strumento { $tool }, che { permission-effect }.
+permission-request-with = Jarvis vuole usare lo strumento { $tool }, che { permission-effect }, con { $values }.
+permission-request-of-server = Jarvis vuole usare lo strumento { $tool } del server { $server }, che { permission-effect }.
+permission-request-of-server-with = Jarvis vuole usare lo strumento { $tool } del server { $server }, che { permission-effect }, con { $values }.
+permission-effect = { $effect ->
+    [reads] legge o calcola
+    [fetches] recupera dati dalla rete
+    [writes] aggiunge o modifica dati
+    [deletes] elimina dati
+   *[executes] esegue un programma
+}
+permission-more-values = { $count ->
+    [one] un altro valore
+   *[other] altri { $count } valori
+}
+permission-question = { $request } Va bene?
+permission-yes = Sì
+permission-always = Sempre
+permission-no = No
+
 ## Dates
 
 date-span = Da { $first } a { $last }.
@@ -94,6 +116,8 @@ todos-exported = Salvato nei tuoi documenti come { $file }.
 voice-volume = Ora parlo al { $percent } per cento del volume.
 voice-muted = Taccio: le risposte vengono solo mostrate.
 voice-unmuted = Parlo di nuovo.
+voice-missing = Nessuna voce installata parla la lingua di questa risposta, quindi la legge la voce del sistema.
+voice-missing-download = Nessuna voce installata parla la lingua di questa risposta, quindi la legge la voce del sistema. Puoi ottenerne una migliore con `jarvis models fetch { $voice }`.
 
 ## What rings
 

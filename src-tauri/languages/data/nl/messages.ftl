@@ -30,6 +30,28 @@ reply-not-done = Dat heb ik niet gedaan.
 reply-dismissed = Goed.
 reply-missing = Kun je het preciezer zeggen? Ik mis een gegeven.
 
+## Permission to run a tool
+
+permission-request = Jarvis wil het hulpmiddel { $tool } gebruiken, dat { permission-effect }.
+permission-request-with = Jarvis wil het hulpmiddel { $tool } gebruiken, dat { permission-effect }, met { $values }.
+permission-request-of-server = Jarvis wil het hulpmiddel { $tool } van de server { $server } gebruiken, dat { permission-effect }.
+permission-request-of-server-with = Jarvis wil het hulpmiddel { $tool } van de server { $server } gebruiken, dat { permission-effect }, met { $values }.
+permission-effect = { $effect ->
+    [reads] iets opzoekt of berekent
+    [fetches] gegevens van het netwerk haalt
+    [writes] gegevens toevoegt of wijzigt
+    [deletes] gegevens verwijdert
+   *[executes] een programma uitvoert
+}
+permission-more-values = { $count ->
+    [one] nog één waarde
+   *[other] nog { $count } waarden
+}
+permission-question = { $request } Is dat goed?
+permission-yes = Ja
+permission-always = Altijd
+permission-no = Nee
+
 ## Dates
 
 date-span = Van { $first } tot en met { $last }.
@@ -91,6 +113,8 @@ todos-exported = Opgeslagen in je documenten als { $file }.
 voice-volume = Ik spreek nu op { $percent } procent van het volume.
 voice-muted = Ik zwijg: antwoorden worden alleen getoond.
 voice-unmuted = Ik spreek weer.
+voice-missing = Geen enkele geïnstalleerde stem spreekt de taal van dit antwoord, dus de stem van het systeem leest het voor.
+voice-missing-download = Geen enkele geïnstalleerde stem spreekt de taal van dit antwoord, dus de stem van het systeem leest het voor. Een betere krijg je met `jarvis models fetch { $voice }`.
 
 ## What rings
 

@@ -33,6 +33,28 @@ reply-not-done = Não o fiz.
 reply-dismissed = Muito bem.
 reply-missing = Pode dizer com mais pormenor? Falta-me um dado.
 
+## Permission to run a tool
+
+permission-request = O Jarvis quer usar a ferramenta { $tool }, que { permission-effect }.
+permission-request-with = O Jarvis quer usar a ferramenta { $tool }, que { permission-effect }, com { $values }.
+permission-request-of-server = O Jarvis quer usar a ferramenta { $tool } do servidor { $server }, que { permission-effect }.
+permission-request-of-server-with = O Jarvis quer usar a ferramenta { $tool } do servidor { $server }, que { permission-effect }, com { $values }.
+permission-effect = { $effect ->
+    [reads] lê ou calcula
+    [fetches] obtém dados da rede
+    [writes] adiciona ou altera dados
+    [deletes] apaga dados
+   *[executes] executa um programa
+}
+permission-more-values = { $count ->
+    [one] mais um valor
+   *[other] mais { $count } valores
+}
+permission-question = { $request } Pode ser?
+permission-yes = Sim
+permission-always = Sempre
+permission-no = Não
+
 ## Dates
 
 date-span = De { $first } a { $last }.
@@ -94,6 +116,8 @@ todos-exported = Guardado nos seus documentos como { $file }.
 voice-volume = Agora falo a { $percent } por cento do volume.
 voice-muted = Fico em silêncio: as respostas são apenas mostradas.
 voice-unmuted = Volto a falar.
+voice-missing = Nenhuma voz instalada fala a língua desta resposta, por isso é a voz do sistema que a lê.
+voice-missing-download = Nenhuma voz instalada fala a língua desta resposta, por isso é a voz do sistema que a lê. Para obter uma melhor: `jarvis models fetch { $voice }`.
 
 ## What rings
 

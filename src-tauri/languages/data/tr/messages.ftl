@@ -24,6 +24,28 @@ reply-not-done = Bunu yapmadım.
 reply-dismissed = Peki.
 reply-missing = Daha açık söyler misin? Bir bilgi eksik.
 
+## Permission to run a tool
+
+permission-request = Jarvis, { permission-effect } { $tool } aracını kullanmak istiyor.
+permission-request-with = Jarvis, { permission-effect } { $tool } aracını şu değerlerle kullanmak istiyor: { $values }.
+permission-request-of-server = Jarvis, { $server } sunucusunun { permission-effect } { $tool } aracını kullanmak istiyor.
+permission-request-of-server-with = Jarvis, { $server } sunucusunun { permission-effect } { $tool } aracını şu değerlerle kullanmak istiyor: { $values }.
+permission-effect = { $effect ->
+    [reads] okuyan ya da hesaplayan
+    [fetches] ağdan veri alan
+    [writes] veri ekleyen ya da değiştiren
+    [deletes] veri silen
+   *[executes] program çalıştıran
+}
+permission-more-values = { $count ->
+    [one] bir değer daha
+   *[other] { $count } değer daha
+}
+permission-question = { $request } Uygun mu?
+permission-yes = Evet
+permission-always = Her zaman
+permission-no = Hayır
+
 ## Dates
 
 date-span = { $first } – { $last }.
@@ -85,6 +107,8 @@ todos-exported = Belgelerine { $file } adıyla kaydedildi.
 voice-volume = Artık sesin yüzde { $percent } kadarıyla konuşuyorum.
 voice-muted = Sustum: yanıtlar yalnızca gösterilir.
 voice-unmuted = Yeniden konuşuyorum.
+voice-missing = Kurulu seslerin hiçbiri bu yanıtın dilini konuşmuyor, bu yüzden yanıtı sistemin sesi okuyor.
+voice-missing-download = Kurulu seslerin hiçbiri bu yanıtın dilini konuşmuyor, bu yüzden yanıtı sistemin sesi okuyor. Daha iyisini `jarvis models fetch { $voice }` ile edinebilirsin.
 
 ## What rings
 
