@@ -443,7 +443,7 @@ pub struct SecretWords {
     pub changing_verbs: WordList,
     /// "to" before a new value.
     pub target_prepositions: WordList,
-    /// Words beside "code" that make it something else than a secret.
+    /// Words beside "code" that make it something else than a secret, and compounds that are none: "felkod".
     pub harmless_qualifiers: WordList,
     /// What numbers count. A number before one of these is no secret.
     pub units: WordList,

@@ -1,4 +1,5 @@
-//! Secrets that are recognised by the word which announces them, in each language whose `words.toml` has `[secrets]`: "my password is hunter2", "der Code lautet 482913".
+//! Secrets that are recognised by the word which announces them, in each language whose `words.toml` has `[secrets]`:
+//! "my password is hunter2", "der Code lautet 482913".
 //!
 //! # The rule
 //!
@@ -48,7 +49,7 @@ use language_tables::{
     TARGET_PREPOSITIONS, is_hesitation, short_copula,
 };
 use value::Position;
-use words::{Word, next_word, previous_words};
+use words::{MAX_WORD_BYTES, Word, next_word, previous_words};
 
 /// How many words may stand between a label and "is": "my password for the old router at home is".
 const MAX_LOOK_AHEAD: usize = 6;
@@ -199,9 +200,18 @@ fn value_before(text: &str, label: &Label, from: usize) -> Option<Range<usize>> 
 /// Whether the label is a harmless one, such as "zip code" and "error code".
 fn has_harmless_qualifier(text: &str, label: &Label) -> bool {
     label.kind == Kind::Code
-        && previous_words(text, label.range.start, 1)
-            .first()
-            .is_some_and(|word| !word.ends_clause() && HARMLESS_QUALIFIERS.contains(word.lower().as_str()))
+        && (HARMLESS_QUALIFIERS.contains(compound(text, label).as_str())
+            || previous_words(text, label.range.start, 1).first().is_some_and(|word| {
+                !word.ends_clause() && HARMLESS_QUALIFIERS.contains(word.lower().as_str())
+            }))
+}
+
+/// The word that the label ends, in small letters: "felkoden" of "koden".
+fn compound(text: &str, label: &Label) -> String {
+    let window = text.ceil_char_boundary(label.range.start.saturating_sub(MAX_WORD_BYTES));
+    let before = &text[window..label.range.start];
+    let beginning = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '-');
+    text[window + beginning.len()..label.range.end].to_lowercase()
 }
 
 /// Length of `:` or `=`, with the blanks before it. Two colons are a path in source code.
