@@ -81,7 +81,7 @@ pub(super) struct Language {
     pub repetitions: Vec<(Words, &'static str)>,
     pub every: Words,
     list_words: Words,
-    units: HashMap<String, Vec<(Vec<String>, &'static str)>>,
+    units: Units,
     pub data: &'static LanguageData,
 }
 
@@ -94,13 +94,6 @@ impl Language {
         let signs = |signs: List<(&'static str, &'static str)>| {
             signs.into_iter().map(|(words, sign)| (Words::new(words), *sign)).collect::<Vec<_>>()
         };
-        let mut units: HashMap<String, Vec<(Vec<String>, &'static str)>> = HashMap::new();
-        let names = data.measures.as_ref().expect("the build script asks for the names of units");
-        for (id, names) in names.iter() {
-            for words in names.map(folded).filter(|words| !words.is_empty()) {
-                units.entry(words[0].clone()).or_default().push((words, id));
-            }
-        }
         Self {
             table,
             numbers: NumberWords::of_code(data.code).expect("the build script asks for the numbers"),
@@ -135,7 +128,7 @@ impl Language {
             repetitions: signs(table.repetitions),
             every: Words::new(table.every),
             list_words: Words::new(table.list_words),
-            units,
+            units: units_of(data),
             data,
         }
     }
@@ -161,6 +154,20 @@ impl Language {
             .max_by_key(|(words, _)| words.len())
             .map(|(words, id)| (words.len(), *id))
     }
+}
+
+/// The names of the units of measure by their first word, with the ids of the units.
+type Units = HashMap<String, Vec<(Vec<String>, &'static str)>>;
+
+fn units_of(data: &LanguageData) -> Units {
+    let mut units = Units::new();
+    let names = data.measures.as_ref().expect("the build script asks for the names of units");
+    for (id, names) in names.iter() {
+        for words in names.map(folded).filter(|words| !words.is_empty()) {
+            units.entry(words[0].clone()).or_default().push((words, id));
+        }
+    }
+    units
 }
 
 /// The pattern of a time of day.
