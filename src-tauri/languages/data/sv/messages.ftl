@@ -4,7 +4,7 @@
 
 format-locale = sv
 format-day = EEEE d MMMM y
-format-time = H:mm
+format-time = HH:mm
 format-christmas-day = 24
 
 ## Durations
@@ -30,8 +30,8 @@ reply-one-moment = Ett ögonblick.
 reply-garbled = Det blev tyvärr rörigt. Kan du fråga mig igen, kanske med andra ord?
 reply-no-answer = Det har jag tyvärr inget svar på. Kan du säga det på ett annat sätt?
 reply-larger-model = En större språkmodell, i inställningarna, skulle klara mer.
-reply-not-done = Det har jag låtit bli.
-reply-dismissed = Okej då.
+reply-not-done = Då låter jag bli.
+reply-dismissed = Okej.
 reply-missing = Kan du säga det fullständigt? Jag saknar hur länge, när eller vad exakt.
 
 ## Permission to run a tool
@@ -42,7 +42,7 @@ permission-request-of-server = Jarvis vill använda verktyget { $tool } från se
 permission-request-of-server-with = Jarvis vill använda verktyget { $tool } från servern { $server }, som { permission-effect }, med { $values }.
 permission-effect = { $effect ->
     [reads] läser eller räknar
-    [fetches] hämtar från nätet
+    [fetches] hämtar data från nätet
     [writes] lägger till eller ändrar data
     [deletes] raderar data
    *[executes] kör ett program
@@ -96,7 +96,7 @@ timers-cancelled = Alla timrar är avbrutna.
 alarm-set = Alarmet är ställt: { $time }.
 reminder-set = Jag påminner dig: { $label }, { $time }.
 reminder-item = { $label }: { $time }
-reminder-cancelled = ”{ $item }” är borttaget.
+reminder-cancelled = ”{ $item }” har tagits bort.
 reminders-none = Det finns inga alarm eller påminnelser.
 repeats-daily = varje dag
 repeats-weekdays = måndag till fredag
@@ -107,14 +107,14 @@ repeats-yearly = varje år
 ## To-do lists
 
 todo-added = ”{ $text }” står på listan { $list }.
-todo-done = ”{ $text }” är klart.
+todo-done = Jag har bockat av ”{ $text }”.
 todos-open = Kvar att göra: { $list }.
 todos-none = Inget är kvar att göra.
 todos-exported = Sparat bland dina dokument som { $file }.
 
 ## The voice of Jarvis
 
-voice-volume = Nu talar jag med { $percent } procent.
+voice-volume = Volymen är nu { $percent } procent.
 voice-muted = Jag är tyst: svaren visas bara.
 voice-unmuted = Nu talar jag igen.
 voice-missing = Ingen installerad röst talar språket i det här svaret, så systemets röst läser det.
@@ -131,12 +131,12 @@ ring-alarm = Ditt alarm ringer.
 ring-alarm-named = Ditt alarm: { $label }.
 ring-reminder = Jag skulle påminna dig nu.
 ring-reminder-named = Påminnelse: { $label }.
-ring-timer-missed = Din timer var klar { $time }, medan jag var avstängd.
-ring-timer-missed-named = Din timer ”{ $label }” var klar { $time }, medan jag var avstängd.
-ring-alarm-missed = Du missade ditt alarm { $time }, medan jag var avstängd.
-ring-alarm-missed-named = Du missade ditt alarm { $time }, medan jag var avstängd: { $label }.
-ring-reminder-missed = Du missade en påminnelse { $time }, medan jag var avstängd.
-ring-reminder-missed-named = Du missade en påminnelse { $time }, medan jag var avstängd: { $label }.
+ring-timer-missed = Din timer var klar klockan { $time }, medan jag var avstängd.
+ring-timer-missed-named = Din timer ”{ $label }” var klar klockan { $time }, medan jag var avstängd.
+ring-alarm-missed = Du missade ditt alarm klockan { $time }, medan jag var avstängd.
+ring-alarm-missed-named = Du missade ditt alarm klockan { $time }, medan jag var avstängd: { $label }.
+ring-reminder-missed = Du missade en påminnelse klockan { $time }, medan jag var avstängd.
+ring-reminder-missed-named = Du missade en påminnelse klockan { $time }, medan jag var avstängd: { $label }.
 ring-format-day = d/M
 ring-format-time = HH:mm
-ring-on-day = { $day } klockan { $time }
+ring-on-day = { $time } den { $day }
