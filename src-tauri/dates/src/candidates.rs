@@ -1,4 +1,4 @@
-//! Which languages a text may name a time in, by single words, so that only their grammars are compiled.
+//! The languages in which a text may name a time, by single words, so that only their grammars are compiled.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -55,7 +55,7 @@ struct Messages<'a>(BTreeMap<&'a str, &'a ast::Message<&'a str>>);
 #[derive(Clone, PartialEq)]
 struct Placeholder<'a> {
     name: &'a str,
-    /// Whether it chooses between plurals.
+    /// `true` if it chooses between plurals.
     is_number: bool,
 }
 
@@ -182,7 +182,7 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// Whether the variants are plurals or numbers.
+/// Returns `true` if the variants are plurals or numbers.
 fn counts(variants: &[ast::Variant<&str>]) -> bool {
     let plurals = BTreeSet::from(["zero", "one", "two", "few", "many"]);
     variants.iter().any(|variant| match &variant.key {

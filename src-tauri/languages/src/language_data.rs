@@ -1,4 +1,4 @@
-//! What can be asked of the words of a language.
+//! Questions about the words of a language.
 
 use vocabulary::Language;
 
@@ -16,22 +16,22 @@ impl LanguageData {
         self.function_words.iter().chain(self.question_words.iter()).chain(self.possessives.iter())
     }
 
-    /// Whether a normalised word carries no meaning of its own.
+    /// Returns `true` if a normalised word carries no meaning of its own.
     pub fn is_function_word(&self, word: &str) -> bool {
         self.all_function_words().any(|function_word| function_word == word)
     }
 
-    /// Whether the whole text is a yes.
+    /// Returns `true` if the whole text is a yes.
     pub fn is_yes(&self, text: &str) -> bool {
         self.yes.contains(&normalised(text))
     }
 
-    /// Whether the whole text is a no.
+    /// Returns `true` if the whole text is a no.
     pub fn is_no(&self, text: &str) -> bool {
         self.no.contains(&normalised(text))
     }
 
-    /// Whether a normalised text contains one of these phrases as whole words.
+    /// Returns `true` if a normalised text contains one of these phrases as whole words.
     pub fn has_phrase(&self, list: WordList, text: &str) -> bool {
         list.iter().any(|phrase| self.contains_phrase(text, phrase))
     }
@@ -55,7 +55,7 @@ impl LanguageData {
         words.into_iter().flat_map(|words| words.split('|'))
     }
 
-    /// Whether the character ends a sentence.
+    /// Returns `true` if the character ends a sentence.
     pub fn is_sentence_end(&self, c: char) -> bool {
         self.sentence_ends.contains(c)
     }

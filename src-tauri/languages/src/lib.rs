@@ -50,12 +50,12 @@ pub fn all() -> &'static [LanguageData] {
     &data::ALL
 }
 
-/// Whether the character ends a sentence in any language; Hindi and Urdu count too, though they have no data.
+/// Returns `true` if the character ends a sentence in any language; Hindi and Urdu count too, though they have no data.
 pub fn is_sentence_end(c: char) -> bool {
     matches!(c, '।' | '۔') || all().iter().any(|data| data.is_sentence_end(c))
 }
 
-/// Whether the word calls somebody by name in any language: "hey".
+/// Returns `true` if the word calls somebody by name in any language: "hey".
 pub fn is_greeting(word: &str) -> bool {
     let word = normalised(word);
     all().iter().any(|data| data.greetings.contains(&word))

@@ -62,7 +62,7 @@ impl NumberWords {
         Some((hundreds + rest, used + more))
     }
 
-    /// What follows hundreds or thousands, behind an optional "and".
+    /// The number behind hundreds or thousands and an optional "and".
     fn rest(&self, words: &[&str]) -> Option<(u32, usize)> {
         let skipped = usize::from(!self.and.is_empty() && words.first() == Some(&self.and));
         let (rest, used) = self.below_thousand(words.get(skipped..)?)?;
@@ -179,7 +179,7 @@ impl Composer {
 }
 
 impl LanguageData {
-    /// Whether the word is a ten and a unit that are written as one word: "vierundvierzig", "trentaquattro".
+    /// Returns `true` if the word is a ten and a unit that are written as one word: "vierundvierzig", "trentaquattro".
     pub fn is_joined_number(&self, word: &str) -> bool {
         let Some(composition) = &self.number_composition else { return false };
         let is_unit = |word: &str| (1..10).any(|unit| self.number_words(unit).any(|known| known == word));

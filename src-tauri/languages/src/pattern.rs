@@ -10,13 +10,13 @@ const MAX_PHRASES: usize = 512;
 /// A place in a pattern: words or a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternItem {
-    /// What may stand there.
+    /// The words or the slot that may stand there.
     pub kind: PatternItemKind,
     /// Nothing may stand there as well.
     pub is_optional: bool,
 }
 
-/// What may stand at a place in a pattern.
+/// The words or the slot at a place in a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatternItemKind {
     /// One of these words or phrases.

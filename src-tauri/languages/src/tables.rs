@@ -1,4 +1,4 @@
-//! What the files of a language contain: plain values, so that the build script can make them from the files and write
+//! The content of a language's files: plain values, so that the build script can make them from the files and write
 //! them down as constants.
 
 /// A list in a table.
@@ -36,7 +36,7 @@ pub struct WordList {
     pub(crate) separator: Separator,
 }
 
-/// What separates the entries of a [`WordList`].
+/// The separator between the entries of a [`WordList`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Separator {
     /// White space: single words.
@@ -45,7 +45,7 @@ pub(crate) enum Separator {
     Bar,
 }
 
-/// How words are separated in writing.
+/// The way that words are separated in writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writing {
     /// Words stand between spaces.
@@ -56,12 +56,12 @@ pub enum Writing {
     Unspaced,
 }
 
-/// Where a question has its question word.
+/// The place of the question word in a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordOrder {
     /// Near the beginning: "where is my key".
     QuestionWordFirst,
-    /// Where the answer would stand: "my key where is".
+    /// The place of the answer: "my key where is".
     QuestionWordInPlace,
 }
 
@@ -77,9 +77,9 @@ pub struct LanguageData {
     pub english_name: &'static str,
     /// As its speakers name it.
     pub own_name: &'static str,
-    /// How words are separated.
+    /// The way that words are separated.
     pub writing: Writing,
-    /// Where questions have their question word.
+    /// The place of the question word.
     pub word_order: WordOrder,
     /// The id of the recommended voice in the catalogue of models; `None` if the catalogue has none.
     pub default_voice: Option<&'static str>,
@@ -111,7 +111,7 @@ pub struct LanguageData {
     pub stop_words: WordList,
     /// "please", "thanks"
     pub polite_words: WordList,
-    /// What is said before a name to call somebody.
+    /// Words before a name that call somebody.
     pub greetings: WordList,
     /// Beginnings of requests: "can you", "remind me". In languages with the verb at the end, their ends.
     pub request_openers: WordList,
@@ -126,9 +126,9 @@ pub struct LanguageData {
     pub numbers: [&'static str; 32],
     /// The words for 40, 50, 60, 70, 80, 90 and 100, `|` between alternatives.
     pub tens: [&'static str; 7],
-    /// What stands behind digits to count in order: "st", "nd".
+    /// Endings of digits that count in order: "st", "nd".
     pub ordinal_endings: WordList,
-    /// How larger numbers are built; `None` if we cannot read them.
+    /// The rules for larger numbers; `None` if we cannot read them.
     pub number_composition: Option<NumberComposition>,
     /// The names of the units of measure; `None` if we have none.
     pub measures: Option<MeasureNames>,
@@ -140,7 +140,7 @@ pub struct LanguageData {
     pub abbreviations_before_numbers: WordList,
     /// "3. Mai": a full stop behind a number makes it an ordinal.
     pub has_ordinals_with_full_stop: bool,
-    /// How its speakers announce a secret; `None` if we do not know.
+    /// The words that announce a secret; `None` if we do not know them.
     pub secrets: Option<SecretWords>,
     /// Its expressions of time; `None` if we have none.
     pub dates: Option<DateTable>,
@@ -148,7 +148,7 @@ pub struct LanguageData {
     pub requests: Option<RequestTable>,
 }
 
-/// How a language builds the numbers from 32 to 99 of a ten and a unit, and the hundreds. `|` stands between alternatives.
+/// The rules for the numbers from 32 to 99, of a ten and a unit, and for the hundreds. `|` stands between alternatives.
 #[derive(Debug)]
 pub struct NumberComposition {
     pub(crate) tens: Tens,
@@ -158,11 +158,11 @@ pub struct NumberComposition {
     pub(crate) is_joined: bool,
     pub(crate) hundred: &'static str,
     pub(crate) thousand: &'static str,
-    /// What may stand between hundreds and the rest.
+    /// Optional words between hundreds and the rest.
     pub(crate) and: &'static str,
 }
 
-/// How a ten and a unit are put together.
+/// The order of a ten and a unit, and what joins them.
 #[derive(Debug)]
 #[allow(dead_code, reason = "the files decide which of them are used")]
 pub(crate) enum Tens {
@@ -311,19 +311,19 @@ pub struct RequestTable {
     pub morning: &'static str,
     /// Words that make an hour one of the afternoon or evening.
     pub evening: &'static str,
-    /// What may stand behind 6:30, such as "o'clock".
+    /// Optional words behind 6:30, such as "o'clock".
     pub clock_sign: &'static str,
     /// Times of day. The slot is `{h}`, and `{m}` for minutes.
     pub clock: List<(&'static str, ClockMeaning)>,
     /// Signs between two numbers, in the notation of `calculate`.
     pub operators: List<(&'static str, &'static str)>,
-    /// What stands before a number: roots.
+    /// Operations before a number: roots.
     pub prefixes: List<(&'static str, &'static str)>,
-    /// What stands behind a number: powers.
+    /// Operations behind a number: powers.
     pub postfixes: List<(&'static str, &'static str)>,
     /// Words that make an appointment one that repeats, wherever they stand.
     pub repeating: &'static str,
-    /// How often: `daily`, `weekdays`.
+    /// Words for a repetition, which is `daily` or `weekdays`.
     pub repetitions: List<(&'static str, &'static str)>,
     /// Before the day of a week that something repeats on: "every".
     pub every: &'static str,
@@ -335,7 +335,7 @@ pub struct RequestTable {
     pub vocabulary: &'static str,
 }
 
-/// What the words of a time of day mean.
+/// The meaning of the words of a time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockMeaning {
     /// These minutes behind the hour, or before it.
@@ -348,7 +348,7 @@ pub enum ClockMeaning {
     Fixed(u32),
 }
 
-/// What a request asks for.
+/// The action or answer that a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestMeaning {
     /// The time, here or at `{place}`.
@@ -378,7 +378,7 @@ pub enum RequestMeaning {
     CancelReminder,
     /// `{text}` goes on a list, on the one called `{label}` or `{list}`.
     AddTodo,
-    /// What is on a list.
+    /// The content of a list.
     ListTodos,
     /// `{text}` is done.
     FinishTodo,
@@ -445,7 +445,7 @@ pub struct SecretWords {
     pub target_prepositions: WordList,
     /// Words beside "code" that make it something else than a secret, and compounds that are none: "felkod".
     pub harmless_qualifiers: WordList,
-    /// What numbers count. A number before one of these is no secret.
+    /// Things that numbers count. A number before one of these is no secret.
     pub units: WordList,
     /// The same, before an ending: "12-stelliges".
     pub unit_beginnings: WordList,

@@ -12,12 +12,12 @@ impl WordList {
         self.text.split(is_separator).map(str::trim).filter(|word| !word.is_empty())
     }
 
-    /// Whether this word or phrase is in the list. It has to be normalised.
+    /// Returns `true` if this word or phrase is in the list. It has to be normalised.
     pub fn contains(&self, normalised: &str) -> bool {
         self.iter().any(|word| word == normalised)
     }
 
-    /// Whether the language has no such words.
+    /// Returns `true` if the language has no such words.
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }

@@ -51,10 +51,10 @@ use language_tables::{
 use value::Position;
 use words::{MAX_WORD_BYTES, Word, next_word, previous_words};
 
-/// How many words may stand between a label and "is": "my password for the old router at home is".
+/// Most words between a label and "is": "my password for the old router at home is".
 const MAX_LOOK_AHEAD: usize = 6;
 
-/// How many words before a label are read: "one two three four five six is my PIN".
+/// Most words that are read before a label: "one two three four five six is my PIN".
 const MAX_LOOK_BACK: usize = 12;
 
 /// Replaces the values after and before labels.
@@ -79,7 +79,7 @@ pub(crate) fn scrub(text: String) -> String {
     scrubbed
 }
 
-/// Where the value after the label is.
+/// The place of the value after the label.
 fn value_after(text: &str, label: &Label) -> Option<Range<usize>> {
     if has_harmless_qualifier(text, label) {
         return None;
@@ -138,7 +138,7 @@ fn value_after(text: &str, label: &Label) -> Option<Range<usize>> {
     None
 }
 
-/// Where the value is in "my PIN, it is 4821".
+/// The place of the value in "my PIN, it is 4821".
 fn value_after_pronoun(text: &str, from: usize, kind: Kind) -> Option<Range<usize>> {
     let word = next_word(text, from)?;
     let lower = word.lower();
@@ -150,7 +150,7 @@ fn value_after_pronoun(text: &str, from: usize, kind: Kind) -> Option<Range<usiz
     is_copula.then(|| value::read(text, copula.end, kind, Position::AfterPause))?
 }
 
-/// Where the value after "is" is. Words such as "now" and "the word" are skipped.
+/// The place of the value after "is". Words such as "now" and "the word" are skipped.
 fn value_after_copula(text: &str, copula: &Word<'_>, kind: Kind) -> Option<Range<usize>> {
     let mut position =
         if copula.ends_clause() && !sign_ends(copula) { Position::AfterPause } else { Position::AfterCopula };
@@ -178,7 +178,7 @@ fn value_after_copula(text: &str, copula: &Word<'_>, kind: Kind) -> Option<Range
     None
 }
 
-/// Where the value before the label is, as in "482913 is my PIN". It starts at `from` or later.
+/// The place of the value before the label, as in "482913 is my PIN". It starts at `from` or later.
 fn value_before(text: &str, label: &Label, from: usize) -> Option<Range<usize>> {
     let is_end = text[label.range.end..].chars().next().is_none_or(|c| ".,;:!?)…\n".contains(c))
         || next_word(text, label.range.end).is_some_and(|word| PREPOSITIONS.contains(word.lower().as_str()));
@@ -197,7 +197,7 @@ fn value_before(text: &str, label: &Label, from: usize) -> Option<Range<usize>> 
     (announces && is_one_clause && value.start >= from).then_some(value)
 }
 
-/// Whether the label is a harmless one, such as "zip code" and "error code".
+/// Returns `true` if the label is a harmless one, such as "zip code" and "error code".
 fn has_harmless_qualifier(text: &str, label: &Label) -> bool {
     label.kind == Kind::Code
         && (HARMLESS_QUALIFIERS.contains(compound(text, label).as_str())

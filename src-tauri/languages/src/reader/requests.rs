@@ -15,7 +15,7 @@ const SLOTS: [&str; 10] =
 /// The slots of a time of day.
 const CLOCK_SLOTS: [&str; 2] = ["h", "m"];
 
-/// Where the requests of each meaning stand: a table within a table.
+/// The table and inner table of the requests of each meaning.
 const MEANINGS: [(&str, &str, RequestMeaning); 25] = [
     ("time", "now", RequestMeaning::Time),
     ("date", "of_day", RequestMeaning::Date),

@@ -20,7 +20,7 @@ pub(super) struct Field<'a> {
 pub(super) struct Section<'a> {
     file: &'a SourceFile,
     mistakes: &'a Mistakes,
-    /// Where the table begins, for fields that are missing.
+    /// The beginning of the table, for fields that are missing.
     at: usize,
     fields: BTreeMap<String, (usize, Field<'a>)>,
     /// `false` for a file that is not TOML: then nothing is missing.

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::language_tables::{may_end_compound, words_of};
 
-/// What kind of secret a label announces.
+/// The kind of secret that a label announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Password,
@@ -22,7 +22,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What takes the place of the secret.
+    /// The mark in the place of the secret.
     pub(super) fn mark(self) -> &'static str {
         match self {
             Kind::Password | Kind::Key => "[REDACTED]",

@@ -67,7 +67,7 @@ pub(super) static TARGET_PREPOSITIONS: WordList =
 pub(super) static HARMLESS_QUALIFIERS: WordList =
     LazyLock::new(|| set(|secrets| secrets.harmless_qualifiers));
 
-/// What numbers count. A number before one of these is no secret.
+/// Things that numbers count. A number before one of these is no secret.
 pub(super) static UNITS: WordList = LazyLock::new(|| set(|secrets| secrets.units));
 
 /// Words that are said while a secret is spelled.
@@ -91,27 +91,27 @@ pub(super) static TECHNICAL_TERMS: WordList = LazyLock::new(|| {
     .collect()
 });
 
-/// Whether people say this word while they think: "um", "äh".
+/// Returns `true` if people say this word while they think: "um", "äh".
 pub(super) fn is_hesitation(word: &str) -> bool {
     languages().any(|(data, _)| data.fillers.contains(word))
 }
 
-/// Whether the word is added to the end of a sentence: "please", "danke".
+/// Returns `true` if the word is added to the end of a sentence: "please", "danke".
 pub(super) fn is_polite(word: &str) -> bool {
     matches!(word, "ok" | "okay") || languages().any(|(data, _)| data.polite_words.contains(word))
 }
 
-/// Whether digits with this ending count in order: "4th".
+/// Returns `true` if digits with this ending count in order: "4th".
 pub(super) fn is_ordinal_ending(ending: &str) -> bool {
     languages().any(|(data, _)| data.ordinal_endings.contains(ending))
 }
 
-/// Whether the word counts something with whatever ending: "12-stelliges".
+/// Returns `true` if the word counts something with whatever ending: "12-stelliges".
 pub(super) fn begins_as_unit(word: &str) -> bool {
     words_of(|secrets| secrets.unit_beginnings).any(|beginning| word.starts_with(beginning))
 }
 
-/// Whether a label may be the end of a longer word: "Routerpasswort".
+/// Returns `true` if a label may be the end of a longer word: "Routerpasswort".
 pub(super) fn may_end_compound(label: &str) -> bool {
     words_of(|secrets| secrets.compound_endings).any(|ending| label.ends_with(ending))
 }
@@ -124,7 +124,8 @@ pub(super) fn short_copula(rest: &str) -> Option<usize> {
         .map(|short| short.len())
 }
 
-/// Whether a word ends as adjectives and participles do. It has to be longer than its ending by three letters.
+/// Returns `true` if a word ends as adjectives and participles do. It has to be longer than its ending by three
+/// letters.
 pub(super) fn has_adjective_ending(word: &str) -> bool {
     let has_ending = words_of(|secrets| secrets.adjective_endings)
         .filter_map(|ending| word.strip_suffix(ending))

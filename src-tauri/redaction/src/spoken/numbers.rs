@@ -4,7 +4,7 @@ use super::language_tables::{
     SENTENCE_CONJUNCTIONS, TEENS_AND_TENS, TENS_IN_NUMBERS, UNIT_DIGITS, languages,
 };
 
-/// How many digits a word has that consists of digits only, or of groups: "482-913", "482.913". `None` for other words.
+/// Number of digits of a word of digits only, or of groups: "482-913", "482.913". `None` for other words.
 pub(super) fn grouped_digits(word: &str) -> Option<usize> {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let is_hyphenated = word.split('-').all(is_digits);
@@ -17,12 +17,12 @@ pub(super) fn grouped_digits(word: &str) -> Option<usize> {
     (is_hyphenated || has_thousands('.') || has_thousands(',')).then_some(digits)
 }
 
-/// Whether the word is a date such as 2024-10-12.
+/// Returns `true` if the word is a date such as 2024-10-12.
 pub(super) fn is_date(word: &str) -> bool {
     word.split('-').map(str::len).eq([4, 2, 2])
 }
 
-/// How many digits a number in words stands for: one for "seven", two for "forty" and "vierundvierzig".
+/// Number of digits that a number in words stands for: one for "seven", two for "forty" and "vierundvierzig".
 pub(super) fn digits_of_number_word(word: &str) -> Option<usize> {
     if UNIT_DIGITS.contains(word) {
         return Some(1);

@@ -1,4 +1,4 @@
-//! Whether the words at a place are a secret, and where it ends.
+//! Reading of the words at a place: a secret and its end, or none.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::numbers::{digits_of_number_word, grouped_digits, is_date};
 use super::words::{Word, next_word};
 use crate::closing_signs::len_without_closing_signs;
 
-/// Where a value is, relative to its label.
+/// The place of a value, relative to its label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
     /// "password: …"
@@ -148,7 +148,8 @@ fn digits_and_letters(text: &str, first: Word<'_>, kind: Kind, position: Positio
         .then(|| first.core_start()..last.core_end())
 }
 
-/// Whether the word only joins two numbers: a dash, or "and" as in "one two and three four" and "treinta y cuatro".
+/// Returns `true` if the word only joins two numbers: a dash, or "and" as in "one two and three four" and "treinta y
+/// cuatro".
 fn is_joining(lower: &str, run: &Run, next: Option<&Word<'_>>) -> bool {
     let joins_words = run.groups == 0
         && SENTENCE_CONJUNCTIONS.contains(&lower)
@@ -156,7 +157,7 @@ fn is_joining(lower: &str, run: &Run, next: Option<&Word<'_>>) -> bool {
     matches!(lower, "" | "-") || joins_words
 }
 
-/// What was read so far.
+/// The words that were read so far.
 #[derive(Default)]
 struct Run {
     /// Groups of digits, number words, and letters.
@@ -252,7 +253,7 @@ fn last_word(text: &str, word: &Word<'_>, kind: Kind, position: Position) -> Opt
     None
 }
 
-/// Whether the sentence ends with the word, or goes on with "please" or "and my".
+/// Returns `true` if the sentence ends with the word, or goes on with "please" or "and my".
 fn ends_sentence(text: &str, word: &Word<'_>) -> bool {
     let rest = &text[word.end..];
     let is_last_of_line = rest.chars().take_while(|c| c.is_whitespace()).any(|c| c == '\n');
@@ -267,7 +268,7 @@ fn ends_sentence(text: &str, word: &Word<'_>) -> bool {
     })
 }
 
-/// How many digits a number stands for, in digits or in words.
+/// Number of digits that a number stands for, in digits or in words.
 pub(super) fn digits_of(lower: &str) -> Option<usize> {
     grouped_digits(lower).or_else(|| digits_of_number_word(lower))
 }
@@ -287,7 +288,7 @@ fn secret_range(word: &Word<'_>) -> Range<usize> {
     }
 }
 
-/// Whether the word counts or orders: "12-character", "4th", "10x", "v2.1".
+/// Returns `true` if the word counts or orders: "12-character", "4th", "10x", "v2.1".
 fn is_count_or_version(lower: &str) -> bool {
     let tail =
         lower.strip_prefix('v').unwrap_or(lower).trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -301,18 +302,18 @@ fn is_count_or_version(lower: &str) -> bool {
             || begins_as_unit(counted))
 }
 
-/// Whether there is a sign inside the word that words of a language do not have.
+/// Returns `true` if there is a sign inside the word that words of a language do not have.
 fn has_inner_sign(core: &str) -> bool {
     const SIGNS: &str = "@#$%^&*_+=~|\\<>€£!?";
     core.char_indices().any(|(at, sign)| at > 0 && at + sign.len_utf8() < core.len() && SIGNS.contains(sign))
 }
 
-/// Whether a capital follows a small letter.
+/// Returns `true` if a capital follows a small letter.
 fn has_inner_capital(core: &str) -> bool {
     core.chars().zip(core.chars().skip(1)).any(|(left, right)| left.is_lowercase() && right.is_uppercase())
 }
 
-/// How often a letter follows a digit or a digit a letter.
+/// Counts the places at which a letter follows a digit or a digit a letter.
 fn changes_of_class(core: &str) -> usize {
     let signs = || core.chars().filter(|c| c.is_alphanumeric());
     signs()

@@ -36,12 +36,12 @@ impl<'t> Word<'t> {
         self.core().to_lowercase()
     }
 
-    /// Whether a sentence ends with the word.
+    /// Returns `true` if a sentence ends with the word.
     pub(super) fn ends_sentence(&self) -> bool {
         self.signs_after().contains(['.', '!', '?', ';']) && !self.text.ends_with("...")
     }
 
-    /// Whether a part of a sentence ends with the word.
+    /// Returns `true` if a part of a sentence ends with the word.
     pub(super) fn ends_clause(&self) -> bool {
         self.signs_after().contains(['.', '!', '?', ';', ',', ':', '…', '=', ')'])
     }

@@ -1,4 +1,4 @@
-//! What a matched request calls.
+//! The calls of a matched request.
 
 use languages::RequestMeaning;
 use serde_json::{Map, Value, json};
@@ -78,7 +78,7 @@ pub(super) fn calls(meaning: RequestMeaning, values: &Values, language: &Languag
     }
 }
 
-/// Whether a text says only that there is something.
+/// Returns `true` if a text says only that there is something.
 fn names_nothing(values: &Values, language: &Language) -> bool {
     values.texts.iter().any(|text| language.table.unnamed.split('|').any(|word| word == text.to_lowercase()))
 }

@@ -102,7 +102,7 @@ impl Grammar {
     }
 }
 
-/// Whether a request may be one that repeats.
+/// Returns `true` if a request may be one that repeats.
 fn may_repeat(meaning: RequestMeaning) -> bool {
     matches!(meaning, RequestMeaning::Alarm | RequestMeaning::Remind)
 }

@@ -42,7 +42,7 @@ impl Words {
         self.0.iter().map(|words| words[0].as_str())
     }
 
-    /// Whether the tokens are one of the alternatives.
+    /// Returns `true` if the tokens are one of the alternatives.
     pub(super) fn are(&self, tokens: &[Token]) -> bool {
         self.ends_in(tokens).any(|end| end == tokens.len())
     }
@@ -70,13 +70,13 @@ pub(super) struct Language {
     pub halves: Vec<(Words, u32)>,
     pub morning: Words,
     pub evening: Words,
-    /// What may stand behind 6:30, such as "o'clock".
+    /// Optional words behind 6:30, such as "o'clock".
     pub clock_sign: Words,
     pub clock: Vec<(ClockPattern, ClockMeaning)>,
     pub operators: Vec<(Words, &'static str)>,
     pub prefixes: Vec<(Words, &'static str)>,
     pub postfixes: Vec<(Words, &'static str)>,
-    /// What makes an appointment one that repeats.
+    /// Words that make an appointment one that repeats.
     pub repeating: Words,
     pub repetitions: Vec<(Words, &'static str)>,
     pub every: Words,
@@ -133,7 +133,7 @@ impl Language {
         }
     }
 
-    /// Whether the word is the name of a list in one word, such as "Einkaufsliste".
+    /// Returns `true` if the word is the name of a list in one word, such as "Einkaufsliste".
     pub(super) fn is_compound_of_list(&self, word: &str) -> bool {
         self.list_words
             .0

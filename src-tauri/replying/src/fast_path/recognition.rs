@@ -35,7 +35,7 @@ pub fn recognise(text: &str, language: Option<&Language>, names: &[&str]) -> Opt
     }
 }
 
-/// Whether a word of the text is one of the language's patterns. Digits alone are read in the first language.
+/// Returns `true` if a word of the text is one of the language's patterns. Digits alone are read in the first language.
 fn may_be_in(tokens: &[Token], data: &LanguageData) -> bool {
     let Some(table) = &data.requests else { return false };
     let is_word = |token: &&Token| token.text.starts_with(char::is_alphabetic);
@@ -66,7 +66,7 @@ fn in_language(tokens: &[Token], data: &'static LanguageData) -> Option<Vec<Fast
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reading {
     pub meaning: RequestMeaning,
-    /// How little its pattern says itself.
+    /// Measure of how little its pattern says itself.
     looseness: (usize, usize),
     pub calls: Vec<FastCall>,
 }

@@ -18,7 +18,7 @@ const MAX_DATE_WORDS: usize = 7;
 /// Most words of a free text.
 const MAX_TEXT_WORDS: usize = 14;
 
-/// Whether words name a day does not depend on what day it is.
+/// Any day: words name a day or do not, whatever day it is.
 const SOME_DAY: Date = date(2024, 5, 15);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub(super) struct Values {
     /// Any words.
     pub texts: Vec<String>,
     pub maths: Vec<String>,
-    /// How little the pattern says itself: the tokens in places, labels and texts, then those in days.
+    /// Measure of how little the pattern says itself: the tokens in places, labels and texts, then those in days.
     pub looseness: (usize, usize),
 }
 
@@ -83,7 +83,7 @@ pub(super) enum Value {
     Duration(u32),
     Clock(SpokenClock),
     Date(String),
-    /// How often, and the day of the week where it is one.
+    /// A repetition, and the day of the week if it names one.
     Repeats(&'static str, Option<String>),
     Place(String),
     Label(String),
@@ -195,7 +195,8 @@ fn is_day(text: &str) -> bool {
     calendars.iter().any(|calendar| dates::whole_span_of(text, calendar).is_some())
 }
 
-/// Whether the text is the name of a day of the week: for some days it stays the same, and a week later it is another.
+/// Returns `true` if the text is the name of a day of the week: for some days it stays the same, and a week later it
+/// is another.
 fn is_weekday(text: &str) -> bool {
     let day = |ahead: i64| {
         let calendar = Calendar::looking_ahead(SOME_DAY.saturating_add(ahead.days()));
@@ -205,12 +206,12 @@ fn is_weekday(text: &str) -> bool {
     is_one_day(text) && moves_by_weeks && (day(0) == day(1) || day(1) == day(2))
 }
 
-/// Whether the text names one day, not a week or a month.
+/// Returns `true` if the text names one day, not a week or a month.
 pub(super) fn is_one_day(text: &str) -> bool {
     dates::whole_span_of(text, &Calendar::looking_ahead(SOME_DAY)).is_some_and(|span| span.first == span.last)
 }
 
-/// Whether a day is named anywhere in the text.
+/// Returns `true` if a day is named anywhere in the text.
 pub(super) fn names_a_day(text: &str) -> bool {
     dates::span_of(text, &Calendar::looking_ahead(SOME_DAY)).is_some()
 }
@@ -220,7 +221,7 @@ fn is_place(text: &str) -> bool {
         && (places::named(text).is_some() || places::zones_of_country(text).len() == 1)
 }
 
-/// Whether the word can be in the name of a timer: no function word, no number, no unit, no sign.
+/// Returns `true` if the word can be in the name of a timer: no function word, no number, no unit, no sign.
 fn may_be_label(token: &Token, language: &Language) -> bool {
     // With its accents: Spanish "té" is tea, "te" is you.
     let written = token.written.to_lowercase();

@@ -123,7 +123,7 @@ fn tenths_at(tokens: &[Token], language: &Language) -> Option<(usize, u32)> {
 pub(super) struct SpokenClock {
     /// Since midnight.
     pub minutes: u32,
-    /// Whether it was said to be of the morning or the evening.
+    /// `true` if it was said to be of the morning or the evening.
     pub names_half: bool,
 }
 
