@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// How much is logged: each stage says what it decided.
+/// The level of logging: each stage says what it decided.
 const FILTER: &str = "info,hearing=debug,listening=debug,assistant=debug,whisper_rs=off";
 
-/// What was logged since the last [`clear`](TurnLog::clear). Clones share it.
+/// The lines logged since the last [`clear`](TurnLog::clear). Clones share it.
 #[derive(Clone, Default)]
 pub struct TurnLog(Arc<Mutex<Vec<u8>>>);
 
@@ -31,7 +31,7 @@ impl TurnLog {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// What was logged since.
+    /// The lines logged since.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }

@@ -51,11 +51,11 @@ const QUESTIONS: [&str; 20] = [
     "Jarvis, play some quiet music.",
 ];
 
-/// How much is measured.
+/// The extent of the measurement.
 pub struct Extent {
     /// The first of the questions.
     questions: usize,
-    /// How long an idle assistant is watched.
+    /// Time for which an idle assistant is watched.
     idle: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! How an assistant starts: every part is made, joined to the others and set going.
+//! The start of an assistant: every part is made, joined to the others and set going.
 
 mod context; // what all steps share
 mod storage; // the database
@@ -94,7 +94,7 @@ impl Assistant {
 }
 
 impl Startup {
-    /// What the clones of the assistant share.
+    /// The state that the clones of the assistant share.
     fn shared(
         &self,
         builder: &AssistantBuilder,

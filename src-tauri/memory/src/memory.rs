@@ -70,7 +70,7 @@ impl Memory {
         self.shared.changes.subscribe()
     }
 
-    /// A number that grows with every change of any record.
+    /// The number of writes so far that changed a row.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.store.changes()
     }

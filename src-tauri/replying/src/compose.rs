@@ -12,12 +12,12 @@ use crate::model_policy::ModelPolicy;
 use crate::prompt::{OfferedTool, tool_block, tool_section};
 use crate::tool_protocol::ToolProtocol;
 
-/// What a prompt is made of.
+/// The parts of a prompt.
 #[derive(Debug, Clone)]
 pub(crate) struct Parts {
     /// Persona and rules.
     pub system: String,
-    /// What is known about the user; may be empty.
+    /// Known facts about the user; may be empty.
     pub profile: String,
     /// The dialogue, oldest message first.
     pub dialogue: Vec<Message>,
@@ -29,14 +29,14 @@ pub(crate) struct Parts {
     pub form: String,
     /// The words of the user without secrets.
     pub query: String,
-    /// Where the context stands.
+    /// The position of the context.
     pub position: ContextPosition,
-    /// What differs for the model.
+    /// The differences for the model.
     pub policy: ModelPolicy,
 }
 
 impl Parts {
-    /// What stands first in every prompt of a conversation, where the context stands with the newest message.
+    /// The text that stands first in every prompt of a conversation, if the context stands with the newest message.
     pub fn beginning(&self) -> Message {
         Message::system(self.system_text(&self.rules(None, &[])))
     }

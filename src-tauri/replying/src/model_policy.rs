@@ -9,7 +9,7 @@ use crate::config::ReplyingConfig;
 use crate::prompts::SystemTemplates;
 use crate::tool_protocol::ToolProtocol;
 
-/// What a reply does differently for its model.
+/// The differences of a reply for its model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ModelPolicy {
     /// The templates of the system message.
@@ -35,7 +35,7 @@ pub(crate) struct ModelPolicy {
     pub quotes_results: bool,
     /// The apology for a malformed answer recommends a larger model.
     pub recommends_larger_model: bool,
-    /// How it calls tools.
+    /// Its way of calling tools.
     pub tools: ToolPolicy,
 }
 
@@ -44,18 +44,18 @@ pub(crate) struct ModelPolicy {
 pub(crate) enum MemoryDigest {
     /// Never.
     Never,
-    /// If preparation asked a model too, so that the reply is not quick anyway.
+    /// `true` if preparation asked a model too, so that the reply is not quick anyway.
     AfterOtherCalls,
     /// Always.
     Always,
 }
 
-/// What a reply does differently for one way of calling tools.
+/// The differences of a reply for one way of calling tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ToolPolicy {
-    /// How tools are offered and called.
+    /// The way in which tools are offered and called.
     pub protocol: ToolProtocol,
-    /// Which of the prepared tools are offered.
+    /// The prepared tools that are offered.
     pub offer: ToolOffer,
     /// The two tools that end a reply and find more tools are offered too. A model that chooses in an enforced form has
     /// the best tools before it, and rules know when it is dismissed.
@@ -71,7 +71,7 @@ pub(crate) struct ToolPolicy {
     pub digests_activity: bool,
 }
 
-/// Which of the prepared tools are offered.
+/// The prepared tools that are offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolOffer {
     /// These.
@@ -157,7 +157,7 @@ mod tests {
     const SMALL: &str =
         "short place-first hides halves admits digests-results tools-answer undone quotes larger";
 
-    /// What a policy does, in words.
+    /// The effects of a policy, in words.
     fn line(policy: ModelPolicy) -> String {
         let ModelPolicy { templates, memory_digest, tools, .. } = policy;
         let flags = [

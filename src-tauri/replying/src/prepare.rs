@@ -21,30 +21,30 @@ use crate::toolbox::Narrowed;
 /// The shortest query that is planned, in characters. Source: behaviour reference, section 2.5.
 const SHORTEST_PLANNED: usize = 4;
 
-/// What was prepared.
+/// The result of preparing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Prepared {
     /// The tools that may be called, without the two that are always offered.
     pub tools: Vec<String>,
-    /// Who chose them: the strategy, with `+plan` and `+carryover`.
+    /// The way in which they were chosen: the strategy, with `+plan` and `+carryover`.
     pub source: String,
     /// The plan; empty where nobody planned.
     pub plan: Plan,
-    /// What to search memory for; `None` leaves it alone.
+    /// The topic to search memory for; `None` leaves it alone.
     pub search: Option<SearchTerms>,
     /// A model was asked, so that the reply is not quick anyway.
     pub asked_model: bool,
-    /// How well the first tool fits the words of the query: about 1 for a perfect match.
+    /// Score of the first tool for the words of the query: about 1 for a perfect match.
     pub best: f32,
 }
 
-/// What preparing works with.
+/// The inputs of preparing.
 pub(crate) struct PrepareInput<'a> {
     pub context: &'a ReplyContext,
     pub conversations: &'a Conversations,
     /// The embedding of the query, if there is one.
     pub embedding: Option<&'a [f32]>,
-    /// Who answers, if there are profiles.
+    /// The profile that answers, if there are profiles.
     pub profile: Option<Profile>,
 }
 
@@ -161,7 +161,7 @@ impl PrepareInput<'_> {
         self.conversations.with(&self.context.query.conversation, |state| state.scratch.put(key, value));
     }
 
-    /// What to search for if no model is asked: the topic of the plan and the words of the query.
+    /// The words to search for if no model is asked: the topic of the plan and the words of the query.
     fn search_without_model(&self, plan: &Plan) -> Option<SearchTerms> {
         self.needs_memory(plan).then(|| SearchTerms {
             keywords: plan.memory_topic().into_iter().collect(),

@@ -15,7 +15,7 @@ pub(crate) fn profile_named(name: &str) -> Option<Profile> {
     Profile::ALL.iter().copied().find(|profile| profile.value() == name.trim())
 }
 
-/// How a profile answers: a part of the system message.
+/// The manner of a profile: a part of the system message.
 pub(crate) fn style(profile: Profile) -> &'static str {
     match profile {
         Profile::Developer => include_str!("../prompts/profile_developer.md").trim_ascii_end(),

@@ -5,7 +5,7 @@ use llm::ModelSize;
 /// The templates of the system message.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SystemTemplates {
-    /// Who answers, and in which manner.
+    /// The persona and its manner.
     pub(crate) persona: &'static str,
     /// The rules for tools.
     pub(crate) tool_rules: &'static str,
@@ -43,10 +43,10 @@ pub(crate) const FORM_HEARD: &str = include_str!("../prompts/form_heard.md");
 /// The form of an answer that is read.
 pub(crate) const FORM_READ: &str = include_str!("../prompts/form_read.md");
 
-/// What memory found.
+/// The notes that memory found.
 pub(crate) const MEMORY_FOUND: &str = include_str!("../prompts/memory_found.md");
 
-/// A digest of it.
+/// A digest of them.
 pub(crate) const MEMORY_IN_SHORT: &str = include_str!("../prompts/memory_in_short.md");
 
 /// Memory found nothing of what the user asks for.

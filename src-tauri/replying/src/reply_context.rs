@@ -1,4 +1,4 @@
-//! What one reply works with.
+//! The inputs of one reply.
 
 use jiff::Timestamp;
 use languages::messages::Messages;
@@ -12,19 +12,19 @@ use crate::model_policy::ModelPolicy;
 use crate::roles::RoleModels;
 use crate::toolbox::Toolbox;
 
-/// What one reply works with. Nothing of it changes while the reply is made.
+/// The inputs of one reply. Nothing of it changes while the reply is made.
 #[derive(Clone)]
 pub(crate) struct ReplyContext {
     pub query: Query,
     /// The settings as they were when the query came.
     pub config: ReplyingConfig,
-    /// What differs for the model of this reply.
+    /// The differences for the model of this reply.
     pub policy: ModelPolicy,
     /// The models, with a record of what this reply asks them.
     pub models: RoleModels,
     pub toolbox: Toolbox,
     pub entry: Entry,
-    /// What tools are told, with the only reading of the clock and the token that stops the reply.
+    /// The context of the tools, with the only reading of the clock and the token that stops the reply.
     pub tools: ToolContext,
 }
 

@@ -23,11 +23,11 @@ pub(crate) struct ReplyLoop<'a> {
     pub output: &'a mut ReplyOutput,
     pub parts: Parts,
     pub turns: TurnLoop,
-    /// Who answers, if there are profiles.
+    /// The profile that answers, if there are profiles.
     pub profile: Option<Profile>,
 }
 
-/// How the loop of a reply ended.
+/// The end of the loop of a reply.
 #[derive(Debug)]
 pub(crate) enum Finished {
     /// All of it was said.

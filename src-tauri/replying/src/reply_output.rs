@@ -1,4 +1,4 @@
-//! What one reply comes to.
+//! The outcome of one reply.
 
 use futures::channel::mpsc::Receiver;
 use settings::Profile;
@@ -9,18 +9,18 @@ use vocabulary::{Answer, Attachment, Language, ReplyEvent, ReplyTrace};
 use crate::approval::QuestionToUser;
 use crate::streamed_reply::StreamedReply;
 
-/// What one reply comes to, while it is made.
+/// The outcome of one reply, while it is made.
 pub(crate) struct ReplyOutput {
-    /// What the user sees and hears.
+    /// The text that the user sees and hears.
     pub stream: StreamedReply,
     /// Questions to the user; they go out in the same stream.
     pub user: QuestionToUser,
-    /// How the reply is made.
+    /// The record of how the reply is made.
     pub trace: ReplyTrace,
     pub extras: Extras,
 }
 
-/// What tools gave the user besides text.
+/// Things that tools gave the user besides text.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Extras {
     pub attachments: Vec<Attachment>,

@@ -1,6 +1,6 @@
-//! How a model calls tools.
+//! The ways in which a model calls tools.
 
-/// How tools are offered to the model, and how it calls them.
+/// The way in which tools are offered to the model, and in which it calls them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolProtocol {
     /// Through the provider's own interface.

@@ -28,17 +28,17 @@ pub struct LoopLimits {
     pub turns: usize,
     /// The most searches for more tools.
     pub searches: usize,
-    /// Whether an empty answer is asked for once more without tools. The later of both reply-flow documents has no such
+    /// `true` if an empty answer is asked for once more without tools. The later of both reply-flow documents has no such
     /// retry.
     pub retries_plainly: bool,
 }
 
-/// What the loop begins with.
+/// The inputs of the loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoopStart {
     /// The limits of this reply.
     pub limits: LoopLimits,
-    /// What differs for the model.
+    /// The differences for the model.
     pub policy: ModelPolicy,
     /// The plan; empty where there is none.
     pub plan: Plan,
@@ -50,7 +50,7 @@ pub struct LoopStart {
     pub said: String,
 }
 
-/// What happened.
+/// An event of the reply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LoopEvent {
     /// The reply begins.
@@ -82,17 +82,17 @@ pub struct ModelAnswer {
     pub calls: Vec<ToolCall>,
     /// The user-visible part of the text.
     pub said: Said,
-    /// If the model is sure of its calls.
+    /// The model's certainty of its calls.
     pub certainty: Certainty,
 }
 
-/// If a model is sure of a call.
+/// The model's certainty of a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Certainty {
-    /// It is, or it was not forced to choose.
+    /// The model is sure, or it was not forced to choose.
     #[default]
     Sure,
-    /// It is not, or nobody knows.
+    /// The model is not sure, or its certainty is unknown.
     Unsure,
 }
 
@@ -113,9 +113,9 @@ pub enum Said {
 pub struct CallResult {
     /// The text; `None` where the call has none.
     pub text: Option<String>,
-    /// What went wrong, where there is no text.
+    /// The error, if there is no text.
     pub error: Option<String>,
-    /// Whether it did what was asked.
+    /// `true` if it did what was asked.
     pub success: bool,
     /// The user wants no answer.
     pub stops: bool,
@@ -123,7 +123,7 @@ pub struct CallResult {
     pub offered: Vec<String>,
     /// The whole answer to the user, if the tool worded it.
     pub answer: Option<String>,
-    /// What can be said to the user as it is: short, and not from outside.
+    /// Text that can be said to the user as it is: short, and not from outside.
     pub quote: Option<String>,
     /// The text comes from outside.
     pub is_untrusted: bool,
@@ -140,21 +140,21 @@ pub enum Undone {
     Incomplete,
 }
 
-/// What to do next.
+/// The next thing to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LoopEffect {
     /// Read this step of the plan as a call.
     Resolve(String),
     /// Ask the model, with the tools offered or without.
     Ask {
-        /// How tools are offered; `None`: not at all.
+        /// The way in which tools are offered; `None`: not at all.
         protocol: Option<ToolProtocol>,
     },
     /// Run these calls.
     Run {
         /// The calls.
         calls: Vec<ToolCall>,
-        /// What speaks against them.
+        /// The reason for doubt about them.
         taint: Taint,
     },
     /// Have a model word what was done.
@@ -163,7 +163,7 @@ pub enum LoopEffect {
     End(LoopEnd),
 }
 
-/// How the loop ended.
+/// The end of the loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoopEnd {
     /// This was said.
@@ -205,7 +205,7 @@ pub struct TurnLoop {
     plan: Plan,
     parts: Option<(String, String)>,
     guards: CallGuards,
-    /// What was said between model and tools since the question.
+    /// The messages between model and tools since the question.
     messages: Vec<Message>,
     turn: usize,
     results: usize,
@@ -224,7 +224,7 @@ pub struct TurnLoop {
     has_failed: bool,
 }
 
-/// Whether an empty answer may be asked for again.
+/// The retry of an empty answer, used or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Retry {
     Unused,
@@ -255,7 +255,7 @@ impl TurnLoop {
         }
     }
 
-    /// What to do after `event`.
+    /// Returns what to do after `event`.
     pub fn next(&mut self, event: LoopEvent) -> LoopEffect {
         match event {
             LoopEvent::Begun => self.next_turn(),
@@ -275,7 +275,7 @@ impl TurnLoop {
         }
     }
 
-    /// What differs for the model now: it may have rejected tools.
+    /// The differences for the model now: it may have rejected tools.
     pub fn policy(&self) -> ModelPolicy {
         self.policy
     }
@@ -290,17 +290,17 @@ impl TurnLoop {
         self.turn
     }
 
-    /// What was said between model and tools since the question, oldest first.
+    /// The messages between model and tools since the question, oldest first.
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// Whether any tool has run.
+    /// Returns `true` if any tool has run.
     pub fn has_results(&self) -> bool {
         self.results > 0
     }
 
-    /// Whether the plan or the request has more to do once `pending` more calls have results.
+    /// Returns `true` if the plan or the request has more to do once `pending` more calls have results.
     pub fn has_open_work(&self, pending: usize) -> bool {
         let results = self.results + pending;
         self.plan.tool_steps().len() > results || (self.parts.is_some() && results < 2)
@@ -449,7 +449,7 @@ impl TurnLoop {
         }
     }
 
-    /// What is said if the calls of this turn end the reply.
+    /// The words that are said if the calls of this turn end the reply.
     fn words_after(&self, results: &[CallResult]) -> Option<Words> {
         let are_answers = results.iter().all(|result| result.success && result.answer.is_some());
         if self.policy.tools_may_answer && are_answers && !self.has_open_work(results.len()) {
@@ -504,7 +504,7 @@ impl TurnLoop {
         self.messages.push(Message { tool_failed: !success, ..message });
     }
 
-    /// What a model without native tools is told after a result.
+    /// The hint that a model without native tools is given after a result.
     fn hint(&self) -> String {
         match (self.plan.progress(self.results), &self.parts) {
             (Progress::Next { executed, total, step }, _) => wording::next_step(executed, total, &step),

@@ -39,7 +39,7 @@ macro_rules! choices {
 }
 
 choices! {
-    /// Where the line with time and place stands in the messages to the model.
+    /// The position of the line with time and place in the messages to the model.
     ContextPosition {
         /// With the newest user message: all before it stays the same, so the model's prefix cache survives.
         #[default]
@@ -50,7 +50,7 @@ choices! {
         OwnMessage = "own_message", "Own message";
     }
 
-    /// How tools and memory are chosen before the answer.
+    /// The way in which tools and memory are chosen before the answer.
     Preparation {
         /// Without a model if selection is sure or the model chooses by itself, else in one call.
         #[default]
@@ -63,7 +63,7 @@ choices! {
         Staged = "staged", "Staged";
     }
 
-    /// How the model calls tools.
+    /// The way in which the model calls tools.
     ProtocolChoice {
         /// Large models natively, small ones constrained.
         #[default]
@@ -89,7 +89,7 @@ choices! {
         Large = "large", "Large";
     }
 
-    /// Who answers.
+    /// The persona that answers.
     Persona {
         /// One persona for everything.
         #[default]
@@ -120,7 +120,7 @@ choices! {
         Never = "off", "Off";
     }
 
-    /// How the tools for a query are chosen.
+    /// The way in which the tools for a query are chosen.
     SelectionStrategy {
         /// By words and by meaning.
         #[default]
@@ -135,7 +135,7 @@ choices! {
         All = "all", "All";
     }
 
-    /// What runs the language model.
+    /// The provider that runs the language model.
     Provider {
         /// The first that is ready.
         #[default]
@@ -148,7 +148,7 @@ choices! {
         Embedded = "embedded", "Jarvis itself";
     }
 
-    /// What computes embeddings.
+    /// The engine that computes embeddings.
     Embeddings {
         /// A model of our own.
         #[default]

@@ -206,17 +206,17 @@ impl Default for ListeningSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReplyingSettings {
-    /// Where the line with time and place stands.
+    /// The position of the line with time and place.
     pub context_position: ContextPosition,
     /// Answer plain requests (time, timers, sums) by rules, without a language model.
     pub fast_path: bool,
-    /// How tools and memory are chosen before the answer.
+    /// The way in which tools and memory are chosen before the answer.
     pub preparation: Preparation,
-    /// How the model calls tools.
+    /// The way in which the model calls tools.
     pub tool_protocol: ProtocolChoice,
     /// The size that the model is treated as.
     pub model_size: SizeChoice,
-    /// Who answers.
+    /// The persona that answers.
     pub persona: Persona,
     /// The profiles to choose from.
     pub profiles: Vec<Profile>,
@@ -276,7 +276,7 @@ impl Default for ReplyingSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolsSettings {
-    /// How the tools for a query are chosen.
+    /// The way in which the tools for a query are chosen.
     pub selection_strategy: SelectionStrategy,
     /// Names of tools and servers that run without a question.
     pub allowed: Vec<String>,
@@ -322,7 +322,7 @@ impl Default for SpeakingSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LlmSettings {
-    /// What runs the language model.
+    /// The provider that runs the language model.
     pub provider: Provider,
     /// The provider's address, such as `http://127.0.0.1:11434`; empty is its usual one.
     pub base_url: String,
@@ -366,7 +366,7 @@ pub struct MemorySettings {
     pub recall: bool,
     /// Have the language model summarise what was said, and learn from it, while nobody speaks.
     pub diary: bool,
-    /// What computes embeddings.
+    /// The engine that computes embeddings.
     pub embeddings: Embeddings,
     /// The provider's embedding model; empty means its default.
     pub embedding_model: String,

@@ -1,4 +1,4 @@
-//! What all steps of the start share.
+//! The context that all steps of the start share.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::provider_key::ProviderKey;
 use crate::settings_observer::{SettingsObserver, trouble_of_values};
 use crate::start_error::StartError;
 
-/// What all steps of the start share, and what they collect.
+/// The context that all steps of the start share, and the results that they collect.
 pub(super) struct Startup {
     /// The settings as they are at the start.
     pub settings: Settings,

@@ -1,4 +1,4 @@
-//! What works on memory in the background: maintenance, the diary, appointments that ring.
+//! Background work on memory: maintenance, the diary, appointments that ring.
 
 use std::sync::Arc;
 

@@ -26,7 +26,7 @@ const TALK_ORDERS: usize = 8;
 /// Typed queries and questions that listening has not taken yet: a person types few. What does not fit is left out.
 const DOOR_EVENTS: usize = 32;
 
-/// What sound comes in through.
+/// The way in for sound.
 pub(super) struct SoundInputs {
     pub microphone: Choose<dyn Microphone>,
     /// In place of the recogniser that the settings name.

@@ -14,12 +14,12 @@ use crate::command::Command;
 use crate::memory_files;
 use crate::settings_observer::SettingsObserver;
 
-/// How long the start waits for the database before the assistant is ready without what was said in earlier runs.
+/// Longest wait for the database at the start before the assistant is ready without what was said in earlier runs.
 const OPEN_LIMIT: Duration = Duration::from_millis(250);
-/// The same where a single question is asked: its answer may need the memory, and nothing is asked after it.
+/// The same if a single question is asked: its answer may need the memory, and nothing is asked after it.
 const OPEN_LIMIT_OF_ONE_QUESTION: Duration = Duration::from_secs(5);
 
-/// How long the start waits for the database; `stays` if more than one question may follow.
+/// The longest wait for the database at the start; `stays` is `true` if more than one question may follow.
 pub(super) fn open_limit(stays: bool) -> Duration {
     if stays { OPEN_LIMIT } else { OPEN_LIMIT_OF_ONE_QUESTION }
 }

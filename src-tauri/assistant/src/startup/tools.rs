@@ -20,13 +20,13 @@ use tools::{
 use super::context::Startup;
 use crate::meal_reader::ModelMealReader;
 
-/// What the built-in tools work with.
+/// The inputs of the built-in tools.
 pub(super) struct ToolParts {
     pub memory: watch::Receiver<Option<Memory>>,
     pub embedder: Arc<dyn Embedder>,
     /// Reads meals.
     pub model: Arc<dyn ChatModel>,
-    /// Where files for the user are saved.
+    /// The folder for files that the user gets.
     pub documents: PathBuf,
 }
 

@@ -307,7 +307,8 @@ async fn message_withdrawn_while_it_is_being_written_is_deleted() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
 
     dialogue.say(&main, &Origin::Typed, Participant::User, "a snowdrop", MINUTE);
-    // On this runtime of one thread, the writer task runs now: it takes the job, and waits for the lock.
+    // The writer may take the job here, and then waits for the lock. Nothing shows if it did: either way, the message must
+    // be gone in the end.
     tokio::task::yield_now().await;
     dialogue.withdraw(&main, MINUTE);
     other.execute_batch("COMMIT").unwrap();

@@ -1,4 +1,4 @@
-//! Who answers, if there are profiles.
+//! The choice of the profile that answers, if there are profiles.
 
 use settings::Profile;
 

@@ -1,4 +1,4 @@
-//! What memory adds to the prompt of a reply.
+//! The notes that memory adds to the prompt of a reply.
 
 use crate::memory_retriever::{MemoryRetriever, Search};
 use crate::model_policy::MemoryDigest;
@@ -7,11 +7,11 @@ use crate::prompt::{memory_block, memory_digest_block};
 use crate::reply_context::ReplyContext;
 use crate::roles::{Digest, digest_memory};
 
-/// What memory adds to one prompt.
+/// The notes that memory adds to one prompt.
 #[derive(Default)]
 pub(super) struct Enrichment {
     pub block: String,
-    /// How many things it tells.
+    /// Number of things that it tells.
     pub entries: usize,
     /// The user asks for what was told, and nothing was found.
     pub is_unknown: bool,

@@ -28,7 +28,7 @@ impl<'a> AnswerFilter<'a> {
         }
     }
 
-    /// What was held back of an answer without calls; `None` if all of it is the name of a tool.
+    /// The text that was held back of an answer without calls; `None` if all of it is the name of a tool.
     pub fn finish(self) -> Option<String> {
         let Self { bare_name, calls } = self;
         let held = match bare_name.finish() {
