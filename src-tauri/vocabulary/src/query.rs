@@ -64,25 +64,24 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// All origins with their stored names. `program` is an older name.
-    const NAMES: [(Self, &'static str); 4] = [
-        (Self::Voice, "voice"),
-        (Self::Typed, "typed"),
-        (Self::Program, "loopback"),
-        (Self::Program, "program"),
-    ];
-
     /// The name that is stored.
     pub fn name(&self) -> &'static str {
-        match Self::NAMES.iter().find(|(origin, _)| origin == self) {
-            Some((_, name)) => name,
-            None => unreachable!("every origin is in the table"),
+        match self {
+            Self::Voice => "voice",
+            Self::Typed => "typed",
+            Self::Program => "loopback",
         }
     }
 
     /// The origin of a stored name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(origin, _)| origin.clone())
+        match name {
+            "voice" => Some(Self::Voice),
+            "typed" => Some(Self::Typed),
+            // "program" is an older name.
+            "loopback" | "program" => Some(Self::Program),
+            _ => None,
+        }
     }
 }
 

@@ -77,6 +77,7 @@ impl LogMeal {
                 )));
             }
         };
+        // Not `Origin::name`: meals of programs have always been stored as typed, and old records must stay comparable.
         let source = match context.origin {
             Origin::Voice => "voice",
             Origin::Typed | Origin::Program => "typed",
