@@ -1,7 +1,7 @@
 //! Asking the user before a call runs.
 
 use async_trait::async_trait;
-use languages::messages::Messages;
+use languages::messages::{Messages, id};
 use serde_json::{Map, Value};
 use vocabulary::{Language, Private};
 
@@ -57,7 +57,7 @@ impl ApprovalRequest {
         can_remember: bool,
         language: Option<&Language>,
     ) -> Self {
-        let messages = Messages::of(language);
+        let messages = Messages::with(language, id::PERMISSION_REQUEST).unwrap_or_else(Messages::english);
         let sentence = Private(sentence(tool, arguments, messages));
         let language = messages.language().clone();
         Self { tool: tool.name.clone(), sentence, language, effect: tool.effect, can_remember }
@@ -133,6 +133,16 @@ mod tests {
         let request = ApprovalRequest::of_call(&tool, arguments.as_object().unwrap(), true, None);
 
         assert_eq!(*request.sentence, expected);
+    }
+
+    #[test]
+    fn language_without_the_sentence_is_asked_in_english() {
+        let spanish = Language::new("es").unwrap();
+
+        let request =
+            ApprovalRequest::of_call(&declaration("undo", Effect::Writes), &Map::new(), true, Some(&spanish));
+
+        assert_eq!(request.language, *Messages::english().language());
     }
 
     #[test]

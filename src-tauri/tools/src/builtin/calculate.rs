@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::arithmetic::evaluate;
 use super::declaring::{declaration, read};
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// More digits than this are no answer for the ear.
@@ -56,7 +56,7 @@ impl Tool for Calculate {
         let percent = if figure.is_percent { "%" } else { "" };
         let about = if figure.is_rounded { "about " } else { "" };
         let result = ToolResult::done(format!("{} = {about}{}{percent}", expression.trim(), figure.digits));
-        match wording(context) {
+        match wording(context, id::CALCULATION_EXACT) {
             Some(wording) if figure.digits.len() <= MAX_SPOKEN_DIGITS => {
                 let number = format!("{}{percent}", wording.number(&figure.digits));
                 let expression = localised(&expression, wording);

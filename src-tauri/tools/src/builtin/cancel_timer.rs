@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::appointments::{end, item, labelled, open};
 use super::declaring::{declaration, opened, run, words};
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -47,7 +47,7 @@ impl CancelTimer {
         let label = words(arguments.label);
         let running = open(&memory, &[AppointmentKind::Timer]).await?;
         let chosen = labelled(&running, label.as_deref());
-        let wording = wording(context);
+        let wording = wording(context, id::TIMER_CANCELLED);
         let names: Vec<String> = running.iter().map(|timer| format!("{:?}", timer.label)).collect();
         match (running.len(), chosen.len()) {
             (0, _) => {

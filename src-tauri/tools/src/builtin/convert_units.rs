@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::arithmetic::{Figure, evaluate_trusted};
 use super::declaring::{declaration, read, words};
-use super::wording::{quantity, wording};
+use super::wording::{id, quantity, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// Ingredients, and how much a millilitre weighs in grams. Source: usual kitchen tables; flour and powders loosely filled.
@@ -108,7 +108,7 @@ fn convert(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, To
         figure.digits
     );
     let result = ToolResult::done(text);
-    Ok(match wording(context) {
+    Ok(match wording(context, id::CALCULATION_EXACT) {
         None => result,
         Some(wording) => {
             let from = quantity(wording, &amount, from.id);

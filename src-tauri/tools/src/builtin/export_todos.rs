@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use super::calendar_file::calendar_file;
 use super::declaring::{broken, declaration, opened, run, words};
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// Names that are tried where a file exists: nothing is overwritten.
@@ -49,7 +49,7 @@ impl ExportTodos {
 
     async fn run_with(&self, list: Option<String>, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let memory = opened(&self.memory)?;
-        let wording = wording(context);
+        let wording = wording(context, id::TODOS_EXPORTED);
         let todos = memory.todos(list.as_deref()).await.map_err(broken)?;
         let mut appointments = match list {
             Some(_) => Vec::new(),

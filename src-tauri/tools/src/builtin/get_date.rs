@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::declaring::{declaration, read, words};
 use super::get_time::located;
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -62,7 +62,7 @@ fn tell(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolR
         None => context.zone.clone(),
     };
     let today = context.now.to_zoned(zone).date();
-    let wording = wording(context);
+    let wording = wording(context, id::DATE_TODAY);
     let asked = words(arguments.date);
     let span = match &asked {
         None => DateSpan { first: today, last: today, words: 0..0 },

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::declaring::{declaration, read, words};
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -62,7 +62,7 @@ fn tell(place: Option<String>, context: &ToolContext) -> Result<ToolResult, Tool
         english.day(there.date())
     );
     let result = ToolResult::done(text);
-    let Some(wording) = wording(context) else { return Ok(result) };
+    let Some(wording) = wording(context, id::TIME_HERE) else { return Ok(result) };
     let time = wording.time(there.time());
     let answer = match &place {
         None => wording.time_here(&time),

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use super::appointments::{item, labelled, open, seconds_left};
 use super::declaring::{declaration, opened, run, words};
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -61,7 +61,7 @@ impl ListTimers {
             _ => format!("{}.", lines.join("; ")),
         };
         let result = ToolResult::done(text).touching(shown.iter().map(item));
-        let Some(wording) = wording(context) else { return Ok(result) };
+        let Some(wording) = wording(context, id::TIMER_LEFT) else { return Ok(result) };
         if shown.is_empty() {
             return Ok(result.answering(wording.timer_none()));
         }

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::appointments::{end, item, labelled, open};
 use super::declaring::{declaration, opened, run, words};
 use super::set_alarm::moment;
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::tool_result::capitalised;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -59,7 +59,7 @@ impl Reminders {
         let memory = opened(&self.memory)?;
         let set = open(&memory, &[AppointmentKind::Alarm, AppointmentKind::Reminder]).await?;
         let chosen = labelled(&set, label.as_deref());
-        let wording = wording(context);
+        let wording = wording(context, id::REMINDER_ITEM);
         let shown = |wording: &'static Messages, it: &Appointment| {
             let due_at = Timestamp::from_microsecond(it.due_at).unwrap_or_default();
             let time = moment(due_at, it.repeats, wording, context);

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use super::appointments::{appoint, new};
 use super::declaring::{declaration, opened, run, words};
 use super::get_date::resolved;
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -113,7 +113,7 @@ impl SetAlarm {
             moment(due_at, repeats, Messages::english(), context)
         ))
         .touching([id]);
-        let Some(wording) = wording(context) else { return Ok(result) };
+        let Some(wording) = wording(context, id::ALARM_SET) else { return Ok(result) };
         let time = moment(due_at, repeats, wording, context);
         Ok(result.answering(match label {
             Some(label) => wording.reminder_set(&label, &time),

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use super::appointments::{appoint, new};
 use super::declaring::{declaration, opened, run, words};
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// The longest timer, in seconds: what takes longer is an alarm.
@@ -73,7 +73,7 @@ impl SetTimer {
         let named = label.as_ref().map_or_else(String::new, |label| format!(" {label:?}"));
         let text = format!("The timer{named} ({id}) rings in {}.", english.duration(seconds));
         let result = ToolResult::done(text).touching([id]);
-        let Some(wording) = wording(context) else { return Ok(result) };
+        let Some(wording) = wording(context, id::TIMER_SET) else { return Ok(result) };
         let duration = wording.duration(seconds);
         Ok(result.answering(match label {
             Some(label) => wording.timer_set_named(&duration, &label),

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::appointments::end;
 use super::declaring::{broken, declaration, opened, run};
 use super::stop_ringing::{nothing_rings, ringing};
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// When the user names no time, in minutes: what alarm clocks do.
@@ -54,7 +54,7 @@ impl Snooze {
             return Err(ToolResult::failed("It can ring again after 1 to 1440 minutes."));
         }
         let memory = opened(&self.memory)?;
-        let wording = wording(context);
+        let wording = wording(context, id::RING_AGAIN);
         let ringing = ringing(&memory).await?;
         if ringing.is_empty() {
             return Err(nothing_rings(wording));

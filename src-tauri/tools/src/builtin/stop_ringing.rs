@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::appointments::{end, item, open};
 use super::declaring::{NoArguments, declaration, opened};
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 pub(super) struct StopRinging {
@@ -31,7 +31,7 @@ impl StopRinging {
     async fn stop(&self, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let memory = opened(&self.memory)?;
         let ringing = ringing(&memory).await?;
-        let wording = wording(context);
+        let wording = wording(context, id::RING_STOPPED);
         if ringing.is_empty() {
             return Err(nothing_rings(wording));
         }

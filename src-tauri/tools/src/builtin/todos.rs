@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::declaring::{broken, declaration, opened, run, words};
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// The list of a to-do that names none.
@@ -78,7 +78,7 @@ impl Todos {
 
     async fn run_with(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let memory = opened(&self.memory)?;
-        let wording = wording(context);
+        let wording = wording(context, id::TODO_ADDED);
         let (text, list) = (words(arguments.text), words(arguments.list));
         let needed = || text.clone().ok_or_else(|| ToolResult::failed("Ask the user what it is about."));
         let (result, answer) = match self.verb {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::declaring::{NoArguments, declaration, read, run};
-use super::wording::wording;
+use super::wording::{id, wording};
 use crate::voice_settings::VoiceSettings;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -75,7 +75,7 @@ impl SetVolume {
         };
         self.voice.set_volume_percent(percent).await.map_err(|error| unsaved(error.as_ref()))?;
         let result = ToolResult::done(format!("You speak at {percent} percent of the volume now."));
-        Ok(match wording(context) {
+        Ok(match wording(context, id::VOICE_VOLUME) {
             Some(wording) => result.answering(wording.voice_volume(&percent.to_string())),
             None => result,
         })
@@ -111,7 +111,7 @@ impl MuteVoice {
         let text =
             if muted { "Your voice is off: answers are shown only." } else { "Your voice is on again." };
         let result = ToolResult::done(text);
-        Ok(match wording(context) {
+        Ok(match wording(context, id::VOICE_MUTED) {
             Some(wording) if muted => result.answering(wording.voice_muted()),
             Some(wording) => result.answering(wording.voice_unmuted()),
             None => result,

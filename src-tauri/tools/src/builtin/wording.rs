@@ -1,13 +1,16 @@
 //! Whole answers in the language of the user, if its messages have them.
 
 use languages::MeasureNames;
-use languages::messages::{Messages, id};
+use languages::messages::{MessageId, Messages};
+
+pub(super) use languages::messages::id;
 
 use crate::ToolContext;
 
-/// The messages in which a tool words its answer itself. `None` if the user's language has none: then a model words it.
-pub(super) fn wording(context: &ToolContext) -> Option<&'static Messages> {
-    Messages::with(context.language.as_ref(), id::TIMER_SET)
+/// The messages in which a tool words its answer itself, given the id of its usual answer. `None` if the user's language
+/// lacks that message: then a model words the answer.
+pub(super) fn wording(context: &ToolContext, message: MessageId) -> Option<&'static Messages> {
+    Messages::with(context.language.as_ref(), message)
 }
 
 /// An amount of a unit, such as "2 cups".
