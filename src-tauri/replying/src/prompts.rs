@@ -58,16 +58,22 @@ pub(crate) const TOOL_RESULT: &str = include_str!("../prompts/tool_result.md");
 /// The failure of a call, for the same.
 pub(crate) const TOOL_ERROR: &str = include_str!("../prompts/tool_error.md");
 
-/// How many words tell the opening of a note in brackets from an answer.
-const NOTE_WORDS: usize = 2;
+/// Words that tell the opening of a note in brackets from an answer: fewer match links, such as "[From your calendar]".
+const NOTE_WORDS: usize = 4;
 
-/// How many words tell the opening of another text from an answer.
+/// Words that tell the opening of another text from an answer.
 const OTHER_WORDS: usize = 6;
 
-/// The words that a model begins with when it recites this template.
+/// The words that a model begins with when it recites this template. A label before a colon is enough: models change the
+/// text behind it.
 pub(crate) fn opening(template: &str) -> String {
     let fixed = template.split("{{").next().unwrap_or_default();
-    let words = if fixed.starts_with('[') { NOTE_WORDS } else { OTHER_WORDS };
+    let is_label = |word: &str| word.trim_end().ends_with(':');
+    let words = match fixed.strip_prefix('[') {
+        Some(note) if note.split_inclusive([' ', '\n']).next().is_some_and(is_label) => 1,
+        Some(_) => NOTE_WORDS,
+        None => OTHER_WORDS,
+    };
     fixed.split_inclusive([' ', '\n']).take(words).collect::<String>().trim_end().to_owned()
 }
 
@@ -99,6 +105,10 @@ mod tests {
     fn opening_ends_before_the_first_placeholder() {
         assert_eq!(opening("[Note: {{a}}]"), "[Note:");
         assert_eq!(opening("[Long ago, {{a}}]"), "[Long ago,");
+        assert_eq!(opening("[Note: now is {{a}}]"), "[Note:");
+        assert_eq!(opening(CONTEXT_LINE), "[Context:");
+        assert_eq!(opening(MEMORY_FOUND), "[From your memory of");
+        assert_eq!(opening(TOOL_RESULT), "[Tool result:");
         assert_eq!(opening("one two three four five six seven"), "one two three four five six");
     }
 

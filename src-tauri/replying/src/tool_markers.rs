@@ -143,6 +143,16 @@ mod tests {
     }
 
     #[rstest]
+    #[case::changed_context("[Context: Local time: 12:00]\nNoon.", "Noon.")]
+    #[case::link(
+        "[From your calendar](https://example.org) it is noon.",
+        "[From your calendar](https://example.org) it is noon."
+    )]
+    fn line_in_brackets_is_dropped_only_if_it_is_a_note(#[case] answer: &str, #[case] expected: &str) {
+        assert_eq!(filtered(answer), expected);
+    }
+
+    #[rstest]
     #[case::heard(FORM_HEARD)]
     #[case::read(FORM_READ)]
     fn recited_form_of_the_answer_is_dropped(#[case] form: &str) {
