@@ -221,6 +221,8 @@ pub struct TurnLoop {
     quotes: Vec<String>,
     /// The text that was said last.
     said: String,
+    /// The certainty of the model's last answer: it holds for the planned steps after it, too.
+    certainty: Certainty,
     has_failed: bool,
 }
 
@@ -251,6 +253,7 @@ impl TurnLoop {
             answers: Vec::new(),
             quotes: Vec::new(),
             said,
+            certainty: Certainty::Sure,
             has_failed: false,
         }
     }
@@ -343,7 +346,7 @@ impl TurnLoop {
             Some(call) => {
                 self.messages.push(Message::assistant_calls("", vec![call.clone()]));
                 self.calls = vec![(call.clone(), None)];
-                self.run(vec![call], Certainty::Sure)
+                self.run(vec![call])
             }
             None => self.ask(),
         }
@@ -351,6 +354,7 @@ impl TurnLoop {
 
     fn read(&mut self, answer: ModelAnswer) -> LoopEffect {
         let ModelAnswer { content, thinking, calls, said, certainty } = answer;
+        self.certainty = certainty;
         if let Said::Text(text) = &said {
             self.said.clone_from(text);
         }
@@ -362,7 +366,7 @@ impl TurnLoop {
             self.messages.push(Message { thinking: thinking.clone(), ..message });
         }
         if !calls.is_empty() {
-            return self.call(calls, certainty);
+            return self.call(calls);
         }
         match said {
             Said::Text(text) => LoopEffect::End(LoopEnd::Said(text)),
@@ -416,8 +420,8 @@ impl TurnLoop {
         }
     }
 
-    fn run(&self, calls: Vec<ToolCall>, certainty: Certainty) -> LoopEffect {
-        let taint = match (self.is_tainted, certainty) {
+    fn run(&self, calls: Vec<ToolCall>) -> LoopEffect {
+        let taint = match (self.is_tainted, self.certainty) {
             (true, _) => Taint::AfterUntrusted,
             (false, Certainty::Unsure) => Taint::Unsure,
             (false, Certainty::Sure) => Taint::Clean,
@@ -425,7 +429,7 @@ impl TurnLoop {
         LoopEffect::Run { calls, taint }
     }
 
-    fn call(&mut self, calls: Vec<ToolCall>, certainty: Certainty) -> LoopEffect {
+    fn call(&mut self, calls: Vec<ToolCall>) -> LoopEffect {
         self.calls = self.guards.judge(calls, &self.messages);
         let running: Vec<ToolCall> = self
             .calls
@@ -433,7 +437,7 @@ impl TurnLoop {
             .filter(|(_, refused)| refused.is_none())
             .map(|(call, _)| call.clone())
             .collect();
-        if running.is_empty() { self.take(Vec::new()) } else { self.run(running, certainty) }
+        if running.is_empty() { self.take(Vec::new()) } else { self.run(running) }
     }
 
     fn read_results(&mut self, results: Vec<CallResult>) -> LoopEffect {

@@ -337,3 +337,22 @@ fn calls_carry_what_speaks_against_them(
 
     assert_eq!(turns.next(LoopEvent::Answered(answer)), LoopEffect::Run { calls, taint: expected });
 }
+
+#[test]
+fn step_after_an_unsure_choice_is_unsure_too() {
+    let plan = ["getWeather", "getTime", "Reply."];
+    let mut turns = TurnLoop::new(start(ToolProtocol::Text, &plan, &["getWeather", "getTime"]));
+    turns.next(LoopEvent::Begun);
+    turns.next(LoopEvent::StepResolved(None));
+    let chosen = vec![call("getWeather", json!({}))];
+    turns.next(LoopEvent::Answered(ModelAnswer {
+        calls: chosen,
+        certainty: Certainty::Unsure,
+        ..ModelAnswer::default()
+    }));
+    turns.next(LoopEvent::Ran(vec![returned("rain")]));
+
+    let effect = turns.next(LoopEvent::StepResolved(Some(("getTime".into(), Map::new()))));
+
+    assert!(matches!(effect, LoopEffect::Run { taint: Taint::Unsure, .. }), "{effect:?}");
+}
