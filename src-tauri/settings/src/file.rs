@@ -207,7 +207,7 @@ fn effective(written: &Map<String, Value>) -> (Settings, Vec<BadValue>) {
         match key.check(value) {
             Ok(()) => {
                 let section = overlay.entry(section).or_insert_with(|| Value::Object(Map::new()));
-                section[name] = value.clone();
+                section[name] = key.normalised(value);
             }
             Err(bad) => bad_values.push(bad),
         }
@@ -274,6 +274,13 @@ mod tests {
         assert_eq!(settings.listening.wake_word, "friday");
         assert_eq!(settings.listening.hot_window_secs, 3.0);
         assert_eq!(loaded.bad_values[0].path, "listening.hot_window_secs");
+    }
+
+    #[test]
+    fn blanks_around_profiles_do_not_matter() {
+        let (_folder, loaded) = load(r#"{"replying": {"profiles": [" life "]}}"#);
+
+        assert_eq!(loaded.file.current().replying.profiles, [crate::choices::Profile::Life]);
     }
 
     #[test]

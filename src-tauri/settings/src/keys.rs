@@ -108,9 +108,9 @@ impl Key {
                 value.as_str().is_some_and(|path| path.is_empty() || Path::new(path).is_absolute())
             }
             Kind::Choice(choices) => is_one_of(choices, value),
-            Kind::Several(choices) => {
-                value.as_array().is_some_and(|values| values.iter().all(|value| is_one_of(choices, value)))
-            }
+            Kind::Several(choices) => value
+                .as_array()
+                .is_some_and(|values| values.iter().all(|value| is_one_of(choices, &trimmed(value)))),
             Kind::TimeZone => {
                 value.as_str().is_some_and(|name| name.is_empty() || jiff::tz::TimeZone::get(name).is_ok())
             }
@@ -121,6 +121,14 @@ impl Key {
         }
         let shown: String = value.to_string().chars().take(60).collect();
         Err(BadValue { path: self.path.to_owned(), value: shown, remedy: self.remedy() })
+    }
+
+    /// A valid value as the settings read it: without blanks around the names of a list.
+    pub(crate) fn normalised(&self, value: &Value) -> Value {
+        match (self.kind, value) {
+            (Kind::Several(_), Value::Array(names)) => names.iter().map(trimmed).collect(),
+            _ => value.clone(),
+        }
     }
 
     /// The values it takes, in words.
@@ -142,6 +150,10 @@ impl Key {
         .trim_end()
         .to_owned()
     }
+}
+
+fn trimmed(value: &Value) -> Value {
+    value.as_str().map_or_else(|| value.clone(), |text| text.trim().into())
 }
 
 fn is_one_of(choices: &[Choice], value: &Value) -> bool {
@@ -390,7 +402,7 @@ pub const KEYS: &[Key] = &[
     key(
         "replying.language",
         "Language of answers",
-        "auto answers in the language of each question; a code of two letters fixes it.",
+        "auto answers in the language of each question; a language that is chosen here is always used.",
         Kind::Choice(LANGUAGES),
     ),
     key(
