@@ -137,10 +137,14 @@ mod tests {
 
     #[test]
     fn language_without_the_sentence_is_asked_in_english() {
-        let spanish = Language::new("es").unwrap();
+        let japanese = Language::new("ja").unwrap();
 
-        let request =
-            ApprovalRequest::of_call(&declaration("undo", Effect::Writes), &Map::new(), true, Some(&spanish));
+        let request = ApprovalRequest::of_call(
+            &declaration("undo", Effect::Writes),
+            &Map::new(),
+            true,
+            Some(&japanese),
+        );
 
         assert_eq!(request.language, *Messages::english().language());
     }

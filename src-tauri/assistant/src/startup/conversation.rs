@@ -19,7 +19,7 @@ use crate::event_bus::EventBus;
 use crate::replies::{PersonChannel, ReplySessions};
 use crate::voice::SpeechOutput;
 
-/// What a conversation is made of.
+/// The inputs of a conversation.
 pub(super) struct ConversationInputs<'a> {
     pub storage: &'a Storage,
     pub replier: ReplyEngine,
