@@ -13,7 +13,7 @@ const DOOR_EVENTS: usize = 256;
 /// Number of events that an observer may fall behind by before it misses some: a second of the busiest streaming.
 const OBSERVER_EVENTS: usize = 1024;
 
-/// How long a reply waits for a door that reads nothing. The stream of the door then ends, and it has to catch up.
+/// Time that a reply waits for a door that reads nothing. The stream of the door then ends, and it has to catch up.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Passes events on to each door in a stream of its own, and to the observers. Clones share it.

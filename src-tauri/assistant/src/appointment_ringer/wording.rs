@@ -1,4 +1,4 @@
-//! What is shown and said when something rings.
+//! The sentences that are shown and said when something rings.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
