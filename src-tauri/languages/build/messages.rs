@@ -42,8 +42,11 @@ fn files(data: &Path) -> BTreeMap<String, PathBuf> {
 fn list_of(files: &BTreeMap<String, PathBuf>) -> String {
     let mut list = format!("static FILES: [File; {}] = [\n", files.len());
     let others = files.iter().filter(|(code, _)| *code != ENGLISH);
-    for (code, path) in files.get_key_value(ENGLISH).into_iter().chain(others) {
-        let _ = writeln!(list, "    File {{ code: {code:?}, source: include_str!({path:?}) }},");
+    for (code, _) in files.get_key_value(ENGLISH).into_iter().chain(others) {
+        // Relative to the package: checkouts may share one folder of built files.
+        let source =
+            format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/data/{code}/messages.ftl\"))");
+        let _ = writeln!(list, "    File {{ code: {code:?}, source: {source} }},");
     }
     list + "];\n\n"
 }
