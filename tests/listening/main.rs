@@ -13,11 +13,15 @@ mod pipeline;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hearing::{SpeechToText, Whisper, WhisperConfig, threads_for_this_machine};
 use settings::Folders;
 
 use self::pipeline::Outcome;
+
+/// The time of a pass over a short order on two free cores.
+const QUICK_PASS: Duration = Duration::from_millis(300);
 
 /// What to measure.
 #[derive(Default)]
@@ -32,13 +36,15 @@ struct Options {
     hides_name: bool,
     /// Only every clip of this distance is measured.
     every: usize,
+    /// The time of a recognition pass, in sound.
+    pass: Duration,
     /// Every clip is printed, not only those that went wrong.
     prints_all: bool,
 }
 
 impl Options {
     fn of(arguments: impl Iterator<Item = String>) -> Self {
-        let mut options = Self { every: 1, ..Self::default() };
+        let mut options = Self { every: 1, pass: QUICK_PASS, ..Self::default() };
         let mut arguments = arguments.skip(1);
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
@@ -50,6 +56,10 @@ impl Options {
                 "--hide-name" => options.hides_name = true,
                 "--every" => {
                     options.every = arguments.next().map_or(1, |n| n.parse().expect("--every takes a number"))
+                }
+                "--pass" => {
+                    let millis = arguments.next().map(|ms| ms.parse().expect("--pass takes milliseconds"));
+                    options.pass = millis.map_or(QUICK_PASS, Duration::from_millis);
                 }
                 "--all" => options.prints_all = true,
                 // Cargo adds arguments of its own.
@@ -88,6 +98,7 @@ fn main() {
                     Arc::clone(&engine),
                     &clip.with_noise(noise_db),
                     !options.hides_name,
+                    options.pass,
                 ));
                 reached += usize::from(outcome.is_directed());
                 silent += usize::from(outcome == Outcome::Nothing);

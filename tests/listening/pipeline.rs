@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hearing::{Earshot, HearingConfig, HearingInputs, SpeechToText};
+use hearing::{Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText};
 use listening::{ListeningConfig, ListeningEvent, ListeningInputs};
 use settings::{HearingSettings, ListeningSettings};
 use tokio::sync::{broadcast, mpsc, watch};
@@ -38,8 +38,15 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Hears a clip with the default settings. The recogniser gets the name only if it `knows_name`.
-pub async fn hear(engine: Arc<dyn SpeechToText>, samples: &[f32], knows_name: bool) -> Outcome {
+/// Hears a clip with the default settings, with passes of this much sound. The recogniser gets the name only if it
+/// `knows_name`.
+pub async fn hear(
+    engine: Arc<dyn SpeechToText>,
+    samples: &[f32],
+    knows_name: bool,
+    pass: Duration,
+) -> Outcome {
+    let timing = PassTiming::InSound(pass);
     let (frames, to_hearing) = mpsc::channel(64);
     let (heard, to_listening) = mpsc::channel(256);
     let (events, mut decided) = mpsc::channel(256);
@@ -65,6 +72,7 @@ pub async fn hear(engine: Arc<dyn SpeechToText>, samples: &[f32], knows_name: bo
         is_voice_playing,
         orders,
         activity,
+        timing,
         events: heard,
     };
     let hearing = tokio::spawn(hearing::run(inputs, stop.clone()));

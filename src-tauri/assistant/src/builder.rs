@@ -1,9 +1,10 @@
 //! The parts of an assistant: the real ones on this machine, or those that a test brings.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
-use hearing::SpeechToText;
+use hearing::{PassTiming, SpeechToText};
 use llm::{ChatModel, Embedder};
 use models::ModelStore;
 use net::{Http, NetError};
@@ -12,6 +13,9 @@ use vocabulary::Clock;
 use crate::system_clock::SystemClock;
 use settings::{Folders, Keychain, SecretStore};
 use speaking::TextToSpeech;
+
+/// The time of a recognition pass over a recording: that of a short order on two free cores.
+const RECORDING_PASS: Duration = Duration::from_millis(300);
 
 /// Opens the device of this name; an empty name is the system's default.
 pub(crate) type Choose<T> = Arc<dyn Fn(&str) -> Arc<T> + Send + Sync>;
@@ -30,6 +34,7 @@ pub struct AssistantBuilder {
     http: Option<Http>,
     /// In place of the model that the settings name.
     pub(crate) recogniser: Option<Arc<dyn SpeechToText>>,
+    pub(crate) pass_timing: PassTiming,
     /// In place of the model that the settings name.
     pub(crate) model: Option<Arc<dyn ChatModel>>,
     /// In place of the one that the settings name.
@@ -60,6 +65,7 @@ impl AssistantBuilder {
             model_files: None,
             http: None,
             recogniser: None,
+            pass_timing: PassTiming::Live,
             model: None,
             embedder: None,
             voice: None,
@@ -106,6 +112,13 @@ impl AssistantBuilder {
     pub fn with_loudspeaker(mut self, loudspeaker: Arc<dyn Loudspeaker>) -> Self {
         self.loudspeaker = Some(Arc::new(move |_| Arc::clone(&loudspeaker)));
         self
+    }
+
+    /// With a recording instead of a microphone. The time of recognition counts in its sound, so that the words do not
+    /// depend on the load of the machine.
+    pub fn with_recording(mut self, recording: Arc<dyn Microphone>) -> Self {
+        self.pass_timing = PassTiming::InSound(RECORDING_PASS);
+        self.with_microphone(recording)
     }
 
     /// With another recogniser, whatever the settings say.

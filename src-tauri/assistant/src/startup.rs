@@ -47,8 +47,11 @@ impl Assistant {
         let models = startup.choose_language_models(&builder, &storage, &file);
         let at_work = builder.stays.then(|| startup.work_on_memory(&builder, &storage, &models, &state_now));
         let speech_output = startup.open_voice(builder.loudspeaker.clone(), builder.voice.clone());
-        let inputs =
-            SoundInputs { microphone: builder.microphone.clone(), recogniser: builder.recogniser.clone() };
+        let inputs = SoundInputs {
+            microphone: builder.microphone.clone(),
+            recogniser: builder.recogniser.clone(),
+            pass_timing: builder.pass_timing,
+        };
         let sound = startup.open_sound(inputs, &speech_output);
         let (replier, lines) = (models.replier.clone(), sound.lines);
         let conversation = startup.open_conversation(

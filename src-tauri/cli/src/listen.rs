@@ -25,7 +25,7 @@ pub(crate) async fn run(wav: PathBuf, out: PathBuf) -> anyhow::Result<()> {
     let folders = Folders::of_this_user()?;
     let instance = Instance::claim(&folders.data)?;
     let parts = AssistantBuilder::of_this_machine(folders)
-        .with_microphone(microphone)
+        .with_recording(microphone)
         .with_loudspeaker(speaker)
         .ready_first()
         .for_one_question();

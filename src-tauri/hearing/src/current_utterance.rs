@@ -7,8 +7,8 @@ use vocabulary::{Language, UtteranceId};
 use crate::config::HearingConfig;
 use crate::decoder::RunningPass;
 use crate::endpoint::{Completeness, completeness};
+use crate::filters::AcceptedWords;
 use crate::segmenter::UtteranceAudio;
-use crate::speech_to_text::Transcription;
 
 /// The utterance that the user is speaking.
 pub(crate) struct CurrentUtterance {
@@ -26,7 +26,7 @@ pub(crate) struct CurrentUtterance {
 pub(crate) enum FinalPass {
     NotStarted,
     Running(RunningPass),
-    Done(Transcription),
+    Done(AcceptedWords),
     Failed,
 }
 
@@ -53,13 +53,14 @@ impl CurrentUtterance {
         self.partial_pass.is_none() && matches!(self.final_pass, FinalPass::NotStarted)
     }
 
-    /// The silence that ends this utterance.
+    /// The silence that ends this utterance. Without accepted words it is the longest one: noise may hide the name at the
+    /// beginning of a request.
     pub fn closing_silence(&self, config: &HearingConfig) -> Duration {
         if self.is_ending {
             return config.final_pass_silence;
         }
         match &self.final_pass {
-            FinalPass::Done(words) => match completeness(&full_text(words)) {
+            FinalPass::Done(words) => match completeness(&words.text) {
                 Completeness::Complete => config.early_endpoint,
                 Completeness::Unsure => (config.early_endpoint + config.endpoint) / 2,
                 Completeness::Unfinished => config.endpoint,
@@ -67,8 +68,4 @@ impl CurrentUtterance {
             FinalPass::NotStarted | FinalPass::Running(_) | FinalPass::Failed => config.endpoint,
         }
     }
-}
-
-fn full_text(words: &Transcription) -> String {
-    words.segments.iter().map(|segment| segment.text.trim()).collect::<Vec<_>>().join(" ")
 }

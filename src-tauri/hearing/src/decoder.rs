@@ -21,6 +21,8 @@ pub(crate) struct PassId(u64);
 pub(crate) struct FinishedPass {
     pub id: PassId,
     pub effort: DecodeEffort,
+    /// The recogniser read the name before the sound.
+    pub is_prompted: bool,
     /// The time it took, without the wait for the passes before it.
     pub duration: Duration,
     pub outcome: Result<Transcription, TranscribeError>,
@@ -54,8 +56,9 @@ impl DecoderThread {
                 } else {
                     pass.engine.transcribe(&pass.samples, &pass.request, &pass.stop)
                 };
-                let (id, effort) = (pass.id, pass.request.effort);
-                let result = FinishedPass { id, effort, duration: began.elapsed(), outcome };
+                let (effort, is_prompted) = (pass.request.effort, pass.request.name.is_some());
+                let result =
+                    FinishedPass { id: pass.id, effort, is_prompted, duration: began.elapsed(), outcome };
                 if finished.blocking_send(result).is_err() {
                     return;
                 }

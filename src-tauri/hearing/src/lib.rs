@@ -9,8 +9,10 @@
 mod task; // start here
 mod config;
 mod current_utterance; // the utterance that the user is speaking
+mod wordless; // sound without words that may belong to the next utterance, pure
 mod retry; // utterances that recognition failed on
 mod pace; // how often passes start, pure
+mod pass_timing; // when the result of a pass counts, pure
 mod segmenter; // where speech starts and ends, pure
 mod endpoint; // whether the words sound complete, pure
 mod name_prompt; // the name of the assistant, for the recogniser
@@ -29,6 +31,7 @@ pub use config::{HearingConfig, HearingConfigError};
 pub use endpoint::{Completeness, completeness};
 pub use filters::{confidence, is_probably_no_speech, is_repetitive, should_keep_segment};
 pub use name_prompt::name_prompt;
+pub use pass_timing::PassTiming;
 pub use segmenter::{Segmenter, SegmenterEvent, SpeechLimits};
 pub use speech_to_text::{
     DecodeEffort, DecodeRequest, NoSpeechToText, RecognisedSegment, SpeechToText, TranscribeError,

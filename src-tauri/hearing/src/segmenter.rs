@@ -187,6 +187,19 @@ impl Segmenter {
         })
     }
 
+    /// The start of the current utterance, or `None` without one.
+    pub(crate) fn started_at(&self) -> Option<Instant> {
+        self.current.as_ref().map(|speech| speech.started_at)
+    }
+
+    /// Puts sound before the current utterance, which then starts where that sound does.
+    pub(crate) fn prepend(&mut self, before: UtteranceAudio) {
+        let Some(speech) = &mut self.current else { return };
+        speech.voiced_until += before.samples.len();
+        speech.started_at = before.started_at;
+        speech.samples.splice(0..0, before.samples);
+    }
+
     /// Discards all state, for a new stream of frames.
     pub fn reset(&mut self) {
         self.pre_roll.clear();

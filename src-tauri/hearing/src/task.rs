@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -12,12 +12,14 @@ use crate::activity::VoiceActivity;
 use crate::config::{HearingConfig, frames};
 use crate::current_utterance::{ClosingUtterance, CurrentUtterance, FinalPass};
 use crate::decoder::{DecoderThread, FinishedPass, RunningPass};
-use crate::filters;
+use crate::filters::{self, AcceptedWords, Doubt};
 use crate::level::LevelMeter;
 use crate::pace::DecodingPace;
+use crate::pass_timing::{PassClock, PassTiming};
 use crate::retry::{RetryQueue, UndecodedUtterance};
 use crate::segmenter::{Segmenter, SegmenterEvent, SpeechLimits, UtteranceAudio};
-use crate::speech_to_text::{DecodeEffort, SpeechToText, TranscribeError, Transcription};
+use crate::speech_to_text::{DecodeEffort, DecodeRequest, SpeechToText, TranscribeError};
+use crate::wordless::WordlessSound;
 
 /// The least sound that decides the language of an utterance; after a shorter pass, the next one detects it again.
 const MIN_LANGUAGE_SAMPLES: usize = SAMPLE_RATE_HZ as usize * 3 / 2;
@@ -42,6 +44,8 @@ pub struct HearingInputs {
     pub orders: mpsc::Receiver<TalkOrder>,
     /// Detects speech in frames.
     pub activity: Box<dyn VoiceActivity>,
+    /// How the time of recognition is counted.
+    pub timing: PassTiming,
     /// Receives the events. When it is full the task waits: utterances are never dropped.
     pub events: mpsc::Sender<HearingEvent>,
 }
@@ -65,8 +69,10 @@ pub async fn run(inputs: HearingInputs, stop: CancellationToken) {
         events: inputs.events,
         decoder,
         pace: DecodingPace::default(),
+        clock: PassClock::new(inputs.timing),
         results,
         current: None,
+        wordless: WordlessSound::default(),
         closing: VecDeque::new(),
         retries: RetryQueue::new(),
         is_failing: false,
@@ -110,8 +116,11 @@ struct HearingTask {
     events: mpsc::Sender<HearingEvent>,
     decoder: DecoderThread,
     pace: DecodingPace,
+    clock: PassClock,
     results: mpsc::Receiver<FinishedPass>,
     current: Option<CurrentUtterance>,
+    /// The last utterance, if recognition found no words in it.
+    wordless: WordlessSound,
     /// Oldest first.
     closing: VecDeque<ClosingUtterance>,
     retries: RetryQueue,
@@ -163,15 +172,16 @@ impl HearingTask {
         let is_user_speaking = self.current.is_some();
         let next_retry = self.retries.next_retry();
         let retry_at = next_retry.unwrap_or_else(tokio::time::Instant::now);
+        let may_time_out = is_user_speaking && self.clock.is_live();
         tokio::select! {
             biased; // Shutdown first: a constant stream of frames must not delay it.
             () = stop.cancelled() => Event::Stopped,
-            Some(pass) = self.results.recv() => Event::PassFinished(pass),
+            Some(pass) = self.results.recv(), if self.clock.takes_results() => Event::PassFinished(pass),
             Some(order) = self.orders.recv() => Event::Order(order),
             Ok(()) = self.config_changes.changed() => Event::ConfigChanged,
             Ok(()) = self.engine.changed() => Event::EngineChanged,
-            frame = self.frames.recv() => frame.map_or(Event::FramesEnded, Event::Frame),
-            () = tokio::time::sleep(FRAME_TIMEOUT), if is_user_speaking => Event::FrameTimeout,
+            frame = self.frames.recv(), if self.clock.takes_frames() => frame.map_or(Event::FramesEnded, Event::Frame),
+            () = tokio::time::sleep(FRAME_TIMEOUT), if may_time_out => Event::FrameTimeout,
             () = tokio::time::sleep_until(retry_at), if next_retry.is_some() => Event::RetryDue,
         }
     }
@@ -202,6 +212,7 @@ impl HearingTask {
     }
 
     async fn push_frame(&mut self, frame: &Frame) {
+        self.clock.count_frame();
         if let Some(dbfs) = self.level.push(&frame.samples) {
             // A lost level does no harm: the next one follows in a tenth of a second.
             let _ = self.events.try_send(HearingEvent::Level { dbfs });
@@ -212,6 +223,7 @@ impl HearingTask {
                 let id = UtteranceId(self.next_id);
                 self.next_id += 1;
                 self.current = Some(CurrentUtterance::new(id, self.config.language.clone()));
+                let at = self.prepend_wordless(at);
                 self.report(HearingEvent::SpeechStarted { utterance: id, at }).await;
             }
             Some(SegmenterEvent::PauseStarted) => self.begin_final_pass(),
@@ -248,7 +260,11 @@ impl HearingTask {
         }
         current.samples_decoded = samples.len();
         let request = self.config.request(current.language.clone(), DecodeEffort::Partial);
-        current.partial_pass = self.decoder.begin(self.engine.borrow().clone(), samples.to_vec(), request);
+        let samples = samples.to_vec();
+        let pass = self.begin_pass(samples, request);
+        if let Some(current) = &mut self.current {
+            current.partial_pass = pass;
+        }
     }
 
     fn begin_final_pass(&mut self) {
@@ -260,8 +276,35 @@ impl HearingTask {
         let samples = self.segmenter.samples().to_vec();
         current.samples_decoded = samples.len();
         let request = self.config.request(current.language.clone(), DecodeEffort::Final);
-        let pass = self.decoder.begin(self.engine.borrow().clone(), samples, request);
-        current.final_pass = pass.map_or(FinalPass::NotStarted, FinalPass::Running);
+        let pass = self.begin_pass(samples, request);
+        if let Some(current) = &mut self.current {
+            current.final_pass = pass.map_or(FinalPass::NotStarted, FinalPass::Running);
+        }
+    }
+
+    /// Queues a pass; `None` when the queue is full.
+    fn begin_pass(&mut self, samples: Vec<f32>, request: DecodeRequest) -> Option<RunningPass> {
+        let pass = self.decoder.begin(self.engine.borrow().clone(), samples, request)?;
+        self.clock.queue_pass();
+        Some(pass)
+    }
+
+    /// Puts the sound of the last utterance before the current one, if recognition found no words in it and it ended
+    /// just before `started_at`. Returns the start of the current utterance.
+    fn prepend_wordless(&mut self, started_at: Instant) -> Instant {
+        let Some(before) = self.wordless.take_before(started_at) else { return started_at };
+        let earlier = before.started_at;
+        self.segmenter.prepend(before);
+        if let Some(current) = &mut self.current {
+            // A pass that runs or has ended misses the sound before.
+            current.partial_pass = None;
+            let is_paused = !matches!(current.final_pass, FinalPass::NotStarted);
+            current.final_pass = FinalPass::NotStarted;
+            if is_paused {
+                self.begin_final_pass();
+            }
+        }
+        earlier
     }
 
     async fn end_current_if_silent(&mut self) {
@@ -281,7 +324,7 @@ impl HearingTask {
         }
         let (Some(current), Some(audio)) = (self.current.take(), self.segmenter.end()) else { return };
         match current.final_pass {
-            FinalPass::Done(words) => self.report_utterance(current.id, &audio, &words).await,
+            FinalPass::Done(words) => self.report_utterance(current.id, audio, &words).await,
             FinalPass::Failed => self.retries.push(UndecodedUtterance { id: current.id, audio }),
             FinalPass::Running(pass) => {
                 self.closing.push_back(ClosingUtterance { id: current.id, audio, pass });
@@ -297,30 +340,33 @@ impl HearingTask {
     }
 
     async fn accept_result(&mut self, pass: FinishedPass) {
+        let duration = self.clock.end_pass(pass.duration);
         if pass.outcome.is_ok() && pass.effort != DecodeEffort::Thorough {
-            self.pace.record_pass(pass.duration);
+            self.pace.record_pass(duration);
         }
+        let outcome =
+            pass.outcome.map(|words| filters::accepted_words(&self.config, &words, pass.is_prompted));
         if let Some(id) = self.retries.end_running(pass.id) {
-            return self.accept_retry_result(id, pass.outcome).await;
+            return self.accept_retry_result(id, outcome).await;
         }
         if let Some(index) = self.closing.iter().position(|closing| closing.pass.id == pass.id) {
-            return self.accept_closing_result(index, pass).await;
+            return self.accept_closing_result(index, pass.effort, outcome).await;
         }
         let Some(current) = &mut self.current else { return };
         if current.partial_pass.as_ref().is_some_and(|partial| partial.id == pass.id) {
             current.partial_pass = None;
             // A failed partial pass is ignored: the final pass decides.
-            let Ok(words) = pass.outcome else { return };
-            if current.samples_decoded >= MIN_LANGUAGE_SAMPLES {
+            let Ok(words) = outcome else { return };
+            if words.is_language_sure && current.samples_decoded >= MIN_LANGUAGE_SAMPLES {
                 current.language.clone_from(&words.language);
             }
             self.report_partial(&words).await;
         } else if matches!(&current.final_pass, FinalPass::Running(last) if last.id == pass.id) {
-            match pass.outcome {
+            match outcome {
                 Ok(words) => {
                     self.report_recovery().await;
                     self.report_partial(&words).await;
-                    let second_pass = self.begin_thorough_pass_if_doubtful(pass.effort, &words, None);
+                    let second_pass = self.begin_second_pass_if_doubtful(pass.effort, &words, None);
                     if let Some(current) = &mut self.current {
                         current.final_pass = second_pass.map_or(FinalPass::Done(words), FinalPass::Running);
                     }
@@ -334,17 +380,21 @@ impl HearingTask {
         }
     }
 
-    async fn accept_closing_result(&mut self, index: usize, pass: FinishedPass) {
+    async fn accept_closing_result(
+        &mut self,
+        index: usize,
+        effort: DecodeEffort,
+        outcome: Result<AcceptedWords, TranscribeError>,
+    ) {
         let Some(closing) = self.closing.remove(index) else { return };
-        match pass.outcome {
+        match outcome {
             Ok(words) => {
                 self.report_recovery().await;
-                let second_pass =
-                    self.begin_thorough_pass_if_doubtful(pass.effort, &words, Some(&closing.audio));
+                let second_pass = self.begin_second_pass_if_doubtful(effort, &words, Some(&closing.audio));
                 if let Some(pass) = second_pass {
                     return self.closing.insert(index, ClosingUtterance { pass, ..closing });
                 }
-                self.report_utterance(closing.id, &closing.audio, &words).await;
+                self.report_utterance(closing.id, closing.audio, &words).await;
             }
             Err(error) => {
                 self.retries.push(UndecodedUtterance { id: closing.id, audio: closing.audio });
@@ -353,31 +403,28 @@ impl HearingTask {
         }
     }
 
-    /// Begins a thorough pass when the words of a final pass are doubtful. `audio` is that of a closing utterance;
-    /// `None` means the current one.
-    fn begin_thorough_pass_if_doubtful(
+    /// Begins a thorough pass when the words of a final pass are doubtful. The language is detected anew, over the whole
+    /// utterance. `audio` is that of a closing utterance; `None` means the current one.
+    fn begin_second_pass_if_doubtful(
         &mut self,
         effort: DecodeEffort,
-        words: &Transcription,
+        words: &AcceptedWords,
         audio: Option<&UtteranceAudio>,
     ) -> Option<RunningPass> {
-        let is_doubtful = words
-            .segments
-            .iter()
-            .any(|segment| filters::is_doubtful(&segment.text, segment.avg_logprob, &self.config.commands));
-        if effort != DecodeEffort::Final || !is_doubtful {
-            return None;
-        }
+        let doubt = words.doubt.filter(|_| effort == DecodeEffort::Final)?;
         let samples = audio.map_or_else(|| self.segmenter.samples(), |audio| &audio.samples).to_vec();
-        let request = self.config.request(words.language.clone(), DecodeEffort::Thorough);
-        self.decoder.begin(self.engine.borrow().clone(), samples, request)
+        let mut request = self.config.request(self.config.language.clone(), DecodeEffort::Thorough);
+        if doubt == Doubt::PromptEcho {
+            request.name = None;
+        }
+        self.begin_pass(samples, request)
     }
 
     fn retry_next(&mut self) {
         let Some(oldest) = self.retries.next_due() else { return };
         let (id, samples) = (oldest.id, oldest.audio.samples.clone());
         let request = self.config.request(self.config.language.clone(), DecodeEffort::Final);
-        if let Some(pass) = self.decoder.begin(self.engine.borrow().clone(), samples, request) {
+        if let Some(pass) = self.begin_pass(samples, request) {
             self.retries.set_running(id, pass);
         }
     }
@@ -385,13 +432,13 @@ impl HearingTask {
     async fn accept_retry_result(
         &mut self,
         id: UtteranceId,
-        outcome: Result<Transcription, TranscribeError>,
+        outcome: Result<AcceptedWords, TranscribeError>,
     ) {
         match outcome {
             Ok(words) => {
                 self.report_recovery().await;
                 if let Some(utterance) = self.retries.remove(id) {
-                    self.report_utterance(id, &utterance.audio, &words).await;
+                    self.report_utterance(id, utterance.audio, &words).await;
                 }
                 self.retry_next();
             }
@@ -400,30 +447,33 @@ impl HearingTask {
     }
 
     /// Reports words of the current utterance.
-    async fn report_partial(&mut self, words: &Transcription) {
-        let text = filters::accepted_text(&self.config, words).0;
-        if let (Some(current), false) = (&self.current, text.is_empty()) {
+    async fn report_partial(&mut self, words: &AcceptedWords) {
+        if let (Some(current), false) = (&self.current, words.text.is_empty()) {
             let utterance = current.id;
-            self.report(HearingEvent::Partial { utterance, text }).await;
+            self.report(HearingEvent::Partial { utterance, text: words.text.clone() }).await;
         }
     }
 
-    async fn report_utterance(&mut self, id: UtteranceId, audio: &UtteranceAudio, words: &Transcription) {
-        let (text, confidence) = filters::accepted_text(&self.config, words);
-        let event = if text.is_empty() {
-            HearingEvent::Nothing { utterance: id, at: audio.ended_at }
-        } else {
-            HearingEvent::Heard(Utterance {
-                id,
-                text,
-                language: words.language.clone(),
-                started_at: audio.started_at,
-                ended_at: audio.ended_at,
-                energy_rms: audio.energy_rms,
-                confidence,
-            })
-        };
-        self.report(event).await;
+    /// Reports the words of an utterance that ended. Without words its sound is kept for the next utterance.
+    async fn report_utterance(&mut self, id: UtteranceId, audio: UtteranceAudio, words: &AcceptedWords) {
+        if words.text.is_empty() {
+            let at = audio.ended_at;
+            self.wordless.keep(audio);
+            if let Some(started_at) = self.segmenter.started_at() {
+                self.prepend_wordless(started_at);
+            }
+            return self.report(HearingEvent::Nothing { utterance: id, at }).await;
+        }
+        let heard = HearingEvent::Heard(Utterance {
+            id,
+            text: words.text.clone(),
+            language: words.language.clone(),
+            started_at: audio.started_at,
+            ended_at: audio.ended_at,
+            energy_rms: audio.energy_rms,
+            confidence: words.confidence,
+        });
+        self.report(heard).await;
     }
 
     async fn report_failure(&mut self, error: &TranscribeError) {

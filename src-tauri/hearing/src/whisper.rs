@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, SAMPLE_RATE_HZ};
 use whisper_rs::{FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperState};
 
+use crate::filters::are_sure_of_language;
 use crate::name_prompt::name_prompt;
 use crate::speech_to_text::{
     DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, TranscribeError, Transcription,
@@ -41,17 +42,13 @@ const CONTEXT_STEP: usize = 64;
 
 /// The language of shorter sound is uncertain, in seconds.
 const MIN_LANGUAGE_SECS: f64 = 1.0;
-/// Words with at least this mean log probability were decoded in the right language. Source: base q8_0 on speech by
-/// espeak-ng, English decoded as English -0.41 to -0.05, seven other languages decoded as English -1.3 to -0.7.
-const CONFIDENT_LOGPROB: f32 = -0.45;
 /// A language with at least this probability replaces the previous one.
 const CONFIDENT_LANGUAGE: f32 = 0.7;
 /// The previous language stays when it has at least this probability.
 const MIN_PREVIOUS_LANGUAGE: f32 = 0.1;
-/// The probability of a language that we have no words of counts this much: short orders in noise resemble some of them,
-/// and a language that is really spoken leaves the others almost nothing. Source: an order in noise of 10 dB was decoded
-/// as Thai.
-const WEIGHT_WITHOUT_WORDS: f32 = 0.5;
+/// The same for a language that we have no words of: short orders in noise resemble some of them, and a language that is
+/// really spoken leaves the others almost nothing. Source: an order in noise of 10 dB was decoded as Thai.
+const CONFIDENT_LANGUAGE_WITHOUT_WORDS: f32 = 0.9;
 
 /// More tokens than any [`name_prompt`] has. The model reads at most 223.
 const MAX_PROMPT_TOKENS: usize = 200;
@@ -173,7 +170,7 @@ impl LoadedModel {
         };
         let segments = self.run(samples, Some(&assumed), &pass, stop)?;
         let is_long_enough = samples.len() as f64 >= MIN_LANGUAGE_SECS * f64::from(SAMPLE_RATE_HZ);
-        if requested.is_some() || !is_long_enough || are_confident(&segments) {
+        if requested.is_some() || !is_long_enough || are_sure_of_language(&segments) {
             self.last_language = Some(assumed.clone());
             return Ok(Transcription { segments, language: Some(assumed) });
         }
@@ -315,13 +312,6 @@ fn positions_for(samples: usize) -> usize {
     (needed + CONTEXT_MARGIN).max(MIN_CONTEXT).next_multiple_of(CONTEXT_STEP).min(FULL_CONTEXT)
 }
 
-fn are_confident(segments: &[RecognisedSegment]) -> bool {
-    !segments.is_empty()
-        && segments
-            .iter()
-            .all(|segment| segment.avg_logprob.is_some_and(|logprob| logprob >= CONFIDENT_LOGPROB))
-}
-
 /// The language of an utterance: the most likely one when its probability is high, else the previous language when that
 /// is possible. Short commands in one language often resemble another.
 fn choose_language(
@@ -331,8 +321,6 @@ fn choose_language(
     let mut best: Option<(Language, f32)> = None;
     let mut previous_likelihood = 0.0;
     for (language, likelihood) in likelihoods {
-        let has_words = languages::of(&language).is_some();
-        let likelihood = if has_words { likelihood } else { likelihood * WEIGHT_WITHOUT_WORDS };
         if previous == Some(&language) {
             previous_likelihood = likelihood;
         }
@@ -341,7 +329,9 @@ fn choose_language(
         }
     }
     let (best, likelihood) = best?;
-    let keep_previous = likelihood < CONFIDENT_LANGUAGE && previous_likelihood >= MIN_PREVIOUS_LANGUAGE;
+    let has_words = languages::of(&best).is_some();
+    let confident = if has_words { CONFIDENT_LANGUAGE } else { CONFIDENT_LANGUAGE_WITHOUT_WORDS };
+    let keep_previous = likelihood < confident && previous_likelihood >= MIN_PREVIOUS_LANGUAGE;
     if keep_previous { previous.cloned() } else { Some(best) }
 }
 
@@ -364,6 +354,7 @@ mod tests {
     #[case::unsure_keeps_the_previous_language(&[("nl", 0.5), ("en", 0.3)], Some("en"), Some("en"))]
     #[case::previous_language_is_improbable(&[("nl", 0.5), ("en", 0.01)], Some("en"), Some("nl"))]
     #[case::language_without_words_is_only_likely(&[("th", 0.8), ("en", 0.15)], Some("en"), Some("en"))]
+    #[case::language_without_words_is_the_most_likely(&[("th", 0.5), ("nl", 0.3)], None, Some("th"))]
     #[case::language_without_words_is_sure(&[("th", 0.98), ("en", 0.005)], Some("en"), Some("th"))]
     #[case::no_previous_language(&[("nl", 0.5)], None, Some("nl"))]
     #[case::nothing_detected(&[], Some("en"), None)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hearing::{EnergyGate, HearingConfig, HearingInputs, SpeechToText, TranscribeError};
+use hearing::{EnergyGate, HearingConfig, HearingInputs, PassTiming, SpeechToText, TranscribeError};
 use settings::{HearingSettings, ListeningSettings};
 use testkit::{Recognition, ScriptedSpeech};
 use tokio::sync::{mpsc, watch};
@@ -49,6 +49,15 @@ struct TestTask {
 }
 
 fn start_task(script: impl IntoIterator<Item = Recognition>) -> TestTask {
+    start(script, PassTiming::Live)
+}
+
+/// A task whose passes take 0.3 s of sound.
+fn start_recording(script: impl IntoIterator<Item = Recognition>) -> TestTask {
+    start(script, PassTiming::InSound(Duration::from_millis(300)))
+}
+
+fn start(script: impl IntoIterator<Item = Recognition>, timing: PassTiming) -> TestTask {
     let (frames, frames_to_task) = mpsc::channel(64);
     let (events, received) = mpsc::channel(1024);
     let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
@@ -64,6 +73,7 @@ fn start_task(script: impl IntoIterator<Item = Recognition>) -> TestTask {
         is_voice_playing,
         orders: orders_to_task,
         activity: Box::new(EnergyGate::default()),
+        timing,
         events,
     };
     tokio::spawn(hearing::run(inputs, CancellationToken::new()));
@@ -105,6 +115,23 @@ async fn last_words_of_a_recording_are_reported_after_its_end() {
 
     let HearingEvent::Heard(heard) = next_final_event(events).await else { panic!("nothing was heard") };
     assert_eq!(heard.text, "and that is all");
+}
+
+#[tokio::test]
+async fn sound_without_words_belongs_to_the_speech_that_follows() {
+    let script = [Recognition::words(""), Recognition::words("Jarvis, make me some tea.")];
+    let mut task = start_recording(script);
+    let (name, pause, order) = ("v".repeat(25), ".".repeat(55), "v".repeat(60));
+
+    play(&task.frames, &format!("{}{name}{pause}{order}{}", ".".repeat(20), ".".repeat(60))).await;
+
+    assert!(matches!(next_final_event(&mut task.events).await, HearingEvent::Nothing { .. }));
+    let HearingEvent::Heard(heard) = next_final_event(&mut task.events).await else {
+        panic!("nothing was heard")
+    };
+    let lasts = heard.ended_at - heard.started_at;
+    assert_eq!(heard.text, "Jarvis, make me some tea.");
+    assert!(lasts >= FRAME_DURATION * (25 + 55 + 60), "the sound before is not in it: {lasts:?}");
 }
 
 #[tokio::test]

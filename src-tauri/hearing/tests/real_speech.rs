@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hearing::{Earshot, HearingConfig, HearingInputs, SpeechToText, Whisper, WhisperConfig};
+use hearing::{Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText, Whisper, WhisperConfig};
 use settings::{HearingSettings, ListeningSettings};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -60,6 +60,7 @@ fn start_task(engine: Arc<dyn SpeechToText>) -> TestTask {
         is_voice_playing,
         orders: orders_to_task,
         activity: Box::new(Earshot::new()),
+        timing: PassTiming::Live,
         events,
     };
     tokio::spawn(hearing::run(inputs, CancellationToken::new()));

@@ -30,6 +30,9 @@ pub struct Listening {
     /// Measure only every clip of this distance, for a quick look
     #[arg(long, value_name = "N")]
     every: Option<usize>,
+    /// Let a recognition pass take this many milliseconds of sound: 300 on two free cores, more on a slow machine
+    #[arg(long, value_name = "MS")]
+    pass: Option<u64>,
     /// Print every clip
     #[arg(long)]
     all: bool,
@@ -69,6 +72,9 @@ impl Listening {
         }
         if let Some(every) = self.every {
             measure.arg("--every").arg(every.to_string());
+        }
+        if let Some(pass) = self.pass {
+            measure.arg("--pass").arg(pass.to_string());
         }
         measure.args(self.hide_name.then_some("--hide-name"));
         measure.args(self.all.then_some("--all"));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use audio::{Loudspeaker, Microphone};
-use hearing::{Earshot, HearingConfig, HearingInputs, SpeechToText};
+use hearing::{Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText};
 use listening::{DoorEvent, ListeningConfig, ListeningEvent, ListeningInputs};
 use settings::Settings;
 use speaking::TextToSpeech;
@@ -31,6 +31,8 @@ pub(super) struct SoundInputs {
     pub microphone: Choose<dyn Microphone>,
     /// In place of the recogniser that the settings name.
     pub recogniser: Option<Arc<dyn SpeechToText>>,
+    /// How the time of recognition is counted.
+    pub pass_timing: PassTiming,
 }
 
 /// The way from the microphone to queries, at work.
@@ -94,6 +96,7 @@ impl Startup {
             is_voice_playing: speech_output.is_out(),
             orders,
             activity: Box::new(Earshot::new()),
+            timing: inputs.pass_timing,
             events: heard,
         };
         self.tasks.spawn(hearing::run(hearing, self.stop.child_token()));
