@@ -25,7 +25,8 @@
 //!
 //! *The last word*: a single word between "the password is" and the end of the sentence is a secret, unless it is one of
 //! the usual continuations ("wrong", "there", "secret") or has the ending of an adjective or participle ("expired"). Up
-//! to five words are a secret if the last one is a number ("purple elephant 42") and none is a usual continuation.
+//! to five words are a secret if the last one is a number ("purple elephant 42") and none is a usual continuation. Three or
+//! four words are one if each carries a meaning ("yellow tiger lamp").
 //!
 //! A value before its label is replaced if it has digits: "482913 is my PIN".
 //!

@@ -1,11 +1,12 @@
 //! Reading of the words at a place: a secret and its end, or none.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::labels::Kind;
 use super::language_tables::{
-    CONTINUATIONS, DETERMINERS, PREPOSITIONS, SENTENCE_CONJUNCTIONS, SPELLING_WORDS, TECHNICAL_TERMS, UNITS,
-    begins_as_unit, has_adjective_ending, is_ordinal_ending, is_polite,
+    CHANGING_VERBS, CLAUSE_OPENERS, CONTINUATIONS, COPULAS, DETERMINERS, FILLERS, PREPOSITIONS, PRONOUNS,
+    SENTENCE_CONJUNCTIONS, SPELLING_WORDS, TECHNICAL_TERMS, UNITS, begins_as_unit, has_adjective_ending,
+    is_ordinal_ending, is_polite,
 };
 use super::numbers::{digits_of_number_word, grouped_digits, is_date};
 use super::words::{Word, next_word};
@@ -32,6 +33,9 @@ pub(super) enum Position {
 
 /// Longest quoted secret, in bytes.
 const MAX_QUOTED_BYTES: usize = 128;
+
+/// Words of a password that consists of common words: "yellow tiger lamp".
+const WORDS_OF_PLAIN_PASSPHRASE: RangeInclusive<usize> = 3..=4;
 
 /// Most words of a password that ends with a number.
 const MAX_WORDS_OF_PASSPHRASE: usize = 5;
@@ -217,7 +221,8 @@ fn single_word(text: &str, word: &Word<'_>, kind: Kind, position: Position) -> O
 }
 
 /// The only word between "the password is" and the end of the sentence. Several words are a secret if the last one is a
-/// number: "purple elephant 42", and "hunter two", as speech recognisers write "hunter2".
+/// number: "purple elephant 42", and "hunter two", as speech recognisers write "hunter2". So are three or four words that
+/// carry a meaning each: "yellow tiger lamp".
 fn last_word(text: &str, word: &Word<'_>, kind: Kind, position: Position) -> Option<Range<usize>> {
     let core = word.core();
     let lower = word.lower();
@@ -233,11 +238,14 @@ fn last_word(text: &str, word: &Word<'_>, kind: Kind, position: Position) -> Opt
         return None;
     }
     let mut last = *word;
-    let mut is_single = true;
+    let mut are_all_plain = true;
     let mut ends_with_number = false;
-    for _ in 0..MAX_WORDS_OF_PASSPHRASE {
+    for words in 1..=MAX_WORDS_OF_PASSPHRASE {
+        are_all_plain &= is_plain_word(&last);
         if ends_sentence(text, &last) {
-            return (is_single || ends_with_number).then(|| word.core_start()..secret_range(&last).end);
+            let is_plain_passphrase = are_all_plain && WORDS_OF_PLAIN_PASSPHRASE.contains(&words);
+            let is_secret = words == 1 || ends_with_number || is_plain_passphrase;
+            return is_secret.then(|| word.core_start()..secret_range(&last).end);
         }
         last = next_word(text, last.end)?;
         let lower = last.lower();
@@ -248,9 +256,20 @@ fn last_word(text: &str, word: &Word<'_>, kind: Kind, position: Position) -> Opt
         if is_usual && !ends_with_number {
             return None;
         }
-        is_single = false;
     }
     None
+}
+
+/// Returns `true` if the word may be one of a passphrase: letters only, and no word that only joins others.
+fn is_plain_word(word: &Word<'_>) -> bool {
+    let lower = word.lower();
+    let joins = [&FILLERS, &PRONOUNS, &COPULAS, &CLAUSE_OPENERS, &CHANGING_VERBS, &UNITS];
+    lower.chars().count() >= 3
+        && lower.chars().all(char::is_alphabetic)
+        && !has_adjective_ending(&lower)
+        && !is_polite(&lower)
+        && !joins.iter().any(|list| list.contains(lower.as_str()))
+        && !languages::all().iter().any(|data| data.is_function_word(&lower))
 }
 
 /// Returns `true` if the sentence ends with the word, or goes on with "please" or "and my".
