@@ -5,8 +5,12 @@ use vocabulary::{Language, Query};
 
 use crate::config::ReplyingConfig;
 
+/// The longest query whose recognised language is uncertain, in words: recognisers guess the language of a single misheard
+/// word, and the conversation must not change its language for that.
+const MAX_UNCERTAIN_WORDS: usize = 2;
+
 /// The language to reply in: that of the settings, else that of the query, else that of the newest earlier query whose
-/// language is certain. `None` leaves it to the model.
+/// language is certain. Short queries change it only if their words are certain. `None` leaves it to the model.
 pub(crate) fn language_of_reply(
     config: &ReplyingConfig,
     query: &Query,
@@ -17,8 +21,14 @@ pub(crate) fn language_of_reply(
         let mut queries = recent.iter().rev().filter(|said| said.participant == Participant::User);
         queries.find_map(|said| detected(&said.text.0))
     };
-    let fixed = config.language.clone().or_else(|| query.language.clone());
-    fixed.or_else(|| detected(redacted)).or_else(earlier)
+    if config.language.is_some() {
+        return config.language.clone();
+    }
+    let is_short = languages::normalised(redacted).split_whitespace().count() <= MAX_UNCERTAIN_WORDS;
+    if is_short && query.language.is_some() {
+        return detected(redacted).or_else(earlier).or_else(|| query.language.clone());
+    }
+    query.language.clone().or_else(|| detected(redacted)).or_else(earlier)
 }
 
 /// The language to speak a sentence in. Small models sometimes answer in another language than they were asked for.
@@ -44,7 +54,9 @@ mod tests {
 
     #[rstest]
     #[case::typed_in_german("Wie wird das Wetter morgen in Leeds?", None, "auto", Some("de"))]
-    #[case::recognised_language_counts("Berlin", Some("fr"), "auto", Some("fr"))]
+    #[case::recognised_language_counts("Berlin Paris Rome", Some("fr"), "auto", Some("fr"))]
+    #[case::language_of_a_misheard_word_does_not("Berlin", Some("fr"), "auto", Some("es"))]
+    #[case::short_query_in_another_language_counts("nicht jetzt", Some("de"), "auto", Some("de"))]
     #[case::fixed_language_counts_most("Wie wird das Wetter morgen?", Some("de"), "en", Some("en"))]
     #[case::short_text_falls_back_to_the_conversation("Berlin", None, "auto", Some("es"))]
     fn reply_is_in_the_language_of_its_query(
