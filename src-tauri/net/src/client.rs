@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -9,7 +10,7 @@ use reqwest::redirect::Policy;
 use url::{Origin, Url};
 
 use crate::contacts::{Contacts, Purpose};
-use crate::guard::{PublicOnly, Reach, reach_by_proxy, reach_of_literal};
+use crate::guard::{PublicOnly, Reach, is_this_machine, reach_by_proxy, reach_of_literal};
 use crate::proxy::SystemProxy;
 use crate::{HostContact, NetError};
 
@@ -23,6 +24,8 @@ pub struct Http {
     clients: Arc<Clients>,
     allowed: Arc<Mutex<HashSet<Origin>>>,
     contacts: Arc<Contacts>,
+    /// The user wants nothing sent to other machines.
+    is_offline: Arc<AtomicBool>,
     purpose: Purpose,
 }
 
@@ -71,6 +74,7 @@ impl Http {
             clients: Arc::new(clients),
             allowed: Arc::default(),
             contacts: Arc::default(),
+            is_offline: Arc::default(),
             purpose: Purpose::Other,
         })
     }
@@ -94,6 +98,23 @@ impl Http {
         self.allowed.lock().insert(url.origin());
     }
 
+    /// Sends nothing to other machines from now on, or again. Holds for all clones. Servers on this machine are still
+    /// asked; what runs at the moment is not stopped.
+    pub fn set_offline(&self, is_offline: bool) {
+        self.is_offline.store(is_offline, Ordering::Relaxed);
+    }
+
+    /// A client for a protocol that sends its own requests to `url`. It follows no redirects.
+    ///
+    /// # Errors
+    ///
+    /// The address may not be contacted.
+    pub async fn raw_client(&self, url: &Url) -> Result<reqwest::Client, NetError> {
+        let Route { client, is_proxied } = self.route(url).await?;
+        self.contacts.record(&host_of(url), self.purpose, is_proxied);
+        Ok(client.clone())
+    }
+
     /// All hosts contacted since the program started, in alphabetical order, once for each purpose.
     pub fn hosts_contacted(&self) -> Vec<HostContact> {
         self.contacts.list()
@@ -104,6 +125,9 @@ impl Http {
     pub(crate) async fn route(&self, url: &Url) -> Result<Route<'_>, NetError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(NetError::UnsupportedScheme { scheme: url.scheme().to_owned() });
+        }
+        if self.is_offline.load(Ordering::Relaxed) && !is_this_machine(url) {
+            return Err(NetError::Offline { host: host_of(url) });
         }
         let is_allowed = self.allowed.lock().contains(&url.origin());
         let direct = |client| Route { client, is_proxied: false };

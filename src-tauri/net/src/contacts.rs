@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use parking_lot::Mutex;
-use url::{Host, Url};
+use url::Url;
+
+use crate::guard::is_this_machine;
 
 /// What a host is contacted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +19,14 @@ pub enum Purpose {
     Embedding,
     /// It is looked which servers of language models there are.
     ProviderSearch,
+    /// The web is searched.
+    WebSearch,
+    /// A page is read.
+    WebPage,
+    /// The weather of a place is asked.
+    Weather,
+    /// A server of tools that the user added is used.
+    ToolServer,
     /// The request names none.
     Other,
 }
@@ -40,13 +50,7 @@ impl HostContact {
     /// Whether the host is this computer, so that nothing left it.
     pub fn is_this_computer(&self) -> bool {
         // A host without a scheme is no URL.
-        let host = Url::parse(&format!("http://{}/", self.host));
-        match host.as_ref().map(Url::host) {
-            Ok(Some(Host::Domain(name))) => name == "localhost",
-            Ok(Some(Host::Ipv4(address))) => address.is_loopback(),
-            Ok(Some(Host::Ipv6(address))) => address.is_loopback(),
-            Ok(None) | Err(_) => false,
-        }
+        Url::parse(&format!("http://{}/", self.host)).is_ok_and(|url| is_this_machine(&url))
     }
 }
 

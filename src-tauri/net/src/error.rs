@@ -15,6 +15,12 @@ pub enum NetError {
         /// The host as written in the address or the redirect.
         host: String,
     },
+    /// The user has switched the network off.
+    #[error("{host} was not contacted, because Jarvis is set to work offline")]
+    Offline {
+        /// The host that was not contacted.
+        host: String,
+    },
     /// The scheme is neither http nor https.
     #[error("only http and https addresses can be requested, not {scheme}")]
     UnsupportedScheme {
@@ -44,6 +50,14 @@ pub enum NetError {
         host: String,
         /// The timeout that passed.
         silence: Duration,
+    },
+    /// The whole exchange took longer than allowed.
+    #[error("{host} did not send everything within {limit:?}")]
+    TookTooLong {
+        /// The host.
+        host: String,
+        /// The time limit that passed.
+        limit: Duration,
     },
     /// The response has a status other than success.
     #[error("{host} responded with status {code}")]
@@ -96,9 +110,13 @@ impl NetError {
     /// Whether the same request may succeed later: after lost connections, timeouts, and status 408, 429 and 5xx.
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::TimedOut { .. } | Self::ConnectionLost { .. } => true,
+            Self::Unreachable { .. }
+            | Self::TimedOut { .. }
+            | Self::TookTooLong { .. }
+            | Self::ConnectionLost { .. } => true,
             Self::Status { code, .. } => matches!(code, 408 | 429 | 500..=599),
             Self::AddressNotAllowed { .. }
+            | Self::Offline { .. }
             | Self::UnsupportedScheme { .. }
             | Self::BadRequest { .. }
             | Self::TooLarge { .. }

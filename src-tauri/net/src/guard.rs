@@ -76,6 +76,23 @@ pub(crate) enum Reach {
     Private,
 }
 
+/// Whether a URL leads to this machine by its spelling alone.
+pub(crate) fn is_this_machine(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+/// Returns `true` if a URL may lead to the public web: its scheme is http or https, and its host is not an address or a name of
+/// this machine or of a private network. A name may still turn out to be private; a request checks that too.
+pub fn is_public_url(url: &Url) -> bool {
+    let is_web = matches!(url.scheme(), "http" | "https");
+    is_web && !is_this_machine(url) && matches!(reach_of_literal(url), Reach::Public)
+}
+
 /// What an address written in a URL tells by itself. Names may still turn out to be private.
 pub(crate) fn reach_of_literal(url: &Url) -> Reach {
     let is_public = match url.host() {

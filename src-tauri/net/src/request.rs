@@ -5,11 +5,12 @@ use std::time::Duration;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::{Body, Method};
 use serde::Serialize;
+use tokio::time::Instant;
 use url::Url;
 
 use crate::client::{Route, host_of};
 use crate::guard::RefusedAddress;
-use crate::response::excerpt_of;
+use crate::response::{Patience, excerpt_of};
 use crate::{Http, NetError, Response};
 
 /// The default for [`Request::silence_timeout`].
@@ -27,6 +28,8 @@ pub struct Request {
     headers: HeaderMap,
     body: Option<bytes::Bytes>,
     silence: Duration,
+    time_limit: Option<Duration>,
+    max_redirects: usize,
     /// The first error of a builder method, returned by `send`.
     invalid: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -50,8 +53,17 @@ impl Http {
 
 impl Request {
     pub(crate) fn new(http: Http, method: Method, url: Url) -> Self {
-        let headers = HeaderMap::new();
-        Self { http, method, url, headers, body: None, silence: DEFAULT_SILENCE_TIMEOUT, invalid: None }
+        Self {
+            http,
+            method,
+            url,
+            headers: HeaderMap::new(),
+            body: None,
+            silence: DEFAULT_SILENCE_TIMEOUT,
+            time_limit: None,
+            max_redirects: MAX_REDIRECTS,
+            invalid: None,
+        }
     }
 
     pub(crate) fn json(mut self, body: &impl Serialize) -> Self {
@@ -92,6 +104,19 @@ impl Request {
         self
     }
 
+    /// Sets how long the whole exchange may take, from the first connection to the last byte of the body. Without it, a
+    /// host that sends a little now and then may go on for ever.
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = Some(limit);
+        self
+    }
+
+    /// Sets how many redirects are followed. The default is 10.
+    pub fn max_redirects(mut self, redirects: usize) -> Self {
+        self.max_redirects = redirects;
+        self
+    }
+
     /// Sends the request and waits for the response headers. `GET` and `HEAD` follow redirects, and every hop is
     /// checked like the first address.
     ///
@@ -105,25 +130,29 @@ impl Request {
         if let Some(source) = self.invalid.take() {
             return Err(NetError::BadRequest { host: host_of(&self.url), source });
         }
+        let patience = Patience {
+            silence: self.silence,
+            limit: self.time_limit.map(|limit| (limit, Instant::now() + limit)),
+        };
         let mut redirect_headers = Vec::new();
         loop {
-            let response = self.send_once().await?;
+            let response = self.send_once(&patience).await?;
             match self.next_hop(&response) {
-                Some(next) if redirect_headers.len() < MAX_REDIRECTS => {
+                Some(next) if redirect_headers.len() < self.max_redirects => {
                     redirect_headers.push(response.headers().clone());
                     self.redirect_to(next);
                 }
                 Some(_) => return Err(NetError::TooManyRedirects { host: host_of(&self.url) }),
                 None if response.status().is_success() => {
-                    return Ok(Response::new(response, self.url, redirect_headers, self.silence));
+                    return Ok(Response::new(response, self.url, redirect_headers, patience));
                 }
-                None => return Err(self.status_error(response).await),
+                None => return Err(self.status_error(response, &patience).await),
             }
         }
     }
 
     /// Checks the address, records the host, and sends the request to one hop.
-    async fn send_once(&self) -> Result<reqwest::Response, NetError> {
+    async fn send_once(&self, patience: &Patience) -> Result<reqwest::Response, NetError> {
         let Route { client, is_proxied } = self.http.route(&self.url).await?;
         let host = host_of(&self.url);
         self.http.contacts().record(&host, self.http.purpose(), is_proxied);
@@ -131,10 +160,9 @@ impl Request {
         if let Some(body) = &self.body {
             request = request.body(Body::from(body.clone()));
         }
-        let error = match tokio::time::timeout(self.silence, request.send()).await {
-            Ok(Ok(response)) => return Ok(response),
-            Ok(Err(error)) => error.without_url(),
-            Err(_) => return Err(NetError::TimedOut { host, silence: self.silence }),
+        let error = match patience.wait(&host, request.send()).await? {
+            Ok(response) => return Ok(response),
+            Err(error) => error.without_url(),
         };
         if is_refused_address(&error) {
             self.http.contacts().remove(&host, self.http.purpose());
@@ -168,13 +196,14 @@ impl Request {
         self.url = next;
     }
 
-    async fn status_error(&self, response: reqwest::Response) -> NetError {
+    async fn status_error(&self, response: reqwest::Response, patience: &Patience) -> NetError {
         let code = response.status().as_u16();
         let seconds = response.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok()?.trim().parse().ok());
+        let host = host_of(&self.url);
         NetError::Status {
-            host: host_of(&self.url),
+            excerpt: excerpt_of(response, &host, patience).await,
+            host,
             code,
-            excerpt: excerpt_of(response, self.silence).await,
             // `Retry-After` as a date is rare, and would need a clock in step with the clock of the server.
             retry_after: seconds.map(Duration::from_secs),
         }

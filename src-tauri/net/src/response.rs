@@ -7,6 +7,7 @@ use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use reqwest::header::HeaderMap;
 use serde::de::DeserializeOwned;
+use tokio::time::Instant;
 use url::Url;
 use vocabulary::Private;
 
@@ -27,7 +28,30 @@ pub struct Response {
     response: reqwest::Response,
     url: Url,
     redirect_headers: Vec<HeaderMap>,
-    silence: Duration,
+    patience: Patience,
+}
+
+/// How long a host may take.
+#[derive(Debug, Clone)]
+pub(crate) struct Patience {
+    /// Between two signs of life.
+    pub silence: Duration,
+    /// For the whole exchange, and when that time is over.
+    pub limit: Option<(Duration, Instant)>,
+}
+
+impl Patience {
+    /// Waits for the next sign of life of `host`.
+    pub(crate) async fn wait<T>(&self, host: &str, life: impl Future<Output = T>) -> Result<T, NetError> {
+        let silent_at = Instant::now() + self.silence;
+        let (until, error) = match self.limit {
+            Some((limit, end)) if end < silent_at => {
+                (end, NetError::TookTooLong { host: host.to_owned(), limit })
+            }
+            _ => (silent_at, NetError::TimedOut { host: host.to_owned(), silence: self.silence }),
+        };
+        tokio::time::timeout_at(until, life).await.map_err(|_| error)
+    }
 }
 
 impl Response {
@@ -35,9 +59,9 @@ impl Response {
         response: reqwest::Response,
         url: Url,
         redirect_headers: Vec<HeaderMap>,
-        silence: Duration,
+        patience: Patience,
     ) -> Self {
-        Self { response, url, redirect_headers, silence }
+        Self { response, url, redirect_headers, patience }
     }
 
     /// The status code, always 2xx.
@@ -70,19 +94,19 @@ impl Response {
     /// The body as a stream. Dropping the stream closes the connection.
     pub fn stream(self) -> BodyStream {
         let host = host_of(&self.url);
-        let silence = self.silence;
+        let patience = self.patience;
         let chunks = futures::stream::unfold(Some(self.response), move |response| {
-            let host = host.clone();
+            let (host, patience) = (host.clone(), patience.clone());
             async move {
                 let mut response = response?;
-                match tokio::time::timeout(silence, response.chunk()).await {
+                match patience.wait(&host, response.chunk()).await {
                     Ok(Ok(Some(bytes))) => Some((Ok(bytes), Some(response))),
                     Ok(Ok(None)) => None,
                     Ok(Err(error)) => Some((
                         Err(NetError::ConnectionLost { host, source: error.without_url().into() }),
                         None,
                     )),
-                    Err(_) => Some((Err(NetError::TimedOut { host, silence }), None)),
+                    Err(error) => Some((Err(error), None)),
                 }
             }
         });
@@ -107,6 +131,23 @@ impl Response {
         Ok(whole)
     }
 
+    /// The first `limit` bytes of the body, counted after decompression. The connection is closed when there is more.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the connection.
+    pub async fn start(self, limit: usize) -> Result<Vec<u8>, NetError> {
+        let mut start = Vec::new();
+        let mut chunks = self.stream();
+        while start.len() < limit
+            && let Some(chunk) = chunks.next().await
+        {
+            start.extend_from_slice(&chunk?);
+        }
+        start.truncate(limit);
+        Ok(start)
+    }
+
     /// The whole body as text. Invalid UTF-8 becomes replacement characters.
     ///
     /// # Errors
@@ -128,10 +169,14 @@ impl Response {
 }
 
 /// The start of the body of an error response. Errors while reading are ignored, because the status is enough.
-pub(crate) async fn excerpt_of(mut response: reqwest::Response, silence: Duration) -> Private<String> {
+pub(crate) async fn excerpt_of(
+    mut response: reqwest::Response,
+    host: &str,
+    patience: &Patience,
+) -> Private<String> {
     let mut start = Vec::new();
     while start.len() < EXCERPT_CHARS {
-        match tokio::time::timeout(silence, response.chunk()).await {
+        match patience.wait(host, response.chunk()).await {
             Ok(Ok(Some(bytes))) => start.extend_from_slice(&bytes),
             Ok(Ok(None) | Err(_)) | Err(_) => break,
         }

@@ -200,6 +200,89 @@ async fn silence_within_the_body_times_out() {
 }
 
 #[tokio::test]
+async fn slow_trickle_ends_at_the_time_limit() {
+    let trickle = || async {
+        let chunks = futures::stream::repeat(()).then(|()| async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            Ok::<_, std::io::Error>(Bytes::from("."))
+        });
+        Body::from_stream(chunks)
+    };
+    let url = serve(Router::new().route("/", get(trickle))).await;
+    let limit = Duration::from_millis(300);
+
+    let response = client(&[&url]).get(&url).time_limit(limit).send().await.unwrap();
+    let error = response.bytes().await.unwrap_err();
+
+    assert!(matches!(error, NetError::TookTooLong { limit: allowed, .. } if allowed == limit), "{error:?}");
+}
+
+#[tokio::test]
+async fn time_limit_covers_all_redirects() {
+    let hop = || async {
+        tokio::time::sleep(Duration::from_millis(60)).await;
+        Redirect::to("/")
+    };
+    let url = serve(Router::new().route("/", get(hop))).await;
+    let request = client(&[&url]).get(&url).time_limit(Duration::from_millis(150));
+
+    let error = request.send().await.map(|_| ()).unwrap_err();
+
+    assert!(matches!(error, NetError::TookTooLong { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn compressed_body_that_grows_a_thousandfold_is_cut() {
+    use std::io::Write;
+    let mut bomb = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    let zeros = vec![b'0'; 1024 * 1024];
+    (0..64).for_each(|_| bomb.write_all(&zeros).unwrap());
+    let bomb = bomb.finish().unwrap();
+    let sent = bomb.len();
+    let serves = move || async move { ([("content-encoding", "gzip")], bomb) };
+    let url = serve(Router::new().route("/", get(serves))).await;
+    let http = client(&[&url]);
+
+    let start = http.get(&url).send().await.unwrap().start(512 * 1024).await.unwrap();
+    let whole = http.get(&url).send().await.unwrap().bytes().await.map(|_| ()).unwrap_err();
+
+    assert!(sent < 100_000, "{sent}");
+    assert_eq!(start.len(), 512 * 1024);
+    assert!(matches!(whole, NetError::TooLarge { .. }), "{whole:?}");
+}
+
+#[tokio::test]
+async fn redirects_beyond_the_limit_of_the_request_are_an_error() {
+    let routes = Router::new()
+        .route("/", get(|| async { Redirect::to("/second") }))
+        .route("/second", get(|| async { Redirect::to("/third") }))
+        .route("/third", get(|| async { "here" }));
+    let url = serve(routes).await;
+    let http = client(&[&url]);
+
+    let far_enough = http.get(&url).max_redirects(2).send().await.map(|_| ());
+    let too_far = http.get(&url).max_redirects(1).send().await.map(|_| ());
+
+    assert!(far_enough.is_ok(), "{far_enough:?}");
+    assert!(matches!(too_far, Err(NetError::TooManyRedirects { .. })), "{too_far:?}");
+}
+
+#[tokio::test]
+async fn offline_client_asks_this_machine_only() {
+    let url = serve(serves_text("hello")).await;
+    let http = client(&[&url]);
+    let clone = http.without_allowed_origins().for_purpose(Purpose::WebPage);
+    http.set_offline(true);
+
+    let here = http.get(&url).send().await.map(|_| ());
+    let elsewhere = clone.get(&Url::parse("https://example.org/").unwrap()).send().await.map(|_| ());
+
+    assert!(here.is_ok(), "{here:?}");
+    assert!(matches!(&elsewhere, Err(NetError::Offline { host }) if host == "example.org"), "{elsewhere:?}");
+    assert_eq!(http.hosts_contacted().len(), 1);
+}
+
+#[tokio::test]
 async fn lost_connection_within_the_body_is_transient() {
     let cut = || async {
         let chunks = futures::stream::iter([Ok(Bytes::from("first")), Err(std::io::Error::other("cut"))]);

@@ -13,6 +13,10 @@ pub enum HostPurpose {
     LanguageModel,
     Embedding,
     ProviderSearch,
+    WebSearch,
+    WebPage,
+    Weather,
+    ToolServer,
     Other,
 }
 
@@ -23,6 +27,10 @@ impl From<ContactPurpose> for HostPurpose {
             ContactPurpose::LanguageModel => Self::LanguageModel,
             ContactPurpose::Embedding => Self::Embedding,
             ContactPurpose::ProviderSearch => Self::ProviderSearch,
+            ContactPurpose::WebSearch => Self::WebSearch,
+            ContactPurpose::WebPage => Self::WebPage,
+            ContactPurpose::Weather => Self::Weather,
+            ContactPurpose::ToolServer => Self::ToolServer,
             ContactPurpose::Other => Self::Other,
         }
     }

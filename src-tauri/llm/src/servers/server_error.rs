@@ -42,7 +42,9 @@ impl Target<'_> {
             NetError::Status { code, excerpt, .. } => {
                 self.server_error(code, without_texts(detail_of(&excerpt), &sent.texts), sent.has_tools)
             }
-            NetError::TimedOut { silence, .. } => LlmError::TimedOut { after: silence },
+            NetError::TimedOut { silence: after, .. } | NetError::TookTooLong { limit: after, .. } => {
+                LlmError::TimedOut { after }
+            }
             NetError::ConnectionLost { .. } => LlmError::Incomplete,
             NetError::InvalidJson { source, .. } => invalid_response(&source),
             NetError::TooLarge { .. } => {
@@ -55,6 +57,7 @@ impl Target<'_> {
             }
             NetError::Unreachable { .. }
             | NetError::AddressNotAllowed { .. }
+            | NetError::Offline { .. }
             | NetError::TlsUnavailable(_) => LlmError::Unreachable {
                 provider: self.provider,
                 address: self.address(),
