@@ -9,6 +9,12 @@ use crate::process::{checkout, run, works};
 /// The oldest Node.js that builds them.
 const NODE: &str = "20.19";
 
+/// The folder of the pages.
+const PAGES: &str = "ui";
+
+/// The folder of the servers of tools that the tests talk to.
+const TOOL_SERVERS: &str = "tests/tool_servers";
+
 /// Builds the pages, with exactly the packages of the lock file.
 ///
 /// # Errors
@@ -20,10 +26,8 @@ pub fn build() -> anyhow::Result<()> {
     if !works("node", &["-e", is_new_enough]) {
         bail!("Node.js {NODE} or newer builds the windows: install it and start again");
     }
-    if !is_installed() {
-        run(&mut npm(&["ci", "--no-audit", "--no-fund", "--loglevel=error"]))?;
-    }
-    run(&mut npm(&["run", "--silent", "build"]))
+    install(PAGES)?;
+    run(&mut npm(PAGES, &["run", "--silent", "build"]))
 }
 
 /// The same, unless nothing changed since.
@@ -68,20 +72,38 @@ fn is_built() -> std::io::Result<bool> {
 ///
 /// A test failed.
 pub fn test() -> anyhow::Result<()> {
-    run(&mut npm(&["test", "--silent"]))
+    run(&mut npm(PAGES, &["test", "--silent"]))
+}
+
+/// Installs the servers of tools that the tests talk to.
+///
+/// # Errors
+///
+/// The packages could not be installed.
+pub fn install_tool_servers() -> anyhow::Result<()> {
+    install(TOOL_SERVERS)
+}
+
+/// Installs the packages of the lock file in this folder, unless they are there.
+fn install(folder: &str) -> anyhow::Result<()> {
+    if is_installed(folder) {
+        return Ok(());
+    }
+    run(&mut npm(folder, &["ci", "--no-audit", "--no-fund", "--loglevel=error"]))
 }
 
 /// Whether the installed packages are those of the lock file. npm records what it installed last.
-fn is_installed() -> bool {
-    let modified = |file: &str| checkout().join("ui").join(file).metadata().and_then(|file| file.modified());
+fn is_installed(folder: &str) -> bool {
+    let modified =
+        |file: &str| checkout().join(folder).join(file).metadata().and_then(|file| file.modified());
     match (modified("node_modules/.package-lock.json"), modified("package-lock.json")) {
         (Ok(installed), Ok(wanted)) => installed >= wanted,
         _ => false,
     }
 }
 
-fn npm(arguments: &[&str]) -> Command {
+fn npm(folder: &str, arguments: &[&str]) -> Command {
     let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
-    npm.args(arguments).current_dir(checkout().join("ui"));
+    npm.args(arguments).current_dir(checkout().join(folder));
     npm
 }

@@ -60,6 +60,7 @@ impl Test {
         check_advisories()?;
         step("windows", front_end::build)?;
         step("tests of the windows", front_end::test)?;
+        step("tool servers for the tests", front_end::install_tool_servers)?;
         step("notices", notices::check)?;
         step("structure", || Structure {}.run())?;
         let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];

@@ -22,6 +22,8 @@ mod language_model; // which language model
 mod helper_model; // which one for short tasks
 mod meal_reader; // meals are read by the chat model
 mod provider_key; // the key of a language-model server
+mod secret_names; // as the user types them
+mod tool_pins; // how servers described their tools
 mod active_embedder; // which embedding model
 mod warm_up; // models are loaded before the first question
 mod settings_observer; // settings to what each part runs on

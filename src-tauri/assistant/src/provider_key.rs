@@ -6,6 +6,8 @@ use parking_lot::Mutex;
 use secrecy::{ExposeSecret, SecretString};
 use settings::{SecretStore, Settings};
 
+use crate::secret_names::LLM_API_KEY;
+
 /// Whether both are the same secret, or both absent.
 pub(crate) fn is_same(one: Option<&SecretString>, other: Option<&SecretString>) -> bool {
     one.map(ExposeSecret::expose_secret) == other.map(ExposeSecret::expose_secret)
@@ -44,7 +46,7 @@ pub(crate) async fn api_key(secrets: &Arc<dyn SecretStore>, now: &Settings) -> O
         return None;
     }
     let secrets = Arc::clone(secrets);
-    match tokio::task::spawn_blocking(move || secrets.get("llm.api_key")).await {
+    match tokio::task::spawn_blocking(move || secrets.get(LLM_API_KEY)).await {
         Ok(Ok(key)) => key,
         Ok(Err(error)) => {
             tracing::warn!(%error, "the provider's key could not be read");

@@ -10,7 +10,7 @@ use replying::ReplyingConfig;
 use serde_json::{Value, json};
 use settings::{Embeddings, KEYS, Key, Kind, Persona, Settings};
 use speaking::SpeakingConfig;
-use tools::ToolsConfig;
+use tools::{ToolsConfig, WebConfig};
 
 use crate::active_embedder::EmbedderChoice;
 use crate::language_model::LanguageModelChoice;
@@ -18,7 +18,7 @@ use crate::recogniser::RecogniserChoice;
 
 /// The keys that are read as they are, and the test that shows their effect. `desktop::run::follow_settings` takes its
 /// sections apart, so that a new field does not compile without a reader.
-const READ_DIRECTLY: [&str; 14] = [
+const READ_DIRECTLY: [&str; 16] = [
     "audio.microphone",              // startup::sound: chosen_microphone_is_used_at_once
     "audio.speaker",                 // speaking: new_speaker_is_used_after_the_current_sentence
     "listening.enabled",             // desktop: talking_while_the_microphone_is_off
@@ -32,6 +32,8 @@ const READ_DIRECTLY: [&str; 14] = [
     "appearance.tray_icon",          // desktop: the_setting_names_the_panel
     "appearance.software_rendering", // journeys: software_rendering_draws_the_windows
     "keys.talk",                     // journeys: tapped_talk_key_takes_a_spoken_question
+    "mcp.servers",                   // startup::tools: configured_server_offers_its_tools
+    "web.offline",                   // net: offline_client_asks_this_machine_only
     "startup.at_login",              // journeys: start_at_login_follows_its_setting
 ];
 
@@ -54,6 +56,7 @@ fn is_different(one: &Settings, other: &Settings) -> bool {
         || listening(one) != listening(other)
         || replying(one) != replying(other)
         || tools(one) != tools(other)
+        || WebConfig::from(one) != WebConfig::from(other)
         || speaking(one) != speaking(other)
         || RecogniserChoice::of(one, &store) != RecogniserChoice::of(other, &store)
         || LanguageModelChoice::of(one, &store, None) != LanguageModelChoice::of(other, &store, None)
@@ -74,6 +77,7 @@ fn other_value(key: &Key, default: &Value) -> Value {
         (_, Kind::Number { min, max, .. }) => vec![json!(max), json!(min)],
         (_, Kind::Choice(choices)) => choices.iter().map(|choice| json!(choice.value)).collect(),
         (_, Kind::Several(choices)) => choices.iter().map(|choice| json!([choice.value])).collect(),
+        (_, Kind::Servers) => vec![json!({ "files": { "command": "files" } })],
         (_, Kind::Words) => vec![json!(["hush"])],
         (_, _) => vec![json!("something")],
     };

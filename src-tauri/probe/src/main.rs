@@ -25,6 +25,7 @@ mod replying;
 mod script;
 mod speaking;
 mod tools;
+mod web;
 
 fn main() -> std::io::Result<()> {
     run(std::io::stdin().lock(), std::io::stdout().lock())
@@ -78,6 +79,7 @@ fn suite(name: &str) -> Option<Suite> {
         .or_else(|| replying::suite(name))
         .or_else(|| speaking::suite(name))
         .or_else(|| tools::suite(name))
+        .or_else(|| web::suite(name))
 }
 
 #[cfg(test)]

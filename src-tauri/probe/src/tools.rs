@@ -89,9 +89,11 @@ fn validate_arguments(input: Value) -> Result<Value, String> {
 
 /// The declaration of a built-in tool.
 fn built_in(name: &str) -> Option<Declaration> {
-    // No call runs here, so no memory is needed.
+    // No call runs here, so no memory and no web are needed.
     let (_, memory) = tokio::sync::watch::channel(None);
-    let built_in = ::tools::builtin::all(::tools::builtin::Parts::of(memory));
+    let parts =
+        ::tools::builtin::Parts { web: Some(crate::web::no_web()), ..::tools::builtin::Parts::of(memory) };
+    let built_in = ::tools::builtin::all(parts);
     let declarations = built_in.iter().map(|tool| tool.declaration().clone());
     declarations.chain([ToolSearch::describe()]).find(|tool| tool.name == name)
 }

@@ -53,7 +53,7 @@ pub use engine::{ReplyEngine, ReplyParts, apology};
 pub use language::language_of_sentence;
 pub use prompt::system_message;
 pub use prompts::SystemTemplates;
-pub use roles::{Role, RoleModels};
+pub use roles::{ModelPlaceReader, Role, RoleModels};
 pub use scratch::Scratch;
 pub use sentence_gate::{SentenceGate, sentences};
 pub use toolbox::Toolbox;

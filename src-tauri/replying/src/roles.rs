@@ -10,12 +10,14 @@ mod profile_router; // which profile answers
 mod planner; // which steps
 mod combined; // both, and memory, in one call
 mod extractor; // what to search memory for
+mod place; // the place that a request is about
 mod resolver; // a step of the plan as a call
 mod digests; // long texts shortened
 
 pub use combined::{Combined, prepare_combined};
 pub use digests::{Digest, digest_activity, digest_memory, digest_result};
 pub use extractor::{SearchTerms, extract_search_terms, question_answered_by};
+pub use place::ModelPlaceReader;
 pub use planner::make_plan;
 pub use profile_router::choose_profile;
 pub use resolver::{PriorResult, resolve_step};

@@ -1,9 +1,12 @@
 //! Every key with its label, help, unit and range, for the settings window and for the validation of the file.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde_json::Value;
+
+use crate::sections::ServerSettings;
 
 use crate::choices::{
     Choice, ContextPosition, Contrast, Embeddings, ForModel, Persona, Preparation, Profile, ProtocolChoice,
@@ -43,6 +46,8 @@ pub enum Kind {
     Several(&'static [Choice]),
     /// A list of texts.
     Words,
+    /// Servers of tools by name, each with the fields of [`crate::ServerSettings`].
+    Servers,
     /// Keys pressed together, such as `Ctrl+Shift+Space`; empty means none.
     Hotkey,
     /// Part of a microphone's name.
@@ -114,6 +119,9 @@ impl Key {
             Kind::TimeZone => {
                 value.as_str().is_some_and(|name| name.is_empty() || jiff::tz::TimeZone::get(name).is_ok())
             }
+            Kind::Servers => {
+                serde_json::from_value::<BTreeMap<String, ServerSettings>>(value.clone()).is_ok()
+            }
             Kind::Words => value.as_array().is_some_and(|words| words.iter().all(Value::is_string)),
         };
         if fits {
@@ -146,6 +154,10 @@ impl Key {
             Kind::Choice(choices) => format!("one of {}", list(choices)),
             Kind::Several(choices) => format!("a list of {}", list(choices)),
             Kind::Words => "a list of texts".to_owned(),
+            Kind::Servers => {
+                r#"servers by name, such as {"files": {"command": "npx", "args": ["-y", "server"]}}"#
+                    .to_owned()
+            }
         }
         .trim_end()
         .to_owned()
@@ -537,6 +549,25 @@ pub const KEYS: &[Key] = &[
         Kind::TimeZone,
     ),
     key(
+        "web.offline",
+        "Work offline",
+        "Contact no other computer: no search, no weather, no downloads, no server elsewhere.",
+        Kind::Toggle,
+    ),
+    key("web.search", "Search the web", "Let Jarvis search the web when you ask for it.", Kind::Toggle),
+    key(
+        "web.wikipedia",
+        "Ask Wikipedia",
+        "Ask Wikipedia when a search of the web finds nothing.",
+        Kind::Toggle,
+    ),
+    key(
+        "mcp.servers",
+        "Tool servers",
+        "Servers that give Jarvis more tools over the Model Context Protocol.",
+        Kind::Servers,
+    ),
+    key(
         "models.folder",
         "Models folder",
         "Full path of the model files; empty means the default folder. Files are not moved.",
@@ -609,6 +640,8 @@ pub fn section_label(section: &str) -> &str {
         "appearance" => "Appearance",
         "keys" => "Keys",
         "startup" => "Starting",
+        "web" => "Web",
+        "mcp" => "Tool servers",
         other => other,
     }
 }

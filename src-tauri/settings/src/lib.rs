@@ -22,6 +22,6 @@ pub use keys::{BadValue, KEYS, Key, Kind, SPEAKING_SPEED, section_label};
 pub use secrets::{Keychain, SecretStore};
 pub use sections::{
     AppearanceSettings, AudioSettings, HearingSettings, KeysSettings, ListeningSettings, LlmSettings,
-    LocationSettings, MemorySettings, ModelsSettings, ReplyingSettings, Settings, SpeakingSettings,
-    StartupSettings, ToolsSettings,
+    LocationSettings, McpSettings, MemorySettings, ModelsSettings, ReplyingSettings, ServerSettings,
+    Settings, SpeakingSettings, StartupSettings, ToolsSettings, WebSettings,
 };

@@ -2,6 +2,8 @@
 //!
 //! These types forgive; each crate has its own checked `XConfig` made from its section. Numbers name their source.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::choices::{
@@ -31,6 +33,10 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// Where the user is.
     pub location: LocationSettings,
+    /// The web.
+    pub web: WebSettings,
+    /// Servers of tools.
+    pub mcp: McpSettings,
     /// Model files.
     pub models: ModelsSettings,
     /// How the windows look.
@@ -398,6 +404,67 @@ pub struct LocationSettings {
     pub place: String,
     /// IANA time zone, such as `Europe/London`; empty is the system's.
     pub time_zone: String,
+}
+
+/// `mcp` in the settings file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct McpSettings {
+    /// Servers of tools by name.
+    pub servers: BTreeMap<String, ServerSettings>,
+}
+
+/// A server of tools that speaks the Model Context Protocol: a program with a `command`, or a server with a `url`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ServerSettings {
+    /// It is used.
+    pub enabled: bool,
+    /// The program to start.
+    pub command: String,
+    /// The arguments of the program.
+    pub args: Vec<String>,
+    /// Variables of the environment of the program. `${NAME}` stands for a variable of ours, `${secret:name}` for a secret of
+    /// the keychain.
+    pub env: BTreeMap<String, String>,
+    /// The address of a server elsewhere.
+    pub url: String,
+    /// Headers of each request to that address, with the same placeholders.
+    pub headers: BTreeMap<String, String>,
+    /// How long it may be idle before it is ended, in seconds; 0 lets it run.
+    pub idle_timeout_secs: f64,
+}
+
+impl Default for ServerSettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            command: String::new(),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            url: String::new(),
+            headers: BTreeMap::new(),
+            idle_timeout_secs: 600.0,
+        }
+    }
+}
+
+/// `web` in the settings file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WebSettings {
+    /// Contact no other computer, for nothing.
+    pub offline: bool,
+    /// Search the web.
+    pub search: bool,
+    /// Ask Wikipedia when a search found nothing else.
+    pub wikipedia: bool,
+}
+
+impl Default for WebSettings {
+    fn default() -> Self {
+        Self { offline: false, search: true, wikipedia: true }
+    }
 }
 
 /// `models` in the settings file.

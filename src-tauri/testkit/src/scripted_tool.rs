@@ -136,8 +136,8 @@ impl InMemoryPermissions {
 
 #[async_trait]
 impl PermissionStore for InMemoryPermissions {
-    async fn allow_always(&self, tool: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        self.0.lock().push(tool.to_owned());
+    async fn allow_always(&self, tool: &Declaration) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        self.0.lock().push(tool.name.clone());
         Ok(())
     }
 }

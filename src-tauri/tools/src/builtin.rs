@@ -1,11 +1,11 @@
-//! The tools of Jarvis itself that need no network.
+//! The tools of Jarvis itself.
 
 #![expect(
     clippy::result_large_err,
     reason = "a failure is the result of the call, and there is one in a call"
 )]
 
-mod declaring; // what every tool here has
+pub(crate) mod declaring; // what every tool here has
 mod wording; // answers in the user's language
 mod stop;
 mod get_time;
@@ -38,9 +38,11 @@ use llm::Embedder;
 use memory::Memory;
 use tokio::sync::watch;
 
-use crate::Tool;
 use crate::meals::MealReader;
 use crate::voice_settings::VoiceSettings;
+use crate::web::weather::{GetWeather, PlaceReader, UserPlace, WeatherApis, WeatherParts};
+use crate::web::{FetchWebPage, SearchApis, SearchKey, WebFetch, WebSearch};
+use crate::{Tool, WebConfig};
 
 /// What the built-in tools work with.
 pub struct Parts {
@@ -54,18 +56,38 @@ pub struct Parts {
     pub voice: Option<Arc<dyn VoiceSettings>>,
     /// Where files for the user are saved. Without it, nothing is exported.
     pub documents: Option<PathBuf>,
+    /// The way to the web. Without it, there are no tools of the web.
+    pub web: Option<WebParts>,
+}
+
+/// What the tools of the web work with.
+pub struct WebParts {
+    /// The way to pages and services.
+    pub web: Arc<dyn WebFetch>,
+    /// The services of a search.
+    pub search_apis: SearchApis,
+    /// The key of the second engine.
+    pub search_key: Arc<dyn SearchKey>,
+    /// The services of the weather.
+    pub weather_apis: WeatherApis,
+    /// Where the user is, if that can be known.
+    pub user_place: Option<Arc<dyn UserPlace>>,
+    /// Reads places with a model, if there is one.
+    pub place_reader: Option<Arc<dyn PlaceReader>>,
+    /// What the settings say.
+    pub config: watch::Receiver<WebConfig>,
 }
 
 impl Parts {
     /// A memory and nothing else.
     pub fn of(memory: watch::Receiver<Option<Memory>>) -> Self {
-        Self { memory, embedder: None, meal_reader: None, voice: None, documents: None }
+        Self { memory, embedder: None, meal_reader: None, voice: None, documents: None, web: None }
     }
 }
 
-/// All built-in tools that need no network.
+/// All built-in tools.
 pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
-    let Parts { memory, embedder, meal_reader, voice, documents } = parts;
+    let Parts { memory, embedder, meal_reader, voice, documents, web } = parts;
     let mut tools: Vec<Arc<dyn Tool>> = vec![
         Arc::new(stop::Stop::new()),
         Arc::new(get_time::GetTime::new()),
@@ -98,7 +120,19 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
     if let Some(documents) = documents {
         tools.push(Arc::new(export_todos::ExportTodos::new(memory, documents)));
     }
+    tools.extend(web.into_iter().flat_map(of_the_web));
     tools
+}
+
+fn of_the_web(parts: WebParts) -> [Arc<dyn Tool>; 3] {
+    let WebParts { web, search_apis, search_key, weather_apis, user_place, place_reader, config } = parts;
+    let weather =
+        WeatherParts { web: Arc::clone(&web), apis: weather_apis, user: user_place, reader: place_reader };
+    [
+        Arc::new(WebSearch::new(Arc::clone(&web), search_key, search_apis, config.clone())),
+        Arc::new(FetchWebPage::new(web)),
+        Arc::new(GetWeather::new(weather, config)),
+    ]
 }
 
 #[cfg(test)]

@@ -35,6 +35,27 @@ impl From<&Settings> for ToolsConfig {
     }
 }
 
+/// What the tools of the web run on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebConfig {
+    /// The web may be searched.
+    pub can_search: bool,
+    /// Wikipedia is asked when a search found nothing else.
+    pub has_wikipedia: bool,
+    /// Where the user is, in words; empty is not told.
+    pub place: String,
+}
+
+impl From<&Settings> for WebConfig {
+    fn from(settings: &Settings) -> Self {
+        Self {
+            can_search: settings.web.search,
+            has_wikipedia: settings.web.wikipedia,
+            place: settings.location.place.clone(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,10 +22,12 @@ pub mod selection; // which tools fit a query
 mod tool_search; // a tool that finds tools
 pub mod meals; // read by a model, told in rounded amounts
 mod voice_settings; // how loud the assistant speaks
+pub mod web; // searching it, its pages, the weather
+pub mod servers; // servers of tools (MCP)
 pub mod builtin; // the tools of Jarvis itself
 
 pub use approval::{Approval, ApprovalAnswer, ApprovalRequest};
-pub use config::ToolsConfig;
+pub use config::{ToolsConfig, WebConfig};
 pub use name::split_tool_name;
 pub use permissions::{Permission, PermissionStore, Permissions, Taint};
 pub use registry::{Catalogue, RegisteredTool, RegistryError, ToolRegistry};

@@ -1,5 +1,6 @@
 //! Which tools may run, which need a question first, and which never run.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::sync::Arc;
 
@@ -37,29 +38,36 @@ pub enum Taint {
 /// The port that remembers an "always".
 #[async_trait]
 pub trait PermissionStore: Send + Sync {
-    /// Adds the tool to `tools.allowed` and takes it out of `tools.asked`.
+    /// Adds the tool to `tools.allowed`, takes it out of `tools.asked`, and remembers how it is described now.
     ///
     /// # Errors
     ///
     /// The settings could not be saved.
-    async fn allow_always(&self, tool: &str) -> Result<(), Box<dyn Error + Send + Sync>>;
+    async fn allow_always(&self, tool: &Declaration) -> Result<(), Box<dyn Error + Send + Sync>>;
 }
 
 /// The permissions of all tools. A change takes effect with the next call.
 pub struct Permissions {
     config: RwLock<ToolsConfig>,
+    /// Tools that their servers describe otherwise than when they were allowed.
+    suspended: RwLock<BTreeSet<String>>,
     store: Arc<dyn PermissionStore>,
 }
 
 impl Permissions {
     /// The permissions of the settings.
     pub fn new(config: ToolsConfig, store: Arc<dyn PermissionStore>) -> Self {
-        Self { config: RwLock::new(config), store }
+        Self { config: RwLock::new(config), suspended: RwLock::default(), store }
     }
 
     /// Takes over changed settings.
     pub fn update(&self, config: ToolsConfig) {
         *self.config.write() = config;
+    }
+
+    /// Lets a tool ask again whatever was allowed before, until the user says "always" once more.
+    pub fn suspend(&self, tool: &str) {
+        self.suspended.write().insert(tool.to_owned());
     }
 
     /// Whether a call of this tool may run.
@@ -76,6 +84,9 @@ impl Permissions {
         let names = || [Some(tool.name.as_str()), server].into_iter().flatten();
         if names().any(|name| config.denied.contains(name)) {
             return Permission::Deny;
+        }
+        if self.suspended.read().contains(&tool.name) {
+            return Permission::Ask { can_remember: taint != Taint::AfterUntrusted };
         }
         let of_name = |name: &str| match (config.asked.contains(name), config.allowed.contains(name)) {
             (true, _) => Some(Permission::Ask { can_remember: true }),
@@ -94,14 +105,15 @@ impl Permissions {
     /// Lets the tool run without a question from now on.
     ///
     /// Falls open: if that cannot be stored, it holds until Jarvis ends, and the log says so.
-    pub(crate) async fn allow_always(&self, tool: &str) {
+    pub(crate) async fn allow_always(&self, tool: &Declaration) {
         {
             let mut config = self.config.write();
-            config.asked.remove(tool);
-            config.allowed.insert(tool.to_owned());
+            config.asked.remove(&tool.name);
+            config.allowed.insert(tool.name.clone());
         }
+        self.suspended.write().remove(&tool.name);
         if let Err(error) = self.store.allow_always(tool).await {
-            tracing::warn!(tool, %error, "the permission was not stored");
+            tracing::warn!(tool = tool.name, %error, "the permission was not stored");
         }
     }
 }

@@ -8,9 +8,7 @@ use super::failure::Failure;
 use super::parts::DataService;
 use super::responder::Responder;
 use crate::requests::{Response, SettingsAnswer, SettingsRequest};
-
-/// The secrets that Jarvis uses: the key of a language-model server that wants one.
-const SECRETS: [&str; 1] = ["llm.api_key"];
+use crate::secret_names;
 
 impl DataService {
     pub(super) async fn run_settings(
@@ -46,9 +44,12 @@ impl DataService {
     }
 
     async fn set_secret(&self, name: String, secret: Option<Private<String>>) -> Result<(), Failure> {
-        if !SECRETS.contains(&name.as_str()) {
+        if !secret_names::is_known(&name) {
             let message = format!("There is no secret named {name}.");
-            let remedy = format!("Use {}.", SECRETS[0]);
+            let remedy = format!(
+                "Use {}, or mcp. and a name for a secret of a tool server.",
+                secret_names::ALL.join(", ")
+            );
             return Err(Failure::Trouble(Trouble::new(Stage::Settings, message, remedy)));
         }
         let secrets = self.parts.secrets.clone();

@@ -46,18 +46,22 @@ impl Startup {
         };
         let helper = self.follow_helper_model(&model);
         let config = self.follow(|settings| ReplyingConfig::try_from(settings).map_err(|e| e.to_string()));
+        let of_role = |role: Role| Arc::clone(if role.is_short() { &helper } else { &model });
+        let models = RoleModels::new(of_role);
         let toolbox = self.open_tools(
             file,
             ToolParts {
                 memory: storage.memory.clone(),
                 embedder: Arc::clone(&embedder) as Arc<dyn Embedder>,
                 model: Arc::clone(&model),
+                models: models.clone(),
                 documents: builder.folders.documents.clone(),
+                data: builder.folders.data.clone(),
+                secrets: Arc::clone(&builder.secrets),
             },
         );
-        let models = |role: Role| Arc::clone(if role.is_short() { &helper } else { &model });
         let replier = ReplyEngine::new(ReplyParts {
-            models: RoleModels::new(models),
+            models,
             dialogue: storage.dialogue.clone(),
             memory: storage.memory.clone(),
             embedder: Some(Arc::clone(&embedder) as Arc<dyn Embedder>),

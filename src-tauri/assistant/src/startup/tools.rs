@@ -1,5 +1,6 @@
 //! The tools: which there are, which may run, and how they are found.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,18 +8,26 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use llm::{ChatModel, Embedder};
 use memory::Memory;
-use replying::Toolbox;
+use replying::{ModelPlaceReader, RoleModels, Toolbox};
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
-use settings::SettingsFile;
+use settings::{SecretStore, ServerSettings, SettingsFile};
 use tokio::sync::watch;
-use tools::builtin;
+use tools::builtin::{self, WebParts};
 use tools::selection::ToolIndex;
+use tools::servers::{Connections, PinStore, RefreshServers, ToolServers, fingerprint};
+use tools::web::weather::WeatherApis;
+use tools::web::{HttpWeb, SearchApis, SearchKey};
 use tools::{
-    PermissionStore, Permissions, Tool, ToolRegistry, ToolRunner, ToolSearch, ToolsConfig, VoiceSettings,
+    Declaration, PermissionStore, Permissions, Tool, ToolRegistry, ToolRunner, ToolSearch, ToolsConfig,
+    VoiceSettings, WebConfig,
 };
 
 use super::context::Startup;
 use crate::meal_reader::ModelMealReader;
+use crate::secret_names::{BRAVE_API_KEY, SECRET_PREFIX, secret_name};
+use crate::settings_observer::SettingsObserver;
+use crate::tool_pins::ToolPins;
 
 /// The inputs of the built-in tools.
 pub(super) struct ToolParts {
@@ -26,8 +35,14 @@ pub(super) struct ToolParts {
     pub embedder: Arc<dyn Embedder>,
     /// Reads meals.
     pub model: Arc<dyn ChatModel>,
+    /// Read places.
+    pub models: RoleModels,
     /// The folder for files that the user gets.
     pub documents: PathBuf,
+    /// The folder of our own data.
+    pub data: PathBuf,
+    /// Hold the keys of services.
+    pub secrets: Arc<dyn SecretStore>,
 }
 
 impl Startup {
@@ -35,10 +50,11 @@ impl Startup {
     pub fn open_tools(&mut self, file: &Arc<SettingsFile>, parts: ToolParts) -> Toolbox {
         let config = self.follow(|settings| Ok(ToolsConfig::from(settings)));
         let registry = Arc::new(ToolRegistry::new());
-        let store = Arc::new(SettingsPermissions { file: Arc::clone(file) });
+        let pins = Arc::new(ToolPins::read(&parts.data));
+        let store = Arc::new(SettingsPermissions { file: Arc::clone(file), pins: Arc::clone(&pins) });
         let permissions = Arc::new(Permissions::new(config.borrow().clone(), store));
         let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
-        let ToolParts { memory, embedder, model, documents } = parts;
+        let ToolParts { memory, embedder, model, models, documents, secrets, .. } = parts;
         let search = Arc::new(ToolSearch::new(&index, Some(Arc::clone(&embedder)))) as Arc<dyn Tool>;
         let built_in = builtin::all(builtin::Parts {
             memory,
@@ -46,9 +62,13 @@ impl Startup {
             meal_reader: Some(Arc::new(ModelMealReader(model))),
             voice: Some(Arc::new(SettingsVoice { file: Arc::clone(file) })),
             documents: Some(documents),
+            web: Some(self.web_parts(models, Arc::clone(&secrets))),
         });
         let tools = built_in.into_iter().chain([search]);
         registry.add(tools).expect("the names of the built-in tools differ");
+        let servers = self.open_tool_servers(&registry, &permissions, pins, secrets);
+        let refresh = Arc::new(RefreshServers::new(servers)) as Arc<dyn Tool>;
+        registry.add([refresh]).expect("the names of the built-in tools differ");
 
         let runner = Arc::new(ToolRunner::new(registry, Arc::clone(&permissions)));
         let (mut changed, stop) = (config.clone(), self.stop.child_token());
@@ -60,6 +80,96 @@ impl Startup {
         let (followed, stop) = (Arc::clone(&index), self.stop.child_token());
         self.tasks.spawn(async move { followed.follow(embedder.as_ref(), stop).await });
         Toolbox::new(index, runner, config)
+    }
+
+    /// The servers of tools, as the settings name them.
+    fn open_tool_servers(
+        &mut self,
+        registry: &Arc<ToolRegistry>,
+        permissions: &Arc<Permissions>,
+        pins: Arc<ToolPins>,
+        secrets: Arc<dyn SecretStore>,
+    ) -> ToolServers {
+        let servers = ToolServers::new(
+            Arc::clone(registry),
+            Arc::clone(permissions),
+            pins,
+            Connections { http: self.http.clone() },
+            &self.tasks,
+            self.stop.child_token(),
+        );
+        let mut changes = self.changes.clone();
+        let (followed, stop) = (servers.clone(), self.stop.child_token());
+        self.tasks.spawn(async move {
+            loop {
+                let wanted = changes.borrow_and_update().mcp.servers.clone();
+                configure(&followed, wanted, &secrets).await;
+                match stop.run_until_cancelled(changes.changed()).await {
+                    Some(Ok(())) => {}
+                    Some(Err(_)) | None => return,
+                }
+            }
+        });
+        servers
+    }
+
+    /// The way to the web. Servers that the user configured for something else are no part of it: a page must not lead there.
+    fn web_parts(&mut self, models: RoleModels, secrets: Arc<dyn SecretStore>) -> WebParts {
+        let http = self.http.clone();
+        http.set_offline(self.settings.web.offline);
+        self.observers.push(SettingsObserver::new(
+            &self.settings,
+            |settings| settings.web.offline,
+            move |is_offline| http.set_offline(*is_offline),
+        ));
+        WebParts {
+            web: Arc::new(HttpWeb::new(self.http.without_allowed_origins())),
+            search_apis: SearchApis::default(),
+            search_key: Arc::new(StoredSearchKey(secrets)),
+            weather_apis: WeatherApis::default(),
+            user_place: None,
+            place_reader: Some(Arc::new(ModelPlaceReader(models))),
+            config: self.follow(|settings| Ok(WebConfig::from(settings))),
+        }
+    }
+}
+
+/// Hands the servers of the settings over, with the values that they name. Off the runtime, because a keychain may take long.
+async fn configure(
+    servers: &ToolServers,
+    wanted: BTreeMap<String, ServerSettings>,
+    secrets: &Arc<dyn SecretStore>,
+) {
+    let (servers, secrets) = (servers.clone(), Arc::clone(secrets));
+    let configured = tokio::task::spawn_blocking(move || {
+        servers.configure(&wanted, &|name| match name.strip_prefix(SECRET_PREFIX) {
+            Some(secret) => {
+                secrets.get(&secret_name(secret)).ok()?.map(|value| value.expose_secret().to_owned())
+            }
+            None => std::env::var(name).ok(),
+        });
+    });
+    if let Err(panic) = configured.await {
+        std::panic::resume_unwind(panic.into_panic());
+    }
+}
+
+/// The key of the second search engine, in the keychain.
+struct StoredSearchKey(Arc<dyn SecretStore>);
+
+#[async_trait]
+impl SearchKey for StoredSearchKey {
+    async fn brave(&self) -> Option<SecretString> {
+        let secrets = Arc::clone(&self.0);
+        let read = tokio::task::spawn_blocking(move || secrets.get(BRAVE_API_KEY)).await;
+        match read {
+            Ok(Ok(key)) => key,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the key of the search engine could not be read");
+                None
+            }
+            Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+        }
     }
 }
 
@@ -94,11 +204,14 @@ impl VoiceSettings for SettingsVoice {
 /// Remembers an "always" in the settings.
 struct SettingsPermissions {
     file: Arc<SettingsFile>,
+    pins: Arc<ToolPins>,
 }
 
 #[async_trait]
 impl PermissionStore for SettingsPermissions {
-    async fn allow_always(&self, tool: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
+    async fn allow_always(&self, tool: &Declaration) -> Result<(), Box<dyn Error + Send + Sync>> {
+        self.pins.pin(&tool.name, fingerprint(tool));
+        let tool = tool.name.as_str();
         let tools = self.file.current().tools;
         let is_other = |name: &String| name.trim() != tool;
         let asked: Vec<String> = tools.asked.into_iter().filter(is_other).collect();

@@ -18,6 +18,7 @@ pub enum FieldKind {
     Text,
     Choice { choices: Vec<ChoiceView> },
     Words,
+    Servers,
     Hotkey,
     Microphone,
     Speaker,
@@ -37,6 +38,7 @@ impl From<Kind> for FieldKind {
                 Self::Choice { choices: choices.iter().map(view).collect() }
             }
             Kind::Words | Kind::Several(_) => Self::Words,
+            Kind::Servers => Self::Servers,
             Kind::Hotkey => Self::Hotkey,
             Kind::Microphone => Self::Microphone,
             Kind::Loudspeaker => Self::Speaker,

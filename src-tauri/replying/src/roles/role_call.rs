@@ -28,6 +28,8 @@ pub enum Role {
     Combined,
     /// What to search memory for.
     Extractor,
+    /// The place that a request is about.
+    Place,
     /// A step of the plan as a call.
     Resolver,
     /// What of memory matters.
@@ -40,13 +42,14 @@ pub enum Role {
 
 impl Role {
     /// All roles.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Answer,
         Self::Router,
         Self::Profile,
         Self::Planner,
         Self::Combined,
         Self::Extractor,
+        Self::Place,
         Self::Resolver,
         Self::MemoryDigest,
         Self::ResultDigest,
@@ -67,6 +70,7 @@ impl Role {
             Self::Planner => "planner",
             Self::Combined => "combined",
             Self::Extractor => "extractor",
+            Self::Place => "place",
             Self::Resolver => "resolver",
             Self::MemoryDigest => "memory_digest",
             Self::ResultDigest => "tool_digest",

@@ -109,7 +109,10 @@ struct Forgetful;
 
 #[async_trait]
 impl PermissionStore for Forgetful {
-    async fn allow_always(&self, _: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    async fn allow_always(
+        &self,
+        _: &tools::Declaration,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ use crate::{Declaration, Effect, Example, ToolResult, ToolSource};
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The declaration of a built-in tool with arguments `A`.
-pub(super) fn declaration<A: JsonSchema>(
+pub(crate) fn declaration<A: JsonSchema>(
     name: &str,
     effect: Effect,
     description: &str,
@@ -46,10 +46,10 @@ pub(super) fn declaration<A: JsonSchema>(
 
 /// The arguments of a tool that has none.
 #[derive(serde::Deserialize, JsonSchema)]
-pub(super) struct NoArguments {}
+pub(crate) struct NoArguments {}
 
 /// Runs a tool on its arguments in their type. A failure is its result.
-pub(super) async fn run<A: DeserializeOwned, Running>(
+pub(crate) async fn run<A: DeserializeOwned, Running>(
     arguments: Map<String, Value>,
     tool: impl FnOnce(A) -> Running,
 ) -> ToolResult
@@ -82,6 +82,6 @@ pub(super) fn broken(error: memory::MemoryError) -> ToolResult {
 }
 
 /// A text of the arguments without blanks around it; `None` when nothing is left.
-pub(super) fn words(text: Option<String>) -> Option<String> {
+pub(crate) fn words(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }

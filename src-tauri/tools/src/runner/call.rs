@@ -65,7 +65,7 @@ pub(super) async fn admit(
         };
         match answer {
             ApprovalAnswer::Once => {}
-            ApprovalAnswer::Always if can_remember => permissions.allow_always(&call.name).await,
+            ApprovalAnswer::Always if can_remember => permissions.allow_always(declaration).await,
             ApprovalAnswer::Always => {}
             ApprovalAnswer::No => {
                 let text =

@@ -9,4 +9,6 @@ mod registering;
 mod remembering;
 mod speaking;
 mod selecting;
+mod servers;
 mod support;
+mod web;

@@ -1,0 +1,27 @@
+//! The names of the secrets that Jarvis uses, as the user types them.
+
+/// The key of a language-model server that wants one.
+pub(crate) const LLM_API_KEY: &str = "llm.api_key";
+
+/// The key of Brave Search, the second search engine.
+pub(crate) const BRAVE_API_KEY: &str = "web.brave_api_key";
+
+/// The secrets of Jarvis itself.
+pub(crate) const ALL: [&str; 2] = [LLM_API_KEY, BRAVE_API_KEY];
+
+/// What stands before the name of a secret in the settings of a tool server: `${secret:github}`.
+pub(crate) const SECRET_PREFIX: &str = "secret:";
+
+/// The beginning of the names of secrets of tool servers.
+const OF_TOOL_SERVERS: &str = "mcp.";
+
+/// The name in the keychain of a secret that the settings of a tool server name.
+pub(crate) fn secret_name(name: &str) -> String {
+    format!("{OF_TOOL_SERVERS}{name}")
+}
+
+/// Returns `true` if the user may store a secret of this name.
+pub(crate) fn is_known(name: &str) -> bool {
+    let of_server = name.strip_prefix(OF_TOOL_SERVERS).is_some_and(|name| !name.is_empty());
+    ALL.contains(&name) || of_server
+}
