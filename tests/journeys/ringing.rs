@@ -31,6 +31,7 @@ fn timer(label: &str, due_at: i64) -> Appointment {
         repeats: Repeats::Once,
         zone: String::new(),
         status: AppointmentStatus::Waiting,
+        paused_at: None,
         created_at: 0,
     }
 }

@@ -207,9 +207,19 @@ const TRACES: &str = "
         trace   TEXT NOT NULL
     ) STRICT;";
 
+const PAUSES: &str = "
+    -- When a timer was paused: what was left on it then is left now. NULL while it runs.
+    ALTER TABLE appointments ADD COLUMN paused_at INTEGER;";
+
 /// Every step from an empty file to the newest version. Never change a released step: add another.
 fn migrations() -> Migrations<'static> {
-    Migrations::new(vec![M::up(DIALOGUE), M::up(KNOWLEDGE), M::up(EVIDENCE_WORDING), M::up(TRACES)])
+    Migrations::new(vec![
+        M::up(DIALOGUE),
+        M::up(KNOWLEDGE),
+        M::up(EVIDENCE_WORDING),
+        M::up(TRACES),
+        M::up(PAUSES),
+    ])
 }
 
 /// The schema version of a file: its `user_version`. An empty file has 0.
@@ -218,7 +228,7 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// The schema version that this program writes.
-pub const NEWEST_VERSION: i64 = 4;
+pub const NEWEST_VERSION: i64 = 5;
 
 /// The version of the first databases. A file of version 0 is empty, even if SQLite finds all of its pages in order.
 pub(crate) const OLDEST_VERSION: i64 = 1;

@@ -17,6 +17,7 @@ mod appointments; // what timers, alarms and reminders share
 mod set_timer;
 mod list_timers;
 mod cancel_timer;
+mod change_timer; // pause, resume, more or less time
 mod stop_ringing;
 mod snooze;
 mod set_alarm; // reminders too
@@ -97,6 +98,7 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         Arc::new(set_timer::SetTimer::new(memory.clone())),
         Arc::new(list_timers::ListTimers::new(memory.clone())),
         Arc::new(cancel_timer::CancelTimer::new(memory.clone())),
+        Arc::new(change_timer::ChangeTimer::new(memory.clone())),
         Arc::new(stop_ringing::StopRinging::new(memory.clone())),
         Arc::new(snooze::Snooze::new(memory.clone())),
         Arc::new(set_alarm::SetAlarm::alarm(memory.clone())),

@@ -123,6 +123,7 @@ impl Desk {
             repeats,
             zone: "UTC".into(),
             status: AppointmentStatus::Waiting,
+            paused_at: None,
             created_at: 0,
         };
         self.memory.appoint(appointment, now.as_microsecond()).await.unwrap()
@@ -203,6 +204,22 @@ async fn some_ring_once(#[case] kind: AppointmentKind, #[case] minutes: i64, #[c
     assert_eq!(desk.rang().await, expected);
     desk.speaker.until(|seen| seen.queued.len() == 2).await;
     assert_eq!(desk.sounds_after(90).await, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn paused_timer_rings_only_after_it_was_resumed() {
+    let mut desk = Desk::new().await;
+    let id = desk.timer("", 2).await;
+    tokio::time::advance(MINUTE).await;
+    desk.memory.pause_appointment(id, desk.clock.now().as_microsecond()).await.unwrap();
+    tokio::time::advance(5 * MINUTE).await;
+    let while_paused = desk.ringer.rings();
+    desk.memory.resume_appointment(id, desk.clock.now().as_microsecond()).await.unwrap();
+    tokio::time::advance(MINUTE).await;
+
+    let text = desk.rang().await;
+
+    assert_eq!((while_paused, text.as_str()), (Vec::new(), "Your timer is done."));
 }
 
 #[tokio::test(start_paused = true)]

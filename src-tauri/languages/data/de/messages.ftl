@@ -89,6 +89,17 @@ timer-left-named = Auf dem Timer „{ $label }“: noch { $duration }.
 timer-cancelled = Der Timer ist gelöscht.
 timer-cancelled-named = Der Timer „{ $label }“ ist gelöscht.
 timers-cancelled = Alle Timer sind gelöscht.
+timer-paused = Der Timer ist angehalten, noch { $duration }.
+timer-paused-named = Der Timer „{ $label }“ ist angehalten, noch { $duration }.
+timer-resumed = Der Timer läuft wieder: noch { $duration }.
+timer-resumed-named = Der Timer „{ $label }“ läuft wieder: noch { $duration }.
+timer-paused-already = Er ist schon angehalten, noch { $duration }.
+timer-runs-already = Er ist nicht angehalten: noch { $duration }.
+timer-too-short = Es sind nur noch { $duration }, deshalb habe ich nichts geändert.
+timer-too-long = Ein Timer läuft höchstens 24 Stunden.
+timer-unknown = So heißt kein Timer. Es gibt: { $names }.
+timers-several = Es laufen mehrere Timer: { $names }. Welcher?
+appointments-full = Es gibt schon { $most }, mehr gehen nicht. Lösche erst einen.
 
 ## Alarms and reminders
 

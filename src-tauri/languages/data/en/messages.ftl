@@ -111,6 +111,17 @@ timer-left-named = { $duration } left on the timer “{ $label }”.
 timer-cancelled = The timer is cancelled.
 timer-cancelled-named = The timer “{ $label }” is cancelled.
 timers-cancelled = All timers are cancelled.
+timer-paused = The timer is paused, with { $duration } left.
+timer-paused-named = The timer “{ $label }” is paused, with { $duration } left.
+timer-resumed = The timer is running again: { $duration } left.
+timer-resumed-named = The timer “{ $label }” is running again: { $duration } left.
+timer-paused-already = It is paused already, with { $duration } left.
+timer-runs-already = It is not paused: { $duration } left.
+timer-too-short = Only { $duration } left on it, so I changed nothing.
+timer-too-long = A timer runs for at most 24 hours.
+timer-unknown = No timer is called that. There are: { $names }.
+timers-several = Several timers are running: { $names }. Which one?
+appointments-full = There are { $most } already, and that is the most. Cancel one first.
 
 ## Alarms and reminders
 

@@ -89,6 +89,17 @@ timer-left-named = Quedan { $duration } en el temporizador «{ $label }».
 timer-cancelled = El temporizador está cancelado.
 timer-cancelled-named = El temporizador «{ $label }» está cancelado.
 timers-cancelled = Todos los temporizadores están cancelados.
+timer-paused = El temporizador está en pausa: quedan { $duration }.
+timer-paused-named = El temporizador «{ $label }» está en pausa: quedan { $duration }.
+timer-resumed = El temporizador sigue en marcha: quedan { $duration }.
+timer-resumed-named = El temporizador «{ $label }» sigue en marcha: quedan { $duration }.
+timer-paused-already = Ya está en pausa: quedan { $duration }.
+timer-runs-already = No está en pausa: quedan { $duration }.
+timer-too-short = Solo quedan { $duration }, así que no he cambiado nada.
+timer-too-long = Un temporizador dura como mucho 24 horas.
+timer-unknown = Ningún temporizador se llama así. Hay: { $names }.
+timers-several = Hay varios temporizadores en marcha: { $names }. ¿Cuál?
+appointments-full = Ya hay { $most }, y no caben más. Cancela uno primero.
 
 ## Alarms and reminders
 

@@ -89,6 +89,17 @@ timer-left-named = Il reste { $duration } sur le minuteur « { $label } ».
 timer-cancelled = Le minuteur est annulé.
 timer-cancelled-named = Le minuteur « { $label } » est annulé.
 timers-cancelled = Tous les minuteurs sont annulés.
+timer-paused = Le minuteur est en pause : il reste { $duration }.
+timer-paused-named = Le minuteur « { $label } » est en pause : il reste { $duration }.
+timer-resumed = Le minuteur tourne de nouveau : il reste { $duration }.
+timer-resumed-named = Le minuteur « { $label } » tourne de nouveau : il reste { $duration }.
+timer-paused-already = Il est déjà en pause : il reste { $duration }.
+timer-runs-already = Il n’est pas en pause : il reste { $duration }.
+timer-too-short = Il ne reste que { $duration }, je n’ai donc rien changé.
+timer-too-long = Un minuteur dure au plus 24 heures.
+timer-unknown = Aucun minuteur ne s’appelle ainsi. Il y a : { $names }.
+timers-several = Plusieurs minuteurs tournent : { $names }. Lequel ?
+appointments-full = Il y en a déjà { $most }, c’est le maximum. Annules-en d’abord un.
 
 ## Alarms and reminders
 

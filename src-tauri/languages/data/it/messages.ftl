@@ -89,6 +89,17 @@ timer-left-named = Sul timer «{ $label }» restano { $duration }.
 timer-cancelled = Il timer è annullato.
 timer-cancelled-named = Il timer «{ $label }» è annullato.
 timers-cancelled = Tutti i timer sono annullati.
+timer-paused = Il timer è in pausa: restano { $duration }.
+timer-paused-named = Il timer «{ $label }» è in pausa: restano { $duration }.
+timer-resumed = Il timer è ripartito: restano { $duration }.
+timer-resumed-named = Il timer «{ $label }» è ripartito: restano { $duration }.
+timer-paused-already = È già in pausa: restano { $duration }.
+timer-runs-already = Non è in pausa: restano { $duration }.
+timer-too-short = Restano solo { $duration }, quindi non ho cambiato nulla.
+timer-too-long = Un timer dura al massimo 24 ore.
+timer-unknown = Nessun timer si chiama così. Ci sono: { $names }.
+timers-several = Sono attivi più timer: { $names }. Quale?
+appointments-full = Ce ne sono già { $most }, di più non si può. Annullane prima uno.
 
 ## Alarms and reminders
 

@@ -86,6 +86,17 @@ timer-left-named = Nog { $duration } op de timer ‘{ $label }’.
 timer-cancelled = De timer is geannuleerd.
 timer-cancelled-named = De timer ‘{ $label }’ is geannuleerd.
 timers-cancelled = Alle timers zijn geannuleerd.
+timer-paused = De timer staat op pauze, nog { $duration }.
+timer-paused-named = De timer ‘{ $label }’ staat op pauze, nog { $duration }.
+timer-resumed = De timer loopt weer: nog { $duration }.
+timer-resumed-named = De timer ‘{ $label }’ loopt weer: nog { $duration }.
+timer-paused-already = Hij staat al op pauze, nog { $duration }.
+timer-runs-already = Hij staat niet op pauze: nog { $duration }.
+timer-too-short = Er is nog maar { $duration }, dus ik heb niets veranderd.
+timer-too-long = Een timer loopt hoogstens 24 uur.
+timer-unknown = Geen timer heet zo. Er zijn: { $names }.
+timers-several = Er lopen meer timers: { $names }. Welke?
+appointments-full = Er zijn er al { $most }, meer kan niet. Annuleer er eerst een.
 
 ## Alarms and reminders
 

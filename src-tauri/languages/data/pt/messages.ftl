@@ -89,6 +89,17 @@ timer-left-named = Faltam { $duration } no temporizador “{ $label }”.
 timer-cancelled = O temporizador foi cancelado.
 timer-cancelled-named = O temporizador “{ $label }” foi cancelado.
 timers-cancelled = Todos os temporizadores foram cancelados.
+timer-paused = O temporizador está em pausa: faltam { $duration }.
+timer-paused-named = O temporizador “{ $label }” está em pausa: faltam { $duration }.
+timer-resumed = O temporizador continua: faltam { $duration }.
+timer-resumed-named = O temporizador “{ $label }” continua: faltam { $duration }.
+timer-paused-already = Já está em pausa: faltam { $duration }.
+timer-runs-already = Não está em pausa: faltam { $duration }.
+timer-too-short = Só faltam { $duration }, por isso não mudei nada.
+timer-too-long = Um temporizador dura no máximo 24 horas.
+timer-unknown = Nenhum temporizador se chama assim. Há: { $names }.
+timers-several = Há vários temporizadores ativos: { $names }. Qual deles?
+appointments-full = Já há { $most }, e é o máximo. Cancela um primeiro.
 
 ## Alarms and reminders
 

@@ -90,6 +90,17 @@ timer-left-named = { $duration } kvar på timern ”{ $label }”.
 timer-cancelled = Timern är avbruten.
 timer-cancelled-named = Timern ”{ $label }” är avbruten.
 timers-cancelled = Alla timrar är avbrutna.
+timer-paused = Timern är pausad, { $duration } kvar.
+timer-paused-named = Timern ”{ $label }” är pausad, { $duration } kvar.
+timer-resumed = Timern går igen: { $duration } kvar.
+timer-resumed-named = Timern ”{ $label }” går igen: { $duration } kvar.
+timer-paused-already = Den är redan pausad, { $duration } kvar.
+timer-runs-already = Den är inte pausad: { $duration } kvar.
+timer-too-short = Det är bara { $duration } kvar, så jag ändrade inget.
+timer-too-long = En timer går i högst 24 timmar.
+timer-unknown = Ingen timer heter så. Det finns: { $names }.
+timers-several = Flera timrar går: { $names }. Vilken?
+appointments-full = Det finns redan { $most }, och fler går inte. Avbryt en först.
 
 ## Alarms and reminders
 

@@ -80,6 +80,17 @@ timer-left-named = “{ $label }” zamanlayıcısında kalan: { $duration }.
 timer-cancelled = Zamanlayıcı iptal edildi.
 timer-cancelled-named = “{ $label }” zamanlayıcısı iptal edildi.
 timers-cancelled = Bütün zamanlayıcılar iptal edildi.
+timer-paused = Zamanlayıcı duraklatıldı, kalan: { $duration }.
+timer-paused-named = “{ $label }” zamanlayıcısı duraklatıldı, kalan: { $duration }.
+timer-resumed = Zamanlayıcı yine çalışıyor, kalan: { $duration }.
+timer-resumed-named = “{ $label }” zamanlayıcısı yine çalışıyor, kalan: { $duration }.
+timer-paused-already = Zaten duraklatılmış, kalan: { $duration }.
+timer-runs-already = Duraklatılmamış, kalan: { $duration }.
+timer-too-short = Yalnızca { $duration } kaldı, bu yüzden bir şey değiştirmedim.
+timer-too-long = Bir zamanlayıcı en çok 24 saat çalışır.
+timer-unknown = Bu adda bir zamanlayıcı yok. Olanlar: { $names }.
+timers-several = Birkaç zamanlayıcı çalışıyor: { $names }. Hangisi?
+appointments-full = Zaten { $most } tane var, daha fazlası olmaz. Önce birini iptal et.
 
 ## Alarms and reminders
 

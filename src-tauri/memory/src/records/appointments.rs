@@ -80,12 +80,21 @@ pub struct Appointment {
     /// Whether it is still waiting.
     #[serde(default)]
     pub status: AppointmentStatus,
+    /// When its time was stopped: microseconds since 1970 UTC. `None` while it runs. A paused one does not ring.
+    #[serde(default)]
+    pub paused_at: Option<i64>,
     /// When it was entered: microseconds since 1970 UTC; set when it is added.
     #[serde(default)]
     pub created_at: i64,
 }
 
 impl Appointment {
+    /// The time until it is due, in microseconds; for a paused one the time when it was paused counts. Negative once it is
+    /// past due.
+    pub fn micros_left(&self, now_micros: i64) -> i64 {
+        self.due_at.saturating_sub(self.paused_at.unwrap_or(now_micros))
+    }
+
     /// When it is due after `after_micros`, in local time: seven in the morning stays seven when summer time begins. `None`
     /// when it does not repeat.
     pub fn next_after(&self, after_micros: i64) -> Option<i64> {
@@ -132,7 +141,9 @@ impl Memory {
     /// Takes the appointments that are due, oldest first: each rings once. A repeating one waits for its next time.
     pub async fn take_due(&self, now_micros: i64) -> Result<Vec<Appointment>, MemoryError> {
         self.change(move |changing| {
-            let sql = format!("{APPOINTMENTS} WHERE status = 'waiting' AND due_at <= ?1 ORDER BY due_at, id");
+            let sql = format!(
+                "{APPOINTMENTS} WHERE status = 'waiting' AND paused_at IS NULL AND due_at <= ?1 ORDER BY due_at, id"
+            );
             let due = changing
                 .prepare_cached(&sql)?
                 .query_map([now_micros], read)?
@@ -181,14 +192,46 @@ impl Memory {
     ///
     /// [`MemoryError::Refused`] when the id is unknown.
     pub async fn snooze_appointment(&self, id: i64, due_at_micros: i64) -> Result<(), MemoryError> {
-        let sql = "UPDATE appointments SET status = 'waiting', due_at = ?2 WHERE id = ?1";
+        let sql = "UPDATE appointments SET status = 'waiting', due_at = ?2, paused_at = NULL WHERE id = ?1";
         self.change(move |changing| known(id, changing.execute(sql, [id, due_at_micros])?)).await
+    }
+
+    /// Stops the time of an appointment that waits. One that is paused already stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError::Refused`] when no such appointment waits.
+    pub async fn pause_appointment(&self, id: i64, now_micros: i64) -> Result<(), MemoryError> {
+        let sql = "UPDATE appointments SET paused_at = coalesce(paused_at, ?2) WHERE id = ?1 AND status = 'waiting'";
+        self.change(move |changing| known(id, changing.execute(sql, [id, now_micros])?)).await
+    }
+
+    /// Lets a paused appointment run again: it is due as much later as it was paused. One that runs stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError::Refused`] when no such appointment waits.
+    pub async fn resume_appointment(&self, id: i64, now_micros: i64) -> Result<(), MemoryError> {
+        let sql = "UPDATE appointments SET due_at = due_at + coalesce(?2 - paused_at, 0), paused_at = NULL
+                   WHERE id = ?1 AND status = 'waiting'";
+        self.change(move |changing| known(id, changing.execute(sql, [id, now_micros])?)).await
+    }
+
+    /// Lets an appointment that waits be due so much later, or earlier if it is negative, in microseconds.
+    ///
+    /// # Errors
+    ///
+    /// [`MemoryError::Refused`] when no such appointment waits.
+    pub async fn shift_appointment(&self, id: i64, by_micros: i64) -> Result<(), MemoryError> {
+        let sql = "UPDATE appointments SET due_at = due_at + ?2 WHERE id = ?1 AND status = 'waiting'";
+        self.change(move |changing| known(id, changing.execute(sql, [id, by_micros])?)).await
     }
 
     /// When the next one is due: microseconds since 1970 UTC.
     pub async fn next_due(&self) -> Result<Option<i64>, MemoryError> {
         self.read(|connection| {
-            let sql = "SELECT due_at FROM appointments WHERE status = 'waiting' ORDER BY due_at LIMIT 1";
+            let sql = "SELECT due_at FROM appointments WHERE status = 'waiting' AND paused_at IS NULL
+                       ORDER BY due_at LIMIT 1";
             connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()
         })
         .await
@@ -200,8 +243,7 @@ fn known(id: i64, updated: usize) -> Outcome<()> {
     if updated == 0 { Err(Refusal::NoSuchAppointment(id).into()) } else { Ok(()) }
 }
 
-const APPOINTMENTS: &str =
-    "SELECT id, kind, label, due_at, repeats, zone, status, first_at, created_at FROM appointments";
+const APPOINTMENTS: &str = "SELECT id, kind, label, due_at, repeats, zone, status, first_at, created_at, paused_at FROM appointments";
 
 pub(crate) fn insert(
     connection: &Connection,
@@ -209,8 +251,8 @@ pub(crate) fn insert(
     now_micros: i64,
 ) -> rusqlite::Result<i64> {
     connection.execute(
-        "INSERT INTO appointments (kind, label, due_at, repeats, zone, status, created_at, first_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO appointments (kind, label, due_at, repeats, zone, status, created_at, first_at, paused_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
             name(&appointment.kind),
             appointment.label,
@@ -220,6 +262,7 @@ pub(crate) fn insert(
             name(&appointment.status),
             now_micros,
             appointment.first_at.unwrap_or(appointment.due_at),
+            appointment.paused_at,
         ],
     )?;
     Ok(connection.last_insert_rowid())
@@ -236,6 +279,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Appointment> {
         status: named(row, 6)?,
         first_at: Some(row.get(7)?),
         created_at: row.get(8)?,
+        paused_at: row.get(9)?,
     })
 }
 

@@ -28,7 +28,9 @@ pub(crate) fn memory_item(connection: &Connection, id: ItemId) -> rusqlite::Resu
              FROM nodes WHERE id = ?1"
         }
         Kind::Meal => "SELECT description, eaten_at, 'meal' FROM meals WHERE id = ?1",
-        Kind::Appointment => "SELECT label, due_at, kind FROM appointments WHERE id = ?1",
+        Kind::Appointment => {
+            "SELECT label, due_at, kind || iif(paused_at IS NULL, '', ' (paused)') FROM appointments WHERE id = ?1"
+        }
         Kind::Todo => "SELECT text, created_at, list FROM todos WHERE id = ?1",
     };
     let mut select = connection.prepare_cached(sql)?;

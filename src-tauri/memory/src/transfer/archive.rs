@@ -261,7 +261,11 @@ impl Archive {
         }
         page.push_str("\n# Timers, alarms, reminders\n\n");
         for appointment in &self.appointments {
-            let at = local(appointment.due_at, zone).strftime("%Y-%m-%d %H:%M").to_string();
+            // What is paused is due at no time that is known.
+            let at = match appointment.paused_at {
+                Some(_) => "paused".to_owned(),
+                None => local(appointment.due_at, zone).strftime("%Y-%m-%d %H:%M").to_string(),
+            };
             let _ = writeln!(page, "- {at} {:?}: {}", appointment.kind, appointment.label);
         }
         page.push_str("\n# Meals\n\n");

@@ -47,6 +47,7 @@ async fn full_home() -> Home {
         repeats: Repeats::Weekly,
         zone: "Europe/London".into(),
         status: AppointmentStatus::Waiting,
+        paused_at: None,
         created_at: 0,
     };
     memory.appoint(reminder, NOW).await.unwrap();

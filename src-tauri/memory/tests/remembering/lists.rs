@@ -17,6 +17,7 @@ fn reminder(due_at: i64, repeats: Repeats) -> Appointment {
         repeats,
         zone: "Europe/London".into(),
         status: AppointmentStatus::Waiting,
+        paused_at: None,
         created_at: 0,
     }
 }
@@ -41,6 +42,22 @@ async fn reminder_survives_a_restart_and_rings_once() {
         memory.settle_appointment(99, AppointmentStatus::Done).await,
         Err(MemoryError::Refused(_))
     ));
+}
+
+#[tokio::test]
+async fn paused_appointment_stays_paused_after_a_restart() {
+    let home = Home::new();
+    let id = home.memory.appoint(reminder(NOW + 10 * MINUTE, Repeats::Once), NOW).await.unwrap();
+    home.memory.pause_appointment(id, NOW + MINUTE).await.unwrap();
+    home.memory.store().close();
+    let memory = open(&home.path());
+
+    let while_paused = (memory.next_due().await.unwrap(), memory.take_due(NOW + DAY).await.unwrap().len());
+    let left = memory.appointments().await.unwrap()[0].micros_left(NOW + DAY);
+    memory.resume_appointment(id, NOW + DAY).await.unwrap();
+
+    assert_eq!((while_paused, left), ((None, 0), 9 * MINUTE));
+    assert_eq!(memory.next_due().await.unwrap(), Some(NOW + DAY + 9 * MINUTE));
 }
 
 #[rstest]

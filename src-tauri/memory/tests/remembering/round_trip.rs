@@ -26,7 +26,8 @@ const TABLES: [&str; 9] = [
      FROM evidence e JOIN facts f ON f.id = e.fact LEFT JOIN messages m ON m.id = e.message
      LEFT JOIN diary d ON d.id = e.entry",
     "SELECT 'meal', eaten_at, entered_at, source, description, calories_kcal, protein_g, micros, confidence FROM meals",
-    "SELECT 'appointment', kind, label, first_at, due_at, repeats, zone, status, created_at FROM appointments",
+    "SELECT 'appointment', kind, label, first_at, due_at, repeats, zone, status, created_at, paused_at
+     FROM appointments",
     "SELECT 'todo', list, text, created_at, done_at FROM todos",
 ];
 

@@ -80,6 +80,7 @@ pub fn appointment(label: &str) -> Appointment {
         repeats: Repeats::Once,
         zone: String::new(),
         status: AppointmentStatus::Waiting,
+        paused_at: None,
         created_at: 0,
     }
 }

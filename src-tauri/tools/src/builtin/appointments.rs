@@ -1,10 +1,12 @@
 //! What the tools for timers, alarms and reminders share.
 
 use jiff::Timestamp;
+use languages::messages::Messages;
 use memory::{Appointment, AppointmentKind, AppointmentStatus, ItemId, Kind, Memory};
 
 use super::declaring::broken;
-use crate::ToolResult;
+use super::wording::{id, wording};
+use crate::{ToolContext, ToolResult};
 
 /// Most appointments of one kind that wait at the same time.
 const MAX_WAITING: usize = 32;
@@ -20,15 +22,21 @@ pub(super) async fn open(memory: &Memory, kinds: &[AppointmentKind]) -> Result<V
 pub(super) async fn appoint(
     memory: &Memory,
     appointment: Appointment,
-    now: Timestamp,
+    context: &ToolContext,
 ) -> Result<ItemId, ToolResult> {
     let waiting = open(memory, &[appointment.kind]).await?.len();
     if waiting >= MAX_WAITING {
-        return Err(ToolResult::failed(format!(
+        let failure = ToolResult::failed(format!(
             "There are {waiting} of them already, and {MAX_WAITING} is the most. Cancel one first."
-        )));
+        ));
+        return Err(match wording(context, id::APPOINTMENTS_FULL) {
+            Some(wording) => {
+                failure.answering(wording.appointments_full(&wording.number(&waiting.to_string())))
+            }
+            None => failure,
+        });
     }
-    let id = memory.appoint(appointment, now.as_microsecond()).await.map_err(broken)?;
+    let id = memory.appoint(appointment, context.now.as_microsecond()).await.map_err(broken)?;
     Ok(ItemId::new(Kind::Appointment, id))
 }
 
@@ -43,6 +51,7 @@ pub(super) fn new(kind: AppointmentKind, label: Option<String>, due_at: Timestam
         repeats: memory::Repeats::Once,
         zone: String::new(),
         status: AppointmentStatus::Waiting,
+        paused_at: None,
         created_at: 0,
     }
 }
@@ -61,9 +70,84 @@ pub(super) fn labelled(appointments: &[Appointment], label: Option<&str>) -> Vec
     if exact.is_empty() { with(&|known| known.contains(&label)) } else { exact }
 }
 
-/// Seconds until it is due, rounded up; 0 once it is.
+/// The timers that a request may mean.
+#[derive(Debug, Default)]
+pub(super) struct TimerChoice {
+    /// The name of a timer.
+    pub label: Option<String>,
+    /// The duration that a timer was set for.
+    pub seconds: Option<u32>,
+}
+
+impl TimerChoice {
+    /// Those of the timers that are meant.
+    pub(super) fn of(&self, timers: &[Appointment]) -> Vec<Appointment> {
+        let mut chosen = labelled(timers, self.label.as_deref());
+        if let Some(seconds) = self.seconds {
+            chosen.retain(|timer| set_for(timer) == i64::from(seconds));
+        }
+        chosen
+    }
+
+    /// The only timer that is meant, or the failure that tells which ones there are.
+    pub(super) fn only(
+        &self,
+        timers: &[Appointment],
+        context: &ToolContext,
+    ) -> Result<Appointment, ToolResult> {
+        match self.of(timers).as_slice() {
+            [only] => Ok(only.clone()),
+            [] if timers.is_empty() => Err(no_timer(context)),
+            [] => Err(unknown_timer(timers, context)),
+            several => Err(several_timers(several, context)),
+        }
+    }
+}
+
+/// The seconds that a timer was set for.
+fn set_for(timer: &Appointment) -> i64 {
+    (timer.first_at.unwrap_or(timer.due_at) - timer.created_at) / 1_000_000
+}
+
+pub(super) fn no_timer(context: &ToolContext) -> ToolResult {
+    let failure = ToolResult::failed("No timer is running.");
+    match wording(context, id::TIMER_NONE) {
+        Some(wording) => failure.answering(wording.timer_none()),
+        None => failure,
+    }
+}
+
+pub(super) fn unknown_timer(timers: &[Appointment], context: &ToolContext) -> ToolResult {
+    let names = names(timers, context, Messages::english());
+    let failure = ToolResult::failed(format!("No timer is called so. Running: {names}."));
+    match wording(context, id::TIMER_UNKNOWN) {
+        Some(wording) => failure.answering(wording.timer_unknown(&self::names(timers, context, wording))),
+        None => failure,
+    }
+}
+
+fn several_timers(timers: &[Appointment], context: &ToolContext) -> ToolResult {
+    let names = names(timers, context, Messages::english());
+    let failure =
+        ToolResult::failed(format!("Several timers are running: {names}. Ask which one, or say all."));
+    match wording(context, id::TIMERS_SEVERAL) {
+        Some(wording) => failure.answering(wording.timers_several(&self::names(timers, context, wording))),
+        None => failure,
+    }
+}
+
+/// The names of timers; one without a name is called by what is left on it.
+fn names(timers: &[Appointment], context: &ToolContext, wording: &'static Messages) -> String {
+    let name = |timer: &Appointment| match timer.label.as_str() {
+        "" => wording.duration(seconds_left(timer, context.now)),
+        label => label.to_owned(),
+    };
+    timers.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// Seconds until it is due, rounded up; 0 once it is. On a paused one they stay the same.
 pub(super) fn seconds_left(appointment: &Appointment, now: Timestamp) -> i64 {
-    let micros = appointment.due_at.saturating_sub(now.as_microsecond()).max(0);
+    let micros = appointment.micros_left(now.as_microsecond()).max(0);
     micros / 1_000_000 + i64::from(micros % 1_000_000 > 0)
 }
 

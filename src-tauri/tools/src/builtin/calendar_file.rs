@@ -104,6 +104,7 @@ mod tests {
             repeats,
             zone: "Europe/Berlin".into(),
             status: AppointmentStatus::Waiting,
+            paused_at: None,
             created_at: 0,
         };
         let appointments = [appointment("Call Ann", Repeats::Once), appointment("", Repeats::Weekdays)];

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::appointments::{end, item, labelled, open};
+use super::appointments::{TimerChoice, end, item, no_timer, open, unknown_timer};
 use super::declaring::{declaration, opened, run, words};
 use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -16,6 +16,8 @@ use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 struct Arguments {
     /// The name of the timer. Leave it out if only one is running.
     label: Option<String>,
+    /// The duration that it was set for, if the user calls it by that: 600 for "the ten minute timer".
+    seconds: Option<u32>,
     /// Whether all timers are to be cancelled.
     #[serde(default)]
     all: bool,
@@ -44,39 +46,26 @@ impl CancelTimer {
 
     async fn cancel(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let memory = opened(&self.memory)?;
-        let label = words(arguments.label);
+        let choice = TimerChoice { label: words(arguments.label), seconds: arguments.seconds };
         let running = open(&memory, &[AppointmentKind::Timer]).await?;
-        let chosen = labelled(&running, label.as_deref());
-        let wording = wording(context, id::TIMER_CANCELLED);
-        let names: Vec<String> = running.iter().map(|timer| format!("{:?}", timer.label)).collect();
-        match (running.len(), chosen.len()) {
-            (0, _) => {
-                let failure = ToolResult::failed("No timer is running.");
-                return Err(match wording {
-                    Some(wording) => failure.answering(wording.timer_none()),
-                    None => failure,
-                });
-            }
-            (_, 0) => {
-                return Err(ToolResult::failed(format!(
-                    "No timer has that name. Running: {}.",
-                    names.join(", ")
-                )));
-            }
-            (_, 2..) if !arguments.all => {
-                return Err(ToolResult::failed(format!(
-                    "Several timers are running: {}. Ask which one, or say all.",
-                    names.join(", ")
-                )));
-            }
-            _ => end(&memory, &chosen).await?,
+        let chosen = match arguments.all {
+            true => choice.of(&running),
+            false => vec![choice.only(&running, context)?],
+        };
+        if chosen.is_empty() {
+            return Err(if running.is_empty() {
+                no_timer(context)
+            } else {
+                unknown_timer(&running, context)
+            });
         }
+        end(&memory, &chosen).await?;
         let result = ToolResult::done(format!(
             "Cancelled: {}.",
             chosen.iter().map(|it| format!("{:?}", it.label)).collect::<Vec<_>>().join(", ")
         ))
         .touching(chosen.iter().map(item));
-        let Some(wording) = wording else { return Ok(result) };
+        let Some(wording) = wording(context, id::TIMER_CANCELLED) else { return Ok(result) };
         Ok(match chosen.as_slice() {
             [only] if only.label.is_empty() => result.answering(wording.timer_cancelled()),
             [only] => result.answering(wording.timer_cancelled_named(&only.label)),

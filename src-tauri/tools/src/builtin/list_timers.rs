@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::appointments::{item, labelled, open, seconds_left};
+use super::appointments::{TimerChoice, item, open, seconds_left};
 use super::declaring::{declaration, opened, run, words};
 use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -17,6 +17,8 @@ use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 struct Arguments {
     /// The name of the timer that is asked for. Leave it out for all timers.
     label: Option<String>,
+    /// The duration that it was set for, if the user calls it by that.
+    seconds: Option<u32>,
 }
 
 pub(super) struct ListTimers {
@@ -39,10 +41,10 @@ impl ListTimers {
         Self { declaration, memory }
     }
 
-    async fn list(&self, label: Option<String>, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+    async fn list(&self, choice: TimerChoice, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let memory = opened(&self.memory)?;
         let running = open(&memory, &[AppointmentKind::Timer]).await?;
-        let asked = labelled(&running, label.as_deref());
+        let asked = choice.of(&running);
         // Who asks for a name that no timer has wants to know which ones there are.
         let shown = if asked.is_empty() { &running } else { &asked };
         let english = Messages::english();
@@ -50,10 +52,11 @@ impl ListTimers {
             .iter()
             .map(|timer| {
                 let left = english.duration(seconds_left(timer, context.now));
-                format!("{} {:?}: {left} left", item(timer), timer.label)
+                let paused = if timer.paused_at.is_some() { ", paused" } else { "" };
+                format!("{} {:?}: {left} left{paused}", item(timer), timer.label)
             })
             .collect();
-        let text = match (&label, asked.is_empty(), lines.is_empty()) {
+        let text = match (&choice.label, asked.is_empty(), lines.is_empty()) {
             (_, _, true) => "No timer is running.".to_owned(),
             (Some(label), true, false) => {
                 format!("No timer is called {label:?}. Running: {}.", lines.join("; "))
@@ -69,9 +72,11 @@ impl ListTimers {
             .iter()
             .map(|timer| {
                 let left = wording.duration(seconds_left(timer, context.now));
-                match timer.label.is_empty() {
-                    true => wording.timer_left(&left),
-                    false => wording.timer_left_named(&left, &timer.label),
+                match (timer.label.is_empty(), timer.paused_at.is_some()) {
+                    (true, false) => wording.timer_left(&left),
+                    (false, false) => wording.timer_left_named(&left, &timer.label),
+                    (true, true) => wording.timer_paused(&left),
+                    (false, true) => wording.timer_paused_named(&left, &timer.label),
                 }
             })
             .collect();
@@ -86,6 +91,9 @@ impl Tool for ListTimers {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        run(arguments, |arguments: Arguments| self.list(words(arguments.label), context)).await
+        run(arguments, |Arguments { label, seconds }| {
+            self.list(TimerChoice { label: words(label), seconds }, context)
+        })
+        .await
     }
 }

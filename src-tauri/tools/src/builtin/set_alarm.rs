@@ -107,7 +107,7 @@ impl SetAlarm {
         let memory = opened(&self.memory)?;
         let zone = context.zone.iana_name().unwrap_or_default().to_owned();
         let appointment = Appointment { repeats, zone, ..new(self.kind, label.clone(), due_at) };
-        let id = appoint(&memory, appointment, context.now).await?;
+        let id = appoint(&memory, appointment, context).await?;
         let result = ToolResult::done(format!(
             "{id} rings on {}.",
             moment(due_at, repeats, Messages::english(), context)

@@ -15,7 +15,7 @@ use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// The longest timer, in seconds: what takes longer is an alarm.
-const MAX_SECONDS: f64 = 86_400.0;
+pub(super) const MAX_SECONDS: f64 = 86_400.0;
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
@@ -57,9 +57,13 @@ impl SetTimer {
         let Arguments { hours, minutes, seconds, label } = arguments;
         let seconds = (hours * 3600.0 + minutes * 60.0 + seconds).round();
         if [hours, minutes].iter().any(|part| *part < 0.0) || !(1.0..=MAX_SECONDS).contains(&seconds) {
-            return Err(ToolResult::failed(
+            let failure = ToolResult::failed(
                 "A timer runs for one second to 24 hours. Ask for how long, or set an alarm for a time of day.",
-            ));
+            );
+            return Err(match wording(context, id::TIMER_TOO_LONG) {
+                Some(wording) if seconds > MAX_SECONDS => failure.answering(wording.timer_too_long()),
+                _ => failure,
+            });
         }
         // At most 86,400.
         let seconds = seconds as i64;
@@ -68,7 +72,7 @@ impl SetTimer {
         let due_at = context.now.checked_add(SignedDuration::from_secs(seconds)).map_err(|_| {
             ToolResult::failed("The clock of this computer is wrong, so no timer can be set.")
         })?;
-        let id = appoint(&memory, new(AppointmentKind::Timer, label.clone(), due_at), context.now).await?;
+        let id = appoint(&memory, new(AppointmentKind::Timer, label.clone(), due_at), context).await?;
         let english = Messages::english();
         let named = label.as_ref().map_or_else(String::new, |label| format!(" {label:?}"));
         let text = format!("The timer{named} ({id}) rings in {}.", english.duration(seconds));

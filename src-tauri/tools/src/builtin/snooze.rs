@@ -71,6 +71,7 @@ impl Snooze {
                 first_at: None,
                 repeats: Repeats::Once,
                 status: AppointmentStatus::Waiting,
+                paused_at: None,
                 ..appointment.clone()
             };
             let id = memory.appoint(again, context.now.as_microsecond()).await.map_err(broken)?;

@@ -1,3 +1,5 @@
+mod timers;
+
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -148,7 +150,7 @@ async fn several_timers_run_side_by_side() {
     The timer “tea” is running: 4 minutes.
     3 minutes left on the timer “tea”. 1 hour and 29 minutes left on the timer.
     3 minutes left on the timer “tea”.
-    failed: Several timers are running: "tea", "". Ask which one, or say all.
+    failed: Several timers are running: tea, 1 hour and 29 minutes. Ask which one, or say all.
     The timer “tea” is cancelled.
     The timer is cancelled.
     No timer is running.

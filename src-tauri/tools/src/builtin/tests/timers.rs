@@ -1,0 +1,105 @@
+//! Timers that are paused, made longer or shorter, and chosen by their duration.
+
+use super::*;
+
+const MINUTE: i64 = 60;
+
+#[tokio::test]
+async fn paused_timer_keeps_its_time_until_it_is_resumed() {
+    let bench = Bench::new("en");
+    bench.told("setTimer", json!({"minutes": 10, "label": "tea"})).await;
+    let bench = bench.later(MINUTE);
+    let paused = bench.told("changeTimer", json!({"action": "pause"})).await;
+    let bench = bench.later(20 * MINUTE);
+    let again = bench.told("changeTimer", json!({"action": "pause", "label": "tea"})).await;
+    let listed = bench.told("listTimers", json!({})).await;
+    let while_paused = bench.memory.take_due(bench.now_micros()).await.unwrap().len();
+    let resumed = bench.told("changeTimer", json!({"action": "resume"})).await;
+    let runs = bench.told("changeTimer", json!({"action": "resume"})).await;
+    let bench = bench.later(9 * MINUTE - 1);
+    let too_early = bench.memory.take_due(bench.now_micros()).await.unwrap().len();
+    let bench = bench.later(1);
+    let due = bench.memory.take_due(bench.now_micros()).await.unwrap().len();
+
+    insta::assert_snapshot!([paused, again, listed, resumed, runs].join("\n"), @r"
+    The timer “tea” is paused, with 9 minutes left.
+    failed: It is paused already, with 9 minutes left.
+    The timer “tea” is paused, with 9 minutes left.
+    The timer “tea” is running again: 9 minutes left.
+    failed: It is not paused: 9 minutes left.
+    ");
+    assert_eq!((while_paused, too_early, due), (0, 0, 1));
+}
+
+#[tokio::test]
+async fn time_is_added_to_a_timer_and_taken_off() {
+    let bench = Bench::new("en");
+    bench.told("setTimer", json!({"minutes": 10})).await;
+    let change = |arguments| bench.told("changeTimer", arguments);
+    let told = [
+        change(json!({"action": "add", "minutes": 5})).await,
+        change(json!({"action": "subtract", "seconds": 90})).await,
+        change(json!({"action": "subtract", "minutes": 20})).await,
+        change(json!({"action": "add", "hours": 24})).await,
+        change(json!({"action": "add"})).await,
+        change(json!({"action": "add", "minutes": 5, "label": "rice"})).await,
+        change(json!({"action": "pause"})).await,
+        change(json!({"action": "add", "minutes": 1})).await,
+    ];
+
+    insta::assert_snapshot!(told.join("\n"), @r"
+    15 minutes left on the timer.
+    13 minutes and 30 seconds left on the timer.
+    failed: Only 13 minutes and 30 seconds left on it: less than is to be taken off. Nothing was changed.
+    failed: A timer runs for at most 24 hours. Nothing was changed.
+    failed: How much time to add or take off is missing. Ask for it.
+    failed: No timer is called so. Running: 13 minutes and 30 seconds.
+    The timer is paused, with 13 minutes and 30 seconds left.
+    The timer is paused, with 14 minutes and 30 seconds left.
+    ");
+}
+
+#[tokio::test]
+async fn timer_is_chosen_by_the_duration_it_was_set_for() {
+    let bench = Bench::new("en");
+    bench.told("setTimer", json!({"minutes": 10})).await;
+    bench.told("setTimer", json!({"minutes": 5})).await;
+    let bench = bench.later(MINUTE);
+    let told = [
+        bench.told("listTimers", json!({"seconds": 300})).await,
+        bench.told("cancelTimer", json!({"seconds": 600})).await,
+        bench.told("cancelTimer", json!({"seconds": 600})).await,
+        bench.told("listTimers", json!({})).await,
+    ];
+
+    insta::assert_snapshot!(told.join("\n"), @r"
+    4 minutes left on the timer.
+    The timer is cancelled.
+    failed: No timer is called so. Running: 4 minutes.
+    4 minutes left on the timer.
+    ");
+}
+
+/// What a rule's tool refuses is told without a model.
+#[rstest]
+#[case::nothing_runs(&[], "changeTimer", json!({"action": "pause"}), "Es läuft kein Timer.")]
+#[case::several(&[4, 5], "changeTimer", json!({"action": "pause"}), "Es laufen mehrere Timer: 4 Minuten, 5 Minuten. Welcher?")]
+#[case::unknown(&[4], "cancelTimer", json!({"label": "Reis"}), "So heißt kein Timer. Es gibt: 4 Minuten.")]
+#[case::too_long(&[], "setTimer", json!({"hours": 25}), "Ein Timer läuft höchstens 24 Stunden.")]
+#[case::too_many(&[1; 32], "setTimer", json!({"minutes": 1}), "Es gibt schon 32, mehr gehen nicht. Lösche erst einen.")]
+#[tokio::test]
+async fn refusal_is_worded_in_the_language_of_the_user(
+    #[case] minutes: &[u32],
+    #[case] tool: &str,
+    #[case] arguments: Value,
+    #[case] expected: &str,
+) {
+    let bench = Bench::new("de");
+    for minutes in minutes {
+        bench.told("setTimer", json!({"minutes": minutes})).await;
+    }
+
+    let result = bench.call(tool, arguments).await;
+
+    assert_eq!((result.success, result.answer.map(|answer| answer.0)), (false, Some(expected.to_owned())));
+}
