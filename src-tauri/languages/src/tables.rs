@@ -229,6 +229,8 @@ pub struct DateTable {
     pub never_before: List<(&'static str, &'static str)>,
     /// A match after one of these words is not a time: *every Monday*.
     pub never_after: WordList,
+    /// Words for the night, which begins in the evening and ends in the morning: "at 3 at night" is 03:00.
+    pub night: &'static str,
 }
 
 /// A unit of time.
@@ -285,6 +287,8 @@ pub enum DateMeaning {
 pub struct RequestTable {
     /// Beginnings that say nothing: "can you", "tell me".
     pub openers: &'static str,
+    /// Names that other assistants are called by, said before a request out of habit: "alexa", "ok google".
+    pub other_assistants: &'static str,
     /// Words that say nothing wherever they stand, besides polite words and fillers.
     pub ignored: &'static str,
     /// Whole requests that want no answer.
@@ -307,13 +311,15 @@ pub struct RequestTable {
     pub unit_and_a_half: &'static str,
     /// Numbers with a half: "anderthalb", in tenths.
     pub halves: List<(&'static str, u32)>,
+    /// Parts of a whole with their numerator and denominator: "a third".
+    pub fractions: List<(&'static str, (u32, u32))>,
     /// Words that make an hour one of the morning.
     pub morning: &'static str,
     /// Words that make an hour one of the afternoon or evening.
     pub evening: &'static str,
     /// Optional words behind 6:30, such as "o'clock".
     pub clock_sign: &'static str,
-    /// Times of day. The slot is `{h}`, and `{m}` for minutes.
+    /// Times of day. The slots are `{h}`, `{m}` for minutes, and `{hm}` for both, as in 7:15.
     pub clock: List<(&'static str, ClockMeaning)>,
     /// Signs between two numbers, in the notation of `calculate`.
     pub operators: List<(&'static str, &'static str)>,
@@ -327,8 +333,12 @@ pub struct RequestTable {
     pub repetitions: List<(&'static str, &'static str)>,
     /// Before the day of a week that something repeats on: "every".
     pub every: &'static str,
+    /// Before the second and later things of an enumeration: "eggs and some butter".
+    pub articles: &'static str,
     /// Words for a list that names of lists end in: "Einkaufsliste".
     pub list_words: &'static str,
+    /// Words for a timer that names of timers end in: "Teetimer".
+    pub timer_words: &'static str,
     /// The requests. Where an alarm or a reminder may have a `{date}`, it may be one that repeats.
     pub requests: List<(RequestMeaning, List<&'static str>)>,
     /// The words of the patterns, folded, with a blank around each: a text without any of them is no request.
@@ -360,12 +370,20 @@ pub enum RequestMeaning {
     /// A timer of `{duration}`, with a `{label}` or without. Two labels: two timers of this duration. Two durations: two
     /// timers.
     Timer,
-    /// The timers, or the one called `{label}`.
+    /// The timers, or the one called `{label}` or `{timer}` or of `{duration}`.
     ListTimers,
-    /// Cancels the only timer, or the one called `{label}`.
+    /// Cancels the only timer, or the one called `{label}` or `{timer}` or of `{duration}`.
     CancelTimer,
     /// Cancels all timers.
     CancelAllTimers,
+    /// Stops the time of the only timer, or of the one called `{label}` or `{timer}`.
+    PauseTimer,
+    /// Lets it run again.
+    ResumeTimer,
+    /// Makes it `{duration}` longer.
+    LengthenTimer,
+    /// Makes it `{duration}` shorter.
+    ShortenTimer,
     /// Ends what rings.
     StopRinging,
     /// Later again, in `{duration}`.
@@ -398,6 +416,18 @@ pub enum RequestMeaning {
     Calculate,
     /// `{n}` percent of `{n}`.
     PercentOf,
+    /// The `{fraction}` of `{n}`.
+    FractionOf,
+    /// The sum of `{numbers}`, or of each `{n}`.
+    Sum,
+    /// The product of them.
+    Product,
+    /// The first `{n}` less the second.
+    Difference,
+    /// The second `{n}` less the first.
+    DifferenceFrom,
+    /// The first `{n}` divided by the second.
+    Quotient,
     /// `{n}` of one `{unit}` in another.
     Convert,
     /// The same, with the wanted unit first.

@@ -2,6 +2,7 @@
 //!
 //! Source: GeoNames, CC BY 4.0; see `data/README.md`.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Read;
 use std::sync::LazyLock;
@@ -63,24 +64,45 @@ pub fn find(query: &str, count: usize) -> Vec<Place> {
     places
 }
 
-/// The largest place with exactly this name in any language; "City" at its end may be left out: `New York`.
+/// The largest place with exactly this name in any language; "City" at its end may be left out: `New York`. The words may be
+/// run together or joined by hyphens, and a region or country may follow after a comma: `Portland, Oregon`.
 pub fn named(name: &str) -> Option<Place> {
-    /// The number of the largest place of each name.
-    static BY_NAME: LazyLock<HashMap<&str, u32>> = LazyLock::new(|| {
+    /// The number of the largest place of each name, joined.
+    static BY_NAME: LazyLock<HashMap<Cow<'static, str>, u32>> = LazyLock::new(|| {
         let mut numbers = HashMap::with_capacity(4 * ALL.len());
         // The entries are sorted by size.
         for (number, entry) in (0..).zip(ALL.iter()) {
             for name in entry.names() {
-                numbers.entry(name).or_insert(number);
+                numbers.entry(joined(name)).or_insert(number);
             }
         }
         numbers.shrink_to_fit();
         numbers
     });
     let name = normalise(name.trim());
-    let city = format!("{name} city");
-    let numbers = [name.as_str(), &city].into_iter().filter_map(|name| BY_NAME.get(name));
+    if let Some((name, area)) = name.split_once(',') {
+        return in_area(name.trim(), area.trim());
+    }
+    let name = joined(&name);
+    let city = format!("{name}city");
+    let numbers = [name.as_ref(), &city].into_iter().filter_map(|name| BY_NAME.get(name));
     numbers.min().map(|number| ALL[*number as usize].place.clone())
+}
+
+/// The largest place with this name in a region or country.
+fn in_area(name: &str, area: &str) -> Option<Place> {
+    let name = joined(name);
+    let is_there = |place: &Place| [place.region, place.country].iter().any(|known| normalise(known) == area);
+    let mut known = ALL.iter().filter(|entry| entry.names().any(|known| joined(known) == name));
+    known.find(|entry| is_there(&entry.place)).map(|entry| entry.place.clone())
+}
+
+/// The name without blanks and hyphens.
+fn joined(name: &str) -> Cow<'_, str> {
+    match name.contains([' ', '-']) {
+        true => Cow::Owned(name.replace([' ', '-'], "")),
+        false => Cow::Borrowed(name),
+    }
 }
 
 /// The time zones of a country by its English name; empty when it is unknown.
@@ -198,6 +220,11 @@ mod tests {
     #[case::own_name("tokyo", Some("Asia/Tokyo"))]
     #[case::other_language("Londra", Some("Europe/London"))]
     #[case::without_city("New York", Some("America/New_York"))]
+    #[case::run_together("Sanfrancisco", Some("America/Los_Angeles"))]
+    #[case::with_hyphens("new-york", Some("America/New_York"))]
+    #[case::with_its_state("Portland, Oregon", Some("America/Los_Angeles"))]
+    #[case::with_another_state("Portland, Maine", Some("America/New_York"))]
+    #[case::in_no_such_state("Portland, Bavaria", None)]
     #[case::half_a_name("Tok", None)]
     #[case::nothing(" ", None)]
     fn exact_name_names_its_largest_place(#[case] name: &str, #[case] expected: Option<&str>) {

@@ -33,6 +33,7 @@ pub(super) fn read(mut file: Section<'_>) -> DateTable {
         links: file.optional_words("links"),
         never_before: never_before(&mut file),
         never_after: file.optional_words("never_after"),
+        night: file.optional_phrases("night").text,
     };
     file.finish();
     table

@@ -9,14 +9,16 @@ use crate::pattern::{PatternItem, PatternItemKind, sequences};
 use crate::tables::{ClockMeaning, List, RequestMeaning, RequestTable};
 
 /// The slots of a request.
-const SLOTS: [&str; 10] =
-    ["n", "unit", "duration", "clock", "date", "place", "label", "list", "text", "maths"];
+const SLOTS: [&str; 13] = [
+    "n", "numbers", "fraction", "unit", "duration", "clock", "date", "place", "label", "list", "timer",
+    "text", "maths",
+];
 
 /// The slots of a time of day.
-const CLOCK_SLOTS: [&str; 2] = ["h", "m"];
+const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 25] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 35] = [
     ("time", "now", RequestMeaning::Time),
     ("date", "of_day", RequestMeaning::Date),
     ("date", "days_until", RequestMeaning::DaysUntil),
@@ -24,6 +26,10 @@ const MEANINGS: [(&str, &str, RequestMeaning); 25] = [
     ("timer", "list", RequestMeaning::ListTimers),
     ("timer", "cancel", RequestMeaning::CancelTimer),
     ("timer", "cancel_all", RequestMeaning::CancelAllTimers),
+    ("timer", "pause", RequestMeaning::PauseTimer),
+    ("timer", "resume", RequestMeaning::ResumeTimer),
+    ("timer", "lengthen", RequestMeaning::LengthenTimer),
+    ("timer", "shorten", RequestMeaning::ShortenTimer),
     ("ringing", "stop", RequestMeaning::StopRinging),
     ("ringing", "snooze", RequestMeaning::Snooze),
     ("alarm", "set", RequestMeaning::Alarm),
@@ -40,6 +46,12 @@ const MEANINGS: [(&str, &str, RequestMeaning); 25] = [
     ("voice", "unmute", RequestMeaning::Unmute),
     ("maths", "calculate", RequestMeaning::Calculate),
     ("maths", "percent_of", RequestMeaning::PercentOf),
+    ("maths", "fraction_of", RequestMeaning::FractionOf),
+    ("maths", "sum", RequestMeaning::Sum),
+    ("maths", "product", RequestMeaning::Product),
+    ("maths", "difference", RequestMeaning::Difference),
+    ("maths", "difference_from", RequestMeaning::DifferenceFrom),
+    ("maths", "quotient", RequestMeaning::Quotient),
     ("units", "convert", RequestMeaning::Convert),
     ("units", "convert_to", RequestMeaning::ConvertTo),
 ];
@@ -50,6 +62,7 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
     let requests = requests(&mut file);
     let table = RequestTable {
         openers: optional(&mut file, "openers"),
+        other_assistants: optional(&mut file, "other_assistants"),
         ignored: optional(&mut file, "ignored"),
         dismissals: file.phrases("dismissals").text,
         unnamed: optional(&mut file, "unnamed"),
@@ -61,6 +74,7 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
         and_a_half: optional(&mut file, "and_a_half"),
         unit_and_a_half: optional(&mut file, "unit_and_a_half"),
         halves: halves(&mut file),
+        fractions: fractions(&mut file),
         morning: optional(&mut file, "morning"),
         evening: optional(&mut file, "evening"),
         clock_sign: optional(&mut file, "clock_sign"),
@@ -71,7 +85,9 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
         repeating: optional(&mut file, "repeating"),
         repetitions: pairs(&mut file, "repetitions", &["daily", "weekdays"]),
         every: optional(&mut file, "every"),
+        articles: optional(&mut file, "articles"),
         list_words: optional(&mut file, "list_words"),
+        timer_words: optional(&mut file, "timer_words"),
         vocabulary: vocabulary(&requests),
         requests,
     };
@@ -95,6 +111,14 @@ fn durations(file: &mut Section<'_>) -> List<(&'static str, u32)> {
 fn halves(file: &mut Section<'_>) -> List<(&'static str, u32)> {
     let tenths = |text: &str| Some(text.strip_suffix(".5")?.parse::<u32>().ok()? * 10 + 5);
     keyed(file, "halves", "a number with a half such as \"1.5\"", tenths)
+}
+
+fn fractions(file: &mut Section<'_>) -> List<(&'static str, (u32, u32))> {
+    let parts = |text: &str| {
+        let (numerator, denominator) = text.split_once('/')?;
+        Some((numerator.parse().ok()?, denominator.parse().ok().filter(|parts| *parts > 0)?))
+    };
+    keyed(file, "fractions", "a fraction such as \"1/3\"", parts)
 }
 
 /// The words of a table by what they mean, which `read` tells from the name.

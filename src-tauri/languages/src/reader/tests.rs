@@ -80,9 +80,9 @@ fn shipped_files_have_no_mistake() {
 )]
 #[case::slot_of_another_file(
     "requests.toml",
-    "[the] time in {place}",
-    "[the] time in {month}",
-    "\"[the] time in {month}\": there is no slot"
+    "[the] [current] time in {place}",
+    "[the] [current] time in {month}",
+    "\"[the] [current] time in {month}\": there is no slot"
 )]
 #[case::unused_rule(
     "requests.toml",

@@ -4,9 +4,9 @@ use languages::RequestMeaning;
 use serde_json::{Map, Value, json};
 
 use super::lexicon::Language;
-use super::slots::{Values, is_one_day, names_a_day};
-use super::times::SpokenClock;
-use super::tokens::tokens;
+use super::slots::{Values, is_one_day, names_a_day, written};
+use super::times::{END_OF_NIGHT, Half, SpokenClock, half_of_day};
+use super::tokens::{Gap, Token, tokens};
 
 /// A call of a tool that answers a request, or a part of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,22 +38,28 @@ pub(super) fn calls(meaning: RequestMeaning, values: &Values, language: &Languag
         RequestMeaning::Date => call("getDate", json!({ "date": date })),
         RequestMeaning::DaysUntil => call("getDate", json!({ "date": date, "count_days": true })),
         RequestMeaning::Timer => timers(values),
-        RequestMeaning::ListTimers => call("listTimers", json!({ "label": label })),
-        RequestMeaning::CancelTimer => call("cancelTimer", json!({ "label": label })),
+        RequestMeaning::ListTimers => call("listTimers", json!({ "label": label, "seconds": duration })),
+        RequestMeaning::CancelTimer => call("cancelTimer", json!({ "label": label, "seconds": duration })),
         RequestMeaning::CancelAllTimers => call("cancelTimer", json!({ "all": true })),
+        RequestMeaning::PauseTimer => changed_timer("pause", values),
+        RequestMeaning::ResumeTimer => changed_timer("resume", values),
+        RequestMeaning::LengthenTimer => changed_timer("add", values),
+        RequestMeaning::ShortenTimer => changed_timer("subtract", values),
         RequestMeaning::StopRinging => call("stopRinging", json!({})),
         RequestMeaning::Snooze => {
             let named = values.numbers.first().and_then(|minutes| minutes.parse::<u32>().ok());
             let minutes = duration.map(|seconds| seconds.div_ceil(60)).or(named);
             call("snooze", json!({ "minutes": minutes }))
         }
-        RequestMeaning::Alarm => call(
-            "setAlarm",
-            json!({ "time": time_of_day(clock(values, language)?.minutes), "date": date, "repeats": values.repeats }),
-        ),
+        RequestMeaning::Alarm => {
+            let clock = clock(values, language)?;
+            let date = day(clock, values, language)?;
+            let time = time_of_day(clock.minutes);
+            call("setAlarm", json!({ "time": time, "date": date, "repeats": values.repeats }))
+        }
         RequestMeaning::ListReminders => call("listReminders", json!({})),
         RequestMeaning::CancelReminder => call("cancelReminder", json!({ "label": values.texts.first() })),
-        RequestMeaning::AddTodo if names_nothing(values, language) => None,
+        RequestMeaning::AddTodo if names_nothing(values, language) || begins_anew(values, language) => None,
         RequestMeaning::AddTodo => Some(todos(values, language)),
         RequestMeaning::ListTodos => call("listTodos", json!({ "list": label })),
         RequestMeaning::FinishTodo => {
@@ -73,14 +79,49 @@ pub(super) fn calls(meaning: RequestMeaning, values: &Values, language: &Languag
             let [percent, of] = values.numbers.as_slice() else { return None };
             call("calculate", json!({ "expression": format!("{percent}% of {of}") }))
         }
+        RequestMeaning::FractionOf => {
+            let ((numerator, denominator), [of]) = (values.fraction?, values.numbers.as_slice()) else {
+                return None;
+            };
+            let whole = if numerator == 1 { of.clone() } else { format!("{of} * {numerator}") };
+            call("calculate", json!({ "expression": format!("{whole} / {denominator}") }))
+        }
+        RequestMeaning::Sum => joined(values, " + "),
+        RequestMeaning::Product => joined(values, " * "),
+        RequestMeaning::Difference => joined(values, " - "),
+        RequestMeaning::Quotient => joined(values, " / "),
+        RequestMeaning::DifferenceFrom => {
+            let [less, from] = values.numbers.as_slice() else { return None };
+            call("calculate", json!({ "expression": format!("{from} - {less}") }))
+        }
         RequestMeaning::Convert => conversion(values, 0, 1),
         RequestMeaning::ConvertTo => conversion(values, 1, 0),
     }
 }
 
+/// A change of one timer: of the one with the label.
+fn changed_timer(action: &str, values: &Values) -> Option<Vec<FastCall>> {
+    // "Two more minutes"
+    let minutes = values.numbers.first().and_then(|minutes| minutes.parse::<u32>().ok());
+    let seconds = values.durations.first().copied().or(minutes.and_then(|minutes| minutes.checked_mul(60)));
+    let label = values.labels.first();
+    Some(vec![FastCall::new("changeTimer", json!({ "action": action, "seconds": seconds, "label": label }))])
+}
+
+/// The numbers with an operator between them.
+fn joined(values: &Values, operator: &str) -> Option<Vec<FastCall>> {
+    let expression = (values.numbers.len() > 1).then(|| values.numbers.join(operator))?;
+    Some(vec![FastCall::new("calculate", json!({ "expression": expression }))])
+}
+
 /// Returns `true` if a text says only that there is something.
 fn names_nothing(values: &Values, language: &Language) -> bool {
     values.texts.iter().any(|text| language.table.unnamed.split('|').any(|word| word == text.to_lowercase()))
+}
+
+/// Returns `true` if a text begins as requests do: it is more than a thing for a list.
+fn begins_anew(values: &Values, language: &Language) -> bool {
+    values.texts.iter().any(|text| language.openers.end_in(&tokens(text)).is_some())
 }
 
 fn time_of_day(minutes: u32) -> String {
@@ -99,26 +140,40 @@ fn todos(values: &Values, language: &Language) -> Vec<FastCall> {
 
 /// The parts of "milk, eggs and bread".
 fn enumerated(text: &str, language: &Language) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    for (at, token) in tokens(text).iter().enumerate() {
-        let is_and = language.and.are(std::slice::from_ref(token));
-        if at > 0 && (is_and || token.follows_comma) {
-            parts.push(String::new());
+    let mut parts: Vec<Vec<Token>> = vec![Vec::new()];
+    for (at, token) in tokens(text).into_iter().enumerate() {
+        let is_and = language.and.are(std::slice::from_ref(&token));
+        if at > 0 && (is_and || token.gap == Gap::Comma) {
+            parts.push(Vec::new());
         }
         if let Some(part) = parts.last_mut().filter(|_| !is_and) {
-            if !part.is_empty() {
-                part.push(' ');
-            }
-            part.push_str(&token.written);
+            part.push(token);
         }
     }
-    parts.retain(|part| !part.is_empty());
-    parts
+    let named = |part: &Vec<Token>| {
+        let article = language.articles.end_in(part).filter(|article| *article < part.len());
+        written(&part[article.unwrap_or_default()..])
+    };
+    parts.iter().filter(|part| !part.is_empty()).map(named).collect()
 }
 
 /// The time of day, in the part of the day that the date names.
 fn clock(values: &Values, language: &Language) -> Option<SpokenClock> {
     values.dates.iter().try_fold(values.clock?, |clock, date| clock.on_day(date, language))
+}
+
+/// The day of the clock. What is small in a night that begins today is tomorrow: the next time the clock shows it. `None` for
+/// the night of another day.
+fn day<'a>(clock: SpokenClock, values: &'a Values, language: &Language) -> Option<Option<&'a String>> {
+    let Some(date) = values.dates.first() else { return Some(None) };
+    let words = tokens(date);
+    let is_after_midnight =
+        clock.minutes < END_OF_NIGHT && half_of_day(&words, language) == Some(Half::Night);
+    match (is_after_midnight, language.night.are(&words)) {
+        (false, _) => Some(Some(date)),
+        (true, true) => Some(None),
+        (true, false) => None,
+    }
 }
 
 /// The first hour that is of the morning though nobody says so: a reminder at five is meant for the afternoon.
@@ -134,10 +189,11 @@ fn reminder(values: &Values, language: &Language) -> Option<Vec<FastCall>> {
     if let Some(seconds) = values.durations.first() {
         return Some(vec![FastCall::new("setTimer", json!({ "seconds": seconds, "label": text }))]);
     }
-    let SpokenClock { minutes, names_half } = clock(values, language)?;
+    let clock = clock(values, language)?;
+    let date = day(clock, values, language)?;
+    let SpokenClock { minutes, names_half } = clock;
     let is_afternoon = !names_half && (60..FIRST_HOUR * 60).contains(&minutes);
     let time = time_of_day(if is_afternoon { minutes + 720 } else { minutes });
-    let date = values.dates.first();
     Some(vec![FastCall::new(
         "setReminder",
         json!({ "time": time, "date": date, "repeats": values.repeats, "label": text }),
@@ -159,8 +215,9 @@ fn timers(values: &Values) -> Option<Vec<FastCall>> {
     }
 }
 
+/// Without a number it is one: "how many ounces are in a pound".
 fn conversion(values: &Values, from: usize, to: usize) -> Option<Vec<FastCall>> {
-    let amount: Value = serde_json::from_str(values.numbers.first()?).ok()?;
+    let amount: Value = serde_json::from_str(values.numbers.first().map_or("1", String::as_str)).ok()?;
     let (from, to) = (values.units.get(from)?, values.units.get(to)?);
     (from != to)
         .then(|| vec![FastCall::new("convertUnits", json!({ "amount": amount, "from": from, "to": to }))])

@@ -42,6 +42,20 @@ impl Words {
         self.0.iter().map(|words| words[0].as_str())
     }
 
+    /// The longest alternative of one word that a longer word ends in.
+    pub(super) fn ending_of(&self, word: &str) -> Option<&str> {
+        let single = self.0.iter().filter_map(|words| match words.as_slice() {
+            [ending] => Some(ending.as_str()),
+            _ => None,
+        });
+        let endings = single.filter(|ending| word.len() > ending.len() && word.ends_with(ending));
+        endings.max_by_key(|ending| ending.len())
+    }
+
+    pub(super) fn has_ending_of(&self, word: &str) -> bool {
+        self.ending_of(word).is_some()
+    }
+
     /// Returns `true` if the tokens are one of the alternatives.
     pub(super) fn are(&self, tokens: &[Token]) -> bool {
         self.ends_in(tokens).any(|end| end == tokens.len())
@@ -57,7 +71,9 @@ pub(super) struct Language {
     pub table: &'static RequestTable,
     pub numbers: &'static NumberWords,
     pub openers: Words,
+    /// Words that call somebody, and names of other assistants.
     pub greetings: Words,
+    pub polite: Words,
     /// Polite words, fillers, and what the table ignores.
     pub ignored: Words,
     pub dismissals: Words,
@@ -68,8 +84,11 @@ pub(super) struct Language {
     pub and_a_half: Words,
     pub unit_and_a_half: Words,
     pub halves: Vec<(Words, u32)>,
+    /// Numerator and denominator.
+    pub fractions: Vec<(Words, (u32, u32))>,
     pub morning: Words,
     pub evening: Words,
+    pub night: Words,
     /// Optional words behind 6:30, such as "o'clock".
     pub clock_sign: Words,
     pub clock: Vec<(ClockPattern, ClockMeaning)>,
@@ -80,7 +99,9 @@ pub(super) struct Language {
     pub repeating: Words,
     pub repetitions: Vec<(Words, &'static str)>,
     pub every: Words,
+    pub articles: Words,
     list_words: Words,
+    timer_words: Words,
     units: Units,
     pub data: &'static LanguageData,
 }
@@ -98,7 +119,8 @@ impl Language {
             table,
             numbers: NumberWords::of_code(data.code).expect("the build script asks for the numbers"),
             openers: Words::new(table.openers),
-            greetings: Words::new(&list(data.greetings)),
+            greetings: Words::new(&format!("{}|{}", list(data.greetings), table.other_assistants)),
+            polite: Words::new(&list(data.polite_words)),
             ignored: Words::new(&format!(
                 "{}|{}|{}",
                 list(data.polite_words),
@@ -113,8 +135,10 @@ impl Language {
             and_a_half: Words::new(table.and_a_half),
             unit_and_a_half: Words::new(table.unit_and_a_half),
             halves: pairs(table.halves),
+            fractions: table.fractions.iter().map(|(words, parts)| (Words::new(words), *parts)).collect(),
             morning: Words::new(table.morning),
             evening: Words::new(table.evening),
+            night: Words::new(data.dates.as_ref().map_or("", |dates| dates.night)),
             clock_sign: Words::new(table.clock_sign),
             clock: table
                 .clock
@@ -127,19 +151,29 @@ impl Language {
             repeating: Words::new(table.repeating),
             repetitions: signs(table.repetitions),
             every: Words::new(table.every),
+            articles: Words::new(table.articles),
             list_words: Words::new(table.list_words),
+            timer_words: Words::new(table.timer_words),
             units: units_of(data),
             data,
         }
     }
 
+    /// Returns `true` for "what" or "qué", as it is written: "que" is another word.
+    pub(super) fn is_question_word(&self, token: &Token) -> bool {
+        self.data.question_words.contains(&token.written.to_lowercase())
+    }
+
     /// Returns `true` if the word is the name of a list in one word, such as "Einkaufsliste".
     pub(super) fn is_compound_of_list(&self, word: &str) -> bool {
-        self.list_words
-            .0
-            .iter()
-            .flatten()
-            .any(|list| word.len() > list.len() && word.ends_with(list.as_str()))
+        self.list_words.has_ending_of(word)
+    }
+
+    /// The name of a timer in one word: "Tee" of "Teetimer".
+    pub(super) fn label_of_compound(&self, token: &Token) -> Option<String> {
+        let ending = self.timer_words.ending_of(&token.text)?;
+        let label = token.written.chars().count().checked_sub(ending.chars().count())?;
+        Some(token.written.chars().take(label).collect())
     }
 
     /// The unit of measure at the beginning of the tokens.
@@ -177,7 +211,12 @@ pub(super) struct ClockPattern(pub Vec<ClockItem>);
 pub(super) enum ClockItem {
     Hour,
     Minute,
-    Words { words: Words, is_optional: bool },
+    /// Both, as in 7:15.
+    HourAndMinute,
+    Words {
+        words: Words,
+        is_optional: bool,
+    },
 }
 
 impl ClockPattern {
@@ -192,6 +231,7 @@ impl ClockItem {
     fn new(item: PatternItem) -> Self {
         match item.kind {
             PatternItemKind::Slot(slot) if slot == "h" => Self::Hour,
+            PatternItemKind::Slot(slot) if slot == "hm" => Self::HourAndMinute,
             PatternItemKind::Slot(_) => Self::Minute,
             PatternItemKind::Words(phrases) => Self::Words {
                 words: Words::of_phrases(phrases.iter().map(String::as_str)),

@@ -1,6 +1,6 @@
 //! From a text to calls.
 
-use languages::{LanguageData, RequestMeaning};
+use languages::{LanguageData, RequestMeaning, RequestTable};
 use vocabulary::Language;
 
 use super::calls::{FastCall, calls};
@@ -27,12 +27,39 @@ pub fn recognise(text: &str, language: Option<&Language>, names: &[&str]) -> Opt
     let tokens = without_names(tokens, names);
     let detected = || languages::detect(text).map(|detection| detection.language);
     match language.cloned().or_else(detected) {
-        Some(language) => in_language(&tokens, languages::of(&language)?),
+        Some(language) => {
+            let data = languages::of(&language);
+            data.and_then(|data| in_language(&tokens, data)).or_else(|| elsewhere(&tokens, data))
+        }
         None => languages::all()
             .iter()
             .filter(|data| may_be_in(&tokens, data))
             .find_map(|data| in_language(&tokens, data)),
     }
+}
+
+/// The calls of a request in another language than it was taken for, such as that of the sentence before. It has most of
+/// its words in the patterns of the other language, more than in those of this one, and no other language reads it
+/// otherwise.
+fn elsewhere(tokens: &[Token], taken_for: Option<&'static LanguageData>) -> Option<Vec<FastCall>> {
+    let words = tokens.iter().filter(|token| token.text.starts_with(char::is_alphabetic)).count();
+    let known = |data: &LanguageData| {
+        let table = data.requests.as_ref()?;
+        Some(tokens.iter().filter(|token| is_in_vocabulary(token, table)).count())
+    };
+    let least = taken_for.and_then(known).map_or(FEWEST_WORDS, |own| (own + 1).max(FEWEST_WORDS));
+    let others = languages::all().iter().filter(|data| taken_for.is_none_or(|own| own.code != data.code));
+    let likely = others.filter(|data| known(data).is_some_and(|known| known >= least && 2 * known >= words));
+    let mut found = likely.filter_map(|data| requested(tokens, grammar_of(data)?));
+    let first = found.next()?;
+    found.all(|other| other == first).then_some(first)
+}
+
+/// Fewer words are no sure sign of another language.
+const FEWEST_WORDS: usize = 2;
+
+fn is_in_vocabulary(token: &Token, table: &RequestTable) -> bool {
+    table.vocabulary.contains(&format!(" {} ", token.text))
 }
 
 /// Returns `true` if a word of the text is one of the language's patterns. Digits alone are read in the first language.
@@ -41,17 +68,21 @@ fn may_be_in(tokens: &[Token], data: &LanguageData) -> bool {
     let is_word = |token: &&Token| token.text.starts_with(char::is_alphabetic);
     let mut words = tokens.iter().filter(is_word).peekable();
     let is_first = languages::all().first().is_some_and(|first| first.code == data.code);
-    (words.peek().is_none() && is_first)
-        || words.any(|word| table.vocabulary.contains(&format!(" {} ", word.text)))
+    (words.peek().is_none() && is_first) || words.any(|word| is_in_vocabulary(word, table))
 }
 
 fn in_language(tokens: &[Token], data: &'static LanguageData) -> Option<Vec<FastCall>> {
     let grammar = grammar_of(data)?;
-    let language = &grammar.language;
-    let spoken = without_greeting(tokens, language);
-    if language.dismissals.are(spoken) {
+    if grammar.language.dismissals.are(without_greetings(tokens, &grammar.language)) {
         return Some(vec![FastCall::new("stop", serde_json::json!({}))]);
     }
+    requested(tokens, grammar)
+}
+
+/// The calls of a request that wants something done or told.
+fn requested(tokens: &[Token], grammar: &Grammar) -> Option<Vec<FastCall>> {
+    let language = &grammar.language;
+    let spoken = without_thanks(without_greetings(tokens, language), language);
     // As it was said first: words that say nothing elsewhere may belong to a pattern.
     let request = without_fillers(spoken, language);
     let opened = without_openers(&request, language);
@@ -75,7 +106,12 @@ pub(super) struct Reading {
 /// fewest words to slots.
 pub(super) fn readings(tokens: &[Token], grammar: &Grammar) -> Vec<Reading> {
     let mut readings: Vec<Reading> = Vec::new();
+    let asks = tokens.iter().any(|token| grammar.language.is_question_word(token));
     for (meaning, values) in grammar.matches(tokens) {
+        // "Remind me what we said at five": the words are no task.
+        if asks && matches!(meaning, RequestMeaning::Remind | RequestMeaning::AddTodo) {
+            continue;
+        }
         let looseness = values.looseness;
         let Some(calls) = calls(meaning, &values, &grammar.language) else { continue };
         let is_closer = |known: &Reading| known.meaning == meaning && known.looseness < looseness;
@@ -99,9 +135,18 @@ fn without_names(tokens: Vec<Token>, names: &[&str]) -> Vec<Token> {
     tokens.into_iter().filter(|token| !names.contains(&token.text)).collect()
 }
 
-fn without_greeting<'a>(tokens: &'a [Token], language: &lexicon::Language) -> &'a [Token] {
-    let greeting = language.greetings.end_in(tokens).unwrap_or_default();
-    &tokens[greeting..]
+/// Without "hey", and without "OK Google" before it.
+fn without_greetings<'a>(mut tokens: &'a [Token], language: &lexicon::Language) -> &'a [Token] {
+    while let Some(greeting) = language.greetings.end_in(tokens) {
+        tokens = &tokens[greeting..];
+    }
+    tokens
+}
+
+/// Without "please" at the end: in "a timer of an hour per favore" it is no name.
+fn without_thanks<'a>(tokens: &'a [Token], language: &lexicon::Language) -> &'a [Token] {
+    let polite = (1..tokens.len()).find(|at| language.polite.are(&tokens[*at..]));
+    &tokens[..polite.unwrap_or(tokens.len())]
 }
 
 fn without_fillers(tokens: &[Token], language: &lexicon::Language) -> Vec<Token> {

@@ -6,8 +6,8 @@ use jiff::civil::{Date, date};
 
 use super::expressions::expression_at;
 use super::lexicon::Language;
-use super::times::{SpokenClock, clocks_at, duration_at, number_at};
-use super::tokens::Token;
+use super::times::{SpokenClock, clocks_at, durations_at, number_at};
+use super::tokens::{Gap, Token};
 
 /// Most words of a name of a place or a timer.
 const MAX_NAME_WORDS: usize = 4;
@@ -21,9 +21,12 @@ const MAX_TEXT_WORDS: usize = 14;
 /// Any day: words name a day or do not, whatever day it is.
 const SOME_DAY: Date = date(2024, 5, 15);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Slot {
     Number,
+    /// Two numbers or more, with commas or "and" between them.
+    Numbers,
+    Fraction,
     Unit,
     Duration,
     Clock,
@@ -32,6 +35,8 @@ pub(super) enum Slot {
     Place,
     Label,
     List,
+    /// The name of a timer in one word: "Teetimer".
+    Timer,
     Text,
     Maths,
 }
@@ -40,6 +45,8 @@ impl Slot {
     pub(super) fn named(text: &str) -> Option<Self> {
         Some(match text {
             "n" => Self::Number,
+            "numbers" => Self::Numbers,
+            "fraction" => Self::Fraction,
             "unit" => Self::Unit,
             "duration" => Self::Duration,
             "clock" => Self::Clock,
@@ -48,6 +55,7 @@ impl Slot {
             "place" => Self::Place,
             "label" => Self::Label,
             "list" => Self::List,
+            "timer" => Self::Timer,
             "text" => Self::Text,
             "maths" => Self::Maths,
             _ => return None,
@@ -59,6 +67,8 @@ impl Slot {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Values {
     pub numbers: Vec<String>,
+    /// Numerator and denominator.
+    pub fraction: Option<(u32, u32)>,
     /// Ids of units.
     pub units: Vec<&'static str>,
     /// In seconds.
@@ -77,8 +87,11 @@ pub(super) struct Values {
 }
 
 /// One value and how many tokens it takes.
+#[derive(Clone)]
 pub(super) enum Value {
     Number(String),
+    Numbers(Vec<String>),
+    Fraction((u32, u32)),
     Unit(&'static str),
     Duration(u32),
     Clock(SpokenClock),
@@ -93,15 +106,17 @@ pub(super) enum Value {
 
 impl Values {
     /// The values and this one, which takes so many tokens.
-    pub(super) fn with(&self, value: Value, tokens: usize) -> Self {
+    pub(super) fn with(&self, value: &Value, tokens: usize) -> Self {
         let mut values = self.clone();
         match value {
             Value::Place(_) | Value::Label(_) | Value::Text(_) => values.looseness.0 += tokens,
             Value::Date(_) => values.looseness.1 += tokens,
             _ => {}
         }
-        match value {
+        match value.clone() {
             Value::Number(number) => values.numbers.push(number),
+            Value::Numbers(numbers) => values.numbers.extend(numbers),
+            Value::Fraction(fraction) => values.fraction = Some(fraction),
             Value::Unit(unit) => values.units.push(unit),
             Value::Duration(seconds) => values.durations.push(seconds),
             Value::Clock(clock) => values.clock = Some(clock),
@@ -124,9 +139,16 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &Language) -> Ve
     let one = |found: Option<(usize, Value)>| found.into_iter().collect();
     match slot {
         Slot::Number => one(number_at(tokens, language).map(|(used, number)| (used, Value::Number(number)))),
+        Slot::Numbers => one(numbers_at(tokens, language)),
+        Slot::Fraction => {
+            let found =
+                language.fractions.iter().filter_map(|(words, parts)| Some((words.end_in(tokens)?, *parts)));
+            one(found.max().map(|(used, parts)| (used, Value::Fraction(parts))))
+        }
         Slot::Unit => one(language.unit_at(tokens).map(|(used, unit)| (used, Value::Unit(unit)))),
         Slot::Duration => {
-            one(duration_at(tokens, language).map(|(used, seconds)| (used, Value::Duration(seconds))))
+            let durations = durations_at(tokens, language).into_iter();
+            durations.map(|(used, seconds)| (used, Value::Duration(seconds))).collect()
         }
         Slot::Clock => {
             clocks_at(tokens, language).into_iter().map(|(used, clock)| (used, Value::Clock(clock))).collect()
@@ -144,9 +166,29 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &Language) -> Ve
             .first()
             .filter(|token| language.is_compound_of_list(&token.text))
             .map(|token| (1, Value::Label(token.written.clone())))),
+        Slot::Timer => one(tokens
+            .first()
+            .and_then(|token| language.label_of_compound(token))
+            .map(|label| (1, Value::Label(label)))),
         // The shortest first: a day behind it is longer then.
         Slot::Text => texts(tokens, MAX_TEXT_WORDS, |_| true, Value::Text).into_iter().rev().collect(),
     }
+}
+
+/// "4, 8 and 11"
+fn numbers_at(tokens: &[Token], language: &Language) -> Option<(usize, Value)> {
+    let (mut at, first) = number_at(tokens, language)?;
+    let mut numbers = vec![first];
+    while let Some(next) = tokens.get(at) {
+        let and = language.and.end_in(&tokens[at..]).unwrap_or_default();
+        if and == 0 && next.gap != Gap::Comma {
+            break;
+        }
+        let Some((used, number)) = number_at(&tokens[at + and..], language) else { break };
+        numbers.push(number);
+        at += and + used;
+    }
+    (numbers.len() > 1).then_some((at, Value::Numbers(numbers)))
 }
 
 /// "Every day", "on weekdays", or "every" and a day of the week.
@@ -176,15 +218,13 @@ fn texts(
         .collect()
 }
 
-/// The tokens as they were written, with their commas.
-fn written(tokens: &[Token]) -> String {
+/// The tokens as they were written, with the signs between them.
+pub(super) fn written(tokens: &[Token]) -> String {
     let mut text = String::new();
     for (at, token) in tokens.iter().enumerate() {
-        text.push_str(match (at, token.follows_comma) {
-            (0, _) => "",
-            (_, true) => ", ",
-            (_, false) => " ",
-        });
+        if at > 0 {
+            text.push_str(token.gap.written());
+        }
         text.push_str(&token.written);
     }
     text
@@ -229,6 +269,7 @@ fn may_be_label(token: &Token, language: &Language) -> bool {
     written.chars().all(char::is_alphabetic)
         && written.chars().count() > 1
         && !language.data.is_function_word(&written)
+        && !language.repeating.are(token)
         && language.unit_at(token).is_none()
         && number_at(token, language).is_none()
 }

@@ -1,6 +1,8 @@
 //! The tables of requests, `requests.samples.txt` beside the patterns of each language: what is taken with its exact calls,
 //! and near misses that are left to a model.
 
+mod variations;
+
 use languages::LanguageData;
 use proptest::prelude::*;
 use vocabulary::Language;
@@ -17,8 +19,13 @@ fn with_requests() -> impl Iterator<Item = &'static LanguageData> {
 
 /// The rows of a language's table: a text and its calls.
 fn samples(data: &LanguageData) -> Vec<(String, String)> {
+    rows(data, "requests.samples.txt")
+}
+
+/// The rows of a table in the folder of a language.
+fn rows(data: &LanguageData, name: &str) -> Vec<(String, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../languages/data");
-    let file = format!("{folder}/{}/requests.samples.txt", data.code);
+    let file = format!("{folder}/{}/{name}", data.code);
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
     let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let row = |line: &str| {
@@ -99,6 +106,24 @@ fn unknown_language_is_told_from_the_words() {
     assert_eq!(
         (tool("What time is it?"), tool("12 * 3"), tool("Wie spät ist es?"), tool("lauter")),
         (Some("getTime"), Some("calculate"), Some("getTime"), Some("setVolume"))
+    );
+}
+
+/// The language of the sentence before is often carried over.
+#[test]
+fn request_in_another_language_than_expected_is_taken() {
+    let found = [
+        ("de", "stop all timers"),
+        ("nl", "temporizador de 8 minutos"),
+        ("en", "Wie spät ist es?"),
+        ("de", "stop"),
+        ("en", "setz den Timer"),
+        ("ja", "12 * 3"),
+    ];
+
+    assert_eq!(
+        found.map(|(language, text)| taken(language, text)),
+        ["cancelTimer {\"all\":true}", "setTimer {\"seconds\":480}", "getTime", "stop", "-", "-"]
     );
 }
 

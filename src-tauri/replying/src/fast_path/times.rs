@@ -2,7 +2,7 @@
 
 use languages::ClockMeaning;
 
-use super::lexicon::{ClockItem, ClockPattern, Language};
+use super::lexicon::{ClockItem, ClockPattern, Language, Words};
 use super::tokens::{Token, tokens};
 
 const MINUTES_OF_DAY: u32 = 24 * 60;
@@ -60,8 +60,21 @@ fn in_digits(text: &str, decimal_sign: char) -> Option<String> {
     Some(if decimals.is_empty() { digits } else { format!("{digits}.{decimals}") })
 }
 
-/// The duration at the beginning of the tokens, in seconds.
-pub(super) fn duration_at(tokens: &[Token], language: &Language) -> Option<(usize, u32)> {
+/// The durations at the beginning of the tokens, in seconds, longest first, with the number of tokens.
+pub(super) fn durations_at(tokens: &[Token], language: &Language) -> Vec<(usize, u32)> {
+    let Some((at, seconds, smallest)) = parts_at(tokens, language) else { return Vec::new() };
+    // "an hour twenty": the number behind the last unit counts the next smaller one.
+    let and = language.and.end_in(&tokens[at..]).unwrap_or_default();
+    let next = number_at(&tokens[at + and..], language).and_then(|(used, number)| {
+        let number = number.parse::<u32>().ok().filter(|number| smallest > 1 && (1..60).contains(number))?;
+        let is_of_unit = language.unit_at(&tokens[at + and + used..]).is_some();
+        (!is_of_unit).then_some((at + and + used, seconds.checked_add(number * smallest / 60)?))
+    });
+    next.into_iter().chain([(at, seconds)]).collect()
+}
+
+/// Numbers with units: tokens, seconds, and the seconds of the smallest unit.
+fn parts_at(tokens: &[Token], language: &Language) -> Option<(usize, u32, u32)> {
     let (mut at, mut seconds, mut smallest) = part_at(tokens, language)?;
     while smallest > 1 {
         let skipped = language.and.end_in(&tokens[at..]).unwrap_or_default();
@@ -73,7 +86,7 @@ pub(super) fn duration_at(tokens: &[Token], language: &Language) -> Option<(usiz
             _ => break,
         }
     }
-    Some((at, seconds))
+    Some((at, seconds, smallest))
 }
 
 /// A number and a unit of time: tokens, seconds, and the seconds of the unit.
@@ -131,7 +144,7 @@ impl SpokenClock {
     /// The time on a day whose words may name a part of it: "tomorrow evening" makes 7:00 19:00.
     pub(super) fn on_day(self, day: &str, language: &Language) -> Option<Self> {
         let words = tokens(day);
-        let half = (0..words.len()).find_map(|at| part_of_day_at(&words[at..], language).1);
+        let half = half_of_day(&words, language);
         let minutes = in_half(self.minutes, half)?;
         Some(Self { minutes, names_half: self.names_half || half.is_some() })
     }
@@ -159,20 +172,44 @@ pub(super) fn clocks_at(tokens: &[Token], language: &Language) -> Vec<(usize, Sp
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Half {
+pub(super) enum Half {
     Morning,
     Evening,
+    /// From the evening to the morning.
+    Night,
+}
+
+/// The half of the day that the words of a day name, also as the end of one: "morgenavond".
+pub(super) fn half_of_day(words: &[Token], language: &Language) -> Option<Half> {
+    (0..words.len()).find_map(|at| {
+        let ends_in = |half: &Words| half.has_ending_of(&words[at].text);
+        part_of_day_at(&words[at..], language)
+            .1
+            .or_else(|| ends_in(&language.evening).then_some(Half::Evening))
+            .or_else(|| ends_in(&language.morning).then_some(Half::Morning))
+    })
 }
 
 fn part_of_day_at(tokens: &[Token], language: &Language) -> (usize, Option<Half>) {
-    let morning = language.morning.end_in(tokens).map(|used| (used, Some(Half::Morning)));
-    let evening = language.evening.end_in(tokens).map(|used| (used, Some(Half::Evening)));
-    morning.or(evening).unwrap_or_default()
+    let part = |words: &Words, half| words.end_in(tokens).map(|used| (used, Some(half)));
+    part(&language.night, Half::Night)
+        .or_else(|| part(&language.morning, Half::Morning))
+        .or_else(|| part(&language.evening, Half::Evening))
+        .unwrap_or_default()
 }
+
+/// The end of the night. Source: "at five in the morning" and "at five at night" are the same hour, "at six at night" is not.
+pub(super) const END_OF_NIGHT: u32 = 6 * 60;
 
 /// The time in its half of the day; `None` for 15:00 in the morning.
 fn in_half(minutes: u32, half: Option<Half>) -> Option<u32> {
     match half {
+        Some(Half::Night) => match minutes {
+            ..END_OF_NIGHT | 1080.. => Some(minutes),
+            END_OF_NIGHT..720 => Some(minutes + 720),
+            720..780 => Some(minutes - 720),
+            780..1080 => None,
+        },
         Some(Half::Evening) if minutes < 720 => Some(minutes + 720),
         Some(Half::Morning) if minutes >= 780 => None,
         // 12 am
@@ -191,7 +228,7 @@ fn spoken_clocks(tokens: &[Token], language: &Language) -> Vec<(usize, u32)> {
             let base = i64::from(hour.unwrap_or_default()) * 60;
             let minute = i64::from(minute.unwrap_or_default());
             let total = match meaning {
-                ClockMeaning::Offset(offset) => base + i64::from(*offset),
+                ClockMeaning::Offset(offset) => base + minute + i64::from(*offset),
                 ClockMeaning::Past => base + minute,
                 ClockMeaning::To => base - minute,
                 ClockMeaning::Fixed(fixed) => i64::from(*fixed),
@@ -230,6 +267,10 @@ fn clock_match(
             ClockItem::Minute => {
                 let (used, value) = number(at, 60)?;
                 (at, minute) = (at + used, Some(value));
+            }
+            ClockItem::HourAndMinute => {
+                let minutes = digital(&tokens.get(at)?.text)?;
+                (at, hour, minute) = (at + 1, Some(minutes / 60), Some(minutes % 60));
             }
             ClockItem::Words { words, is_optional } => match words.end_in(&tokens[at..]) {
                 Some(used) => at += used,

@@ -7,8 +7,30 @@ pub(super) struct Token {
     pub text: String,
     /// As it was written, with the case of names.
     pub written: String,
-    /// A comma stands before it.
-    pub follows_comma: bool,
+    /// Between it and the token before.
+    pub gap: Gap,
+}
+
+/// The signs between two tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Gap {
+    #[default]
+    Space,
+    Comma,
+    Apostrophe,
+    Hyphen,
+}
+
+impl Gap {
+    /// As it is written.
+    pub(super) fn written(self) -> &'static str {
+        match self {
+            Self::Space => " ",
+            Self::Comma => ", ",
+            Self::Apostrophe => "'",
+            Self::Hyphen => "-",
+        }
+    }
 }
 
 /// Signs that mean something in a request.
@@ -18,7 +40,7 @@ const SIGNS: &str = "+-*/^%()×÷·−√°²³=½";
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let chars: Vec<char> = text.chars().collect();
     let mut tokens = Vec::new();
-    let (mut at, mut follows_comma) = (0, false);
+    let (mut at, mut gap) = (0, Gap::Space);
     while at < chars.len() {
         let end = if chars[at].is_ascii_digit() {
             end_of_number(&chars, at)
@@ -28,18 +50,20 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             at + 1
         };
         let first = chars[at];
-        follows_comma |= first == ',';
-        if first.is_alphanumeric() || SIGNS.contains(first) {
+        let is_inside = |before: fn(char) -> bool| {
+            at > 0 && before(chars[at - 1]) && chars.get(end).is_some_and(|c| is_letter(*c))
+        };
+        // A hyphen inside words only joins them, as in "ten-minute" and "90-second".
+        if first == '-' && is_inside(|c| is_letter(c) || c.is_ascii_digit()) {
+            gap = Gap::Hyphen;
+        } else if matches!(first, '\'' | '’') && is_inside(is_letter) {
+            gap = Gap::Apostrophe;
+        } else if first == ',' {
+            gap = Gap::Comma;
+        } else if first.is_alphanumeric() || SIGNS.contains(first) {
             let written: String = chars[at..end].iter().collect();
-            // A hyphen inside words only joins them.
-            let joins = first == '-'
-                && at > 0
-                && is_letter(chars[at - 1])
-                && chars.get(end).is_some_and(|c| is_letter(*c));
-            if !joins {
-                tokens.push(Token { text: languages::folded(&written), written, follows_comma });
-                follows_comma = false;
-            }
+            tokens.push(Token { text: languages::folded(&written), written, gap });
+            gap = Gap::Space;
         }
         at = end;
     }
