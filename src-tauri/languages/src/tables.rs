@@ -394,7 +394,7 @@ pub enum RequestMeaning {
     ListReminders,
     /// Cancels the only alarm or reminder, or the one about `{text}`.
     CancelReminder,
-    /// `{text}` goes on a list, on the one called `{label}` or `{list}`.
+    /// `{text}` goes on a list, on the one called `{label}` or `{list}`; without a text the first label does.
     AddTodo,
     /// The content of a list.
     ListTodos,

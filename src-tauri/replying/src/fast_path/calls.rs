@@ -119,9 +119,13 @@ fn names_nothing(values: &Values, language: &Language) -> bool {
     values.texts.iter().any(|text| language.table.unnamed.split('|').any(|word| word == text.to_lowercase()))
 }
 
-/// Returns `true` if a text begins as requests do: it is more than a thing for a list.
+/// Returns `true` if a text begins as requests and sentences do, as in "I wrote milk": it is more than a thing for a list.
 fn begins_anew(values: &Values, language: &Language) -> bool {
-    values.texts.iter().any(|text| language.openers.end_in(&tokens(text)).is_some())
+    values.texts.iter().any(|text| {
+        let words = tokens(text);
+        language.openers.end_in(&words).is_some()
+            || words.first().is_some_and(|word| language.begins_sentence(word))
+    })
 }
 
 fn time_of_day(minutes: u32) -> String {
@@ -130,7 +134,11 @@ fn time_of_day(minutes: u32) -> String {
 
 /// A call for each thing that is to be bought; what is to be done stays whole: "call Ann and Bob".
 fn todos(values: &Values, language: &Language) -> Vec<FastCall> {
-    let (text, list) = (values.texts.first(), values.labels.first());
+    let (text, list) = match (values.texts.first(), values.labels.as_slice()) {
+        // "Milk onto the list"
+        (None, [text, labels @ ..]) => (Some(text), labels.first()),
+        (text, labels) => (text, labels.first()),
+    };
     let parts = match text.filter(|_| list.is_some()) {
         Some(text) => enumerated(text, language),
         None => text.cloned().into_iter().collect(),

@@ -164,6 +164,15 @@ impl Language {
         self.data.question_words.contains(&token.written.to_lowercase())
     }
 
+    /// Returns `true` for a function word that is no article, number or possessive: "I", "it".
+    pub(super) fn begins_sentence(&self, word: &Token) -> bool {
+        let written = word.written.to_lowercase();
+        let token = std::slice::from_ref(word);
+        self.data.is_function_word(&written)
+            && !self.data.possessives.contains(&written)
+            && ![&self.articles, &self.one, &self.and].iter().any(|words| words.are(token))
+    }
+
     /// Returns `true` if the word is the name of a list in one word, such as "Einkaufsliste".
     pub(super) fn is_compound_of_list(&self, word: &str) -> bool {
         self.list_words.has_ending_of(word)

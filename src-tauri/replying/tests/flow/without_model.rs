@@ -99,6 +99,10 @@ fn fails() -> ToolRun {
     ToolRun::Returns(ToolResult::failed("there are too many timers"))
 }
 
+fn refuses() -> ToolRun {
+    ToolRun::Returns(ToolResult::failed("there are too many timers").answering("There are 32 already."))
+}
+
 #[rstest]
 #[case::all_done(
     [is_set(), is_set()],
@@ -107,6 +111,10 @@ fn fails() -> ToolRun {
 #[case::one_failed(
     [is_set(), fails()],
     r#"asked nothing; ran settimer succeeded, settimer failed; spoke "Four minutes for tea. I could not do the rest."; kept 2"#
+)]
+#[case::refused_in_words(
+    [is_set(), refuses()],
+    r#"asked nothing; ran settimer succeeded, settimer failed; spoke "Four minutes for tea. There are 32 already."; kept 2"#
 )]
 #[case::nothing_done(
     [fails(), fails()],
