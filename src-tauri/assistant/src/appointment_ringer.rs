@@ -29,9 +29,6 @@ pub(crate) use handle::RingerHandle;
 use handle::{Order, RingerEnd};
 use sound::{RingSound, Rounds};
 
-/// How long a snoozed appointment waits.
-pub(crate) const SNOOZE: SignedDuration = SignedDuration::from_mins(5);
-
 /// The longest sleep: a clock that was set, or a machine that slept, is noticed within this time.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
@@ -204,8 +201,8 @@ impl Ringing {
                 // The door may have closed meanwhile.
                 let _ = done.send(self.stop(appointment).await);
             }
-            Order::Snooze { appointment, done } => {
-                let _ = done.send(self.snooze(appointment).await);
+            Order::Snooze { appointment, after, done } => {
+                let _ = done.send(self.snooze(appointment, after).await);
             }
             Order::StopSounding { done } => {
                 for appointment in self.sound.appointments() {
@@ -227,10 +224,10 @@ impl Ringing {
         Ok(())
     }
 
-    async fn snooze(&mut self, appointment: i64) -> Result<(), RingError> {
+    async fn snooze(&mut self, appointment: i64, after: SignedDuration) -> Result<(), RingError> {
         self.must_ring(appointment)?;
         self.sound.end_of(appointment).await;
-        let until = self.ringer.clock.now() + SNOOZE;
+        let until = self.ringer.clock.now() + after;
         self.memory.snooze_appointment(appointment, until.as_microsecond()).await?;
         self.settle(appointment, RingOutcome::Snoozed { until }).await;
         Ok(())

@@ -13,6 +13,7 @@ use settings::{Provider, SettingsFile};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tools::SNOOZE;
 use vocabulary::{
     Answer, AssistantEvent, AssistantState, Clock, ConversationId, Origin, Question, ReplyId, ReplyTrace,
     Ring, Stage, Trouble,
@@ -197,7 +198,7 @@ impl Assistant {
     ///
     /// [`RingError`] when it does not ring, or the memory cannot be changed.
     pub async fn snooze_ring(&self, appointment: i64) -> Result<(), RingError> {
-        self.shared.ringer.snooze(appointment).await
+        self.shared.ringer.snooze(appointment, SNOOZE).await
     }
 
     /// Opens the microphone, unless it is muted or switched off in the settings.

@@ -29,6 +29,7 @@ mod warm_up; // models are loaded before the first question
 mod settings_observer; // settings to what each part runs on
 mod diary_scheduler; // when the diary is written
 mod appointment_ringer; // timers, alarms and reminders ring
+mod late_rings; // the same for the tools
 mod upkeep; // maintenance of memory in the background
 mod instance; // one process owns the data
 mod requests; // what callers ask of the owner of the data

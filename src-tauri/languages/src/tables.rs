@@ -339,6 +339,8 @@ pub struct RequestTable {
     pub list_words: &'static str,
     /// Words for a timer that names of timers end in: "Teetimer".
     pub timer_words: &'static str,
+    /// Names of languages, with `|` between alternatives, and the codes of the languages.
+    pub language_names: List<(&'static str, &'static str)>,
     /// The requests. Where an alarm or a reminder may have a `{date}`, it may be one that repeats.
     pub requests: List<(RequestMeaning, List<&'static str>)>,
     /// The words of the patterns, folded, with a blank around each: a text without any of them is no request.
@@ -432,6 +434,22 @@ pub enum RequestMeaning {
     Convert,
     /// The same, with the wanted unit first.
     ConvertTo,
+    /// The last request with another value: "and in Oslo?"
+    SameWith,
+    /// The percentage of the last request, of `{n}`.
+    SameOf,
+    /// `{n}` percent instead of those of the last request.
+    SamePercent,
+    /// The last request was meant with this value: "make it twelve".
+    Change,
+    /// Another one of what was set last, for `{label}` or with other values.
+    Another,
+    /// Takes back what was set last.
+    TakeBack,
+    /// When what was set last rings.
+    WhenItRings,
+    /// The last answer in `{language}`.
+    SameInLanguage,
 }
 
 /// The words around a secret that is said: "my password is hunter2". In small letters, as they are said.

@@ -8,6 +8,7 @@ mod sentence_model_hub;
 mod tiny_sentence_model;
 mod scripted_model;
 mod scripted_replier;
+mod scripted_rings;
 mod scripted_tool;
 mod toolbox;
 mod bag_of_words;
@@ -38,6 +39,7 @@ pub use process_time::cpu_time;
 pub use scripted_loudspeaker::{LoudspeakerState, ScriptedLoudspeaker};
 pub use scripted_model::{ScriptedModel, Turn};
 pub use scripted_replier::ScriptedReplier;
+pub use scripted_rings::ScriptedRings;
 pub use scripted_speech::{Recognition, ScriptedSpeech};
 pub use scripted_tool::{InMemoryPermissions, ScriptedApproval, ScriptedTool, ToolRun};
 #[cfg(target_os = "linux")]
@@ -49,7 +51,7 @@ pub use session_bus::SessionBus;
 pub use shortcuts_portal::ShortcutsPortal;
 pub use tiny_sentence_model::TinySentenceModel;
 pub use tone_voice::{ToneVoice, ToneVoices};
-pub use toolbox::toolbox;
+pub use toolbox::{embedded_toolbox, toolbox};
 #[cfg(target_os = "linux")]
 pub use tray_host::{MenuEntry, TrayHost};
 pub use virtual_sound::{RATE_HZ as VIRTUAL_RATE_HZ, Recording, VirtualSound};

@@ -43,6 +43,25 @@ pub enum ApprovalAnswer {
     Unanswered,
 }
 
+/// The tools that the message `permission-action` words.
+const ACTIONS: [&str; 15] = [
+    "setTimer",
+    "cancelTimer",
+    "setAlarm",
+    "setReminder",
+    "cancelReminder",
+    "snooze",
+    "stopRinging",
+    "addTodo",
+    "finishTodo",
+    "takeBack",
+    "logMeal",
+    "deleteMeal",
+    "setVolume",
+    "muteVoice",
+    "exportTodos",
+];
+
 /// Arguments that the sentence names.
 const SHOWN_ARGUMENTS: usize = 6;
 
@@ -50,21 +69,28 @@ const SHOWN_ARGUMENTS: usize = 6;
 const SHOWN_CHARS: usize = 100;
 
 impl ApprovalRequest {
-    /// The request for a call, in the language of the user.
+    /// The request for a call, in the language of the user. `asker` is the name of the assistant.
     pub(crate) fn of_call(
+        asker: &str,
         tool: &Declaration,
         arguments: &Map<String, Value>,
         can_remember: bool,
         language: Option<&Language>,
     ) -> Self {
         let messages = Messages::with(language, id::PERMISSION_REQUEST).unwrap_or_else(Messages::english);
-        let sentence = Private(sentence(tool, arguments, messages));
+        let sentence = Private(sentence(asker, tool, arguments, messages));
         let language = messages.language().clone();
         Self { tool: tool.name.clone(), sentence, language, effect: tool.effect, can_remember }
     }
 }
 
-fn sentence(tool: &Declaration, arguments: &Map<String, Value>, messages: &'static Messages) -> String {
+/// Says what will happen: the action of a tool of our own, or the tool of a server by its name in words.
+fn sentence(
+    asker: &str,
+    tool: &Declaration,
+    arguments: &Map<String, Value>,
+    messages: &'static Messages,
+) -> String {
     // As the message `permission-effect` calls it.
     let effect = match tool.effect {
         Effect::ReadOnly => "reads",
@@ -73,24 +99,55 @@ fn sentence(tool: &Declaration, arguments: &Map<String, Value>, messages: &'stat
         Effect::Destructive => "deletes",
         Effect::Executes => "executes",
     };
-    let mut shown: Vec<String> = arguments
-        .iter()
-        .take(SHOWN_ARGUMENTS)
-        .map(|(key, value)| format!("{key} {}", shown(value)))
-        .collect();
-    match arguments.len().saturating_sub(SHOWN_ARGUMENTS) {
+    let Some((server, name)) = split_tool_name(&tool.name) else {
+        // The message `permission-action` knows the tools by their names; another one is told in words.
+        let action =
+            if ACTIONS.contains(&tool.name.as_str()) { tool.name.clone() } else { words(&tool.name) };
+        let values = listed(arguments, messages, |_, value| shown(value));
+        return match values.is_empty() {
+            true => messages.permission_request(asker, &action),
+            false => messages.permission_request_with(asker, &action, &values),
+        };
+    };
+    let values = listed(arguments, messages, |key, value| format!("{} {}", words(key), shown(value)));
+    match values.is_empty() {
+        true => messages.permission_request_of_server(effect, asker, server, &words(name)),
+        false => messages.permission_request_of_server_with(effect, asker, server, &words(name), &values),
+    }
+}
+
+/// The first arguments as `show` words them, and how many more there are.
+fn listed(
+    arguments: &Map<String, Value>,
+    messages: &'static Messages,
+    show: impl Fn(&str, &Value) -> String,
+) -> String {
+    let is_told = |(_, value): &(&String, &Value)| !value.is_null();
+    let told: Vec<(&String, &Value)> = arguments.iter().filter(is_told).collect();
+    let mut shown: Vec<String> =
+        told.iter().take(SHOWN_ARGUMENTS).map(|(key, value)| show(key, value)).collect();
+    match told.len().saturating_sub(SHOWN_ARGUMENTS) {
         0 => {}
         more => shown.push(messages.permission_more_values(i64::try_from(more).unwrap_or(i64::MAX))),
     }
-    let values = shown.join(", ");
-    match (split_tool_name(&tool.name), values.is_empty()) {
-        (None, true) => messages.permission_request(effect, &tool.name),
-        (None, false) => messages.permission_request_with(effect, &tool.name, &values),
-        (Some((server, name)), true) => messages.permission_request_of_server(effect, server, name),
-        (Some((server, name)), false) => {
-            messages.permission_request_of_server_with(effect, server, name, &values)
+    shown.join(", ")
+}
+
+/// The words of an identifier: `writeFile`, `write_file` and `write-file` are "write file".
+fn words(identifier: &str) -> String {
+    let mut words = String::new();
+    for char in identifier.chars() {
+        let begins_word = char.is_uppercase() && words.ends_with(char::is_lowercase);
+        match char {
+            '_' | '-' => words.push(' '),
+            char if begins_word => {
+                words.push(' ');
+                words.extend(char.to_lowercase());
+            }
+            char => words.push(char),
         }
     }
+    words.trim().to_owned()
 }
 
 /// A value on one line. Signs that change the direction of writing or hide text are left out.
@@ -117,11 +174,13 @@ mod tests {
     use crate::ToolSource;
 
     #[rstest]
-    #[case::built_in("deleteMeal", Effect::Destructive, json!({"id": 5}), "Jarvis wants to use the tool deleteMeal, which deletes data, with id 5.")]
-    #[case::of_a_server("files__write", Effect::Writes, json!({"path": "a\nb"}), r#"Jarvis wants to use the tool write of the server files, which adds or changes data, with path "a\nb"."#)]
-    #[case::no_arguments("undo", Effect::Writes, json!({}), "Jarvis wants to use the tool undo, which adds or changes data.")]
-    #[case::hidden_signs("run", Effect::Executes, json!({"c": "ls\u{202e}\u{200b}"}), r#"Jarvis wants to use the tool run, which runs a program, with c "ls"."#)]
-    #[case::many_values("x", Effect::Writes, json!({"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8}), "Jarvis wants to use the tool x, which adds or changes data, with a 1, b 2, c 3, d 4, e 5, f 6, 2 more values.")]
+    #[case::built_in("deleteMeal", Effect::Destructive, json!({"id": 5}), "Friday wants to delete a meal: 5.")]
+    #[case::values("setTimer", Effect::Writes, json!({"label": "tea"}), r#"Friday wants to set a timer: "tea"."#)]
+    #[case::of_a_server("files__writeFile", Effect::Writes, json!({"file_path": "a\nb"}), r#"Friday wants to use the tool write file of the server files, which adds or changes data, with file path "a\nb"."#)]
+    #[case::no_arguments("undoAll", Effect::Writes, json!({}), "Friday wants to use undo all.")]
+    #[case::hidden_signs("run", Effect::Executes, json!({"c": "ls\u{202e}\u{200b}"}), r#"Friday wants to use run: "ls"."#)]
+    #[case::many_values("x", Effect::Writes, json!({"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8}), "Friday wants to use x: 1, 2, 3, 4, 5, 6, 2 more values.")]
+    #[case::value_left_out("cancelTimer", Effect::Writes, json!({"label": null}), "Friday wants to cancel a timer.")]
     fn sentence_says_what_the_call_would_do(
         #[case] name: &str,
         #[case] effect: Effect,
@@ -130,7 +189,7 @@ mod tests {
     ) {
         let tool = declaration(name, effect);
 
-        let request = ApprovalRequest::of_call(&tool, arguments.as_object().unwrap(), true, None);
+        let request = ApprovalRequest::of_call("Friday", &tool, arguments.as_object().unwrap(), true, None);
 
         assert_eq!(*request.sentence, expected);
     }
@@ -140,6 +199,7 @@ mod tests {
         let japanese = Language::new("ja").unwrap();
 
         let request = ApprovalRequest::of_call(
+            "Friday",
             &declaration("undo", Effect::Writes),
             &Map::new(),
             true,
@@ -149,11 +209,56 @@ mod tests {
         assert_eq!(request.language, *Messages::english().language());
     }
 
+    #[rstest]
+    #[case::german("de", "Friday möchte einen Timer stellen: 4.")]
+    #[case::spanish("es", "Friday quiere poner un temporizador: 4.")]
+    #[case::french("fr", "Friday veut lancer un minuteur : 4.")]
+    #[case::italian("it", "Friday vuole avviare un timer: 4.")]
+    #[case::dutch("nl", "Friday wil een timer zetten: 4.")]
+    #[case::portuguese("pt", "Friday quer iniciar um temporizador: 4.")]
+    #[case::swedish("sv", "Friday vill ställa en timer: 4.")]
+    #[case::turkish("tr", "Friday bir zamanlayıcı kurmak istiyor: 4.")]
+    fn sentence_is_in_the_language_of_the_user(#[case] language: &str, #[case] expected: &str) {
+        let (tool, arguments) = (declaration("setTimer", Effect::Writes), json!({"minutes": 4}));
+        let language = Language::new(language);
+
+        let request = ApprovalRequest::of_call(
+            "Friday",
+            &tool,
+            arguments.as_object().unwrap(),
+            true,
+            language.as_ref(),
+        );
+
+        assert_eq!(*request.sentence, expected);
+    }
+
+    #[test]
+    fn every_built_in_tool_that_changes_something_has_an_action() {
+        let (_, memory) = tokio::sync::watch::channel(None);
+        let changing = crate::builtin::all(crate::builtin::Parts::of(memory)).into_iter();
+        let changing = changing.filter(|tool| tool.declaration().effect > Effect::Network);
+        let unnamed: Vec<String> = changing
+            .map(|tool| tool.declaration().name.clone())
+            .filter(|name| !ACTIONS.contains(&name.as_str()))
+            .collect();
+
+        assert!(unnamed.is_empty(), "{unnamed:?}");
+        for data in languages::all() {
+            let Some(messages) = Messages::with(Some(&data.language()), id::PERMISSION_REQUEST) else {
+                continue;
+            };
+            let named = ACTIONS.iter().filter(|tool| messages.permission_action(tool).contains(**tool));
+            assert_eq!(named.collect::<Vec<_>>(), Vec::<&&str>::new(), "{}", data.code);
+        }
+    }
+
     #[test]
     fn long_value_is_shortened() {
         let arguments = json!({ "text": "x".repeat(10_000_000) });
 
         let request = ApprovalRequest::of_call(
+            "Friday",
             &declaration("x", Effect::Writes),
             arguments.as_object().unwrap(),
             true,

@@ -23,6 +23,7 @@ mod snooze;
 mod set_alarm; // reminders too
 mod reminders; // listing and cancelling
 mod todos;
+mod take_back; // what an earlier call set
 mod calendar_file; // lists and reminders for other programs
 mod export_todos;
 mod days; // days that arguments name
@@ -40,6 +41,7 @@ use memory::Memory;
 use tokio::sync::watch;
 
 use crate::meals::MealReader;
+use crate::ring_control::RingControl;
 use crate::voice_settings::VoiceSettings;
 use crate::web::weather::{GetWeather, PlaceReader, UserPlace, WeatherApis, WeatherParts};
 use crate::web::{FetchWebPage, SearchApis, SearchKey, WebFetch, WebSearch};
@@ -55,6 +57,8 @@ pub struct Parts {
     pub meal_reader: Option<Arc<dyn MealReader>>,
     /// Without them, no tool changes the voice.
     pub voice: Option<Arc<dyn VoiceSettings>>,
+    /// Without it, nothing that rings can be stopped or delayed.
+    pub rings: Option<Arc<dyn RingControl>>,
     /// Where files for the user are saved. Without it, nothing is exported.
     pub documents: Option<PathBuf>,
     /// The way to the web. Without it, there are no tools of the web.
@@ -82,13 +86,21 @@ pub struct WebParts {
 impl Parts {
     /// A memory and nothing else.
     pub fn of(memory: watch::Receiver<Option<Memory>>) -> Self {
-        Self { memory, embedder: None, meal_reader: None, voice: None, documents: None, web: None }
+        Self {
+            memory,
+            embedder: None,
+            meal_reader: None,
+            voice: None,
+            rings: None,
+            documents: None,
+            web: None,
+        }
     }
 }
 
 /// All built-in tools.
 pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
-    let Parts { memory, embedder, meal_reader, voice, documents, web } = parts;
+    let Parts { memory, embedder, meal_reader, voice, rings, documents, web } = parts;
     let mut tools: Vec<Arc<dyn Tool>> = vec![
         Arc::new(stop::Stop::new()),
         Arc::new(get_time::GetTime::new()),
@@ -99,8 +111,6 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         Arc::new(list_timers::ListTimers::new(memory.clone())),
         Arc::new(cancel_timer::CancelTimer::new(memory.clone())),
         Arc::new(change_timer::ChangeTimer::new(memory.clone())),
-        Arc::new(stop_ringing::StopRinging::new(memory.clone())),
-        Arc::new(snooze::Snooze::new(memory.clone())),
         Arc::new(set_alarm::SetAlarm::alarm(memory.clone())),
         Arc::new(set_alarm::SetAlarm::reminder(memory.clone())),
         Arc::new(reminders::Reminders::listing(memory.clone())),
@@ -108,6 +118,7 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         Arc::new(todos::Todos::adding(memory.clone())),
         Arc::new(todos::Todos::listing(memory.clone())),
         Arc::new(todos::Todos::finishing(memory.clone())),
+        Arc::new(take_back::TakeBack::new(memory.clone())),
         Arc::new(search_memory::SearchMemory::new(memory.clone(), embedder)),
         Arc::new(log_meal::LogMeal::new(memory.clone(), meal_reader)),
         Arc::new(meals::FetchMeals::new(memory.clone())),
@@ -115,6 +126,10 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         Arc::new(voice::SpeakAnswer::new()),
         Arc::new(switch_profile::SwitchProfile::new()),
     ];
+    if let Some(rings) = rings {
+        tools.push(Arc::new(stop_ringing::StopRinging::new(Arc::clone(&rings))));
+        tools.push(Arc::new(snooze::Snooze::new(rings)));
+    }
     if let Some(voice) = voice {
         tools.push(Arc::new(voice::SetVolume::new(Arc::clone(&voice))));
         tools.push(Arc::new(voice::MuteVoice::new(voice)));

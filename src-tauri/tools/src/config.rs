@@ -4,9 +4,13 @@ use std::collections::BTreeSet;
 
 use settings::{SelectionStrategy, Settings};
 
+use crate::tool_result::capitalised;
+
 /// What the tools run on: checked once, so nothing downstream checks again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolsConfig {
+    /// The name of the assistant, with a capital letter.
+    pub name: String,
     /// How the tools for a query are chosen.
     pub strategy: SelectionStrategy,
     /// Tools and servers that run without a question.
@@ -26,6 +30,7 @@ impl From<&Settings> for ToolsConfig {
             list.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
         };
         Self {
+            name: capitalised(settings.listening.wake_word.trim()),
             strategy: tools.selection_strategy,
             allowed: names(&tools.allowed),
             asked: names(&tools.asked),
@@ -64,6 +69,7 @@ mod tests {
     fn default_settings_make_a_config() {
         let config = ToolsConfig::from(&Settings::default());
 
+        assert_eq!(config.name, "Jarvis");
         assert_eq!((config.strategy, config.search_max_calls), (SelectionStrategy::Hybrid, 3));
         assert!(config.allowed.is_empty() && config.asked.is_empty() && config.denied.is_empty());
     }

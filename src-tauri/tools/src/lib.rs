@@ -21,16 +21,21 @@ mod runner; // the one choke point
 pub mod selection; // which tools fit a query
 mod tool_search; // a tool that finds tools
 pub mod meals; // read by a model, told in rounded amounts
+mod ring_control; // what rings now
 mod voice_settings; // how loud the assistant speaks
 pub mod web; // searching it, its pages, the weather
 pub mod servers; // servers of tools (MCP)
 pub mod builtin; // the tools of Jarvis itself
+
+/// The tool that takes back what an earlier call set.
+pub const TAKE_BACK: &str = "takeBack";
 
 pub use approval::{Approval, ApprovalAnswer, ApprovalRequest};
 pub use config::{ToolsConfig, WebConfig};
 pub use name::split_tool_name;
 pub use permissions::{Permission, PermissionStore, Permissions, Taint};
 pub use registry::{Catalogue, RegisteredTool, RegistryError, ToolRegistry};
+pub use ring_control::{RingControl, SNOOZE};
 pub use runner::{CallOutcome, CallStatus, ToolRunner};
 pub use tool::{Declaration, Effect, Example, Tool, ToolContext, ToolSource};
 pub use tool_result::{ToolResult, Transition};

@@ -70,6 +70,11 @@ impl Permissions {
         self.suspended.write().insert(tool.to_owned());
     }
 
+    /// The name of the assistant that asks.
+    pub(crate) fn asker(&self) -> String {
+        self.config.read().name.clone()
+    }
+
     /// Whether a call of this tool may run.
     ///
     /// Deny wins, for the tool or its server. Else what is set for the tool counts, else what is set for its server, else

@@ -1,5 +1,6 @@
 //! The end of the ringer that doors and the coordinator hold.
 
+use jiff::SignedDuration;
 use memory::MemoryError;
 use tokio::sync::{mpsc, oneshot, watch};
 use vocabulary::Ring;
@@ -26,6 +27,7 @@ pub(super) enum Order {
     },
     Snooze {
         appointment: i64,
+        after: SignedDuration,
         done: oneshot::Sender<Result<(), RingError>>,
     },
     /// Stop all that sounds.
@@ -65,10 +67,12 @@ impl RingerHandle {
         self.send(Order::Stop { appointment, done }, is_done).await.unwrap_or(Err(RingError::NotRinging))
     }
 
-    /// It rings again in some minutes.
-    pub async fn snooze(&self, appointment: i64) -> Result<(), RingError> {
+    /// It rings again after this time.
+    pub async fn snooze(&self, appointment: i64, after: SignedDuration) -> Result<(), RingError> {
         let (done, is_done) = oneshot::channel();
-        self.send(Order::Snooze { appointment, done }, is_done).await.unwrap_or(Err(RingError::NotRinging))
+        self.send(Order::Snooze { appointment, after, done }, is_done)
+            .await
+            .unwrap_or(Err(RingError::NotRinging))
     }
 
     /// Stops all that sounds now; cards whose sound has ended stay.

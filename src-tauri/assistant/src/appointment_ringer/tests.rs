@@ -9,9 +9,11 @@ use rstest::rstest;
 use tempfile::TempDir;
 use testkit::{ScriptedLoudspeaker, ToneVoice};
 use tokio_util::task::TaskTracker;
-use vocabulary::ReplyId;
+use tools::{SNOOZE, ToolContext, builtin};
+use vocabulary::{ConversationId, Origin, Private, ReplyId};
 
 use super::*;
+use crate::late_rings::LateRings;
 use crate::voice::SpeechOutputParts;
 
 const NOW: &str = "2025-11-22T12:00:00Z";
@@ -238,14 +240,48 @@ async fn stopped_timer_is_silent_and_done() {
     assert!(matches!(desk.ringer.stop(id).await, Err(RingError::NotRinging)));
 }
 
+/// Snoozes all that rings, as the button does it or as the tool does it on a spoken request.
+async fn snooze(desk: &Desk, id: i64, by: By) {
+    match by {
+        By::Button => desk.ringer.snooze(id, SNOOZE).await.unwrap(),
+        By::Voice => {
+            let rings = Arc::new(LateRings::default());
+            rings.set(desk.ringer.clone());
+            let (_, memory) = watch::channel(None);
+            let parts = builtin::Parts { rings: Some(rings), ..builtin::Parts::of(memory) };
+            let tools = builtin::all(parts);
+            let tool = tools.iter().find(|tool| tool.declaration().name == "snooze").unwrap();
+            let context = ToolContext {
+                query: Private("snooze".to_owned()),
+                language: None,
+                conversation: ConversationId::main(),
+                origin: Origin::Voice,
+                now: desk.clock.now(),
+                zone: TimeZone::UTC,
+                stop: CancellationToken::new(),
+            };
+            assert!(tool.run(serde_json::Map::new(), &context).await.success);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum By {
+    Button,
+    Voice,
+}
+
+#[rstest]
+#[case::by_button(By::Button)]
+#[case::by_voice(By::Voice)]
 #[tokio::test(start_paused = true)]
-async fn snoozed_alarm_rings_again_after_five_minutes() {
+async fn snoozed_alarm_rings_again_after_five_minutes(#[case] by: By) {
     let mut desk = Desk::new().await;
     let id = desk.appoint(AppointmentKind::Alarm, "", 1, Repeats::Daily).await;
     tokio::time::advance(MINUTE).await;
     desk.rang().await;
 
-    desk.ringer.snooze(id).await.unwrap();
+    snooze(&desk, id, by).await;
 
     let until = desk.clock.now() + SNOOZE;
     assert_eq!(desk.settled().await, (id, RingOutcome::Snoozed { until }));

@@ -12,6 +12,7 @@ use vocabulary::{Stage, Trouble};
 
 use crate::builder::AssistantBuilder;
 use crate::command::Command;
+use crate::late_rings::LateRings;
 use crate::provider_key::ProviderKey;
 use crate::settings_observer::{SettingsObserver, trouble_of_values};
 use crate::start_error::StartError;
@@ -28,6 +29,8 @@ pub(super) struct Startup {
     pub stop: CancellationToken,
     pub tasks: TaskTracker,
     pub commands: mpsc::Sender<Command>,
+    /// What rings, once the ringer is there.
+    pub rings: Arc<LateRings>,
     /// Collected: what follows the settings.
     pub observers: Vec<SettingsObserver>,
     /// Collected: what does not work from the start.
@@ -71,6 +74,7 @@ impl Startup {
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
             commands,
+            rings: Arc::default(),
             observers: Vec::new(),
             troubles,
         };

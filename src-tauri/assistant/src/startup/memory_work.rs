@@ -50,6 +50,7 @@ impl Startup {
     /// Lets timers, alarms and reminders ring, where the door `stays` for more than one question.
     pub fn open_ringer(&self, ringer: AppointmentRinger, stays: bool) -> RingerHandle {
         let (ringing, handle) = ringer.start();
+        self.rings.set(handle.clone());
         if stays {
             self.tasks.spawn(ringing.run(self.stop.child_token()));
         }

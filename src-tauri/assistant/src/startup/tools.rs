@@ -19,8 +19,8 @@ use tools::servers::{Connections, PinStore, RefreshServers, ToolServers, fingerp
 use tools::web::weather::WeatherApis;
 use tools::web::{HttpWeb, SearchApis, SearchKey};
 use tools::{
-    Declaration, PermissionStore, Permissions, Tool, ToolRegistry, ToolRunner, ToolSearch, ToolsConfig,
-    VoiceSettings, WebConfig,
+    Declaration, PermissionStore, Permissions, RingControl, Tool, ToolRegistry, ToolRunner, ToolSearch,
+    ToolsConfig, VoiceSettings, WebConfig,
 };
 
 use super::context::Startup;
@@ -61,6 +61,7 @@ impl Startup {
             embedder: Some(Arc::clone(&embedder)),
             meal_reader: Some(Arc::new(ModelMealReader(model))),
             voice: Some(Arc::new(SettingsVoice { file: Arc::clone(file) })),
+            rings: Some(Arc::clone(&self.rings) as Arc<dyn RingControl>),
             documents: Some(documents),
             web: Some(self.web_parts(models, Arc::clone(&secrets))),
         });

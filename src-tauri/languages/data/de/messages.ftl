@@ -32,13 +32,46 @@ reply-larger-model = Ein größeres Sprachmodell, in den Einstellungen, könnte 
 reply-not-done = Das habe ich nicht getan.
 reply-dismissed = In Ordnung.
 reply-missing = Sag es bitte genauer: Welche Angabe fehlt noch?
+reply-ask = { $argument ->
+    [place] Für welchen Ort?
+    [time] Um wie viel Uhr?
+    [date] Für welchen Tag?
+    [duration] Für wie lange?
+    [label] Wie heißt es?
+    [text] Was genau?
+    [list] Welche Liste?
+    [amount] Wie viel?
+    [unit] In welcher Einheit?
+    [expression] Was soll ich ausrechnen?
+    [meal] Was hast du gegessen?
+    [query] Wonach soll ich suchen?
+   *[other] Eine Angabe fehlt noch: { $argument }.
+}
 
 ## Permission to run a tool
 
-permission-request = Jarvis möchte das Werkzeug { $tool } benutzen, das { permission-effect }.
-permission-request-with = Jarvis möchte das Werkzeug { $tool } benutzen, das { permission-effect }, und zwar mit { $values }.
-permission-request-of-server = Jarvis möchte das Werkzeug { $tool } des Servers { $server } benutzen, das { permission-effect }.
-permission-request-of-server-with = Jarvis möchte das Werkzeug { $tool } des Servers { $server } benutzen, das { permission-effect }, und zwar mit { $values }.
+permission-request = { $name } möchte { permission-action }.
+permission-request-with = { $name } möchte { permission-action }: { $values }.
+permission-action = { $tool ->
+    [setTimer] einen Timer stellen
+    [cancelTimer] einen Timer löschen
+    [setAlarm] einen Wecker stellen
+    [setReminder] eine Erinnerung anlegen
+    [cancelReminder] einen Wecker oder eine Erinnerung löschen
+    [snooze] später noch einmal klingeln lassen, was jetzt klingelt
+    [stopRinging] ausschalten, was klingelt
+    [addTodo] etwas auf eine Liste setzen
+    [finishTodo] etwas auf einer Liste abhaken
+    [takeBack] zurücknehmen, was eingestellt wurde
+    [logMeal] eine Mahlzeit eintragen
+    [deleteMeal] eine Mahlzeit löschen
+    [setVolume] die Lautstärke ändern
+    [muteVoice] die Stimme ein- oder ausschalten
+    [exportTodos] Listen und Erinnerungen als Datei speichern
+   *[other] { $tool } benutzen
+}
+permission-request-of-server = { $name } möchte das Werkzeug { $tool } des Servers { $server } benutzen, das { permission-effect }.
+permission-request-of-server-with = { $name } möchte das Werkzeug { $tool } des Servers { $server } benutzen, das { permission-effect }, und zwar mit { $values }.
 permission-effect = { $effect ->
     [reads] etwas nachsieht oder berechnet
     [fetches] Daten aus dem Netz holt
@@ -118,6 +151,8 @@ repeats-yearly = jedes Jahr
 
 todo-added = „{ $text }“ steht auf der Liste { $list }.
 todo-done = „{ $text }“ ist erledigt.
+todo-removed = „{ $text }“ steht nicht mehr auf der Liste { $list }.
+taken-back-nothing = Da gibt es nichts mehr zurückzunehmen.
 todos-open = Noch zu tun: { $list }.
 todos-none = Es ist nichts mehr zu tun.
 todos-exported = In deinen Dokumenten gespeichert als { $file }.

@@ -46,15 +46,50 @@ reply-not-done = I have left that undone.
 reply-dismissed = Very well.
 # A call lacks what the user has to say.
 reply-missing = Could you say that in full? I am missing how long, when, or what exactly.
+# Asks for an argument of a tool that the user did not say. `$argument` is one of these kinds, or what the tool says about it.
+reply-ask = { $argument ->
+    [place] For which place?
+    [time] At what time?
+    [date] For which day?
+    [duration] For how long?
+    [label] What is it called?
+    [text] What exactly?
+    [list] Which list?
+    [amount] How much?
+    [unit] In which unit?
+    [expression] What am I to calculate?
+    [meal] What did you eat?
+    [query] What am I to look for?
+   *[other] One thing is missing: { $argument }.
+}
 
 ## Permission to run a tool
 
 # A tool of Jarvis.
-permission-request = Jarvis wants to use the tool { $tool }, which { permission-effect }.
-permission-request-with = Jarvis wants to use the tool { $tool }, which { permission-effect }, with { $values }.
+permission-request = { $name } wants to { permission-action }.
+permission-request-with = { $name } wants to { permission-action }: { $values }.
+# What the tool does, as the words behind "Jarvis wants to".
+permission-action = { $tool ->
+    [setTimer] set a timer
+    [cancelTimer] cancel a timer
+    [setAlarm] set an alarm
+    [setReminder] set a reminder
+    [cancelReminder] cancel an alarm or a reminder
+    [snooze] let what rings ring again later
+    [stopRinging] turn off what rings
+    [addTodo] put something on a list
+    [finishTodo] tick something off a list
+    [takeBack] take back what was set
+    [logMeal] log a meal
+    [deleteMeal] delete a meal
+    [setVolume] change the volume
+    [muteVoice] turn the voice on or off
+    [exportTodos] save the lists and reminders as a file
+   *[other] use { $tool }
+}
 # A tool of a server.
-permission-request-of-server = Jarvis wants to use the tool { $tool } of the server { $server }, which { permission-effect }.
-permission-request-of-server-with = Jarvis wants to use the tool { $tool } of the server { $server }, which { permission-effect }, with { $values }.
+permission-request-of-server = { $name } wants to use the tool { $tool } of the server { $server }, which { permission-effect }.
+permission-request-of-server-with = { $name } wants to use the tool { $tool } of the server { $server }, which { permission-effect }, with { $values }.
 # What the tool can change.
 permission-effect = { $effect ->
     [reads] reads or computes
@@ -140,6 +175,9 @@ repeats-yearly = every year
 
 todo-added = “{ $text }” is on the list { $list }.
 todo-done = “{ $text }” is done.
+todo-removed = “{ $text }” is no longer on the list { $list }.
+# What was set is over, done or cancelled already.
+taken-back-nothing = There is nothing left to take back.
 todos-open = Still to do: { $list }.
 todos-none = Nothing is left to do.
 todos-exported = Saved in your documents as { $file }.

@@ -32,13 +32,46 @@ reply-larger-model = Un modelo de lenguaje más grande, en los ajustes, podría 
 reply-not-done = No lo he hecho.
 reply-dismissed = Muy bien.
 reply-missing = ¿Puedes decirlo con más detalle? Me falta un dato.
+reply-ask = { $argument ->
+    [place] ¿Para qué lugar?
+    [time] ¿A qué hora?
+    [date] ¿Para qué día?
+    [duration] ¿Por cuánto tiempo?
+    [label] ¿Cómo se llama?
+    [text] ¿Qué exactamente?
+    [list] ¿Qué lista?
+    [amount] ¿Cuánto?
+    [unit] ¿En qué unidad?
+    [expression] ¿Qué tengo que calcular?
+    [meal] ¿Qué has comido?
+    [query] ¿Qué tengo que buscar?
+   *[other] Falta un dato: { $argument }.
+}
 
 ## Permission to run a tool
 
-permission-request = Jarvis quiere usar la herramienta { $tool }, que { permission-effect }.
-permission-request-with = Jarvis quiere usar la herramienta { $tool }, que { permission-effect }, con { $values }.
-permission-request-of-server = Jarvis quiere usar la herramienta { $tool } del servidor { $server }, que { permission-effect }.
-permission-request-of-server-with = Jarvis quiere usar la herramienta { $tool } del servidor { $server }, que { permission-effect }, con { $values }.
+permission-request = { $name } quiere { permission-action }.
+permission-request-with = { $name } quiere { permission-action }: { $values }.
+permission-action = { $tool ->
+    [setTimer] poner un temporizador
+    [cancelTimer] cancelar un temporizador
+    [setAlarm] poner una alarma
+    [setReminder] crear un recordatorio
+    [cancelReminder] cancelar una alarma o un recordatorio
+    [snooze] hacer que vuelva a sonar más tarde
+    [stopRinging] apagar lo que suena
+    [addTodo] añadir algo a una lista
+    [finishTodo] marcar algo de una lista como hecho
+    [takeBack] anular lo que se puso
+    [logMeal] apuntar una comida
+    [deleteMeal] borrar una comida
+    [setVolume] cambiar el volumen
+    [muteVoice] activar o desactivar la voz
+    [exportTodos] guardar las listas y los recordatorios en un archivo
+   *[other] usar { $tool }
+}
+permission-request-of-server = { $name } quiere usar la herramienta { $tool } del servidor { $server }, que { permission-effect }.
+permission-request-of-server-with = { $name } quiere usar la herramienta { $tool } del servidor { $server }, que { permission-effect }, con { $values }.
 permission-effect = { $effect ->
     [reads] lee o calcula
     [fetches] obtiene datos de la red
@@ -118,6 +151,8 @@ repeats-yearly = cada año
 
 todo-added = «{ $text }» está en la lista { $list }.
 todo-done = «{ $text }» está hecho.
+todo-removed = «{ $text }» ya no está en la lista { $list }.
+taken-back-nothing = Ya no hay nada que anular.
 todos-open = Por hacer: { $list }.
 todos-none = No queda nada por hacer.
 todos-exported = Guardado en tus documentos como { $file }.

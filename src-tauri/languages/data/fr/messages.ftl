@@ -32,13 +32,46 @@ reply-larger-model = Un modèle de langue plus grand, dans les réglages, y arri
 reply-not-done = Je ne l'ai pas fait.
 reply-dismissed = Très bien.
 reply-missing = Pouvez-vous préciser ? Il me manque une indication.
+reply-ask = { $argument ->
+    [place] Pour quel endroit ?
+    [time] À quelle heure ?
+    [date] Pour quel jour ?
+    [duration] Pour combien de temps ?
+    [label] Comment cela s’appelle-t-il ?
+    [text] Quoi exactement ?
+    [list] Quelle liste ?
+    [amount] Combien ?
+    [unit] Dans quelle unité ?
+    [expression] Que dois-je calculer ?
+    [meal] Qu’avez-vous mangé ?
+    [query] Que dois-je chercher ?
+   *[other] Il manque une indication : { $argument }.
+}
 
 ## Permission to run a tool
 
-permission-request = Jarvis veut utiliser l'outil { $tool }, qui { permission-effect }.
-permission-request-with = Jarvis veut utiliser l'outil { $tool }, qui { permission-effect }, avec { $values }.
-permission-request-of-server = Jarvis veut utiliser l'outil { $tool } du serveur { $server }, qui { permission-effect }.
-permission-request-of-server-with = Jarvis veut utiliser l'outil { $tool } du serveur { $server }, qui { permission-effect }, avec { $values }.
+permission-request = { $name } veut { permission-action }.
+permission-request-with = { $name } veut { permission-action } : { $values }.
+permission-action = { $tool ->
+    [setTimer] lancer un minuteur
+    [cancelTimer] annuler un minuteur
+    [setAlarm] régler une alarme
+    [setReminder] créer un rappel
+    [cancelReminder] annuler une alarme ou un rappel
+    [snooze] faire sonner de nouveau plus tard
+    [stopRinging] arrêter ce qui sonne
+    [addTodo] ajouter quelque chose à une liste
+    [finishTodo] cocher quelque chose sur une liste
+    [takeBack] annuler ce qui a été réglé
+    [logMeal] noter un repas
+    [deleteMeal] supprimer un repas
+    [setVolume] changer le volume
+    [muteVoice] activer ou couper la voix
+    [exportTodos] enregistrer les listes et les rappels dans un fichier
+   *[other] utiliser { $tool }
+}
+permission-request-of-server = { $name } veut utiliser l'outil { $tool } du serveur { $server }, qui { permission-effect }.
+permission-request-of-server-with = { $name } veut utiliser l'outil { $tool } du serveur { $server }, qui { permission-effect }, avec { $values }.
 permission-effect = { $effect ->
     [reads] lit ou calcule
     [fetches] récupère des données sur le réseau
@@ -118,6 +151,8 @@ repeats-yearly = tous les ans
 
 todo-added = « { $text } » est sur la liste { $list }.
 todo-done = « { $text } » est fait.
+todo-removed = « { $text } » n’est plus sur la liste { $list }.
+taken-back-nothing = Il n’y a plus rien à annuler.
 todos-open = Encore à faire : { $list }.
 todos-none = Il n’y a plus rien à faire.
 todos-exported = Enregistré dans vos documents sous le nom { $file }.

@@ -32,13 +32,46 @@ reply-larger-model = Un modello linguistico più grande, nelle impostazioni, riu
 reply-not-done = Non l'ho fatto.
 reply-dismissed = Va bene.
 reply-missing = Puoi essere più preciso? Mi manca un dato.
+reply-ask = { $argument ->
+    [place] Per quale luogo?
+    [time] A che ora?
+    [date] Per quale giorno?
+    [duration] Per quanto tempo?
+    [label] Come si chiama?
+    [text] Che cosa esattamente?
+    [list] Quale lista?
+    [amount] Quanto?
+    [unit] In quale unità?
+    [expression] Che cosa devo calcolare?
+    [meal] Che cosa hai mangiato?
+    [query] Che cosa devo cercare?
+   *[other] Manca un dato: { $argument }.
+}
 
 ## Permission to run a tool
 
-permission-request = Jarvis vuole usare lo strumento { $tool }, che { permission-effect }.
-permission-request-with = Jarvis vuole usare lo strumento { $tool }, che { permission-effect }, con { $values }.
-permission-request-of-server = Jarvis vuole usare lo strumento { $tool } del server { $server }, che { permission-effect }.
-permission-request-of-server-with = Jarvis vuole usare lo strumento { $tool } del server { $server }, che { permission-effect }, con { $values }.
+permission-request = { $name } vuole { permission-action }.
+permission-request-with = { $name } vuole { permission-action }: { $values }.
+permission-action = { $tool ->
+    [setTimer] avviare un timer
+    [cancelTimer] annullare un timer
+    [setAlarm] impostare una sveglia
+    [setReminder] creare un promemoria
+    [cancelReminder] annullare una sveglia o un promemoria
+    [snooze] far suonare di nuovo più tardi
+    [stopRinging] spegnere ciò che suona
+    [addTodo] mettere qualcosa in una lista
+    [finishTodo] spuntare qualcosa da una lista
+    [takeBack] annullare ciò che è stato impostato
+    [logMeal] annotare un pasto
+    [deleteMeal] eliminare un pasto
+    [setVolume] cambiare il volume
+    [muteVoice] attivare o disattivare la voce
+    [exportTodos] salvare liste e promemoria in un file
+   *[other] usare { $tool }
+}
+permission-request-of-server = { $name } vuole usare lo strumento { $tool } del server { $server }, che { permission-effect }.
+permission-request-of-server-with = { $name } vuole usare lo strumento { $tool } del server { $server }, che { permission-effect }, con { $values }.
 permission-effect = { $effect ->
     [reads] legge o calcola
     [fetches] recupera dati dalla rete
@@ -118,6 +151,8 @@ repeats-yearly = ogni anno
 
 todo-added = «{ $text }» è nella lista { $list }.
 todo-done = «{ $text }» è fatto.
+todo-removed = «{ $text }» non è più nella lista { $list }.
+taken-back-nothing = Non c’è più nulla da annullare.
 todos-open = Da fare: { $list }.
 todos-none = Non c’è più nulla da fare.
 todos-exported = Salvato nei tuoi documenti come { $file }.

@@ -29,13 +29,46 @@ reply-larger-model = Een groter taalmodel, in de instellingen, zou meer kunnen.
 reply-not-done = Dat heb ik niet gedaan.
 reply-dismissed = Goed.
 reply-missing = Kun je het preciezer zeggen? Ik mis een gegeven.
+reply-ask = { $argument ->
+    [place] Voor welke plaats?
+    [time] Hoe laat?
+    [date] Voor welke dag?
+    [duration] Voor hoe lang?
+    [label] Hoe heet het?
+    [text] Wat precies?
+    [list] Welke lijst?
+    [amount] Hoeveel?
+    [unit] In welke eenheid?
+    [expression] Wat moet ik uitrekenen?
+    [meal] Wat heb je gegeten?
+    [query] Wat moet ik zoeken?
+   *[other] Er ontbreekt nog iets: { $argument }.
+}
 
 ## Permission to run a tool
 
-permission-request = Jarvis wil het hulpmiddel { $tool } gebruiken, dat { permission-effect }.
-permission-request-with = Jarvis wil het hulpmiddel { $tool } gebruiken, dat { permission-effect }, met { $values }.
-permission-request-of-server = Jarvis wil het hulpmiddel { $tool } van de server { $server } gebruiken, dat { permission-effect }.
-permission-request-of-server-with = Jarvis wil het hulpmiddel { $tool } van de server { $server } gebruiken, dat { permission-effect }, met { $values }.
+permission-request = { $name } wil { permission-action }.
+permission-request-with = { $name } wil { permission-action }: { $values }.
+permission-action = { $tool ->
+    [setTimer] een timer zetten
+    [cancelTimer] een timer annuleren
+    [setAlarm] een wekker zetten
+    [setReminder] een herinnering instellen
+    [cancelReminder] een wekker of een herinnering annuleren
+    [snooze] later opnieuw laten afgaan wat nu afgaat
+    [stopRinging] uitzetten wat afgaat
+    [addTodo] iets op een lijst zetten
+    [finishTodo] iets op een lijst afvinken
+    [takeBack] terugnemen wat is ingesteld
+    [logMeal] een maaltijd noteren
+    [deleteMeal] een maaltijd verwijderen
+    [setVolume] het volume veranderen
+    [muteVoice] de stem aan- of uitzetten
+    [exportTodos] de lijsten en herinneringen als bestand opslaan
+   *[other] { $tool } gebruiken
+}
+permission-request-of-server = { $name } wil het hulpmiddel { $tool } van de server { $server } gebruiken, dat { permission-effect }.
+permission-request-of-server-with = { $name } wil het hulpmiddel { $tool } van de server { $server } gebruiken, dat { permission-effect }, met { $values }.
 permission-effect = { $effect ->
     [reads] iets opzoekt of berekent
     [fetches] gegevens van het netwerk haalt
@@ -115,6 +148,8 @@ repeats-yearly = elk jaar
 
 todo-added = ‘{ $text }’ staat op de lijst { $list }.
 todo-done = ‘{ $text }’ is gedaan.
+todo-removed = ‘{ $text }’ staat niet meer op de lijst { $list }.
+taken-back-nothing = Er valt niets meer terug te nemen.
 todos-open = Nog te doen: { $list }.
 todos-none = Er is niets meer te doen.
 todos-exported = Opgeslagen in je documenten als { $file }.

@@ -32,13 +32,46 @@ reply-larger-model = Um modelo de linguagem maior, nas definições, conseguiria
 reply-not-done = Não o fiz.
 reply-dismissed = Muito bem.
 reply-missing = Pode dizer com mais pormenor? Falta-me um dado.
+reply-ask = { $argument ->
+    [place] Para que lugar?
+    [time] A que horas?
+    [date] Para que dia?
+    [duration] Por quanto tempo?
+    [label] Como se chama?
+    [text] O quê exatamente?
+    [list] Que lista?
+    [amount] Quanto?
+    [unit] Em que unidade?
+    [expression] O que devo calcular?
+    [meal] O que comeu?
+    [query] O que devo procurar?
+   *[other] Falta um dado: { $argument }.
+}
 
 ## Permission to run a tool
 
-permission-request = O Jarvis quer usar a ferramenta { $tool }, que { permission-effect }.
-permission-request-with = O Jarvis quer usar a ferramenta { $tool }, que { permission-effect }, com { $values }.
-permission-request-of-server = O Jarvis quer usar a ferramenta { $tool } do servidor { $server }, que { permission-effect }.
-permission-request-of-server-with = O Jarvis quer usar a ferramenta { $tool } do servidor { $server }, que { permission-effect }, com { $values }.
+permission-request = { $name } quer { permission-action }.
+permission-request-with = { $name } quer { permission-action }: { $values }.
+permission-action = { $tool ->
+    [setTimer] iniciar um temporizador
+    [cancelTimer] cancelar um temporizador
+    [setAlarm] definir um alarme
+    [setReminder] criar um lembrete
+    [cancelReminder] cancelar um alarme ou um lembrete
+    [snooze] fazer tocar de novo mais tarde
+    [stopRinging] desligar o que está a tocar
+    [addTodo] pôr algo numa lista
+    [finishTodo] riscar algo de uma lista
+    [takeBack] anular o que foi definido
+    [logMeal] registar uma refeição
+    [deleteMeal] apagar uma refeição
+    [setVolume] mudar o volume
+    [muteVoice] ligar ou desligar a voz
+    [exportTodos] guardar as listas e os lembretes num ficheiro
+   *[other] usar { $tool }
+}
+permission-request-of-server = { $name } quer usar a ferramenta { $tool } do servidor { $server }, que { permission-effect }.
+permission-request-of-server-with = { $name } quer usar a ferramenta { $tool } do servidor { $server }, que { permission-effect }, com { $values }.
 permission-effect = { $effect ->
     [reads] lê ou calcula
     [fetches] obtém dados da rede
@@ -118,6 +151,8 @@ repeats-yearly = todos os anos
 
 todo-added = “{ $text }” está na lista { $list }.
 todo-done = “{ $text }” está feito.
+todo-removed = “{ $text }” já não está na lista { $list }.
+taken-back-nothing = Já não há nada para anular.
 todos-open = Por fazer: { $list }.
 todos-none = Não há mais nada para fazer.
 todos-exported = Guardado nos seus documentos como { $file }.

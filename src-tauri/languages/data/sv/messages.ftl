@@ -33,13 +33,46 @@ reply-larger-model = En större språkmodell, i inställningarna, skulle klara m
 reply-not-done = Då låter jag bli.
 reply-dismissed = Okej.
 reply-missing = Kan du säga det fullständigt? Jag saknar hur länge, när eller vad exakt.
+reply-ask = { $argument ->
+    [place] För vilken plats?
+    [time] Hur dags?
+    [date] För vilken dag?
+    [duration] Hur länge?
+    [label] Vad heter det?
+    [text] Vad exakt?
+    [list] Vilken lista?
+    [amount] Hur mycket?
+    [unit] I vilken enhet?
+    [expression] Vad ska jag räkna ut?
+    [meal] Vad har du ätit?
+    [query] Vad ska jag leta efter?
+   *[other] En uppgift saknas: { $argument }.
+}
 
 ## Permission to run a tool
 
-permission-request = Jarvis vill använda verktyget { $tool }, som { permission-effect }.
-permission-request-with = Jarvis vill använda verktyget { $tool }, som { permission-effect }, med { $values }.
-permission-request-of-server = Jarvis vill använda verktyget { $tool } från servern { $server }, som { permission-effect }.
-permission-request-of-server-with = Jarvis vill använda verktyget { $tool } från servern { $server }, som { permission-effect }, med { $values }.
+permission-request = { $name } vill { permission-action }.
+permission-request-with = { $name } vill { permission-action }: { $values }.
+permission-action = { $tool ->
+    [setTimer] ställa en timer
+    [cancelTimer] avbryta en timer
+    [setAlarm] ställa ett alarm
+    [setReminder] lägga in en påminnelse
+    [cancelReminder] ta bort ett alarm eller en påminnelse
+    [snooze] låta det ringa igen senare
+    [stopRinging] stänga av det som ringer
+    [addTodo] sätta upp något på en lista
+    [finishTodo] bocka av något på en lista
+    [takeBack] ångra det som ställdes in
+    [logMeal] anteckna en måltid
+    [deleteMeal] radera en måltid
+    [setVolume] ändra volymen
+    [muteVoice] slå på eller av rösten
+    [exportTodos] spara listor och påminnelser i en fil
+   *[other] använda { $tool }
+}
+permission-request-of-server = { $name } vill använda verktyget { $tool } från servern { $server }, som { permission-effect }.
+permission-request-of-server-with = { $name } vill använda verktyget { $tool } från servern { $server }, som { permission-effect }, med { $values }.
 permission-effect = { $effect ->
     [reads] läser eller räknar
     [fetches] hämtar data från nätet
@@ -119,6 +152,8 @@ repeats-yearly = varje år
 
 todo-added = ”{ $text }” står på listan { $list }.
 todo-done = Jag har bockat av ”{ $text }”.
+todo-removed = ”{ $text }” står inte längre på listan { $list }.
+taken-back-nothing = Det finns inget kvar att ångra.
 todos-open = Kvar att göra: { $list }.
 todos-none = Inget är kvar att göra.
 todos-exported = Sparat bland dina dokument som { $file }.

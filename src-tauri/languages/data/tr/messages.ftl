@@ -23,13 +23,46 @@ reply-larger-model = Ayarlardaki daha büyük bir dil modeli daha fazlasını ya
 reply-not-done = Bunu yapmadım.
 reply-dismissed = Peki.
 reply-missing = Daha açık söyler misin? Bir bilgi eksik.
+reply-ask = { $argument ->
+    [place] Hangi yer için?
+    [time] Saat kaçta?
+    [date] Hangi gün için?
+    [duration] Ne kadar süre için?
+    [label] Adı ne?
+    [text] Tam olarak ne?
+    [list] Hangi liste?
+    [amount] Ne kadar?
+    [unit] Hangi birimde?
+    [expression] Neyi hesaplamalıyım?
+    [meal] Ne yedin?
+    [query] Neyi aramalıyım?
+   *[other] Bir bilgi eksik: { $argument }.
+}
 
 ## Permission to run a tool
 
-permission-request = Jarvis, { permission-effect } { $tool } aracını kullanmak istiyor.
-permission-request-with = Jarvis, { permission-effect } { $tool } aracını şu değerlerle kullanmak istiyor: { $values }.
-permission-request-of-server = Jarvis, { $server } sunucusunun { permission-effect } { $tool } aracını kullanmak istiyor.
-permission-request-of-server-with = Jarvis, { $server } sunucusunun { permission-effect } { $tool } aracını şu değerlerle kullanmak istiyor: { $values }.
+permission-request = { $name } { permission-action } istiyor.
+permission-request-with = { $name } { permission-action } istiyor: { $values }.
+permission-action = { $tool ->
+    [setTimer] bir zamanlayıcı kurmak
+    [cancelTimer] bir zamanlayıcıyı iptal etmek
+    [setAlarm] bir alarm kurmak
+    [setReminder] bir hatırlatıcı kurmak
+    [cancelReminder] bir alarmı ya da hatırlatıcıyı iptal etmek
+    [snooze] çalanı daha sonra yeniden çaldırmak
+    [stopRinging] çalanı kapatmak
+    [addTodo] bir listeye bir şey eklemek
+    [finishTodo] bir listedeki bir şeyi tamamlandı olarak işaretlemek
+    [takeBack] ayarlananı geri almak
+    [logMeal] bir öğün kaydetmek
+    [deleteMeal] bir öğünü silmek
+    [setVolume] ses düzeyini değiştirmek
+    [muteVoice] sesi açmak ya da kapatmak
+    [exportTodos] listeleri ve hatırlatıcıları dosya olarak kaydetmek
+   *[other] { $tool } aracını kullanmak
+}
+permission-request-of-server = { $name }, { $server } sunucusunun { permission-effect } { $tool } aracını kullanmak istiyor.
+permission-request-of-server-with = { $name }, { $server } sunucusunun { permission-effect } { $tool } aracını şu değerlerle kullanmak istiyor: { $values }.
 permission-effect = { $effect ->
     [reads] okuyan ya da hesaplayan
     [fetches] ağdan veri alan
@@ -109,6 +142,8 @@ repeats-yearly = her yıl
 
 todo-added = “{ $text }” { $list } listesinde.
 todo-done = “{ $text }” tamamlandı.
+todo-removed = “{ $text }” artık { $list } listesinde değil.
+taken-back-nothing = Geri alınacak bir şey kalmadı.
 todos-open = Yapılacaklar: { $list }.
 todos-none = Yapılacak bir şey kalmadı.
 todos-exported = Belgelerine { $file } adıyla kaydedildi.

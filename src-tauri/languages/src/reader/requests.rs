@@ -9,16 +9,16 @@ use crate::pattern::{PatternItem, PatternItemKind, sequences};
 use crate::tables::{ClockMeaning, List, RequestMeaning, RequestTable};
 
 /// The slots of a request.
-const SLOTS: [&str; 13] = [
+const SLOTS: [&str; 14] = [
     "n", "numbers", "fraction", "unit", "duration", "clock", "date", "place", "label", "list", "timer",
-    "text", "maths",
+    "text", "maths", "language",
 ];
 
 /// The slots of a time of day.
 const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 35] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 43] = [
     ("time", "now", RequestMeaning::Time),
     ("date", "of_day", RequestMeaning::Date),
     ("date", "days_until", RequestMeaning::DaysUntil),
@@ -54,6 +54,14 @@ const MEANINGS: [(&str, &str, RequestMeaning); 35] = [
     ("maths", "quotient", RequestMeaning::Quotient),
     ("units", "convert", RequestMeaning::Convert),
     ("units", "convert_to", RequestMeaning::ConvertTo),
+    ("follow_up", "fill", RequestMeaning::SameWith),
+    ("follow_up", "of", RequestMeaning::SameOf),
+    ("follow_up", "percent", RequestMeaning::SamePercent),
+    ("follow_up", "change", RequestMeaning::Change),
+    ("follow_up", "another", RequestMeaning::Another),
+    ("follow_up", "cancel", RequestMeaning::TakeBack),
+    ("follow_up", "when", RequestMeaning::WhenItRings),
+    ("follow_up", "in_language", RequestMeaning::SameInLanguage),
 ];
 
 /// The table of a language.
@@ -88,6 +96,7 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
         articles: optional(&mut file, "articles"),
         list_words: optional(&mut file, "list_words"),
         timer_words: optional(&mut file, "timer_words"),
+        language_names: language_names(&mut file),
         vocabulary: vocabulary(&requests),
         requests,
     };
@@ -147,6 +156,14 @@ fn pairs(
 ) -> List<(&'static str, &'static str)> {
     let expected = format!("one of {}", known.join(", "));
     keyed(file, table, &expected, |name| known.iter().copied().find(|known| *known == name))
+}
+
+fn language_names(file: &mut Section<'_>) -> List<(&'static str, &'static str)> {
+    let code = |name: &str| -> Option<&'static str> {
+        let is_code = name.len() == 2 && name.bytes().all(|byte| byte.is_ascii_lowercase());
+        is_code.then(|| &*name.to_owned().leak())
+    };
+    keyed(file, "language_names", "the code of a language", code)
 }
 
 fn clock(file: &mut Section<'_>) -> List<(&'static str, ClockMeaning)> {

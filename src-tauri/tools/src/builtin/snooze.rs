@@ -1,44 +1,37 @@
 //! Lets what rings ring again later.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use jiff::SignedDuration;
 use languages::messages::Messages;
-use memory::{Appointment, AppointmentStatus, ItemId, Kind, Memory, Repeats};
+use memory::{ItemId, Kind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tokio::sync::watch;
 
-use super::appointments::end;
-use super::declaring::{broken, declaration, opened, run};
-use super::stop_ringing::{nothing_rings, ringing};
+use super::declaring::{declaration, run};
+use super::stop_ringing::{nothing_rings, unsettled};
 use super::wording::{id, wording};
+use crate::ring_control::{RingControl, SNOOZE};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
-
-/// When the user names no time, in minutes: what alarm clocks do.
-const USUAL_MINUTES: u32 = 10;
 
 /// A day.
 const MAX_MINUTES: u32 = 1_440;
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
-    /// After how many minutes it rings again.
-    #[serde(default = "usual_minutes")]
-    minutes: u32,
-}
-
-fn usual_minutes() -> u32 {
-    USUAL_MINUTES
+    /// After how many minutes it rings again. Leave it out if the user does not say.
+    minutes: Option<u32>,
 }
 
 pub(super) struct Snooze {
     declaration: Declaration,
-    memory: watch::Receiver<Option<Memory>>,
+    rings: Arc<dyn RingControl>,
 }
 
 impl Snooze {
-    pub fn new(memory: watch::Receiver<Option<Memory>>) -> Self {
+    pub fn new(rings: Arc<dyn RingControl>) -> Self {
         let declaration = declaration::<Arguments>(
             "snooze",
             Effect::Writes,
@@ -46,43 +39,27 @@ impl Snooze {
             "snooze later again alarm more minutes sleep",
             &[("snooze", json!({})), ("five more minutes", json!({"minutes": 5}))],
         );
-        Self { declaration, memory }
+        Self { declaration, rings }
     }
 
-    async fn snooze(&self, minutes: u32, context: &ToolContext) -> Result<ToolResult, ToolResult> {
-        if !(1..=MAX_MINUTES).contains(&minutes) {
+    async fn snooze(&self, minutes: Option<u32>, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        if minutes.is_some_and(|minutes| !(1..=MAX_MINUTES).contains(&minutes)) {
             return Err(ToolResult::failed("It can ring again after 1 to 1440 minutes."));
         }
-        let memory = opened(&self.memory)?;
+        let after = minutes.map_or(SNOOZE, |minutes| SignedDuration::from_mins(i64::from(minutes)));
         let wording = wording(context, id::RING_AGAIN);
-        let ringing = ringing(&memory).await?;
+        let ringing = self.rings.ringing();
         if ringing.is_empty() {
             return Err(nothing_rings(wording));
         }
-        let seconds = i64::from(minutes) * 60;
-        let due_at = context
-            .now
-            .checked_add(SignedDuration::from_secs(seconds))
-            .map_err(|_| ToolResult::failed("The clock of this computer is wrong, so nothing can be set."))?;
-        let mut touched = Vec::new();
         for appointment in &ringing {
-            let again = Appointment {
-                due_at: due_at.as_microsecond(),
-                first_at: None,
-                repeats: Repeats::Once,
-                status: AppointmentStatus::Waiting,
-                paused_at: None,
-                ..appointment.clone()
-            };
-            let id = memory.appoint(again, context.now.as_microsecond()).await.map_err(broken)?;
-            touched.push(ItemId::new(Kind::Appointment, id));
-            // Later than the new one: when it is cut short, it rings too often rather than never.
-            end(&memory, std::slice::from_ref(appointment)).await?;
+            self.rings.snooze(*appointment, after).await.map_err(unsettled)?;
         }
-        let text = format!("It rings again in {}.", Messages::english().duration(seconds));
+        let touched = ringing.into_iter().map(|row| ItemId::new(Kind::Appointment, row));
+        let text = format!("It rings again in {}.", Messages::english().duration(after.as_secs()));
         let result = ToolResult::done(text).touching(touched);
         Ok(match wording {
-            Some(wording) => result.answering(wording.ring_again(&wording.duration(seconds))),
+            Some(wording) => result.answering(wording.ring_again(&wording.duration(after.as_secs()))),
             None => result,
         })
     }

@@ -1,23 +1,25 @@
 //! Ends what rings.
 
+use std::error::Error;
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use languages::messages::Messages;
-use memory::{Appointment, AppointmentKind, AppointmentStatus, Memory};
+use memory::{ItemId, Kind};
 use serde_json::{Map, Value, json};
-use tokio::sync::watch;
 
-use super::appointments::{end, item, open};
-use super::declaring::{NoArguments, declaration, opened};
+use super::declaring::{NoArguments, declaration};
 use super::wording::{id, wording};
+use crate::ring_control::RingControl;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 pub(super) struct StopRinging {
     declaration: Declaration,
-    memory: watch::Receiver<Option<Memory>>,
+    rings: Arc<dyn RingControl>,
 }
 
 impl StopRinging {
-    pub fn new(memory: watch::Receiver<Option<Memory>>) -> Self {
+    pub fn new(rings: Arc<dyn RingControl>) -> Self {
         let declaration = declaration::<NoArguments>(
             "stopRinging",
             Effect::Writes,
@@ -25,31 +27,25 @@ impl StopRinging {
             "alarm ring ringing off stop silence awake",
             &[("stop the alarm", json!({})), ("I'm awake, turn it off", json!({}))],
         );
-        Self { declaration, memory }
+        Self { declaration, rings }
     }
 
     async fn stop(&self, context: &ToolContext) -> Result<ToolResult, ToolResult> {
-        let memory = opened(&self.memory)?;
-        let ringing = ringing(&memory).await?;
+        let ringing = self.rings.ringing();
         let wording = wording(context, id::RING_STOPPED);
         if ringing.is_empty() {
             return Err(nothing_rings(wording));
         }
-        end(&memory, &ringing).await?;
-        let result = ToolResult::done("It no longer rings.").touching(ringing.iter().map(item));
+        for appointment in &ringing {
+            self.rings.stop(*appointment).await.map_err(unsettled)?;
+        }
+        let touched = ringing.into_iter().map(|row| ItemId::new(Kind::Appointment, row));
+        let result = ToolResult::done("It no longer rings.").touching(touched);
         Ok(match wording {
             Some(wording) => result.answering(wording.ring_stopped()),
             None => result,
         })
     }
-}
-
-/// What rings now.
-pub(super) async fn ringing(memory: &Memory) -> Result<Vec<Appointment>, ToolResult> {
-    let all = [AppointmentKind::Timer, AppointmentKind::Alarm, AppointmentKind::Reminder];
-    let mut ringing = open(memory, &all).await?;
-    ringing.retain(|appointment| appointment.status == AppointmentStatus::Rung);
-    Ok(ringing)
 }
 
 pub(super) fn nothing_rings(wording: Option<&'static Messages>) -> ToolResult {
@@ -58,6 +54,12 @@ pub(super) fn nothing_rings(wording: Option<&'static Messages>) -> ToolResult {
         Some(wording) => failure.answering(wording.ring_none()),
         None => failure,
     }
+}
+
+/// The failure to return if something goes on ringing.
+pub(super) fn unsettled(error: Box<dyn Error + Send + Sync>) -> ToolResult {
+    tracing::warn!(%error, "an appointment was not settled");
+    ToolResult::failed(format!("It could not be turned off: {error}."))
 }
 
 #[async_trait]

@@ -16,7 +16,6 @@ use crate::{Tool, ToolContext, ToolResult};
 /// All tools with an open memory in a temporary folder, on a Monday afternoon.
 struct Bench {
     tools: Vec<Arc<dyn Tool>>,
-    memory: Memory,
     context: ToolContext,
     folder: tempfile::TempDir,
 }
@@ -25,7 +24,7 @@ impl Bench {
     fn new(language: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let Opened { memory, .. } = Memory::open(folder.path().join("memory.db").as_path()).unwrap();
-        let (_, receiver) = watch::channel(Some(memory.clone()));
+        let (_, receiver) = watch::channel(Some(memory));
         let context = ToolContext {
             query: Private(String::new()),
             language: Language::new(language),
@@ -37,7 +36,7 @@ impl Bench {
         };
         let documents = Some(folder.path().join("documents"));
         let parts = Parts { documents, ..Parts::of(receiver) };
-        Self { tools: all(parts), memory, context, folder }
+        Self { tools: all(parts), context, folder }
     }
 
     async fn call(&self, name: &str, arguments: Value) -> ToolResult {
@@ -58,10 +57,6 @@ impl Bench {
     fn later(mut self, seconds: i64) -> Self {
         self.context.now += jiff::SignedDuration::from_secs(seconds);
         self
-    }
-
-    fn now_micros(&self) -> i64 {
-        self.context.now.as_microsecond()
     }
 }
 
@@ -123,7 +118,6 @@ async fn day_of_an_expression_is_told(#[case] arguments: Value, #[case] expected
 #[case::timer_of_zero("setTimer", json!({}), "failed: A timer runs for one second to 24 hours. Ask for how long, or set an alarm for a time of day.")]
 #[case::timer_of_days("setTimer", json!({"hours": 25}), "failed: A timer runs for one second to 24 hours. Ask for how long, or set an alarm for a time of day.")]
 #[case::nothing_to_cancel("cancelTimer", json!({}), "failed: No timer is running.")]
-#[case::nothing_rings("snooze", json!({}), "failed: Nothing is ringing. Waiting timers and alarms are cancelled by name.")]
 #[tokio::test]
 async fn one_call_is_answered(#[case] tool: &str, #[case] arguments: Value, #[case] expected: &str) {
     assert_eq!(Bench::new("en").told(tool, arguments).await, expected);
@@ -167,26 +161,6 @@ async fn the_33rd_timer_is_refused() {
     let told = bench.told("setTimer", json!({"minutes": 1})).await;
 
     assert_eq!(told, "failed: There are 32 of them already, and 32 is the most. Cancel one first.");
-}
-
-#[tokio::test]
-async fn ringing_timer_is_snoozed_and_stopped() {
-    let bench = Bench::new("de");
-    bench.told("setTimer", json!({"minutes": 1, "label": "Tee"})).await;
-    let bench = bench.later(60);
-    assert_eq!(bench.memory.take_due(bench.now_micros()).await.unwrap().len(), 1);
-
-    let snoozed = bench.told("snooze", json!({"minutes": 5})).await;
-    let left = bench.told("listTimers", json!({})).await;
-    let bench = bench.later(300);
-    bench.memory.take_due(bench.now_micros()).await.unwrap();
-    let stopped = bench.told("stopRinging", json!({})).await;
-
-    assert_eq!(
-        [snoozed, left, stopped].join(" "),
-        "Es klingelt wieder in 5 Minuten. Auf dem Timer „Tee“: noch 5 Minuten. Es ist aus."
-    );
-    assert!(bench.memory.appointments().await.unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -56,8 +56,8 @@ pub(super) async fn admit(
         }
     };
     if let Permission::Ask { can_remember } = permission {
-        let request =
-            ApprovalRequest::of_call(declaration, &arguments, can_remember, context.language.as_ref());
+        let (asker, language) = (permissions.asker(), context.language.as_ref());
+        let request = ApprovalRequest::of_call(&asker, declaration, &arguments, can_remember, language);
         let answer = tokio::select! {
             biased;
             () = context.stop.cancelled() => return refuse(CallStatus::Stopped, stopped(&call.name)),

@@ -139,10 +139,7 @@ async fn user_decides_whether_a_serious_call_runs(
         setup.runner.run(&call("deleteMeal", json!({"count": 1})), Taint::Clean, &context(), &mut user).await;
 
     assert_eq!((outcome.status, tool.calls().len()), (status, calls));
-    assert_eq!(
-        *user.asked[0].sentence,
-        "Jarvis wants to use the tool deleteMeal, which deletes data, with count 1."
-    );
+    assert_eq!(*user.asked[0].sentence, "Jarvis wants to delete a meal: 1.");
 }
 
 #[tokio::test]

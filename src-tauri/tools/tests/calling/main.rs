@@ -7,6 +7,8 @@ mod eating;
 mod logging;
 mod registering;
 mod remembering;
+mod ringing;
+mod taking_back;
 mod speaking;
 mod selecting;
 mod servers;

@@ -1,0 +1,55 @@
+//! What rings is stopped or rings again later.
+
+use std::sync::Arc;
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use testkit::ScriptedRings;
+use tools::RingControl;
+use vocabulary::Language;
+
+use crate::bench::Bench;
+
+#[rstest]
+#[case::usual_time("snooze", json!({}), "Es klingelt wieder in 5 Minuten.", &["7 snoozed for 300 s", "9 snoozed for 300 s"])]
+#[case::named_time("snooze", json!({"minutes": 12}), "Es klingelt wieder in 12 Minuten.", &["7 snoozed for 720 s", "9 snoozed for 720 s"])]
+#[case::stopped("stopRinging", json!({}), "Es ist aus.", &["7 stopped", "9 stopped"])]
+#[tokio::test]
+async fn everything_that_rings_is_settled_and_told(
+    #[case] tool: &str,
+    #[case] arguments: Value,
+    #[case] answer: &str,
+    #[case] settled: &[&str],
+) {
+    let (mut bench, rings) = bench(&[7, 9]);
+    bench.context.language = Language::new("de");
+
+    let result = bench.call(tool, arguments).await;
+
+    assert_eq!((result.answer.unwrap().0.as_str(), result.touched.len()), (answer, 2));
+    assert_eq!(rings.settled(), settled);
+}
+
+#[rstest]
+#[case::nothing_to_snooze("snooze", json!({}), &[], "failed: Nothing is ringing. Waiting timers and alarms are cancelled by name.")]
+#[case::nothing_to_stop("stopRinging", json!({}), &[], "failed: Nothing is ringing. Waiting timers and alarms are cancelled by name.")]
+#[case::too_long("snooze", json!({"minutes": 1_441}), &[7], "failed: It can ring again after 1 to 1440 minutes.")]
+#[tokio::test]
+async fn what_cannot_be_settled_is_told(
+    #[case] tool: &str,
+    #[case] arguments: Value,
+    #[case] ringing: &[i64],
+    #[case] expected: &str,
+) {
+    let (bench, rings) = bench(ringing);
+
+    assert_eq!(bench.told(tool, arguments).await, expected);
+    assert!(rings.settled().is_empty());
+}
+
+fn bench(ringing: &[i64]) -> (Bench, Arc<ScriptedRings>) {
+    let rings = Arc::new(ScriptedRings::ringing(ringing.iter().copied()));
+    let of_tools = Arc::clone(&rings) as Arc<dyn RingControl>;
+    let bench = Bench::with(|parts| tools::builtin::Parts { rings: Some(of_tools), ..parts });
+    (bench, rings)
+}
