@@ -32,6 +32,12 @@ pub(crate) fn chosen_call(choice: &str, number: usize) -> Option<ToolCall> {
     Some(ToolCall { id: ToolCallId(format!("choice-{number}")), name: name.to_owned(), arguments })
 }
 
+/// Returns `true` for a text that no enforced form can give: it does not even begin as an object. One that is cut off does.
+pub(crate) fn is_no_choice(choice: &str) -> bool {
+    let choice = choice.trim_start();
+    !choice.is_empty() && !choice.starts_with('{')
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -44,5 +50,15 @@ mod tests {
     #[case::cut_off(r#"{"tool": "getTime", "argu"#, None)]
     fn choice_is_a_call_or_none(#[case] choice: &str, #[case] expected: Option<Value>) {
         assert_eq!(chosen_call(choice, 0).map(|call| call.arguments), expected);
+    }
+
+    #[rstest]
+    #[case::choice(r#"{"tool": "none"}"#, false)]
+    #[case::cut_off(r#" {"tool": "getTi"#, false)]
+    #[case::nothing("", false)]
+    #[case::talk("It is noon.", true)]
+    #[case::fence("```json\n{}\n```", true)]
+    fn text_of_another_form_shows_that_none_is_enforced(#[case] choice: &str, #[case] expected: bool) {
+        assert_eq!(is_no_choice(choice), expected);
     }
 }

@@ -12,6 +12,8 @@ use parking_lot::Mutex;
 use settings::Profile;
 use vocabulary::{ConversationId, Private};
 
+use crate::kept_calls::KeptCall;
+use crate::missing_argument::WaitingCall;
 use crate::scratch::Scratch;
 use crate::tool_talk::CarryOver;
 
@@ -32,6 +34,10 @@ pub(crate) struct ConversationState {
     /// The tools that were offered, in the order in which they first were. It only grows, so that the model's prefix cache
     /// holds.
     pub offered: Vec<String>,
+    /// The calls of the last reply, for a request that goes on with them.
+    pub last_calls: Vec<KeptCall>,
+    /// The call that waits for an argument, which the last reply asked for.
+    pub waiting_call: Option<WaitingCall>,
     /// The profile of the last reply.
     pub profile: Option<Profile>,
     /// The user chose that profile, so that no model is asked for another.

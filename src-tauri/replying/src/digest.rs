@@ -76,8 +76,12 @@ pub fn batch_snippets(snippets: &[String], most: usize) -> Vec<Vec<String>> {
     batches
 }
 
-/// The text in parts of at most `most` characters, split at blank lines; a paragraph that is longer stands alone.
+/// The text in parts of at most `most` characters, split at blank lines; a paragraph that is longer stands alone. A blank
+/// text has no parts.
 pub fn split_at_paragraphs(text: &str, most: usize) -> Vec<String> {
+    if text.trim().is_empty() {
+        return Vec::new();
+    }
     if text.chars().count() <= most {
         return vec![text.to_owned()];
     }
@@ -100,12 +104,26 @@ pub fn split_at_paragraphs(text: &str, most: usize) -> Vec<String> {
     parts.into_iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
-/// What a digest call gave; `None` where nothing fits the question.
-pub fn digest_of(answer: &str, most: usize) -> Option<String> {
+/// The result of a digest call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DigestAnswer {
+    /// The digest, cut.
+    Text(String),
+    /// Nothing fits the question: the model said so.
+    NothingFits,
+    /// The model said nothing at all, as if the call had failed.
+    Empty,
+}
+
+/// Reads the answer of a digest call.
+pub fn read_digest(answer: &str, most: usize) -> DigestAnswer {
     let answer = without_quotes(answer.trim());
     let bare = answer.strip_suffix('.').unwrap_or(answer).to_uppercase();
-    let is_none = ["NONE", "(NONE)", "[NONE]", "N/A", "NIL", ""].contains(&bare.as_str());
-    (!is_none).then(|| cut(answer, most))
+    match bare.as_str() {
+        "" => DigestAnswer::Empty,
+        "NONE" | "(NONE)" | "[NONE]" | "N/A" | "NIL" => DigestAnswer::NothingFits,
+        _ => DigestAnswer::Text(cut(answer, most)),
+    }
 }
 
 /// The answer of the last digest without a fence, quotes and long dashes.
@@ -201,6 +219,8 @@ mod tests {
 
     #[rstest]
     #[case::fits("a\n\nb", 10, &["a\n\nb"])]
+    #[case::nothing("", 10, &[])]
+    #[case::blank(" \n\n ", 2, &[])]
     #[case::splits("aaaa\n\nbbbb\n\ncccc", 12, &["aaaa\n\nbbbb", "cccc"])]
     #[case::oversize("aaaa\n\nbbbbbbbbbbbbbbbb", 8, &["aaaa", "bbbbbbbbbbbbbbbb"])]
     fn splits_at_blank_lines(#[case] text: &str, #[case] most: usize, #[case] expected: &[&str]) {
@@ -208,12 +228,13 @@ mod tests {
     }
 
     #[rstest]
-    #[case::sentinel("(none).", None)]
-    #[case::not_available("N/A", None)]
-    #[case::quoted("\"He likes tea.\"", Some("He likes tea."))]
-    #[case::nothing("  ", None)]
-    fn reads_a_digest(#[case] answer: &str, #[case] expected: Option<&str>) {
-        assert_eq!(digest_of(answer, 500).as_deref(), expected);
+    #[case::sentinel("(none).", DigestAnswer::NothingFits)]
+    #[case::not_available("N/A", DigestAnswer::NothingFits)]
+    #[case::quoted("\"He likes tea.\"", DigestAnswer::Text("He likes tea.".to_owned()))]
+    #[case::nothing("  ", DigestAnswer::Empty)]
+    #[case::empty_quotes("\"\"", DigestAnswer::Empty)]
+    fn reads_a_digest(#[case] answer: &str, #[case] expected: DigestAnswer) {
+        assert_eq!(read_digest(answer, 500), expected);
     }
 
     #[rstest]

@@ -9,6 +9,7 @@ use futures::StreamExt;
 use languages::messages::in_each_language;
 use llm::{Embedder, Message, ModelIdentity};
 use memory::{Dialogue, Memory, Participant};
+use serde_json::{Map, Value};
 use settings::{ContextPosition, Profile};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -26,10 +27,12 @@ use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
 use crate::entry::{Entry, enter};
 use crate::evidence::may_answer;
+use crate::follow_up::answer_follow_up;
+use crate::last_exchange::with_last_exchange;
 use crate::memory_retriever::MemoryRetriever;
 use crate::model_policy::{ModelPolicy, ToolOffer};
 use crate::plan::Plan;
-use crate::prepare::{PrepareInput, Prepared, prepare};
+use crate::prepare::{MIN_FIT, PrepareInput, Prepared, prepare};
 use crate::profiles::style;
 use crate::prompt::{answer_form, plan_block, system_message};
 use crate::reply_context::ReplyContext;
@@ -39,7 +42,6 @@ use crate::roles::{Role, RoleModels};
 use crate::rules::{ByRules, answer_by_rules};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
-use crate::tool_protocol::ToolProtocol;
 use crate::toolbox::{SEARCH_MEMORY, Toolbox};
 use crate::turn_loop::{LoopLimits, LoopStart, TurnLoop};
 
@@ -56,9 +58,6 @@ pub fn apology(text: &str) -> Option<&'static str> {
         _ => None,
     }
 }
-
-/// How well a tool must fit the words of a query before a small model is asked to choose.
-const MIN_FIT: f32 = 0.35;
 
 /// The entry of the scratch cache that holds the profile.
 const PROFILE: &str = "warm_profile_block";
@@ -182,6 +181,14 @@ impl ReplyEngine {
         if matches!(finished, Finished::Worded) {
             self.conversations.with(conversation, |state| state.note_worded(&said));
         }
+        if !matches!(finished, Finished::Silenced) {
+            // Only the last reply is gone on with: what was set before it is no longer meant.
+            let calls = if is_kept { std::mem::take(&mut output.calls) } else { Vec::new() };
+            let waiting = output.waiting_call.take();
+            self.conversations.with(conversation, |state| {
+                (state.last_calls, state.waiting_call) = (calls, waiting);
+            });
+        }
         if is_kept {
             let at = self.clock.now().as_microsecond();
             self.dialogue.say_reply(conversation, &context.query.origin, &said, output.trace, at);
@@ -259,18 +266,52 @@ impl ReplyEngine {
         match answer_by_rules(context, output).await {
             ByRules::Answered => Finished::Worded,
             ByRules::Silenced => Finished::Silenced,
-            ByRules::HalfAnswered { rest } => self.answer_by_model(&context.with_rest(rest), output).await,
-            ByRules::Open => self.answer_by_model(context, output).await,
+            ByRules::HalfAnswered { rest } => {
+                self.answer_by_model(&context.with_rest(rest), output, None).await
+            }
+            ByRules::Open => self.follow_up(context, output).await,
         }
     }
 
-    async fn answer_by_model(&self, context: &ReplyContext, output: &mut ReplyOutput) -> Finished {
+    /// Goes on with the calls of the last reply, if the request is so short that it means them; else asks the model.
+    async fn follow_up(&self, context: &ReplyContext, output: &mut ReplyOutput) -> Finished {
+        let conversation = &context.query.conversation;
+        let (kept, waiting) = self
+            .conversations
+            .with(conversation, |state| (state.last_calls.clone(), state.waiting_call.take()));
+        if answer_follow_up(&kept, context, output).await == ByRules::Answered {
+            return Finished::Worded;
+        }
+        let (text, language) = (&context.entry.redacted, context.tools.language.as_ref());
+        let first = waiting.and_then(|call| {
+            let arguments = call.filled(text, language, &[&context.config.name])?;
+            context.toolbox.is_known(&call.tool).then_some((call.tool, arguments))
+        });
+        self.answer_by_model(context, output, first).await
+    }
+
+    /// Answers with a model. `first` is the call that the reply begins with: it waited for what the user has said.
+    async fn answer_by_model(
+        &self,
+        context: &ReplyContext,
+        output: &mut ReplyOutput,
+        first: Option<(String, Map<String, Value>)>,
+    ) -> Finished {
         let mut stage = Stopwatch::start("prepare");
-        let (vector, profile) =
-            tokio::join!(self.retriever.vector(&context.entry.redacted), self.choose_profile(context),);
+        let exchange = with_last_exchange(&context.entry).filter(|_| first.is_none());
+        let of_exchange = async { self.retriever.vector(exchange.as_ref()?).await };
+        let (vector, exchange_vector, profile) = tokio::join!(
+            self.retriever.vector(&context.entry.redacted),
+            of_exchange,
+            self.choose_profile(context)
+        );
         output.trace.profile = profile.map(|profile| profile.value().to_owned());
         let (conversations, embedding) = (&self.conversations, vector.as_deref());
-        let prepared = prepare(PrepareInput { context, conversations, embedding, profile }).await;
+        let exchange = exchange.as_deref().map(|text| (text, exchange_vector.as_deref()));
+        let prepared = match &first {
+            Some((tool, _)) => Prepared::for_call(tool, context),
+            None => prepare(PrepareInput { context, conversations, embedding, exchange, profile }).await,
+        };
         stage.next("recall", &mut output.trace.stages);
         let (known, memory) = tokio::join!(
             self.profile(&context.config, &context.query.conversation),
@@ -287,8 +328,9 @@ impl ReplyEngine {
         output.trace.memories = memory.entries;
         output.trace.tools.clone_from(&tools);
         let parts = parts(context, &prepared, &memory, known, profile);
-        let turns = turns(context, prepared.plan, tools, output.stream.shown());
-        let mut running = ReplyLoop { context, output, parts, turns, profile };
+        let (sure_tool, may_search) = (prepared.sure_tool, prepared.is_unsure);
+        let turns = turns(context, prepared.plan, tools, first, output.stream.shown());
+        let mut running = ReplyLoop { context, output, parts, turns, profile, sure_tool, may_search };
         let finished = running.run().await;
         let turns = running.turns;
         stage.end(&mut output.trace.stages);
@@ -305,7 +347,7 @@ impl ReplyEngine {
             });
         }
         let (before, after) = (context.policy.tools.protocol, turns.policy().tools.protocol);
-        if before == ToolProtocol::Native && after != before {
+        if after != before {
             self.rejecting.send_replace(Some(self.models.of(Role::Answer).identity()));
         }
         if !matches!(finished, Finished::Silenced) {
@@ -317,11 +359,12 @@ impl ReplyEngine {
     fn offered(&self, context: &ReplyContext, prepared: &Prepared) -> Vec<String> {
         match context.policy.tools.offer {
             ToolOffer::Prepared => prepared.tools.clone(),
-            ToolOffer::Fitting if prepared.best < MIN_FIT && prepared.plan.is_empty() => Vec::new(),
             ToolOffer::Fitting => {
+                let fits = prepared.best >= MIN_FIT || !prepared.plan.is_empty();
                 // A small model would search what was searched already.
-                let is_due = |name: &&String| *name != SEARCH_MEMORY || prepared.search.is_none();
-                prepared.tools.iter().filter(is_due).cloned().collect()
+                let is_due = |name: &String| fits && (name != SEARCH_MEMORY || prepared.search.is_none());
+                let is_offered = |name: &&String| is_due(name) || prepared.undone.contains(name);
+                prepared.tools.iter().filter(is_offered).cloned().collect()
             }
             ToolOffer::Growing => self.conversations.with(&context.query.conversation, |state| {
                 state.offer(&prepared.tools);
@@ -407,7 +450,13 @@ fn unchanging_parts(
 }
 
 /// The loop of a reply that has shown `said` so far.
-fn turns(context: &ReplyContext, plan: Plan, tools: Vec<String>, said: String) -> TurnLoop {
+fn turns(
+    context: &ReplyContext,
+    plan: Plan,
+    tools: Vec<String>,
+    first: Option<(String, Map<String, Value>)>,
+    said: String,
+) -> TurnLoop {
     let ReplyContext { config, policy, entry, .. } = context;
     let parts = split_compound(&entry.redacted, entry.language.as_ref());
     TurnLoop::new(LoopStart {
@@ -421,6 +470,7 @@ fn turns(context: &ReplyContext, plan: Plan, tools: Vec<String>, said: String) -
         tools,
         plan,
         said,
+        first,
     })
 }
 

@@ -6,6 +6,8 @@
 //! read when a request in it comes. No clock, no tool and no model in here.
 
 mod recognition; // start here
+mod follow_ups; // short requests that go on with the last one
+mod short_answers; // values in answers to a question
 mod calls; // what a matched pattern asks for
 mod grammar; // matches the patterns
 mod slots; // the values in a pattern
@@ -17,5 +19,9 @@ mod tokens;
 mod tests;
 
 pub use calls::FastCall;
+pub use follow_ups::{
+    FollowUp, FollowUpClock, FollowUpMeaning, FollowUpValues, follow_up_languages, follow_ups,
+};
 pub use grammar::prepared_languages;
 pub use recognition::recognise;
+pub use short_answers::{AskedValue, answered};

@@ -19,6 +19,10 @@ mod model_policy; // what differs between models
 mod tool_protocol; // how they call tools
 mod rules; // plain requests, without a model
 pub mod fast_path; // how they are recognised
+mod follow_up; // short requests that go on with the last one
+mod kept_calls; // the calls of the last reply
+mod missing_argument; // a call that waits for an argument
+mod last_exchange; // words that go on with it
 mod choice; // a tool or none, in an enforced form
 mod toolbox; // the tools of a reply
 mod approval; // asking the user before a call
@@ -31,6 +35,7 @@ pub mod digest; // long texts shortened
 pub mod recall_gate; // is memory searched?
 pub mod compound; // requests of two parts
 pub mod text_call; // tool calls written as text
+mod nested_call; // calls inside the arguments of another
 mod text_call_filter;
 mod bare_name; // answers that are only the name of a tool
 mod grounding; // arguments that a model invented

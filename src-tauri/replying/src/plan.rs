@@ -150,20 +150,21 @@ pub fn memory_topic(step: &str) -> String {
 }
 
 /// The name at the beginning of a step.
-fn leading_identifier(step: &str) -> &str {
+pub(crate) fn leading_identifier(step: &str) -> &str {
     let step = step.trim_start();
     let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_' || char == '-';
     &step[..step.find(|char| !is_part(char)).unwrap_or(step.len())]
 }
 
-/// The line without one bullet or number in front of it.
+/// The line without one bullet or number in front of it. A sign or a point before a digit belongs to a number: "-5",
+/// "1.5".
 fn without_bullet(line: &str) -> &str {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let rest = match digits {
         0 => line.strip_prefix(['-', '*', '•']),
         digits => line[digits..].strip_prefix(['.', ')']),
     };
-    rest.filter(|rest| rest.starts_with(char::is_whitespace)).map_or(line, str::trim_start)
+    rest.filter(|rest| !rest.starts_with(|next: char| next.is_ascii_digit())).map_or(line, str::trim_start)
 }
 
 /// The line without one pair of quotes or backticks around it.
@@ -191,6 +192,8 @@ mod tests {
     #[rstest]
     #[case::bullets("- one\n* two\n• three", &["one", "two", "three"])]
     #[case::numbers("1. one\n2) two", &["one", "two"])]
+    #[case::marks_without_a_space("-one\n*two\n•three\n1.four\n2)five", &["one", "two", "three", "four", "five"])]
+    #[case::a_sign_that_is_no_bullet("-5 degrees is cold", &["-5 degrees is cold"])]
     #[case::fence("```\none\n```", &["one"])]
     #[case::quotes("`one`\n\"two\"\n'three'", &["one", "two", "three"])]
     #[case::a_number_that_is_no_bullet("1.5 litres are enough", &["1.5 litres are enough"])]

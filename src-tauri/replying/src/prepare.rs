@@ -9,17 +9,21 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use settings::{Preparation, Profile};
 
+use crate::compound::split_compound;
 use crate::conversations::Conversations;
 use crate::plan::Plan;
 use crate::profiles::is_allowed;
 use crate::recall_gate::{MIN_COVERAGE, should_recall};
 use crate::reply_context::ReplyContext;
-use crate::roles::{SearchTerms, extract_search_terms, make_plan, prepare_combined, route};
+use crate::roles::{CombinedAnswer, SearchTerms, extract_search_terms, make_plan, prepare_combined, route};
 use crate::tool_talk::failed_tools;
 use crate::toolbox::Narrowed;
 
 /// The shortest query that is planned, in characters. Source: behaviour reference, section 2.5.
 const SHORTEST_PLANNED: usize = 4;
+
+/// How well a tool must fit the words of a query before a small model is asked to choose.
+pub(crate) const MIN_FIT: f32 = 0.35;
 
 /// The result of preparing.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,6 +40,25 @@ pub(crate) struct Prepared {
     pub asked_model: bool,
     /// Score of the first tool for the words of the query: about 1 for a perfect match.
     pub best: f32,
+    /// The tool that the words of the query ask for, if that is sure.
+    pub sure_tool: Option<String>,
+    /// The tools are guesses: others may fit better.
+    pub is_unsure: bool,
+    /// The tools that the last reply left undone. They stay offered, whatever the words are.
+    pub undone: Vec<String>,
+}
+
+impl Prepared {
+    /// The preparation of a reply that begins with a call of this tool.
+    pub fn for_call(tool: &str, context: &ReplyContext) -> Self {
+        Self {
+            tools: vec![tool.to_owned()],
+            source: format!("{}+carryover", context.toolbox.strategy()),
+            best: 1.0,
+            undone: vec![tool.to_owned()],
+            ..Self::default()
+        }
+    }
 }
 
 /// The inputs of preparing.
@@ -44,6 +67,8 @@ pub(crate) struct PrepareInput<'a> {
     pub conversations: &'a Conversations,
     /// The embedding of the query, if there is one.
     pub embedding: Option<&'a [f32]>,
+    /// The query after the last exchange, if it goes on with that, and the embedding of both.
+    pub exchange: Option<(&'a str, Option<&'a [f32]>)>,
     /// The profile that answers, if there are profiles.
     pub profile: Option<Profile>,
 }
@@ -51,18 +76,32 @@ pub(crate) struct PrepareInput<'a> {
 /// Prepares a reply.
 pub(crate) async fn prepare(input: PrepareInput<'_>) -> Prepared {
     let ReplyContext { config, policy, toolbox, entry, .. } = input.context;
-    let narrowed = toolbox.narrow(&entry.redacted, input.embedding);
+    let mut narrowed = toolbox.narrow(&entry.redacted, input.embedding);
+    if let Some((text, embedding)) = input.exchange.filter(|_| !narrowed.is_sure) {
+        narrowed = narrowed.or(toolbox.narrow(text, embedding));
+    }
     match config.preparation {
         Preparation::Local => input.local(narrowed),
         Preparation::Combined => input.combined(narrowed).await,
         Preparation::Staged => input.staged(narrowed).await,
         Preparation::Auto if toolbox.asks_a_model() => input.staged(narrowed).await,
-        Preparation::Auto if narrowed.is_sure || policy.tools.chooses_itself => input.local(narrowed),
+        Preparation::Auto if narrowed.is_sure => input.local(narrowed),
+        // A model that chooses by itself needs a plan only for a request of several steps, and only if it follows one.
+        Preparation::Auto if policy.tools.chooses_itself && !input.needs_plan(&narrowed) => {
+            input.local(narrowed)
+        }
         Preparation::Auto => input.combined(narrowed).await,
     }
 }
 
 impl PrepareInput<'_> {
+    /// Returns `true` for a request of two parts that a plan helps with.
+    fn needs_plan(&self, narrowed: &Narrowed) -> bool {
+        let ReplyContext { config, policy, entry, .. } = self.context;
+        let has_two_parts = split_compound(&entry.redacted, entry.language.as_ref()).is_some();
+        config.plans && policy.tools.follows_steps && has_two_parts && narrowed.best >= MIN_FIT
+    }
+
     fn local(&self, narrowed: Narrowed) -> Prepared {
         let search = self.search_without_model(&Plan::default());
         self.allow(narrowed, Plan::default(), search)
@@ -77,8 +116,11 @@ impl PrepareInput<'_> {
         let (recent, query, timeout) = (&entry.dialogue, &entry.redacted, config.planner_timeout);
         let combined =
             prepare_combined(models, &catalogue, recent, query, timeout, self.context.stop()).await;
-        let Some(combined) = combined else {
-            return Prepared { asked_model: true, ..self.local(narrowed) };
+        let combined = match combined {
+            CombinedAnswer::Prepared(combined) => combined,
+            // The plan is asked for in plain text.
+            CombinedAnswer::Unreadable => return self.staged(narrowed).await,
+            CombinedAnswer::None => return Prepared { asked_model: true, ..self.local(narrowed) },
         };
         let chosen = combined.tools.into_iter().filter(|name| toolbox.is_known(name)).collect();
         let search = self.search_without_model(&combined.plan);
@@ -87,7 +129,15 @@ impl PrepareInput<'_> {
     }
 
     async fn staged(&self, narrowed: Narrowed) -> Prepared {
-        let narrowed = match self.context.toolbox.asks_a_model() {
+        let asks_a_model = self.context.toolbox.asks_a_model();
+        if asks_a_model && !self.is_planned() && self.needs_memory(&Plan::default()) {
+            // Without a plan, what to search for does not depend on the tools.
+            let unplanned = Plan::default();
+            let (narrowed, terms) = tokio::join!(self.route(), self.search_terms(&unplanned));
+            let prepared = self.allow(narrowed, unplanned, Some(terms));
+            return Prepared { asked_model: true, ..prepared };
+        }
+        let narrowed = match asks_a_model {
             true => self.route().await,
             false => narrowed,
         };
@@ -99,9 +149,15 @@ impl PrepareInput<'_> {
         Prepared { asked_model: true, ..self.allow(narrowed, plan, search) }
     }
 
+    /// Returns `true` if the planner is asked.
+    fn is_planned(&self) -> bool {
+        let ReplyContext { config, entry, .. } = self.context;
+        config.plans && entry.redacted.chars().count() >= SHORTEST_PLANNED
+    }
+
     async fn plan(&self, narrowed: &Narrowed) -> Plan {
         let ReplyContext { config, models, toolbox, entry, .. } = self.context;
-        if !config.plans || entry.redacted.chars().count() < SHORTEST_PLANNED {
+        if !self.is_planned() {
             return Plan::default();
         }
         let mut names = narrowed.names.clone();
@@ -117,7 +173,7 @@ impl PrepareInput<'_> {
         let (query, timeout) = (&entry.redacted, config.router_timeout);
         let key = format!("router:{query}|{}", toolbox.signature());
         if let Some(names) = self.cached(&key) {
-            return Narrowed { names, is_sure: true, best: 1.0 };
+            return Narrowed { names, is_sure: true, sure_tool: None, best: 1.0 };
         }
         let (catalogue, facts) = (toolbox.all_lines(), self.facts());
         let asking = route(models, &catalogue, &facts, &entry.dialogue, query, timeout, self.context.stop());
@@ -126,7 +182,7 @@ impl PrepareInput<'_> {
         if names.len() < toolbox.count() {
             self.cache(key, &names);
         }
-        Narrowed { names, is_sure: true, best: 1.0 }
+        Narrowed { names, is_sure: true, sure_tool: None, best: 1.0 }
     }
 
     async fn search_terms(&self, plan: &Plan) -> SearchTerms {
@@ -181,7 +237,7 @@ impl PrepareInput<'_> {
 
     fn allow(&self, narrowed: Narrowed, plan: Plan, search: Option<SearchTerms>) -> Prepared {
         let toolbox = &self.context.toolbox;
-        let Narrowed { names: mut tools, best, .. } = narrowed;
+        let Narrowed { names: mut tools, best, sure_tool, is_sure } = narrowed;
         let mut source = toolbox.strategy().to_owned();
         let is_known = |name: &str| toolbox.is_known(name);
         if !plan.is_under_specified(is_known) {
@@ -195,10 +251,22 @@ impl PrepareInput<'_> {
         if !failed.is_empty() {
             source.push_str("+carryover");
         }
-        add(&mut tools, failed);
-        tools.retain(|tool| is_allowed(self.profile, tool));
+        add(&mut tools, failed.clone());
+        let is_allowed = |tool: &String| is_allowed(self.profile, tool);
+        tools.retain(is_allowed);
+        let undone = failed.into_iter().filter(is_allowed).collect();
         tracing::debug!(source, tools = tools.len(), steps = plan.steps().len(), "a reply was prepared");
-        Prepared { tools, source, plan, search, asked_model: false, best }
+        Prepared {
+            tools,
+            source,
+            plan,
+            search,
+            asked_model: false,
+            best,
+            sure_tool,
+            is_unsure: !is_sure,
+            undone,
+        }
     }
 
     /// The tools that failed since the user last spoke.

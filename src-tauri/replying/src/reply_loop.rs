@@ -5,7 +5,7 @@ mod calling; // tools
 
 use std::time::Duration;
 
-use llm::LlmError;
+use llm::{LlmError, ToolCall};
 use serde_json::{Map, Value};
 use settings::Profile;
 use vocabulary::{Language, Stage, Trouble};
@@ -25,6 +25,10 @@ pub(crate) struct ReplyLoop<'a> {
     pub turns: TurnLoop,
     /// The profile that answers, if there are profiles.
     pub profile: Option<Profile>,
+    /// The tool that selection was sure of.
+    pub sure_tool: Option<String>,
+    /// The offered tools are guesses, so that the model may search for others.
+    pub may_search: bool,
 }
 
 /// The end of the loop of a reply.
@@ -116,7 +120,13 @@ impl ReplyLoop<'_> {
         let (text, language) = match words {
             Words::Answers(text) => (text, self.context.tools.language.clone()),
             Words::Results(text) => (text, Language::new("en")),
-            Words::Incomplete => (sentences.reply_missing().to_owned(), Some(sentences.language().clone())),
+            Words::Incomplete => match &self.output.waiting_call {
+                Some(call) => {
+                    let (question, language) = call.question(self.context.entry.language.as_ref());
+                    (question, Some(language))
+                }
+                None => (sentences.reply_missing().to_owned(), Some(sentences.language().clone())),
+            },
             Words::Undone => (sentences.reply_not_done().to_owned(), Some(sentences.language().clone())),
         };
         self.output.stream.say(&text, language).await;
@@ -141,16 +151,16 @@ impl ReplyLoop<'_> {
     }
 
     fn prior_results(&self) -> Vec<PriorResult> {
-        let messages = self.turns.messages();
-        let calls = messages.iter().flat_map(|message| &message.tool_calls);
-        let results = messages.iter().filter(|message| message.tool_name.is_some());
-        calls
-            .zip(results)
-            .map(|(call, result)| PriorResult {
-                name: call.name.clone(),
-                arguments: call.arguments.clone(),
-                text: result.content.clone(),
-            })
-            .collect()
+        let mut calls: Vec<&ToolCall> = Vec::new();
+        let mut results = Vec::new();
+        for message in self.turns.messages() {
+            calls.extend(&message.tool_calls);
+            let Some(name) = &message.tool_name else { continue };
+            // A model without native calls wrote its own ones as text, so they are in no message.
+            let call = calls.iter().position(|call| call.name == *name).map(|at| calls.remove(at));
+            let arguments = call.map_or_else(|| Value::Object(Map::new()), |call| call.arguments.clone());
+            results.push(PriorResult { name: name.clone(), arguments, text: message.content.clone() });
+        }
+        results
     }
 }

@@ -7,6 +7,8 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{Answer, Attachment, Language, ReplyEvent, ReplyTrace};
 
 use crate::approval::QuestionToUser;
+use crate::kept_calls::KeptCall;
+use crate::missing_argument::WaitingCall;
 use crate::streamed_reply::StreamedReply;
 
 /// The outcome of one reply, while it is made.
@@ -18,6 +20,10 @@ pub(crate) struct ReplyOutput {
     /// The record of how the reply is made.
     pub trace: ReplyTrace,
     pub extras: Extras,
+    /// The calls that did what was asked.
+    pub calls: Vec<KeptCall>,
+    /// The call that lacks an argument.
+    pub waiting_call: Option<WaitingCall>,
 }
 
 /// Things that tools gave the user besides text.
@@ -42,6 +48,8 @@ impl ReplyOutput {
             user: QuestionToUser::new(events, answers, stop),
             trace: ReplyTrace::default(),
             extras: Extras::default(),
+            calls: Vec::new(),
+            waiting_call: None,
         }
     }
 }

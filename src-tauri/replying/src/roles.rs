@@ -14,7 +14,7 @@ mod place; // the place that a request is about
 mod resolver; // a step of the plan as a call
 mod digests; // long texts shortened
 
-pub use combined::{Combined, prepare_combined};
+pub use combined::{Combined, CombinedAnswer, prepare_combined};
 pub use digests::{Digest, digest_activity, digest_memory, digest_result};
 pub use extractor::{SearchTerms, extract_search_terms, question_answered_by};
 pub use place::ModelPlaceReader;

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use llm::{ToolCall, ToolCallId};
 use serde_json::Value;
-use tools::Taint;
+use tools::{Taint, ToolContext};
 use vocabulary::{Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 
 use crate::compound::split_compound;
 use crate::fast_path::{FastCall, recognise};
+use crate::kept_calls::KeptCall;
 use crate::reply_context::ReplyContext;
 use crate::reply_output::ReplyOutput;
 use crate::stopwatch::Stopwatch;
@@ -103,16 +104,7 @@ async fn answer_with(
         arguments: Value::Object(call.arguments),
     });
     let calls: Vec<ToolCall> = calls.collect();
-    for call in &calls {
-        let started = ReplyEvent::ToolStarted { call: call.id.clone(), tool: call.name.clone() };
-        output.stream.send(started).await;
-    }
-    let results = context.toolbox.run(&calls, &context.tools, &mut output.user, Taint::Clean).await;
-    for (call, ToolRunResult { outcome, took, .. }) in calls.iter().zip(&results) {
-        let (tool, outcome, took) = (call.name.clone(), *outcome, *took);
-        output.trace.tool_calls.push(ToolCallTrace { tool, outcome, took });
-        output.stream.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome }).await;
-    }
+    let results = run_calls(&calls, &context.tools, context, output).await;
     let mut answers: Vec<&str> = results.iter().filter_map(|ran| ran.result.answer.as_deref()).collect();
     if answers.is_empty() {
         return ByRules::Open;
@@ -123,4 +115,25 @@ async fn answer_with(
     }
     output.stream.say(&answers.join(" "), context.tools.language.clone()).await;
     rest.map_or(ByRules::Answered, |rest| ByRules::HalfAnswered { rest })
+}
+
+/// Runs calls that rules made, and keeps those that did what was asked for the next request.
+pub(crate) async fn run_calls(
+    calls: &[ToolCall],
+    tools: &ToolContext,
+    context: &ReplyContext,
+    output: &mut ReplyOutput,
+) -> Vec<ToolRunResult> {
+    for call in calls {
+        let started = ReplyEvent::ToolStarted { call: call.id.clone(), tool: call.name.clone() };
+        output.stream.send(started).await;
+    }
+    let results = context.toolbox.run(calls, tools, &mut output.user, Taint::Clean).await;
+    for (call, ran) in calls.iter().zip(&results) {
+        let (tool, outcome, took) = (call.name.clone(), ran.outcome, ran.took);
+        output.calls.extend(KeptCall::new(&tool, ran));
+        output.trace.tool_calls.push(ToolCallTrace { tool, outcome, took });
+        output.stream.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome }).await;
+    }
+    results
 }

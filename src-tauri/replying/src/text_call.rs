@@ -4,6 +4,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::nested_call::nested_call;
+
 /// The fence that a call stands in, as the prompt asks for it.
 pub(crate) const FENCE: &str = "```tool_call";
 
@@ -44,6 +46,9 @@ fn call_in_fence(inside: &str) -> Option<TextCall> {
         Value::Object(object) => Some(object),
         _ => None,
     })?;
+    if let Some((name, arguments)) = nested_call(&object, |_| true) {
+        return Some(TextCall { name, arguments, id: id_of(&object) });
+    }
     let name = object.get("name")?.as_str()?.to_owned();
     let arguments = object.get("arguments").or_else(|| object.get("args"));
     let arguments = arguments.and_then(Value::as_object).cloned().unwrap_or_default();
@@ -177,6 +182,7 @@ mod tests {
     #[rstest]
     #[case::fence("```tool_call\n{\"name\": \"webSearch\", \"arguments\": {\"q\": \"a\"}}\n```", json!({"q": "a"}))]
     #[case::fence_without_end("```tool_call\n{\"name\": \"webSearch\", \"args\": {\"q\": \"a\"}}", json!({"q": "a"}))]
+    #[case::nested("```tool_call\n{\"tool\": {\"name\": \"webSearch\", \"args\": {\"q\": \"a\"}}}\n```", json!({"q": "a"}))]
     #[case::no_object("```tool_call\n{\"name\": \"webSearch\", \"arguments\": \"a\"}\n```", json!({}))]
     #[case::list(r#"tool_calls: [{"id": "7", "function": {"name": "webSearch", "arguments": "{\"q\": \"[a]\"}"}}]"#, json!({"q": "[a]"}))]
     #[case::list_with_text(r#"tool_calls: [{"function": {"name": "webSearch", "arguments": "rain"}}]"#, json!({"query": "rain"}))]

@@ -27,7 +27,7 @@ pub fn scrubbed(call: ToolCall) -> ToolCall {
     ToolCall { arguments: scrubbed_value(call.arguments), ..call }
 }
 
-fn scrubbed_value(value: Value) -> Value {
+pub(crate) fn scrubbed_value(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(redaction::scrub(&text)),
         Value::Array(items) => items.into_iter().map(scrubbed_value).collect(),

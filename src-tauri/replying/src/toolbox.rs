@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use llm::{ToolCall, ToolSpec};
-use serde_json::Value;
+use memory::ItemId;
+use serde_json::{Map, Value};
 use settings::SelectionStrategy;
 use tokio::sync::watch;
 use tools::selection::{Confidence, ToolIndex, catalogue_lines, first_line, names_in_reply};
 use tools::{
-    CallOutcome, CallStatus, Catalogue, Declaration, Effect, Taint, ToolContext, ToolRunner, ToolsConfig,
-    Transition,
+    CallOutcome, CallStatus, Catalogue, Declaration, Effect, TAKE_BACK, Taint, ToolContext, ToolRunner,
+    ToolsConfig, Transition,
 };
 use vocabulary::{Attachment, ToolOutcome};
 
@@ -33,9 +34,21 @@ pub(crate) struct Narrowed {
     pub names: Vec<String>,
     /// Whether no model needs to look at them.
     pub is_sure: bool,
+    /// The tool that the words of the query ask for, if that is sure.
+    pub sure_tool: Option<String>,
     /// How well the first one fits, besides the search of the memory: about 1 for a perfect match, near 0 where no tool has
     /// to do with the query.
     pub best: f32,
+}
+
+impl Narrowed {
+    /// These tools before those that the last exchange suggests.
+    pub fn or(mut self, exchange: Self) -> Self {
+        let more = exchange.names.into_iter().filter(|name| !self.names.contains(name));
+        let more: Vec<String> = more.collect();
+        self.names.extend(more);
+        Self { best: self.best.max(exchange.best), ..self }
+    }
 }
 
 /// The result of a call.
@@ -43,6 +56,10 @@ pub(crate) struct Narrowed {
 pub(crate) struct ToolRunResult {
     /// The part that the loop reads.
     pub result: CallResult,
+    /// The arguments that the tool got.
+    pub arguments: Map<String, Value>,
+    /// The records that it made, changed or named.
+    pub touched: Vec<ItemId>,
     /// For the user.
     pub attachments: Vec<Attachment>,
     /// The answer is to be spoken.
@@ -77,12 +94,30 @@ impl ToolRunResult {
     fn failed(result: CallResult) -> Self {
         Self {
             result,
+            arguments: Map::new(),
+            touched: Vec::new(),
             attachments: Vec::new(),
             voice_requested: false,
             switches_to: None,
             outcome: ToolOutcome::Failed,
             took: Duration::ZERO,
         }
+    }
+}
+
+/// The arguments and the effect of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ToolFacts {
+    /// The names of its arguments.
+    pub properties: Vec<String>,
+    /// It does more than read.
+    pub changes: bool,
+}
+
+impl ToolFacts {
+    /// Returns `true` if the tool has an argument of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.properties.iter().any(|property| property == name)
     }
 }
 
@@ -112,12 +147,11 @@ impl Toolbox {
             }
             _ => 1.0,
         };
-        let is_tool = |name: &String| name != STOP && name != SEARCH;
-        Narrowed {
-            names: selection.names.into_iter().filter(is_tool).collect(),
-            is_sure: selection.confidence == Confidence::High || strategy != SelectionStrategy::Hybrid,
-            best,
-        }
+        let names: Vec<String> = selection.names.into_iter().filter(|name| is_selected(name)).collect();
+        let is_hybrid = strategy == SelectionStrategy::Hybrid;
+        let is_high = selection.confidence == Confidence::High;
+        let sure_tool = names.first().filter(|_| is_hybrid && is_high).cloned();
+        Narrowed { names, is_sure: is_high || !is_hybrid, sure_tool, best }
     }
 
     /// Whether the strategy of the settings asks a model.
@@ -149,7 +183,12 @@ impl Toolbox {
 
     /// Whether there is a tool of this name besides the two that are always offered.
     pub(crate) fn is_known(&self, name: &str) -> bool {
-        name != STOP && name != SEARCH && self.catalogue().get(name).is_some()
+        is_selected(name) && self.has(name)
+    }
+
+    /// Returns `true` if there is a tool of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.catalogue().get(name).is_some()
     }
 
     /// Name and purpose of these tools, a line each.
@@ -185,6 +224,17 @@ impl Toolbox {
         self.catalogue().get(name).is_some_and(|tool| tool.declaration().effect > Effect::Network)
     }
 
+    /// The arguments and the effect of a tool; `None` if there is no such tool.
+    pub(crate) fn facts(&self, name: &str) -> Option<ToolFacts> {
+        let catalogue = self.catalogue();
+        let declaration = catalogue.get(name)?.declaration();
+        let properties = declaration.parameters["properties"].as_object();
+        Some(ToolFacts {
+            properties: properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default(),
+            changes: declaration.effect > Effect::Network,
+        })
+    }
+
     /// The names of the arguments of these tools.
     pub(crate) fn declared(&self, names: &[String]) -> DeclaredTools {
         let catalogue = self.catalogue();
@@ -197,14 +247,16 @@ impl Toolbox {
         tools.collect()
     }
 
-    /// These tools and those that are always offered, as the model is told about them.
-    pub(crate) fn offered(&self, names: &[String], policy: ToolPolicy) -> Vec<OfferedTool> {
+    /// These tools and those that are always offered, as the model is told about them. A model that is offered the best
+    /// tools alone `may_search` for others if they are guesses.
+    pub(crate) fn offered(&self, names: &[String], policy: ToolPolicy, may_search: bool) -> Vec<OfferedTool> {
         let catalogue = self.catalogue();
         let core: &[&str] = match policy.offers_core_tools {
-            false => &[],
             // Without a search left, offering one would only waste a turn.
             true if self.searches() == 0 => &[STOP],
             true => &[STOP, SEARCH],
+            false if may_search && self.searches() > 0 => &[SEARCH],
+            false => &[],
         };
         let names = core.iter().copied().chain(names.iter().map(String::as_str));
         names.filter_map(|name| catalogue.get(name)).map(|tool| offered(tool.declaration())).collect()
@@ -235,9 +287,15 @@ impl Toolbox {
     }
 }
 
-/// All tools but the two that are always offered.
+/// All tools that are selected for a query.
 fn declarations(catalogue: &Catalogue) -> impl Iterator<Item = &Declaration> {
-    catalogue.declarations().filter(|tool| tool.name != STOP && tool.name != SEARCH)
+    catalogue.declarations().filter(|tool| is_selected(&tool.name))
+}
+
+/// Returns `false` for the two tools that are always offered, and for the one that takes ids: who says "cancel that" names
+/// nothing that it could be found by.
+fn is_selected(name: &str) -> bool {
+    ![STOP, SEARCH, TAKE_BACK].contains(&name)
 }
 
 fn name_and_purpose(tool: &Declaration) -> (&str, &str) {
@@ -260,7 +318,7 @@ fn offered(tool: &Declaration) -> OfferedTool {
 
 impl From<CallOutcome> for ToolRunResult {
     fn from(outcome: CallOutcome) -> Self {
-        let CallOutcome { status, result, elapsed, .. } = outcome;
+        let CallOutcome { status, result, elapsed, arguments, .. } = outcome;
         let has_run = matches!(status, CallStatus::Done | CallStatus::Failed);
         let text = result.text.map(|text| text.0);
         let (text, error) = if has_run { (text, None) } else { (None, text) };
@@ -274,6 +332,8 @@ impl From<CallOutcome> for ToolRunResult {
         let outcome = status.tool_outcome();
         Self {
             outcome,
+            arguments: arguments.0,
+            touched: result.touched,
             result: CallResult {
                 quote: text.clone().filter(is_quotable),
                 text,

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use tools::Taint;
 
 use crate::model_policy::ModelPolicy;
-use crate::plan::{Plan, Progress};
+use crate::plan::{Plan, Progress, leading_identifier};
 use crate::tool_protocol::ToolProtocol;
 
 use self::guards::{CallGuards, Refused};
@@ -48,6 +48,8 @@ pub struct LoopStart {
     pub parts: Option<(String, String)>,
     /// The text that the reply has shown before; empty if it has shown nothing.
     pub said: String,
+    /// The call that the reply begins with: it waited for what the user has said now.
+    pub first: Option<(String, Map<String, Value>)>,
 }
 
 /// An event of the reply.
@@ -209,6 +211,10 @@ pub struct TurnLoop {
     messages: Vec<Message>,
     turn: usize,
     results: usize,
+    /// Steps of the plan whose call did not run. They are not tried again.
+    failed_steps: usize,
+    /// The running call is a step of the plan.
+    is_step: bool,
     /// The calls that are running or refused, in the model's order.
     calls: Vec<(ToolCall, Option<Refused>)>,
     retry: Retry,
@@ -221,9 +227,13 @@ pub struct TurnLoop {
     quotes: Vec<String>,
     /// The text that was said last.
     said: String,
+    /// The call that the reply begins with.
+    first: Option<(String, Map<String, Value>)>,
     /// The certainty of the model's last answer: it holds for the planned steps after it, too.
     certainty: Certainty,
     has_failed: bool,
+    /// The last call found tools that were not offered before.
+    has_found_tools: bool,
 }
 
 /// The retry of an empty answer, used or not.
@@ -236,7 +246,7 @@ enum Retry {
 impl TurnLoop {
     /// A loop that has not begun.
     pub fn new(start: LoopStart) -> Self {
-        let LoopStart { limits, policy, plan, tools, parts, said } = start;
+        let LoopStart { limits, policy, plan, tools, parts, said, first } = start;
         Self {
             limits,
             policy,
@@ -246,6 +256,8 @@ impl TurnLoop {
             messages: Vec::new(),
             turn: 0,
             results: 0,
+            failed_steps: 0,
+            is_step: false,
             calls: Vec::new(),
             retry: if limits.retries_plainly { Retry::Unused } else { Retry::Used },
             synthetic_calls: 0,
@@ -253,8 +265,10 @@ impl TurnLoop {
             answers: Vec::new(),
             quotes: Vec::new(),
             said,
+            first,
             certainty: Certainty::Sure,
             has_failed: false,
+            has_found_tools: false,
         }
     }
 
@@ -303,10 +317,20 @@ impl TurnLoop {
         self.results > 0
     }
 
+    /// Returns `true` if the last call found tools that were not offered before.
+    pub fn has_found_tools(&self) -> bool {
+        self.has_found_tools
+    }
+
     /// Returns `true` if the plan or the request has more to do once `pending` more calls have results.
     pub fn has_open_work(&self, pending: usize) -> bool {
-        let results = self.results + pending;
-        self.plan.tool_steps().len() > results || (self.parts.is_some() && results < 2)
+        let is_planned = self.plan.tool_steps().len() > self.steps_done() + pending;
+        is_planned || (self.parts.is_some() && self.results + pending < 2)
+    }
+
+    /// The steps of the plan that need no call any more.
+    fn steps_done(&self) -> usize {
+        self.results + self.failed_steps
     }
 
     fn next_turn(&mut self) -> LoopEffect {
@@ -314,6 +338,9 @@ impl TurnLoop {
             return self.end_without_answer();
         }
         self.turn += 1;
+        if let Some(call) = self.first.take() {
+            return self.run_step(Some(call));
+        }
         match self.step_to_run() {
             Some(step) => LoopEffect::Resolve(step),
             None => self.ask(),
@@ -330,7 +357,9 @@ impl TurnLoop {
             && self.plan.is_shown()
             && !self.plan.is_under_specified(|name| self.guards.is_allowed(name));
         let steps = self.plan.tool_steps();
-        steps.get(self.results).filter(|_| is_direct).map(|step| (*step).to_owned())
+        let step = steps.get(self.steps_done()).filter(|_| is_direct)?;
+        // Which tools a search offers has to be read by the model.
+        (leading_identifier(step) != SEARCH).then(|| (*step).to_owned())
     }
 
     fn run_step(&mut self, call: Option<(String, Map<String, Value>)>) -> LoopEffect {
@@ -346,6 +375,7 @@ impl TurnLoop {
             Some(call) => {
                 self.messages.push(Message::assistant_calls("", vec![call.clone()]));
                 self.calls = vec![(call.clone(), None)];
+                self.is_step = true;
                 self.run(vec![call])
             }
             None => self.ask(),
@@ -448,6 +478,11 @@ impl TurnLoop {
             self.quotes.extend(result.quote.clone().filter(|_| call.name != SEARCH));
         }
         match self.words_after(&results) {
+            Some(words @ (Words::Incomplete | Words::Undone)) => {
+                // The next reply has to see what was left undone.
+                self.take(results);
+                LoopEffect::End(LoopEnd::Worded(words))
+            }
             Some(words) => LoopEffect::End(LoopEnd::Worded(words)),
             None => self.take(results),
         }
@@ -484,16 +519,21 @@ impl TurnLoop {
             }
             self.tell(&call, result);
         }
+        self.is_step = false;
         self.next_turn()
     }
 
     fn tell(&mut self, call: &ToolCall, result: CallResult) {
         let CallResult { text, error, success, offered, .. } = result;
+        let known = self.guards.tools().len();
         self.guards.offer(offered);
+        self.has_found_tools = self.guards.tools().len() > known;
         let has_text = text.as_ref().is_some_and(|text| !text.trim().is_empty());
         if has_text {
             self.results += 1;
             self.guards.remember(call);
+        } else if self.is_step {
+            self.failed_steps += 1;
         }
         let content = match (text.filter(|_| has_text), self.policy.tools.protocol) {
             (Some(text), ToolProtocol::Native) => text,
@@ -510,7 +550,7 @@ impl TurnLoop {
 
     /// The hint that a model without native tools is given after a result.
     fn hint(&self) -> String {
-        match (self.plan.progress(self.results), &self.parts) {
+        match (self.plan.progress(self.steps_done()), &self.parts) {
             (Progress::Next { executed, total, step }, _) => wording::next_step(executed, total, &step),
             (Progress::Synthesise, _) => wording::SYNTHESISE.to_owned(),
             (Progress::None, Some((first, second))) if self.results == 1 => {

@@ -96,6 +96,15 @@ pub(super) fn calls(meaning: RequestMeaning, values: &Values, language: &Languag
         }
         RequestMeaning::Convert => conversion(values, 0, 1),
         RequestMeaning::ConvertTo => conversion(values, 1, 0),
+        // They mean something only after another request.
+        RequestMeaning::SameWith
+        | RequestMeaning::SameOf
+        | RequestMeaning::SamePercent
+        | RequestMeaning::Change
+        | RequestMeaning::Another
+        | RequestMeaning::TakeBack
+        | RequestMeaning::WhenItRings
+        | RequestMeaning::SameInLanguage => None,
     }
 }
 
@@ -128,7 +137,7 @@ fn begins_anew(values: &Values, language: &Language) -> bool {
     })
 }
 
-fn time_of_day(minutes: u32) -> String {
+pub(super) fn time_of_day(minutes: u32) -> String {
     format!("{:02}:{:02}", minutes / 60, minutes % 60)
 }
 

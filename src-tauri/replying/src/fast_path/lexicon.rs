@@ -102,6 +102,7 @@ pub(super) struct Language {
     pub articles: Words,
     list_words: Words,
     timer_words: Words,
+    language_names: Vec<(Words, &'static str)>,
     units: Units,
     pub data: &'static LanguageData,
 }
@@ -154,6 +155,7 @@ impl Language {
             articles: Words::new(table.articles),
             list_words: Words::new(table.list_words),
             timer_words: Words::new(table.timer_words),
+            language_names: signs(table.language_names),
             units: units_of(data),
             data,
         }
@@ -183,6 +185,11 @@ impl Language {
         let ending = self.timer_words.ending_of(&token.text)?;
         let label = token.written.chars().count().checked_sub(ending.chars().count())?;
         Some(token.written.chars().take(label).collect())
+    }
+
+    /// The code of the language that is named at the beginning of the tokens.
+    pub(super) fn named_language_at(&self, tokens: &[Token]) -> Option<(usize, &'static str)> {
+        self.language_names.iter().find_map(|(words, code)| Some((words.end_in(tokens)?, *code)))
     }
 
     /// The unit of measure at the beginning of the tokens.

@@ -17,14 +17,7 @@ const MAX_TOKENS: usize = 28;
 /// `names` are what the assistant is called. A language without a table is never recognised; an unknown one is told from
 /// the text, or those are tried that have a word of it.
 pub fn recognise(text: &str, language: Option<&Language>, names: &[&str]) -> Option<Vec<FastCall>> {
-    if text.chars().nth(MAX_CHARS).is_some() {
-        return None;
-    }
-    let tokens = tokens(text);
-    if tokens.is_empty() || tokens.len() > MAX_TOKENS {
-        return None;
-    }
-    let tokens = without_names(tokens, names);
+    let tokens = short_request(text, names)?;
     let detected = || languages::detect(text).map(|detection| detection.language);
     match language.cloned().or_else(detected) {
         Some(language) => {
@@ -60,6 +53,26 @@ const FEWEST_WORDS: usize = 2;
 
 fn is_in_vocabulary(token: &Token, table: &RequestTable) -> bool {
     table.vocabulary.contains(&format!(" {} ", token.text))
+}
+
+/// The tokens of a text that may be a closed request, without the names of the assistant.
+fn short_request(text: &str, names: &[&str]) -> Option<Vec<Token>> {
+    if text.chars().nth(MAX_CHARS).is_some() {
+        return None;
+    }
+    let tokens = tokens(text);
+    let is_short = !tokens.is_empty() && tokens.len() <= MAX_TOKENS;
+    is_short.then(|| without_names(tokens, names))
+}
+
+/// The forms of a text in which a request is looked for, the fullest first: as it was said, without words that say nothing,
+/// and without its beginning.
+pub(super) fn forms(text: &str, names: &[&str], grammar: &Grammar) -> Option<[Vec<Token>; 3]> {
+    let tokens = short_request(text, names)?;
+    let spoken = without_greeting(&tokens, &grammar.language);
+    let request = without_fillers(spoken, &grammar.language);
+    let opened = without_openers(&request, &grammar.language).to_vec();
+    Some([spoken.to_vec(), request, opened])
 }
 
 /// Returns `true` if a word of the text is one of the language's patterns. Digits alone are read in the first language.

@@ -39,6 +39,7 @@ pub(super) enum Slot {
     Timer,
     Text,
     Maths,
+    Language,
 }
 
 impl Slot {
@@ -58,6 +59,7 @@ impl Slot {
             "timer" => Self::Timer,
             "text" => Self::Text,
             "maths" => Self::Maths,
+            "language" => Self::Language,
             _ => return None,
         })
     }
@@ -82,6 +84,8 @@ pub(super) struct Values {
     /// Any words.
     pub texts: Vec<String>,
     pub maths: Vec<String>,
+    /// The code of a language.
+    pub language: Option<&'static str>,
     /// Measure of how little the pattern says itself: the tokens in places, labels and texts, then those in days.
     pub looseness: (usize, usize),
 }
@@ -102,6 +106,7 @@ pub(super) enum Value {
     Label(String),
     Text(String),
     Maths(String),
+    Language(&'static str),
 }
 
 impl Values {
@@ -129,6 +134,7 @@ impl Values {
             Value::Label(label) => values.labels.push(label),
             Value::Text(text) => values.texts.push(text),
             Value::Maths(expression) => values.maths.push(expression),
+            Value::Language(code) => values.language = Some(code),
         }
         values
     }
@@ -156,6 +162,9 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &Language) -> Ve
         Slot::Maths => one(expression_at(tokens, language).map(|(used, maths)| (used, Value::Maths(maths)))),
         Slot::Date => texts(tokens, MAX_DATE_WORDS, is_day, Value::Date),
         Slot::Repeats => repetitions_at(tokens, language),
+        Slot::Language => {
+            one(language.named_language_at(tokens).map(|(used, code)| (used, Value::Language(code))))
+        }
         Slot::Place => texts(tokens, MAX_NAME_WORDS, is_place, Value::Place),
         Slot::Label => {
             let is_label = |token: &Token| may_be_label(token, language);

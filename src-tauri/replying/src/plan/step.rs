@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::urls::{link_at, normalise_url_arguments};
+
 /// The tools that may be called, each with the names of its arguments; none means that it declares none.
 pub type DeclaredTools = BTreeMap<String, Vec<String>>;
 
@@ -32,7 +34,7 @@ pub fn concrete_call(step: &str, declared: &DeclaredTools) -> Option<(String, Ma
         // The last one of a name counts.
         arguments.insert(key, Value::String(value));
     }
-    (!arguments.is_empty()).then(|| (name.to_owned(), arguments))
+    (!arguments.is_empty()).then(|| (name.to_owned(), normalise_url_arguments(arguments)))
 }
 
 /// Whether a value is left to an earlier step: `<city>`.
@@ -66,7 +68,9 @@ fn is_key(char: char) -> bool {
 /// The value at the beginning of a text, and what follows it. A quote behind a backslash is part of the value.
 fn value(text: &str) -> (String, &str) {
     let Some(quote) = text.chars().next().filter(|char| matches!(char, '\'' | '"')) else {
-        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        // The text of a link may have spaces.
+        let words = text.find(char::is_whitespace).unwrap_or(text.len());
+        let end = link_at(text).map_or(words, |link| link.max(words));
         return (text[..end].trim_end_matches([',', ';']).to_owned(), &text[end..]);
     };
     let mut value = String::new();
@@ -95,6 +99,7 @@ mod tests {
         BTreeMap::from([
             ("getWeather".to_owned(), vec!["location".to_owned()]),
             ("localFiles".to_owned(), vec!["operation".to_owned(), "path".to_owned()]),
+            ("fetchWebPage".to_owned(), vec!["url".to_owned(), "include_links".to_owned()]),
             ("stop".to_owned(), Vec::new()),
         ])
     }
@@ -109,6 +114,11 @@ mod tests {
     #[case::other_name_of_the_only_argument("getWeather city='Leeds'", Some(json!({ "location": "Leeds" })))]
     #[case::undeclared("localFiles operation=read folder=a", None)]
     #[case::placeholder("getWeather location='<city>'", None)]
+    #[case::placeholder_among_words("fetchWebPage url='books by <author>'", None)]
+    #[case::bare_domain("fetchWebPage url='example.org'", Some(json!({ "url": "https://example.org" })))]
+    #[case::link("fetchWebPage url='[a page](https://example.org/a)'", Some(json!({ "url": "https://example.org/a" })))]
+    #[case::bare_link("fetchWebPage url=[a page](https://example.org/a) include_links=true", Some(json!({ "url": "https://example.org/a", "include_links": "true" })))]
+    #[case::place_is_no_address("getWeather location='St.Albans'", Some(json!({ "location": "St.Albans" })))]
     #[case::unknown_tool("callMum", None)]
     #[case::prose("getWeather for the town", None)]
     fn reads_a_step(#[case] step: &str, #[case] expected: Option<Value>) {

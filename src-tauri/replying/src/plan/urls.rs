@@ -29,10 +29,19 @@ pub fn normalise_url(value: &str) -> String {
 }
 
 fn address_of_link(value: &str) -> Option<&str> {
-    let (text, address) = value.strip_prefix('[')?.strip_suffix(')')?.split_once("](")?;
-    let is_address = address.starts_with("http://") || address.starts_with("https://");
-    let is_whole = !text.contains(']') && !address.contains([')', ' ']);
-    (is_address && is_whole).then_some(address)
+    let link = value.get(..link_at(value)?)?;
+    let (_, address) = link.strip_suffix(')')?.split_once("](")?;
+    (link.len() == value.len()).then_some(address.trim())
+}
+
+/// The end of the Markdown link that a text begins with, if it leads to a web address.
+pub(super) fn link_at(text: &str) -> Option<usize> {
+    let (label, rest) = text.strip_prefix('[')?.split_once("](")?;
+    let address = &rest[..rest.find(')')?];
+    let lower = address.trim().to_ascii_lowercase();
+    let is_address = lower.starts_with("http://") || lower.starts_with("https://");
+    let is_whole = !label.contains([']', '\n']) && !address.trim().contains(char::is_whitespace);
+    (is_address && is_whole).then(|| 1 + label.len() + 2 + address.len() + 1)
 }
 
 /// Labels with at least one dot between them, and perhaps a path, a query or a fragment.
@@ -54,6 +63,8 @@ mod tests {
 
     #[rstest]
     #[case::link("[the page](https://example.org/a)", "https://example.org/a")]
+    #[case::link_with_blanks("[the page]( https://example.org/a )", "https://example.org/a")]
+    #[case::link_to_no_address("[the page](example.org)", "[the page](example.org)")]
     #[case::domain(" example.org ", "https://example.org")]
     #[case::path("example.org/a?b#c", "https://example.org/a?b#c")]
     #[case::complete("http://example.org", "http://example.org")]

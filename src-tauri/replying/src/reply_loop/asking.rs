@@ -12,7 +12,8 @@ use tracing::Instrument;
 
 use self::answer_filter::AnswerFilter;
 use super::ReplyLoop;
-use crate::choice::{choice_schema, chosen_call};
+use crate::choice::{choice_schema, chosen_call, is_no_choice};
+use crate::nested_call::nested_call;
 use crate::prompt::{OfferedTool, constrained_question};
 use crate::roles::Role;
 use crate::streamed_reply::Growth;
@@ -27,6 +28,9 @@ const MAX_CALL_TOKENS: u32 = 256;
 /// replies`, tuning half.
 const SURE_CHOICE: f32 = 0.6;
 
+/// High enough that a guess comes out differently the second time.
+const SECOND_SAMPLE_TEMPERATURE: f32 = 0.8;
+
 /// No language needs more bytes for a token. An answer that is longer than its tokens allow comes from a provider that
 /// ignores the limit; it is cut.
 const MAX_BYTES_PER_TOKEN: usize = 16;
@@ -39,7 +43,7 @@ impl ReplyLoop<'_> {
     pub(super) async fn ask(&mut self, protocol: Option<ToolProtocol>) -> Result<LoopEvent, LlmError> {
         let span = tracing::info_span!("turn", turn = self.turns.turn());
         let policy = self.turns.policy().tools;
-        let offered = |_| self.context.toolbox.offered(self.turns.tools(), policy);
+        let offered = |_| self.context.toolbox.offered(self.turns.tools(), policy, self.may_search);
         let tools = protocol.map(offered).unwrap_or_default();
         let asking = async {
             match protocol {
@@ -52,15 +56,25 @@ impl ReplyLoop<'_> {
 
     /// Has the model choose a tool or none in a form that the provider enforces, and lets it answer freely without one.
     async fn choose_or_answer(&mut self, tools: &[OfferedTool]) -> Result<LoopEvent, LlmError> {
-        let is_due = !self.turns.has_results() || self.turns.has_open_work(0);
+        let turns = &self.turns;
+        let is_due = !turns.has_results() || turns.has_open_work(0) || turns.has_found_tools();
         let mut certainty = Certainty::Sure;
         if is_due && !self.turns.tools().is_empty() {
-            match self.choose(tools).await {
+            match self.choose(tools, 0.0).await {
+                Ok(Some((content, _))) if is_no_choice(&content) => {
+                    tracing::warn!(
+                        "the provider does not enforce the form of a choice; tools are called in text"
+                    );
+                    return Ok(LoopEvent::ToolsRejected);
+                }
                 Ok(Some((content, log_probability))) => {
                     let call = chosen_call(&content, self.turns.messages().len());
                     let tool = call.as_ref().map(|call| &*call.name);
                     tracing::debug!(tool, log_probability, "a choice was made");
-                    certainty = certainty_of(log_probability);
+                    certainty = match &call {
+                        Some(call) => self.certainty(call, log_probability, tools).await,
+                        None => certainty_of(log_probability),
+                    };
                     if let Some(call) = call {
                         let answer =
                             ModelAnswer { content, calls: vec![call], certainty, ..ModelAnswer::default() };
@@ -81,14 +95,36 @@ impl ReplyLoop<'_> {
         })
     }
 
+    /// The certainty of a choice. If the provider does not tell, a call that changes something is sure if selection was sure
+    /// of the same tool, or if the model makes the same call once more.
+    async fn certainty(
+        &self,
+        call: &ToolCall,
+        log_probability: Option<f32>,
+        tools: &[OfferedTool],
+    ) -> Certainty {
+        let is_told = log_probability.is_some() || !self.context.toolbox.changes_something(&call.name);
+        if is_told {
+            return certainty_of(log_probability);
+        }
+        if self.sure_tool.as_ref() == Some(&call.name) {
+            return Certainty::Sure;
+        }
+        let again = self.choose(tools, SECOND_SAMPLE_TEMPERATURE).await.ok().flatten();
+        let again = again.and_then(|(content, _)| chosen_call(&content, self.turns.messages().len()));
+        let is_same = again.is_some_and(|it| it.name == call.name && it.arguments == call.arguments);
+        tracing::debug!(is_same, "a choice of unknown certainty was sampled again");
+        if is_same { Certainty::Sure } else { Certainty::Unsure }
+    }
+
     /// The model's choice; `None` when the reply was stopped.
-    async fn choose(&self, tools: &[OfferedTool]) -> Result<Option<Choice>, LlmError> {
+    async fn choose(&self, tools: &[OfferedTool], temperature: f32) -> Result<Option<Choice>, LlmError> {
         let mut messages = self.messages(Some(ToolProtocol::Constrained), tools);
         messages.push(Message::user(constrained_question()));
         let request = ChatRequest::new(messages)
             .with_format(choice_schema(tools))
             .with_max_tokens(MAX_CALL_TOKENS)
-            .with_temperature(0.0);
+            .with_temperature(temperature);
         let (stop, models) = (self.context.stop(), &self.context.models);
         let (began, mut usage) = (Instant::now(), None);
         let reading = async {
@@ -196,6 +232,7 @@ impl ReplyLoop<'_> {
         if answer.calls.is_empty() && protocol.is_some() {
             answer.calls = self.calls_in(&answer.content, &names);
         }
+        answer.calls = answer.calls.into_iter().map(|call| unwrapped(call, &names)).collect();
         answer.said = self.end_answer(&answer.calls, filter).await;
         Ok(answer)
     }
@@ -233,6 +270,18 @@ impl ReplyLoop<'_> {
             arguments: Value::Object(call.arguments),
         });
         calls.collect()
+    }
+}
+
+/// The call, or the one that its arguments hold.
+fn unwrapped(call: ToolCall, names: &[String]) -> ToolCall {
+    let nested = call
+        .arguments
+        .as_object()
+        .and_then(|arguments| nested_call(arguments, |name| names.iter().any(|known| known == name)));
+    match nested {
+        Some((name, arguments)) => ToolCall { name, arguments: Value::Object(arguments), ..call },
+        None => call,
     }
 }
 

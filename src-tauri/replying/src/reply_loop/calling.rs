@@ -10,9 +10,12 @@ use vocabulary::{Origin, ReplyEvent, ToolCallTrace};
 
 use super::ReplyLoop;
 use crate::grounding::Sources;
+use crate::kept_calls::KeptCall;
+use crate::missing_argument::WaitingCall;
 use crate::profiles::{is_allowed, profile_named};
 use crate::reply_context::ReplyContext;
 use crate::roles::{Digest, digest_result};
+use crate::tool_talk::scrubbed_value;
 use crate::toolbox::ToolRunResult;
 use crate::turn_loop::{CallResult, SEARCH, STOP};
 
@@ -22,8 +25,13 @@ const SILENCE: Duration = Duration::from_secs(2);
 /// The tool whose results are never shortened: they are tables of numbers. Source: behaviour reference, section 2.10.
 const NEVER_DIGESTED: &str = "getWeather";
 
-/// The required arguments that the user did not say.
-struct Missing(String);
+/// The arguments that the user did not say.
+struct Missing {
+    /// As the model reads it.
+    what: String,
+    /// The call that waits, if one argument is all that it lacks.
+    waiting: Option<WaitingCall>,
+}
 
 impl ReplyLoop<'_> {
     /// Runs the calls that can run. The results come in the order of the calls.
@@ -39,7 +47,10 @@ impl ReplyLoop<'_> {
         for (call, grounded) in calls.iter().zip(grounded) {
             let result = match grounded {
                 Ok(_) => ran.next().unwrap_or_default(),
-                Err(Missing(what)) => ToolRunResult::incomplete(&what),
+                Err(Missing { what, waiting }) => {
+                    self.output.waiting_call = waiting;
+                    ToolRunResult::incomplete(&what)
+                }
             };
             results.push(self.take(call, result).await);
         }
@@ -48,7 +59,10 @@ impl ReplyLoop<'_> {
 
     /// Passes on what a call gave. Returns the part that the model reads.
     async fn take(&mut self, call: &ToolCall, ran: ToolRunResult) -> CallResult {
-        let ToolRunResult { mut result, mut attachments, voice_requested, switches_to, outcome, took } = ran;
+        self.output.calls.extend(KeptCall::new(&call.name, &ran));
+        let ToolRunResult {
+            mut result, mut attachments, voice_requested, switches_to, outcome, took, ..
+        } = ran;
         self.output.trace.tool_calls.push(ToolCallTrace { tool: call.name.clone(), outcome, took });
         if call.name != STOP {
             self.output.stream.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome }).await;
@@ -97,17 +111,29 @@ impl ReplyLoop<'_> {
         let invented = self.sources().invented(&arguments, &schema);
         let (missing, optional): (Vec<String>, Vec<String>) =
             invented.into_iter().partition(|name| required.contains(&name.as_str()));
-        for name in optional {
-            arguments.remove(&name);
+        for name in optional.iter().chain(&missing) {
+            arguments.remove(name);
+        }
+        let waiting = |name: &String| {
+            let known = scrubbed_value(Value::Object(arguments.clone()));
+            WaitingCall {
+                tool: call.name.clone(),
+                arguments: known.as_object().cloned().unwrap_or_default(),
+                missing: name.clone(),
+                schema: schema["properties"][name.as_str()].clone(),
+            }
+        };
+        if let [only] = missing.as_slice() {
+            return Err(Missing { what: only.clone(), waiting: Some(waiting(only)) });
+        }
+        if !missing.is_empty() {
+            return Err(Missing { what: missing.join(" and "), waiting: None });
         }
         // A tool with side effects needs at least one argument that the user actually said.
         if has_arguments && arguments.is_empty() && toolbox.changes_something(&call.name) {
-            return Err(Missing("details".to_owned()));
+            return Err(Missing { what: "details".to_owned(), waiting: optional.first().map(waiting) });
         }
-        match missing.is_empty() {
-            true => Ok(ToolCall { arguments: Value::Object(arguments), ..call.clone() }),
-            false => Err(Missing(missing.join(" and "))),
-        }
+        Ok(ToolCall { arguments: Value::Object(arguments), ..call.clone() })
     }
 
     /// The texts that the values of arguments may be taken from.

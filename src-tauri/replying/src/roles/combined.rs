@@ -22,7 +22,18 @@ pub struct Combined {
     pub plan: Plan,
 }
 
-/// Prepares a reply in one call. `None` when the model failed.
+/// The answer to a question for all of it at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CombinedAnswer {
+    /// It was read.
+    Prepared(Combined),
+    /// The model answered in another form: the provider does not enforce one.
+    Unreadable,
+    /// The model failed.
+    None,
+}
+
+/// Prepares a reply in one call.
 pub async fn prepare_combined(
     models: &RoleModels,
     catalogue: &str,
@@ -30,7 +41,7 @@ pub async fn prepare_combined(
     query: &str,
     timeout: Duration,
     stop: &CancellationToken,
-) -> Option<Combined> {
+) -> CombinedAnswer {
     let system = fill(include_str!("../../prompts/combined.md"), &[]);
     let dialogue = dialogue_lines(recent);
     let user = format!("TOOLS\n{catalogue}\n\nDIALOGUE\n{dialogue}\n\nREQUEST\n{query}");
@@ -50,7 +61,11 @@ pub async fn prepare_combined(
         timeout,
         stop,
     };
-    read(&object_in(&call.ask(models).await?)?)
+    let Some(answer) = call.ask(models).await else { return CombinedAnswer::None };
+    match object_in(&answer).and_then(|object| read(&object)) {
+        Some(combined) => CombinedAnswer::Prepared(combined),
+        None => CombinedAnswer::Unreadable,
+    }
 }
 
 fn read(object: &Map<String, Value>) -> Option<Combined> {

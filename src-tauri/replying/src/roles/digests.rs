@@ -9,8 +9,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::role_call::{Role, RoleCall, RoleModels};
 use crate::digest::{
-    ACTIVITY_DIGEST, MEMORY_BATCH, MEMORY_DIGEST, RESULT_BATCH, RESULT_DIGEST, SHORTEST, activity_log,
-    batch_snippets, digest_of, split_at_paragraphs, without_artifacts,
+    ACTIVITY_DIGEST, DigestAnswer, MEMORY_BATCH, MEMORY_DIGEST, RESULT_BATCH, RESULT_DIGEST, SHORTEST,
+    activity_log, batch_snippets, read_digest, split_at_paragraphs, without_artifacts,
 };
 use crate::prompts::fill;
 use crate::text_cut::cut;
@@ -39,7 +39,7 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// The digests of all batches. The outer `None`: a call failed.
+    /// The digests of those batches of which something fits; `None` if a call failed or was answered with nothing.
     async fn digest(&self, label: &str, batches: &[String]) -> Option<Vec<String>> {
         let mut digests = Vec::new();
         for batch in batches {
@@ -53,8 +53,11 @@ impl Pass<'_> {
                 timeout: self.timeout,
                 stop: self.stop,
             };
-            let answer = call.ask(self.models).await?;
-            digests.extend(digest_of(&answer, self.most));
+            match read_digest(&call.ask(self.models).await?, self.most) {
+                DigestAnswer::Text(digest) => digests.push(digest),
+                DigestAnswer::NothingFits => {}
+                DigestAnswer::Empty => return None,
+            }
         }
         Some(digests)
     }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::role_call::{Role, RoleCall, RoleModels, object_in};
+use crate::nested_call::nested_call;
 use crate::plan::{DeclaredTools, normalise_url_arguments};
 use crate::prompts::fill;
 use crate::text_cut::cut;
@@ -56,9 +57,17 @@ pub async fn resolve_step(
 /// The call in an answer: of a listed tool, with the arguments that it declares.
 fn read(answer: &str, declared: &DeclaredTools) -> Option<(String, Map<String, Value>)> {
     let object = object_in(answer)?;
-    let name = object.get("name")?.as_str()?.to_owned();
+    let is_known = |name: &str| declared.contains_key(name);
+    let (name, arguments) = match nested_call(&object, is_known) {
+        Some(call) => call,
+        None => {
+            let name = object.get("name")?.as_str()?.to_owned();
+            let arguments = object.get("arguments").or_else(|| object.get("args"));
+            let arguments = arguments.and_then(Value::as_object).cloned().unwrap_or_default();
+            nested_call(&arguments, is_known).unwrap_or((name, arguments))
+        }
+    };
     let known = declared.get(&name)?;
-    let arguments = object.get("arguments").and_then(Value::as_object).cloned().unwrap_or_default();
     let is_declared = |key: &String| known.is_empty() || known.contains(key);
     let arguments = arguments.into_iter().filter(|(key, _)| is_declared(key)).collect();
     Some((name, normalise_url_arguments(arguments)))
@@ -73,6 +82,9 @@ mod tests {
 
     #[rstest]
     #[case::fenced("```json\n{\"name\": \"fetchWebPage\", \"arguments\": {\"url\": \"example.org\", \"x\": 1}}\n```", Some(json!({"url": "https://example.org"})))]
+    #[case::short_key("{\"name\": \"fetchWebPage\", \"args\": {\"url\": \"example.org\"}}", Some(json!({"url": "https://example.org"})))]
+    #[case::nested("{\"tool\": {\"name\": \"fetchWebPage\", \"args\": {\"url\": \"example.org\"}}}", Some(json!({"url": "https://example.org"})))]
+    #[case::nested_in_arguments("{\"name\": \"call\", \"arguments\": {\"tool\": {\"name\": \"fetchWebPage\", \"args\": {\"url\": \"example.org\"}}}}", Some(json!({"url": "https://example.org"})))]
     #[case::null("null", None)]
     #[case::unknown_tool("{\"name\": \"callMum\", \"arguments\": {}}", None)]
     fn reads_a_call(#[case] answer: &str, #[case] expected: Option<Value>) {

@@ -25,6 +25,7 @@ fn start(protocol: ToolProtocol, plan: &[&str], tools: &[&str]) -> LoopStart {
         tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
         parts: None,
         said: String::new(),
+        first: None,
     }
 }
 
@@ -221,6 +222,30 @@ fn step_that_cannot_run_is_left_to_the_model(#[case] call: Option<(String, Map<S
     turns.next(LoopEvent::Begun);
 
     assert_eq!(turns.next(LoopEvent::StepResolved(call)), asks(ToolProtocol::Text));
+}
+
+#[test]
+fn planned_search_for_tools_is_left_to_the_model() {
+    let plan = ["toolSearchTool query='weather'", "getWeather", "Reply."];
+    let mut turns = TurnLoop::new(start(ToolProtocol::Text, &plan, &["getWeather"]));
+
+    assert_eq!(turns.next(LoopEvent::Begun), asks(ToolProtocol::Text));
+    turns.next(calls(vec![call(SEARCH, json!({ "query": "weather" }))]));
+
+    let next = turns.next(LoopEvent::Ran(vec![returned("getWeather: tells the weather")]));
+    assert_eq!(next, LoopEffect::Resolve("getWeather".to_owned()));
+}
+
+#[test]
+fn step_whose_call_did_not_run_is_not_tried_again() {
+    let plan = ["getWeather days='many'", "getTime", "Reply."];
+    let mut turns = TurnLoop::new(start(ToolProtocol::Text, &plan, &["getWeather", "getTime"]));
+    turns.next(LoopEvent::Begun);
+    turns.next(LoopEvent::StepResolved(Some(("getWeather".to_owned(), Map::new()))));
+
+    let failed = CallResult { error: Some("days is no number".to_owned()), ..CallResult::default() };
+    assert_eq!(turns.next(LoopEvent::Ran(vec![failed])), LoopEffect::Resolve("getTime".to_owned()));
+    assert!(last(&turns).contains("days is no number"), "{}", last(&turns));
 }
 
 #[test]

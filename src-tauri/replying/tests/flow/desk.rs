@@ -8,7 +8,7 @@ use llm::{ChatRequest, Embedder};
 use memory::{Branch, Dialogue, Evidence, MemoryService, NewFact};
 use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
 use settings::{ProtocolChoice, SelectionStrategy, Settings};
-use testkit::{BagOfWords, FixedClock, ScriptedModel, Turn, toolbox};
+use testkit::{BagOfWords, FixedClock, ScriptedModel, Turn, embedded_toolbox, toolbox};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tools::Tool;
@@ -25,6 +25,7 @@ pub struct Given {
     model: &'static str,
     turns: Vec<Turn>,
     tools: Vec<Arc<dyn Tool>>,
+    has_built_in_tools: bool,
     change: fn(&mut Settings),
     protocol: ProtocolChoice,
     embedder: Arc<dyn Embedder>,
@@ -41,6 +42,7 @@ impl Given {
             model: "big-model-70b",
             turns: turns.into_iter().collect(),
             tools: Vec::new(),
+            has_built_in_tools: false,
             change: |_| {},
             protocol: ProtocolChoice::Auto,
             embedder: Arc::new(BagOfWords::new()),
@@ -65,6 +67,13 @@ impl Given {
     /// With this tool.
     pub fn shared_tool(mut self, tool: Arc<dyn Tool>) -> Self {
         self.tools.push(tool);
+        self
+    }
+
+    /// With the tools of Jarvis itself, which use the memory of the desk and are found by meaning, and
+    /// with requests answered by rules.
+    pub fn built_in(mut self) -> Self {
+        self.has_built_in_tools = true;
         self
     }
 
@@ -128,7 +137,16 @@ impl Given {
             service.memory().unwrap().learn(Branch::World.node(), fact, BEFORE).await.unwrap();
         }
         let model = Arc::new(ScriptedModel::new(self.turns).named(self.model));
-        let settings = settings(self.change, self.protocol);
+        let mut settings = settings(self.change, self.protocol);
+        let mut tools = self.tools;
+        if self.has_built_in_tools {
+            settings.replying.fast_path = true;
+            tools.extend(tools::builtin::all(tools::builtin::Parts::of(service.watch())));
+        }
+        let toolbox = match self.has_built_in_tools {
+            true => embedded_toolbox(tools, &settings, self.embedder.as_ref()).await,
+            false => toolbox(tools, &settings),
+        };
         let mut config = ReplyingConfig::try_from(&settings).unwrap();
         // The flow is tested here, not the speed of a busy machine.
         config.memory_timeout = Duration::from_secs(60);
@@ -138,7 +156,7 @@ impl Given {
             dialogue: dialogue.clone(),
             memory: service.watch(),
             embedder: Some(self.embedder),
-            toolbox: toolbox(self.tools, &settings),
+            toolbox,
             clock: Arc::new(FixedClock::at("2025-09-15T17:53:00Z")),
             config,
         });

@@ -1,0 +1,103 @@
+//! Answers a short request that goes on with the last one, without a model: "and in Oslo?", "make it twelve", "cancel that".
+//!
+//! The call of the last reply is filled or changed, and runs again. Nothing is guessed: if a value fits no argument of that
+//! call, or two readings ask for different calls, a model decides.
+
+mod continuation; // the calls that a follow-up asks for
+mod filling; // values into arguments
+
+use llm::{ToolCall, ToolCallId};
+use serde_json::{Value, json};
+use tools::{TAKE_BACK, ToolContext};
+use vocabulary::Language;
+
+use self::continuation::{Continuation, continuation};
+use crate::fast_path::{follow_up_languages, follow_ups};
+use crate::kept_calls::KeptCall;
+use crate::reply_context::ReplyContext;
+use crate::reply_output::ReplyOutput;
+use crate::rules::{ByRules, run_calls};
+use crate::stopwatch::Stopwatch;
+
+/// Answers the request, if it goes on with the calls of the last reply.
+pub(crate) async fn answer_follow_up(
+    kept: &[KeptCall],
+    context: &ReplyContext,
+    output: &mut ReplyOutput,
+) -> ByRules {
+    if !context.config.uses_fast_path || kept.is_empty() {
+        return ByRules::Open;
+    }
+    let mut stage = Stopwatch::start("follow-up");
+    let by_rules = match continued(kept, context) {
+        Some(continuation) => answer_with(continuation, context, output).await,
+        None => ByRules::Open,
+    };
+    stage.end(&mut output.trace.stages);
+    output.trace.is_by_rules = by_rules == ByRules::Answered;
+    by_rules
+}
+
+fn continued(kept: &[KeptCall], context: &ReplyContext) -> Option<Continuation> {
+    let ReplyContext { config, toolbox, entry, .. } = context;
+    let in_language = |language: &Language| {
+        let readings = follow_ups(&entry.redacted, language, &[&config.name]);
+        continuation(kept, &readings, |tool| toolbox.facts(tool))
+    };
+    let continuation = match &entry.language {
+        Some(language) => in_language(language),
+        // So few words may belong to any.
+        None => follow_up_languages().find_map(|language| in_language(&language)),
+    }?;
+    let has_tools = continuation.call.iter().all(|call| toolbox.is_known(call.tool.as_str()))
+        && (continuation.takes_back.is_empty() || toolbox.has(TAKE_BACK));
+    has_tools.then_some(continuation)
+}
+
+async fn answer_with(
+    continuation: Continuation,
+    context: &ReplyContext,
+    output: &mut ReplyOutput,
+) -> ByRules {
+    let Continuation { call, takes_back, language } = continuation;
+    let language = language.or_else(|| context.tools.language.clone());
+    let tools = ToolContext { language: language.clone(), ..context.tools.clone() };
+    let mut answers: Vec<String> = Vec::new();
+    if let Some(call) = call {
+        let call = tool_call("follow-up", &call.tool, Value::Object(call.arguments));
+        let ran = run_calls(&[call], &tools, context, output).await;
+        let Some(answer) =
+            ran.into_iter().find_map(|ran| ran.result.answer.map(|it| (it, ran.result.success)))
+        else {
+            return ByRules::Open;
+        };
+        answers.push(answer.0);
+        if !answer.1 {
+            // What was set before stays.
+            output.stream.say(&answers.join(" "), language).await;
+            return ByRules::Answered;
+        }
+    }
+    if !takes_back.is_empty() {
+        let kept = std::mem::take(&mut output.calls);
+        let ids: Vec<String> = takes_back.iter().map(ToString::to_string).collect();
+        let call = tool_call("take-back", TAKE_BACK, json!({ "items": ids }));
+        let ran = run_calls(&[call], &tools, context, output).await;
+        let is_gone = ran.iter().all(|ran| ran.result.success);
+        let said = ran.into_iter().find_map(|ran| ran.result.answer);
+        output.calls = kept;
+        match (answers.is_empty(), said) {
+            (true, Some(said)) => answers.push(said),
+            (true, None) => return ByRules::Open,
+            // The new one is told; that the old one is gone needs no words.
+            (false, _) if is_gone => {}
+            (false, _) => answers.push(context.sentences().reply_rest_undone().to_owned()),
+        }
+    }
+    output.stream.say(&answers.join(" "), language).await;
+    ByRules::Answered
+}
+
+fn tool_call(id: &str, tool: &str, arguments: Value) -> ToolCall {
+    ToolCall { id: ToolCallId(id.to_owned()), name: tool.to_owned(), arguments }
+}

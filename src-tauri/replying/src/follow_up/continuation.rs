@@ -1,0 +1,225 @@
+//! The calls that a follow-up asks for.
+
+use memory::ItemId;
+use serde_json::{Map, Value};
+use vocabulary::Language;
+
+use super::filling::{another, changed, filled};
+use crate::fast_path::{FollowUp, FollowUpMeaning};
+use crate::kept_calls::KeptCall;
+use crate::toolbox::ToolFacts;
+
+/// The tools that set or add something, which can be taken back.
+const SETTING: [&str; 4] = ["setTimer", "setAlarm", "setReminder", "addTodo"];
+
+/// The tools that name what was set. Who asks about one thing can go on with it.
+const LISTING: [&str; 3] = ["listTimers", "listReminders", "listTodos"];
+
+/// The tool whose setting is replaced by another call of it.
+const SET_VOLUME: &str = "setVolume";
+
+/// The calls that a follow-up asks for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Continuation {
+    /// The call that runs first.
+    pub call: Option<NextCall>,
+    /// Taken back if that call succeeds.
+    pub takes_back: Vec<ItemId>,
+    /// The language of the answer, if it is another one.
+    pub language: Option<Language>,
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NextCall {
+    pub tool: String,
+    pub arguments: Map<String, Value>,
+}
+
+/// The only thing that all readings ask for; `None` if they ask for nothing or disagree.
+pub(crate) fn continuation(
+    kept: &[KeptCall],
+    readings: &[FollowUp],
+    facts: impl Fn(&str) -> Option<ToolFacts>,
+) -> Option<Continuation> {
+    let mut found = readings.iter().filter_map(|reading| of_reading(kept, reading, &facts));
+    let first = found.next()?;
+    found.all(|other| other == first).then_some(first)
+}
+
+fn of_reading(
+    kept: &[KeptCall],
+    reading: &FollowUp,
+    facts: &impl Fn(&str) -> Option<ToolFacts>,
+) -> Option<Continuation> {
+    if reading.meaning == FollowUpMeaning::TakeBack {
+        let takes_back = takes_back(kept);
+        return (!takes_back.is_empty()).then(|| Continuation { takes_back, ..Continuation::default() });
+    }
+    let [call] = kept else { return None };
+    let known = facts(&call.tool).filter(|_| call.is_worded)?;
+    let again = |arguments: Map<String, Value>| Continuation {
+        call: Some(NextCall { tool: call.tool.clone(), arguments }),
+        ..Continuation::default()
+    };
+    match reading.meaning {
+        FollowUpMeaning::SameWith | FollowUpMeaning::SameOf | FollowUpMeaning::SamePercent => {
+            (!known.changes).then(|| filled(call, reading, &known)).flatten().map(again)
+        }
+        FollowUpMeaning::Change if !known.changes => filled(call, reading, &known).map(again),
+        FollowUpMeaning::Change => {
+            let is_replaced = call.tool == SET_VOLUME || !call.touched.is_empty();
+            let arguments = is_replaced.then(|| changed(call, &reading.values)).flatten()?;
+            Some(Continuation { takes_back: call.touched.clone(), ..again(arguments) })
+        }
+        FollowUpMeaning::Another => another(call, &reading.values).map(again),
+        FollowUpMeaning::WhenItRings => when_it_rings(call),
+        FollowUpMeaning::SameInLanguage => (!known.changes).then(|| Continuation {
+            language: reading.values.language.clone(),
+            ..again(call.arguments.clone())
+        }),
+        FollowUpMeaning::TakeBack => None,
+    }
+}
+
+/// The records that the calls set. Empty if they did something else, or named several things.
+fn takes_back(kept: &[KeptCall]) -> Vec<ItemId> {
+    let is_any = |tools: &[&str]| kept.iter().all(|call| tools.contains(&call.tool.as_str()));
+    let items: Vec<ItemId> = kept.iter().flat_map(|call| &call.touched).copied().collect();
+    match is_any(&SETTING) || (is_any(&LISTING) && items.len() == 1) {
+        true => items,
+        false => Vec::new(),
+    }
+}
+
+fn when_it_rings(call: &KeptCall) -> Option<Continuation> {
+    let tool = match call.tool.as_str() {
+        "setTimer" => "listTimers",
+        "setAlarm" | "setReminder" => "listReminders",
+        _ => return None,
+    };
+    let label = call.arguments.get("label").filter(|label| label.as_str().is_some_and(|it| !it.is_empty()));
+    let arguments = label.map(|label| ("label".to_owned(), label.clone())).into_iter().collect();
+    let call = Some(NextCall { tool: tool.to_owned(), arguments });
+    Some(Continuation { call, ..Continuation::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use memory::Kind;
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+    use crate::fast_path::follow_ups;
+
+    /// What the tools of the tests declare.
+    fn facts(tool: &str) -> Option<ToolFacts> {
+        let (properties, changes): (&[&str], bool) = match tool {
+            "getTime" => (&["place"], false),
+            "getDate" => (&["date", "count_days"], false),
+            "calculate" => (&["expression"], false),
+            "convertUnits" => (&["amount", "from", "to"], false),
+            "listTimers" => (&["label"], false),
+            "setTimer" | "setAlarm" | "setReminder" | "addTodo" | "setVolume" => (&[], true),
+            _ => return None,
+        };
+        let properties = properties.iter().map(|name| (*name).to_owned()).collect();
+        Some(ToolFacts { properties, changes })
+    }
+
+    fn kept(tool: &str, arguments: Value) -> KeptCall {
+        let Value::Object(arguments) = arguments else { unreachable!("it is an object") };
+        let sets = facts(tool).is_some_and(|facts| facts.changes) && tool != SET_VOLUME;
+        let touched = sets.then(|| ItemId::new(Kind::Appointment, 7)).into_iter().collect();
+        KeptCall { tool: tool.to_owned(), arguments, touched, is_worded: true }
+    }
+
+    /// The calls in one line; `-` if a model decides.
+    fn line(kept: &[KeptCall], text: &str) -> String {
+        let readings = follow_ups(text, &Language::new("en").unwrap(), &[]);
+        let Some(Continuation { call, takes_back, language }) = continuation(kept, &readings, facts) else {
+            return "-".to_owned();
+        };
+        let sorted = |arguments: Map<String, Value>| arguments.into_iter().collect::<BTreeMap<_, _>>();
+        let call = call.map(|call| format!("{} {}", call.tool, json!(sorted(call.arguments))));
+        let gone = takes_back.iter().map(|item| format!("without {item}"));
+        let language = language.map(|language| format!("in {}", language.code()));
+        call.into_iter().chain(gone).chain(language).collect::<Vec<_>>().join(", ")
+    }
+
+    #[rstest]
+    #[case::place("getTime", json!({}), "and in Oslo?", r#"getTime {"place":"Oslo"}"#)]
+    #[case::meant_place("getTime", json!({"place": "Rome"}), "no, in Oslo", r#"getTime {"place":"Oslo"}"#)]
+    #[case::place_of_a_date("getDate", json!({}), "and in Oslo?", "-")]
+    #[case::day("getDate", json!({"date": "Easter", "count_days": true}), "and until Christmas?", r#"getDate {"count_days":true,"date":"Christmas"}"#)]
+    #[case::base("calculate", json!({"expression": "15% of 240"}), "and of 260?", r#"calculate {"expression":"15% of 260"}"#)]
+    #[case::percentage("calculate", json!({"expression": "15% of 240"}), "and 20 percent?", r#"calculate {"expression":"20% of 240"}"#)]
+    #[case::base_or_percentage("calculate", json!({"expression": "15% of 240"}), "and 260?", "-")]
+    #[case::base_of_no_percentage("calculate", json!({"expression": "3 * 4"}), "and of 260?", "-")]
+    #[case::amount("convertUnits", json!({"amount": 5, "from": "mile", "to": "kilometre"}), "and 20?", r#"convertUnits {"amount":20,"from":"mile","to":"kilometre"}"#)]
+    #[case::amount_and_unit("convertUnits", json!({"amount": 5, "from": "mile", "to": "kilometre"}), "and 20 yards?", r#"convertUnits {"amount":20,"from":"yard","to":"kilometre"}"#)]
+    #[case::amount_of_something_else("convertUnits", json!({"amount": 5, "from": "mile", "to": "kilometre"}), "and 20 pounds?", "-")]
+    #[case::wanted_unit("convertUnits", json!({"amount": 5, "from": "mile", "to": "kilometre"}), "and in feet?", r#"convertUnits {"amount":5,"from":"mile","to":"foot"}"#)]
+    #[case::wanted_unit_of_something_else("convertUnits", json!({"amount": 5, "from": "mile", "to": "kilometre"}), "and in litres?", "-")]
+    #[case::other_language("getTime", json!({"place": "Oslo"}), "in German please", r#"getTime {"place":"Oslo"}, in de"#)]
+    #[case::other_language_of_an_action("setTimer", json!({"seconds": 60}), "in German please", "-")]
+    #[case::longer_timer("setTimer", json!({"seconds": 600, "label": "tea"}), "make it twelve", r#"setTimer {"label":"tea","seconds":720}, without appointment-7"#)]
+    #[case::timer_of_a_model("setTimer", json!({"hours": 0, "minutes": 10, "seconds": 0}), "make it twelve", r#"setTimer {"seconds":720}, without appointment-7"#)]
+    #[case::timer_in_hours("setTimer", json!({"seconds": 7200}), "make it three", r#"setTimer {"seconds":10800}, without appointment-7"#)]
+    #[case::timer_with_unit("setTimer", json!({"seconds": 600}), "make it half an hour", r#"setTimer {"seconds":1800}, without appointment-7"#)]
+    #[case::later_alarm("setAlarm", json!({"time": "07:00"}), "make it eight", r#"setAlarm {"time":"08:00"}, without appointment-7"#)]
+    #[case::alarm_of_the_evening("setAlarm", json!({"time": "19:00"}), "make it eight", r#"setAlarm {"time":"20:00"}, without appointment-7"#)]
+    #[case::named_half("setAlarm", json!({"time": "19:00"}), "make it eight in the morning", r#"setAlarm {"time":"08:00"}, without appointment-7"#)]
+    #[case::other_day("setAlarm", json!({"time": "07:00"}), "make it tomorrow", r#"setAlarm {"date":"tomorrow","time":"07:00"}, without appointment-7"#)]
+    #[case::place_of_an_alarm("setAlarm", json!({"time": "07:00"}), "no, in Oslo", "-")]
+    #[case::volume("setVolume", json!({"percent": 30}), "make it 40 percent", r#"setVolume {"percent":40}"#)]
+    #[case::volume_out_of_range("setVolume", json!({"percent": 30}), "make it 400 percent", "-")]
+    #[case::another_timer("setTimer", json!({"seconds": 600, "label": "tea"}), "another one for the rice", r#"setTimer {"label":"rice","seconds":600}"#)]
+    #[case::another_duration("setTimer", json!({"seconds": 600, "label": "tea"}), "another one for five minutes", r#"setTimer {"seconds":300}"#)]
+    #[case::another_alarm("setAlarm", json!({"time": "07:00"}), "another one at eight", r#"setAlarm {"time":"08:00"}"#)]
+    #[case::another_thing("addTodo", json!({"text": "milk", "list": "shopping"}), "and eggs too", r#"addTodo {"list":"shopping","text":"eggs"}"#)]
+    #[case::another_time("getTime", json!({}), "another one", "-")]
+    #[case::cancelled("setTimer", json!({"seconds": 600}), "cancel that", "without appointment-7")]
+    #[case::cancelled_answer("getTime", json!({}), "cancel that", "-")]
+    #[case::when("setTimer", json!({"seconds": 600, "label": "tea"}), "when does it ring?", r#"listTimers {"label":"tea"}"#)]
+    #[case::when_an_alarm("setAlarm", json!({"time": "07:00"}), "when does it ring?", "listReminders {}")]
+    #[case::when_of_a_sum("calculate", json!({"expression": "1 + 1"}), "when does it ring?", "-")]
+    #[case::unknown_tool("callMum", json!({}), "and in Oslo?", "-")]
+    fn follow_up_changes_the_last_call_or_is_left_to_a_model(
+        #[case] tool: &str,
+        #[case] arguments: Value,
+        #[case] text: &str,
+        #[case] expected: &str,
+    ) {
+        assert_eq!(line(&[kept(tool, arguments)], text), expected);
+    }
+
+    #[test]
+    fn everything_that_one_request_set_is_taken_back() {
+        let calls = [kept("addTodo", json!({"text": "milk"})), kept("addTodo", json!({"text": "eggs"}))];
+
+        assert_eq!(line(&calls, "cancel that"), "without appointment-7, without appointment-7");
+        assert_eq!(line(&calls, "another one"), "-");
+    }
+
+    #[test]
+    fn the_only_listed_thing_is_taken_back_but_not_several() {
+        let listed = |rows: &[i64]| KeptCall {
+            touched: rows.iter().map(|row| ItemId::new(Kind::Appointment, *row)).collect(),
+            ..kept("listTimers", json!({}))
+        };
+
+        assert_eq!(line(&[listed(&[3])], "cancel it"), "without appointment-3");
+        assert_eq!(line(&[listed(&[3, 4])], "cancel it"), "-");
+    }
+
+    #[test]
+    fn answer_that_a_model_worded_is_left_to_the_model() {
+        let call = KeptCall { is_worded: false, ..kept("getTime", json!({})) };
+
+        assert_eq!(line(&[call], "and in Oslo?"), "-");
+    }
+}

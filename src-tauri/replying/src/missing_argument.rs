@@ -1,0 +1,203 @@
+//! A call that waits for an argument: what is asked, and how the next sentence fills it.
+//!
+//! Nothing is guessed: a sentence that does not fit the argument is another request.
+
+use languages::messages::{Messages, id};
+use serde_json::{Map, Value, json};
+use vocabulary::Language;
+
+use crate::fast_path::{AskedValue, answered};
+
+/// More words are another request, not a name or a text.
+const MOST_WORDS: usize = 8;
+
+/// More words are no place that is missing in the list of places.
+const MOST_WORDS_OF_PLACE: usize = 3;
+
+/// A call that waits for one argument.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct WaitingCall {
+    /// The tool.
+    pub tool: String,
+    /// The arguments that are known, redacted.
+    pub arguments: Map<String, Value>,
+    /// The name of the argument that is missing.
+    pub missing: String,
+    /// The schema of the argument.
+    pub schema: Value,
+}
+
+/// The kind of an argument, as the message `reply-ask` calls it; `None` for one that only its tool knows.
+fn kind_of(argument: &str) -> Option<&'static str> {
+    Some(match argument.to_lowercase().as_str() {
+        "place" | "location" | "city" | "town" => "place",
+        "time" => "time",
+        "date" | "day" => "date",
+        "hours" | "minutes" | "seconds" | "duration" => "duration",
+        "label" | "name" | "title" => "label",
+        "text" => "text",
+        "list" => "list",
+        "amount" | "percent" => "amount",
+        "from" | "to" | "unit" => "unit",
+        "expression" => "expression",
+        "meal" => "meal",
+        "query" | "search_query" => "query",
+        _ => return None,
+    })
+}
+
+impl WaitingCall {
+    /// The question for the argument, with the language that it is in.
+    pub fn question(&self, language: Option<&Language>) -> (String, Language) {
+        let messages = Messages::with(language, id::REPLY_ASK).unwrap_or_else(Messages::english);
+        let text = match kind_of(&self.missing) {
+            Some(kind) => messages.reply_ask(kind),
+            None => messages.reply_ask(self.description().unwrap_or(&self.missing)),
+        };
+        (text, messages.language().clone())
+    }
+
+    /// The first sentence that the tool says about the argument.
+    fn description(&self) -> Option<&str> {
+        let text = self.schema["description"].as_str()?.trim();
+        let first = text.split(['\n', '.']).next().unwrap_or_default().trim();
+        (!first.is_empty()).then_some(first)
+    }
+
+    /// The arguments with the one that the sentence says; `None` if it says something else.
+    pub fn filled(
+        &self,
+        text: &str,
+        language: Option<&Language>,
+        names: &[&str],
+    ) -> Option<Map<String, Value>> {
+        let read = |asked| answered(text, asked, language?, names);
+        let mut arguments = self.arguments.clone();
+        if let Some(options) = self.schema["enum"].as_array() {
+            let said = plain(text).to_lowercase();
+            let chosen = options.iter().find(|it| it.as_str().is_some_and(|it| it.to_lowercase() == said))?;
+            arguments.insert(self.missing.clone(), chosen.clone());
+            return Some(arguments);
+        }
+        let value = match kind_of(&self.missing) {
+            Some("duration") => self.duration(&read, &mut arguments)?,
+            Some("place") => {
+                let short = || short_text(text, MOST_WORDS_OF_PLACE, language);
+                json!(read(AskedValue::Place).or_else(short)?)
+            }
+            Some("time") => json!(read(AskedValue::Time)?),
+            Some("date") => json!(read(AskedValue::Date)?),
+            _ if self.is_number() => serde_json::from_str(&read(AskedValue::Number)?).ok()?,
+            _ => json!(short_text(text, MOST_WORDS, language)?),
+        };
+        arguments.insert(self.missing.clone(), value);
+        Some(arguments)
+    }
+
+    fn is_number(&self) -> bool {
+        let is_number = |kind: &Value| matches!(kind.as_str(), Some("number" | "integer"));
+        let kind = &self.schema["type"];
+        is_number(kind) || kind.as_array().is_some_and(|kinds| kinds.iter().any(is_number))
+    }
+
+    /// A duration in the unit of the argument; a bare number counts in that unit.
+    fn duration(
+        &self,
+        read: &impl Fn(AskedValue) -> Option<String>,
+        arguments: &mut Map<String, Value>,
+    ) -> Option<Value> {
+        let unit = match self.missing.to_lowercase().as_str() {
+            "hours" => 3_600.0,
+            "minutes" => 60.0,
+            _ => 1.0,
+        };
+        let whole = |number: f64| match number.fract() == 0.0 {
+            // Of the size of a day in seconds.
+            true => json!(number as i64),
+            false => json!(number),
+        };
+        if let Some(seconds) = read(AskedValue::Duration) {
+            // The duration is said as a whole.
+            for part in ["hours", "minutes", "seconds"] {
+                arguments.remove(part);
+            }
+            return Some(whole(seconds.parse::<f64>().ok()? / unit));
+        }
+        Some(whole(read(AskedValue::Number)?.parse().ok()?))
+    }
+}
+
+/// A text that can be a name or a thing: short, and no question.
+fn short_text(text: &str, most_words: usize, language: Option<&Language>) -> Option<String> {
+    let said = plain(text);
+    let is_question = text.trim_end().ends_with(['?', '？', '؟'])
+        || language.and_then(languages::of).is_some_and(|data| {
+            let first = said.split_whitespace().next().map(languages::normalised).unwrap_or_default();
+            data.question_words.iter().any(|word| word == first)
+        });
+    let words = said.split_whitespace().count();
+    (!is_question && (1..=most_words).contains(&words)).then(|| said.to_owned())
+}
+
+/// The text without the signs at its ends.
+fn plain(text: &str) -> &str {
+    text.trim().trim_matches(|char: char| char.is_ascii_punctuation() || "。！，¿¡".contains(char)).trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn waiting(missing: &str, schema: Value) -> WaitingCall {
+        WaitingCall { tool: "tool".to_owned(), arguments: Map::new(), missing: missing.to_owned(), schema }
+    }
+
+    #[rstest]
+    #[case::place("location", json!({"type": "string"}), "I'm in London", Some(json!({"location": "London"})))]
+    #[case::place_without_entry("location", json!({"type": "string"}), "Little Snoring", Some(json!({"location": "Little Snoring"})))]
+    #[case::no_place("location", json!({"type": "string"}), "Tell me a joke about cats", None)]
+    #[case::question_instead("location", json!({"type": "string"}), "Why?", None)]
+    #[case::question_word("location", json!({"type": "string"}), "what is love", None)]
+    #[case::minutes("minutes", json!({"type": "number"}), "for ten minutes", Some(json!({"minutes": 10})))]
+    #[case::bare_minutes("minutes", json!({"type": "number"}), "ten", Some(json!({"minutes": 10})))]
+    #[case::hours_in_minutes("minutes", json!({"type": "number"}), "half an hour", Some(json!({"minutes": 30})))]
+    #[case::time("time", json!({"type": "string"}), "at half past six", Some(json!({"time": "06:30"})))]
+    #[case::no_time("time", json!({"type": "string"}), "you are funny", None)]
+    #[case::number("amount", json!({"type": ["number", "null"]}), "twelve", Some(json!({"amount": 12})))]
+    #[case::text("text", json!({"type": "string"}), "Call the bank.", Some(json!({"text": "Call the bank"})))]
+    #[case::long_text("text", json!({"type": "string"}), "I was at the market today and it was full of people", None)]
+    #[case::choice("unit", json!({"enum": ["metric", "imperial"]}), "Metric.", Some(json!({"unit": "metric"})))]
+    #[case::other_choice("unit", json!({"enum": ["metric", "imperial"]}), "both", None)]
+    fn next_sentence_fills_the_argument_or_is_another_request(
+        #[case] missing: &str,
+        #[case] schema: Value,
+        #[case] text: &str,
+        #[case] expected: Option<Value>,
+    ) {
+        let english = Language::new("en");
+
+        let filled = waiting(missing, schema).filled(text, english.as_ref(), &["Jarvis"]);
+
+        assert_eq!(filled.map(Value::Object), expected);
+    }
+
+    #[rstest]
+    #[case::english("location", "en", "For which place?")]
+    #[case::german("location", "de", "Für welchen Ort?")]
+    #[case::duration("minutes", "fr", "Pour combien de temps ?")]
+    #[case::only_the_tool_knows("folder", "en", "One thing is missing: Folder to look in.")]
+    #[case::language_without_the_words("time", "ja", "At what time?")]
+    fn argument_is_asked_for_by_its_name(
+        #[case] missing: &str,
+        #[case] language: &str,
+        #[case] expected: &str,
+    ) {
+        let schema = json!({"type": "string", "description": "Folder to look in. Below the home folder."});
+
+        let (question, _) = waiting(missing, schema).question(Language::new(language).as_ref());
+
+        assert_eq!(question, expected);
+    }
+}

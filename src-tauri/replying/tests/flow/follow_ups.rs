@@ -1,0 +1,115 @@
+//! Short requests that go on with the last one: answered by the tools, without a model. The clock runs: the tools wait for a
+//! real database.
+
+use rstest::rstest;
+use serde_json::json;
+use testkit::{ScriptedTool, ToolRun, Turn};
+use tools::{Effect, ToolResult};
+
+use crate::desk::Given;
+
+fn asked(text: &'static str) -> Given {
+    Given::asked(text, [Turn::says("I am a model.")]).built_in()
+}
+
+#[rstest]
+#[case::another_base(
+    asked("What is 15 percent of 240?").then("And of 260?"),
+    r#"asked nothing; ran calculate succeeded; spoke "15% of 260 is 39."; kept 4"#
+)]
+#[case::another_place(
+    asked("What time is it in Rome?").then("And in Oslo?"),
+    r#"asked nothing; ran gettime succeeded; spoke "It is 7:53 pm in Oslo."; kept 4"#
+)]
+#[case::another_place_twice(
+    asked("What time is it in Rome?").then("And in Oslo?").then("And in Tokyo?"),
+    r#"asked nothing; ran gettime succeeded; spoke "It is 2:53 am on Tuesday in Tokyo."; kept 6"#
+)]
+#[case::another_language(
+    asked("What time is it in Oslo?").then("In German please"),
+    r#"asked nothing; ran gettime succeeded; spoke "In Oslo ist es 19:53."; kept 4"#
+)]
+#[case::in_german(
+    asked("Wie spät ist es in Rom?").then("Und in Oslo?"),
+    r#"asked nothing; ran gettime succeeded; spoke "In Oslo ist es 19:53."; kept 4"#
+)]
+#[case::longer(
+    asked("Set a timer for ten minutes").then("Make it twelve"),
+    r#"asked nothing; ran settimer succeeded, takeback succeeded; spoke "The timer is running: 12 minutes."; kept 4"#
+)]
+#[case::longer_leaves_one_timer(
+    asked("Set a timer for ten minutes").then("Make it twelve").then("Which timers are running?"),
+    r#"asked nothing; ran listtimers succeeded; spoke "12 minutes left on the timer."; kept 6"#
+)]
+#[case::another_timer(
+    asked("Set a timer for ten minutes").then("Another one for the rice"),
+    r#"asked nothing; ran settimer succeeded; spoke "The timer “rice” is running: 10 minutes."; kept 4"#
+)]
+#[case::when_it_rings(
+    asked("Set a timer for ten minutes").then("When does it ring?"),
+    r#"asked nothing; ran listtimers succeeded; spoke "10 minutes left on the timer."; kept 4"#
+)]
+#[case::cancelled(
+    asked("Set a timer for ten minutes").then("Cancel that"),
+    r#"asked nothing; ran takeback succeeded; spoke "The timer is cancelled."; kept 4"#
+)]
+#[case::cancelled_is_gone(
+    asked("Set a timer for ten minutes").then("Cancel that").then("Which timers are running?"),
+    r#"asked nothing; ran listtimers succeeded; spoke "No timer is running."; kept 6"#
+)]
+#[case::the_last_one_is_cancelled(
+    asked("Set a timer for ten minutes").then("Another one for the rice").then("Cancel that").then("Which timers are running?"),
+    r#"asked nothing; ran listtimers succeeded; spoke "10 minutes left on the timer."; kept 8"#
+)]
+#[case::thing_to_buy_is_taken_off(
+    asked("Put milk on the shopping list").then("Delete that"),
+    r#"asked nothing; ran takeback succeeded; spoke "“milk” is no longer on the list shopping."; kept 4"#
+)]
+#[tokio::test]
+async fn short_request_goes_on_with_the_last_call(#[case] given: Given, #[case] expected: &str) {
+    assert_eq!(given.reply().await.line(), expected);
+}
+
+#[rstest]
+#[case::nothing_before(asked("And in Oslo?"))]
+#[case::place_for_a_sum(asked("What is 15 percent of 240?").then("And in Oslo?"))]
+#[case::mass_for_a_length(asked("Convert 5 miles to kilometres").then("And 20 pounds?"))]
+#[case::answered_before_is_over(
+    Given::asked("Set a timer for ten minutes", [Turn::says("Gladly."), Turn::says("I am a model.")])
+        .built_in()
+        .then("You are very kind")
+        .then("Cancel that")
+)]
+#[tokio::test]
+async fn request_that_fits_no_last_call_is_left_to_the_model(#[case] given: Given) {
+    let line = given.reply().await.line();
+
+    assert!(line.contains("I am a model."), "{line}");
+    assert!(!line.contains("ran "), "{line}");
+}
+
+#[tokio::test]
+async fn replaced_timer_is_asked_about_if_the_settings_say_so() {
+    let given = asked("Set a timer for ten minutes")
+        .set(|settings| settings.tools.denied = vec!["takeBack".into()])
+        .then("Make it twelve");
+
+    let expected = r#"asked nothing; ran settimer succeeded, takeback denied; spoke "The timer is running: 12 minutes. I could not do the rest."; kept 4"#;
+    assert_eq!(given.reply().await.line(), expected);
+}
+
+#[tokio::test]
+async fn call_of_a_model_is_gone_on_with_if_its_tool_answers_itself() {
+    let parameters = json!({ "type": "object", "properties": { "location": { "type": "string" } } });
+    let answers = ["Rain in Leeds.", "Snow in Oslo."];
+    let runs = answers.map(|answer| ToolRun::Returns(ToolResult::done(answer).answering(answer)));
+    let weather = ScriptedTool::new("getWeather", Effect::Network, parameters).runs(runs);
+    let turns = [Turn::calls("getWeather", json!({ "location": "Leeds" })), Turn::says("Rain.")];
+    let given = Given::asked("Do I need a coat in Leeds?", turns)
+        .tool(weather)
+        .set(|settings| settings.replying.fast_path = true)
+        .then("And in Oslo?");
+
+    let expected = r#"asked nothing; ran getweather succeeded; spoke "Snow in Oslo."; kept 4"#;
+    assert_eq!(given.reply().await.line(), expected);
+}

@@ -1,0 +1,56 @@
+//! What the last reply left undone: its tools stay offered, whatever the new words are.
+
+use serde_json::json;
+use settings::SelectionStrategy;
+use testkit::{ScriptedTool, ToolRun, Turn};
+use tools::{Effect, ToolResult};
+
+use crate::desk::Given;
+
+fn weather(first: ToolResult) -> ScriptedTool {
+    let parameters = json!({ "type": "object", "properties": { "location": { "type": "string" } } });
+    let rain = ToolResult::done("rain").answering("It rains there.");
+    ScriptedTool::new("getWeather", Effect::Network, parameters)
+        .described("The weather of a town.")
+        .runs([ToolRun::Returns(first), ToolRun::Returns(rain)])
+}
+
+fn hybrid(settings: &mut settings::Settings) {
+    settings.tools.selection_strategy = SelectionStrategy::Hybrid;
+}
+
+#[tokio::test(start_paused = true)]
+async fn failed_tool_stays_offered_to_a_small_model() {
+    let turns = [
+        Turn::says(r#"{"tool": "getWeather", "arguments": {}}"#),
+        Turn::says("I need to know where you are."),
+        Turn::says(r#"{"tool": "getWeather", "arguments": {"location": "London"}}"#),
+    ];
+    let given = Given::asked("what is the weather of this town?", turns)
+        .of("tiny-0.5b")
+        .built_in()
+        .set(hybrid)
+        .tool(weather(ToolResult::failed("no town is known")))
+        .then("I live in London");
+
+    let expected = r#"asked answer; ran getweather succeeded; spoke "It rains there."; kept 4"#;
+    assert_eq!(given.reply().await.line(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn answer_to_a_question_brings_back_its_tool() {
+    let turns = [
+        Turn::says(r#"{"tool": "none"}"#),
+        Turn::says("Which town?"),
+        Turn::says(r#"{"tool": "getWeather", "arguments": {"location": "London"}}"#),
+    ];
+    let given = Given::asked("what is the weather of this town?", turns)
+        .of("tiny-0.5b")
+        .built_in()
+        .set(hybrid)
+        .tool(weather(ToolResult::done("rain").answering("It rains there.")))
+        .then("London");
+
+    let expected = r#"asked answer; ran getweather succeeded; spoke "It rains there."; kept 4"#;
+    assert_eq!(given.reply().await.line(), expected);
+}
