@@ -74,7 +74,9 @@ async fn short_question_is_reached_by_its_condition(#[case] given: Given, #[case
 
 #[tokio::test]
 async fn long_memory_is_digested_once_preparation_has_asked_a_model() {
-    let long = "The user keeps a warm winter coat in the hall. ".repeat(10);
+    let facts = ["The winter coat of the user hangs in the hall", "The rain coat of the user is blue"];
+    let long =
+        facts.map(|fact| format!("{fact}{}.", ", as was said at length one evening by the fire".repeat(5)));
     let given = unsure(
         "where is my coat",
         [
@@ -84,8 +86,9 @@ async fn long_memory_is_digested_once_preparation_has_asked_a_model() {
         ],
     );
 
-    let seen: Seen = given.knowing(long.leak()).reply().await;
+    let given = long.into_iter().fold(given, |given, fact| given.knowing(fact.leak()));
+    let seen: Seen = given.reply().await;
 
-    let expected = r#"asked combined, memory_digest, answer; recalled 1; spoke "In the hall."; kept 2"#;
+    let expected = r#"asked combined, memory_digest, answer; recalled 2; spoke "In the hall."; kept 2"#;
     assert_eq!(seen.line(), expected);
 }
