@@ -30,7 +30,7 @@ struct Missing {
     /// As the model reads it.
     what: String,
     /// The call that waits, if one argument is all that it lacks.
-    waiting: Option<WaitingCall>,
+    waiting: Option<Box<WaitingCall>>,
 }
 
 impl ReplyLoop<'_> {
@@ -48,7 +48,7 @@ impl ReplyLoop<'_> {
             let result = match grounded {
                 Ok(_) => ran.next().unwrap_or_default(),
                 Err(Missing { what, waiting }) => {
-                    self.output.waiting_call = waiting;
+                    self.output.waiting_call = waiting.map(|call| *call);
                     ToolRunResult::incomplete(&what)
                 }
             };
@@ -116,12 +116,12 @@ impl ReplyLoop<'_> {
         }
         let waiting = |name: &String| {
             let known = scrubbed_value(Value::Object(arguments.clone()));
-            WaitingCall {
+            Box::new(WaitingCall {
                 tool: call.name.clone(),
                 arguments: known.as_object().cloned().unwrap_or_default(),
                 missing: name.clone(),
                 schema: schema["properties"][name.as_str()].clone(),
-            }
+            })
         };
         if let [only] = missing.as_slice() {
             return Err(Missing { what: only.clone(), waiting: Some(waiting(only)) });
