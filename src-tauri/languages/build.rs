@@ -6,6 +6,8 @@
 mod messages;
 #[path = "src/tables.rs"]
 mod tables;
+#[path = "src/answer_tables.rs"]
+mod answer_tables;
 #[path = "src/measure_ids.rs"]
 mod measure_ids;
 #[path = "src/normalisation.rs"]
@@ -100,6 +102,7 @@ fn files(code: &str) -> Result<LanguageFiles, Mistake> {
         words: required(&folder.join("words.toml"))?,
         dates: optional(&folder.join("dates.toml"))?,
         requests: optional(&folder.join("requests.toml"))?,
+        answers: optional(&folder.join("answers.toml"))?,
     })
 }
 

@@ -1,5 +1,6 @@
 //! The tables that the build script made of the files in `data`.
 
+use crate::answer_tables::{AnswerTable, Introduction::*, LiveTopic::*, WorldAction::*};
 use crate::tables::{
     ClockMeaning::*, DateMeaning::*, DateTable, LanguageData, List, MeasureNames, NumberComposition,
     OtherLanguage, RequestMeaning::*, RequestTable, SecretWords, Separator::*, Tens::*, TimeUnit::*,

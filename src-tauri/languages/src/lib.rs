@@ -7,6 +7,7 @@
 //! here.
 
 mod tables; // the fields of the files: start here
+mod answer_tables;
 mod language_data;
 mod word_list;
 mod normalisation;
@@ -21,6 +22,7 @@ pub mod messages;
 #[cfg(test)]
 mod reader; // of the build script
 
+pub use answer_tables::{AnswerTable, Introduction, LiveTopic, WorldAction, name_in};
 pub use data::NAMES;
 pub use detection::{Detection, detect};
 pub use measure_ids::MEASURES;

@@ -14,6 +14,8 @@ mod words;
 mod dates;
 #[path = "reader/requests.rs"]
 mod requests;
+#[path = "reader/answers.rs"]
+mod answers;
 #[cfg(test)]
 #[path = "reader/tests.rs"]
 mod tests;
@@ -71,6 +73,7 @@ pub(crate) struct LanguageFiles {
     pub(crate) words: SourceFile,
     pub(crate) dates: Option<SourceFile>,
     pub(crate) requests: Option<SourceFile>,
+    pub(crate) answers: Option<SourceFile>,
 }
 
 /// The mistakes found so far.
@@ -87,7 +90,8 @@ pub(crate) fn read(files: &LanguageFiles) -> Result<LanguageData, Vec<Mistake>> 
     let mut words = Section::of_file(&files.words, &mistakes);
     let dates = files.dates.as_ref().map(|file| dates::read(Section::of_file(file, &mistakes)));
     let requests = files.requests.as_ref().map(|file| requests::read(Section::of_file(file, &mistakes)));
-    let data = LanguageData { dates, requests, ..words::read(&files.code, &mut about, &mut words) };
+    let answers = files.answers.as_ref().map(|file| answers::read(Section::of_file(file, &mistakes)));
+    let data = LanguageData { dates, requests, answers, ..words::read(&files.code, &mut about, &mut words) };
     if data.requests.is_some() && (data.measures.is_none() || data.number_composition.is_none()) {
         words.lacks("requests need them: measures or number_composition");
     }

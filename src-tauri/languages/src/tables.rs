@@ -1,6 +1,8 @@
 //! The content of a language's files: plain values, so that the build script can make them from the files and write
 //! them down as constants.
 
+use crate::answer_tables::AnswerTable;
+
 /// A list in a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct List<T: 'static>(pub &'static [T]);
@@ -146,6 +148,8 @@ pub struct LanguageData {
     pub dates: Option<DateTable>,
     /// Its requests that are answered without a model; `None` if we have none.
     pub requests: Option<RequestTable>,
+    /// Its patterns about answers; `None` if we have none.
+    pub answers: Option<AnswerTable>,
 }
 
 /// The rules for the numbers from 32 to 99, of a ten and a unit, and for the hundreds. `|` stands between alternatives.

@@ -47,6 +47,32 @@ reply-ask = { $argument ->
     [query] Wonach soll ich suchen?
    *[other] Eine Angabe fehlt noch: { $argument }.
 }
+reply-no-source = { $topic ->
+    [weather] Das Wetter kann ich nicht nachsehen: Ich habe noch keine Quelle dafür.
+    [news] Nachrichten kann ich nicht nachsehen: Ich habe noch keine Quelle dafür.
+    [prices] Preise kann ich nicht nachsehen: Ich habe noch keine Quelle dafür.
+    [scores] Ergebnisse kann ich nicht nachsehen: Ich habe noch keine Quelle dafür.
+    [traffic] Verkehr und Fahrpläne kann ich nicht nachsehen: Ich habe noch keine Quelle dafür.
+    [opening_hours] Öffnungszeiten kann ich nicht nachsehen: Ich habe noch keine Quelle dafür.
+   *[other] Das kann ich nicht wissen: Es liegt in der Zukunft, oder mir fehlt eine Quelle dafür.
+}
+reply-source-failed = Das kann ich nicht sagen: { $tool } hat mir keine Antwort gegeben.
+reply-source-denied = Das kann ich nicht sagen: { $tool } durfte nicht nachsehen.
+reply-source-unused = Das kann ich nicht sagen: Ich habe nicht mit { $tool } nachgesehen.
+reply-cannot-do = { $action ->
+    [mail] Ich kann keine E-Mails senden oder lesen: Dafür ist kein Werkzeug eingerichtet.
+    [messages] Ich kann keine Nachrichten senden: Dafür ist kein Werkzeug eingerichtet.
+    [calls] Ich kann niemanden anrufen: Dafür ist kein Werkzeug eingerichtet.
+    [devices] Ich kann kein Licht und keine Geräte schalten: Dafür ist kein Werkzeug eingerichtet.
+    [music] Ich kann keine Musik abspielen: Dafür ist kein Werkzeug eingerichtet.
+    [purchases] Ich kann nichts kaufen: Dafür ist kein Werkzeug eingerichtet.
+   *[other] Ich kann nichts buchen: Dafür ist kein Werkzeug eingerichtet.
+}
+reply-nothing-done = Ich habe gerade nichts getan: Kein Werkzeug hat das ausgeführt.
+reply-name-noted = Freut mich, { $name }. Ich habe mir deinen Namen gemerkt.
+reply-place-noted = Ich habe mir gemerkt, wo du wohnst: { $place }.
+reply-your-name = Du heißt { $name }.
+reply-your-place = Du wohnst in { $place }.
 
 ## Permission to run a tool
 

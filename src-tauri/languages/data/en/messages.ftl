@@ -63,6 +63,45 @@ reply-ask = { $argument ->
    *[other] One thing is missing: { $argument }.
 }
 
+## What Jarvis cannot look up or do, and what it was told
+
+# No tool is a source of the topic.
+reply-no-source = { $topic ->
+    [weather] I can't look up the weather: I have no source for it yet.
+    [news] I can't look up the news: I have no source for them yet.
+    [prices] I can't look up prices: I have no source for them yet.
+    [scores] I can't look up results: I have no source for them yet.
+    [traffic] I can't look up traffic or timetables: I have no source for them yet.
+    [opening_hours] I can't look up opening hours: I have no source for them yet.
+   *[other] I can't know that: it lies in the future, or I have no source for it.
+}
+# The tool failed.
+reply-source-failed = I can't tell: { $tool } gave me no answer.
+# The user or a permission did not allow the tool.
+reply-source-denied = I can't tell: { $tool } was not allowed to look it up.
+# The model answered without calling the tool.
+reply-source-unused = I can't tell: I have not looked it up with { $tool }.
+# No tool does this. The action is mail, messages, calls, devices, music, purchases or bookings.
+reply-cannot-do = { $action ->
+    [mail] I can't send or read mail: no tool for it is set up.
+    [messages] I can't send messages: no tool for it is set up.
+    [calls] I can't call anyone: no tool for it is set up.
+    [devices] I can't switch lights or devices: no tool for it is set up.
+    [music] I can't play music: no tool for it is set up.
+    [purchases] I can't buy anything: no tool for it is set up.
+   *[other] I can't book anything: no tool for it is set up.
+}
+# The model claimed to have done something. It is true whatever earlier replies did.
+reply-nothing-done = I have not done anything just now: no tool has carried that out.
+# The user said their name.
+reply-name-noted = Nice to meet you, { $name }. I have noted your name.
+# The user said where they live. The place is as they said it.
+reply-place-noted = I have noted that you live in { $place }.
+# The user asks for their name.
+reply-your-name = Your name is { $name }.
+# The user asks where they live.
+reply-your-place = You live in { $place }.
+
 ## Permission to run a tool
 
 # A tool of Jarvis.

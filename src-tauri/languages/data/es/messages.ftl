@@ -47,6 +47,32 @@ reply-ask = { $argument ->
     [query] ¿Qué tengo que buscar?
    *[other] Falta un dato: { $argument }.
 }
+reply-no-source = { $topic ->
+    [weather] No puedo consultar el tiempo: todavía no tengo ninguna fuente.
+    [news] No puedo consultar las noticias: todavía no tengo ninguna fuente.
+    [prices] No puedo consultar precios: todavía no tengo ninguna fuente.
+    [scores] No puedo consultar resultados: todavía no tengo ninguna fuente.
+    [traffic] No puedo consultar el tráfico ni los horarios de transporte: todavía no tengo ninguna fuente.
+    [opening_hours] No puedo consultar horarios de apertura: todavía no tengo ninguna fuente.
+   *[other] No puedo saberlo: está en el futuro o me falta una fuente.
+}
+reply-source-failed = No puedo decirlo: { $tool } no me ha dado respuesta.
+reply-source-denied = No puedo decirlo: { $tool } no tenía permiso para consultarlo.
+reply-source-unused = No puedo decirlo: no lo he consultado con { $tool }.
+reply-cannot-do = { $action ->
+    [mail] No puedo enviar ni leer correos: no hay ninguna herramienta configurada para eso.
+    [messages] No puedo enviar mensajes: no hay ninguna herramienta configurada para eso.
+    [calls] No puedo llamar a nadie: no hay ninguna herramienta configurada para eso.
+    [devices] No puedo controlar luces ni aparatos: no hay ninguna herramienta configurada para eso.
+    [music] No puedo poner música: no hay ninguna herramienta configurada para eso.
+    [purchases] No puedo comprar nada: no hay ninguna herramienta configurada para eso.
+   *[other] No puedo reservar nada: no hay ninguna herramienta configurada para eso.
+}
+reply-nothing-done = Ahora mismo no he hecho nada: ninguna herramienta lo ha llevado a cabo.
+reply-name-noted = Encantado, { $name }. He anotado tu nombre.
+reply-place-noted = He anotado que vives en { $place }.
+reply-your-name = Te llamas { $name }.
+reply-your-place = Vives en { $place }.
 
 ## Permission to run a tool
 

@@ -47,6 +47,32 @@ reply-ask = { $argument ->
     [query] Que dois-je chercher ?
    *[other] Il manque une indication : { $argument }.
 }
+reply-no-source = { $topic ->
+    [weather] Je ne peux pas consulter la météo : je n'ai pas encore de source.
+    [news] Je ne peux pas consulter les actualités : je n'ai pas encore de source.
+    [prices] Je ne peux pas consulter les prix : je n'ai pas encore de source.
+    [scores] Je ne peux pas consulter les résultats : je n'ai pas encore de source.
+    [traffic] Je ne peux pas consulter le trafic ni les horaires de transport : je n'ai pas encore de source.
+    [opening_hours] Je ne peux pas consulter les horaires d'ouverture : je n'ai pas encore de source.
+   *[other] Je ne peux pas le savoir : c'est dans le futur, ou il me manque une source.
+}
+reply-source-failed = Je ne peux pas le dire : { $tool } ne m'a pas répondu.
+reply-source-denied = Je ne peux pas le dire : { $tool } n'a pas eu le droit de le consulter.
+reply-source-unused = Je ne peux pas le dire : je ne l'ai pas consulté avec { $tool }.
+reply-cannot-do = { $action ->
+    [mail] Je ne peux ni envoyer ni lire de courriels : aucun outil n'est configuré pour cela.
+    [messages] Je ne peux pas envoyer de messages : aucun outil n'est configuré pour cela.
+    [calls] Je ne peux appeler personne : aucun outil n'est configuré pour cela.
+    [devices] Je ne peux pas commander de lumières ni d'appareils : aucun outil n'est configuré pour cela.
+    [music] Je ne peux pas jouer de musique : aucun outil n'est configuré pour cela.
+    [purchases] Je ne peux rien acheter : aucun outil n'est configuré pour cela.
+   *[other] Je ne peux rien réserver : aucun outil n'est configuré pour cela.
+}
+reply-nothing-done = Je n'ai rien fait à l'instant : aucun outil ne s'en est chargé.
+reply-name-noted = Enchanté, { $name }. J'ai noté votre nom.
+reply-place-noted = J'ai noté où vous habitez : { $place }.
+reply-your-name = Vous vous appelez { $name }.
+reply-your-place = Vous habitez ici : { $place }.
 
 ## Permission to run a tool
 

@@ -47,6 +47,32 @@ reply-ask = { $argument ->
     [query] Che cosa devo cercare?
    *[other] Manca un dato: { $argument }.
 }
+reply-no-source = { $topic ->
+    [weather] Non posso controllare il meteo: non ho ancora una fonte.
+    [news] Non posso controllare le notizie: non ho ancora una fonte.
+    [prices] Non posso controllare i prezzi: non ho ancora una fonte.
+    [scores] Non posso controllare i risultati: non ho ancora una fonte.
+    [traffic] Non posso controllare il traffico o gli orari dei trasporti: non ho ancora una fonte.
+    [opening_hours] Non posso controllare gli orari di apertura: non ho ancora una fonte.
+   *[other] Non posso saperlo: è nel futuro, o mi manca una fonte.
+}
+reply-source-failed = Non posso dirlo: { $tool } non mi ha dato risposta.
+reply-source-denied = Non posso dirlo: { $tool } non aveva il permesso di controllare.
+reply-source-unused = Non posso dirlo: non ho controllato con { $tool }.
+reply-cannot-do = { $action ->
+    [mail] Non posso inviare o leggere e-mail: nessuno strumento è configurato per farlo.
+    [messages] Non posso inviare messaggi: nessuno strumento è configurato per farlo.
+    [calls] Non posso chiamare nessuno: nessuno strumento è configurato per farlo.
+    [devices] Non posso comandare luci o dispositivi: nessuno strumento è configurato per farlo.
+    [music] Non posso riprodurre musica: nessuno strumento è configurato per farlo.
+    [purchases] Non posso comprare nulla: nessuno strumento è configurato per farlo.
+   *[other] Non posso prenotare nulla: nessuno strumento è configurato per farlo.
+}
+reply-nothing-done = In questo momento non ho fatto nulla: nessuno strumento l'ha eseguito.
+reply-name-noted = Piacere, { $name }. Ho preso nota del tuo nome.
+reply-place-noted = Ho preso nota di dove abiti: { $place }.
+reply-your-name = Ti chiami { $name }.
+reply-your-place = Abiti qui: { $place }.
 
 ## Permission to run a tool
 

@@ -44,6 +44,32 @@ reply-ask = { $argument ->
     [query] Wat moet ik zoeken?
    *[other] Er ontbreekt nog iets: { $argument }.
 }
+reply-no-source = { $topic ->
+    [weather] Ik kan het weer niet opzoeken: ik heb er nog geen bron voor.
+    [news] Ik kan het nieuws niet opzoeken: ik heb er nog geen bron voor.
+    [prices] Ik kan geen prijzen opzoeken: ik heb er nog geen bron voor.
+    [scores] Ik kan geen uitslagen opzoeken: ik heb er nog geen bron voor.
+    [traffic] Ik kan verkeer en dienstregelingen niet opzoeken: ik heb er nog geen bron voor.
+    [opening_hours] Ik kan geen openingstijden opzoeken: ik heb er nog geen bron voor.
+   *[other] Dat kan ik niet weten: het ligt in de toekomst, of ik heb er geen bron voor.
+}
+reply-source-failed = Dat kan ik niet zeggen: { $tool } gaf me geen antwoord.
+reply-source-denied = Dat kan ik niet zeggen: { $tool } mocht het niet opzoeken.
+reply-source-unused = Dat kan ik niet zeggen: ik heb het niet opgezocht met { $tool }.
+reply-cannot-do = { $action ->
+    [mail] Ik kan geen e-mail versturen of lezen: daar is geen hulpmiddel voor ingesteld.
+    [messages] Ik kan geen berichten versturen: daar is geen hulpmiddel voor ingesteld.
+    [calls] Ik kan niemand bellen: daar is geen hulpmiddel voor ingesteld.
+    [devices] Ik kan geen lampen of apparaten schakelen: daar is geen hulpmiddel voor ingesteld.
+    [music] Ik kan geen muziek afspelen: daar is geen hulpmiddel voor ingesteld.
+    [purchases] Ik kan niets kopen: daar is geen hulpmiddel voor ingesteld.
+   *[other] Ik kan niets boeken: daar is geen hulpmiddel voor ingesteld.
+}
+reply-nothing-done = Ik heb net niets gedaan: geen hulpmiddel heeft dat uitgevoerd.
+reply-name-noted = Aangenaam, { $name }. Ik heb je naam onthouden.
+reply-place-noted = Ik heb onthouden dat je in { $place } woont.
+reply-your-name = Je heet { $name }.
+reply-your-place = Je woont in { $place }.
 
 ## Permission to run a tool
 

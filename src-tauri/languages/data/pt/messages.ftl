@@ -47,6 +47,32 @@ reply-ask = { $argument ->
     [query] O que devo procurar?
    *[other] Falta um dado: { $argument }.
 }
+reply-no-source = { $topic ->
+    [weather] Não consigo consultar o tempo: ainda não tenho nenhuma fonte.
+    [news] Não consigo consultar as notícias: ainda não tenho nenhuma fonte.
+    [prices] Não consigo consultar preços: ainda não tenho nenhuma fonte.
+    [scores] Não consigo consultar resultados: ainda não tenho nenhuma fonte.
+    [traffic] Não consigo consultar o trânsito nem horários de transportes: ainda não tenho nenhuma fonte.
+    [opening_hours] Não consigo consultar horários de funcionamento: ainda não tenho nenhuma fonte.
+   *[other] Não posso saber isso: está no futuro, ou falta-me uma fonte.
+}
+reply-source-failed = Não posso dizer: { $tool } não me deu resposta.
+reply-source-denied = Não posso dizer: { $tool } não teve permissão para consultar.
+reply-source-unused = Não posso dizer: não consultei com { $tool }.
+reply-cannot-do = { $action ->
+    [mail] Não consigo enviar nem ler e-mails: nenhuma ferramenta está configurada para isso.
+    [messages] Não consigo enviar mensagens: nenhuma ferramenta está configurada para isso.
+    [calls] Não consigo ligar a ninguém: nenhuma ferramenta está configurada para isso.
+    [devices] Não consigo controlar luzes nem aparelhos: nenhuma ferramenta está configurada para isso.
+    [music] Não consigo tocar música: nenhuma ferramenta está configurada para isso.
+    [purchases] Não consigo comprar nada: nenhuma ferramenta está configurada para isso.
+   *[other] Não consigo reservar nada: nenhuma ferramenta está configurada para isso.
+}
+reply-nothing-done = Não fiz nada agora: nenhuma ferramenta executou isso.
+reply-name-noted = Prazer, { $name }. Anotei o seu nome.
+reply-place-noted = Anotei onde você mora: { $place }.
+reply-your-name = Você se chama { $name }.
+reply-your-place = Você mora em { $place }.
 
 ## Permission to run a tool
 

@@ -48,6 +48,32 @@ reply-ask = { $argument ->
     [query] Vad ska jag leta efter?
    *[other] En uppgift saknas: { $argument }.
 }
+reply-no-source = { $topic ->
+    [weather] Jag kan inte kolla vädret: jag har ingen källa för det än.
+    [news] Jag kan inte kolla nyheterna: jag har ingen källa för dem än.
+    [prices] Jag kan inte kolla priser: jag har ingen källa för dem än.
+    [scores] Jag kan inte kolla resultat: jag har ingen källa för dem än.
+    [traffic] Jag kan inte kolla trafik eller tidtabeller: jag har ingen källa för dem än.
+    [opening_hours] Jag kan inte kolla öppettider: jag har ingen källa för dem än.
+   *[other] Det kan jag inte veta: det ligger i framtiden, eller så saknar jag en källa.
+}
+reply-source-failed = Det kan jag inte säga: { $tool } gav mig inget svar.
+reply-source-denied = Det kan jag inte säga: { $tool } fick inte kolla det.
+reply-source-unused = Det kan jag inte säga: jag har inte kollat det med { $tool }.
+reply-cannot-do = { $action ->
+    [mail] Jag kan inte skicka eller läsa e-post: inget verktyg är inställt för det.
+    [messages] Jag kan inte skicka meddelanden: inget verktyg är inställt för det.
+    [calls] Jag kan inte ringa någon: inget verktyg är inställt för det.
+    [devices] Jag kan inte styra lampor eller apparater: inget verktyg är inställt för det.
+    [music] Jag kan inte spela musik: inget verktyg är inställt för det.
+    [purchases] Jag kan inte köpa något: inget verktyg är inställt för det.
+   *[other] Jag kan inte boka något: inget verktyg är inställt för det.
+}
+reply-nothing-done = Jag har inte gjort något just nu: inget verktyg har utfört det.
+reply-name-noted = Trevligt att träffas, { $name }. Jag har lagt ditt namn på minnet.
+reply-place-noted = Jag har lagt på minnet att du bor i { $place }.
+reply-your-name = Du heter { $name }.
+reply-your-place = Du bor i { $place }.
 
 ## Permission to run a tool
 

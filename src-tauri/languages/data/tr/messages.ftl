@@ -38,6 +38,32 @@ reply-ask = { $argument ->
     [query] Neyi aramalıyım?
    *[other] Bir bilgi eksik: { $argument }.
 }
+reply-no-source = { $topic ->
+    [weather] Hava durumuna bakamıyorum: bunun için henüz bir kaynağım yok.
+    [news] Haberlere bakamıyorum: bunun için henüz bir kaynağım yok.
+    [prices] Fiyatlara bakamıyorum: bunun için henüz bir kaynağım yok.
+    [scores] Sonuçlara bakamıyorum: bunun için henüz bir kaynağım yok.
+    [traffic] Trafiğe veya sefer saatlerine bakamıyorum: bunun için henüz bir kaynağım yok.
+    [opening_hours] Açılış saatlerine bakamıyorum: bunun için henüz bir kaynağım yok.
+   *[other] Bunu bilemem: gelecekte olacak bir şey ya da bir kaynağım yok.
+}
+reply-source-failed = Bunu söyleyemem: { $tool } yanıt vermedi.
+reply-source-denied = Bunu söyleyemem: { $tool } aracının bakmasına izin verilmedi.
+reply-source-unused = Bunu söyleyemem: { $tool } ile bakmadım.
+reply-cannot-do = { $action ->
+    [mail] E-posta gönderemem veya okuyamam: bunun için ayarlanmış bir araç yok.
+    [messages] Mesaj gönderemem: bunun için ayarlanmış bir araç yok.
+    [calls] Kimseyi arayamam: bunun için ayarlanmış bir araç yok.
+    [devices] Işıkları veya cihazları kontrol edemem: bunun için ayarlanmış bir araç yok.
+    [music] Müzik çalamam: bunun için ayarlanmış bir araç yok.
+    [purchases] Bir şey satın alamam: bunun için ayarlanmış bir araç yok.
+   *[other] Rezervasyon yapamam: bunun için ayarlanmış bir araç yok.
+}
+reply-nothing-done = Şu anda bir şey yapmadım: bunu hiçbir araç yerine getirmedi.
+reply-name-noted = Memnun oldum, { $name }. Adınızı not ettim.
+reply-place-noted = Yaşadığınız yeri not ettim: { $place }.
+reply-your-name = Adınız { $name }.
+reply-your-place = Yaşadığınız yer: { $place }.
 
 ## Permission to run a tool
 

@@ -20,6 +20,7 @@ fn english_with(name: &str, text: &str, replacement: &str) -> LanguageFiles {
         words: file("words.toml"),
         dates: Some(file("dates.toml")),
         requests: Some(file("requests.toml")),
+        answers: Some(file("answers.toml")),
     }
 }
 
@@ -36,7 +37,8 @@ fn line(name: &str, text: &str) -> usize {
         "about.toml" => files.about,
         "words.toml" => files.words,
         "dates.toml" => files.dates.unwrap(),
-        _ => files.requests.unwrap(),
+        "requests.toml" => files.requests.unwrap(),
+        _ => files.answers.unwrap(),
     };
     source.text[..source.text.find(text).unwrap()].matches('\n').count() + 1
 }

@@ -58,6 +58,7 @@ pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>)
         secrets: words.section("secrets").map(secrets::read),
         dates: None,
         requests: None,
+        answers: None,
     }
 }
 

@@ -1,0 +1,125 @@
+//! `answers.toml`.
+
+use std::collections::BTreeMap;
+
+use super::rules::with_rules;
+use super::section::Section;
+use crate::answer_tables::{AnswerTable, Introduction, LiveTopic, WorldAction};
+use crate::pattern::{PatternItem, PatternItemKind, sequences};
+use crate::tables::List;
+
+/// The slots of a pattern.
+const SLOTS: [&str; 6] = ["any", "name", "thing", "done", "begin", "end"];
+
+/// The parts of a pattern that the file shares.
+type Rules = BTreeMap<&'static str, &'static str>;
+
+/// The table of a language.
+pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
+    let rules = rules(&mut file);
+    let table = AnswerTable {
+        openers: patterns(&mut file, "openers", &rules),
+        live: by_name(&mut file, "live", &LiveTopic::ALL, &rules),
+        not_live: patterns(&mut file, "not_live", &rules),
+        outcomes: patterns(&mut file, "outcomes", &rules),
+        actions: by_name(&mut file, "actions", &WorldAction::ALL, &rules),
+        not_actions: patterns(&mut file, "not_actions", &rules),
+        tool_words: words(&mut file, "tool_words", &WorldAction::ALL),
+        source_words: words(&mut file, "source_words", &LiveTopic::ALL),
+        things: things(&mut file),
+        done: file.text("done"),
+        claims: patterns(&mut file, "claims", &rules),
+        not_claims: patterns(&mut file, "not_claims", &rules),
+        texts: patterns(&mut file, "texts", &rules),
+        empty: patterns(&mut file, "empty", &rules),
+        introductions: by_name(&mut file, "introductions", &Introduction::ALL, &rules),
+        not_names: file.optional_words("not_names"),
+        questions: by_name(&mut file, "questions", &Introduction::ALL, &rules),
+    };
+    file.finish();
+    table
+}
+
+fn rules(file: &mut Section<'_>) -> Rules {
+    let Some(mut section) = file.section("rules") else { return Rules::new() };
+    let rest = section.rest();
+    rest.into_iter()
+        .map(|(_, name, field)| {
+            let text = section.text_of(&name, &field).unwrap_or_default();
+            (&*name.leak(), text)
+        })
+        .collect()
+}
+
+fn patterns(file: &mut Section<'_>, name: &str, rules: &Rules) -> List<&'static str> {
+    let texts = file.texts(name);
+    let read = texts.into_iter().filter_map(|(at, text)| checked(file, at, text, rules));
+    List(read.collect::<Vec<_>>().leak())
+}
+
+/// The patterns of a table, by the value that each name means.
+fn by_name<T: Copy>(
+    file: &mut Section<'_>,
+    table: &str,
+    all: &[(&'static str, T)],
+    rules: &Rules,
+) -> List<(T, List<&'static str>)> {
+    let Some(mut section) = file.section(table) else {
+        file.lacks(table);
+        return List(&[]);
+    };
+    let mut rows = Vec::new();
+    for (name, value) in all {
+        if let Some(field) = section.optional(name) {
+            let texts = section.texts_of(name, &field).into_iter();
+            let read: Vec<&'static str> =
+                texts.filter_map(|(at, text)| checked(&section, at, text, rules)).collect();
+            rows.push((*value, List(&*read.leak())));
+        }
+    }
+    section.finish();
+    List(rows.leak())
+}
+
+/// The words of a table, which may be missing.
+fn words<T: Copy>(file: &mut Section<'_>, table: &str, all: &[(&'static str, T)]) -> List<(T, &'static str)> {
+    let Some(mut section) = file.section(table) else { return List(&[]) };
+    let rows = all.iter().filter_map(|(name, value)| Some((*value, section.optional_text(name)?)));
+    let rows: Vec<(T, &'static str)> = rows.collect();
+    section.finish();
+    List(rows.leak())
+}
+
+fn things(file: &mut Section<'_>) -> List<(Option<WorldAction>, &'static str)> {
+    let Some(mut section) = file.section("things") else {
+        file.lacks("things");
+        return List(&[]);
+    };
+    let mut rows: Vec<(Option<WorldAction>, &'static str)> = vec![(None, section.text("own"))];
+    let outside = WorldAction::ALL.iter();
+    rows.extend(outside.filter_map(|(name, action)| Some((Some(*action), section.optional_text(name)?))));
+    section.finish();
+    List(rows.leak())
+}
+
+/// The pattern with its rules filled in; `None` if it is not well formed, which is reported.
+fn checked(section: &Section<'_>, at: usize, pattern: &'static str, rules: &Rules) -> Option<&'static str> {
+    let unknown = |item: &PatternItem| match &item.kind {
+        PatternItemKind::Slot(slot) if !SLOTS.contains(&slot.as_str()) => Some(slot.clone()),
+        _ => None,
+    };
+    let read = with_rules(pattern, rules).and_then(|text| {
+        let readings = sequences(&text)?;
+        match readings.iter().flatten().find_map(unknown) {
+            Some(slot) => Err(format!("there is no slot {{{slot}}}")),
+            None => Ok(text),
+        }
+    });
+    match read {
+        Ok(text) => Some(text.leak()),
+        Err(mistake) => {
+            section.mistake(at, format!("{pattern:?}: {mistake}"));
+            None
+        }
+    }
+}
