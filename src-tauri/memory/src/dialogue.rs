@@ -13,7 +13,7 @@ use vocabulary::{ConversationId, Origin, ReplyTrace};
 
 use crate::MemoryError;
 use crate::forgetting::request::{Forget, Forgotten, Undo};
-use crate::records::messages::{DialogueMessage, MessageContent, Participant, page_before};
+use crate::records::messages::{DialogueMessage, MessageContent, Participant, page_before, row_of};
 use crate::records::traces::trace_of;
 use crate::service::MemoryService;
 
@@ -121,6 +121,23 @@ impl Dialogue {
         let Some(memory) = self.service.memory() else { return Ok(None) };
         let conversation = conversation.0.clone();
         memory.read(move |connection| trace_of(connection, &conversation, at_micros)).await
+    }
+
+    /// The row in the database of the message of a conversation that was said at this time, once it is written; `None` for a
+    /// message that is not written down.
+    ///
+    /// # Errors
+    ///
+    /// As any reading of the database.
+    pub async fn row_of(
+        &self,
+        conversation: &ConversationId,
+        at_micros: i64,
+    ) -> Result<Option<i64>, MemoryError> {
+        self.flush(FLUSH_TIMEOUT).await;
+        let Some(memory) = self.service.memory() else { return Ok(None) };
+        let conversation = conversation.0.clone();
+        memory.read(move |connection| row_of(connection, &conversation, at_micros)).await
     }
 
     /// The messages of the last `window` before `now_micros`, oldest first; without those of a clock that was further ahead.

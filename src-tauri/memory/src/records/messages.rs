@@ -1,6 +1,6 @@
 //! Messages: everything that was said, for the history and for recall.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use vocabulary::{ConversationId, Private, ReplyTrace};
 
@@ -258,6 +258,17 @@ pub(crate) fn newest_of_each(
     let rows =
         newest.query_map([count as i64], |row| Ok((ConversationId(row.get(0)?), read_content(row, 1)?)))?;
     rows.collect()
+}
+
+/// The row of the message of a conversation that was said at this time.
+pub(crate) fn row_of(
+    connection: &Connection,
+    conversation: &str,
+    at_micros: i64,
+) -> rusqlite::Result<Option<i64>> {
+    let mut select =
+        connection.prepare_cached("SELECT id FROM messages WHERE conversation = ?1 AND said_at = ?2")?;
+    select.query_row(params![conversation, at_micros], |row| row.get(0)).optional()
 }
 
 /// The newest `count` messages of a conversation before a time, with their channels, oldest first.
