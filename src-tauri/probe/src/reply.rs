@@ -261,7 +261,7 @@ async fn scenario(
             _ => {
                 let messages: Vec<WireMessage> = read(value.clone())?;
                 let messages: Vec<Message> = messages.into_iter().map(message).collect();
-                engine.keep_tool_results(&conversation, &messages);
+                engine.keep_tool_results(&conversation, &messages, false);
             }
         }
     }

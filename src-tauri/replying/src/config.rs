@@ -67,6 +67,8 @@ pub struct ReplyingConfig {
     pub recalls: bool,
     /// How long a reply waits for memory before it goes on without.
     pub memory_timeout: Duration,
+    /// The size of the model's context, in tokens.
+    pub context_tokens: u32,
     /// The longest reply, in tokens.
     pub max_tokens: u32,
     /// The sampling temperature of replies.
@@ -138,6 +140,7 @@ impl TryFrom<&Settings> for ReplyingConfig {
             time_zone: stated(&settings.location.time_zone),
             recalls: settings.memory.recall,
             memory_timeout: MEMORY_TIMEOUT,
+            context_tokens: u32::try_from(settings.llm.context_tokens).unwrap_or(u32::MAX),
             max_tokens: u32::try_from(settings.llm.max_reply_tokens).unwrap_or(u32::MAX),
             temperature: settings.llm.temperature as f32,
             speaks: settings.speaking.enabled,

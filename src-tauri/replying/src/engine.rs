@@ -1,6 +1,7 @@
 //! The flow of one reply: entry, preparation, prompt, loop, memory.
 
 mod choose_profile; // who answers
+mod plain_answers; // what no model may answer
 mod recall; // what memory adds
 
 use std::sync::Arc;
@@ -20,7 +21,9 @@ use vocabulary::{
     ReplyEvent, ReplyStream,
 };
 
+use self::plain_answers::is_told;
 use self::recall::{Enrichment, recall};
+use crate::answer_guard::AnswerGuard;
 use crate::compose::Parts;
 use crate::compound::split_compound;
 use crate::config::ReplyingConfig;
@@ -35,13 +38,15 @@ use crate::plan::Plan;
 use crate::prepare::{MIN_FIT, PrepareInput, Prepared, prepare};
 use crate::profiles::style;
 use crate::prompt::{answer_form, plan_block, system_message};
-use crate::reply_context::ReplyContext;
+use crate::reply_context::{ReplyContext, request_of};
 use crate::reply_loop::{Failure, Finished, ReplyLoop};
 use crate::reply_output::{Extras, ReplyOutput};
+use crate::request_kind::RequestKind;
 use crate::roles::{Role, RoleModels};
 use crate::rules::{ByRules, answer_by_rules};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
+use crate::tool_protocol::ToolProtocol;
 use crate::toolbox::{SEARCH_MEMORY, Toolbox};
 use crate::turn_loop::{LoopLimits, LoopStart, TurnLoop};
 
@@ -178,7 +183,7 @@ impl ReplyEngine {
         let conversation = &context.query.conversation;
         let text = output.stream.shown().trim().to_owned();
         let said = redaction::scrub(&text);
-        if matches!(finished, Finished::Worded) {
+        if finished.is_worded_by_us() {
             self.conversations.with(conversation, |state| state.note_worded(&said));
         }
         if !matches!(finished, Finished::Silenced) {
@@ -223,7 +228,8 @@ impl ReplyEngine {
         };
         let policy = self.policy(&config);
         let (models, toolbox) = (self.models.for_reply(), self.toolbox.clone());
-        (ReplyContext { query, config, policy, models, toolbox, entry, tools }, output)
+        let request = request_of(&entry.redacted, entry.language.as_ref(), &tools);
+        (ReplyContext { query, config, policy, models, toolbox, entry, request, tools }, output)
     }
 
     /// Says what is left to say. Returns `true` if the dialogue keeps the reply.
@@ -238,16 +244,18 @@ impl ReplyEngine {
                 false
             }
             Finished::Malformed => {
+                tracing::warn!("the model's answer was malformed");
                 let apology = match context.policy.recommends_larger_model {
                     true => format!("{} {}", sentences.reply_garbled(), sentences.reply_larger_model()),
                     false => sentences.reply_garbled().to_owned(),
                 };
                 reply.say(&apology, Some(sentences.language().clone())).await;
-                false
+                true
             }
             Finished::Empty => {
+                tracing::warn!("the model gave no answer");
                 reply.say(sentences.reply_no_answer(), Some(sentences.language().clone())).await;
-                false
+                true
             }
             Finished::Failed(failure) => {
                 let trouble = failure.trouble();
@@ -257,7 +265,7 @@ impl ReplyEngine {
                     let text = format!("{} {}", trouble.message, trouble.remedy);
                     reply.say(&text, Language::new("en")).await;
                 }
-                !was_silent
+                true
             }
         }
     }
@@ -297,6 +305,15 @@ impl ReplyEngine {
         output: &mut ReplyOutput,
         first: Option<(String, Map<String, Value>)>,
     ) -> Finished {
+        if first.is_none()
+            && let Some(finished) = self.answer_plainly(context, output).await
+        {
+            output.trace.is_by_rules = true;
+            return finished;
+        }
+        if let Some(guard) = guard(context) {
+            output.stream.guard_with(guard);
+        }
         let mut stage = Stopwatch::start("prepare");
         let exchange = with_last_exchange(&context.entry).filter(|_| first.is_none());
         let of_exchange = async { self.retriever.vector(exchange.as_ref()?).await };
@@ -351,7 +368,7 @@ impl ReplyEngine {
             self.rejecting.send_replace(Some(self.models.of(Role::Answer).identity()));
         }
         if !matches!(finished, Finished::Silenced) {
-            self.keep_tool_results(conversation, turns.messages());
+            self.keep_tool_results(conversation, turns.messages(), turns.is_tainted());
         }
     }
 
@@ -373,13 +390,15 @@ impl ReplyEngine {
         }
     }
 
-    /// Keeps the tool messages of a reply for the next ones of its conversation.
-    pub fn keep_tool_results(&self, conversation: &ConversationId, messages: &[Message]) {
+    /// Keeps the tool messages of a reply for the next ones of its conversation. `is_tainted` means that text from outside
+    /// has entered the reply.
+    pub fn keep_tool_results(&self, conversation: &ConversationId, messages: &[Message], is_tainted: bool) {
         let window = self.config.borrow().dialogue_window;
         let recent = self.dialogue.recent(conversation, window, self.clock.now().as_microsecond());
         let tool_messages = messages.iter().filter(|message| crate::tool_talk::is_tool_message(message));
         let tool_messages: Vec<Message> = tool_messages.cloned().collect();
-        self.conversations.with(conversation, |state| state.carry_over.record(tool_messages, &recent));
+        self.conversations
+            .with(conversation, |state| state.carry_over.record(tool_messages, &recent, is_tainted));
     }
 
     /// How many replies of a conversation have kept their tool messages.
@@ -392,6 +411,26 @@ impl ReplyEngine {
 fn is_covered(entry: &Entry, profile: &str) -> bool {
     let dialogue = entry.dialogue.iter().map(|message| message.content.as_str());
     dialogue.chain([profile]).any(|text| may_answer(&entry.redacted, text))
+}
+
+/// The guard of what the model answers, where it needs one.
+fn guard(context: &ReplyContext) -> Option<AnswerGuard> {
+    let mut languages = vec![context.language_data(), &languages::all()[0]];
+    languages.dedup_by_key(|data| data.code);
+    match (&context.request, context.policy.guards_answers) {
+        (RequestKind::Text, true) => Some(AnswerGuard::new(&context.entry.redacted, languages)),
+        (request, true) => {
+            let live = match request {
+                RequestKind::Live(topic) if !is_told(*topic, context) => Some(*topic),
+                _ => None,
+            };
+            let guard = AnswerGuard::new(&context.entry.redacted, languages);
+            Some(guard.of_topic(live).judging_claims(true))
+        }
+        // A large model is asked for a claim here, and its words come one by one everywhere else.
+        (RequestKind::Action(_), false) => Some(AnswerGuard::new("", languages).judging_claims(true)),
+        (_, false) => None,
+    }
 }
 
 /// Says that nothing is known.
@@ -471,6 +510,7 @@ fn turns(
         plan,
         said,
         first,
+        is_tainted: entry.is_tainted,
     })
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct Entry {
     pub dialogue: Vec<Message>,
     /// The same without the exchanges that no model worded.
     pub worded_by_models: Vec<Message>,
+    /// Text from outside, which a tool of an earlier reply gave, is in the dialogue.
+    pub is_tainted: bool,
 }
 
 /// Reads a query. A first half that the user went on with is withdrawn; what a past conversation kept is dropped.
@@ -53,6 +55,8 @@ pub(crate) fn enter(
         since: recent.first().map_or(now, |said| Timestamp::from_microsecond(said.at_micros).unwrap_or(now)),
         dialogue: messages(&recent),
         worded_by_models: messages(&worded_by_models),
+        is_tainted: conversations
+            .with(&query.conversation, |state| state.carry_over.is_tainted(config.carry_over_replies)),
         redacted,
     }
 }

@@ -51,6 +51,11 @@ pub mod tool_talk; // tool messages of earlier replies
 mod scratch; // cache of one conversation
 mod stopwatch; // how long the stages take
 mod sentence_gate; // tokens to sentences, guarded
+mod answer_guard; // sentences that are not true
+mod answer_patterns; // how they are recognised
+mod request_kind; // what a request takes, told by rules
+mod plain_truth; // answers to such requests without a model
+mod introductions; // what users say about themselves
 pub mod malformed; // malformed-output guard
 
 pub use config::{ReplyingConfig, ReplyingConfigError};

@@ -87,6 +87,11 @@ impl MemoryRetriever {
         Self { memory, embedder, changes: Arc::default() }
     }
 
+    /// The memory, once it is open.
+    pub fn memory(&self) -> Option<Memory> {
+        self.memory.borrow().clone()
+    }
+
     /// What is always told, under its headings; empty when nothing is known. `None` when it could not be read within
     /// `limit`.
     pub async fn profile(&self, now: Timestamp, limit: Duration) -> Option<String> {

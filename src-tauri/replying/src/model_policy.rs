@@ -23,6 +23,9 @@ pub(crate) struct ModelPolicy {
     pub halves_requests: bool,
     /// A fixed sentence says that nothing is known: a small model makes something up, whatever it is told.
     pub admits_unknown: bool,
+    /// Rules answer what no model can know or do, and judge each sentence before it is shown: a small model makes values up,
+    /// and claims what it has not done.
+    pub guards_answers: bool,
     /// When a model call shortens what memory found.
     pub memory_digest: MemoryDigest,
     /// A model call shortens the results of tools.
@@ -92,6 +95,7 @@ impl ModelPolicy {
             hides_exchanges_of_rules: is_small,
             halves_requests: is_small,
             admits_unknown: is_small,
+            guards_answers: is_small,
             memory_digest: match (config.memory_digest, is_small) {
                 (ForModel::Always, _) => MemoryDigest::Always,
                 (ForModel::Small, true) => MemoryDigest::AfterOtherCalls,
@@ -155,7 +159,7 @@ mod tests {
     const LARGE_TEXT: &str = "text prepared core steps digests-activity, memory never";
     const LARGE_CONSTRAINED: &str = "constrained fitting chooses steps checks, memory never";
     const SMALL: &str =
-        "short place-first hides halves admits digests-results tools-answer undone quotes larger";
+        "short place-first hides halves admits guards digests-results tools-answer undone quotes larger";
 
     /// The effects of a policy, in words.
     fn line(policy: ModelPolicy) -> String {
@@ -166,6 +170,7 @@ mod tests {
             (policy.hides_exchanges_of_rules, "hides"),
             (policy.halves_requests, "halves"),
             (policy.admits_unknown, "admits"),
+            (policy.guards_answers, "guards"),
             (policy.digests_results, "digests-results"),
             (policy.tools_may_answer, "tools-answer"),
             (policy.tells_undone, "undone"),

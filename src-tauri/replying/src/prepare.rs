@@ -30,7 +30,7 @@ pub(crate) const MIN_FIT: f32 = 0.35;
 pub(crate) struct Prepared {
     /// The tools that may be called, without the two that are always offered.
     pub tools: Vec<String>,
-    /// The way in which they were chosen: the strategy, with `+plan` and `+carryover`.
+    /// The way in which they were chosen: the strategy, with `+plan` and `+carryover` where those added a tool.
     pub source: String,
     /// The plan; empty where nobody planned.
     pub plan: Plan,
@@ -240,21 +240,21 @@ impl PrepareInput<'_> {
         let Narrowed { names: mut tools, best, sure_tool, is_sure } = narrowed;
         let mut source = toolbox.strategy().to_owned();
         let is_known = |name: &str| toolbox.is_known(name);
+        let allowed = |mut names: Vec<String>| {
+            names.retain(|tool| is_allowed(self.profile, tool));
+            names
+        };
+        tools = allowed(tools);
         if !plan.is_under_specified(is_known) {
-            let named = plan.tool_names(is_known);
-            if !named.is_empty() {
+            if add(&mut tools, allowed(plan.tool_names(is_known))) {
                 source.push_str("+plan");
             }
-            add(&mut tools, named);
         }
-        let failed = self.failed();
-        if !failed.is_empty() {
+        let failed = allowed(self.failed());
+        if add(&mut tools, failed.clone()) {
             source.push_str("+carryover");
         }
-        add(&mut tools, failed.clone());
-        let is_allowed = |tool: &String| is_allowed(self.profile, tool);
-        tools.retain(is_allowed);
-        let undone = failed.into_iter().filter(is_allowed).collect();
+        let undone = failed;
         tracing::debug!(source, tools = tools.len(), steps = plan.steps().len(), "a reply was prepared");
         Prepared {
             tools,
@@ -276,10 +276,13 @@ impl PrepareInput<'_> {
     }
 }
 
-fn add(tools: &mut Vec<String>, more: Vec<String>) {
+/// Adds the tools that are missing. Returns `true` if there were any.
+fn add(tools: &mut Vec<String>, more: Vec<String>) -> bool {
+    let before = tools.len();
     for name in more {
         if !tools.contains(&name) {
             tools.push(name);
         }
     }
+    tools.len() > before
 }

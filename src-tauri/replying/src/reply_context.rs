@@ -1,14 +1,16 @@
 //! The inputs of one reply.
 
 use jiff::Timestamp;
+use languages::LanguageData;
 use languages::messages::Messages;
 use tokio_util::sync::CancellationToken;
 use tools::ToolContext;
-use vocabulary::Query;
+use vocabulary::{Language, Query};
 
 use crate::config::ReplyingConfig;
 use crate::entry::Entry;
 use crate::model_policy::ModelPolicy;
+use crate::request_kind::{RequestKind, request_kind};
 use crate::roles::RoleModels;
 use crate::toolbox::Toolbox;
 
@@ -24,6 +26,8 @@ pub(crate) struct ReplyContext {
     pub models: RoleModels,
     pub toolbox: Toolbox,
     pub entry: Entry,
+    /// What the request takes.
+    pub request: RequestKind,
     /// The context of the tools, with the only reading of the clock and the token that stops the reply.
     pub tools: ToolContext,
 }
@@ -46,6 +50,21 @@ impl ReplyContext {
 
     /// The same reply, of whose query only this is left to answer.
     pub fn with_rest(&self, rest: String) -> Self {
-        Self { entry: Entry { redacted: rest, ..self.entry.clone() }, ..self.clone() }
+        let request = request_of(&rest, self.entry.language.as_ref(), &self.tools);
+        Self { entry: Entry { redacted: rest, ..self.entry.clone() }, request, ..self.clone() }
     }
+
+    /// The data of the language of the reply; of English where it is unknown.
+    pub fn language_data(&self) -> &'static LanguageData {
+        data_of(self.entry.language.as_ref())
+    }
+}
+
+/// What a request in this language takes.
+pub(crate) fn request_of(text: &str, language: Option<&Language>, tools: &ToolContext) -> RequestKind {
+    request_kind(text, data_of(language), tools.now.to_zoned(tools.zone.clone()).date())
+}
+
+fn data_of(language: Option<&Language>) -> &'static LanguageData {
+    language.and_then(languages::of).unwrap_or(&languages::all()[0])
 }

@@ -2,6 +2,7 @@
 
 mod asking; // the model
 mod calling; // tools
+mod truth; // what is said in place of an answer that is not true
 
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use serde_json::{Map, Value};
 use settings::Profile;
 use vocabulary::{Language, Stage, Trouble};
 
+use crate::answer_guard::Untrue;
 use crate::compose::Parts;
 use crate::plan::{DeclaredTools, concrete_call};
 use crate::reply_context::ReplyContext;
@@ -48,6 +50,13 @@ pub(crate) enum Finished {
     Empty,
     /// The model failed.
     Failed(Failure),
+}
+
+impl Finished {
+    /// `true` if no model worded what was said last.
+    pub fn is_worded_by_us(&self) -> bool {
+        matches!(self, Self::Worded | Self::Malformed | Self::Empty | Self::Failed(_))
+    }
 }
 
 /// Why the model did not finish.
@@ -97,10 +106,14 @@ impl ReplyLoop<'_> {
     async fn end(&mut self, end: LoopEnd, failure: Option<LlmError>) -> Finished {
         match end {
             LoopEnd::Said(_) => Finished::Said,
-            LoopEnd::Digested(text) => {
-                self.output.stream.say(&text, self.context.tools.language.clone()).await;
-                Finished::Said
-            }
+            LoopEnd::Digested(text) => match self.untruth_in(&text) {
+                Some(reason) => self.say_truth(reason).await,
+                None => {
+                    self.output.stream.say(&text, self.context.tools.language.clone()).await;
+                    Finished::Said
+                }
+            },
+            LoopEnd::Withheld(reason) => self.say_truth(reason).await,
             LoopEnd::Worded(words) => {
                 self.say(words).await;
                 Finished::Worded
@@ -127,7 +140,13 @@ impl ReplyLoop<'_> {
                 }
                 None => (sentences.reply_missing().to_owned(), Some(sentences.language().clone())),
             },
-            Words::Undone => (sentences.reply_not_done().to_owned(), Some(sentences.language().clone())),
+            Words::Undone => {
+                let text = match self.open_topic() {
+                    Some(topic) => self.truth(Untrue::NotLookedUp(topic)),
+                    None => sentences.reply_not_done().to_owned(),
+                };
+                (text, Some(sentences.language().clone()))
+            }
         };
         self.output.stream.say(&text, language).await;
     }

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use crate::answer_guard::{AnswerGuard, Untrue, Verdict};
 use crate::malformed::{
     holds_raw_data, is_leaked_call, is_malformed, may_become_malformed, rescue_from_json,
 };
@@ -27,6 +28,8 @@ pub struct Ending {
     pub events: Vec<GateEvent>,
     /// The answer was malformed; text that passed before stays.
     pub was_malformed: bool,
+    /// The reason why the rest of the answer was withheld.
+    pub(crate) withheld: Option<Untrue>,
 }
 
 /// Characters that are common in raw data and rare in prose. A sentence with one is held back until it is complete.
@@ -45,12 +48,25 @@ pub struct SentenceGate {
     /// How many bytes of it became sentences.
     spoken: usize,
     is_closed: bool,
+    /// With one, a sentence is shown when it is complete and was judged.
+    guard: Option<AnswerGuard>,
+    withheld: Option<Untrue>,
 }
 
 impl SentenceGate {
     /// A gate for a new reply.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A gate whose sentences this guard judges.
+    pub(crate) fn guarded(guard: Option<AnswerGuard>) -> Self {
+        Self { guard, ..Self::default() }
+    }
+
+    /// The reason why the rest of the answer is withheld.
+    pub(crate) fn withheld(&self) -> Option<Untrue> {
+        self.withheld
     }
 
     /// Takes the next piece of the answer.
@@ -69,8 +85,13 @@ impl SentenceGate {
                 self.is_closed = true;
                 return Err(Malformed { events });
             }
-            self.show_until(end, &mut events);
-            self.speak_until(end, &mut events);
+            self.release_until(end, &mut events);
+            if self.is_closed {
+                return Ok(events);
+            }
+        }
+        if self.guard.is_some() {
+            return Ok(events);
         }
         let open = &self.text[self.spoken..];
         let safe = open.find(SUSPICIOUS).unwrap_or(open.len());
@@ -81,27 +102,46 @@ impl SentenceGate {
     /// The model has finished.
     pub fn finish(mut self) -> Ending {
         if self.is_closed {
-            return Ending { events: Vec::new(), was_malformed: true };
+            let (withheld, was_malformed) = (self.withheld, self.withheld.is_none());
+            return Ending { events: Vec::new(), was_malformed, withheld };
         }
         let nothing_shown = self.shown == 0;
         if let Some(meant) = rescue_from_json(&self.text).filter(|_| nothing_shown) {
-            self = Self { text: meant, ..Self::default() };
+            self = Self { text: meant, ..Self::guarded(self.guard) };
         }
         if is_malformed(&self.text) || (nothing_shown && is_leaked_call(&self.text)) {
-            return Ending { events: Vec::new(), was_malformed: true };
+            return Ending { events: Vec::new(), was_malformed: true, withheld: None };
         }
         let mut events = Vec::new();
         self.text.truncate(self.text.trim_end().len().max(self.shown));
-        while let Some(end) = sentence_end(&self.text, self.spoken, Ends::Anyhow) {
-            self.show_until(end, &mut events);
-            self.speak_until(end, &mut events);
+        while !self.is_closed
+            && let Some(end) = sentence_end(&self.text, self.spoken, Ends::Anyhow)
+        {
+            self.release_until(end, &mut events);
         }
-        Ending { events, was_malformed: false }
+        Ending { events, was_malformed: false, withheld: self.withheld }
     }
 
     /// The text that went to the screen.
     pub fn shown(&self) -> &str {
         &self.text[..self.shown]
+    }
+
+    /// Lets the sentence up to `end` through, leaves it out, or closes the gate before it.
+    fn release_until(&mut self, end: usize, events: &mut Vec<GateEvent>) {
+        let sentence = self.text[self.spoken..end].trim();
+        match self.guard.as_ref().map_or(Verdict::Release, |guard| guard.judge(sentence)) {
+            Verdict::Release => {
+                self.show_until(end, events);
+                self.speak_until(end, events);
+            }
+            // A guarded sentence is shown whole, so nothing of it is on the screen.
+            Verdict::Omit => self.text.replace_range(self.spoken..end, ""),
+            Verdict::Withhold(reason) => {
+                self.withheld = Some(reason);
+                self.is_closed = true;
+            }
+        }
     }
 
     fn show_until(&mut self, end: usize, events: &mut Vec<GateEvent>) {
@@ -238,6 +278,7 @@ static ABBREVIATIONS_BEFORE_NUMBERS: LazyLock<HashSet<&str>> = LazyLock::new(|| 
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use rstest::rstest;
 
     use super::*;
@@ -316,6 +357,29 @@ mod tests {
         let deltas = [GateEvent::Delta("It rains.".into()), GateEvent::Sentence("It rains.".into())];
         assert_eq!(first[..2], deltas);
         assert_eq!(first[2], GateEvent::Delta(" Take".into()));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_of_a_withheld_answer_gets_through(
+            value in "[1-9][0-9]? degrees",
+            before in "(|It is sunny, |Today: |Well, )",
+            size in 1_usize..9,
+        ) {
+            let english = languages::of_code("en").unwrap();
+            let guard = AnswerGuard::new("weather?", vec![english]).of_topic(Some(languages::LiveTopic::Weather));
+            let mut gate = SentenceGate::guarded(Some(guard));
+            let text: Vec<char> = format!("{before}{value}. Take care. Bye").chars().collect();
+
+            let mut events = Vec::new();
+            for piece in text.chunks(size) {
+                events.extend(gate.push(&piece.iter().collect::<String>()).unwrap());
+            }
+            let ending = gate.finish();
+
+            prop_assert_eq!((events, ending.events), (Vec::new(), Vec::new()));
+            prop_assert!(ending.withheld.is_some());
+        }
     }
 
     #[rstest]

@@ -3,6 +3,7 @@
 use tokio::sync::mpsc;
 use vocabulary::{Language, ReplyEvent};
 
+use crate::answer_guard::{AnswerGuard, DoneCall, Untrue};
 use crate::language::language_of_sentence;
 use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
 use crate::tool_markers::ToolMarkers;
@@ -15,6 +16,8 @@ const BETWEEN: &str = "\n\n";
 pub(crate) struct StreamedReply {
     markers: ToolMarkers,
     gate: SentenceGate,
+    /// Judges what models say.
+    guard: Option<AnswerGuard>,
     events: mpsc::Sender<ReplyEvent>,
     sentences: usize,
     /// The texts of the turns before.
@@ -40,12 +43,37 @@ impl StreamedReply {
         Self {
             markers: ToolMarkers::default(),
             gate: SentenceGate::new(),
+            guard: None,
             events,
             sentences: 0,
             earlier: String::new(),
             has_begun: false,
             language,
         }
+    }
+
+    /// From now on this guard judges what models say.
+    pub fn guard_with(&mut self, guard: AnswerGuard) {
+        self.guard = Some(guard);
+        self.restart_turn();
+    }
+
+    /// The guard of this reply.
+    pub fn guard(&self) -> Option<&AnswerGuard> {
+        self.guard.as_ref()
+    }
+
+    /// Notes a successful call: an answer may claim it.
+    pub fn note_done(&mut self, call: DoneCall) {
+        if let Some(guard) = &mut self.guard {
+            guard.note(call);
+            self.restart_turn();
+        }
+    }
+
+    /// The reason why the rest of the answer is withheld.
+    pub fn withheld(&self) -> Option<Untrue> {
+        self.gate.withheld()
     }
 
     /// All that was shown.
@@ -79,7 +107,8 @@ impl StreamedReply {
         let held = self.markers.finish();
         self.grow_by(&held).await;
         let shown_before = self.gate.shown().to_owned();
-        let Ending { events, was_malformed } = std::mem::take(&mut self.gate).finish();
+        let gate = std::mem::replace(&mut self.gate, SentenceGate::guarded(self.guard.clone()));
+        let Ending { events, was_malformed, withheld } = gate.finish();
         let rest: String = events
             .iter()
             .filter_map(|event| match event {
@@ -91,10 +120,11 @@ impl StreamedReply {
         let whole = format!("{shown_before}{rest}").trim().to_owned();
         self.earlier = join(&self.earlier, &whole);
         self.has_begun = false;
-        match (whole.is_empty(), was_malformed) {
-            (false, _) => Said::Text(whole),
-            (true, true) => Said::Malformed,
-            (true, false) => Said::Nothing,
+        match (withheld, whole.is_empty(), was_malformed) {
+            (Some(reason), _, _) => Said::Withheld(reason),
+            (None, false, _) => Said::Text(whole),
+            (None, true, true) => Said::Malformed,
+            (None, true, false) => Said::Nothing,
         }
     }
 
@@ -110,16 +140,20 @@ impl StreamedReply {
     /// Forgets an answer that has shown nothing, to ask for it again.
     pub fn restart_turn(&mut self) {
         self.markers = ToolMarkers::default();
-        self.gate = SentenceGate::new();
+        self.gate = SentenceGate::guarded(self.guard.clone());
     }
 
     /// Says a text of our own, in its own language.
     pub async fn say(&mut self, text: &str, language: Option<Language>) {
         let spoken_in = std::mem::replace(&mut self.language, language);
+        // Our own texts are true.
+        let guard = self.guard.take();
         self.restart_turn();
-        // Our own texts pass the gate whole.
+        // They pass the gate whole.
         self.grow(text).await;
         self.end_turn().await;
+        self.guard = guard;
+        self.restart_turn();
         self.language = spoken_in;
     }
 

@@ -9,6 +9,7 @@ mod carry_over; // which of them the next replies see again
 mod failures; // which tools failed
 
 pub use carry_over::CarryOver;
+pub(crate) use carry_over::cut_fenced;
 pub use failures::failed_tools;
 
 /// Whether a message is a tool call or a tool result. With the text tool protocol, a result is a user message that names

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use languages::{LiveTopic, WorldAction, folded_words};
 use llm::{ToolCall, ToolSpec};
 use memory::ItemId;
 use serde_json::{Map, Value};
@@ -11,10 +12,12 @@ use tokio::sync::watch;
 use tools::selection::{Confidence, ToolIndex, catalogue_lines, first_line, names_in_reply};
 use tools::{
     CallOutcome, CallStatus, Catalogue, Declaration, Effect, TAKE_BACK, Taint, ToolContext, ToolRunner,
+    ToolSource,
     ToolsConfig, Transition,
 };
 use vocabulary::{Attachment, ToolOutcome};
 
+use crate::answer_guard::DoneCall;
 use crate::approval::QuestionToUser;
 use crate::model_policy::ToolPolicy;
 use crate::plan::DeclaredTools;
@@ -23,6 +26,9 @@ use crate::turn_loop::{CallResult, SEARCH, STOP, Undone};
 
 /// The tool that searches the memory, which preparation does as well.
 pub(crate) const SEARCH_MEMORY: &str = "searchMemory";
+
+/// How well a tool must fit the words of a query before a small model is asked to choose.
+pub(crate) const MIN_FIT: f32 = 0.35;
 
 /// The longest result of a tool, in bytes, that is said as it is if a small model could not word it.
 const MAX_QUOTE: usize = 300;
@@ -235,6 +241,36 @@ impl Toolbox {
         })
     }
 
+    /// `true` if a tool can do this in the world.
+    pub(crate) fn can_do(&self, action: WorldAction) -> bool {
+        declarations(&self.catalogue()).any(|tool| is_for(tool, action))
+    }
+
+    /// The names of the tools that are sources of a topic, for this query: those that say so, and those from outside that fit.
+    pub(crate) fn sources(&self, topic: LiveTopic, query: &str) -> Vec<String> {
+        let fitting = self.narrow(query, None);
+        let is_source = |tool: &Declaration| {
+            is_source_of(tool, topic)
+                || (reads_from_outside(tool) && fitting.best >= MIN_FIT && fitting.names.contains(&tool.name))
+        };
+        let catalogue = self.catalogue();
+        declarations(&catalogue).filter(|tool| is_source(tool)).map(|tool| tool.name.clone()).collect()
+    }
+
+    /// The part of a successful call that answers may rely on.
+    pub(crate) fn done_call(&self, name: &str, topic: Option<LiveTopic>) -> DoneCall {
+        let catalogue = self.catalogue();
+        let Some(tool) = catalogue.get(name).map(|tool| tool.declaration()) else {
+            return DoneCall::default();
+        };
+        let all = WorldAction::ALL.iter().map(|(_, action)| *action);
+        DoneCall {
+            changed: tool.effect > Effect::Network,
+            actions: all.filter(|action| is_for(tool, *action)).collect(),
+            is_source: reads_from_outside(tool) || topic.is_some_and(|topic| is_source_of(tool, topic)),
+        }
+    }
+
     /// The names of the arguments of these tools.
     pub(crate) fn declared(&self, names: &[String]) -> DeclaredTools {
         let catalogue = self.catalogue();
@@ -296,6 +332,33 @@ fn declarations(catalogue: &Catalogue) -> impl Iterator<Item = &Declaration> {
 /// nothing that it could be found by.
 fn is_selected(name: &str) -> bool {
     ![STOP, SEARCH, TAKE_BACK].contains(&name)
+}
+
+fn is_for(tool: &Declaration, action: WorldAction) -> bool {
+    languages::all().iter().filter_map(|data| data.answers.as_ref()).any(|table| {
+        table.tool_words.iter().any(|(known, words)| *known == action && says_any_of(tool, words))
+    })
+}
+
+fn is_source_of(tool: &Declaration, topic: LiveTopic) -> bool {
+    languages::all().iter().filter_map(|data| data.answers.as_ref()).any(|table| {
+        table.source_words.iter().any(|(known, words)| *known == topic && says_any_of(tool, words))
+    })
+}
+
+fn reads_from_outside(tool: &Declaration) -> bool {
+    tool.effect == Effect::Network || matches!(tool.source, ToolSource::Server(_))
+}
+
+/// `true` if the declaration has one of these words in its name, its purpose or its keywords.
+fn says_any_of(tool: &Declaration, words: &str) -> bool {
+    let name = tool.name.chars().flat_map(|char| {
+        let gap = char.is_uppercase().then_some(' ');
+        gap.into_iter().chain([char])
+    });
+    let texts = [name.collect::<String>(), first_line(&tool.description).to_owned(), tool.keywords.join(" ")];
+    let said: Vec<String> = texts.iter().flat_map(|text| folded_words(text)).collect();
+    words.split_whitespace().any(|word| said.iter().any(|known| known == word))
 }
 
 fn name_and_purpose(tool: &Declaration) -> (&str, &str) {

@@ -13,6 +13,7 @@ use llm::{Message, ToolCall, ToolCallId};
 use serde_json::{Map, Value};
 use tools::Taint;
 
+use crate::answer_guard::Untrue;
 use crate::model_policy::ModelPolicy;
 use crate::plan::{Plan, Progress, leading_identifier};
 use crate::tool_protocol::ToolProtocol;
@@ -50,6 +51,8 @@ pub struct LoopStart {
     pub said: String,
     /// The call that the reply begins with: it waited for what the user has said now.
     pub first: Option<(String, Map<String, Value>)>,
+    /// The prompt has text from outside, of a tool of an earlier reply.
+    pub is_tainted: bool,
 }
 
 /// An event of the reply.
@@ -108,6 +111,8 @@ pub enum Said {
     Text(String),
     /// Nothing: the text is malformed.
     Malformed,
+    /// The rest of the text is not true.
+    Withheld(Untrue),
 }
 
 /// The result of a call, as the model reads it.
@@ -176,6 +181,8 @@ pub enum LoopEnd {
     Worded(Words),
     /// The model's answer is malformed, and nothing else can be said.
     Malformed,
+    /// The model's answer is not true, and the truth has to be said.
+    Withheld(Untrue),
     /// The user wants no answer.
     Silenced,
     /// The reply was stopped.
@@ -246,7 +253,7 @@ enum Retry {
 impl TurnLoop {
     /// A loop that has not begun.
     pub fn new(start: LoopStart) -> Self {
-        let LoopStart { limits, policy, plan, tools, parts, said, first } = start;
+        let LoopStart { limits, policy, plan, tools, parts, said, first, is_tainted } = start;
         Self {
             limits,
             policy,
@@ -261,7 +268,7 @@ impl TurnLoop {
             calls: Vec::new(),
             retry: if limits.retries_plainly { Retry::Unused } else { Retry::Used },
             synthetic_calls: 0,
-            is_tainted: false,
+            is_tainted,
             answers: Vec::new(),
             quotes: Vec::new(),
             said,
@@ -310,6 +317,11 @@ impl TurnLoop {
     /// The messages between model and tools since the question, oldest first.
     pub fn messages(&self) -> &[Message] {
         &self.messages
+    }
+
+    /// Returns `true` if text from outside has entered the reply.
+    pub fn is_tainted(&self) -> bool {
+        self.is_tainted
     }
 
     /// Returns `true` if any tool has run.
@@ -403,6 +415,10 @@ impl TurnLoop {
             Said::Malformed => {
                 let words = self.words_of_tools(self.policy.quotes_results);
                 LoopEffect::End(words.map_or(LoopEnd::Malformed, LoopEnd::Worded))
+            }
+            Said::Withheld(reason) => {
+                let words = self.words_of_tools(self.policy.quotes_results);
+                LoopEffect::End(words.map_or(LoopEnd::Withheld(reason), LoopEnd::Worded))
             }
             Said::Nothing if thinking.is_some() => self.next_turn(),
             Said::Nothing => self.ask_plainly(),

@@ -225,14 +225,15 @@ async fn a_question_nobody_can_answer_is_kept_for_the_next_one() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_none_becomes_an_apology_that_is_not_remembered() {
+async fn an_answer_that_is_none_becomes_an_apology_that_is_remembered() {
     let desk = desk([Turn::says("{\"name\": \"get_weather\", \"arguments\": {}}"), Turn::says("Rain.")]);
 
     let (shown, _, ending) = read(&ask(&desk, "will it rain?").await);
     ask(&desk, "well?").await;
 
     assert!(shown.starts_with("I'm afraid") && shown == ending);
-    assert_eq!(desk.model.asked()[1].messages.len(), 3);
+    let told = &desk.model.asked()[1].messages;
+    assert_eq!((told.len(), told[2].content.as_str()), (4, shown.as_str()));
 }
 
 #[tokio::test]

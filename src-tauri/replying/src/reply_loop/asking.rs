@@ -12,12 +12,14 @@ use tracing::Instrument;
 
 use self::answer_filter::AnswerFilter;
 use super::ReplyLoop;
+use crate::answer_guard::{AnswerGuard, Untrue};
 use crate::choice::{choice_schema, chosen_call, is_no_choice};
 use crate::nested_call::nested_call;
 use crate::prompt::{OfferedTool, constrained_question};
 use crate::roles::Role;
 use crate::streamed_reply::Growth;
 use crate::text_call::text_calls;
+use crate::text_cut::{bytes_of, push_within};
 use crate::tool_protocol::ToolProtocol;
 use crate::turn_loop::{Certainty, LoopEvent, ModelAnswer, SEARCH, STOP, Said};
 
@@ -31,9 +33,8 @@ const SURE_CHOICE: f32 = 0.6;
 /// High enough that a guess comes out differently the second time.
 const SECOND_SAMPLE_TEMPERATURE: f32 = 0.8;
 
-/// No language needs more bytes for a token. An answer that is longer than its tokens allow comes from a provider that
-/// ignores the limit; it is cut.
-const MAX_BYTES_PER_TOKEN: usize = 16;
+/// Thinking is for the next turn of the same reply alone, and a model that thinks for longer hardly comes to an end.
+const MAX_THINKING_TOKENS: u32 = 4_096;
 
 /// The text of a choice, and how likely it was, as a logarithm.
 type Choice = (String, Option<f32>);
@@ -88,6 +89,12 @@ impl ReplyLoop<'_> {
                 }
                 Err(error) => tracing::warn!(%error, "no tool was chosen; the model answers without"),
             }
+        }
+        // Without a source nothing that the model says is released.
+        let topic = self.output.stream.guard().and_then(AnswerGuard::open_topic);
+        if let Some(topic) = topic.filter(|_| self.output.trace.tool_calls.is_empty()) {
+            let said = Said::Withheld(Untrue::NotLookedUp(topic));
+            return Ok(LoopEvent::Answered(ModelAnswer { said, certainty, ..ModelAnswer::default() }));
         }
         Ok(match self.answer(None, &[]).await? {
             LoopEvent::Answered(answer) => LoopEvent::Answered(ModelAnswer { certainty, ..answer }),
@@ -214,11 +221,20 @@ impl ReplyLoop<'_> {
         while let Some(Some(event)) = stop.run_until_cancelled(stream.next()).await {
             match event? {
                 ChatEvent::Text(text) => {
-                    if self.grow(&mut answer, &mut filter, &text).await == Growth::Over {
+                    let growth = self.grow(&mut answer, &mut filter, &text).await;
+                    // Behind a text that is withheld a call may follow.
+                    let is_useless = protocol.is_none() && self.output.stream.withheld().is_some();
+                    if growth == Growth::Over || is_useless {
                         break;
                     }
                 }
-                ChatEvent::Thinking(text) => answer.thinking.get_or_insert_default().push_str(&text),
+                ChatEvent::Thinking(text) => {
+                    let thinking = answer.thinking.get_or_insert_default();
+                    if push_within(thinking, &text, bytes_of(MAX_THINKING_TOKENS)).len() < text.len() {
+                        tracing::warn!("the model thought for too long");
+                        break;
+                    }
+                }
                 ChatEvent::ToolCalls(calls) => answer.calls = calls,
                 ChatEvent::Finished(counted) => {
                     *usage = Some(counted);
@@ -239,9 +255,7 @@ impl ReplyLoop<'_> {
 
     /// Takes more text of an answer.
     async fn grow(&mut self, answer: &mut ModelAnswer, filter: &mut AnswerFilter<'_>, text: &str) -> Growth {
-        let room = bytes_of(self.context.config.max_tokens).saturating_sub(answer.content.len());
-        let taken = cut(text, room);
-        answer.content.push_str(taken);
+        let taken = push_within(&mut answer.content, text, bytes_of(self.context.config.max_tokens));
         let growth = self.output.stream.grow(&filter.push(taken)).await;
         if taken.len() < text.len() { Growth::Over } else { growth }
     }
@@ -291,7 +305,7 @@ async fn collect(mut stream: ChatStream, usage: &mut Option<Usage>) -> Result<St
     while let Some(event) = stream.next().await {
         match event? {
             ChatEvent::Text(piece) => {
-                text.push_str(cut(&piece, bytes_of(MAX_CALL_TOKENS).saturating_sub(text.len())));
+                push_within(&mut text, &piece, bytes_of(MAX_CALL_TOKENS));
             }
             ChatEvent::Finished(counted) => *usage = Some(counted),
             ChatEvent::Thinking(_) | ChatEvent::ToolCalls(_) => {}
@@ -305,15 +319,6 @@ fn certainty_of(log_probability: Option<f32>) -> Certainty {
         true => Certainty::Sure,
         false => Certainty::Unsure,
     }
-}
-
-fn bytes_of(tokens: u32) -> usize {
-    usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(MAX_BYTES_PER_TOKEN)
-}
-
-/// The beginning of a text, at most this many bytes long.
-fn cut(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes.min(text.len()))]
 }
 
 fn is_blank(message: &Message) -> bool {

@@ -6,16 +6,17 @@ use std::time::Duration;
 use llm::{Role as Author, ToolCall};
 use serde_json::Value;
 use tools::Taint;
-use vocabulary::{Origin, ReplyEvent, ToolCallTrace};
+use vocabulary::{Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 
 use super::ReplyLoop;
+use crate::answer_guard::AnswerGuard;
 use crate::grounding::Sources;
 use crate::kept_calls::KeptCall;
 use crate::missing_argument::WaitingCall;
 use crate::profiles::{is_allowed, profile_named};
 use crate::reply_context::ReplyContext;
 use crate::roles::{Digest, digest_result};
-use crate::tool_talk::scrubbed_value;
+use crate::tool_talk::{cut_fenced, scrubbed_value};
 use crate::toolbox::ToolRunResult;
 use crate::turn_loop::{CallResult, SEARCH, STOP};
 
@@ -24,6 +25,13 @@ const SILENCE: Duration = Duration::from_secs(2);
 
 /// The tool whose results are never shortened: they are tables of numbers. Source: behaviour reference, section 2.10.
 const NEVER_DIGESTED: &str = "getWeather";
+
+/// The share of the model's context that one result may take: a reply has several of them, the dialogue and the answer in it.
+const SHARE_OF_CONTEXT: usize = 4;
+
+/// The fewest characters of a token that `longest_result` expects. Providers do not count tokens before a request, and a cut
+/// in the text would be no better for it. Source: `reflection::chunks`.
+const CHARS_PER_TOKEN: usize = 3;
 
 /// The arguments that the user did not say.
 struct Missing {
@@ -64,6 +72,10 @@ impl ReplyLoop<'_> {
             mut result, mut attachments, voice_requested, switches_to, outcome, took, ..
         } = ran;
         self.output.trace.tool_calls.push(ToolCallTrace { tool: call.name.clone(), outcome, took });
+        if outcome == ToolOutcome::Succeeded {
+            let topic = self.output.stream.guard().and_then(AnswerGuard::open_topic);
+            self.output.stream.note_done(self.context.toolbox.done_call(&call.name, topic));
+        }
         if call.name != STOP {
             self.output.stream.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome }).await;
         }
@@ -73,6 +85,8 @@ impl ReplyLoop<'_> {
         extras.switches_to = switches_to.as_deref().and_then(profile_named).or(extras.switches_to);
         result.offered.retain(|tool| is_allowed(self.profile, tool));
         self.shorten(call, &mut result).await;
+        let most = longest_result(self.context.config.context_tokens);
+        result.text = result.text.map(|text| cut_fenced(&text, most));
         result
     }
 
@@ -158,4 +172,9 @@ impl ReplyLoop<'_> {
             result.text = Some(digest);
         }
     }
+}
+
+/// The longest result, in characters, for a context of this many tokens.
+fn longest_result(context_tokens: u32) -> usize {
+    usize::try_from(context_tokens).unwrap_or(usize::MAX).saturating_mul(CHARS_PER_TOKEN) / SHARE_OF_CONTEXT
 }

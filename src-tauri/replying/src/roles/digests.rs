@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use llm::Message;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::role_call::{Role, RoleCall, RoleModels};
@@ -17,6 +18,9 @@ use crate::text_cut::cut;
 
 /// A digest of 600 characters needs fewer.
 const MAX_TOKENS: u32 = 260;
+
+/// The most calls for one text. They read as much as a small model takes in one prompt; the rest of the text is left out.
+const MAX_BATCHES: usize = 4;
 
 /// What became of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,15 +38,18 @@ struct Pass<'a> {
     system: &'static str,
     query: &'a str,
     most: usize,
+    /// The time limit of all calls together.
     timeout: Duration,
     stop: &'a CancellationToken,
 }
 
 impl Pass<'_> {
-    /// The digests of those batches of which something fits; `None` if a call failed or was answered with nothing.
+    /// The digests of those of the first batches of which something fits; `None` if a call failed, was answered with nothing, or
+    /// the time is over.
     async fn digest(&self, label: &str, batches: &[String]) -> Option<Vec<String>> {
         let mut digests = Vec::new();
-        for batch in batches {
+        let deadline = Instant::now() + self.timeout;
+        for batch in &batches[..batches.len().min(MAX_BATCHES)] {
             let user = format!("REQUEST\n{}\n\n{label}\n{batch}", self.query);
             let call = RoleCall {
                 role: self.role,
@@ -50,7 +57,7 @@ impl Pass<'_> {
                 user,
                 format: None,
                 max_tokens: MAX_TOKENS,
-                timeout: self.timeout,
+                timeout: deadline.saturating_duration_since(Instant::now()),
                 stop: self.stop,
             };
             match read_digest(&call.ask(self.models).await?, self.most) {

@@ -13,6 +13,8 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vocabulary::ModelCall;
 
+use crate::text_cut::{bytes_of, cut, push_within};
+
 /// What a model is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -175,7 +177,11 @@ impl RoleCall<'_> {
         let (mut answer, mut usage) = (String::new(), None);
         while let Some(event) = stream.next().await {
             match event? {
-                ChatEvent::Text(text) => answer.push_str(&text),
+                ChatEvent::Text(text) => {
+                    if push_within(&mut answer, &text, bytes_of(self.max_tokens)).len() < text.len() {
+                        break;
+                    }
+                }
                 ChatEvent::Finished(counted) => usage = Some(counted),
                 ChatEvent::Thinking(_) | ChatEvent::ToolCalls(_) => {}
             }
@@ -202,7 +208,7 @@ pub(super) fn dialogue_lines(recent: &[Message]) -> String {
         .collect();
     let lines = said.iter().skip(said.len().saturating_sub(MESSAGES)).map(|message| {
         let text: Vec<&str> = message.content.split_whitespace().collect();
-        format!("{}: {}", message.role.as_str(), crate::text_cut::cut(&text.join(" "), CHARS))
+        format!("{}: {}", message.role.as_str(), cut(&text.join(" "), CHARS))
     });
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -28,19 +28,27 @@ struct Group {
     /// When the last message before it was said; `None` when there is none.
     after: Option<i64>,
     messages: Vec<Message>,
+    /// Text from outside is among them.
+    is_tainted: bool,
 }
 
 impl CarryOver {
-    /// Keeps the tool messages of a reply, redacted. They follow the last message `said`.
-    pub fn record(&mut self, messages: Vec<Message>, said: &[MessageContent]) {
+    /// Keeps the tool messages of a reply, redacted. They follow the last message `said`. `is_tainted` means that text from
+    /// outside has entered the reply.
+    pub fn record(&mut self, messages: Vec<Message>, said: &[MessageContent], is_tainted: bool) {
         if messages.is_empty() {
             return;
         }
         let messages = messages.into_iter().map(without_secrets).collect();
-        self.groups.push_back(Group { after: said.last().map(|said| said.at_micros), messages });
+        self.groups.push_back(Group { after: said.last().map(|said| said.at_micros), messages, is_tainted });
         if self.groups.len() > MOST {
             self.groups.pop_front();
         }
+    }
+
+    /// `true` if text from outside is among the tool messages of the last `replies`.
+    pub fn is_tainted(&self, replies: usize) -> bool {
+        self.groups.iter().rev().take(replies).any(|group| group.is_tainted)
     }
 
     /// The messages `said`, oldest first, with the tool messages of the last `replies` in between, however old they are.
@@ -89,16 +97,22 @@ fn without_secrets(message: Message) -> Message {
 
 /// The message with its content cut to `max_chars`. Fenced material stays fenced.
 fn cut(message: &Message, max_chars: usize) -> Message {
-    let most = max_chars.max(SHORTEST_CUT);
-    if message.role == Role::System || message.content.chars().count() <= most {
-        return message.clone();
+    match message.role {
+        Role::System => message.clone(),
+        _ => {
+            Message { content: cut_fenced(&message.content, max_chars.max(SHORTEST_CUT)), ..message.clone() }
+        }
     }
-    let mut content = memory::join_truncated([message.content.as_str()], most);
-    if let Some(end) = open_fence(&content, &message.content) {
+}
+
+/// The text, cut to `most` characters. Fenced material stays fenced.
+pub(crate) fn cut_fenced(text: &str, most: usize) -> String {
+    let mut content = memory::join_truncated([text], most);
+    if let Some(end) = open_fence(&content, text) {
         content.push('\n');
         content.push_str(end);
     }
-    Message { content, ..message.clone() }
+    content
 }
 
 /// The marker that ends the fence which `cut` leaves open, as it stands in the `whole` text.
@@ -137,7 +151,7 @@ mod tests {
         let question = said(Participant::User, "Is it raining?", 1);
         let answer = said(Participant::Assistant, "No.", 2);
         let mut carried = CarryOver::default();
-        carried.record(talk("weather", "dry"), std::slice::from_ref(&question));
+        carried.record(talk("weather", "dry"), std::slice::from_ref(&question), false);
 
         let messages = carried.among(&[question, answer], 2, 1_200);
 
@@ -148,7 +162,7 @@ mod tests {
     fn that_of_the_latest_replies_is_told_whatever_its_age() {
         let mut carried = CarryOver::default();
         for (at, name) in ["one", "two", "three"].into_iter().enumerate() {
-            carried.record(talk(name, name), &[said(Participant::User, "?", at as i64)]);
+            carried.record(talk(name, name), &[said(Participant::User, "?", at as i64)], false);
         }
 
         let recent = [said(Participant::User, "And now?", 1_000)];
@@ -163,11 +177,20 @@ mod tests {
     fn so_many_groups_are_kept_and_each_whole() {
         let mut carried = CarryOver::default();
         for _ in 0..=MOST {
-            carried.record(talk("weather", "dry"), &[]);
+            carried.record(talk("weather", "dry"), &[], false);
         }
-        carried.record(Vec::new(), &[]);
+        carried.record(Vec::new(), &[], false);
 
         assert_eq!(carried.among(&[], usize::MAX, 1_200).len(), 2 * MOST);
+    }
+
+    #[test]
+    fn taint_lives_as_long_as_its_messages_are_told() {
+        let mut carried = CarryOver::default();
+        carried.record(talk("web", "page"), &[], true);
+        carried.record(talk("weather", "dry"), &[], false);
+
+        assert_eq!([0, 1, 2].map(|replies| carried.is_tainted(replies)), [false, false, true]);
     }
 
     #[test]
@@ -175,7 +198,7 @@ mod tests {
         let mut carried = CarryOver::default();
         let result =
             Message { thinking: Some("hm".into()), ..talk("mail", "from mara@example.org")[1].clone() };
-        carried.record(vec![result], &[]);
+        carried.record(vec![result], &[], false);
 
         let kept = &carried.among(&[], 1, 1_200)[0];
 
@@ -189,7 +212,7 @@ mod tests {
             "a ".repeat(400)
         );
         let mut carried = CarryOver::default();
-        carried.record(talk("web", &page), &[]);
+        carried.record(talk("web", &page), &[], false);
 
         let cut = &carried.among(&[], 1, 10)[1].content;
 

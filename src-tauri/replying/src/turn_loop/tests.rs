@@ -26,6 +26,7 @@ fn start(protocol: ToolProtocol, plan: &[&str], tools: &[&str]) -> LoopStart {
         parts: None,
         said: String::new(),
         first: None,
+        is_tainted: false,
     }
 }
 

@@ -33,12 +33,12 @@ fn calls(arguments: Value) -> Turn {
 #[rstest]
 #[case::half_json(
     Given::asked("weather in Leeds?", [Turn::says("{\"tool\": \"getWeather\", \"argu"), Turn::says("{\"tool\"")]),
-    "asked answer; spoke \"I'm afraid that came out garbled. Could you ask me again, perhaps in other words?\"; kept 1"
+    "asked answer; spoke \"I'm afraid that came out garbled. Could you ask me again, perhaps in other words?\"; kept 2"
 )]
-#[case::noise(Given::asked("good day", [Turn::says("\u{0}\u{1}\u{fffd}\u{fffd}"), Turn::says("\u{fffd}")]), "asked answer, answer, max_turn_digest; spoke \"I'm afraid I have no answer to that. Could you put it another way?\"; kept 1")]
+#[case::noise(Given::asked("good day", [Turn::says("\u{0}\u{1}\u{fffd}\u{fffd}"), Turn::says("\u{fffd}")]), "asked answer, answer, max_turn_digest; spoke \"I'm afraid I have no answer to that. Could you put it another way?\"; kept 2")]
 #[case::half_json_of_a_small_model(
     Given::asked("weather in Leeds?", [Turn::says("{\"tool\": \"getWea"), Turn::says("It rains.")]).of(SMALL).tool(weather([])),
-    "asked answer, answer; spoke \"It rains.\"; kept 2"
+    "asked answer; spoke \"I can't tell: I have not looked it up with getWeather.\"; kept 2"
 )]
 #[case::unknown_tool(
     Given::asked("call my mother", [Turn::calls("callMum", json!({})), Turn::says("I cannot call anyone.")])
@@ -55,12 +55,12 @@ fn calls(arguments: Value) -> Turn {
 )]
 #[case::only_the_name_of_a_tool(
     Given::asked("weather in Leeds?", [Turn::says("getWeather")]).tool(weather([])),
-    "asked answer; spoke \"I'm afraid that came out garbled. Could you ask me again, perhaps in other words?\"; kept 1"
+    "asked answer; spoke \"I'm afraid that came out garbled. Could you ask me again, perhaps in other words?\"; kept 2"
 )]
 #[case::garbage_for_a_german(
     Given::asked("Wie ist das Wetter in Leeds?", [Turn::says("{\"tool\"")]),
     "asked answer; spoke \"Das ist mir leider missraten. Fragst du mich noch einmal, vielleicht mit anderen \
-     Worten?\"; kept 1"
+     Worten?\"; kept 2"
 )]
 #[case::another_language(Given::asked("what is the capital of France?", [Turn::says("巴黎。")]), "asked answer; spoke \"巴黎。\"; kept 2")]
 #[tokio::test(start_paused = true)]

@@ -176,7 +176,7 @@ fn retry_and_output() -> Vec<(&'static str, Shown)> {
         row(
             "retry: plain chat stays empty",
             Given::asked("what time is it?", [Turn::says(""), Turn::says("")]),
-            r#"asked answer, answer; spoke "I'm afraid I have no answer to that. Could you put it another way?"; kept 1"#,
+            r#"asked answer, answer; spoke "I'm afraid I have no answer to that. Could you put it another way?"; kept 2"#,
         ),
         row(
             "retry: the model fails",

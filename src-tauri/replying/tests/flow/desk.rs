@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use llm::{ChatRequest, Embedder};
-use memory::{Branch, Dialogue, Evidence, MemoryService, NewFact};
+use memory::{Branch, Dialogue, Evidence, Forget, MemoryService, NewFact, Undo};
 use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
 use settings::{ProtocolChoice, SelectionStrategy, Settings};
 use testkit::{BagOfWords, FixedClock, ScriptedModel, Turn, embedded_toolbox, toolbox};
@@ -33,6 +33,7 @@ pub struct Given {
     has_database: bool,
     origin: Origin,
     asks: Vec<&'static str>,
+    is_forgotten: bool,
 }
 
 impl Given {
@@ -50,6 +51,7 @@ impl Given {
             has_database: true,
             origin: Origin::Voice,
             asks: vec![text],
+            is_forgotten: false,
         }
     }
 
@@ -119,6 +121,12 @@ impl Given {
         self
     }
 
+    /// And then wants the conversation to be forgotten.
+    pub fn then_forgets(mut self) -> Self {
+        self.is_forgotten = true;
+        self
+    }
+
     /// Gives the replies, and what is seen of the last one.
     pub async fn reply(self) -> Seen {
         let folder = tempfile::tempdir().unwrap();
@@ -165,6 +173,14 @@ impl Given {
             seen = Seen::of(one_reply(&engine, text, &self.origin).await);
         }
         seen.asked = model.asked();
+        if let Some(memory) = service.memory() {
+            if self.is_forgotten {
+                let all = Forget::Conversation(ConversationId::main().0);
+                dialogue.forget(all, Undo::Never, NOW).await.unwrap();
+            }
+            let facts = memory.facts(Branch::User.node()).await.unwrap();
+            seen.facts = facts.into_iter().map(|fact| fact.text).collect();
+        }
         seen.kept = dialogue.recent(&ConversationId::main(), Duration::from_secs(300), NOW).len();
         seen
     }
@@ -208,6 +224,8 @@ pub struct Seen {
     has_failed: bool,
     /// How many messages the dialogue holds.
     kept: usize,
+    /// The facts about the user in memory.
+    pub facts: Vec<String>,
     /// The requests to all models, word for word, of all replies.
     pub asked: Vec<ChatRequest>,
 }

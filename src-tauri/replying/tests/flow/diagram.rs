@@ -127,7 +127,7 @@ fn agentic_loop() -> Vec<Arrow> {
             "empty, no recovery: exit the loop without a response",
             Given::asked("rain?", [Turn::says(""), Turn::says("")]),
             Seen::line,
-            r#"asked answer, answer; spoke "I'm afraid I have no answer to that. Could you put it another way?"; kept 1"#,
+            r#"asked answer, answer; spoke "I'm afraid I have no answer to that. Could you put it another way?"; kept 2"#,
         ),
     ]
 }

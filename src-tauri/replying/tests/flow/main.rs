@@ -13,6 +13,7 @@ mod missing;
 mod profiles;
 mod prompts;
 mod reached;
+mod truth;
 mod unsure;
 mod undone;
 mod without_model;

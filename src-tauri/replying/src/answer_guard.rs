@@ -1,0 +1,150 @@
+//! Judges the sentences of a model's answer before anything of them is shown or spoken.
+//!
+//! Withheld are values of live topics that no source gave, claims of things that no tool did, and repetitions of the
+//! question. What is said in their place is decided by the caller. No model and no I/O in here.
+
+use languages::{LanguageData, LiveTopic, WorldAction, folded_words};
+
+use crate::answer_patterns::patterns_of;
+
+/// The fewest words of a question whose repetition is no answer: "good morning" is answered with the same.
+const MIN_ECHO: usize = 3;
+
+/// The guard of one reply.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AnswerGuard {
+    /// The languages in which answers are read.
+    languages: Vec<&'static LanguageData>,
+    /// The words of the question.
+    question: Vec<String>,
+    /// The topic about which nothing may be said before a source has answered.
+    live: Option<LiveTopic>,
+    /// Claims are judged.
+    judges_claims: bool,
+    /// The successful calls of the reply.
+    done: Vec<DoneCall>,
+}
+
+/// A successful call of a tool.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct DoneCall {
+    /// It changed something.
+    pub changed: bool,
+    /// The actions in the world that its tool is for.
+    pub actions: Vec<WorldAction>,
+    /// The tool is a source of the topic of the request.
+    pub is_source: bool,
+}
+
+/// What becomes of a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It is said.
+    Release,
+    /// It is left out: it says nothing.
+    Omit,
+    /// It is not said, and nothing behind it.
+    Withhold(Untrue),
+}
+
+/// The reason why an answer is not true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Untrue {
+    /// No source has told what it says about this topic.
+    NotLookedUp(LiveTopic),
+    /// It claims what was not done: an action in the world, or a change of what Jarvis keeps.
+    NotDone(Option<WorldAction>),
+}
+
+impl AnswerGuard {
+    /// A guard for answers to `question` in these languages.
+    pub fn new(question: &str, languages: Vec<&'static LanguageData>) -> Self {
+        Self { languages, question: folded_words(question), ..Self::default() }
+    }
+
+    /// A guard that also withholds what no source has told about this topic.
+    pub fn of_topic(self, live: Option<LiveTopic>) -> Self {
+        Self { live, ..self }
+    }
+
+    /// A guard that also judges claims, or does not.
+    pub fn judging_claims(self, judges_claims: bool) -> Self {
+        Self { judges_claims, ..self }
+    }
+
+    /// Notes a successful call.
+    pub fn note(&mut self, call: DoneCall) {
+        self.done.push(call);
+    }
+
+    /// The topic that no source has told of yet.
+    pub fn open_topic(&self) -> Option<LiveTopic> {
+        self.live.filter(|_| !self.done.iter().any(|call| call.is_source))
+    }
+
+    /// Judges a sentence.
+    pub fn judge(&self, sentence: &str) -> Verdict {
+        let words = folded_words(sentence);
+        if words.is_empty() {
+            return Verdict::Release;
+        }
+        if self.is_echo(&words) || self.is_empty(&words) {
+            return Verdict::Omit;
+        }
+        if let Some(topic) = self.open_topic()
+            && !self.asks_back(sentence, &words)
+        {
+            return Verdict::Withhold(Untrue::NotLookedUp(topic));
+        }
+        match self.false_claim(&words) {
+            Some(action) => Verdict::Withhold(Untrue::NotDone(action)),
+            None => Verdict::Release,
+        }
+    }
+
+    fn is_echo(&self, words: &[String]) -> bool {
+        words.len() >= MIN_ECHO && words == self.question
+    }
+
+    fn is_empty(&self, words: &[String]) -> bool {
+        let mut patterns = self.languages.iter().filter_map(|data| patterns_of(data));
+        patterns.any(|patterns| patterns.empty.whole(words).is_some())
+    }
+
+    /// `true` for a question of ours without a value: "Which town?"
+    fn asks_back(&self, sentence: &str, words: &[String]) -> bool {
+        let is_question_word = |word: &String| {
+            self.languages
+                .iter()
+                .any(|data| data.question_words.iter().any(|known| folded_words(known).first() == Some(word)))
+        };
+        sentence.trim_end().ends_with(['?', '？'])
+            && !sentence.chars().any(char::is_numeric)
+            && words.first().is_some_and(is_question_word)
+    }
+
+    /// The action that the sentence claims though no tool did it. The outer `None`: it claims nothing of the kind.
+    fn false_claim(&self, words: &[String]) -> Option<Option<WorldAction>> {
+        if !self.judges_claims {
+            return None;
+        }
+        self.languages.iter().filter_map(|data| patterns_of(data)).find_map(|patterns| {
+            let claim = patterns.claims.anywhere(words)?;
+            if patterns.not_claims.anywhere(words).is_some() {
+                return None;
+            }
+            let thing = claim.thing.flatten();
+            (!self.has_done(thing)).then_some(thing)
+        })
+    }
+
+    fn has_done(&self, thing: Option<WorldAction>) -> bool {
+        self.done.iter().any(|call| match thing {
+            Some(action) => call.actions.contains(&action),
+            None => call.changed,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+use proptest::prelude::*;
+use rstest::rstest;
+
+use super::*;
+
+fn language(code: &str) -> &'static LanguageData {
+    languages::of_code(code).unwrap()
+}
+
+fn claims(code: &str) -> AnswerGuard {
+    AnswerGuard::new("please see to it", vec![language(code)]).judging_claims(true)
+}
+
+#[rstest]
+#[case::timer("en", "I have set a timer for five minutes.", None)]
+#[case::short_form("en", "I've just set an alarm for 7 a.m.", None)]
+#[case::it("en", "Sure, I've saved it.", None)]
+#[case::state("en", "Your reminder has been set for tomorrow.", None)]
+#[case::elliptical("en", "Timer set for ten minutes.", None)]
+#[case::promise("en", "I'll remind you at five.", None)]
+#[case::mail("en", "I have sent the email to Anna.", Some(WorldAction::Mail))]
+#[case::message("en", "Your message has been sent.", Some(WorldAction::Messages))]
+#[case::lights("en", "The lights are now turned off.", Some(WorldAction::Devices))]
+#[case::table("en", "I've booked a table for two.", Some(WorldAction::Bookings))]
+#[case::under_way("en", "I'm turning on the lamp now.", Some(WorldAction::Devices))]
+#[case::german_timer("de", "Ich habe den Timer auf fünf Minuten gestellt.", None)]
+#[case::german_state("de", "Dein Wecker ist auf sieben Uhr gestellt.", None)]
+#[case::german_mail("de", "Ich habe die E-Mail an Anna gesendet.", Some(WorldAction::Mail))]
+#[case::german_done("de", "Erledigt!", None)]
+#[case::spanish_alarm("es", "He puesto la alarma a las siete.", None)]
+#[case::spanish_mail("es", "He enviado el correo a Ana.", Some(WorldAction::Mail))]
+#[case::french_alarm("fr", "J'ai réglé l'alarme pour sept heures.", None)]
+#[case::french_mail("fr", "J'ai envoyé le mail à Anna.", Some(WorldAction::Mail))]
+#[case::french_state("fr", "Votre rappel a été créé.", None)]
+#[case::italian_alarm("it", "Ho impostato la sveglia alle sette.", None)]
+#[case::italian_message("it", "Ho inviato il messaggio.", Some(WorldAction::Messages))]
+#[case::dutch_alarm("nl", "Ik heb de wekker op zeven uur gezet.", None)]
+#[case::dutch_lights("nl", "Ik heb het licht uitgedaan.", Some(WorldAction::Devices))]
+#[case::portuguese_alarm("pt", "Configurei o alarme para as sete.", None)]
+#[case::portuguese_mail("pt", "Enviei o e-mail para Ana.", Some(WorldAction::Mail))]
+#[case::swedish_alarm("sv", "Jag har ställt väckarklockan på sju.", None)]
+#[case::swedish_lights("sv", "Jag har släckt lampan.", Some(WorldAction::Devices))]
+#[case::turkish_alarm("tr", "Alarmı yediye kurdum.", None)]
+#[case::turkish_mail("tr", "E-postayı gönderdim.", Some(WorldAction::Mail))]
+fn claim_without_a_tool_is_withheld(
+    #[case] code: &str,
+    #[case] sentence: &str,
+    #[case] action: Option<WorldAction>,
+) {
+    assert_eq!(claims(code).judge(sentence), Verdict::Withhold(Untrue::NotDone(action)));
+}
+
+#[rstest]
+#[case::reasons("en", "I have set out the reasons below.")]
+#[case::set_off("en", "The alarm was set off by smoke.")]
+#[case::how_it_works("en", "The alarm is set by turning the knob.")]
+#[case::condition("en", "If the timer is set, it rings at noon.")]
+#[case::offer("en", "I can set a timer for you.")]
+#[case::question("en", "Shall I set a timer?")]
+#[case::denial("en", "I have not sent any mail.")]
+#[case::the_user("en", "You have set two goals for the meeting.")]
+#[case::somebody("en", "She has sent the letter to her lawyer.")]
+#[case::history("en", "The first message was sent in 1844.")]
+#[case::listed("en", "You have a timer for ten minutes.")]
+#[case::own_name("en", "I am called Jarvis.")]
+#[case::german_reasons("de", "Ich habe unten die Gründe genannt.")]
+#[case::german_smoke("de", "Der Alarm wurde durch Rauch ausgelöst.")]
+#[case::german_offer("de", "Ich kann dir einen Timer stellen.")]
+#[case::german_denial("de", "Ich habe keine Nachricht gesendet.")]
+#[case::spanish_offer("es", "Puedo poner una alarma.")]
+#[case::spanish_denial("es", "No he enviado el correo.")]
+#[case::french_offer("fr", "Je peux régler une alarme.")]
+#[case::french_condition("fr", "Si l'alarme est réglée, elle sonne à midi.")]
+#[case::italian_offer("it", "Posso impostare una sveglia.")]
+#[case::italian_denial("it", "Non ho inviato il messaggio.")]
+#[case::dutch_offer("nl", "Ik kan een wekker zetten.")]
+#[case::dutch_denial("nl", "Ik heb geen bericht gestuurd.")]
+#[case::portuguese_offer("pt", "Posso configurar um alarme.")]
+#[case::swedish_offer("sv", "Jag kan ställa en timer.")]
+#[case::swedish_denial("sv", "Jag har inte skickat mejlet.")]
+#[case::turkish_offer("tr", "Bir alarm kurabilirim.")]
+fn near_miss_of_a_claim_is_released(#[case] code: &str, #[case] sentence: &str) {
+    assert_eq!(claims(code).judge(sentence), Verdict::Release);
+}
+
+#[rstest]
+#[case::change("I have set a timer.", DoneCall { changed: true, ..DoneCall::default() }, true)]
+#[case::only_read("I have set a timer.", DoneCall::default(), false)]
+#[case::other_thing("I have sent the mail.", DoneCall { changed: true, ..DoneCall::default() }, false)]
+#[case::mail(
+    "I have sent the mail.",
+    DoneCall { changed: true, actions: vec![WorldAction::Mail], ..DoneCall::default() },
+    true
+)]
+fn claim_is_released_after_a_call_that_did_it(
+    #[case] sentence: &str,
+    #[case] call: DoneCall,
+    #[case] expected: bool,
+) {
+    let mut guard = claims("en");
+    guard.note(call);
+
+    assert_eq!(guard.judge(sentence) == Verdict::Release, expected);
+}
+
+#[rstest]
+#[case::question("what is the capital of france", "What is the capital of France?", Verdict::Omit)]
+#[case::greeting("good morning", "Good morning!", Verdict::Release)]
+#[case::nothing_in_it("what is two plus two", "The answer is:", Verdict::Omit)]
+#[case::answer("what is two plus two", "The answer is four.", Verdict::Release)]
+fn sentence_that_says_nothing_is_left_out(
+    #[case] question: &str,
+    #[case] sentence: &str,
+    #[case] expected: Verdict,
+) {
+    assert_eq!(AnswerGuard::new(question, vec![language("en")]).judge(sentence), expected);
+}
+
+#[rstest]
+#[case::value("It is 28 degrees.", Verdict::Withhold(Untrue::NotLookedUp(LiveTopic::Weather)))]
+#[case::asking_back("Which town do you mean?", Verdict::Release)]
+#[case::value_as_a_question(
+    "What about 28 degrees?",
+    Verdict::Withhold(Untrue::NotLookedUp(LiveTopic::Weather))
+)]
+fn value_of_a_live_topic_needs_a_source(#[case] sentence: &str, #[case] expected: Verdict) {
+    let guard = AnswerGuard::new("what is the weather", vec![language("en")]);
+    let mut guard = guard.of_topic(Some(LiveTopic::Weather));
+
+    assert_eq!(guard.judge(sentence), expected);
+    guard.note(DoneCall { is_source: true, ..DoneCall::default() });
+    assert_eq!(guard.judge(sentence), Verdict::Release);
+}
+
+proptest! {
+    #[test]
+    fn invented_value_of_a_live_topic_is_never_released(
+        subject in "(It is|It's|Today is|Leeds is|Expect|The price is|They won|The shop opens)",
+        value in "(sunny|rainy|cloudy|28 degrees|12 °C|3:1|9 a.m.|[1-9][0-9]{0,4} euros)",
+        end in "(\\.|!|, 28 degrees\\.| today\\.| and windy\\.)",
+        topic in prop::sample::select(LiveTopic::ALL.map(|(_, topic)| topic).to_vec()),
+    ) {
+        let guard = AnswerGuard::new("and now?", vec![language("en")]).of_topic(Some(topic)).judging_claims(true);
+
+        let verdict = guard.judge(&format!("{subject} {value}{end}"));
+
+        prop_assert_eq!(verdict, Verdict::Withhold(Untrue::NotLookedUp(topic)));
+    }
+
+    #[test]
+    fn claim_without_a_call_is_never_released(
+        opener in "(|Sure, |Okay! |Of course: |As you wish, )",
+        verb in "(set|started|created|added|deleted|cancelled)",
+        middle in "(a|the|your|that) (new |tea |first )?",
+        thing in "(timer|alarm|reminder|list|note)",
+        end in "( for ten minutes\\.|\\.|!| as you asked\\.)",
+    ) {
+        let sentence = format!("{opener}I have {verb} {middle} {thing}{end}");
+
+        prop_assert_eq!(claims("en").judge(&sentence), Verdict::Withhold(Untrue::NotDone(None)));
+    }
+}

@@ -1,0 +1,181 @@
+//! The patterns of `answers.toml`, read once for each language, and how they match.
+
+use std::ops::Range;
+
+use languages::{
+    AnswerTable, Introduction, LanguageData, LiveTopic, PatternItemKind, PerLanguage, WorldAction,
+    folded_words, sequences,
+};
+
+/// The most words of `{any}`: the parts of a claim stand close together.
+const MAX_ANY: usize = 6;
+
+/// The most words of a name.
+const MAX_NAME: usize = 3;
+
+static PATTERNS: PerLanguage<Option<AnswerPatterns>> =
+    PerLanguage::new(|data| data.answers.as_ref().map(AnswerPatterns::new));
+
+/// The patterns of one language.
+pub(crate) struct AnswerPatterns {
+    pub openers: Patterns,
+    pub live: Vec<(LiveTopic, Patterns)>,
+    pub not_live: Patterns,
+    pub outcomes: Patterns,
+    pub actions: Vec<(WorldAction, Patterns)>,
+    pub not_actions: Patterns,
+    pub claims: Patterns,
+    pub not_claims: Patterns,
+    pub texts: Patterns,
+    pub empty: Patterns,
+    pub introductions: Vec<(Introduction, Patterns)>,
+    pub questions: Vec<(Introduction, Patterns)>,
+}
+
+/// The patterns of a language; `None` if it has none.
+pub(crate) fn patterns_of(data: &'static LanguageData) -> Option<&'static AnswerPatterns> {
+    PATTERNS.get(data).as_ref()
+}
+
+impl AnswerPatterns {
+    fn new(table: &AnswerTable) -> Self {
+        let patterns = |list: &[&str]| Patterns::new(list, table);
+        fn by<T: Copy>(
+            rows: &[(T, languages::List<&'static str>)],
+            table: &AnswerTable,
+        ) -> Vec<(T, Patterns)> {
+            rows.iter().map(|(value, list)| (*value, Patterns::new(list, table))).collect()
+        }
+        Self {
+            openers: patterns(&table.openers),
+            live: by(&table.live, table),
+            not_live: patterns(&table.not_live),
+            outcomes: patterns(&table.outcomes),
+            actions: by(&table.actions, table),
+            not_actions: patterns(&table.not_actions),
+            claims: patterns(&table.claims),
+            not_claims: patterns(&table.not_claims),
+            texts: patterns(&table.texts),
+            empty: patterns(&table.empty),
+            introductions: by(&table.introductions, table),
+            questions: by(&table.questions, table),
+        }
+    }
+}
+
+/// Patterns for one purpose.
+pub(crate) struct Patterns(Vec<Vec<Item>>);
+
+struct Item {
+    kind: Kind,
+    is_optional: bool,
+}
+
+enum Kind {
+    Words(Vec<Vec<String>>),
+    Things(Vec<(Option<WorldAction>, Vec<String>)>),
+    Any,
+    Name,
+    Begin,
+    End,
+}
+
+/// A match of a pattern.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Match {
+    /// The words of it.
+    pub words: Range<usize>,
+    /// The words of `{name}`.
+    pub name: Option<Range<usize>>,
+    /// What stands for `{thing}`: the action that it takes, or `None` for things that Jarvis keeps itself.
+    pub thing: Option<Option<WorldAction>>,
+}
+
+/// How far a match has to reach.
+#[derive(Clone, Copy, PartialEq)]
+enum Reach {
+    /// To the last word.
+    Whole,
+    /// Anywhere.
+    Part,
+}
+
+impl Patterns {
+    fn new(list: &[&str], table: &AnswerTable) -> Self {
+        let readings = list.iter().flat_map(|pattern| {
+            sequences(pattern).expect("the build script has read the pattern").into_iter().map(|items| {
+                let items = items
+                    .into_iter()
+                    .map(|item| Item { kind: kind(item.kind, table), is_optional: item.is_optional });
+                items.collect()
+            })
+        });
+        Self(readings.collect())
+    }
+
+    /// The first match that accounts for all words.
+    pub fn whole(&self, words: &[String]) -> Option<Match> {
+        self.0.iter().find_map(|items| matched(items, words, 0, Reach::Whole, Match::default()))
+    }
+
+    /// The first match that begins with the first word, and its length.
+    pub fn beginning(&self, words: &[String]) -> Option<Match> {
+        self.0.iter().find_map(|items| matched(items, words, 0, Reach::Part, Match::default()))
+    }
+
+    /// The first match anywhere in the words.
+    pub fn anywhere(&self, words: &[String]) -> Option<Match> {
+        (0..words.len()).find_map(|at| {
+            let found = Match { words: at..at, ..Match::default() };
+            self.0.iter().find_map(|items| matched(items, words, at, Reach::Part, found.clone()))
+        })
+    }
+}
+
+fn kind(kind: PatternItemKind, table: &AnswerTable) -> Kind {
+    let phrases = |text: &str| -> Vec<Vec<String>> {
+        text.split('|').map(folded_words).filter(|words| !words.is_empty()).collect()
+    };
+    match kind {
+        PatternItemKind::Words(all) => Kind::Words(all.iter().map(|phrase| folded_words(phrase)).collect()),
+        PatternItemKind::Slot(slot) => match slot.as_str() {
+            "done" => Kind::Words(phrases(table.done)),
+            "thing" => {
+                let things = table.things.iter();
+                Kind::Things(
+                    things
+                        .flat_map(|(action, text)| phrases(text).into_iter().map(|words| (*action, words)))
+                        .collect(),
+                )
+            }
+            "name" => Kind::Name,
+            "begin" => Kind::Begin,
+            "end" => Kind::End,
+            _ => Kind::Any,
+        },
+    }
+}
+
+fn matched(items: &[Item], words: &[String], at: usize, reach: Reach, found: Match) -> Option<Match> {
+    let Some((item, rest)) = items.split_first() else {
+        let is_complete = reach == Reach::Part || at == words.len();
+        return is_complete.then(|| Match { words: found.words.start..at, ..found });
+    };
+    let after = |used: usize, found: Match| matched(rest, words, at + used, reach, found);
+    let left = words.len() - at;
+    let taken = match &item.kind {
+        Kind::Words(phrases) => phrases
+            .iter()
+            .filter(|phrase| words[at..].starts_with(phrase))
+            .find_map(|phrase| after(phrase.len(), found.clone())),
+        Kind::Things(things) => things.iter().filter(|(_, phrase)| words[at..].starts_with(phrase)).find_map(
+            |(action, phrase)| after(phrase.len(), Match { thing: Some(*action), ..found.clone() }),
+        ),
+        Kind::Any => (0..=left.min(MAX_ANY)).find_map(|used| after(used, found.clone())),
+        Kind::Name => (1..=left.min(MAX_NAME))
+            .find_map(|used| after(used, Match { name: Some(at..at + used), ..found.clone() })),
+        Kind::Begin => (at == 0).then(|| after(0, found.clone())).flatten(),
+        Kind::End => (left == 0).then(|| after(0, found.clone())).flatten(),
+    };
+    taken.or_else(|| item.is_optional.then(|| matched(rest, words, at, reach, found)).flatten())
+}

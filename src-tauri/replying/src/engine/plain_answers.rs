@@ -1,0 +1,129 @@
+//! Answers by rules to what no model may answer: what has no source, what no tool can do, and what the user said about
+//! themselves.
+
+use languages::{Introduction, LiveTopic};
+use memory::Participant;
+
+use super::ReplyEngine;
+use crate::asks_memory::asks_for_what_was_told;
+use crate::evidence::may_answer;
+use crate::introductions::{learn, text_of_profile};
+use crate::plain_truth::{cannot_do, no_source};
+use crate::reply_context::ReplyContext;
+use crate::reply_loop::Finished;
+use crate::reply_output::ReplyOutput;
+use crate::request_kind::{RequestKind, request_kind};
+
+impl ReplyEngine {
+    /// Answers without a model; `None` leaves the answer to it. What users say about themselves is stored for every model.
+    pub(super) async fn answer_plainly(
+        &self,
+        context: &ReplyContext,
+        output: &mut ReplyOutput,
+    ) -> Option<Finished> {
+        let is_guarded = context.policy.guards_answers;
+        let answer = if is_guarded { self.plain_answer(context).await } else { None };
+        if let Some((text, _)) = &answer {
+            output.stream.say(text, Some(context.sentences().language().clone())).await;
+        }
+        if let RequestKind::Introduces(introduction, words) = &context.request {
+            self.learn_introduction(*introduction, words, context).await;
+        }
+        answer.map(|(_, finished)| finished)
+    }
+
+    /// The answer by rules, and how it ends the reply.
+    async fn plain_answer(&self, context: &ReplyContext) -> Option<(String, Finished)> {
+        let messages = context.sentences();
+        // A model may read what is said about the user: it is true. It would go on like the other sentences.
+        match &context.request {
+            RequestKind::Introduces(introduction, words) => {
+                let text = match introduction {
+                    Introduction::OwnName => messages.reply_name_noted(words),
+                    Introduction::OwnPlace => messages.reply_place_noted(words),
+                };
+                Some((text, Finished::Said))
+            }
+            RequestKind::AsksFor(introduction) => {
+                let words = self.introduced(*introduction, context).await?;
+                let text = match introduction {
+                    Introduction::OwnName => messages.reply_your_name(&words),
+                    Introduction::OwnPlace => messages.reply_your_place(&words),
+                };
+                Some((text, Finished::Said))
+            }
+            RequestKind::Action(action) if !context.toolbox.can_do(*action) => {
+                Some((cannot_do(messages, *action), Finished::Worded))
+            }
+            RequestKind::Live(topic) if has_no_source(*topic, context) => {
+                Some((no_source(messages, *topic), Finished::Worded))
+            }
+            _ => None,
+        }
+    }
+
+    /// Stores at once what the user said about themselves. A conversation that is not written down teaches nothing.
+    async fn learn_introduction(&self, introduction: Introduction, words: &str, context: &ReplyContext) {
+        let conversation = &context.query.conversation;
+        let said = self.said_by_user(context);
+        let Some((at, quote)) = said.last().map(|(at, text)| (*at, text.clone())) else { return };
+        let (Ok(Some(row)), Some(memory)) =
+            (self.dialogue.row_of(conversation, at).await, self.retriever.memory())
+        else {
+            return;
+        };
+        let evidence = memory::Evidence {
+            quote,
+            observed_at: at,
+            day: Some(context.now().to_zoned(context.tools.zone.clone()).date()),
+            conversation: conversation.0.clone(),
+            participant: Some(Participant::User),
+            channel: context.query.origin.name().to_owned(),
+            message: Some(row),
+            ..memory::Evidence::default()
+        };
+        if let Err(error) = learn(&memory, introduction, words, evidence, at).await {
+            tracing::warn!(%error, "what the user said about themselves could not be stored");
+        }
+    }
+
+    /// The words with which the user introduced themselves: in this dialogue, else in the profile.
+    async fn introduced(&self, introduction: Introduction, context: &ReplyContext) -> Option<String> {
+        let (data, day) =
+            (context.language_data(), context.now().to_zoned(context.tools.zone.clone()).date());
+        let said = self.said_by_user(context);
+        let in_dialogue = said.iter().rev().find_map(|(_, text)| match request_kind(text, data, day) {
+            RequestKind::Introduces(introduced, words) if introduced == introduction => Some(words),
+            _ => None,
+        });
+        match in_dialogue {
+            Some(words) => Some(words),
+            None => {
+                let profile = self.profile(&context.config, &context.query.conversation).await;
+                text_of_profile(&profile, introduction)
+            }
+        }
+    }
+
+    /// The messages of the user in the dialogue with their times, oldest first.
+    fn said_by_user(&self, context: &ReplyContext) -> Vec<(i64, String)> {
+        let now = self.clock.now().as_microsecond();
+        let recent = self.dialogue.recent(&context.query.conversation, context.config.dialogue_window, now);
+        let by_user = recent.into_iter().filter(|said| said.participant == Participant::User);
+        by_user.map(|said| (said.at_micros, said.text.0)).collect()
+    }
+}
+
+fn has_no_source(topic: LiveTopic, context: &ReplyContext) -> bool {
+    !is_told(topic, context) && context.toolbox.sources(topic, &context.entry.redacted).is_empty()
+}
+
+/// `true` if the user may have told what is asked for: the opening hours of a shop, the price of a sofa.
+pub(super) fn is_told(topic: LiveTopic, context: &ReplyContext) -> bool {
+    let may_be_told = matches!(topic, LiveTopic::OpeningHours | LiveTopic::Prices | LiveTopic::Scores);
+    let question = &context.entry.redacted;
+    let of_user = context.entry.dialogue.iter().filter(|message| message.role == llm::Role::User);
+    may_be_told
+        && (asks_for_what_was_told(question)
+            || of_user.map(|message| &message.content).any(|text| may_answer(question, text)))
+}

@@ -1,0 +1,60 @@
+//! What is said in place of an answer that is not true.
+
+use languages::LiveTopic;
+use vocabulary::ToolOutcome;
+
+use super::{Finished, ReplyLoop};
+use crate::answer_guard::{AnswerGuard, Untrue, Verdict};
+use crate::plain_truth::{cannot_do, no_source};
+use crate::sentence_gate::sentences;
+
+impl ReplyLoop<'_> {
+    /// Says the truth.
+    pub(super) async fn say_truth(&mut self, reason: Untrue) -> Finished {
+        tracing::info!(?reason, "an answer of the model was withheld");
+        let text = self.truth(reason);
+        let language = self.context.sentences().language().clone();
+        self.output.stream.say(&text, Some(language)).await;
+        Finished::Worded
+    }
+
+    /// The topic that no source has told of.
+    pub(super) fn open_topic(&self) -> Option<LiveTopic> {
+        self.output.stream.guard().and_then(AnswerGuard::open_topic)
+    }
+
+    /// The reason why this text of a model is not true.
+    pub(super) fn untruth_in(&self, text: &str) -> Option<Untrue> {
+        let guard = self.output.stream.guard()?;
+        sentences(text).iter().find_map(|sentence| match guard.judge(sentence) {
+            Verdict::Withhold(reason) => Some(reason),
+            Verdict::Release | Verdict::Omit => None,
+        })
+    }
+
+    /// The truth in the language of the reply.
+    pub(super) fn truth(&self, reason: Untrue) -> String {
+        let messages = self.context.sentences();
+        match reason {
+            Untrue::NotLookedUp(topic) => self.why_not_looked_up(topic),
+            Untrue::NotDone(Some(action)) if !self.context.toolbox.can_do(action) => {
+                cannot_do(messages, action)
+            }
+            Untrue::NotDone(_) => messages.reply_nothing_done().to_owned(),
+        }
+    }
+
+    fn why_not_looked_up(&self, topic: LiveTopic) -> String {
+        let messages = self.context.sentences();
+        let sources = self.context.toolbox.sources(topic, &self.context.entry.redacted);
+        let mut calls = self.output.trace.tool_calls.iter().rev();
+        match (calls.find(|call| sources.contains(&call.tool)), sources.first()) {
+            (Some(call), _) if call.outcome == ToolOutcome::Denied => {
+                messages.reply_source_denied(&call.tool)
+            }
+            (Some(call), _) => messages.reply_source_failed(&call.tool),
+            (None, Some(source)) => messages.reply_source_unused(source),
+            (None, None) => no_source(messages, topic),
+        }
+    }
+}

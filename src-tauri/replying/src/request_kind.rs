@@ -1,0 +1,157 @@
+//! What a request takes, told by rules: a source of live facts, an action in the world, or what the user introduced.
+
+use jiff::civil::Date;
+use languages::{Introduction, LanguageData, LiveTopic, WorldAction, folded, folded_words};
+
+use crate::answer_patterns::{AnswerPatterns, patterns_of};
+
+/// Years before the current one that a model surely knows of.
+const KNOWN_YEARS: i16 = 2;
+
+/// The most words of a question about something live: longer texts are stories or tasks.
+const MAX_WORDS: usize = 30;
+
+/// The most words of a topic that stands alone.
+const MAX_TOPIC: usize = 4;
+
+/// What a request takes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum RequestKind {
+    /// Nothing that rules know of.
+    #[default]
+    Open,
+    /// A source for this topic.
+    Live(LiveTopic),
+    /// An action in the world.
+    Action(WorldAction),
+    /// The user introduces themselves, with these words.
+    Introduces(Introduction, String),
+    /// The user asks for what they introduced.
+    AsksFor(Introduction),
+    /// A text of any content: what it says is no claim.
+    Text,
+}
+
+/// Reads a request in this language, at this day.
+pub(crate) fn request_kind(text: &str, data: &'static LanguageData, today: Date) -> RequestKind {
+    let Some(patterns) = patterns_of(data) else { return RequestKind::Open };
+    let words = folded_words(text);
+    let spoken = without_polite_ends(&words, data);
+    let asked = without_openers(spoken, patterns);
+    if let Some((introduction, name)) = introduction(text, spoken, patterns, data) {
+        return RequestKind::Introduces(introduction, name);
+    }
+    if let Some((introduction, _)) = patterns.questions.iter().find(|(_, list)| list.whole(spoken).is_some())
+    {
+        return RequestKind::AsksFor(*introduction);
+    }
+    if patterns.not_actions.whole(asked).is_none()
+        && let Some((action, _)) = patterns.actions.iter().find(|(_, list)| list.whole(asked).is_some())
+    {
+        return RequestKind::Action(*action);
+    }
+    if patterns.texts.anywhere(spoken).is_some() {
+        return RequestKind::Text;
+    }
+    live(text, spoken, patterns, data, today).map_or(RequestKind::Open, RequestKind::Live)
+}
+
+fn live(
+    text: &str,
+    words: &[String],
+    patterns: &AnswerPatterns,
+    data: &LanguageData,
+    today: Date,
+) -> Option<LiveTopic> {
+    if words.len() > MAX_WORDS || patterns.not_live.anywhere(words).is_some() {
+        return None;
+    }
+    let years: Vec<i16> = words.iter().filter_map(|word| year(word)).collect();
+    if patterns.outcomes.anywhere(words).is_some() && years.iter().any(|year| *year >= today.year()) {
+        return Some(LiveTopic::Outcomes);
+    }
+    if years.iter().any(|year| *year <= today.year() - KNOWN_YEARS) {
+        return None;
+    }
+    let is_question = is_question(text, words, data);
+    patterns.live.iter().find_map(|(topic, list)| {
+        let found = list.anywhere(words)?;
+        // "Weather in Leeds": the topic alone is a question too.
+        (is_question || (found.words.start == 0 && words.len() <= MAX_TOPIC)).then_some(*topic)
+    })
+}
+
+/// `true` if the text asks or requests something: it is no statement.
+fn is_question(text: &str, words: &[String], data: &LanguageData) -> bool {
+    let begins_with = |phrase: &str| words.starts_with(&folded_words(phrase));
+    text.trim_end().ends_with(['?', '？', '؟'])
+        || words.first().is_some_and(|first| data.question_words.iter().any(|word| folded(word) == *first))
+        || data.request_openers.iter().any(begins_with)
+}
+
+/// A year in digits.
+fn year(word: &str) -> Option<i16> {
+    let is_year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    word.parse().ok().filter(|year| is_year && (1000..3000).contains(year))
+}
+
+fn introduction(
+    text: &str,
+    words: &[String],
+    patterns: &AnswerPatterns,
+    data: &LanguageData,
+) -> Option<(Introduction, String)> {
+    patterns.introductions.iter().find_map(|(introduction, list)| {
+        let name = list.whole(words)?.name?;
+        let begins_plainly = |word: &String| is_plain(word, data);
+        if words[name.clone()].iter().any(begins_plainly) || text.trim_end().ends_with('?') {
+            return None;
+        }
+        Some((*introduction, written(text, name)?))
+    })
+}
+
+/// `true` if the word is no part of a name: an article, "here", "later".
+fn is_plain(word: &String, data: &LanguageData) -> bool {
+    let is_same = |known: &str| folded(known) == *word;
+    data.all_function_words().any(is_same)
+        || data.continuation_words.iter().any(is_same)
+        || data.conjunctions.iter().any(is_same)
+        || data.answers.as_ref().is_some_and(|table| table.not_names.iter().any(is_same))
+}
+
+/// The words of this range as they were written.
+fn written(text: &str, range: std::ops::Range<usize>) -> Option<String> {
+    let mut words = Vec::new();
+    let mut begin = None;
+    for (at, char) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (char.is_alphanumeric() || char == '\u{307}', begin) {
+            (true, None) => begin = Some(at),
+            (false, Some(from)) => {
+                words.push(from..at);
+                begin = None;
+            }
+            _ => {}
+        }
+    }
+    let (first, last) = (words.get(range.start)?, words.get(range.end.checked_sub(1)?)?);
+    Some(text[first.start..last.end].to_owned())
+}
+
+fn without_polite_ends<'a>(words: &'a [String], data: &LanguageData) -> &'a [String] {
+    let polite = data.polite_words.iter().map(folded_words);
+    let end = polite.into_iter().find(|polite| !polite.is_empty() && words.ends_with(polite));
+    end.map_or(words, |polite| &words[..words.len() - polite.len()])
+}
+
+fn without_openers<'a>(mut words: &'a [String], patterns: &AnswerPatterns) -> &'a [String] {
+    while let Some(found) = patterns.openers.beginning(words)
+        && found.words.end > 0
+    {
+        words = &words[found.words.end..];
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+use rstest::rstest;
+
+use super::*;
+
+const TODAY: Date = Date::constant(2025, 9, 15);
+
+fn read(code: &str, text: &str) -> RequestKind {
+    request_kind(text, languages::of_code(code).unwrap(), TODAY)
+}
+
+fn name(name: &str) -> RequestKind {
+    RequestKind::Introduces(Introduction::OwnName, name.to_owned())
+}
+
+fn place(name: &str) -> RequestKind {
+    RequestKind::Introduces(Introduction::OwnPlace, name.to_owned())
+}
+
+#[rstest]
+#[case::weather("en", "What's the weather in Leeds tomorrow?", LiveTopic::Weather)]
+#[case::topic_alone("en", "weather in Leeds", LiveTopic::Weather)]
+#[case::rain("en", "will it rain tonight", LiveTopic::Weather)]
+#[case::news("en", "what's in the news today?", LiveTopic::News)]
+#[case::price("en", "How much does a litre of milk cost?", LiveTopic::Prices)]
+#[case::score("en", "Who won the match last night?", LiveTopic::Scores)]
+#[case::traffic("en", "how is the traffic on the M62", LiveTopic::Traffic)]
+#[case::hours("en", "when does the library open?", LiveTopic::OpeningHours)]
+#[case::future("en", "Who won the World Cup in 2042?", LiveTopic::Outcomes)]
+#[case::german_weather("de", "Wie wird das Wetter morgen?", LiveTopic::Weather)]
+#[case::german_price("de", "Was kostet ein Liter Milch?", LiveTopic::Prices)]
+#[case::german_hours("de", "Wann öffnet die Bücherei?", LiveTopic::OpeningHours)]
+#[case::german_future("de", "Wer wird 2042 Weltmeister?", LiveTopic::Outcomes)]
+#[case::spanish_weather("es", "¿Qué tiempo hace en Leeds?", LiveTopic::Weather)]
+#[case::spanish_price("es", "¿Cuánto cuesta el pan?", LiveTopic::Prices)]
+#[case::french_weather("fr", "Quel temps fera-t-il demain ?", LiveTopic::Weather)]
+#[case::french_price("fr", "Combien coûte un litre de lait ?", LiveTopic::Prices)]
+#[case::italian_weather("it", "Che tempo fa a Leeds?", LiveTopic::Weather)]
+#[case::italian_score("it", "Chi ha vinto la partita ieri?", LiveTopic::Scores)]
+#[case::dutch_weather("nl", "Wat voor weer wordt het morgen? Hoe is het weer?", LiveTopic::Weather)]
+#[case::dutch_hours("nl", "Wanneer is de bibliotheek open?", LiveTopic::OpeningHours)]
+#[case::portuguese_weather("pt", "Como está o tempo em Leeds?", LiveTopic::Weather)]
+#[case::portuguese_news("pt", "Quais são as notícias de hoje?", LiveTopic::News)]
+#[case::swedish_weather("sv", "Hur blir vädret imorgon?", LiveTopic::Weather)]
+#[case::swedish_price("sv", "Vad kostar en liter mjölk?", LiveTopic::Prices)]
+#[case::turkish_weather("tr", "Yarın hava nasıl olacak?", LiveTopic::Weather)]
+#[case::turkish_price("tr", "Bir litre süt ne kadar?", LiveTopic::Prices)]
+fn question_for_something_live_is_recognised(
+    #[case] code: &str,
+    #[case] text: &str,
+    #[case] expected: LiveTopic,
+) {
+    assert_eq!(read(code, text), RequestKind::Live(expected));
+}
+
+#[rstest]
+#[case::mail("en", "Send an email to Anna", WorldAction::Mail)]
+#[case::polite("en", "could you send a mail to my boss please", WorldAction::Mail)]
+#[case::message("en", "text my sister that I am late", WorldAction::Messages)]
+#[case::call("en", "Call mum", WorldAction::PhoneCalls)]
+#[case::lights("en", "turn off the lights in the kitchen", WorldAction::Devices)]
+#[case::music("en", "play some jazz", WorldAction::Music)]
+#[case::purchase("en", "buy me a new lamp", WorldAction::Purchases)]
+#[case::booking("en", "book a table for two", WorldAction::Bookings)]
+#[case::german_mail("de", "Schick bitte eine Mail an Anna", WorldAction::Mail)]
+#[case::german_call("de", "Ruf meine Mutter an", WorldAction::PhoneCalls)]
+#[case::german_lights("de", "Mach das Licht im Flur aus", WorldAction::Devices)]
+#[case::spanish_mail("es", "Envía un correo a Ana", WorldAction::Mail)]
+#[case::spanish_lights("es", "Apaga la luz de la cocina", WorldAction::Devices)]
+#[case::french_call("fr", "Appelle ma mère", WorldAction::PhoneCalls)]
+#[case::french_music("fr", "Mets de la musique", WorldAction::Music)]
+#[case::italian_call("it", "Chiama la nonna", WorldAction::PhoneCalls)]
+#[case::italian_booking("it", "Prenota un tavolo per due", WorldAction::Bookings)]
+#[case::dutch_lights("nl", "Doe het licht uit", WorldAction::Devices)]
+#[case::dutch_mail("nl", "Stuur een mail naar Anna", WorldAction::Mail)]
+#[case::portuguese_call("pt", "Liga para a minha mãe", WorldAction::PhoneCalls)]
+#[case::portuguese_lights("pt", "Apague a luz da sala", WorldAction::Devices)]
+#[case::swedish_lights("sv", "Släck lampan i köket", WorldAction::Devices)]
+#[case::swedish_booking("sv", "Boka ett bord för två", WorldAction::Bookings)]
+#[case::turkish_lights("tr", "Mutfaktaki ışığı kapat", WorldAction::Devices)]
+#[case::turkish_mail("tr", "Anna'ya e-posta gönder", WorldAction::Mail)]
+fn action_in_the_world_is_recognised(#[case] code: &str, #[case] text: &str, #[case] expected: WorldAction) {
+    assert_eq!(read(code, text), RequestKind::Action(expected));
+}
+
+#[rstest]
+#[case::name("en", "My name is Ada.", name("Ada"))]
+#[case::two_words("en", "my name is Ada Lovelace", name("Ada Lovelace"))]
+#[case::hyphen("en", "Please call me Anne-Marie.", name("Anne-Marie"))]
+#[case::place("en", "I live in York.", place("York"))]
+#[case::german("de", "Ich heiße Ada.", name("Ada"))]
+#[case::german_call_me("de", "Nenn mich bitte Max", name("Max"))]
+#[case::german_place("de", "Ich wohne in Bad Homburg.", place("Bad Homburg"))]
+#[case::spanish("es", "Me llamo José.", name("José"))]
+#[case::french("fr", "Je m'appelle Zoé.", name("Zoé"))]
+#[case::french_place("fr", "J'habite à Lyon.", place("Lyon"))]
+#[case::italian("it", "Mi chiamo Ada.", name("Ada"))]
+#[case::italian_place("it", "Abito a Torino.", place("Torino"))]
+#[case::dutch("nl", "Ik heet Ada.", name("Ada"))]
+#[case::dutch_place("nl", "Ik woon in Utrecht.", place("Utrecht"))]
+#[case::portuguese("pt", "Meu nome é Ada.", name("Ada"))]
+#[case::portuguese_place("pt", "Moro em Lisboa.", place("Lisboa"))]
+#[case::swedish("sv", "Jag heter Ada.", name("Ada"))]
+#[case::swedish_place("sv", "Jag bor i Malmö.", place("Malmö"))]
+#[case::turkish("tr", "Benim adım Ada.", name("Ada"))]
+#[case::question("en", "what's my name?", RequestKind::AsksFor(Introduction::OwnName))]
+#[case::where_from("en", "Where do I live?", RequestKind::AsksFor(Introduction::OwnPlace))]
+fn introduction_is_recognised(#[case] code: &str, #[case] text: &str, #[case] expected: RequestKind) {
+    assert_eq!(read(code, text), expected);
+}
+
+#[rstest]
+#[case::statement_about_weather("en", "The weather is lovely today.")]
+#[case::grammar("en", "Is weather a noun?")]
+#[case::mechanism("en", "How does a weather forecast work?")]
+#[case::history("en", "Who won the World Cup in 1998?")]
+#[case::old_price("en", "What was the price of gold in 1980?")]
+#[case::traffic_light("en", "What colour is a traffic light?")]
+#[case::call_it("en", "call it tea")]
+#[case::call_later("en", "call me later")]
+#[case::flat("en", "I live in a small flat")]
+#[case::game("en", "play a game with me")]
+#[case::knowledge("en", "what is the capital of France?")]
+#[case::german_mechanism("de", "Warum regnet es in England so oft?")]
+#[case::german_alarm("de", "Mach den Wecker aus")]
+#[case::german_later("de", "Ich wohne in einer kleinen Wohnung")]
+#[case::french_alarm("fr", "Mets une alarme à sept heures")]
+#[case::french_duration("fr", "Combien de temps dure un match ?")]
+#[case::spanish_alarm("es", "Pon una alarma a las siete")]
+#[case::spanish_duration("es", "¿Cuánto tiempo dura un partido?")]
+#[case::italian_alarm("it", "Metti una sveglia alle sette")]
+#[case::dutch_alarm("nl", "Zet de wekker om zeven uur")]
+#[case::portuguese_alarm("pt", "Coloque um alarme para as sete")]
+#[case::swedish_alarm("sv", "Ställ väckarklockan på sju")]
+#[case::turkish_alarm("tr", "Saat yediye alarm kur")]
+#[case::turkish_search("tr", "İnternette kedi ara")]
+fn near_miss_stays_open(#[case] code: &str, #[case] text: &str) {
+    assert_eq!(read(code, text), RequestKind::Open);
+}
+
+#[rstest]
+#[case::poem("en", "write a poem about the weather")]
+#[case::translation("en", "translate: I have sent the letter")]
+fn request_for_a_text_is_recognised(#[case] code: &str, #[case] text: &str) {
+    assert_eq!(read(code, text), RequestKind::Text);
+}
