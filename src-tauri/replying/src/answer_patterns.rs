@@ -159,7 +159,7 @@ fn kind(kind: PatternItemKind, table: &AnswerTable) -> Kind {
 fn matched(items: &[Item], words: &[String], at: usize, reach: Reach, found: Match) -> Option<Match> {
     let Some((item, rest)) = items.split_first() else {
         let is_complete = reach == Reach::Part || at == words.len();
-        return is_complete.then(|| Match { words: found.words.start..at, ..found });
+        return is_complete.then_some(Match { words: found.words.start..at, ..found });
     };
     let after = |used: usize, found: Match| matched(rest, words, at + used, reach, found);
     let left = words.len() - at;

@@ -34,10 +34,11 @@ pub(crate) async fn learn(
 
 /// The words of a fact of this kind in the profile.
 pub(crate) fn text_of_profile(profile: &str, introduction: Introduction) -> Option<String> {
-    let facts = profile
-        .lines()
-        .filter_map(|line| line.trim_start_matches(['-', ' ']).strip_prefix(beginning(introduction)));
-    facts.last().map(|words| words.trim_end_matches('.').to_owned())
+    let of_line = |line: &str| {
+        let fact = line.trim_start_matches(['-', ' ']).strip_prefix(beginning(introduction))?;
+        Some(fact.trim_end_matches('.').to_owned())
+    };
+    profile.lines().rev().find_map(of_line)
 }
 
 #[cfg(test)]

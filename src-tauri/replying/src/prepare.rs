@@ -245,10 +245,8 @@ impl PrepareInput<'_> {
             names
         };
         tools = allowed(tools);
-        if !plan.is_under_specified(is_known) {
-            if add(&mut tools, allowed(plan.tool_names(is_known))) {
-                source.push_str("+plan");
-            }
+        if !plan.is_under_specified(is_known) && add(&mut tools, allowed(plan.tool_names(is_known))) {
+            source.push_str("+plan");
         }
         let failed = allowed(self.failed());
         if add(&mut tools, failed.clone()) {

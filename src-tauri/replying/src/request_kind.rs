@@ -1,7 +1,7 @@
 //! What a request takes, told by rules: a source of live facts, an action in the world, or what the user introduced.
 
 use jiff::civil::Date;
-use languages::{Introduction, LanguageData, LiveTopic, WorldAction, folded, folded_words};
+use languages::{Introduction, LanguageData, LiveTopic, WorldAction, folded, folded_words, normalised};
 
 use crate::answer_patterns::{AnswerPatterns, patterns_of};
 
@@ -63,7 +63,8 @@ fn live(
     data: &LanguageData,
     today: Date,
 ) -> Option<LiveTopic> {
-    if words.len() > MAX_WORDS || patterns.not_live.anywhere(words).is_some() {
+    let looks_back = data.has_phrase(data.looking_back, &normalised(text));
+    if words.len() > MAX_WORDS || looks_back || patterns.not_live.anywhere(words).is_some() {
         return None;
     }
     let years: Vec<i16> = words.iter().filter_map(|word| year(word)).collect();

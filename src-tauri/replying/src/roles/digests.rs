@@ -143,3 +143,32 @@ pub async fn digest_activity(
     let answer = without_artifacts(&call.ask(models).await?);
     (!answer.is_empty()).then(|| cut(&answer, ACTIVITY_DIGEST))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use testkit::{ScriptedModel, Turn};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn long_result_takes_a_few_calls_and_one_time_limit() {
+        let result = vec!["rain ".repeat(480); 12].join("\n\n");
+        let limit = Duration::from_secs(8);
+        let (stop, began) = (CancellationToken::new(), Instant::now());
+        let ask = async |turns: Vec<Turn>| {
+            let model = Arc::new(ScriptedModel::new(turns));
+            let models = RoleModels::new(|_| model.clone());
+            let digest = digest_result(&models, "will it rain?", "readPage", &result, limit, &stop).await;
+            (digest, model.asked().len())
+        };
+
+        let quick = ask((0..12).map(|_| Turn::says("Rain.")).collect()).await;
+        let slow = ask(vec![Turn::says("Rain."), Turn::hangs_after("")]).await;
+
+        assert_eq!(quick, (Digest::Shortened("Rain. Rain. Rain. Rain.".to_owned()), MAX_BATCHES));
+        assert_eq!(slow, (Digest::Raw, 2));
+        assert_eq!(began.elapsed(), limit);
+    }
+}
