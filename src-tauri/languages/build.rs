@@ -6,8 +6,8 @@
 mod messages;
 #[path = "src/tables.rs"]
 mod tables;
-#[path = "src/answer_tables.rs"]
-mod answer_tables;
+#[path = "src/answer_kinds.rs"]
+mod answer_kinds;
 #[path = "src/measure_ids.rs"]
 mod measure_ids;
 #[path = "src/normalisation.rs"]

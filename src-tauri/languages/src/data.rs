@@ -1,10 +1,10 @@
 //! The tables that the build script made of the files in `data`.
 
-use crate::answer_tables::{AnswerTable, Introduction::*, LiveTopic::*, WorldAction::*};
+use crate::answer_kinds::{Introduction::*, LiveTopic::*, WorldAction::*};
 use crate::tables::{
-    ClockMeaning::*, DateMeaning::*, DateTable, LanguageData, List, MeasureNames, NumberComposition,
-    OtherLanguage, RequestMeaning::*, RequestTable, SecretWords, Separator::*, Tens::*, TimeUnit::*,
-    WordList, WordOrder::*, Writing::*,
+    AnswerTable, ClockMeaning::*, DateMeaning::*, DateTable, LanguageData, List, MeasureNames,
+    NumberComposition, OtherLanguage, RequestMeaning::*, RequestTable, SecretWords, Separator::*, Tens::*,
+    TimeUnit::*, WordList, WordOrder::*, Writing::*,
 };
 
 include!(concat!(env!("OUT_DIR"), "/data.rs"));

@@ -7,7 +7,7 @@
 //! here.
 
 mod tables; // the fields of the files: start here
-mod answer_tables;
+mod answer_kinds;
 mod language_data;
 mod word_list;
 mod normalisation;
@@ -22,7 +22,7 @@ pub mod messages;
 #[cfg(test)]
 mod reader; // of the build script
 
-pub use answer_tables::{AnswerTable, Introduction, LiveTopic, WorldAction, name_in};
+pub use answer_kinds::{Introduction, LiveTopic, WorldAction, name_in};
 pub use data::NAMES;
 pub use detection::{Detection, detect};
 pub use measure_ids::MEASURES;
@@ -31,8 +31,8 @@ pub use number_words::NumberWords;
 pub use pattern::{PatternItem, PatternItemKind, sequences};
 pub use per_language::PerLanguage;
 pub use tables::{
-    ClockMeaning, DateMeaning, DateTable, LanguageData, List, MeasureNames, RequestMeaning, RequestTable,
-    SecretWords, TimeUnit, WordList, WordOrder, Writing,
+    AnswerTable, ClockMeaning, DateMeaning, DateTable, LanguageData, List, MeasureNames, RequestMeaning,
+    RequestTable, SecretWords, TimeUnit, WordList, WordOrder, Writing,
 };
 
 use vocabulary::Language;

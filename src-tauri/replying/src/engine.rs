@@ -1,6 +1,7 @@
 //! The flow of one reply: entry, preparation, prompt, loop, memory.
 
 mod choose_profile; // who answers
+mod guarding; // what a model may not say
 mod plain_answers; // what no model may answer
 mod recall; // what memory adds
 
@@ -21,9 +22,8 @@ use vocabulary::{
     ReplyEvent, ReplyStream,
 };
 
-use self::plain_answers::is_told;
+use self::guarding::{guard, sources};
 use self::recall::{Enrichment, recall};
-use crate::answer_guard::AnswerGuard;
 use crate::compose::Parts;
 use crate::compound::split_compound;
 use crate::config::ReplyingConfig;
@@ -35,19 +35,18 @@ use crate::last_exchange::with_last_exchange;
 use crate::memory_retriever::MemoryRetriever;
 use crate::model_policy::{ModelPolicy, ToolOffer};
 use crate::plan::Plan;
-use crate::prepare::{MIN_FIT, PrepareInput, Prepared, prepare};
-use crate::profiles::style;
+use crate::prepare::{PrepareInput, Prepared, prepare};
+use crate::profiles::{is_allowed, style};
 use crate::prompt::{answer_form, plan_block, system_message};
 use crate::reply_context::{ReplyContext, request_of};
 use crate::reply_loop::{Failure, Finished, ReplyLoop};
 use crate::reply_output::{Extras, ReplyOutput};
-use crate::request_kind::RequestKind;
 use crate::roles::{Role, RoleModels};
 use crate::rules::{ByRules, answer_by_rules};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
 use crate::tool_protocol::ToolProtocol;
-use crate::toolbox::{SEARCH_MEMORY, Toolbox};
+use crate::toolbox::{MIN_FIT, SEARCH_MEMORY, Toolbox};
 use crate::turn_loop::{LoopLimits, LoopStart, TurnLoop};
 
 /// Events of a reply that wait to be read. When it is full the model waits, so nothing is lost.
@@ -335,7 +334,7 @@ impl ReplyEngine {
             recall(&self.retriever, context, &prepared, vector),
         );
         stage.next("loop", &mut output.trace.stages);
-        let tools = self.offered(context, &prepared);
+        let tools = self.offered(context, &prepared, profile);
         let is_unknown = memory.is_unknown && tools.is_empty() && !is_covered(&context.entry, &known);
         if is_unknown && context.policy.admits_unknown {
             return say_nothing_known(context, &mut output.stream).await;
@@ -373,9 +372,13 @@ impl ReplyEngine {
     }
 
     /// The prepared tools that this reply offers.
-    fn offered(&self, context: &ReplyContext, prepared: &Prepared) -> Vec<String> {
+    fn offered(&self, context: &ReplyContext, prepared: &Prepared, profile: Option<Profile>) -> Vec<String> {
+        let mut sources = sources(context);
+        sources.retain(|tool| is_allowed(profile, tool));
         match context.policy.tools.offer {
             ToolOffer::Prepared => prepared.tools.clone(),
+            // Without its source the question stays open, however its words fit.
+            ToolOffer::Fitting if !sources.is_empty() => sources,
             ToolOffer::Fitting => {
                 let fits = prepared.best >= MIN_FIT || !prepared.plan.is_empty();
                 // A small model would search what was searched already.
@@ -411,26 +414,6 @@ impl ReplyEngine {
 fn is_covered(entry: &Entry, profile: &str) -> bool {
     let dialogue = entry.dialogue.iter().map(|message| message.content.as_str());
     dialogue.chain([profile]).any(|text| may_answer(&entry.redacted, text))
-}
-
-/// The guard of what the model answers, where it needs one.
-fn guard(context: &ReplyContext) -> Option<AnswerGuard> {
-    let mut languages = vec![context.language_data(), &languages::all()[0]];
-    languages.dedup_by_key(|data| data.code);
-    match (&context.request, context.policy.guards_answers) {
-        (RequestKind::Text, true) => Some(AnswerGuard::new(&context.entry.redacted, languages)),
-        (request, true) => {
-            let live = match request {
-                RequestKind::Live(topic) if !is_told(*topic, context) => Some(*topic),
-                _ => None,
-            };
-            let guard = AnswerGuard::new(&context.entry.redacted, languages);
-            Some(guard.of_topic(live).judging_claims(true))
-        }
-        // A large model is asked for a claim here, and its words come one by one everywhere else.
-        (RequestKind::Action(_), false) => Some(AnswerGuard::new("", languages).judging_claims(true)),
-        (_, false) => None,
-    }
 }
 
 /// Says that nothing is known.

@@ -17,13 +17,10 @@ use crate::recall_gate::{MIN_COVERAGE, should_recall};
 use crate::reply_context::ReplyContext;
 use crate::roles::{CombinedAnswer, SearchTerms, extract_search_terms, make_plan, prepare_combined, route};
 use crate::tool_talk::failed_tools;
-use crate::toolbox::Narrowed;
+use crate::toolbox::{MIN_FIT, Narrowed};
 
 /// The shortest query that is planned, in characters. Source: behaviour reference, section 2.5.
 const SHORTEST_PLANNED: usize = 4;
-
-/// How well a tool must fit the words of a query before a small model is asked to choose.
-pub(crate) const MIN_FIT: f32 = 0.35;
 
 /// The result of preparing.
 #[derive(Debug, Clone, Default, PartialEq)]

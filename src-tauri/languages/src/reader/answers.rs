@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::rules::with_rules;
 use super::section::Section;
-use crate::answer_tables::{AnswerTable, Introduction, LiveTopic, WorldAction};
+use crate::answer_kinds::{Introduction, LiveTopic, WorldAction};
 use crate::pattern::{PatternItem, PatternItemKind, sequences};
-use crate::tables::List;
+use crate::tables::{AnswerTable, List};
 
 /// The slots of a pattern.
 const SLOTS: [&str; 6] = ["any", "name", "thing", "done", "begin", "end"];

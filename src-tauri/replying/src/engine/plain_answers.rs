@@ -1,12 +1,11 @@
 //! Answers by rules to what no model may answer: what has no source, what no tool can do, and what the user said about
 //! themselves.
 
-use languages::{Introduction, LiveTopic};
+use languages::Introduction;
 use memory::Participant;
 
 use super::ReplyEngine;
-use crate::asks_memory::asks_for_what_was_told;
-use crate::evidence::may_answer;
+use super::guarding::has_no_source;
 use crate::introductions::{learn, text_of_profile};
 use crate::plain_truth::{cannot_do, no_source};
 use crate::reply_context::ReplyContext;
@@ -112,18 +111,4 @@ impl ReplyEngine {
         let by_user = recent.into_iter().filter(|said| said.participant == Participant::User);
         by_user.map(|said| (said.at_micros, said.text.0)).collect()
     }
-}
-
-fn has_no_source(topic: LiveTopic, context: &ReplyContext) -> bool {
-    !is_told(topic, context) && context.toolbox.sources(topic, &context.entry.redacted).is_empty()
-}
-
-/// `true` if the user may have told what is asked for: the opening hours of a shop, the price of a sofa.
-pub(super) fn is_told(topic: LiveTopic, context: &ReplyContext) -> bool {
-    let may_be_told = matches!(topic, LiveTopic::OpeningHours | LiveTopic::Prices | LiveTopic::Scores);
-    let question = &context.entry.redacted;
-    let of_user = context.entry.dialogue.iter().filter(|message| message.role == llm::Role::User);
-    may_be_told
-        && (asks_for_what_was_told(question)
-            || of_user.map(|message| &message.content).any(|text| may_answer(question, text)))
 }

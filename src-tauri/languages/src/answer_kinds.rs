@@ -1,0 +1,84 @@
+//! The topics, actions and introductions that `answers.toml` has patterns for.
+
+/// A topic about which only a source outside can tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LiveTopic {
+    /// The weather.
+    Weather,
+    /// The news.
+    News,
+    /// Prices and rates.
+    Prices,
+    /// Results of sports and elections.
+    Scores,
+    /// Roads, and timetables of trains and buses.
+    Traffic,
+    /// Opening hours.
+    OpeningHours,
+    /// Outcomes in the future.
+    Outcomes,
+}
+
+/// Something done in the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WorldAction {
+    /// Sending mail.
+    Mail,
+    /// Sending messages.
+    Messages,
+    /// Calling somebody.
+    PhoneCalls,
+    /// Switching lights and devices.
+    Devices,
+    /// Playing music.
+    Music,
+    /// Buying something.
+    Purchases,
+    /// Booking something.
+    Bookings,
+}
+
+/// What somebody says about themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Introduction {
+    /// Their name.
+    OwnName,
+    /// The place where they live.
+    OwnPlace,
+}
+
+impl LiveTopic {
+    /// All topics, with their names in files.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("weather", Self::Weather),
+        ("news", Self::News),
+        ("prices", Self::Prices),
+        ("scores", Self::Scores),
+        ("traffic", Self::Traffic),
+        ("opening_hours", Self::OpeningHours),
+        ("outcomes", Self::Outcomes),
+    ];
+}
+
+impl WorldAction {
+    /// All actions, with their names in files.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("mail", Self::Mail),
+        ("messages", Self::Messages),
+        ("calls", Self::PhoneCalls),
+        ("devices", Self::Devices),
+        ("music", Self::Music),
+        ("purchases", Self::Purchases),
+        ("bookings", Self::Bookings),
+    ];
+}
+
+impl Introduction {
+    /// Both, with their names in files.
+    pub const ALL: [(&'static str, Self); 2] = [("name", Self::OwnName), ("place", Self::OwnPlace)];
+}
+
+/// The name of a value in files.
+pub fn name_in<T: Copy + PartialEq>(all: &[(&'static str, T)], value: T) -> &'static str {
+    all.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
+}

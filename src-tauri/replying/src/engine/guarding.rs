@@ -1,0 +1,54 @@
+//! What the model of a reply may not say, by its request.
+
+use languages::LiveTopic;
+
+use crate::answer_guard::AnswerGuard;
+use crate::asks_memory::asks_for_what_was_told;
+use crate::evidence::may_answer;
+use crate::reply_context::ReplyContext;
+use crate::request_kind::RequestKind;
+
+/// The guard of what the model answers, where it needs one.
+pub(super) fn guard(context: &ReplyContext) -> Option<AnswerGuard> {
+    let mut languages = vec![context.language_data(), &languages::all()[0]];
+    languages.dedup_by_key(|data| data.code);
+    match (&context.request, context.policy.guards_answers) {
+        (RequestKind::Text, true) => Some(AnswerGuard::new(&context.entry.redacted, languages)),
+        (_, true) => {
+            let guard = AnswerGuard::new(&context.entry.redacted, languages);
+            Some(guard.of_topic(live_topic(context)).judging_claims(true))
+        }
+        // A large model is asked for a claim here, and its words come one by one everywhere else.
+        (RequestKind::Action(_), false) => Some(AnswerGuard::new("", languages).judging_claims(true)),
+        (_, false) => None,
+    }
+}
+
+/// The sources of the topic that the request is about, where the model needs one.
+pub(super) fn sources(context: &ReplyContext) -> Vec<String> {
+    let of_topic = |topic| context.toolbox.sources(topic, &context.entry.redacted);
+    live_topic(context).map(of_topic).unwrap_or_default()
+}
+
+/// `true` if the request is about a topic that no tool is a source of.
+pub(super) fn has_no_source(topic: LiveTopic, context: &ReplyContext) -> bool {
+    live_topic(context) == Some(topic) && sources(context).is_empty()
+}
+
+/// The topic that a model of this reply needs a source for.
+fn live_topic(context: &ReplyContext) -> Option<LiveTopic> {
+    match context.request {
+        RequestKind::Live(topic) if context.policy.guards_answers && !is_told(topic, context) => Some(topic),
+        _ => None,
+    }
+}
+
+/// `true` if the user may have told what is asked for: the opening hours of a shop, the price of a sofa.
+fn is_told(topic: LiveTopic, context: &ReplyContext) -> bool {
+    let may_be_told = matches!(topic, LiveTopic::OpeningHours | LiveTopic::Prices | LiveTopic::Scores);
+    let question = &context.entry.redacted;
+    let of_user = context.entry.dialogue.iter().filter(|message| message.role == llm::Role::User);
+    may_be_told
+        && (asks_for_what_was_told(question)
+            || of_user.map(|message| &message.content).any(|text| may_answer(question, text)))
+}
