@@ -36,6 +36,17 @@ fn every_language_has_every_part() {
 }
 
 #[test]
+fn language_with_requests_has_patterns_of_answers() {
+    for data in all().iter().filter(|data| data.requests.is_some()) {
+        let table = data.answers.as_ref().unwrap_or_else(|| panic!("{} has no answers.toml", data.code));
+
+        assert_eq!(table.live.len(), LiveTopic::ALL.len(), "{}", data.code);
+        assert_eq!(table.actions.len(), WorldAction::ALL.len(), "{}", data.code);
+        assert_eq!(table.introductions.len(), Introduction::ALL.len(), "{}", data.code);
+    }
+}
+
+#[test]
 fn english_comes_first() {
     assert_eq!(all()[0].code, "en");
 }

@@ -50,7 +50,7 @@ pub(crate) fn request_kind(text: &str, data: &'static LanguageData, today: Date)
     {
         return RequestKind::Action(*action);
     }
-    if patterns.texts.anywhere(spoken).is_some() {
+    if patterns.texts.anywhere(asked).is_some() {
         return RequestKind::Text;
     }
     live(text, spoken, patterns, data, today).map_or(RequestKind::Open, RequestKind::Live)

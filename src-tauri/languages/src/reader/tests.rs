@@ -92,6 +92,18 @@ fn shipped_files_have_no_mistake() {
     "[rules]\nstop = \"(stop|end)\"\n",
     "no pattern uses the rule stop"
 )]
+#[case::unknown_topic(
+    "answers.toml",
+    "[live]\nweather",
+    "[live]\nwheather",
+    "wheather is no field of this table"
+)]
+#[case::unknown_slot_of_a_claim(
+    "answers.toml",
+    "<i> (will|ll) remind you {any}",
+    "<i> (will|ll) remind you {when}",
+    "\"<i> (will|ll) remind you {when}\": there is no slot {when}"
+)]
 #[case::unknown_time("requests.toml", "\"hour +15\"", "\"quarter\"", "\"quarter\" is no time")]
 #[case::unknown_operator(
     "requests.toml",
@@ -108,7 +120,7 @@ fn mistake_is_reported_with_file_and_line(
     let at = match text {
         "\"one\", \"two\"," => line(name, "numbers = ["),
         "\"monday\", " => line(name, "weekdays = ["),
-        "[rules]\n" => line(name, text) + 1,
+        "[rules]\n" | "[live]\nweather" => line(name, text) + 1,
         text => line(name, text),
     };
 

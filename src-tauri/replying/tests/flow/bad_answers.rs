@@ -143,3 +143,14 @@ async fn endless_text_is_cut() {
     assert!(line.len() < READABLE, "{}", line.len());
     assert!(line.contains("spoke \"and so on, and on, and on."), "{}", &line[..100]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn endless_thinking_is_cut_for_the_next_turn() {
+    let turns = [Turn::Thinks("hm ".repeat(200_000)), Turn::says("Noon.")];
+
+    let seen = Given::asked("what time is it?", turns).reply().await;
+
+    let thought = seen.asked[1].messages.iter().filter_map(|message| message.thinking.as_ref());
+    assert!(thought.map(String::len).sum::<usize>() < READABLE);
+    assert_eq!(seen.line(), "asked answer, answer; spoke \"Noon.\"; kept 2");
+}

@@ -217,6 +217,8 @@ pub struct Seen {
     roles: Vec<String>,
     /// The tools that ran, in order, and how their calls ended.
     ran: Vec<String>,
+    /// How the tools were chosen.
+    pub selection: String,
     /// How many things memory added.
     memories: usize,
     said: String,
@@ -242,6 +244,7 @@ impl Seen {
                         .iter()
                         .map(|call| format!("{} {:?}", call.tool, call.outcome).to_lowercase())
                         .collect();
+                    seen.selection = trace.selection;
                     seen.memories = trace.memories;
                 }
                 ReplyEvent::Failed(_) => seen.has_failed = true,

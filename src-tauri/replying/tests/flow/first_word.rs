@@ -50,3 +50,16 @@ async fn answer_begins_after_these_calls(
 
     assert_eq!(line, format!("asked {expected}; spoke \"Rain.\"; kept 2"));
 }
+
+#[rstest]
+#[case::plan_adds_a_tool("getTime", "llm+plan")]
+#[case::plan_names_a_chosen_tool("getWeather", "llm")]
+#[tokio::test]
+async fn trace_names_the_plan_where_it_added_a_tool(#[case] routed: &'static str, #[case] expected: &str) {
+    let turns = [routed, "getWeather location='Leeds'\nReply to the user.", "Rain."];
+    let given = Given::asked("do I need a coat in Leeds?", turns.into_iter().map(Turn::says));
+
+    let seen = given.tool(weather()).tool(ScriptedTool::reading("getTime")).set(staged).reply().await;
+
+    assert_eq!(seen.selection, expected);
+}
