@@ -94,7 +94,7 @@ impl Conversation {
             }
             "tool" => {
                 let (messages,): (Vec<WireMessage>,) = read(rest)?;
-                self.tools.record(messages.into_iter().map(message).collect(), &self.recent());
+                self.tools.record(messages.into_iter().map(message).collect(), &self.recent(), false);
             }
             "clear_tools" => self.tools.clear(),
             "snap" => self.snapshot = self.pending().await?.iter().map(|pending| pending.message).collect(),
