@@ -45,7 +45,6 @@ use crate::roles::{Role, RoleModels};
 use crate::rules::{ByRules, answer_by_rules};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
-use crate::tool_protocol::ToolProtocol;
 use crate::toolbox::{MIN_FIT, SEARCH_MEMORY, Toolbox};
 use crate::turn_loop::{LoopLimits, LoopStart, TurnLoop};
 

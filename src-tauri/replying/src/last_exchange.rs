@@ -52,6 +52,7 @@ mod tests {
             since: Timestamp::UNIX_EPOCH,
             dialogue: vec![Message::user("rain today?"), Message::assistant(answer)],
             worded_by_models: Vec::new(),
+            is_tainted: false,
         };
 
         assert_eq!(with_last_exchange(&entry).as_deref(), expected);

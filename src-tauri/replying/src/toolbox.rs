@@ -12,8 +12,7 @@ use tokio::sync::watch;
 use tools::selection::{Confidence, ToolIndex, catalogue_lines, first_line, names_in_reply};
 use tools::{
     CallOutcome, CallStatus, Catalogue, Declaration, Effect, TAKE_BACK, Taint, ToolContext, ToolRunner,
-    ToolSource,
-    ToolsConfig, Transition,
+    ToolSource, ToolsConfig, Transition,
 };
 use vocabulary::{Attachment, ToolOutcome};
 

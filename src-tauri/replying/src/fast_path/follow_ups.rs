@@ -87,7 +87,7 @@ pub fn follow_ups(text: &str, language: &Language, names: &[&str]) -> Vec<Follow
     };
     let readings = forms.iter().map(|tokens| {
         let matches = grammar.matches(tokens);
-        let read = matches.filter_map(|(meaning, values)| {
+        let read = matches.into_iter().filter_map(|(meaning, values)| {
             Some(FollowUp { meaning: meaning_of(meaning)?, values: FollowUpValues::of(&values) })
         });
         read.collect::<Vec<_>>()

@@ -69,7 +69,7 @@ fn short_request(text: &str, names: &[&str]) -> Option<Vec<Token>> {
 /// and without its beginning.
 pub(super) fn forms(text: &str, names: &[&str], grammar: &Grammar) -> Option<[Vec<Token>; 3]> {
     let tokens = short_request(text, names)?;
-    let spoken = without_greeting(&tokens, &grammar.language);
+    let spoken = without_greetings(&tokens, &grammar.language);
     let request = without_fillers(spoken, &grammar.language);
     let opened = without_openers(&request, &grammar.language).to_vec();
     Some([spoken.to_vec(), request, opened])

@@ -16,6 +16,7 @@ use crate::{Tool, ToolContext, ToolResult};
 /// All tools with an open memory in a temporary folder, on a Monday afternoon.
 struct Bench {
     tools: Vec<Arc<dyn Tool>>,
+    memory: Memory,
     context: ToolContext,
     folder: tempfile::TempDir,
 }
@@ -24,7 +25,7 @@ impl Bench {
     fn new(language: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let Opened { memory, .. } = Memory::open(folder.path().join("memory.db").as_path()).unwrap();
-        let (_, receiver) = watch::channel(Some(memory));
+        let (_, receiver) = watch::channel(Some(memory.clone()));
         let context = ToolContext {
             query: Private(String::new()),
             language: Language::new(language),
@@ -36,7 +37,7 @@ impl Bench {
         };
         let documents = Some(folder.path().join("documents"));
         let parts = Parts { documents, ..Parts::of(receiver) };
-        Self { tools: all(parts), context, folder }
+        Self { tools: all(parts), memory, context, folder }
     }
 
     async fn call(&self, name: &str, arguments: Value) -> ToolResult {
@@ -52,6 +53,10 @@ impl Bench {
         if result.success { answer.or(text) } else { text.map(|text| Private(format!("failed: {}", text.0))) }
             .unwrap()
             .0
+    }
+
+    fn now_micros(&self) -> i64 {
+        self.context.now.as_microsecond()
     }
 
     fn later(mut self, seconds: i64) -> Self {
