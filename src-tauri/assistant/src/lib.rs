@@ -75,6 +75,7 @@ pub use requests::{
 };
 pub use start_error::StartError;
 pub use system_clock::SystemClock;
+pub use tools::replay as replay_policy;
 pub use views::{ChoiceView, Finding, ModelStatus, ModelView, ModelsView, ProviderView, ReplyView, Severity};
 
 /// Recordings in place of microphone and speaker, for doors that play files.

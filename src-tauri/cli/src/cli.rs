@@ -9,7 +9,7 @@ use ::settings::Folders;
 use clap::{Parser, Subcommand};
 
 use crate::terminal::MicrophoneChoice;
-use crate::{ask, doctor, listen, memory, models, settings, talk, terminal};
+use crate::{ask, doctor, listen, memory, models, policy_replay, settings, talk, terminal};
 
 /// A private voice assistant: everything runs on your machine.
 #[derive(Parser)]
@@ -80,6 +80,11 @@ enum Verb {
         #[command(subcommand)]
         verb: models::ModelsVerb,
     },
+    /// Print what the permissions say of calls of tools: `allow`, `ask` or `deny` for each line of a file.
+    PolicyReplay {
+        /// One call a line, as JSON; the README of the crate `tools` has the fields.
+        file: PathBuf,
+    },
     /// List and change settings.
     Settings {
         #[command(subcommand)]
@@ -101,6 +106,7 @@ pub fn main(window: Option<Window>) -> ExitCode {
     let outcome = match arguments.verb {
         Some(Verb::Models { verb }) => within_runtime(models::run(verb)),
         Some(Verb::Settings { verb }) => within_runtime(settings::run(verb)),
+        Some(Verb::PolicyReplay { file }) => policy_replay::run(&file),
         Some(Verb::Doctor { verb, json }) => {
             let form = if json { doctor::Form::Json } else { doctor::Form::Text };
             within_runtime(doctor::run(verb, form))

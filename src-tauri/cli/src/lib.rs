@@ -9,6 +9,7 @@ mod doctor;
 mod owner; // requests to the owner of the data
 mod memory;
 mod models;
+mod policy_replay; // what the permissions say of calls in a file
 mod settings;
 mod talk;
 mod terminal;

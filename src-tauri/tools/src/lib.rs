@@ -12,6 +12,8 @@ mod name;
 mod registry; // which tools there are
 mod config;
 mod permissions; // which of them may run
+mod private_words; // which words must not go out
+mod policy_replay; // the same, asked out of a file
 mod approval; // asking the user
 pub mod arguments; // checked and repaired
 mod output;
@@ -34,6 +36,8 @@ pub use approval::{Approval, ApprovalAnswer, ApprovalRequest};
 pub use config::{ToolsConfig, WebConfig};
 pub use name::split_tool_name;
 pub use permissions::{Permission, PermissionStore, Permissions, Taint};
+pub use policy_replay::replay;
+pub use private_words::WordSources;
 pub use registry::{Catalogue, RegisteredTool, RegistryError, ToolRegistry};
 pub use ring_control::{RingControl, SNOOZE};
 pub use runner::{CallOutcome, CallStatus, ToolRunner};

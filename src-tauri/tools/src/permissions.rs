@@ -33,6 +33,15 @@ pub enum Taint {
     Unsure,
     /// A result with [`crate::ToolResult::is_untrusted`] entered the reply before the model asked for the call.
     AfterUntrusted,
+    /// The same, and the call carries words of memory, files or dialogue that the request does not contain.
+    Leaking,
+}
+
+impl Taint {
+    /// Returns `true` if text from outside entered the reply.
+    pub fn is_from_outside(self) -> bool {
+        matches!(self, Self::AfterUntrusted | Self::Leaking)
+    }
 }
 
 /// The port that remembers an "always".
@@ -75,35 +84,15 @@ impl Permissions {
         self.config.read().name.clone()
     }
 
-    /// Whether a call of this tool may run.
-    ///
-    /// Deny wins, for the tool or its server. Else what is set for the tool counts, else what is set for its server, else
-    /// its effect. After untrusted content every call that does more than read asks; an unsure one does unless the settings
-    /// allow the tool by name.
+    /// The permission of a call of this tool: that of the policy, or a question while the description of the tool is another
+    /// one than when it was allowed.
     pub fn of(&self, tool: &Declaration, taint: Taint) -> Permission {
-        let config = self.config.read();
-        let server = match &tool.source {
-            ToolSource::Server(name) => Some(name.as_str()),
-            ToolSource::BuiltIn => None,
-        };
-        let names = || [Some(tool.name.as_str()), server].into_iter().flatten();
-        if names().any(|name| config.denied.contains(name)) {
-            return Permission::Deny;
-        }
-        if self.suspended.read().contains(&tool.name) {
-            return Permission::Ask { can_remember: taint != Taint::AfterUntrusted };
-        }
-        let of_name = |name: &str| match (config.asked.contains(name), config.allowed.contains(name)) {
-            (true, _) => Some(Permission::Ask { can_remember: true }),
-            (false, true) => Some(Permission::Allow),
-            (false, false) => None,
-        };
-        let set = names().find_map(of_name);
-        let does_more_than_read = tool.effect > Effect::Network;
-        match (taint, set) {
-            (Taint::AfterUntrusted, _) if does_more_than_read => Permission::Ask { can_remember: false },
-            (Taint::Unsure, None) if does_more_than_read => Permission::Ask { can_remember: true },
-            (_, set) => set.unwrap_or_else(|| default_permission(tool)),
+        let allowed = permission(&self.config.read(), &tool.name, &tool.source, tool.effect, taint);
+        match allowed {
+            Permission::Allow if self.suspended.read().contains(&tool.name) => {
+                Permission::Ask { can_remember: !taint.is_from_outside() }
+            }
+            other => other,
         }
     }
 
@@ -123,9 +112,44 @@ impl Permissions {
     }
 }
 
-/// What holds where nothing is set.
-fn default_permission(tool: &Declaration) -> Permission {
-    match (tool.effect, &tool.source) {
+/// The policy.
+///
+/// Deny wins, for the tool or its server. Else what is set for the tool counts, else what is set for its server, else its
+/// effect. After untrusted content every call that does more than read asks, and so does one to the network that carries
+/// private words; an unsure one asks unless the settings allow the tool by name.
+pub(crate) fn permission(
+    config: &ToolsConfig,
+    tool: &str,
+    source: &ToolSource,
+    effect: Effect,
+    taint: Taint,
+) -> Permission {
+    let server = match source {
+        ToolSource::Server(name) => Some(name.as_str()),
+        ToolSource::BuiltIn => None,
+    };
+    let names = || [Some(tool), server].into_iter().flatten();
+    if names().any(|name| config.denied.contains(name)) {
+        return Permission::Deny;
+    }
+    let of_name = |name: &str| match (config.asked.contains(name), config.allowed.contains(name)) {
+        (true, _) => Some(Permission::Ask { can_remember: true }),
+        (false, true) => Some(Permission::Allow),
+        (false, false) => None,
+    };
+    let set = names().find_map(of_name);
+    let does_more_than_read = effect > Effect::Network;
+    match (taint, set) {
+        (Taint::Leaking, _) if effect >= Effect::Network => Permission::Ask { can_remember: false },
+        (Taint::AfterUntrusted, _) if does_more_than_read => Permission::Ask { can_remember: false },
+        (Taint::Unsure, None) if does_more_than_read => Permission::Ask { can_remember: true },
+        (_, set) => set.unwrap_or_else(|| default_permission(effect, source)),
+    }
+}
+
+/// The permission if nothing is set.
+fn default_permission(effect: Effect, source: &ToolSource) -> Permission {
+    match (effect, source) {
         (Effect::ReadOnly | Effect::Network, _) | (Effect::Writes, ToolSource::BuiltIn) => Permission::Allow,
         (Effect::Writes, ToolSource::Server(_)) | (Effect::Destructive | Effect::Executes, _) => {
             Permission::Ask { can_remember: true }

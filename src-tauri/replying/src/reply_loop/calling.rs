@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use llm::{Role as Author, ToolCall};
 use serde_json::Value;
-use tools::Taint;
+use tools::{Taint, WordSources};
 use vocabulary::{Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 
 use super::ReplyLoop;
@@ -50,6 +50,7 @@ impl ReplyLoop<'_> {
         }
         let grounded: Vec<Result<ToolCall, Missing>> = calls.iter().map(|call| self.grounded(call)).collect();
         let running: Vec<ToolCall> = grounded.iter().filter_map(|call| call.as_ref().ok().cloned()).collect();
+        let taint = self.with_private_words(taint, &running);
         let mut ran = self.run_aloud(&running, taint).await.into_iter();
         let mut results = Vec::new();
         for (call, grounded) in calls.iter().zip(grounded) {
@@ -63,6 +64,21 @@ impl ReplyLoop<'_> {
             results.push(self.take(call, result).await);
         }
         results
+    }
+
+    /// After text from outside, a stronger taint if one of the calls would carry private words out.
+    fn with_private_words(&self, taint: Taint, calls: &[ToolCall]) -> Taint {
+        if !taint.is_from_outside() {
+            return taint;
+        }
+        let parts = &self.parts;
+        let private = parts.dialogue.iter().map(|message| message.content.as_str());
+        let private = private.chain([parts.profile.as_str(), parts.context.as_str()]);
+        let results = self.turns.messages().iter().map(|message| message.content.as_str());
+        let words = WordSources::new(&parts.query, private, results);
+        let carries =
+            |call: &ToolCall| call.arguments.as_object().is_some_and(|all| words.are_private_in(all));
+        if calls.iter().any(carries) { Taint::Leaking } else { taint }
     }
 
     /// Passes on what a call gave. Returns the part that the model reads.

@@ -24,6 +24,7 @@ use crate::config::WebConfig;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 pub use forecast::{Day, Hour, WeatherReport, condition, fahrenheit};
+pub use place::Coordinates;
 pub use place::accepted_place;
 use place::{GeocodedPlaces, name_and_area};
 
@@ -48,30 +49,6 @@ impl Default for WeatherApis {
             geocoding: url("https://geocoding-api.open-meteo.com/v1/search"),
             forecast: url("https://api.open-meteo.com/v1/forecast"),
         }
-    }
-}
-
-/// Coordinates with the names of the place.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Coordinates {
-    /// Degrees north.
-    pub latitude: f64,
-    /// Degrees east.
-    pub longitude: f64,
-    /// Town.
-    pub city: String,
-    /// State or province.
-    pub region: String,
-    /// Country.
-    pub country: String,
-}
-
-impl Coordinates {
-    /// Town, region and country; a region with the name of the town is left out.
-    pub fn label(&self) -> String {
-        let region = if self.region == self.city { "" } else { &self.region };
-        let parts = [&*self.city, region, &*self.country];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -2,7 +2,29 @@
 
 use serde::Deserialize;
 
-use super::Coordinates;
+/// Coordinates with the names of the place.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Coordinates {
+    /// Degrees north.
+    pub latitude: f64,
+    /// Degrees east.
+    pub longitude: f64,
+    /// Town.
+    pub city: String,
+    /// State or province.
+    pub region: String,
+    /// Country.
+    pub country: String,
+}
+
+impl Coordinates {
+    /// Town, region and country; a region with the name of the town is left out.
+    pub fn label(&self) -> String {
+        let region = if self.region == self.city { "" } else { &self.region };
+        let parts = [&*self.city, region, &*self.country];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+}
 
 /// A longer answer of a model is a sentence and no place.
 const MAX_WORDS: usize = 5;
