@@ -417,7 +417,7 @@ mod tests {
         let expected = json!({
             "reply": "Rain.", "executed_tools": [["getWeather", { "location": "Leeds" }]], "chat_calls": 1,
             "native_tools_param": [false], "aux_llm_calls": ["router", "planner"], "plan_in_system_prompt": true,
-            "selection_source": "llm+plan", "remembered": ["user", "assistant"], "tool_groups_stored": 1,
+            "selection_source": "llm", "remembered": ["user", "assistant"], "tool_groups_stored": 1,
         });
         assert_eq!(run(input), Ok(expected));
     }

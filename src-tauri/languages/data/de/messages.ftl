@@ -56,6 +56,12 @@ reply-no-source = { $topic ->
     [opening_hours] Öffnungszeiten kann ich nicht nachsehen: Ich habe noch keine Quelle dafür.
    *[other] Das kann ich nicht wissen: Es liegt in der Zukunft, oder mir fehlt eine Quelle dafür.
 }
+tool-title = { $tool ->
+    [webSearch] Websuche
+    [fetchWebPage] Webseite
+    [getWeather] Wetter
+   *[other] { $tool }
+}
 reply-source-failed = Das kann ich nicht sagen: { $tool } hat mir keine Antwort gegeben.
 reply-source-denied = Das kann ich nicht sagen: { $tool } durfte nicht nachsehen.
 reply-source-unused = Das kann ich nicht sagen: Ich habe nicht mit { $tool } nachgesehen.

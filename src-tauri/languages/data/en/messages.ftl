@@ -75,6 +75,13 @@ reply-no-source = { $topic ->
     [opening_hours] I can't look up opening hours: I have no source for them yet.
    *[other] I can't know that: it lies in the future, or I have no source for it.
 }
+# The name of a tool as it is said. $tool: its identifier
+tool-title = { $tool ->
+    [webSearch] Web search
+    [fetchWebPage] Web page
+    [getWeather] Weather
+   *[other] { $tool }
+}
 # The tool failed.
 reply-source-failed = I can't tell: { $tool } gave me no answer.
 # The user or a permission did not allow the tool.

@@ -56,6 +56,12 @@ reply-no-source = { $topic ->
     [opening_hours] No puedo consultar horarios de apertura: todavía no tengo ninguna fuente.
    *[other] No puedo saberlo: está en el futuro o me falta una fuente.
 }
+tool-title = { $tool ->
+    [webSearch] Búsqueda web
+    [fetchWebPage] Página web
+    [getWeather] Tiempo
+   *[other] { $tool }
+}
 reply-source-failed = No puedo decirlo: { $tool } no me ha dado respuesta.
 reply-source-denied = No puedo decirlo: { $tool } no tenía permiso para consultarlo.
 reply-source-unused = No puedo decirlo: no lo he consultado con { $tool }.

@@ -56,6 +56,12 @@ reply-no-source = { $topic ->
     [opening_hours] Je ne peux pas consulter les horaires d'ouverture : je n'ai pas encore de source.
    *[other] Je ne peux pas le savoir : c'est dans le futur, ou il me manque une source.
 }
+tool-title = { $tool ->
+    [webSearch] Recherche web
+    [fetchWebPage] Page web
+    [getWeather] Météo
+   *[other] { $tool }
+}
 reply-source-failed = Je ne peux pas le dire : { $tool } ne m'a pas répondu.
 reply-source-denied = Je ne peux pas le dire : { $tool } n'a pas eu le droit de le consulter.
 reply-source-unused = Je ne peux pas le dire : je ne l'ai pas consulté avec { $tool }.

@@ -56,6 +56,12 @@ reply-no-source = { $topic ->
     [opening_hours] Non posso controllare gli orari di apertura: non ho ancora una fonte.
    *[other] Non posso saperlo: è nel futuro, o mi manca una fonte.
 }
+tool-title = { $tool ->
+    [webSearch] Ricerca web
+    [fetchWebPage] Pagina web
+    [getWeather] Meteo
+   *[other] { $tool }
+}
 reply-source-failed = Non posso dirlo: { $tool } non mi ha dato risposta.
 reply-source-denied = Non posso dirlo: { $tool } non aveva il permesso di controllare.
 reply-source-unused = Non posso dirlo: non ho controllato con { $tool }.

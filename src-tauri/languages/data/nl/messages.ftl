@@ -53,6 +53,12 @@ reply-no-source = { $topic ->
     [opening_hours] Ik kan geen openingstijden opzoeken: ik heb er nog geen bron voor.
    *[other] Dat kan ik niet weten: het ligt in de toekomst, of ik heb er geen bron voor.
 }
+tool-title = { $tool ->
+    [webSearch] Zoeken op het web
+    [fetchWebPage] Webpagina
+    [getWeather] Weer
+   *[other] { $tool }
+}
 reply-source-failed = Dat kan ik niet zeggen: { $tool } gaf me geen antwoord.
 reply-source-denied = Dat kan ik niet zeggen: { $tool } mocht het niet opzoeken.
 reply-source-unused = Dat kan ik niet zeggen: ik heb het niet opgezocht met { $tool }.

@@ -56,6 +56,12 @@ reply-no-source = { $topic ->
     [opening_hours] Não consigo consultar horários de funcionamento: ainda não tenho nenhuma fonte.
    *[other] Não posso saber isso: está no futuro, ou falta-me uma fonte.
 }
+tool-title = { $tool ->
+    [webSearch] Pesquisa na web
+    [fetchWebPage] Página web
+    [getWeather] Tempo
+   *[other] { $tool }
+}
 reply-source-failed = Não posso dizer: { $tool } não me deu resposta.
 reply-source-denied = Não posso dizer: { $tool } não teve permissão para consultar.
 reply-source-unused = Não posso dizer: não consultei com { $tool }.

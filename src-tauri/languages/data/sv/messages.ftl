@@ -57,6 +57,12 @@ reply-no-source = { $topic ->
     [opening_hours] Jag kan inte kolla öppettider: jag har ingen källa för dem än.
    *[other] Det kan jag inte veta: det ligger i framtiden, eller så saknar jag en källa.
 }
+tool-title = { $tool ->
+    [webSearch] Webbsökning
+    [fetchWebPage] Webbsida
+    [getWeather] Väder
+   *[other] { $tool }
+}
 reply-source-failed = Det kan jag inte säga: { $tool } gav mig inget svar.
 reply-source-denied = Det kan jag inte säga: { $tool } fick inte kolla det.
 reply-source-unused = Det kan jag inte säga: jag har inte kollat det med { $tool }.

@@ -47,6 +47,12 @@ reply-no-source = { $topic ->
     [opening_hours] Açılış saatlerine bakamıyorum: bunun için henüz bir kaynağım yok.
    *[other] Bunu bilemem: gelecekte olacak bir şey ya da bir kaynağım yok.
 }
+tool-title = { $tool ->
+    [webSearch] Web araması
+    [fetchWebPage] Web sayfası
+    [getWeather] Hava durumu
+   *[other] { $tool }
+}
 reply-source-failed = Bunu söyleyemem: { $tool } yanıt vermedi.
 reply-source-denied = Bunu söyleyemem: { $tool } aracının bakmasına izin verilmedi.
 reply-source-unused = Bunu söyleyemem: { $tool } ile bakmadım.

@@ -50,10 +50,10 @@ impl ReplyLoop<'_> {
         let mut calls = self.output.trace.tool_calls.iter().rev();
         match (calls.find(|call| sources.contains(&call.tool)), sources.first()) {
             (Some(call), _) if call.outcome == ToolOutcome::Denied => {
-                messages.reply_source_denied(&call.tool)
+                messages.reply_source_denied(&messages.tool_title(&call.tool))
             }
-            (Some(call), _) => messages.reply_source_failed(&call.tool),
-            (None, Some(source)) => messages.reply_source_unused(source),
+            (Some(call), _) => messages.reply_source_failed(&messages.tool_title(&call.tool)),
+            (None, Some(source)) => messages.reply_source_unused(&messages.tool_title(source)),
             (None, None) => no_source(messages, topic),
         }
     }

@@ -45,12 +45,12 @@ fn timer() -> ScriptedTool {
 #[case::source_is_not_used(
     Given::asked("What is the weather in Leeds?", [none(), Turn::says("It is sunny, 28 degrees.")])
         .tool(weather(ToolResult::done("rain"))),
-    r#"asked answer; spoke "I can't tell: I have not looked it up with getWeather."; kept 2"#
+    r#"asked answer; spoke "I can't tell: I have not looked it up with Weather."; kept 2"#
 )]
 #[case::source_fails(
     Given::asked("What is the weather in Leeds?", [forecast(), Turn::says("It is sunny, 28 degrees.")])
         .tool(weather(ToolResult::default())),
-    r#"asked answer, answer; ran getweather failed; spoke "I can't tell: getWeather gave me no answer."; kept 2"#
+    r#"asked answer, answer; ran getweather failed; spoke "I can't tell: Weather gave me no answer."; kept 2"#
 )]
 #[case::source_answers(
     Given::asked("What is the weather in Leeds?", [forecast(), Turn::says("It rains, 9 degrees.")])
