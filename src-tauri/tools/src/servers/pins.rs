@@ -1,7 +1,8 @@
 //! Whether a server still describes its tools as the user knows them.
 //!
-//! A server may change what its tools say, also to slip in orders for the model. So the description of each tool is remembered
-//! when it is first seen, and a tool whose description changed asks again, whatever was allowed before.
+//! A server may change what its tools say, also to slip in orders for the model, or say that a tool only reads so that it runs
+//! without a question. So the description of each tool is remembered when it is first seen, and a tool whose description changed
+//! asks again, whatever was allowed before.
 
 use sha2::{Digest, Sha256};
 
@@ -19,13 +20,37 @@ pub trait PinStore: Send + Sync {
     fn pin(&self, tool: &str, fingerprint: Fingerprint);
 }
 
-/// The hash of the name, the description and the arguments of a tool.
+/// The hash of the name, the description, the arguments and the effect of a tool.
 pub fn fingerprint(declaration: &Declaration) -> Fingerprint {
     let mut hash = Sha256::new();
-    for part in [&declaration.name, &declaration.description, &declaration.parameters.to_string()] {
+    let (parameters, effect) = (declaration.parameters.to_string(), format!("{:?}", declaration.effect));
+    for part in [&declaration.name, &declaration.description, &parameters, &effect] {
         hash.update(part.as_bytes());
         // Keeps the parts apart: none of them contains this sign.
         hash.update([0]);
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::Tool as Described;
+    use serde_json::{Value, json};
+
+    use super::super::remote_tool::declaration_of;
+    use super::*;
+
+    #[test]
+    fn tool_that_newly_claims_to_only_read_counts_as_changed() {
+        let pinned = |hints: Value| {
+            let tool = json!({ "name": "do", "inputSchema": { "type": "object" }, "annotations": hints });
+            let tool: Described = serde_json::from_value(tool).unwrap();
+            fingerprint(&declaration_of("files", &tool).unwrap())
+        };
+
+        let before = pinned(json!({}));
+
+        assert_eq!(pinned(json!({ "readOnlyHint": false })), before);
+        assert_ne!(pinned(json!({ "readOnlyHint": true })), before);
+    }
 }
