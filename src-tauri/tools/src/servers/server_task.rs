@@ -93,10 +93,11 @@ impl ServerTask {
             match self.next_event(&stop).await {
                 Event::Request(ServerRequest::Call { tool, arguments, mut answer }) => {
                     let called = tokio::select! {
-                        called = self.call(&tool, &arguments) => called,
+                        biased; // A call that waited may have lost its caller: it must not begin.
+                        () = stop.cancelled() => break,
                         // The reply was stopped: the drop tells the server.
                         () = answer.closed() => continue,
-                        () = stop.cancelled() => break,
+                        called = self.call(&tool, &arguments) => called,
                     };
                     // The caller may have gone meanwhile.
                     let _ = answer.send(called);
@@ -219,3 +220,38 @@ async fn sleep_until(at: Option<Instant>) {
 
 /// Waits for a server at the start of the program before its tools are offered without being described.
 pub(super) const FIRST_LIST_LIMIT: Duration = Duration::from_secs(45);
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::config::Transport;
+    use super::*;
+
+    #[tokio::test]
+    async fn call_whose_caller_is_gone_does_not_start_the_server() {
+        let folder = tempfile::tempdir().unwrap();
+        let mark = folder.path().join("started");
+        let transport = Transport::Program {
+            command: "touch".into(),
+            arguments: vec![mark.to_string_lossy().into_owned()],
+            environment: BTreeMap::new(),
+        };
+        let config = ServerConfig { name: "files".into(), transport, idle_timeout: None };
+        let (requests, asked) = mpsc::channel(16);
+        for _ in 0..16 {
+            let (answer, _) = oneshot::channel();
+            let call = ServerRequest::Call { tool: "write".into(), arguments: Map::new(), answer };
+            assert!(requests.try_send(call).is_ok());
+        }
+        drop(requests);
+        let (phase, phases) = watch::channel(ServerPhase::Asleep);
+        let (listed, _lists) = mpsc::channel(1);
+        let connections = Connections { http: net::Http::new().unwrap() };
+        let task = ServerTask::new(config, connections, asked, phase, LastLines::default(), listed);
+
+        task.run(CancellationToken::new()).await;
+
+        assert_eq!((mark.exists(), phases.borrow().clone()), (false, ServerPhase::Asleep));
+    }
+}
