@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, IF_RANGE, LOCATION, RANGE,
+    RETRY_AFTER, USER_AGENT,
+};
 use reqwest::{Body, Method};
 use serde::Serialize;
 use tokio::time::Instant;
@@ -189,9 +192,11 @@ impl Request {
 
     fn redirect_to(&mut self, next: Url) {
         if next.origin() != self.url.origin() {
-            // Credentials are for the first origin only.
-            self.headers.remove(AUTHORIZATION);
-            self.headers.remove(COOKIE);
+            // Keys have many names, and they are for the first origin only.
+            let public = [ACCEPT, ACCEPT_ENCODING, IF_RANGE, RANGE, USER_AGENT];
+            let kept =
+                public.into_iter().filter_map(|name| Some((name.clone(), self.headers.get(name)?.clone())));
+            self.headers = kept.collect();
         }
         self.url = next;
     }
