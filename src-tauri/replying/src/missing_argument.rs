@@ -6,7 +6,7 @@ use languages::messages::{Messages, id};
 use serde_json::{Map, Value, json};
 use vocabulary::Language;
 
-use crate::fast_path::{AskedValue, answered};
+use crate::fast_path::{AskedValue, FollowUpMeaning, answered, follow_ups};
 
 /// More words are another request, not a name or a text.
 const MOST_WORDS: usize = 8;
@@ -71,6 +71,9 @@ impl WaitingCall {
         language: Option<&Language>,
         names: &[&str],
     ) -> Option<Map<String, Value>> {
+        if language.is_some_and(|language| takes_back(text, language, names)) {
+            return None;
+        }
         let read = |asked| answered(text, asked, language?, names);
         let mut arguments = self.arguments.clone();
         if let Some(options) = self.schema["enum"].as_array() {
@@ -127,6 +130,11 @@ impl WaitingCall {
     }
 }
 
+/// `true` for "cancel that": the user no longer wants the call.
+fn takes_back(text: &str, language: &Language, names: &[&str]) -> bool {
+    follow_ups(text, language, names).iter().any(|reading| reading.meaning == FollowUpMeaning::TakeBack)
+}
+
 /// A text that can be a name or a thing: short, and no question.
 fn short_text(text: &str, most_words: usize, language: Option<&Language>) -> Option<String> {
     let said = plain(text);
@@ -168,6 +176,8 @@ mod tests {
     #[case::number("amount", json!({"type": ["number", "null"]}), "twelve", Some(json!({"amount": 12})))]
     #[case::text("text", json!({"type": "string"}), "Call the bank.", Some(json!({"text": "Call the bank"})))]
     #[case::long_text("text", json!({"type": "string"}), "I was at the market today and it was full of people", None)]
+    #[case::cancelled("text", json!({"type": "string"}), "Cancel that.", None)]
+    #[case::cancelled_place("location", json!({"type": "string"}), "Jarvis, delete it again", None)]
     #[case::choice("unit", json!({"enum": ["metric", "imperial"]}), "Metric.", Some(json!({"unit": "metric"})))]
     #[case::other_choice("unit", json!({"enum": ["metric", "imperial"]}), "both", None)]
     fn next_sentence_fills_the_argument_or_is_another_request(
