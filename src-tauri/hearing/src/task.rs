@@ -293,6 +293,10 @@ impl HearingTask {
     /// just before `started_at`. Returns the start of the current utterance.
     fn prepend_wordless(&mut self, started_at: Instant) -> Instant {
         let Some(before) = self.wordless.take_before(started_at) else { return started_at };
+        // Sound while our own voice plays is mostly ours, and it would fill the short utterances of that time.
+        if *self.is_voice_playing.borrow() {
+            return started_at;
+        }
         let earlier = before.started_at;
         self.segmenter.prepend(before);
         if let Some(current) = &mut self.current {

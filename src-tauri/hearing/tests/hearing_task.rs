@@ -45,7 +45,9 @@ struct TestTask {
     events: mpsc::Receiver<HearingEvent>,
     engine: watch::Sender<Arc<dyn SpeechToText>>,
     orders: mpsc::Sender<TalkOrder>,
-    _settings: (watch::Sender<HearingConfig>, watch::Sender<bool>),
+    /// Whether the voice of the assistant plays.
+    voice: watch::Sender<bool>,
+    _config: watch::Sender<HearingConfig>,
 }
 
 fn start_task(script: impl IntoIterator<Item = Recognition>) -> TestTask {
@@ -77,7 +79,7 @@ fn start(script: impl IntoIterator<Item = Recognition>, timing: PassTiming) -> T
         events,
     };
     tokio::spawn(hearing::run(inputs, CancellationToken::new()));
-    TestTask { frames, events: received, engine, orders, _settings: (config, voice) }
+    TestTask { frames, events: received, engine, orders, voice, _config: config }
 }
 
 fn utterance() -> String {
@@ -132,6 +134,23 @@ async fn sound_without_words_belongs_to_the_speech_that_follows() {
     let lasts = heard.ended_at - heard.started_at;
     assert_eq!(heard.text, "Jarvis, make me some tea.");
     assert!(lasts >= FRAME_DURATION * (25 + 55 + 60), "the sound before is not in it: {lasts:?}");
+}
+
+#[tokio::test]
+async fn echo_without_words_does_not_cut_the_speech_that_follows() {
+    let mut task = start_recording([Recognition::words(""), Recognition::words("Jarvis, stop the music.")]);
+    task.voice.send_replace(true);
+    let (echo, pause, order) = ("v".repeat(100), ".".repeat(50), "v".repeat(60));
+
+    play(&task.frames, &format!("{}{echo}{pause}{order}{}", ".".repeat(20), ".".repeat(60))).await;
+
+    assert!(matches!(next_final_event(&mut task.events).await, HearingEvent::Nothing { .. }));
+    let HearingEvent::Heard(heard) = next_final_event(&mut task.events).await else {
+        panic!("nothing was heard")
+    };
+    let lasts = heard.ended_at - heard.started_at;
+    assert_eq!(heard.text, "Jarvis, stop the music.");
+    assert!((60..100).contains(&(lasts.as_millis() / FRAME_DURATION.as_millis())), "{lasts:?}");
 }
 
 #[tokio::test]
