@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use llm::{Role as Author, ToolCall};
+use llm::{Message, Role as Author, ToolCall};
 use serde_json::Value;
 use tools::{Taint, WordSources};
 use vocabulary::{Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
@@ -16,7 +16,7 @@ use crate::missing_argument::WaitingCall;
 use crate::profiles::{is_allowed, profile_named};
 use crate::reply_context::ReplyContext;
 use crate::roles::{Digest, digest_result};
-use crate::tool_talk::{cut_fenced, scrubbed_value};
+use crate::tool_talk::{cut_fenced, is_tool_message, scrubbed_value};
 use crate::toolbox::ToolRunResult;
 use crate::turn_loop::{CallResult, SEARCH, STOP};
 
@@ -72,10 +72,15 @@ impl ReplyLoop<'_> {
             return taint;
         }
         let parts = &self.parts;
-        let private = parts.dialogue.iter().map(|message| message.content.as_str());
+        let (earlier, said): (Vec<&Message>, Vec<&Message>) =
+            parts.dialogue.iter().partition(|message| is_tool_message(message));
+        let private = said.iter().map(|message| message.content.as_str());
         let private = private.chain([parts.profile.as_str(), parts.context.as_str()]);
-        let results = self.turns.messages().iter().map(|message| message.content.as_str());
-        let words = WordSources::new(&parts.query, private, results);
+        let results = earlier.into_iter().chain(self.turns.messages());
+        let results = results.map(|message| message.content.as_str());
+        // Everybody knows the time: models put the year into a search.
+        let time = self.context.config.time_line(self.context.now());
+        let words = WordSources::new(&format!("{} {time}", parts.query), private, results);
         let carries =
             |call: &ToolCall| call.arguments.as_object().is_some_and(|all| words.are_private_in(all));
         if calls.iter().any(carries) { Taint::Leaking } else { taint }

@@ -212,6 +212,29 @@ async fn page_cannot_make_a_call_carry_private_words_out() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn search_after_a_page_may_name_its_words_and_the_year() {
+    let page = "<<<BEGIN UNTRUSTED WEB EXTRACT>>>\nThe fair is in Whitby.\n<<<END UNTRUSTED WEB EXTRACT>>>";
+    let schema = json!({ "type": "object", "properties": { "search_query": { "type": "string" } } });
+    let search = Arc::new(
+        ScriptedTool::new("lookUp", Effect::Network, schema)
+            .runs([ToolRun::Returns(ToolResult::done(page).untrusted())]),
+    );
+    let turns = [
+        Turn::calls("lookUp", json!({ "search_query": "harbour fair" })),
+        Turn::says("It is in Whitby."),
+        Turn::calls("lookUp", json!({ "search_query": "hotels Whitby September 2025" })),
+        Turn::says("There are two."),
+    ];
+
+    let given = Given::asked("Where is the harbour fair?", turns)
+        .shared_tool(search.clone())
+        .then("and the hotels there?");
+
+    given.reply().await;
+    assert_eq!(search.calls().len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
 async fn long_result_is_cut_to_a_share_of_the_context() {
     let long = ToolResult::done("rain ".repeat(20_000));
     let turns = [Turn::calls("getWeather", json!({})), Turn::says("Rain.")];
