@@ -262,10 +262,14 @@ impl Toolbox {
         let Some(tool) = catalogue.get(name).map(|tool| tool.declaration()) else {
             return DoneCall::default();
         };
-        let all = WorldAction::ALL.iter().map(|(_, action)| *action);
+        let changed = tool.effect > Effect::Network;
+        let all = || WorldAction::ALL.iter().map(|(_, action)| *action);
+        let known: Vec<WorldAction> = all().filter(|action| is_for(tool, *action)).collect();
+        // Servers name their tools as they like: one whose purpose is not known may have done anything.
+        let is_of_server = matches!(tool.source, ToolSource::Server(_));
         DoneCall {
-            changed: tool.effect > Effect::Network,
-            actions: all.filter(|action| is_for(tool, *action)).collect(),
+            changed,
+            actions: if changed && is_of_server && known.is_empty() { all().collect() } else { known },
             is_source: reads_from_outside(tool) || topic.is_some_and(|topic| is_source_of(tool, topic)),
         }
     }

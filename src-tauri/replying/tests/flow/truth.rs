@@ -112,6 +112,21 @@ async fn claim_without_a_tool_is_replaced_by_the_truth(#[case] given: Given, #[c
     assert_eq!(given.of(SMALL).reply().await.line(), expected);
 }
 
+#[tokio::test(start_paused = true)]
+async fn deed_of_a_server_with_any_name_is_believed() {
+    let switch = ScriptedTool::new("home__switch", Effect::Writes, json!({ "type": "object" }))
+        .described("Changes the state of an entity.")
+        .of_server("home");
+    let turns = [Turn::calls("home__switch", json!({})), Turn::says("I have turned off the lamp.")];
+    let given = Given::asked("Turn off the lamp", turns)
+        .tool(switch)
+        .set(|settings| settings.tools.allowed = vec!["home".into()]);
+
+    let expected =
+        r#"asked answer, answer; ran home__switch succeeded; spoke "I have turned off the lamp."; kept 2"#;
+    assert_eq!(given.reply().await.line(), expected);
+}
+
 #[rstest]
 #[case::asked_once_more(
     [Turn::says("What is the capital of France?"), Turn::says("Paris.")],
