@@ -44,9 +44,10 @@ pub enum ApprovalAnswer {
 }
 
 /// The tools that the message `permission-action` words.
-const ACTIONS: [&str; 15] = [
+const ACTIONS: [&str; 16] = [
     "setTimer",
     "cancelTimer",
+    "changeTimer",
     "setAlarm",
     "setReminder",
     "cancelReminder",

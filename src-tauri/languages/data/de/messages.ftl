@@ -87,6 +87,7 @@ permission-request-with = { $name } möchte { permission-action }: { $values }.
 permission-action = { $tool ->
     [setTimer] einen Timer stellen
     [cancelTimer] einen Timer löschen
+    [changeTimer] einen Timer ändern
     [setAlarm] einen Wecker stellen
     [setReminder] eine Erinnerung anlegen
     [cancelReminder] einen Wecker oder eine Erinnerung löschen

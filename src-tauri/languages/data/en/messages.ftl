@@ -118,6 +118,7 @@ permission-request-with = { $name } wants to { permission-action }: { $values }.
 permission-action = { $tool ->
     [setTimer] set a timer
     [cancelTimer] cancel a timer
+    [changeTimer] change a timer
     [setAlarm] set an alarm
     [setReminder] set a reminder
     [cancelReminder] cancel an alarm or a reminder

@@ -87,6 +87,7 @@ permission-request-with = { $name } quiere { permission-action }: { $values }.
 permission-action = { $tool ->
     [setTimer] poner un temporizador
     [cancelTimer] cancelar un temporizador
+    [changeTimer] cambiar un temporizador
     [setAlarm] poner una alarma
     [setReminder] crear un recordatorio
     [cancelReminder] cancelar una alarma o un recordatorio

@@ -87,6 +87,7 @@ permission-request-with = { $name } veut { permission-action } : { $values }.
 permission-action = { $tool ->
     [setTimer] lancer un minuteur
     [cancelTimer] annuler un minuteur
+    [changeTimer] modifier un minuteur
     [setAlarm] régler une alarme
     [setReminder] créer un rappel
     [cancelReminder] annuler une alarme ou un rappel

@@ -87,6 +87,7 @@ permission-request-with = { $name } vuole { permission-action }: { $values }.
 permission-action = { $tool ->
     [setTimer] avviare un timer
     [cancelTimer] annullare un timer
+    [changeTimer] modificare un timer
     [setAlarm] impostare una sveglia
     [setReminder] creare un promemoria
     [cancelReminder] annullare una sveglia o un promemoria

@@ -84,6 +84,7 @@ permission-request-with = { $name } wil { permission-action }: { $values }.
 permission-action = { $tool ->
     [setTimer] een timer zetten
     [cancelTimer] een timer annuleren
+    [changeTimer] een timer wijzigen
     [setAlarm] een wekker zetten
     [setReminder] een herinnering instellen
     [cancelReminder] een wekker of een herinnering annuleren

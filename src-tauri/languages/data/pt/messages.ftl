@@ -87,6 +87,7 @@ permission-request-with = { $name } quer { permission-action }: { $values }.
 permission-action = { $tool ->
     [setTimer] iniciar um temporizador
     [cancelTimer] cancelar um temporizador
+    [changeTimer] mudar um temporizador
     [setAlarm] definir um alarme
     [setReminder] criar um lembrete
     [cancelReminder] cancelar um alarme ou um lembrete

@@ -88,6 +88,7 @@ permission-request-with = { $name } vill { permission-action }: { $values }.
 permission-action = { $tool ->
     [setTimer] ställa en timer
     [cancelTimer] avbryta en timer
+    [changeTimer] ändra en timer
     [setAlarm] ställa ett alarm
     [setReminder] lägga in en påminnelse
     [cancelReminder] ta bort ett alarm eller en påminnelse

@@ -78,6 +78,7 @@ permission-request-with = { $name } { permission-action } istiyor: { $values }.
 permission-action = { $tool ->
     [setTimer] bir zamanlayıcı kurmak
     [cancelTimer] bir zamanlayıcıyı iptal etmek
+    [changeTimer] bir zamanlayıcıyı değiştirmek
     [setAlarm] bir alarm kurmak
     [setReminder] bir hatırlatıcı kurmak
     [cancelReminder] bir alarmı ya da hatırlatıcıyı iptal etmek

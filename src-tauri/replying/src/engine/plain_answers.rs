@@ -6,6 +6,8 @@ use memory::Participant;
 
 use super::ReplyEngine;
 use super::guarding::has_no_source;
+use crate::last_exchange::with_last_exchange;
+use crate::tool_talk::failed_tools;
 use crate::introductions::{learn, text_of_profile};
 use crate::plain_truth::{cannot_do, no_source};
 use crate::reply_context::ReplyContext;
@@ -36,6 +38,8 @@ impl ReplyEngine {
         let messages = context.sentences();
         // A model may read what is said about the user: it is true. It would go on like the other sentences.
         match &context.request {
+            // "I live in London" may be what the tool lacked, or the answer to a question of ours.
+            RequestKind::Introduces(..) if goes_on_with_last_reply(context) => None,
             RequestKind::Introduces(introduction, words) => {
                 let text = match introduction {
                     Introduction::OwnName => messages.reply_name_noted(words),
@@ -111,4 +115,10 @@ impl ReplyEngine {
         let by_user = recent.into_iter().filter(|said| said.participant == Participant::User);
         by_user.map(|said| (said.at_micros, said.text.0)).collect()
     }
+}
+
+/// `true` if the last reply asked something, or one of its tools failed and is still there.
+fn goes_on_with_last_reply(context: &ReplyContext) -> bool {
+    let has_failed = failed_tools(&context.entry.dialogue).iter().any(|tool| context.toolbox.is_known(tool));
+    has_failed || with_last_exchange(&context.entry).is_some()
 }

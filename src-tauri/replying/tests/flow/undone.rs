@@ -41,16 +41,21 @@ async fn failed_tool_stays_offered_to_a_small_model() {
 async fn answer_to_a_question_brings_back_its_tool() {
     let turns = [
         Turn::says(r#"{"tool": "none"}"#),
-        Turn::says("Which town?"),
-        Turn::says(r#"{"tool": "getWeather", "arguments": {"location": "London"}}"#),
+        Turn::says("Which dish?"),
+        Turn::says(r#"{"tool": "getRecipe", "arguments": {"dish": "pancakes"}}"#),
     ];
-    let given = Given::asked("what is the weather of this town?", turns)
+    let parameters = json!({ "type": "object", "properties": { "dish": { "type": "string" } } });
+    let recipe = ToolResult::done("flour, milk, eggs").answering("You need flour, milk and eggs.");
+    let recipes = ScriptedTool::new("getRecipe", Effect::ReadOnly, parameters)
+        .described("The recipe of a dish.")
+        .runs([ToolRun::Returns(recipe)]);
+    let given = Given::asked("what is the recipe of this dish?", turns)
         .of("tiny-0.5b")
         .built_in()
         .set(hybrid)
-        .tool(weather(ToolResult::done("rain").answering("It rains there.")))
-        .then("London");
+        .tool(recipes)
+        .then("pancakes");
 
-    let expected = r#"asked answer; ran getweather succeeded; spoke "It rains there."; kept 4"#;
+    let expected = r#"asked answer; ran getrecipe succeeded; spoke "You need flour, milk and eggs."; kept 4"#;
     assert_eq!(given.reply().await.line(), expected);
 }
