@@ -309,7 +309,7 @@ impl ReplyEngine {
             output.trace.is_by_rules = true;
             return finished;
         }
-        if let Some(guard) = guard(context) {
+        if let Some(guard) = guard(context, &output.calls) {
             output.stream.guard_with(guard);
         }
         let mut stage = Stopwatch::start("prepare");

@@ -5,11 +5,20 @@ use languages::LiveTopic;
 use crate::answer_guard::AnswerGuard;
 use crate::asks_memory::asks_for_what_was_told;
 use crate::evidence::may_answer;
+use crate::kept_calls::KeptCall;
 use crate::reply_context::ReplyContext;
 use crate::request_kind::RequestKind;
 
-/// The guard of what the model answers, where it needs one.
-pub(super) fn guard(context: &ReplyContext) -> Option<AnswerGuard> {
+/// The guard of what the model answers, if it needs one. It may claim what the rules have `done` of the request.
+pub(super) fn guard(context: &ReplyContext, done: &[KeptCall]) -> Option<AnswerGuard> {
+    let mut guard = guard_of_request(context)?;
+    for call in done {
+        guard.note(context.toolbox.done_call(&call.tool, None));
+    }
+    Some(guard)
+}
+
+fn guard_of_request(context: &ReplyContext) -> Option<AnswerGuard> {
     let mut languages = vec![context.language_data(), &languages::all()[0]];
     languages.dedup_by_key(|data| data.code);
     match (&context.request, context.policy.guards_answers) {

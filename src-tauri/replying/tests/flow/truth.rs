@@ -112,6 +112,17 @@ async fn claim_without_a_tool_is_replaced_by_the_truth(#[case] given: Given, #[c
     assert_eq!(given.of(SMALL).reply().await.line(), expected);
 }
 
+#[tokio::test]
+async fn model_may_claim_what_the_rules_did_of_the_request() {
+    let turns = [(); 2].map(|()| Turn::says("I have set the timer. Sirens warn people."));
+    let given = Given::asked("Set a timer for ten minutes and tell me why cities have sirens", turns);
+
+    let line = given.of(SMALL).built_in().reply().await.line();
+
+    assert!(line.contains("I have set the timer. Sirens warn people."), "{line}");
+    assert!(line.contains("ran settimer succeeded"), "{line}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn deed_of_a_server_with_any_name_is_believed() {
     let switch = ScriptedTool::new("home__switch", Effect::Writes, json!({ "type": "object" }))
