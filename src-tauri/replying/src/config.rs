@@ -65,6 +65,8 @@ pub struct ReplyingConfig {
     pub time_zone: Option<String>,
     /// Whether memory adds what fits the query.
     pub recalls: bool,
+    /// Users who introduce themselves teach a fact.
+    pub learns: bool,
     /// How long a reply waits for memory before it goes on without.
     pub memory_timeout: Duration,
     /// The size of the model's context, in tokens.
@@ -139,6 +141,7 @@ impl TryFrom<&Settings> for ReplyingConfig {
             place: stated(&settings.location.place),
             time_zone: stated(&settings.location.time_zone),
             recalls: settings.memory.recall,
+            learns: settings.memory.diary && settings.memory.remember,
             memory_timeout: MEMORY_TIMEOUT,
             context_tokens: u32::try_from(settings.llm.context_tokens).unwrap_or(u32::MAX),
             max_tokens: u32::try_from(settings.llm.max_reply_tokens).unwrap_or(u32::MAX),

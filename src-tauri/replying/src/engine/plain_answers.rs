@@ -27,7 +27,9 @@ impl ReplyEngine {
         if let Some((text, _)) = &answer {
             output.stream.say(text, Some(context.sentences().language().clone())).await;
         }
-        if let RequestKind::Introduces(introduction, words) = &context.request {
+        if let RequestKind::Introduces(introduction, words) = &context.request
+            && context.config.learns
+        {
             self.learn_introduction(*introduction, words, context).await;
         }
         answer.map(|(_, finished)| finished)
@@ -40,7 +42,7 @@ impl ReplyEngine {
         match &context.request {
             // "I live in London" may be what the tool lacked, or the answer to a question of ours.
             RequestKind::Introduces(..) if goes_on_with_last_reply(context) => None,
-            RequestKind::Introduces(introduction, words) => {
+            RequestKind::Introduces(introduction, words) if context.config.learns => {
                 let text = match introduction {
                     Introduction::OwnName => messages.reply_name_noted(words),
                     Introduction::OwnPlace => messages.reply_place_noted(words),
