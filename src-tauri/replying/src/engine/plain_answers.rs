@@ -6,14 +6,14 @@ use memory::Participant;
 
 use super::ReplyEngine;
 use super::guarding::has_no_source;
-use crate::last_exchange::with_last_exchange;
-use crate::tool_talk::failed_tools;
 use crate::introductions::{learn, text_of_profile};
+use crate::last_exchange::with_last_exchange;
 use crate::plain_truth::{cannot_do, no_source};
 use crate::reply_context::ReplyContext;
 use crate::reply_loop::Finished;
 use crate::reply_output::ReplyOutput;
 use crate::request_kind::{RequestKind, request_kind};
+use crate::tool_talk::failed_tools;
 
 impl ReplyEngine {
     /// Answers without a model; `None` leaves the answer to it. What users say about themselves is stored for every model.

@@ -6,6 +6,10 @@ const PURPOSES: Record<HostPurpose, string> = {
   languageModel: "language model",
   embedding: "finding by meaning",
   providerSearch: "looking for language-model servers",
+  webSearch: "searching the web",
+  webPage: "reading a page",
+  weather: "the weather",
+  toolServer: "a tool server",
   other: "other",
 };
 
