@@ -16,7 +16,7 @@ export const SOUND = "audio";
 const GROUPS: { label: string; sections: string[] }[] = [
   { label: "General", sections: ["appearance", "keys", "startup"] },
   { label: "Voice", sections: ["audio", "hearing", "listening", "speaking"] },
-  { label: "Mind", sections: ["models", "llm", "replying", "tools", "memory", "location", "web"] },
+  { label: "Mind", sections: ["models", "llm", "replying", "tools", "memory", "location", "web", "mcp"] },
 ];
 
 const ICONS: Record<string, IconName> = {
