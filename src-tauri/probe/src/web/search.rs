@@ -15,6 +15,9 @@ use vocabulary::Language;
 use super::scripted_web::{ScriptedKey, ScriptedWeb, body};
 use crate::suite::{block_on, read};
 
+/// Title, address and extract.
+type Article = (String, String, String);
+
 #[derive(Deserialize, Clone)]
 struct Script {
     query: String,
@@ -31,7 +34,7 @@ struct Script {
     brave_results: Option<Vec<(String, String)>>,
     #[serde(default)]
     wikipedia_enabled: bool,
-    wikipedia: Option<HashMap<String, Option<(String, String, String)>>>,
+    wikipedia: Option<HashMap<String, Option<Article>>>,
 }
 
 pub(super) fn pipeline(input: Value) -> Result<Value, String> {
@@ -111,7 +114,7 @@ fn answer(script: &Script, request: &WebRequest) -> (Option<String>, Result<WebR
 }
 
 /// The answer of Wikipedia to the request for a title or for the beginning of its article.
-fn wikipedia((title, url, extract): &(String, String, String), request: &WebRequest) -> Value {
+fn wikipedia((title, url, extract): &Article, request: &WebRequest) -> Value {
     if request.url.path().contains("/summary/") {
         return json!({ "title": title, "extract": extract, "content_urls": { "desktop": { "page": url } } });
     }

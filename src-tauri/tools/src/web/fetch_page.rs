@@ -70,7 +70,7 @@ impl Tool for FetchWebPage {
 
 impl FetchWebPage {
     async fn read(&self, arguments: &Arguments) -> Result<ToolResult, ToolResult> {
-        let url = address(&arguments.url)?;
+        let url = address(&arguments.url).map_err(ToolResult::failed)?;
         let mut request = WebRequest::new(url.clone(), Purpose::WebPage, TIME_LIMIT);
         (request.max_redirects, request.max_bytes) = (MAX_REDIRECTS, MAX_BYTES);
         let response = self.web.fetch(request).await.map_err(|error| not_read(&url, &error))?;
@@ -103,15 +103,13 @@ impl FetchWebPage {
 }
 
 /// The address as a person writes it: `https` where no scheme is given.
-fn address(written: &str) -> Result<Url, ToolResult> {
+fn address(written: &str) -> Result<Url, String> {
     let written = written.trim();
     let has_scheme = written.split_once("://").is_some();
     let complete = if has_scheme { written.to_owned() } else { format!("https://{written}") };
     let url = Url::parse(&complete).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     url.filter(Url::has_host).ok_or_else(|| {
-        ToolResult::failed(format!(
-            "{written:?} is no address of a web page. Use one such as https://example.org."
-        ))
+        format!("{written:?} is no address of a web page. Use one such as https://example.org.")
     })
 }
 

@@ -37,7 +37,7 @@ fn charset(text: &str) -> Option<&'static Encoding> {
     let (_, label) = lower.split_once("charset=")?;
     let label = label.trim_start_matches(['"', '\'']);
     let end = label.find(|c: char| !(c.is_ascii_alphanumeric() || "-_:".contains(c))).unwrap_or(label.len());
-    Encoding::for_label(label[..end].as_bytes())
+    Encoding::for_label(&label.as_bytes()[..end])
 }
 
 /// The text of a page for one question: without the frame of the site, at most `max_chars` characters.
