@@ -7,7 +7,6 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use llm::Embedder;
 use models::{Machine, ModelStore};
-use net::Http;
 use settings::{Folders, Keychain, SecretStore, Settings, SettingsFile};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::Instant;
@@ -21,6 +20,7 @@ use crate::data_service::{
 use crate::instance::{Instance, InstanceError};
 use crate::ipc::{Connection, IpcError};
 use crate::model_library::{ModelLibrary, ModelLibraryParts};
+use crate::offline::http_client;
 use crate::requests::{ModelsRequest, Request, Response, SettingsAnswer, SettingsRequest};
 use crate::system_clock::SystemClock;
 
@@ -233,9 +233,10 @@ pub(crate) fn library_of_this_process(
     secrets: &Arc<dyn SecretStore>,
     tasks: &TaskTracker,
 ) -> Result<ModelLibrary, DataOwnerError> {
+    let http = http_client(&settings.borrow())?;
     Ok(ModelLibrary::new(ModelLibraryParts {
         store: ModelStore::following_settings(settings.clone(), folders.models.clone()),
-        http: Http::new()?,
+        http,
         machine: Machine::this(),
         settings,
         secrets: Arc::clone(secrets),

@@ -13,6 +13,7 @@ use vocabulary::{Stage, Trouble};
 use crate::data_owner::{DataOwner, DataOwnerParts};
 use crate::ipc::IpcError;
 use crate::language_model::provider_reports;
+use crate::offline::http_client;
 use crate::requests::{MemoryRequest, Request, Response, SettingsAnswer, SettingsRequest};
 use crate::views::{Finding, Severity};
 
@@ -160,7 +161,7 @@ async fn voice(setting: &str, store: &ModelStore) -> Finding {
 
 async fn providers(settings: &settings::Settings, store: &ModelStore) -> Vec<Finding> {
     let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
-    let http = match net::Http::new() {
+    let http = match http_client(settings) {
         Ok(http) => http,
         Err(error) => {
             let trouble =

@@ -22,6 +22,7 @@ mod language_model; // which language model
 mod helper_model; // which one for short tasks
 mod meal_reader; // meals are read by the chat model
 mod provider_key; // the key of a language-model server
+mod offline; // clients that keep to "Work offline"
 mod secret_names; // as the user types them
 mod tool_pins; // how servers described their tools
 mod active_embedder; // which embedding model

@@ -551,7 +551,7 @@ pub const KEYS: &[Key] = &[
     key(
         "web.offline",
         "Work offline",
-        "Contact no other computer: no search, no weather, no downloads, no server elsewhere.",
+        "Contact no other computer: no search, no weather, no downloads, no server elsewhere. Programs that you added as tool servers are not stopped.",
         Kind::Toggle,
     ),
     key("web.search", "Search the web", "Let Jarvis search the web when you ask for it.", Kind::Toggle),

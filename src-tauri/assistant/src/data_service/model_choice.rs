@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use llm::{ChatModel, Embedder, Failover};
-use net::Http;
 use vocabulary::{Stage, Trouble};
 
 use super::failure::Failure;
@@ -12,6 +11,7 @@ use super::parts::DataService;
 use crate::active_embedder::EmbedderChoice;
 use crate::helper_model::HelperModel;
 use crate::language_model::LanguageModelChoice;
+use crate::offline::http_client;
 use crate::provider_key::api_key;
 
 impl DataService {
@@ -24,7 +24,7 @@ impl DataService {
                 let settings = self.parts.settings.current();
                 let store = models::ModelStore::of_this_user(&settings.models).ok()?;
                 let key = api_key(&self.parts.secrets, &settings).await;
-                EmbedderChoice::of(&settings, &store, key).embedder(&store, &Http::new().ok()?)
+                EmbedderChoice::of(&settings, &store, key).embedder(&store, &http_client(&settings).ok()?)
             }
         }
     }
@@ -38,7 +38,7 @@ impl DataService {
         let store = models::ModelStore::of_this_user(&settings.models)
             .map_err(|error| failed(&error, "Set JARVIS_HOME to a folder that Jarvis may write to."))?;
         let key = api_key(&self.parts.secrets, &settings).await;
-        let http = Http::new().map_err(|error| failed(&error, "Try again."))?;
+        let http = http_client(&settings).map_err(|error| failed(&error, "Try again."))?;
         let chat = LanguageModelChoice::of(&settings, &store, key.clone()).finder(&http);
         let chat: Arc<dyn ChatModel> = Arc::new(Failover::new(chat));
         let helper = LanguageModelChoice::helper(&settings, &store, key).map(|choice| choice.finder(&http));

@@ -62,8 +62,17 @@ impl Startup {
             )
         }));
         let (commands, commands_to_obey) = mpsc::channel(COMMANDS);
+        let http = builder.http()?;
+        // Before any part can send something.
+        http.set_offline(settings.web.offline);
+        let switched = http.clone();
+        let follows_offline = SettingsObserver::new(
+            &settings,
+            |settings| settings.web.offline,
+            move |is_offline| switched.set_offline(*is_offline),
+        );
         let startup = Self {
-            http: builder.http()?,
+            http,
             store: match &builder.model_files {
                 Some(store) => store.clone(),
                 None => ModelStore::following_settings(file.subscribe(), builder.folders.models.clone()),
@@ -75,7 +84,7 @@ impl Startup {
             tasks: TaskTracker::new(),
             commands,
             rings: Arc::default(),
-            observers: Vec::new(),
+            observers: vec![follows_offline],
             troubles,
         };
         Ok((startup, file, commands_to_obey))

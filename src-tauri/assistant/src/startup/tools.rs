@@ -26,7 +26,6 @@ use tools::{
 use super::context::Startup;
 use crate::meal_reader::ModelMealReader;
 use crate::secret_names::{BRAVE_API_KEY, SECRET_PREFIX, secret_name};
-use crate::settings_observer::SettingsObserver;
 use crate::tool_pins::ToolPins;
 
 /// The inputs of the built-in tools.
@@ -116,13 +115,6 @@ impl Startup {
 
     /// The way to the web. Servers that the user configured for something else are no part of it: a page must not lead there.
     fn web_parts(&mut self, models: RoleModels, secrets: Arc<dyn SecretStore>) -> WebParts {
-        let http = self.http.clone();
-        http.set_offline(self.settings.web.offline);
-        self.observers.push(SettingsObserver::new(
-            &self.settings,
-            |settings| settings.web.offline,
-            move |is_offline| http.set_offline(*is_offline),
-        ));
         WebParts {
             web: Arc::new(HttpWeb::new(self.http.without_allowed_origins())),
             search_apis: SearchApis::default(),

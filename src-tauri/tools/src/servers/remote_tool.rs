@@ -43,7 +43,8 @@ impl Tool for ServerTool {
 
     async fn run(&self, arguments: Map<String, Value>, _: &ToolContext) -> ToolResult {
         let (answer, answered) = oneshot::channel();
-        let request = ServerRequest::Call { tool: self.name.clone(), arguments, answer };
+        let can_repeat = self.declaration.effect <= Effect::Network;
+        let request = ServerRequest::Call { tool: self.name.clone(), arguments, can_repeat, answer };
         let gone = || ToolResult::failed("The server of this tool is switched off.");
         if self.requests.send(request).await.is_err() {
             return gone();

@@ -19,6 +19,8 @@ pub(super) enum ServerRequest {
     Call {
         tool: String,
         arguments: Map<String, Value>,
+        /// The call only reads, so that it may be made once more when the server ended meanwhile.
+        can_repeat: bool,
         answer: oneshot::Sender<Result<CallToolResult, SessionError>>,
     },
     /// List the tools anew.
@@ -91,13 +93,13 @@ impl ServerTask {
     pub async fn run(mut self, stop: CancellationToken) {
         loop {
             match self.next_event(&stop).await {
-                Event::Request(ServerRequest::Call { tool, arguments, mut answer }) => {
+                Event::Request(ServerRequest::Call { tool, arguments, can_repeat, mut answer }) => {
                     let called = tokio::select! {
                         biased; // A call that waited may have lost its caller: it must not begin.
                         () = stop.cancelled() => break,
                         // The reply was stopped: the drop tells the server.
                         () = answer.closed() => continue,
-                        called = self.call(&tool, &arguments) => called,
+                        called = self.call(&tool, &arguments, can_repeat) => called,
                     };
                     // The caller may have gone meanwhile.
                     let _ = answer.send(called);
@@ -137,9 +139,13 @@ impl ServerTask {
         &mut self,
         tool: &str,
         arguments: &Map<String, Value>,
+        can_repeat: bool,
     ) -> Result<CallToolResult, SessionError> {
         let was_running = self.session.is_some();
         match self.call_once(tool, arguments).await {
+            Err(SessionError::Ended | SessionError::Unreachable(_)) if was_running && !can_repeat => {
+                Err(SessionError::Unknown)
+            }
             Err(SessionError::Ended | SessionError::Unreachable(_)) if was_running => {
                 tracing::info!(server = self.config.name, "a server of tools ended; it is started once more");
                 self.call_once(tool, arguments).await
@@ -174,6 +180,11 @@ impl ServerTask {
     async fn opened(&mut self) -> Result<&Session, SessionError> {
         if self.session.as_ref().is_some_and(Session::is_closed) {
             self.end().await;
+        }
+        if let Err(error) = Session::check_reach(&self.config, &self.connections).await {
+            self.end().await;
+            self.phase.send_replace(ServerPhase::Failed(error.to_string()));
+            return Err(error);
         }
         if self.session.is_none() {
             self.phase.send_replace(ServerPhase::Starting);
@@ -241,7 +252,8 @@ mod tests {
         let (requests, asked) = mpsc::channel(16);
         for _ in 0..16 {
             let (answer, _) = oneshot::channel();
-            let call = ServerRequest::Call { tool: "write".into(), arguments: Map::new(), answer };
+            let call =
+                ServerRequest::Call { tool: "write".into(), arguments: Map::new(), can_repeat: true, answer };
             assert!(requests.try_send(call).is_ok());
         }
         drop(requests);

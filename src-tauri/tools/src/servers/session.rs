@@ -45,6 +45,11 @@ pub(super) enum SessionError {
     TimedOut(Duration),
     #[error("the server ended")]
     Ended,
+    /// A call that changes something was under way, so that it is not made again.
+    #[error(
+        "the server ended during the call, and it is not known if it was done; ask the user before you repeat it"
+    )]
+    Unknown,
     #[error("the server could not be reached: {0}")]
     Unreachable(String),
     /// An error that the server reports itself; it is still there.
@@ -124,6 +129,14 @@ impl Session {
         within(CALL_LIMIT, self.service.call_tool(parameters)).await
     }
 
+    /// Checks that the server may still be contacted: the user may have switched the network off meanwhile.
+    pub async fn check_reach(config: &ServerConfig, connections: &Connections) -> Result<(), SessionError> {
+        match &config.transport {
+            Transport::Program { .. } => Ok(()),
+            Transport::Http { url, .. } => allowed_client(&connections.http, url).await.map(|_| ()),
+        }
+    }
+
     /// Returns `true` if the server is gone.
     pub fn is_closed(&self) -> bool {
         self.service.is_closed() || self.service.is_transport_closed()
@@ -183,6 +196,12 @@ fn start<'e>(
     Ok(process)
 }
 
+/// A client for this address; an error if it may not be contacted.
+async fn allowed_client(http: &Http, url: &url::Url) -> Result<reqwest::Client, SessionError> {
+    let client = http.for_purpose(net::Purpose::ToolServer).raw_client(url).await;
+    client.map_err(|error| SessionError::Unreachable(error.to_string()))
+}
+
 async fn connect(
     http: &Http,
     url: &url::Url,
@@ -190,11 +209,7 @@ async fn connect(
 ) -> Result<StreamableHttpClientTransport<reqwest::Client>, SessionError> {
     // The user named this address, so it may be a private one.
     http.allow_origin(url);
-    let client = http
-        .for_purpose(net::Purpose::ToolServer)
-        .raw_client(url)
-        .await
-        .map_err(|error| SessionError::Unreachable(error.to_string()))?;
+    let client = allowed_client(http, url).await?;
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
     for (name, value) in headers {
         let bad = || SessionError::Unreachable(format!("the header {name} cannot be sent"));
