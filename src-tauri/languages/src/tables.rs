@@ -546,6 +546,8 @@ pub struct AnswerTable {
     pub done: &'static str,
     /// Claims that something was done, wherever the pattern stands in a sentence.
     pub claims: List<&'static str>,
+    /// Claims that something is so, wherever the pattern stands in a sentence: "your flight is booked". They may be remembered.
+    pub states: List<&'static str>,
     /// Sentences that only seem so.
     pub not_claims: List<&'static str>,
     /// Requests for a text of any content: a story, a translation.

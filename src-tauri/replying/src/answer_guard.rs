@@ -21,6 +21,8 @@ pub(crate) struct AnswerGuard {
     live: Option<LiveTopic>,
     /// Claims are judged.
     judges_claims: bool,
+    /// The request asks for what is so, which may be remembered; it gives no order.
+    asks_for_facts: bool,
     /// The successful calls of the reply.
     done: Vec<DoneCall>,
 }
@@ -72,6 +74,11 @@ impl AnswerGuard {
         Self { judges_claims, ..self }
     }
 
+    /// A guard of a request that asks for what is so, or gives an order.
+    pub fn asking_for_facts(self, asks_for_facts: bool) -> Self {
+        Self { asks_for_facts, ..self }
+    }
+
     /// Notes a successful call.
     pub fn note(&mut self, call: DoneCall) {
         self.done.push(call);
@@ -120,7 +127,7 @@ impl AnswerGuard {
         };
         sentence.trim_end().ends_with(['?', '？'])
             && !sentence.chars().any(char::is_numeric)
-            && words.first().is_some_and(is_question_word)
+            && words.iter().any(is_question_word)
     }
 
     /// The action that the sentence claims though no tool did it. The outer `None`: it claims nothing of the kind.
@@ -129,7 +136,8 @@ impl AnswerGuard {
             return None;
         }
         self.languages.iter().filter_map(|data| patterns_of(data)).find_map(|patterns| {
-            let claim = patterns.claims.anywhere(words)?;
+            let of_state = || patterns.states.anywhere(words).filter(|_| !self.asks_for_facts);
+            let claim = patterns.claims.anywhere(words).or_else(of_state)?;
             if patterns.not_claims.anywhere(words).is_some() {
                 return None;
             }

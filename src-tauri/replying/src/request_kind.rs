@@ -90,6 +90,16 @@ fn is_question(text: &str, words: &[String], data: &LanguageData) -> bool {
         || data.request_openers.iter().any(begins_with)
 }
 
+/// `true` if the text asks for what is so, and for nothing to be done: "when is my flight?", not "can you book it?".
+pub(crate) fn asks_for_facts(text: &str, data: &'static LanguageData) -> bool {
+    let words = folded_words(text);
+    let is_polite_order =
+        patterns_of(data).is_some_and(|patterns| without_openers(&words, patterns).len() < words.len());
+    let begins_with = |word: &String| data.question_words.iter().any(|known| folded(known) == *word);
+    let is_question = text.trim_end().ends_with(['?', '？', '؟']) || words.first().is_some_and(begins_with);
+    is_question && !is_polite_order
+}
+
 /// A year in digits.
 fn year(word: &str) -> Option<i16> {
     let is_year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());

@@ -29,6 +29,7 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         things: things(&mut file),
         done: file.text("done"),
         claims: patterns(&mut file, "claims", &rules),
+        states: patterns(&mut file, "states", &rules),
         not_claims: patterns(&mut file, "not_claims", &rules),
         texts: patterns(&mut file, "texts", &rules),
         empty: patterns(&mut file, "empty", &rules),

@@ -51,6 +51,17 @@ fn claim_without_a_tool_is_withheld(
 }
 
 #[rstest]
+#[case::appointment("en", "Your dentist appointment is scheduled for Friday.")]
+#[case::flight("en", "The flight is booked for Tuesday.")]
+#[case::german_flight("de", "Der Flug ist für Dienstag gebucht.")]
+#[case::french_flight("fr", "Votre vol est réservé pour mardi.")]
+#[case::spanish_flight("es", "Tu vuelo está reservado para el martes.")]
+#[case::swedish_table("sv", "Ditt bord är bokat.")]
+fn remembered_state_is_told_and_claimed_after_an_order_only(#[case] code: &str, #[case] sentence: &str) {
+    assert_eq!(claims(code).asking_for_facts(true).judge(sentence), Verdict::Release);
+}
+
+#[rstest]
 #[case::reasons("en", "I have set out the reasons below.")]
 #[case::set_off("en", "The alarm was set off by smoke.")]
 #[case::how_it_works("en", "The alarm is set by turning the knob.")]

@@ -7,7 +7,7 @@ use crate::asks_memory::asks_for_what_was_told;
 use crate::evidence::may_answer;
 use crate::kept_calls::KeptCall;
 use crate::reply_context::ReplyContext;
-use crate::request_kind::RequestKind;
+use crate::request_kind::{RequestKind, asks_for_facts};
 
 /// The guard of what the model answers, if it needs one. It may claim what the rules have `done` of the request.
 pub(super) fn guard(context: &ReplyContext, done: &[KeptCall]) -> Option<AnswerGuard> {
@@ -25,7 +25,8 @@ fn guard_of_request(context: &ReplyContext) -> Option<AnswerGuard> {
         (RequestKind::Text, true) => Some(AnswerGuard::new(&context.entry.redacted, languages)),
         (_, true) => {
             let guard = AnswerGuard::new(&context.entry.redacted, languages);
-            Some(guard.of_topic(live_topic(context)).judging_claims(true))
+            let asks_for_facts = asks_for_facts(&context.entry.redacted, context.language_data());
+            Some(guard.of_topic(live_topic(context)).judging_claims(true).asking_for_facts(asks_for_facts))
         }
         // A large model is asked for a claim here, and its words come one by one everywhere else.
         (RequestKind::Action(_), false) => Some(AnswerGuard::new("", languages).judging_claims(true)),

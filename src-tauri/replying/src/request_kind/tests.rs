@@ -117,6 +117,8 @@ fn introduction_is_recognised(#[case] code: &str, #[case] text: &str, #[case] ex
 #[case::traffic_light("en", "What colour is a traffic light?")]
 #[case::call_it("en", "call it tea")]
 #[case::call_later("en", "call me later")]
+#[case::nickname("en", "people call me lazy")]
+#[case::service("en", "I moved to Spotify")]
 #[case::flat("en", "I live in a small flat")]
 #[case::game("en", "play a game with me")]
 #[case::knowledge("en", "what is the capital of France?")]
@@ -148,4 +150,15 @@ fn near_miss_stays_open(#[case] code: &str, #[case] text: &str) {
 #[case::translation("en", "translate: I have sent the letter")]
 fn request_for_a_text_is_recognised(#[case] code: &str, #[case] text: &str) {
     assert_eq!(read(code, text), RequestKind::Text);
+}
+
+#[rstest]
+#[case::wh_question("en", "when is my flight", true)]
+#[case::question_mark("en", "Is my flight booked?", true)]
+#[case::polite_order("en", "Can you book a flight?", false)]
+#[case::order("en", "set a timer for five minutes", false)]
+#[case::german("de", "Wann geht mein Flug?", true)]
+#[case::german_order("de", "Kannst du bitte den Flug buchen?", false)]
+fn order_is_told_from_a_question_for_facts(#[case] code: &str, #[case] text: &str, #[case] expected: bool) {
+    assert_eq!(asks_for_facts(text, languages::of_code(code).unwrap()), expected);
 }
