@@ -11,49 +11,48 @@ fn home_with(server: &OllamaServer) -> Home {
 
 #[test]
 fn ask_prints_the_answer_as_text_and_json() {
-    let server = OllamaServer::start([ScriptedAnswer::says("It rains."), ScriptedAnswer::says("It rains.")]);
+    let server = OllamaServer::start([ScriptedAnswer::says("It is."), ScriptedAnswer::says("It is.")]);
     let home = home_with(&server);
 
-    let output = home.command(&["ask", "does", "it", "rain?"]).output().unwrap();
-    let as_json = home.command(&["ask", "--json", "does it rain?"]).output().unwrap();
+    let output = home.command(&["ask", "is", "ice", "cold?"]).output().unwrap();
+    let as_json = home.command(&["ask", "--json", "is ice cold?"]).output().unwrap();
 
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "It rains.\n", "{}", home.log());
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "It is.\n", "{}", home.log());
     let last = String::from_utf8_lossy(&as_json.stdout).lines().last().unwrap().to_owned();
-    assert_eq!(last, r#"{"event":"done","text":"It rains."}"#);
+    assert_eq!(last, r#"{"event":"done","text":"It is."}"#);
 }
 
 #[test]
 fn debug_writes_the_steps_to_standard_error() {
-    let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
+    let server = OllamaServer::start([ScriptedAnswer::says("It is.")]);
     let home = home_with(&server);
 
-    let quiet = home.command(&["ask", "does it rain?"]).output().unwrap();
-    let verbose = home.command(&["ask", "--debug", "does it rain?"]).output().unwrap();
-    let by_variable =
-        home.command(&["ask", "does it rain?"]).env("JARVIS_VOICE_DEBUG", "1").output().unwrap();
+    let quiet = home.command(&["ask", "is ice cold?"]).output().unwrap();
+    let verbose = home.command(&["ask", "--debug", "is ice cold?"]).output().unwrap();
+    let by_variable = home.command(&["ask", "is ice cold?"]).env("JARVIS_VOICE_DEBUG", "1").output().unwrap();
 
     assert_eq!(String::from_utf8_lossy(&quiet.stderr), "");
     for output in [verbose, by_variable] {
-        assert_eq!(String::from_utf8_lossy(&output.stdout), "It rains.\n");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "It is.\n");
         let steps = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(steps.contains("a reply was prepared"), "{steps}");
-        assert!(!steps.contains("does it rain"), "the words of the user are in the log: {steps}");
+        assert!(!steps.contains("is ice cold"), "the words of the user are in the log: {steps}");
     }
 }
 
 #[test]
 fn ask_is_answered_by_the_running_jarvis() {
-    let server = OllamaServer::start([ScriptedAnswer::says("It rains.")]);
+    let server = OllamaServer::start([ScriptedAnswer::says("It is.")]);
     let home = home_with(&server);
     let mut first = Running::start(home.command(&["chat"]));
     first.wait_for("Ready.");
 
     let second = home.command(&["chat"]).output().unwrap();
-    let asked = home.command(&["ask", "does it rain?"]).output().unwrap();
+    let asked = home.command(&["ask", "is ice cold?"]).output().unwrap();
 
     let refused = String::from_utf8_lossy(&second.stderr).into_owned();
     assert!(!second.status.success() && refused.contains("already running"), "{refused}");
-    assert_eq!(String::from_utf8_lossy(&asked.stdout), "It rains.\n", "{}", home.log());
+    assert_eq!(String::from_utf8_lossy(&asked.stdout), "It is.\n", "{}", home.log());
     assert!(first.ends_successfully());
 }
 

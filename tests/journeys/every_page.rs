@@ -55,7 +55,7 @@ async fn too_wide(page: &Client, width: u32, zoom: u32) -> Vec<String> {
 }
 
 /// The sections of the settings, as their addresses name them.
-const SECTIONS: [&str; 15] = [
+const SECTIONS: [&str; 17] = [
     "appearance",
     "keys",
     "startup",
@@ -69,6 +69,8 @@ const SECTIONS: [&str; 15] = [
     "tools",
     "memory",
     "location",
+    "web",
+    "mcp",
     "privacy",
     "about",
 ];

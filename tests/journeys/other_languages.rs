@@ -52,12 +52,12 @@ fn german_question_is_answered_in_german() {
 
 #[test]
 fn typed_question_is_answered_in_its_language_and_a_setting_fixes_another() {
-    let answers = ["Il fera beau.", "It will be fine."].map(ScriptedAnswer::says);
+    let answers = ["À cause de la lumière.", "Because of the light."].map(ScriptedAnswer::says);
     let server = OllamaServer::start(answers);
     let settings = json!({ "llm": { "provider": "ollama", "base_url": server.url() } });
     let home = Home::with(&settings);
     let ask = || {
-        let question = ["ask", "quel temps fera-t-il demain à Paris ?"];
+        let question = ["ask", "pourquoi le ciel est-il bleu ?"];
         assert!(home.command(&question).output().unwrap().status.success(), "{}", home.log());
     };
 

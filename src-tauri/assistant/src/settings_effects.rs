@@ -18,12 +18,10 @@ use crate::recogniser::RecogniserChoice;
 
 /// The keys that are read as they are, and the test that shows their effect. `desktop::run::follow_settings` takes its
 /// sections apart, so that a new field does not compile without a reader.
-const READ_DIRECTLY: [&str; 16] = [
+const READ_DIRECTLY: [&str; 14] = [
     "audio.microphone",              // startup::sound: chosen_microphone_is_used_at_once
     "audio.speaker",                 // speaking: new_speaker_is_used_after_the_current_sentence
     "listening.enabled",             // desktop: talking_while_the_microphone_is_off
-    "memory.remember",               // journeys: nothing_is_stored_when_remembering_is_off
-    "memory.diary",                  // diary_scheduler: no_diary_is_written_when_it_is_switched_off
     "memory.backups",                // upkeep: backup_is_made_unless_they_are_switched_off
     "appearance.theme",              // pages: pure.test.ts
     "appearance.contrast",           // pages: pure.test.ts

@@ -245,15 +245,21 @@ impl Toolbox {
         declarations(&self.catalogue()).any(|tool| is_for(tool, action))
     }
 
-    /// The names of the tools that are sources of a topic, for this query: those that say so, and those from outside that fit.
+    /// The names of the tools that are sources of a topic, for this query: those that say so, and those from outside that
+    /// fit. The one for the narrowest topic comes first: a forecast before a search of the web.
     pub(crate) fn sources(&self, topic: LiveTopic, query: &str) -> Vec<String> {
         let fitting = self.narrow(query, None);
-        let is_source = |tool: &Declaration| {
-            is_source_of(tool, topic)
-                || (reads_from_outside(tool) && fitting.best >= MIN_FIT && fitting.names.contains(&tool.name))
-        };
+        let place = |tool: &Declaration| fitting.names.iter().position(|name| *name == tool.name);
         let catalogue = self.catalogue();
-        declarations(&catalogue).filter(|tool| is_source(tool)).map(|tool| tool.name.clone()).collect()
+        let mut sources: Vec<(usize, usize, &str)> = declarations(&catalogue)
+            .filter_map(|tool| {
+                let fits = reads_from_outside(tool) && fitting.best >= MIN_FIT && place(tool).is_some();
+                let breadth = breadth_of_source(tool, topic).or(fits.then_some(usize::MAX))?;
+                Some((breadth, place(tool).unwrap_or(usize::MAX), &*tool.name))
+            })
+            .collect();
+        sources.sort_unstable();
+        sources.into_iter().map(|(_, _, name)| name.to_owned()).collect()
     }
 
     /// The part of a successful call that answers may rely on.
@@ -270,7 +276,8 @@ impl Toolbox {
         DoneCall {
             changed,
             actions: if changed && is_of_server && known.is_empty() { all().collect() } else { known },
-            is_source: reads_from_outside(tool) || topic.is_some_and(|topic| is_source_of(tool, topic)),
+            is_source: reads_from_outside(tool)
+                || topic.is_some_and(|topic| breadth_of_source(tool, topic).is_some()),
         }
     }
 
@@ -339,29 +346,30 @@ fn is_selected(name: &str) -> bool {
 
 fn is_for(tool: &Declaration, action: WorldAction) -> bool {
     languages::all().iter().filter_map(|data| data.answers.as_ref()).any(|table| {
-        table.tool_words.iter().any(|(known, words)| *known == action && says_any_of(tool, words))
+        table.tool_words.iter().any(|(known, words)| *known == action && said_word(tool, words).is_some())
     })
 }
 
-fn is_source_of(tool: &Declaration, topic: LiveTopic) -> bool {
-    languages::all().iter().filter_map(|data| data.answers.as_ref()).any(|table| {
-        table.source_words.iter().any(|(known, words)| *known == topic && says_any_of(tool, words))
-    })
+/// The number of narrower words for a topic than the one by which the tool is a source of it; `None` if it is none.
+fn breadth_of_source(tool: &Declaration, topic: LiveTopic) -> Option<usize> {
+    let tables = languages::all().iter().filter_map(|data| data.answers.as_ref());
+    let words = tables.flat_map(|table| table.source_words.iter().filter(|(known, _)| *known == topic));
+    words.filter_map(|(_, words)| said_word(tool, words)).min()
 }
 
 fn reads_from_outside(tool: &Declaration) -> bool {
     tool.effect == Effect::Network || matches!(tool.source, ToolSource::Server(_))
 }
 
-/// `true` if the declaration has one of these words in its name, its purpose or its keywords.
-fn says_any_of(tool: &Declaration, words: &str) -> bool {
+/// The place of the first of these words that the declaration has in its name, its purpose or its keywords.
+fn said_word(tool: &Declaration, words: &str) -> Option<usize> {
     let name = tool.name.chars().flat_map(|char| {
         let gap = char.is_uppercase().then_some(' ');
         gap.into_iter().chain([char])
     });
     let texts = [name.collect::<String>(), first_line(&tool.description).to_owned(), tool.keywords.join(" ")];
     let said: Vec<String> = texts.iter().flat_map(|text| folded_words(text)).collect();
-    words.split_whitespace().any(|word| said.iter().any(|known| known == word))
+    words.split_whitespace().position(|word| said.iter().any(|known| known == word))
 }
 
 fn name_and_purpose(tool: &Declaration) -> (&str, &str) {

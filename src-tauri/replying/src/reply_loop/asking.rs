@@ -12,7 +12,6 @@ use tracing::Instrument;
 
 use self::answer_filter::AnswerFilter;
 use super::ReplyLoop;
-use crate::answer_guard::{AnswerGuard, Untrue};
 use crate::choice::{choice_schema, chosen_call, is_no_choice};
 use crate::nested_call::nested_call;
 use crate::prompt::{OfferedTool, constrained_question};
@@ -89,12 +88,6 @@ impl ReplyLoop<'_> {
                 }
                 Err(error) => tracing::warn!(%error, "no tool was chosen; the model answers without"),
             }
-        }
-        // Without a source nothing that the model says is released.
-        let topic = self.output.stream.guard().and_then(AnswerGuard::open_topic);
-        if let Some(topic) = topic.filter(|_| self.output.trace.tool_calls.is_empty()) {
-            let said = Said::Withheld(Untrue::NotLookedUp(topic));
-            return Ok(LoopEvent::Answered(ModelAnswer { said, certainty, ..ModelAnswer::default() }));
         }
         Ok(match self.answer(None, &[]).await? {
             LoopEvent::Answered(answer) => LoopEvent::Answered(ModelAnswer { certainty, ..answer }),

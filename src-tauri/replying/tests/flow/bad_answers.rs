@@ -38,7 +38,7 @@ fn calls(arguments: Value) -> Turn {
 #[case::noise(Given::asked("good day", [Turn::says("\u{0}\u{1}\u{fffd}\u{fffd}"), Turn::says("\u{fffd}")]), "asked answer, answer, max_turn_digest; spoke \"I'm afraid I have no answer to that. Could you put it another way?\"; kept 2")]
 #[case::half_json_of_a_small_model(
     Given::asked("weather in Leeds?", [Turn::says("{\"tool\": \"getWea"), Turn::says("It rains.")]).of(SMALL).tool(weather([])),
-    "asked answer; spoke \"I can't tell: I have not looked it up with getWeather.\"; kept 2"
+    "asked answer, answer; spoke \"I can't tell: I have not looked it up with Weather.\"; kept 2"
 )]
 #[case::unknown_tool(
     Given::asked("call my mother", [Turn::calls("callMum", json!({})), Turn::says("I cannot call anyone.")])

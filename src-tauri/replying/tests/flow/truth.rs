@@ -45,7 +45,12 @@ fn timer() -> ScriptedTool {
 #[case::source_is_not_used(
     Given::asked("What is the weather in Leeds?", [none(), Turn::says("It is sunny, 28 degrees.")])
         .tool(weather(ToolResult::done("rain"))),
-    r#"asked answer; spoke "I can't tell: I have not looked it up with Weather."; kept 2"#
+    r#"asked answer, answer; spoke "I can't tell: I have not looked it up with Weather."; kept 2"#
+)]
+#[case::place_is_asked_for(
+    Given::asked("What is the weather of this town?", [none(), Turn::says("For which town do you ask?")])
+        .tool(weather(ToolResult::done("rain"))),
+    r#"asked answer, answer; spoke "For which town do you ask?"; kept 2"#
 )]
 #[case::source_fails(
     Given::asked("What is the weather in Leeds?", [forecast(), Turn::says("It is sunny, 28 degrees.")])

@@ -59,3 +59,21 @@ async fn answer_to_a_question_brings_back_its_tool() {
     let expected = r#"asked answer; ran getrecipe succeeded; spoke "You need flour, milk and eggs."; kept 4"#;
     assert_eq!(given.reply().await.line(), expected);
 }
+
+#[tokio::test(start_paused = true)]
+async fn question_about_the_weather_brings_back_its_tool() {
+    let turns = [
+        Turn::says(r#"{"tool": "none"}"#),
+        Turn::says("Which town?"),
+        Turn::says(r#"{"tool": "getWeather", "arguments": {"location": "London"}}"#),
+    ];
+    let given = Given::asked("what is the weather of this town?", turns)
+        .of("tiny-0.5b")
+        .built_in()
+        .set(hybrid)
+        .tool(weather(ToolResult::done("rain").answering("It rains there.")))
+        .then("London");
+
+    let expected = r#"asked answer; ran getweather succeeded; spoke "It rains there."; kept 4"#;
+    assert_eq!(given.reply().await.line(), expected);
+}
