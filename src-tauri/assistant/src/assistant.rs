@@ -30,6 +30,8 @@ use crate::instance::Instance;
 use crate::microphone::MicrophoneUnavailable;
 use crate::model_library::{ModelLibrary, ModelLibraryError};
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
+use crate::tool_servers::ConfiguredServers;
+use crate::views::ToolServerView;
 
 /// How long shutdown waits for the last messages to reach the disk.
 const FLUSH_LIMIT: Duration = Duration::from_secs(3);
@@ -43,6 +45,7 @@ pub struct Assistant {
 pub(crate) struct Shared {
     pub settings: Arc<SettingsFile>,
     pub library: ModelLibrary,
+    pub tool_servers: ConfiguredServers,
     pub http: Http,
     pub commands: mpsc::Sender<Command>,
     pub events: EventBus,
@@ -347,6 +350,16 @@ impl Assistant {
     /// The hosts contacted since the start, in alphabetical order, once for each purpose.
     pub fn hosts_contacted(&self) -> Vec<HostContact> {
         self.shared.http.hosts_contacted()
+    }
+
+    /// The servers of tools that are switched on, in the order of their names.
+    pub fn tool_servers(&self) -> Vec<ToolServerView> {
+        self.shared.tool_servers.views()
+    }
+
+    /// Reads the values anew that the settings of the servers of tools name, lists their tools, and waits for them.
+    pub async fn refresh_tool_servers(&self) -> Vec<ToolServerView> {
+        self.shared.tool_servers.refresh().await
     }
 
     /// Chooses an installed model to hear, to speak or to answer, in the settings.

@@ -25,6 +25,7 @@ mod provider_key; // the key of a language-model server
 mod offline; // clients that keep to "Work offline"
 mod secret_names; // as the user types them
 mod tool_pins; // how servers described their tools
+mod tool_servers; // servers of tools, as the settings name them
 mod active_embedder; // which embedding model
 mod warm_up; // models are loaded before the first question
 mod settings_observer; // settings to what each part runs on
@@ -77,7 +78,10 @@ pub use requests::{
 pub use start_error::StartError;
 pub use system_clock::SystemClock;
 pub use tools::replay as replay_policy;
-pub use views::{ChoiceView, Finding, ModelStatus, ModelView, ModelsView, ProviderView, ReplyView, Severity};
+pub use views::{
+    ChoiceView, Finding, ModelStatus, ModelView, ModelsView, ProviderView, ReplyView, Severity,
+    ToolServerState, ToolServerView,
+};
 
 /// Recordings in place of microphone and speaker, for doors that play files.
 pub mod recordings {

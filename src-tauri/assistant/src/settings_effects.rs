@@ -30,7 +30,7 @@ const READ_DIRECTLY: [&str; 14] = [
     "appearance.tray_icon",          // desktop: the_setting_names_the_panel
     "appearance.software_rendering", // journeys: software_rendering_draws_the_windows
     "keys.talk",                     // journeys: tapped_talk_key_takes_a_spoken_question
-    "mcp.servers",                   // startup::tools: configured_server_offers_its_tools
+    "mcp.servers",                   // desktop: server_of_the_settings_is_listed_with_its_tools
     "web.offline",                   // net: offline_client_asks_this_machine_only
     "startup.at_login",              // journeys: start_at_login_follows_its_setting
 ];

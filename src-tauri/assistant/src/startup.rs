@@ -30,6 +30,7 @@ use crate::ipc;
 use crate::model_library::ModelLibrary;
 use crate::settings_observer::{self, SettingsObserver, SettingsObservers};
 use crate::start_error::StartError;
+use crate::tool_servers::ConfiguredServers;
 use crate::warm_up::WarmUp;
 
 impl Assistant {
@@ -58,11 +59,13 @@ impl Assistant {
             &builder,
             ConversationInputs { storage: &storage, replier, speech_output, sound: lines, commands, state },
         );
+        startup.announce_tool_servers(&models.tool_servers, conversation.events.clone());
         let foreground = conversation.foreground.clone();
         let (models_changed, secret_changed) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let library = startup.open_library(&builder, &models_changed);
         let capture = sound.capture;
-        let shared = startup.shared(&builder, &file, library.clone(), conversation, (capture, state_now));
+        let parts = (library.clone(), models.tool_servers.clone());
+        let shared = startup.shared(&builder, &file, parts, conversation, (capture, state_now));
         let assistant = Self::new(shared);
         let refreshed = assistant.downgrade();
         startup.observers.push(SettingsObserver::new(
@@ -102,7 +105,7 @@ impl Startup {
         &self,
         builder: &AssistantBuilder,
         file: &Arc<SettingsFile>,
-        library: ModelLibrary,
+        (library, tool_servers): (ModelLibrary, ConfiguredServers),
         conversation: Conversation,
         (capture, state): (watch::Sender<CaptureTarget>, watch::Receiver<AssistantState>),
     ) -> Shared {
@@ -110,6 +113,7 @@ impl Startup {
         Shared {
             settings: Arc::clone(file),
             library,
+            tool_servers,
             http: self.http.clone(),
             commands: self.commands.clone(),
             events,

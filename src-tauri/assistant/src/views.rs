@@ -1,11 +1,13 @@
 //! What doors show: plain data with names of its own.
 
 mod models; // models, providers, choices
+mod tool_servers; // servers of tools
 
 use serde::{Deserialize, Serialize};
 use vocabulary::{ReplyEvent, Stage, Trouble};
 
 pub use models::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView};
+pub use tool_servers::{ToolServerState, ToolServerView};
 
 /// A step of a reply, as programs read it: one JSON object a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,6 +5,7 @@ mod scene;
 mod following;
 mod models;
 mod permissions;
+mod servers;
 
 use std::sync::Arc;
 

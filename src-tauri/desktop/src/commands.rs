@@ -1,7 +1,7 @@
 //! The commands of the pages. Each calls the assistant and translates the result.
 
 use assistant::sound_devices::{self, DeviceInfo};
-use assistant::{Assistant, ChoiceView, ModelView, ModelsView};
+use assistant::{Assistant, ChoiceView, ModelView, ModelsView, ToolServerView};
 use serde_json::Value;
 use settings::{Key, SettingsError};
 use tauri::ipc::{Channel, Invoke};
@@ -65,6 +65,8 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         places,
         context_line,
         hosts_contacted,
+        tool_servers,
+        refresh_tool_servers,
         let_clicks_through,
         zoom,
         report_fault
@@ -352,6 +354,16 @@ pub async fn context_line(door: State<'_, Door>) -> Outcome<String> {
 #[tauri::command]
 pub async fn hosts_contacted(door: State<'_, Door>) -> Outcome<Vec<ContactView>> {
     Ok(door.assistant.hosts_contacted().into_iter().map(ContactView::from).collect())
+}
+
+#[tauri::command]
+pub async fn tool_servers(door: State<'_, Door>) -> Outcome<Vec<ToolServerView>> {
+    Ok(door.assistant.tool_servers())
+}
+
+#[tauri::command]
+pub async fn refresh_tool_servers(door: State<'_, Door>) -> Outcome<Vec<ToolServerView>> {
+    Ok(door.assistant.refresh_tool_servers().await)
 }
 
 #[tauri::command]

@@ -286,6 +286,8 @@ pub enum EventView {
     Model {
         model: ModelView,
     },
+    /// The tool servers are to be listed anew.
+    ToolServersChanged,
     /// The talk key changed; empty when none works.
     TalkKey {
         name: String,
@@ -306,7 +308,7 @@ impl EventView {
         let failing = troubles.iter().map(|trouble| Self::Trouble { trouble: trouble.into() });
         let rings = Self::Rings { rings: rings.iter().map(RingView::from).collect() };
         let activity = [Self::State { state: state.into() }, Self::Muted { is_muted }, rings];
-        activity.into_iter().chain(healthy).chain(failing).collect()
+        activity.into_iter().chain(healthy).chain(failing).chain([Self::ToolServersChanged]).collect()
     }
 
     /// The view of an event, if the pages show it.
@@ -375,6 +377,7 @@ impl EventView {
             AssistantEvent::VoiceMissing { language, download } => {
                 Self::VoiceMissing { language: language.code().to_owned(), download: download.clone() }
             }
+            AssistantEvent::ToolServersChanged => Self::ToolServersChanged,
             AssistantEvent::Trouble(trouble) => Self::Trouble { trouble: trouble.into() },
             AssistantEvent::Recovered(trouble) => Self::Recovered { stage: stage_name(trouble.stage) },
             AssistantEvent::Speech(SpeechEvent::Started { .. })
@@ -388,7 +391,7 @@ impl EventView {
 mod tests {
     use std::path::Path;
 
-    use assistant::{ChoiceView, ModelStatus, ModelsView, ProviderView};
+    use assistant::{ChoiceView, ModelStatus, ModelsView, ProviderView, ToolServerState, ToolServerView};
     use settings::{Key, Settings};
     use ts_rs::Config;
 
@@ -444,6 +447,8 @@ mod tests {
             PlaceView,
             HostPurpose,
             ContactView,
+            ToolServerState,
+            ToolServerView,
             CommandError
         );
     }

@@ -1,15 +1,16 @@
 //! A secret store in memory.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use parking_lot::Mutex;
 use secrecy::{ExposeSecret, SecretString};
 use settings::{SecretError, SecretStore};
 
-/// A secret store in memory.
-#[derive(Default)]
+/// A secret store in memory. Clones share it.
+#[derive(Clone, Default)]
 pub struct InMemorySecrets {
-    secrets: Mutex<HashMap<String, String>>,
+    secrets: Arc<Mutex<HashMap<String, String>>>,
 }
 
 impl SecretStore for InMemorySecrets {

@@ -113,6 +113,8 @@ pub enum AssistantEvent {
         /// How it was settled.
         outcome: RingOutcome,
     },
+    /// A server of tools stands otherwise than before, or its tools are others. Doors that show them look again.
+    ToolServersChanged,
     /// A part does not work.
     Trouble(Trouble),
     /// A part works again.

@@ -9,6 +9,7 @@ import type { HistoryView } from "./types/HistoryView";
 import type { ModelsView } from "./types/ModelsView";
 import type { ModelView } from "./types/ModelView";
 import type { PlaceView } from "./types/PlaceView";
+import type { ToolServerView } from "./types/ToolServerView";
 import type { TraceView } from "./types/TraceView";
 import type { StatusView } from "./types/StatusView";
 import type { SettingsView } from "./types/SettingsView";
@@ -46,6 +47,9 @@ export const checkHotkey = (keys: string) => invoke<void>("check_hotkey", { keys
 
 export const places = (query: string) => invoke<PlaceView[]>("places", { query });
 export const contextLine = () => invoke<string>("context_line");
+
+export const toolServers = () => invoke<ToolServerView[]>("tool_servers");
+export const refreshToolServers = () => invoke<ToolServerView[]>("refresh_tool_servers");
 
 export const hostsContacted = () => invoke<ContactView[]>("hosts_contacted");
 

@@ -15,6 +15,7 @@ use crate::builder::AssistantBuilder;
 use crate::helper_model::HelperModel;
 use crate::language_model::LanguageModelChoice;
 use crate::settings_observer::SettingsObserver;
+use crate::tool_servers::ConfiguredServers;
 
 /// The language models in use, and the engine that replies with them.
 pub(super) struct LanguageModels {
@@ -23,6 +24,7 @@ pub(super) struct LanguageModels {
     pub helper: Arc<dyn ChatModel>,
     pub embedder: Arc<ActiveEmbedder>,
     pub replier: ReplyEngine,
+    pub tool_servers: ConfiguredServers,
     /// Another chat model was chosen, or the file of the chosen one arrived.
     pub chosen: Arc<Notify>,
 }
@@ -48,7 +50,7 @@ impl Startup {
         let config = self.follow(|settings| ReplyingConfig::try_from(settings).map_err(|e| e.to_string()));
         let of_role = |role: Role| Arc::clone(if role.is_short() { &helper } else { &model });
         let models = RoleModels::new(of_role);
-        let toolbox = self.open_tools(
+        let (toolbox, tool_servers) = self.open_tools(
             file,
             ToolParts {
                 memory: storage.memory.clone(),
@@ -69,7 +71,7 @@ impl Startup {
             clock: Arc::clone(&builder.clock),
             config,
         });
-        LanguageModels { model, helper, embedder, replier, chosen }
+        LanguageModels { model, helper, embedder, replier, tool_servers, chosen }
     }
 
     fn follow_embedder(&mut self) -> Arc<ActiveEmbedder> {

@@ -1,6 +1,5 @@
 //! The tools: which there are, which may run, and how they are found.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,9 +8,9 @@ use async_trait::async_trait;
 use llm::{ChatModel, Embedder};
 use memory::Memory;
 use replying::{ModelPlaceReader, RoleModels, Toolbox};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use serde_json::{Value, json};
-use settings::{SecretStore, ServerSettings, SettingsFile};
+use settings::{SecretStore, SettingsFile};
 use tokio::sync::watch;
 use tools::builtin::{self, WebParts};
 use tools::selection::ToolIndex;
@@ -22,11 +21,14 @@ use tools::{
     Declaration, PermissionStore, Permissions, RingControl, Tool, ToolRegistry, ToolRunner, ToolSearch,
     ToolsConfig, VoiceSettings, WebConfig,
 };
+use vocabulary::AssistantEvent;
 
 use super::context::Startup;
+use crate::event_bus::EventBus;
 use crate::meal_reader::ModelMealReader;
-use crate::secret_names::{BRAVE_API_KEY, SECRET_PREFIX, secret_name};
+use crate::secret_names::BRAVE_API_KEY;
 use crate::tool_pins::ToolPins;
+use crate::tool_servers::ConfiguredServers;
 
 /// The inputs of the built-in tools.
 pub(super) struct ToolParts {
@@ -45,8 +47,8 @@ pub(super) struct ToolParts {
 }
 
 impl Startup {
-    /// Registers the built-in tools and follows the settings.
-    pub fn open_tools(&mut self, file: &Arc<SettingsFile>, parts: ToolParts) -> Toolbox {
+    /// Registers the built-in tools, starts the servers of tools and follows the settings.
+    pub fn open_tools(&mut self, file: &Arc<SettingsFile>, parts: ToolParts) -> (Toolbox, ConfiguredServers) {
         let config = self.follow(|settings| Ok(ToolsConfig::from(settings)));
         let registry = Arc::new(ToolRegistry::new());
         let pins = Arc::new(ToolPins::read(&parts.data));
@@ -66,7 +68,7 @@ impl Startup {
         });
         let tools = built_in.into_iter().chain([search]);
         registry.add(tools).expect("the names of the built-in tools differ");
-        let servers = self.open_tool_servers(&registry, &permissions, pins, secrets);
+        let (servers, configured) = self.open_tool_servers(&registry, &permissions, pins, secrets);
         let refresh = Arc::new(RefreshServers::new(servers)) as Arc<dyn Tool>;
         registry.add([refresh]).expect("the names of the built-in tools differ");
 
@@ -79,17 +81,17 @@ impl Startup {
         });
         let (followed, stop) = (Arc::clone(&index), self.stop.child_token());
         self.tasks.spawn(async move { followed.follow(embedder.as_ref(), stop).await });
-        Toolbox::new(index, runner, config)
+        (Toolbox::new(index, runner, config), configured)
     }
 
     /// The servers of tools, as the settings name them.
     fn open_tool_servers(
-        &mut self,
+        &self,
         registry: &Arc<ToolRegistry>,
         permissions: &Arc<Permissions>,
         pins: Arc<ToolPins>,
         secrets: Arc<dyn SecretStore>,
-    ) -> ToolServers {
+    ) -> (ToolServers, ConfiguredServers) {
         let servers = ToolServers::new(
             Arc::clone(registry),
             Arc::clone(permissions),
@@ -98,19 +100,19 @@ impl Startup {
             &self.tasks,
             self.stop.child_token(),
         );
-        let mut changes = self.changes.clone();
-        let (followed, stop) = (servers.clone(), self.stop.child_token());
+        let (configured, follower) = ConfiguredServers::new(servers.clone(), self.changes.clone(), secrets);
+        self.tasks.spawn(follower.run(self.stop.child_token()));
+        (servers, configured)
+    }
+
+    /// Tells the doors whenever a server of tools may stand otherwise than before.
+    pub fn announce_tool_servers(&self, servers: &ConfiguredServers, events: EventBus) {
+        let (mut changes, stop) = (servers.subscribe(), self.stop.child_token());
         self.tasks.spawn(async move {
-            loop {
-                let wanted = changes.borrow_and_update().mcp.servers.clone();
-                configure(&followed, wanted, &secrets).await;
-                match stop.run_until_cancelled(changes.changed()).await {
-                    Some(Ok(())) => {}
-                    Some(Err(_)) | None => return,
-                }
+            while let Some(Ok(())) = stop.run_until_cancelled(changes.changed()).await {
+                events.tell(AssistantEvent::ToolServersChanged);
             }
         });
-        servers
     }
 
     /// The way to the web. Servers that the user configured for something else are no part of it: a page must not lead there.
@@ -124,26 +126,6 @@ impl Startup {
             place_reader: Some(Arc::new(ModelPlaceReader(models))),
             config: self.follow(|settings| Ok(WebConfig::from(settings))),
         }
-    }
-}
-
-/// Hands the servers of the settings over, with the values that they name. Off the runtime, because a keychain may take long.
-async fn configure(
-    servers: &ToolServers,
-    wanted: BTreeMap<String, ServerSettings>,
-    secrets: &Arc<dyn SecretStore>,
-) {
-    let (servers, secrets) = (servers.clone(), Arc::clone(secrets));
-    let configured = tokio::task::spawn_blocking(move || {
-        servers.configure(&wanted, &|name| match name.strip_prefix(SECRET_PREFIX) {
-            Some(secret) => {
-                secrets.get(&secret_name(secret)).ok()?.map(|value| value.expose_secret().to_owned())
-            }
-            None => std::env::var(name).ok(),
-        });
-    });
-    if let Err(panic) = configured.await {
-        std::panic::resume_unwind(panic.into_panic());
     }
 }
 

@@ -43,6 +43,8 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("places", json!({"query": "Leeds"})),
         ("context_line", json!({})),
         ("hosts_contacted", json!({})),
+        ("tool_servers", json!({})),
+        ("refresh_tool_servers", json!({})),
         ("let_clicks_through", json!({"isThrough": true})),
         ("zoom", json!({"zoom": "in"})),
         ("report_fault", json!({"fault": "x"})),
@@ -136,6 +138,7 @@ fn pages_call_every_command_by_its_name() {
 
 #[rstest]
 #[case::conversation(include_str!("../../capabilities/conversation.json"), "set_setting")]
+#[case::conversation_lists_no_servers(include_str!("../../capabilities/conversation.json"), "tool_servers")]
 #[case::overlay(include_str!("../../capabilities/overlay.json"), "ask")]
 #[case::settings(include_str!("../../capabilities/settings.json"), "history")]
 fn page_may_not_call_commands_of_another_page(#[case] capability: &str, #[case] command: &str) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use rmcp::model::Tool as Described;
 use settings::ServerSettings;
-use tokio::sync::{Notify, mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -41,7 +41,7 @@ struct Shared {
     refused: Mutex<BTreeMap<String, String>>,
     listed: mpsc::Sender<(String, Vec<Described>)>,
     /// Told whenever a status may have changed.
-    changed: Arc<Notify>,
+    changed: watch::Sender<()>,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
@@ -76,7 +76,7 @@ impl ToolServers {
             servers: Mutex::default(),
             refused: Mutex::default(),
             listed,
-            changed: Arc::default(),
+            changed: watch::Sender::new(()),
             tasks: tasks.clone(),
             stop: stop.clone(),
         });
@@ -107,7 +107,7 @@ impl ToolServers {
                 self.shared.start(config);
             }
         }
-        self.shared.changed.notify_waiters();
+        self.shared.changed.send_replace(());
     }
 
     /// Lists the tools of all servers anew, and waits for them.
@@ -148,9 +148,9 @@ impl ToolServers {
         all
     }
 
-    /// Waits until a status may have changed.
-    pub async fn changed(&self) {
-        self.shared.changed.notified().await;
+    /// Changes whenever a status may have changed. No change is missed between two looks at the statuses.
+    pub fn subscribe(&self) -> watch::Receiver<()> {
+        self.shared.changed.subscribe()
     }
 }
 
@@ -182,10 +182,10 @@ impl Shared {
             self.listed.clone(),
         );
         self.tasks.spawn(task.run(stop.clone()));
-        let (changed, mut watched, ended) = (Arc::clone(&self.changed), phases.clone(), stop.clone());
+        let (changed, mut watched, ended) = (self.changed.clone(), phases.clone(), stop.clone());
         self.tasks.spawn(async move {
             while let Some(Ok(())) = ended.run_until_cancelled(watched.changed()).await {
-                changed.notify_waiters();
+                changed.send_replace(());
             }
         });
         // The first list starts the server; nobody waits for it.
@@ -238,7 +238,7 @@ impl Shared {
             running.tools.clear();
         }
         drop(servers);
-        self.changed.notify_waiters();
+        self.changed.send_replace(());
     }
 }
 

@@ -69,6 +69,7 @@ impl Fixture {
     async fn configure(&self, servers: &[(&str, ServerSettings)]) -> Vec<ServerStatus> {
         let servers = servers.iter().map(|(name, server)| ((*name).to_owned(), server.clone())).collect();
         self.servers.configure(&servers, &|_| None);
+        let mut changes = self.servers.subscribe();
         let statuses = self.servers.refresh().await;
         // The registry is changed by a task of its own.
         tokio::time::timeout(Duration::from_secs(10), async {
@@ -78,7 +79,7 @@ impl Fixture {
                 .iter()
                 .any(|server| server.phase == ServerPhase::Running && server.tools.is_empty())
             {
-                self.servers.changed().await;
+                changes.changed().await.unwrap();
             }
         })
         .await
@@ -149,9 +150,10 @@ async fn server_that_ends_between_two_calls_is_started_again() {
         json!({ "entities": [{ "name": "Ann", "entityType": "person", "observations": ["likes tea"] }] });
 
     assert!(fixture.call("memory__create_entities", entity).await.success);
+    let mut changes = fixture.servers.subscribe();
     tokio::time::timeout(Duration::from_secs(20), async {
         while fixture.servers.statuses()[0].phase != ServerPhase::Asleep {
-            fixture.servers.changed().await;
+            changes.changed().await.unwrap();
         }
     })
     .await
