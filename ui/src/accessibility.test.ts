@@ -104,7 +104,17 @@ describe("axe finds nothing in the settings", () => {
     expect(await faults("settings.html")).toEqual([]);
   });
 
-  it.each(["model", "walnut"])("while %s is searched for", async (query) => {
+  it("while a tool server is to be removed and another is typed wrongly", async () => {
+    await openSettings("mcp");
+    await fireEvent.click(await screen.findByText("What it wrote last"));
+    await fireEvent.click(screen.getByRole("button", { name: "Remove files" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Add" }));
+    await screen.findByText("Give it a name.");
+
+    expect(await faults("settings.html")).toEqual([]);
+  });
+
+  it.each(["model", "walnut", "protocol"])("while %s is searched for", async (query) => {
     await openSettings("audio");
     await fireEvent.input(screen.getByRole("textbox", { name: "Find a setting" }), { target: { value: query } });
 

@@ -78,6 +78,7 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
     case "setting":
       return withSetting(state, event);
     case "model":
+    case "toolServersChanged":
       return state;
   }
 }

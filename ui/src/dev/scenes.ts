@@ -1,11 +1,13 @@
 import type { EventView } from "../api/types/EventView";
 import type { FieldView } from "../api/types/FieldView";
 import type { ModelView } from "../api/types/ModelView";
+import { SERVERS, serversOf } from "../settings/servers/servers";
 import { FakeBridge } from "./bridge";
 import { olderMessages, talk, trace } from "./conversation-example";
 import { models } from "./models-example";
 import { contextLine, placesNamed } from "./places-example";
 import { contacts } from "./contacts-example";
+import { statuses } from "./servers-example";
 import { devices, fields } from "./settings-example";
 
 const TROUBLE = { stage: "language_model", what: "Ollama closed the connection after 9 seconds.", remedy: "Your words are kept; ask again when it runs." };
@@ -104,9 +106,11 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Answers every command from example data and plays a scene. */
 export function startScene(name: string): FakeBridge {
-  const known = fields();
+  // In the empty scene nothing was set up yet.
+  const known = fields().map((field) => (name === "empty" && field.path === SERVERS ? { ...field, value: {}, isChanged: false } : field));
   const kept = models();
   let asks = 1;
+  let areServersStarted = true;
 
   const change = (path: unknown, change: (field: FieldView) => FieldView): FieldView => {
     const index = known.findIndex((field) => field.path === path);
@@ -127,6 +131,15 @@ export function startScene(name: string): FakeBridge {
     model.status = status(model);
     bridge.emit({ type: "model", model: { ...model } });
     return { ...model };
+  };
+
+  const startServers = () => {
+    areServersStarted = false;
+    bridge.emit({ type: "toolServersChanged" });
+    setTimeout(() => {
+      areServersStarted = true;
+      bridge.emit({ type: "toolServersChanged" });
+    }, 600);
   };
 
   const choose = (provider: unknown) => {
@@ -162,6 +175,7 @@ export function startScene(name: string): FakeBridge {
     settings: () => ({ fields: [...known], troubles: [] }),
     set_setting: ({ path, value }) => {
       if (value === "" && path === "listening.wake_word") throw { code: "bad_value", message: "It cannot be empty. Type a name." };
+      if (path === SERVERS) startServers();
       return change(path, (field) => ({ ...field, value, isChanged: JSON.stringify(value) !== JSON.stringify(field.defaultValue) }));
     },
     reset_setting: ({ path }) => change(path, (field) => ({ ...field, value: field.defaultValue, isChanged: false })),
@@ -169,6 +183,11 @@ export function startScene(name: string): FakeBridge {
     places: ({ query }) => placesNamed(String(query)),
     context_line: () => contextLine(known),
     hosts_contacted: () => contacts(),
+    tool_servers: () => statuses(serversOf(known), areServersStarted),
+    refresh_tool_servers: async () => {
+      await pause(800);
+      return statuses(serversOf(known), true);
+    },
     models: () => ({ ...kept }),
     use_provider: ({ provider, address, model }) => {
       choose(provider);

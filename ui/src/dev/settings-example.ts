@@ -1,5 +1,6 @@
 import type { DevicesView } from "../api/types/DevicesView";
 import type { FieldView } from "../api/types/FieldView";
+import { servers } from "./servers-example";
 // Every setting with its default, written by a test of the crate desktop.
 import defaults from "./settings.gen.json";
 
@@ -10,6 +11,7 @@ const CHANGED: Record<string, unknown> = {
   "listening.hot_window_secs": 5,
   "llm.temperature": 0.2,
   "location.place": "Whitby, United Kingdom",
+  "mcp.servers": servers(),
 };
 
 export const fields = (): FieldView[] =>

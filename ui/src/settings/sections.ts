@@ -12,6 +12,7 @@ export const ABOUT: Section = { id: "about", label: "About", icon: "info" };
 
 export const LOCATION = "location";
 export const SOUND = "audio";
+export const TOOL_SERVERS = "mcp";
 
 const GROUPS: { label: string; sections: string[] }[] = [
   { label: "General", sections: ["appearance", "keys", "startup"] },
@@ -31,6 +32,8 @@ const ICONS: Record<string, IconName> = {
   replying: "pencil",
   memory: "book",
   location: "pin",
+  web: "search",
+  mcp: "wrench",
 };
 
 /**

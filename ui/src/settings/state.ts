@@ -5,6 +5,7 @@ import type { FieldView } from "../api/types/FieldView";
 import type { ModelsView } from "../api/types/ModelsView";
 import type { ModelView } from "../api/types/ModelView";
 import type { SettingsView } from "../api/types/SettingsView";
+import type { ToolServerView } from "../api/types/ToolServerView";
 import type { TroubleView } from "../api/types/TroubleView";
 import { withEvent, NO_TRIAL, type Trial } from "./microphone/trial";
 import { SILENT_DBFS } from "../shared/level";
@@ -13,12 +14,13 @@ import { withTrouble, withoutStage } from "../shared/trouble";
 export type SettingsState = {
   fields: readonly FieldView[];
   troubles: readonly TroubleView[];
-  /** `null` until they are listed; the same holds for the models and the contacted hosts. */
+  /** `null` until they are listed; the same holds for the models, the contacted hosts and the tool servers. */
   devices: DevicesView | null;
   models: ModelsView | null;
   contacts: readonly ContactView[] | null;
+  servers: readonly ToolServerView[] | null;
   /** Counts the reasons to list them again. */
-  lookAgain: Readonly<Record<"devices" | "models" | "contacts", number>>;
+  lookAgain: Readonly<Record<"devices" | "models" | "contacts" | "servers", number>>;
   /** Why a value was refused, by path. */
   refusals: Readonly<Record<string, string>>;
   dbfs: number;
@@ -32,7 +34,8 @@ export const EMPTY: SettingsState = {
   devices: null,
   models: null,
   contacts: null,
-  lookAgain: { devices: 0, models: 0, contacts: 0 },
+  servers: null,
+  lookAgain: { devices: 0, models: 0, contacts: 0, servers: 0 },
   refusals: {},
   dbfs: SILENT_DBFS,
   isMuted: false,
@@ -85,6 +88,8 @@ function outdatedBy(event: EventView): (keyof SettingsState["lookAgain"])[] {
       return SETTINGS_OF_MODELS.test(event.path) ? ["models"] : [];
     case "model":
       return event.model.purpose === "voice" && SETTLED.has(event.model.status.type) ? ["devices", "contacts"] : ["contacts"];
+    case "toolServersChanged":
+      return ["servers", "contacts"];
     case "asked":
     case "done":
     case "failed":
