@@ -115,7 +115,7 @@ impl ToolRunResult {
 pub(crate) struct ToolFacts {
     /// The names of its arguments.
     pub properties: Vec<String>,
-    /// It does more than read.
+    /// It can do more than read, whatever its last call did: only calls that cannot are made again unasked.
     pub changes: bool,
 }
 
@@ -224,9 +224,10 @@ impl Toolbox {
         self.catalogue().get(name).map(|tool| tool.declaration().parameters.clone())
     }
 
-    /// Whether a tool does more than read.
-    pub(crate) fn changes_something(&self, name: &str) -> bool {
-        self.catalogue().get(name).is_some_and(|tool| tool.declaration().effect > Effect::Network)
+    /// Whether a call does more than read.
+    pub(crate) fn changes_something(&self, call: &ToolCall) -> bool {
+        let catalogue = self.catalogue();
+        catalogue.get(&call.name).is_some_and(|tool| tool.effect_of(&call.arguments) > Effect::Network)
     }
 
     /// The arguments and the effect of a tool; `None` if there is no such tool.
@@ -263,12 +264,11 @@ impl Toolbox {
     }
 
     /// The part of a successful call that answers may rely on.
-    pub(crate) fn done_call(&self, name: &str, topic: Option<LiveTopic>) -> DoneCall {
+    pub(crate) fn done_call(&self, name: &str, arguments: &Value, topic: Option<LiveTopic>) -> DoneCall {
         let catalogue = self.catalogue();
-        let Some(tool) = catalogue.get(name).map(|tool| tool.declaration()) else {
-            return DoneCall::default();
-        };
-        let changed = tool.effect > Effect::Network;
+        let Some(registered) = catalogue.get(name) else { return DoneCall::default() };
+        let tool = registered.declaration();
+        let changed = registered.effect_of(arguments) > Effect::Network;
         let all = || WorldAction::ALL.iter().map(|(_, action)| *action);
         let known: Vec<WorldAction> = all().filter(|action| is_for(tool, *action)).collect();
         // Servers name their tools as they like: one whose purpose is not known may have done anything.

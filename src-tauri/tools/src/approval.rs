@@ -43,8 +43,8 @@ pub enum ApprovalAnswer {
     Unanswered,
 }
 
-/// The tools that the message `permission-action` words.
-const ACTIONS: [&str; 16] = [
+/// The tools that the message `permission-action` words, with the effect of the call where it words each of them apart.
+const ACTIONS: [&str; 19] = [
     "setTimer",
     "cancelTimer",
     "changeTimer",
@@ -61,6 +61,9 @@ const ACTIONS: [&str; 16] = [
     "setVolume",
     "muteVoice",
     "exportTodos",
+    "localFiles-writes",
+    "localFiles-deletes",
+    "undoFileChange",
 ];
 
 /// Arguments that the sentence names.
@@ -74,14 +77,15 @@ impl ApprovalRequest {
     pub(crate) fn of_call(
         asker: &str,
         tool: &Declaration,
+        effect: Effect,
         arguments: &Map<String, Value>,
         can_remember: bool,
         language: Option<&Language>,
     ) -> Self {
         let messages = Messages::with(language, id::PERMISSION_REQUEST).unwrap_or_else(Messages::english);
-        let sentence = Private(sentence(asker, tool, arguments, messages));
+        let sentence = Private(sentence(asker, tool, effect, arguments, messages));
         let language = messages.language().clone();
-        Self { tool: tool.name.clone(), sentence, language, effect: tool.effect, can_remember }
+        Self { tool: tool.name.clone(), sentence, language, effect, can_remember }
     }
 }
 
@@ -89,11 +93,12 @@ impl ApprovalRequest {
 fn sentence(
     asker: &str,
     tool: &Declaration,
+    effect: Effect,
     arguments: &Map<String, Value>,
     messages: &'static Messages,
 ) -> String {
     // As the message `permission-effect` calls it.
-    let effect = match tool.effect {
+    let effect = match effect {
         Effect::ReadOnly => "reads",
         Effect::Network => "fetches",
         Effect::Writes => "writes",
@@ -101,9 +106,7 @@ fn sentence(
         Effect::Executes => "executes",
     };
     let Some((server, name)) = split_tool_name(&tool.name) else {
-        // The message `permission-action` knows the tools by their names; another one is told in words.
-        let action =
-            if ACTIONS.contains(&tool.name.as_str()) { tool.name.clone() } else { words(&tool.name) };
+        let action = action(&tool.name, effect);
         let values = listed(arguments, messages, |_, value| shown(value));
         return match values.is_empty() {
             true => messages.permission_request(asker, &action),
@@ -114,6 +117,16 @@ fn sentence(
     match values.is_empty() {
         true => messages.permission_request_of_server(effect, asker, server, &words(name)),
         false => messages.permission_request_of_server_with(effect, asker, server, &words(name), &values),
+    }
+}
+
+/// The name by which the message `permission-action` knows what the call does: that of the tool with the effect, or that of
+/// the tool. Another tool is told in words.
+fn action(tool: &str, effect: &str) -> String {
+    let with_effect = format!("{tool}-{effect}");
+    match [with_effect.as_str(), tool].into_iter().find(|name| ACTIONS.contains(name)) {
+        Some(name) => name.to_owned(),
+        None => words(tool),
     }
 }
 
@@ -178,6 +191,8 @@ mod tests {
     #[case::built_in("deleteMeal", Effect::Destructive, json!({"id": 5}), "Friday wants to delete a meal: 5.")]
     #[case::values("setTimer", Effect::Writes, json!({"label": "tea"}), r#"Friday wants to set a timer: "tea"."#)]
     #[case::of_a_server("files__writeFile", Effect::Writes, json!({"file_path": "a\nb"}), r#"Friday wants to use the tool write file of the server files, which adds or changes data, with file path "a\nb"."#)]
+    #[case::written("localFiles", Effect::Writes, json!({"operation": "write", "path": "a.txt"}), r#"Friday wants to save a file: "write", "a.txt"."#)]
+    #[case::deleted("localFiles", Effect::Destructive, json!({"path": "a.txt"}), r#"Friday wants to move a file to the trash: "a.txt"."#)]
     #[case::no_arguments("undoAll", Effect::Writes, json!({}), "Friday wants to use undo all.")]
     #[case::hidden_signs("run", Effect::Executes, json!({"c": "ls\u{202e}\u{200b}"}), r#"Friday wants to use run: "ls"."#)]
     #[case::many_values("x", Effect::Writes, json!({"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8}), "Friday wants to use x: 1, 2, 3, 4, 5, 6, 2 more values.")]
@@ -190,7 +205,14 @@ mod tests {
     ) {
         let tool = declaration(name, effect);
 
-        let request = ApprovalRequest::of_call("Friday", &tool, arguments.as_object().unwrap(), true, None);
+        let request = ApprovalRequest::of_call(
+            "Friday",
+            &tool,
+            tool.effect,
+            arguments.as_object().unwrap(),
+            true,
+            None,
+        );
 
         assert_eq!(*request.sentence, expected);
     }
@@ -202,6 +224,7 @@ mod tests {
         let request = ApprovalRequest::of_call(
             "Friday",
             &declaration("undo", Effect::Writes),
+            Effect::Writes,
             &Map::new(),
             true,
             Some(&japanese),
@@ -226,6 +249,7 @@ mod tests {
         let request = ApprovalRequest::of_call(
             "Friday",
             &tool,
+            Effect::Writes,
             arguments.as_object().unwrap(),
             true,
             language.as_ref(),
@@ -239,10 +263,9 @@ mod tests {
         let (_, memory) = tokio::sync::watch::channel(None);
         let changing = crate::builtin::all(crate::builtin::Parts::of(memory)).into_iter();
         let changing = changing.filter(|tool| tool.declaration().effect > Effect::Network);
-        let unnamed: Vec<String> = changing
-            .map(|tool| tool.declaration().name.clone())
-            .filter(|name| !ACTIONS.contains(&name.as_str()))
-            .collect();
+        let is_named = |name: &str| ACTIONS.iter().any(|action| action.split('-').next() == Some(name));
+        let unnamed: Vec<String> =
+            changing.map(|tool| tool.declaration().name.clone()).filter(|name| !is_named(name)).collect();
 
         assert!(unnamed.is_empty(), "{unnamed:?}");
         for data in languages::all() {
@@ -261,6 +284,7 @@ mod tests {
         let request = ApprovalRequest::of_call(
             "Friday",
             &declaration("x", Effect::Writes),
+            Effect::Writes,
             arguments.as_object().unwrap(),
             true,
             None,

@@ -82,10 +82,9 @@ impl ArgumentSchema {
         arguments: &Value,
         unknown_keys: UnknownKeys,
     ) -> Result<Map<String, Value>, ArgumentError> {
-        let Some(arguments) = coercion::object(arguments) else {
+        let Some(arguments) = self.repaired(arguments) else {
             return Err(self.error(vec!["they must be one JSON object".to_owned()]));
         };
-        let arguments = coercion::repaired(&self.schema, arguments);
         let known = key_faults(&self.schema, &arguments);
         let mut faults = Vec::new();
         if !known.missing.is_empty() {
@@ -103,6 +102,12 @@ impl ArgumentSchema {
             (true, Value::Object(arguments)) => Ok(arguments),
             _ => Err(self.error(faults)),
         }
+    }
+
+    /// The arguments with keys and values as the schema wants them, as far as their meaning is clear; `None` if they are no
+    /// object.
+    pub(crate) fn repaired(&self, arguments: &Value) -> Option<Map<String, Value>> {
+        coercion::object(arguments).map(|arguments| coercion::repaired(&self.schema, arguments))
     }
 
     fn value_faults(&self, arguments: &Value) -> Vec<String> {

@@ -84,10 +84,16 @@ impl Permissions {
         self.config.read().name.clone()
     }
 
-    /// The permission of a call of this tool: that of the policy, or a question while the description of the tool is another
-    /// one than when it was allowed.
-    pub fn of(&self, tool: &Declaration, taint: Taint) -> Permission {
-        let allowed = permission(&self.config.read(), &tool.name, &tool.source, tool.effect, taint);
+    /// Returns `true` if no call of this tool may run.
+    pub fn denies(&self, tool: &Declaration) -> bool {
+        is_denied(&self.config.read(), &tool.name, &tool.source)
+    }
+
+    /// The permission of a call of this tool with this effect: that of the policy, or a question while the description of the
+    /// tool is another one than when it was allowed.
+    pub fn of(&self, tool: &Declaration, effect: Effect, taint: Taint) -> Permission {
+        let asked = PolicyCall { tool: &tool.name, source: &tool.source, effect, most_serious: tool.effect };
+        let allowed = permission(&self.config.read(), &asked, taint);
         match allowed {
             Permission::Allow if self.suspended.read().contains(&tool.name) => {
                 Permission::Ask { can_remember: !taint.is_from_outside() }
@@ -112,24 +118,25 @@ impl Permissions {
     }
 }
 
+/// A call as the policy sees it.
+pub(crate) struct PolicyCall<'a> {
+    /// The name of the tool.
+    pub tool: &'a str,
+    /// Who provides it.
+    pub source: &'a ToolSource,
+    /// What the call can change.
+    pub effect: Effect,
+    /// What a call of the tool can change at most.
+    pub most_serious: Effect,
+}
+
 /// The policy.
 ///
-/// Deny wins, for the tool or its server. Else what is set for the tool counts, else what is set for its server, else its
-/// effect. After untrusted content every call that does more than read asks, and so does one to the network that carries
-/// private words; an unsure one asks unless the settings allow the tool by name.
-pub(crate) fn permission(
-    config: &ToolsConfig,
-    tool: &str,
-    source: &ToolSource,
-    effect: Effect,
-    taint: Taint,
-) -> Permission {
-    let server = match source {
-        ToolSource::Server(name) => Some(name.as_str()),
-        ToolSource::BuiltIn => None,
-    };
-    let names = || [Some(tool), server].into_iter().flatten();
-    if names().any(|name| config.denied.contains(name)) {
+/// Deny wins, for the tool or its server. Else what is set for the tool counts, else what is set for its server, else the
+/// effect of the call. After untrusted content every call that does more than read asks, and so does one to the network that
+/// carries private words; an unsure one asks unless the settings allow the tool by name.
+pub(crate) fn permission(config: &ToolsConfig, call: &PolicyCall, taint: Taint) -> Permission {
+    if is_denied(config, call.tool, call.source) {
         return Permission::Deny;
     }
     let of_name = |name: &str| match (config.asked.contains(name), config.allowed.contains(name)) {
@@ -137,21 +144,36 @@ pub(crate) fn permission(
         (false, true) => Some(Permission::Allow),
         (false, false) => None,
     };
-    let set = names().find_map(of_name);
-    let does_more_than_read = effect > Effect::Network;
+    let set = names(call.tool, call.source).find_map(of_name);
+    let does_more_than_read = call.effect > Effect::Network;
     match (taint, set) {
-        (Taint::Leaking, _) if effect >= Effect::Network => Permission::Ask { can_remember: false },
+        (Taint::Leaking, _) if call.effect >= Effect::Network => Permission::Ask { can_remember: false },
         (Taint::AfterUntrusted, _) if does_more_than_read => Permission::Ask { can_remember: false },
         (Taint::Unsure, None) if does_more_than_read => Permission::Ask { can_remember: true },
-        (_, set) => set.unwrap_or_else(|| default_permission(effect, source)),
+        (_, set) => set.unwrap_or_else(|| default_permission(call)),
     }
 }
 
+fn is_denied(config: &ToolsConfig, tool: &str, source: &ToolSource) -> bool {
+    names(tool, source).any(|name| config.denied.contains(name))
+}
+
+/// The names by which the settings allow a tool or forbid it: its own, and that of its server.
+fn names<'a>(tool: &'a str, source: &'a ToolSource) -> impl Iterator<Item = &'a str> {
+    let server = match source {
+        ToolSource::Server(name) => Some(name.as_str()),
+        ToolSource::BuiltIn => None,
+    };
+    [Some(tool), server].into_iter().flatten()
+}
+
 /// The permission if nothing is set.
-fn default_permission(effect: Effect, source: &ToolSource) -> Permission {
-    match (effect, source) {
-        (Effect::ReadOnly | Effect::Network, _) | (Effect::Writes, ToolSource::BuiltIn) => Permission::Allow,
-        (Effect::Writes, ToolSource::Server(_)) | (Effect::Destructive | Effect::Executes, _) => {
+fn default_permission(call: &PolicyCall) -> Permission {
+    match (call.effect, call.source) {
+        (Effect::ReadOnly | Effect::Network, _) => Permission::Allow,
+        // A tool that can delete works on data that is not ours, so it asks before it writes, too.
+        (Effect::Writes, ToolSource::BuiltIn) if call.most_serious <= Effect::Writes => Permission::Allow,
+        (Effect::Writes | Effect::Destructive | Effect::Executes, _) => {
             Permission::Ask { can_remember: true }
         }
     }

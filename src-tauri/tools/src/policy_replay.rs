@@ -6,7 +6,7 @@ use settings::{Settings, ToolsSettings};
 
 use crate::config::ToolsConfig;
 use crate::name::split_tool_name;
-use crate::permissions::{Permission, Taint, permission};
+use crate::permissions::{Permission, PolicyCall, Taint, permission};
 use crate::private_words::WordSources;
 use crate::tool::{Effect, ToolSource};
 
@@ -15,6 +15,8 @@ use crate::tool::{Effect, ToolSource};
 struct ReplayedCall {
     tool: String,
     effect: Effect,
+    /// What another call of the tool can change; the effect if it is left out.
+    most_serious: Option<Effect>,
     /// Text from outside entered the reply before the call.
     #[serde(default)]
     tainted: bool,
@@ -52,7 +54,9 @@ pub fn replay(line: &str) -> Result<&'static str, serde_json::Error> {
         None => ToolSource::BuiltIn,
     };
     let config = ToolsConfig::from(&Settings { tools: call.settings, ..Settings::default() });
-    Ok(match permission(&config, &call.tool, &source, call.effect, taint) {
+    let most_serious = call.most_serious.unwrap_or(call.effect);
+    let asked = PolicyCall { tool: &call.tool, source: &source, effect: call.effect, most_serious };
+    Ok(match permission(&config, &asked, taint) {
         Permission::Allow => "allow",
         Permission::Ask { .. } => "ask",
         Permission::Deny => "deny",
@@ -71,6 +75,8 @@ mod tests {
     #[case::reading(json!({ "tool": "listTimers", "effect": "read_only" }), "allow")]
     #[case::network(json!({ "tool": "webSearch", "effect": "network" }), "allow")]
     #[case::writing(json!({ "tool": "setTimer", "effect": "writes" }), "allow")]
+    #[case::writing_by_a_tool_that_deletes(json!({ "tool": "localFiles", "effect": "writes", "most_serious": "destructive" }), "ask")]
+    #[case::reading_by_a_tool_that_deletes(json!({ "tool": "localFiles", "effect": "read_only", "most_serious": "destructive" }), "allow")]
     #[case::deleting(json!({ "tool": "deleteMeal", "effect": "destructive" }), "ask")]
     #[case::executing(json!({ "tool": "openApp", "effect": "executes" }), "ask")]
     #[case::server_reads(json!({ "tool": "files__read", "effect": "network" }), "allow")]

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::arguments::ArgumentSchema;
-use crate::tool::{Declaration, Tool};
+use crate::tool::{Declaration, Effect, Tool};
 
 /// The tools by name. They come and go while Jarvis runs: servers start, stop, and change what they offer.
 pub struct ToolRegistry {
@@ -155,6 +156,12 @@ impl RegisteredTool {
     /// What models and users are told about it.
     pub fn declaration(&self) -> &Declaration {
         self.tool.declaration()
+    }
+
+    /// What a call with these arguments can change. Arguments that are no object are taken for the most serious ones.
+    pub fn effect_of(&self, arguments: &Value) -> Effect {
+        let repaired = self.schema().repaired(arguments);
+        repaired.map_or(self.declaration().effect, |arguments| self.tool.effect(&arguments))
     }
 
     /// The tool itself.

@@ -82,10 +82,10 @@ impl ToolRunner {
         admit(&self.registry.catalogue(), &self.permissions, call, taint, context, approval).await
     }
 
-    /// Whether calls of its kind may run at the same time. An unknown tool changes nothing either.
+    /// Whether calls such as this one may run at the same time. An unknown tool changes nothing either.
     fn only_reads(&self, call: &ToolCall) -> bool {
         let catalogue = self.registry.catalogue();
-        catalogue.get(&call.name).is_none_or(|tool| tool.declaration().effect <= Effect::Network)
+        catalogue.get(&call.name).is_none_or(|tool| tool.effect_of(&call.arguments) <= Effect::Network)
     }
 }
 

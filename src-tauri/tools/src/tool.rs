@@ -18,6 +18,12 @@ pub trait Tool: Send + Sync {
     /// What models and users are told about it. The same at every call.
     fn declaration(&self) -> &Declaration;
 
+    /// What a call with these arguments can change: no more than the declaration says. They may lack what the schema
+    /// requires, or not fit it.
+    fn effect(&self, _arguments: &Map<String, Value>) -> Effect {
+        self.declaration().effect
+    }
+
     /// Does it. The arguments fit the schema of the declaration.
     ///
     /// The choke point drops the future when the reply is stopped or the tool's time is over, so it must be
@@ -38,7 +44,7 @@ pub struct Declaration {
     pub keywords: Vec<String>,
     /// Requests of users, with the arguments that answer them.
     pub examples: Vec<Example>,
-    /// What a call can change.
+    /// What a call can change; the most serious if that depends on the arguments.
     pub effect: Effect,
     /// Names of the secrets it cannot work without.
     pub required_secrets: Vec<String>,

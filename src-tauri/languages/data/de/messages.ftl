@@ -101,6 +101,9 @@ permission-action = { $tool ->
     [setVolume] die Lautstärke ändern
     [muteVoice] die Stimme ein- oder ausschalten
     [exportTodos] Listen und Erinnerungen als Datei speichern
+    [localFiles-writes] eine Datei speichern
+    [localFiles-deletes] eine Datei in den Papierkorb verschieben
+    [undoFileChange] die letzte Änderung an einer Datei rückgängig machen
    *[other] { $tool } benutzen
 }
 permission-request-of-server = { $name } möchte das Werkzeug { $tool } des Servers { $server } benutzen, das { permission-effect }.

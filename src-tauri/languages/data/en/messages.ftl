@@ -132,6 +132,9 @@ permission-action = { $tool ->
     [setVolume] change the volume
     [muteVoice] turn the voice on or off
     [exportTodos] save the lists and reminders as a file
+    [localFiles-writes] save a file
+    [localFiles-deletes] move a file to the trash
+    [undoFileChange] undo the last change of a file
    *[other] use { $tool }
 }
 # A tool of a server.

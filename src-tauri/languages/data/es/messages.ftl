@@ -101,6 +101,9 @@ permission-action = { $tool ->
     [setVolume] cambiar el volumen
     [muteVoice] activar o desactivar la voz
     [exportTodos] guardar las listas y los recordatorios en un archivo
+    [localFiles-writes] guardar un archivo
+    [localFiles-deletes] mover un archivo a la papelera
+    [undoFileChange] deshacer el último cambio de un archivo
    *[other] usar { $tool }
 }
 permission-request-of-server = { $name } quiere usar la herramienta { $tool } del servidor { $server }, que { permission-effect }.

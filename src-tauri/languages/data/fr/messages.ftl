@@ -101,6 +101,9 @@ permission-action = { $tool ->
     [setVolume] changer le volume
     [muteVoice] activer ou couper la voix
     [exportTodos] enregistrer les listes et les rappels dans un fichier
+    [localFiles-writes] enregistrer un fichier
+    [localFiles-deletes] mettre un fichier à la corbeille
+    [undoFileChange] annuler la dernière modification d’un fichier
    *[other] utiliser { $tool }
 }
 permission-request-of-server = { $name } veut utiliser l'outil { $tool } du serveur { $server }, qui { permission-effect }.

@@ -101,6 +101,9 @@ permission-action = { $tool ->
     [setVolume] cambiare il volume
     [muteVoice] attivare o disattivare la voce
     [exportTodos] salvare liste e promemoria in un file
+    [localFiles-writes] salvare un file
+    [localFiles-deletes] spostare un file nel cestino
+    [undoFileChange] annullare l’ultima modifica di un file
    *[other] usare { $tool }
 }
 permission-request-of-server = { $name } vuole usare lo strumento { $tool } del server { $server }, che { permission-effect }.

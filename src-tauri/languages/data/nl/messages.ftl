@@ -98,6 +98,9 @@ permission-action = { $tool ->
     [setVolume] het volume veranderen
     [muteVoice] de stem aan- of uitzetten
     [exportTodos] de lijsten en herinneringen als bestand opslaan
+    [localFiles-writes] een bestand opslaan
+    [localFiles-deletes] een bestand naar de prullenbak verplaatsen
+    [undoFileChange] de laatste wijziging van een bestand ongedaan maken
    *[other] { $tool } gebruiken
 }
 permission-request-of-server = { $name } wil het hulpmiddel { $tool } van de server { $server } gebruiken, dat { permission-effect }.

@@ -101,6 +101,9 @@ permission-action = { $tool ->
     [setVolume] mudar o volume
     [muteVoice] ligar ou desligar a voz
     [exportTodos] guardar as listas e os lembretes num ficheiro
+    [localFiles-writes] guardar um ficheiro
+    [localFiles-deletes] mover um ficheiro para o lixo
+    [undoFileChange] anular a última alteração de um ficheiro
    *[other] usar { $tool }
 }
 permission-request-of-server = { $name } quer usar a ferramenta { $tool } do servidor { $server }, que { permission-effect }.

@@ -102,6 +102,9 @@ permission-action = { $tool ->
     [setVolume] ändra volymen
     [muteVoice] slå på eller av rösten
     [exportTodos] spara listor och påminnelser i en fil
+    [localFiles-writes] spara en fil
+    [localFiles-deletes] flytta en fil till papperskorgen
+    [undoFileChange] ångra den senaste ändringen av en fil
    *[other] använda { $tool }
 }
 permission-request-of-server = { $name } vill använda verktyget { $tool } från servern { $server }, som { permission-effect }.

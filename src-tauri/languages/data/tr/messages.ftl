@@ -92,6 +92,9 @@ permission-action = { $tool ->
     [setVolume] ses düzeyini değiştirmek
     [muteVoice] sesi açmak ya da kapatmak
     [exportTodos] listeleri ve hatırlatıcıları dosya olarak kaydetmek
+    [localFiles-writes] bir dosyayı kaydetmek
+    [localFiles-deletes] bir dosyayı çöp kutusuna taşımak
+    [undoFileChange] bir dosyadaki son değişikliği geri almak
    *[other] { $tool } aracını kullanmak
 }
 permission-request-of-server = { $name }, { $server } sunucusunun { permission-effect } { $tool } aracını kullanmak istiyor.

@@ -1,6 +1,7 @@
 //! What the model of a reply may not say, by its request.
 
 use languages::LiveTopic;
+use serde_json::Value;
 
 use crate::answer_guard::AnswerGuard;
 use crate::asks_memory::asks_for_what_was_told;
@@ -13,7 +14,8 @@ use crate::request_kind::{RequestKind, asks_for_facts};
 pub(super) fn guard(context: &ReplyContext, done: &[KeptCall]) -> Option<AnswerGuard> {
     let mut guard = guard_of_request(context)?;
     for call in done {
-        guard.note(context.toolbox.done_call(&call.tool, None));
+        let arguments = Value::Object(call.arguments.clone());
+        guard.note(context.toolbox.done_call(&call.tool, &arguments, None));
     }
     Some(guard)
 }

@@ -103,7 +103,7 @@ impl ReplyLoop<'_> {
         log_probability: Option<f32>,
         tools: &[OfferedTool],
     ) -> Certainty {
-        let is_told = log_probability.is_some() || !self.context.toolbox.changes_something(&call.name);
+        let is_told = log_probability.is_some() || !self.context.toolbox.changes_something(call);
         if is_told {
             return certainty_of(log_probability);
         }

@@ -95,7 +95,8 @@ impl ReplyLoop<'_> {
         self.output.trace.tool_calls.push(ToolCallTrace { tool: call.name.clone(), outcome, took });
         if outcome == ToolOutcome::Succeeded {
             let topic = self.output.stream.guard().and_then(AnswerGuard::open_topic);
-            self.output.stream.note_done(self.context.toolbox.done_call(&call.name, topic));
+            let done = self.context.toolbox.done_call(&call.name, &call.arguments, topic);
+            self.output.stream.note_done(done);
         }
         if call.name != STOP {
             self.output.stream.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome }).await;
@@ -165,7 +166,7 @@ impl ReplyLoop<'_> {
             return Err(Missing { what: missing.join(" and "), waiting: None });
         }
         // A tool with side effects needs at least one argument that the user actually said.
-        if has_arguments && arguments.is_empty() && toolbox.changes_something(&call.name) {
+        if has_arguments && arguments.is_empty() && toolbox.changes_something(call) {
             return Err(Missing { what: "details".to_owned(), waiting: optional.first().map(waiting) });
         }
         Ok(ToolCall { arguments: Value::Object(arguments), ..call.clone() })

@@ -42,13 +42,13 @@ pub(super) async fn admit(
         return refuse(CallStatus::UnknownTool, unknown_tool(catalogue, &call.name));
     };
     let declaration = tool.declaration();
-    let permission = permissions.of(declaration, taint);
+    let effect = tool.effect_of(&call.arguments);
+    let permission = permissions.of(declaration, effect, taint);
     if permission == Permission::Deny {
         let text = format!("The user's settings forbid {}. Do not call it again; say so.", call.name);
         return refuse(CallStatus::Denied, text);
     }
-    let unknown_keys =
-        if declaration.effect <= Effect::Network { UnknownKeys::Drop } else { UnknownKeys::Refuse };
+    let unknown_keys = if effect <= Effect::Network { UnknownKeys::Drop } else { UnknownKeys::Refuse };
     let arguments = match tool.schema().fit(&call.arguments, unknown_keys) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -57,7 +57,8 @@ pub(super) async fn admit(
     };
     if let Permission::Ask { can_remember } = permission {
         let (asker, language) = (permissions.asker(), context.language.as_ref());
-        let request = ApprovalRequest::of_call(&asker, declaration, &arguments, can_remember, language);
+        let request =
+            ApprovalRequest::of_call(&asker, declaration, effect, &arguments, can_remember, language);
         let answer = tokio::select! {
             biased;
             () = context.stop.cancelled() => return refuse(CallStatus::Stopped, stopped(&call.name)),

@@ -14,7 +14,7 @@ use super::lexical::{Document, Lexical};
 use super::strategy::{Confidence, RankedTool, STOP, Selection, TOOL_SEARCH};
 use super::vectors::{Passage, VectorCache, passages, similarity};
 use super::words::query_words;
-use crate::permissions::{Permission, Permissions, Taint};
+use crate::permissions::Permissions;
 use crate::registry::{Catalogue, ToolRegistry};
 use crate::tool::Declaration;
 
@@ -238,15 +238,12 @@ impl ToolIndex {
     }
 
     fn offered<'a>(&self, catalogue: &'a Catalogue) -> Vec<&'a Declaration> {
-        catalogue
-            .declarations()
-            .filter(|tool| self.permissions.of(tool, Taint::Clean) != Permission::Deny)
-            .collect()
+        catalogue.declarations().filter(|tool| !self.permissions.denies(tool)).collect()
     }
 
     fn may_run(&self, catalogue: &Catalogue, name: &str) -> bool {
         let tool = catalogue.get(name);
-        tool.is_some_and(|tool| self.permissions.of(tool.declaration(), Taint::Clean) != Permission::Deny)
+        tool.is_some_and(|tool| !self.permissions.denies(tool.declaration()))
     }
 
     /// The index of the catalogue as it is now.

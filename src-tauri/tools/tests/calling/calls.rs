@@ -90,7 +90,7 @@ fn effect_decides_where_nothing_is_set(
     let tool = ScriptedTool::new("x", effect, json!({}));
     let tool = if of_server { tool.of_server("files") } else { tool };
 
-    assert_eq!(setup(&[]).permissions.of(tool.declaration(), taint), expected);
+    assert_eq!(setup(&[]).permissions.of(tool.declaration(), effect, taint), expected);
 }
 
 const ASK: Permission = Permission::Ask { can_remember: true };
@@ -117,7 +117,7 @@ fn settings_decide_before_the_effect(
     });
     let tool = ScriptedTool::new("files__x", Effect::Destructive, json!({})).of_server("files");
 
-    assert_eq!(setup.permissions.of(tool.declaration(), Taint::Clean), expected);
+    assert_eq!(setup.permissions.of(tool.declaration(), Effect::Destructive, Taint::Clean), expected);
 }
 
 #[rstest]

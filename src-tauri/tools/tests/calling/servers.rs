@@ -200,12 +200,15 @@ async fn removed_server_takes_its_tools_along_and_ends() {
 async fn changed_description_asks_again_whatever_was_allowed() {
     let fixture = Fixture::with(&[("everything", installed("server-everything", &[]))]).await;
     let echo = fixture.registry.catalogue().get("everything__echo").unwrap().declaration().clone();
-    assert_eq!(fixture.permissions.of(&echo, Taint::Clean), Permission::Allow);
+    assert_eq!(fixture.permissions.of(&echo, echo.effect, Taint::Clean), Permission::Allow);
 
     fixture.pins.pin("everything__echo", "another description".into());
     let statuses = fixture.configure(&[("everything", installed("server-everything", &[]))]).await;
 
     assert_eq!(statuses[0].changed_tools, ["everything__echo"]);
-    assert_eq!(fixture.permissions.of(&echo, Taint::Clean), Permission::Ask { can_remember: true });
+    assert_eq!(
+        fixture.permissions.of(&echo, echo.effect, Taint::Clean),
+        Permission::Ask { can_remember: true }
+    );
     fixture.end().await;
 }
