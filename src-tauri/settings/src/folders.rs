@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 /// `JARVIS_HOME` puts all of them under one folder instead, for portable installations and tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folders {
+    /// The files of the user.
+    pub home: PathBuf,
     /// `settings.json`.
     pub config: PathBuf,
     /// The database, the lock and the socket.
@@ -42,6 +44,7 @@ impl Folders {
         let documents = user.document_dir().unwrap_or_else(|| user.home_dir()).to_path_buf();
         let data = native.data_local_dir().to_path_buf();
         Ok(Self {
+            home: user.home_dir().to_path_buf(),
             config: native.config_local_dir().to_path_buf(),
             models: data.join("models"),
             logs: native.state_dir().map_or_else(|| data.join("logs"), |state| state.join("logs")),
@@ -53,6 +56,7 @@ impl Folders {
     /// All folders under one.
     pub fn under(root: &Path) -> Self {
         Self {
+            home: root.join("home"),
             config: root.to_path_buf(),
             data: root.join("data"),
             models: root.join("models"),

@@ -14,6 +14,7 @@ mod toolbox;
 mod bag_of_words;
 mod scripted_speech;
 mod fixed_clock;
+mod folder_trash;
 mod in_memory_secrets;
 mod scripted_loudspeaker;
 mod tone_voice;
@@ -31,6 +32,7 @@ mod tray_host;
 
 pub use bag_of_words::BagOfWords;
 pub use fixed_clock::FixedClock;
+pub use folder_trash::FolderTrash;
 pub use in_memory_secrets::InMemorySecrets;
 pub use language_servers::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up};
 pub use model_hub::ModelHub;

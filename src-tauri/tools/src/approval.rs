@@ -179,6 +179,7 @@ fn shown(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::time::Duration;
 
     use rstest::rstest;
@@ -261,7 +262,14 @@ mod tests {
     #[test]
     fn every_built_in_tool_that_changes_something_has_an_action() {
         let (_, memory) = tokio::sync::watch::channel(None);
-        let changing = crate::builtin::all(crate::builtin::Parts::of(memory)).into_iter();
+        let files = crate::files::FileParts {
+            home: "home".into(),
+            private: Vec::new(),
+            journal: "journal".into(),
+            trash: Arc::new(crate::files::SystemTrash),
+        };
+        let parts = crate::builtin::Parts { files: Some(files), ..crate::builtin::Parts::of(memory) };
+        let changing = crate::builtin::all(parts).into_iter();
         let changing = changing.filter(|tool| tool.declaration().effect > Effect::Network);
         let is_named = |name: &str| ACTIONS.iter().any(|action| action.split('-').next() == Some(name));
         let unnamed: Vec<String> =

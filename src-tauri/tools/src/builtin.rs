@@ -40,6 +40,7 @@ use llm::Embedder;
 use memory::Memory;
 use tokio::sync::watch;
 
+use crate::files::{FileParts, FileStore, LocalFiles, UndoFileChange};
 use crate::meals::MealReader;
 use crate::ring_control::RingControl;
 use crate::voice_settings::VoiceSettings;
@@ -61,6 +62,8 @@ pub struct Parts {
     pub rings: Option<Arc<dyn RingControl>>,
     /// Where files for the user are saved. Without it, nothing is exported.
     pub documents: Option<PathBuf>,
+    /// The files of the user. Without them, there are no tools of files.
+    pub files: Option<FileParts>,
     /// The way to the web. Without it, there are no tools of the web.
     pub web: Option<WebParts>,
 }
@@ -93,6 +96,7 @@ impl Parts {
             voice: None,
             rings: None,
             documents: None,
+            files: None,
             web: None,
         }
     }
@@ -100,7 +104,7 @@ impl Parts {
 
 /// All built-in tools.
 pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
-    let Parts { memory, embedder, meal_reader, voice, rings, documents, web } = parts;
+    let Parts { memory, embedder, meal_reader, voice, rings, documents, files, web } = parts;
     let mut tools: Vec<Arc<dyn Tool>> = vec![
         Arc::new(stop::Stop::new()),
         Arc::new(get_time::GetTime::new()),
@@ -136,6 +140,11 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
     }
     if let Some(documents) = documents {
         tools.push(Arc::new(export_todos::ExportTodos::new(memory, documents)));
+    }
+    if let Some(parts) = files {
+        let files = Arc::new(FileStore::new(parts));
+        tools.push(Arc::new(LocalFiles::new(Arc::clone(&files))));
+        tools.push(Arc::new(UndoFileChange::new(files)));
     }
     tools.extend(web.into_iter().flat_map(of_the_web));
     tools

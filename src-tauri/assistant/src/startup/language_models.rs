@@ -57,8 +57,7 @@ impl Startup {
                 embedder: Arc::clone(&embedder) as Arc<dyn Embedder>,
                 model: Arc::clone(&model),
                 models: models.clone(),
-                documents: builder.folders.documents.clone(),
-                data: builder.folders.data.clone(),
+                folders: builder.folders.clone(),
                 secrets: Arc::clone(&builder.secrets),
             },
         );

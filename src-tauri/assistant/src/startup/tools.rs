@@ -1,7 +1,6 @@
 //! The tools: which there are, which may run, and how they are found.
 
 use std::error::Error;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -10,9 +9,10 @@ use memory::Memory;
 use replying::{ModelPlaceReader, RoleModels, Toolbox};
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use settings::{SecretStore, SettingsFile};
+use settings::{Folders, SecretStore, SettingsFile};
 use tokio::sync::watch;
 use tools::builtin::{self, WebParts};
+use tools::files::{FileParts, SystemTrash};
 use tools::selection::ToolIndex;
 use tools::servers::{Connections, PinStore, RefreshServers, ToolServers, fingerprint};
 use tools::web::weather::WeatherApis;
@@ -30,6 +30,9 @@ use crate::secret_names::BRAVE_API_KEY;
 use crate::tool_pins::ToolPins;
 use crate::tool_servers::ConfiguredServers;
 
+/// The folder of our own data with copies of changed files, for undoing.
+const CHANGED_FILES: &str = "changed-files";
+
 /// The inputs of the built-in tools.
 pub(super) struct ToolParts {
     pub memory: watch::Receiver<Option<Memory>>,
@@ -38,10 +41,8 @@ pub(super) struct ToolParts {
     pub model: Arc<dyn ChatModel>,
     /// Read places.
     pub models: RoleModels,
-    /// The folder for files that the user gets.
-    pub documents: PathBuf,
-    /// The folder of our own data.
-    pub data: PathBuf,
+    /// The folders of the user, and our own.
+    pub folders: Folders,
     /// Hold the keys of services.
     pub secrets: Arc<dyn SecretStore>,
 }
@@ -51,11 +52,11 @@ impl Startup {
     pub fn open_tools(&mut self, file: &Arc<SettingsFile>, parts: ToolParts) -> (Toolbox, ConfiguredServers) {
         let config = self.follow(|settings| Ok(ToolsConfig::from(settings)));
         let registry = Arc::new(ToolRegistry::new());
-        let pins = Arc::new(ToolPins::read(&parts.data));
+        let pins = Arc::new(ToolPins::read(&parts.folders.data));
         let store = Arc::new(SettingsPermissions { file: Arc::clone(file), pins: Arc::clone(&pins) });
         let permissions = Arc::new(Permissions::new(config.borrow().clone(), store));
         let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
-        let ToolParts { memory, embedder, model, models, documents, secrets, .. } = parts;
+        let ToolParts { memory, embedder, model, models, folders, secrets } = parts;
         let search = Arc::new(ToolSearch::new(&index, Some(Arc::clone(&embedder)))) as Arc<dyn Tool>;
         let built_in = builtin::all(builtin::Parts {
             memory,
@@ -63,7 +64,8 @@ impl Startup {
             meal_reader: Some(Arc::new(ModelMealReader(model))),
             voice: Some(Arc::new(SettingsVoice { file: Arc::clone(file) })),
             rings: Some(Arc::clone(&self.rings) as Arc<dyn RingControl>),
-            documents: Some(documents),
+            files: Some(file_parts(&folders)),
+            documents: Some(folders.documents),
             web: Some(self.web_parts(models, Arc::clone(&secrets))),
         });
         let tools = built_in.into_iter().chain([search]);
@@ -126,6 +128,17 @@ impl Startup {
             place_reader: Some(Arc::new(ModelPlaceReader(models))),
             config: self.follow(|settings| Ok(WebConfig::from(settings))),
         }
+    }
+}
+
+/// The home folder of the user, without what is ours in it.
+fn file_parts(folders: &Folders) -> FileParts {
+    let Folders { home, config, data, models, logs, documents: _ } = folders;
+    FileParts {
+        home: home.clone(),
+        private: [config, data, models, logs].map(Clone::clone).to_vec(),
+        journal: data.join(CHANGED_FILES),
+        trash: Arc::new(SystemTrash),
     }
 }
 
