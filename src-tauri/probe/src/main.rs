@@ -14,6 +14,7 @@ use suite::Suite;
 
 mod suite; // the type of a suite: start here
 mod dialogue;
+mod files;
 mod hearing;
 mod listening;
 mod reflection;
@@ -73,6 +74,7 @@ fn suite(name: &str) -> Option<Suite> {
         .or_else(|| listening::suite(name))
         .or_else(|| reflection::suite(name))
         .or_else(|| dialogue::suite(name))
+        .or_else(|| files::suite(name))
         .or_else(|| memory::suite(name))
         .or_else(|| planning::suite(name))
         .or_else(|| reply::suite(name))

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{ConversationId, Language, Origin, Private};
 
 use super::{Parts, all};
+use crate::files::{FileParts, SystemTrash};
 use crate::{Tool, ToolContext, ToolResult};
 
 /// All tools with an open memory in a temporary folder, on a Monday afternoon.
@@ -280,7 +281,13 @@ async fn stop_ends_the_reply_in_silence() {
 #[test]
 fn declarations_are_complete() {
     let (_, memory) = watch::channel(None);
-    for tool in all(Parts::of(memory)) {
+    let files = FileParts {
+        home: "home".into(),
+        private: Vec::new(),
+        journal: "journal".into(),
+        trash: Arc::new(SystemTrash),
+    };
+    for tool in all(Parts { files: Some(files), ..Parts::of(memory) }) {
         let declaration = tool.declaration();
         assert!(declaration.examples.len() >= 2, "{}", declaration.name);
         assert!(declaration.keywords.len() >= 3, "{}", declaration.name);

@@ -4,6 +4,7 @@
 mod bench;
 mod calls;
 mod eating;
+mod files;
 mod logging;
 mod registering;
 mod remembering;
