@@ -1,4 +1,4 @@
-//! Files of the user, through the choke point where permissions count, and straight where they do not.
+//! Files of the user that are listed and read, and what is refused.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,26 +6,24 @@ use std::sync::Arc;
 
 use rstest::rstest;
 use serde_json::{Value, json};
-use testkit::{FolderTrash, InMemoryPermissions, ScriptedApproval};
+use testkit::FolderTrash;
 use tools::builtin::Parts;
 use tools::files::FileParts;
-use tools::{ApprovalAnswer, CallStatus, Effect, Permission, Permissions, Taint, ToolRegistry, ToolRunner};
 
 use crate::bench::Bench;
-use crate::support::{call, config};
 
 /// A home folder with some files, an `outside` beside it, and the tools that use it.
-struct Home {
-    bench: Bench,
+pub struct Home {
+    pub bench: Bench,
     folder: tempfile::TempDir,
 }
 
 impl Home {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self::with_trash(|folder| FolderTrash::new(folder.join("trash")))
     }
 
-    fn with_trash(trash: impl FnOnce(PathBuf) -> FolderTrash) -> Self {
+    pub fn with_trash(trash: impl FnOnce(PathBuf) -> FolderTrash) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().to_path_buf();
         let files = FileParts {
@@ -49,31 +47,31 @@ impl Home {
         home
     }
 
-    fn path(&self, below: &str) -> PathBuf {
+    pub fn path(&self, below: &str) -> PathBuf {
         self.folder.path().join("home").join(below)
     }
 
-    fn put(&self, below: &str, content: impl AsRef<[u8]>) {
+    pub fn put(&self, below: &str, content: impl AsRef<[u8]>) {
         let path = self.path(below);
         fs::create_dir_all(self.path("")).unwrap();
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
 
-    fn text(&self, below: &str) -> Option<String> {
+    pub fn text(&self, below: &str) -> Option<String> {
         fs::read_to_string(self.path(below)).ok()
     }
 
-    async fn told(&self, operation: &str, path: &str) -> String {
+    pub async fn told(&self, operation: &str, path: &str) -> String {
         self.bench.told("localFiles", json!({"operation": operation, "path": path})).await
     }
 
-    async fn write(&self, operation: &str, path: &str, content: &str) -> String {
+    pub async fn write(&self, operation: &str, path: &str, content: &str) -> String {
         let arguments = json!({"operation": operation, "path": path, "content": content});
         self.bench.told("localFiles", arguments).await
     }
 
-    async fn undo(&self) -> String {
+    pub async fn undo(&self) -> String {
         self.bench.told("undoFileChange", json!({})).await
     }
 }
@@ -219,120 +217,6 @@ async fn link_out_of_the_home_folder_leads_nowhere(#[case] operation: &str, #[ca
     assert_eq!(fs::read_dir(home.path("../outside")).unwrap().count(), 1);
 }
 
-#[cfg(unix)]
-#[tokio::test]
-async fn written_file_keeps_its_permissions_and_links() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let home = Home::new();
-    fs::set_permissions(home.path("notes.txt"), fs::Permissions::from_mode(0o640)).unwrap();
-    std::os::unix::fs::symlink("notes.txt", home.path("link.txt")).unwrap();
-
-    let told = home.write("write", "link.txt", "new").await;
-
-    assert_eq!(told, "Wrote 3 characters to ~/notes.txt. undoFileChange takes that back.");
-    assert_eq!(home.text("notes.txt").unwrap(), "new");
-    assert_eq!(fs::metadata(home.path("notes.txt")).unwrap().permissions().mode() & 0o777, 0o640);
-    assert!(fs::symlink_metadata(home.path("link.txt")).unwrap().is_symlink());
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn read_only_file_is_not_replaced() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let home = Home::new();
-    fs::set_permissions(home.path("notes.txt"), fs::Permissions::from_mode(0o444)).unwrap();
-
-    let told = home.write("write", "notes.txt", "new").await;
-
-    assert!(told.starts_with("failed: Permission error"), "{told}");
-    assert_eq!(home.text("notes.txt").unwrap(), "Buy milk.");
-}
-
-#[tokio::test]
-async fn changes_are_undone_from_the_last_to_the_first() {
-    let home = Home::new();
-    home.write("write", "new.txt", "one").await;
-    home.write("append", "new.txt", " two").await;
-    home.told("delete", "new.txt").await;
-    let mut texts = vec![home.text("new.txt")];
-
-    let mut told = Vec::new();
-    for _ in 0..4 {
-        told.push(home.undo().await);
-        texts.push(home.text("new.txt"));
-    }
-
-    assert_eq!(texts, [None, Some("one two".to_owned()), Some("one".to_owned()), None, None]);
-    insta::assert_snapshot!(told.join("\n"), @r"
-    ~/new.txt is as it was before the change.
-    ~/new.txt is as it was before the change.
-    ~/new.txt was new, so it is in the trash now.
-    failed: There is no change of a file to undo: only changes that Jarvis made since it was started can be undone.
-    ");
-}
-
-#[rstest]
-#[case::changed(Some("by hand"))]
-#[case::vanished(None)]
-#[tokio::test]
-async fn undo_leaves_a_file_that_was_changed_since(#[case] changed: Option<&str>) {
-    let home = Home::new();
-    home.write("write", "notes.txt", "new").await;
-    match changed {
-        Some(text) => home.put("notes.txt", text),
-        None => fs::remove_file(home.path("notes.txt")).unwrap(),
-    }
-
-    let told = home.undo().await;
-
-    assert!(told.starts_with("failed: ~/notes.txt was changed again since"), "{told}");
-    assert_eq!(home.text("notes.txt").as_deref(), changed);
-}
-
-#[tokio::test]
-async fn only_the_last_twenty_changes_are_kept() {
-    let home = Home::new();
-    for number in 0..25 {
-        home.write("write", "notes.txt", &number.to_string()).await;
-    }
-
-    assert_eq!(fs::read_dir(home.path(".jarvis/changed-files")).unwrap().count(), 20);
-    for _ in 0..20 {
-        home.undo().await;
-    }
-
-    assert_eq!(home.text("notes.txt").unwrap(), "4");
-    assert!(home.undo().await.starts_with("failed: There is no change"));
-    assert_eq!(fs::read_dir(home.path(".jarvis/changed-files")).unwrap().count(), 0);
-}
-
-#[tokio::test]
-async fn without_a_trash_nothing_is_deleted() {
-    let home = Home::with_trash(|_| FolderTrash::missing());
-
-    let told = home.told("delete", "notes.txt").await;
-
-    let expected =
-        "failed: notes.txt could not be moved to the trash (there is no trash), so nothing was done.";
-    assert_eq!(told, expected);
-    assert_eq!(home.text("notes.txt").unwrap(), "Buy milk.");
-    assert!(home.undo().await.starts_with("failed: There is no change"));
-}
-
-#[tokio::test]
-async fn stopped_reply_changes_nothing() {
-    let home = Home::new();
-    home.bench.context.stop.cancel();
-
-    let told = [home.write("write", "notes.txt", "new").await, home.told("delete", "notes.txt").await];
-
-    assert_eq!(told, ["failed: The user stopped it. Nothing was done."; 2]);
-    assert_eq!(home.text("notes.txt").unwrap(), "Buy milk.");
-    assert_eq!(fs::read_dir(home.path("")).unwrap().count(), 5, "no temporary file is left");
-}
-
 #[tokio::test]
 async fn file_that_vanishes_is_a_plain_failure() {
     let home = Home::new();
@@ -356,84 +240,4 @@ async fn file_that_vanishes_is_a_plain_failure() {
     let is_fine =
         |told: &String| told.contains("here") || told.starts_with("failed: There is no flicker.txt");
     assert!(told.iter().all(|told| is_fine(told) || told.contains("has no text")), "{told:?}");
-}
-
-#[rstest]
-#[case::list("list", Taint::Clean, Permission::Allow)]
-#[case::read_other_case(" READ", Taint::AfterUntrusted, Permission::Allow)]
-#[case::write("write", Taint::Clean, Permission::Ask { can_remember: true })]
-#[case::append("append", Taint::Unsure, Permission::Ask { can_remember: true })]
-#[case::delete("Delete ", Taint::Clean, Permission::Ask { can_remember: true })]
-#[case::write_after_a_file("write", Taint::AfterUntrusted, Permission::Ask { can_remember: false })]
-#[case::unknown("format", Taint::Clean, Permission::Ask { can_remember: true })]
-fn operation_decides_whether_the_user_is_asked(
-    #[case] operation: &str,
-    #[case] taint: Taint,
-    #[case] expected: Permission,
-) {
-    let home = Home::new();
-    let (registry, permissions) = choke_point(&home, &[]);
-    let catalogue = registry.catalogue();
-    let tool = catalogue.get("localFiles").unwrap();
-
-    let effect = tool.effect_of(&json!({"Operation": operation, "path": "notes.txt"}));
-
-    assert_eq!(permissions.of(tool.declaration(), effect, taint), expected);
-}
-
-#[rstest]
-#[case::asked(&[], ApprovalAnswer::Once, CallStatus::Done, 1)]
-#[case::refused(&[], ApprovalAnswer::No, CallStatus::Declined, 1)]
-#[case::allowed_by_name(&["localFiles"], ApprovalAnswer::No, CallStatus::Done, 0)]
-#[tokio::test]
-async fn delete_waits_for_the_user_and_a_list_does_not(
-    #[case] allowed: &[&str],
-    #[case] answer: ApprovalAnswer,
-    #[case] status: CallStatus,
-    #[case] questions: usize,
-) {
-    let home = Home::new();
-    let (registry, permissions) = choke_point(&home, allowed);
-    let runner = ToolRunner::new(registry, permissions);
-    let mut user = ScriptedApproval::new([answer]);
-    let calls = ["list", "delete"]
-        .map(|operation| call("localFiles", json!({"operation": operation, "path": "notes.txt"})));
-
-    let outcomes = runner.run_all(&calls, Taint::Clean, &home.bench.context, &mut user).await;
-
-    assert_eq!(outcomes.iter().map(|it| it.status).collect::<Vec<_>>(), [CallStatus::Done, status]);
-    assert_eq!(home.text("notes.txt").is_none(), status == CallStatus::Done);
-    assert_eq!(user.asked.len(), questions);
-    let effects: Vec<Effect> = user.asked.iter().map(|question| question.effect).collect();
-    assert!(effects.iter().all(|effect| *effect == Effect::Destructive), "{effects:?}");
-}
-
-#[rstest]
-#[case::reading(json!({"operation": "read", "path": "notes.txt", "depth": 1}), CallStatus::Done)]
-#[case::deleting(json!({"operation": "delete", "path": "notes.txt", "dry_run": true}), CallStatus::InvalidArguments)]
-#[tokio::test]
-async fn unknown_key_is_refused_only_where_something_changes(
-    #[case] arguments: Value,
-    #[case] expected: CallStatus,
-) {
-    let home = Home::new();
-    let (registry, permissions) = choke_point(&home, &["localFiles"]);
-    let runner = ToolRunner::new(registry, permissions);
-    let mut user = ScriptedApproval::default();
-
-    let outcome =
-        runner.run(&call("localFiles", arguments), Taint::Clean, &home.bench.context, &mut user).await;
-
-    assert_eq!(outcome.status, expected);
-    assert_eq!(home.text("notes.txt").unwrap(), "Buy milk.");
-}
-
-/// The tools of the home folder behind permissions with these tools allowed.
-fn choke_point(home: &Home, allowed: &[&str]) -> (Arc<ToolRegistry>, Arc<Permissions>) {
-    let config =
-        config(|settings| settings.tools.allowed = allowed.iter().map(ToString::to_string).collect());
-    let permissions = Arc::new(Permissions::new(config, Arc::new(InMemoryPermissions::default())));
-    let registry = Arc::new(ToolRegistry::new());
-    registry.add(home.bench.tools.iter().cloned()).unwrap();
-    (registry, permissions)
 }

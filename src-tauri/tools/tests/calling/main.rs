@@ -4,6 +4,8 @@
 mod bench;
 mod calls;
 mod eating;
+mod file_changes;
+mod file_permissions;
 mod files;
 mod logging;
 mod registering;
