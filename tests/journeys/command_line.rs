@@ -142,3 +142,32 @@ fn settings_command_changes_values_and_refuses_bad_ones() {
     let (went_well, refused) = run(&["settings", "set", "audio.volume", "loud"]);
     assert!(!went_well && refused.contains("use a number from 0 to 1"), "{refused}");
 }
+
+#[test]
+fn settings_of_another_program_are_imported_with_a_report() {
+    let home = Home::with(&json!({}));
+    let file = home.path().join("config.json");
+    let old = json!({ "wake_word": "Friday", "voice_min_energy": 0.5, "mcps": { "files": { "command": "files" } } });
+    std::fs::write(&file, old.to_string()).unwrap();
+    let run = |arguments: &[&str]| {
+        let output = home.command(arguments).output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8_lossy(&text).into_owned())
+    };
+
+    let (went_well, report) = run(&["settings", "import", file.to_str().unwrap()]);
+    std::fs::write(&file, "{").unwrap();
+    let (is_broken_taken, refusal) = run(&["settings", "import", file.to_str().unwrap()]);
+
+    assert!(went_well, "{report}");
+    assert_eq!(
+        report.lines().collect::<Vec<_>>(),
+        [
+            "Set: mcp.servers",
+            "Set: listening.wake_word = \"friday\"",
+            "Not taken over: voice_min_energy: Jarvis has no such setting.",
+        ]
+    );
+    assert_eq!(run(&["settings", "get", "listening.wake_word"]), (true, "\"friday\"\n".into()));
+    assert!(!is_broken_taken && refusal.contains("a JSON object is expected"), "{refusal}");
+}

@@ -11,6 +11,7 @@ mod memory;
 mod models;
 mod policy_replay; // what the permissions say of calls in a file
 mod settings;
+mod settings_import;
 mod talk;
 mod terminal;
 

@@ -1,6 +1,7 @@
 //! `jarvis settings`: lists and changes settings. A running Jarvis uses a change at once.
 
 use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
 
 use ::settings::{KEYS, Key, Kind};
 use anyhow::Context;
@@ -9,7 +10,7 @@ use clap::Subcommand;
 use serde_json::Value;
 use vocabulary::Private;
 
-use crate::owner;
+use crate::{owner, settings_import};
 
 /// What to do with settings.
 #[derive(Subcommand)]
@@ -28,6 +29,11 @@ pub(crate) enum SettingsVerb {
         /// The value; lists are written as JSON.
         value: String,
     },
+    /// Take over the settings of another program: a flat `config.json`, or a file with `mcpServers`.
+    Import {
+        /// The file.
+        file: PathBuf,
+    },
     /// Keep a secret, read from standard input, in the system's keychain. An empty one deletes it.
     Secret {
         /// Its name, such as `llm.api_key`.
@@ -37,26 +43,28 @@ pub(crate) enum SettingsVerb {
 
 /// Reads or changes the settings of this user.
 pub(crate) async fn run(verb: SettingsVerb) -> anyhow::Result<()> {
-    let request = match verb {
-        SettingsVerb::List | SettingsVerb::Get { .. } => SettingsRequest::Current,
-        SettingsVerb::Set { ref key, ref value } => {
-            let known = Key::of(key).with_context(|| no_such(key))?;
-            SettingsRequest::Set { key: key.clone(), value: read_value(known, value) }
-        }
-        SettingsVerb::Secret { ref name } => {
-            let mut secret = String::new();
-            io::stdin().lock().read_line(&mut secret)?;
-            let secret = Some(secret.trim()).filter(|secret| !secret.is_empty());
-            SettingsRequest::SetSecret {
-                name: name.clone(),
-                secret: secret.map(|secret| Private(secret.to_owned())),
-            }
-        }
-    };
     let owner = owner::of_this_user().await?;
-    let outcome = send(&owner, request, &verb).await;
+    let outcome = match &verb {
+        SettingsVerb::List | SettingsVerb::Get { .. } => send(&owner, SettingsRequest::Current, &verb).await,
+        SettingsVerb::Set { key, value } => set(&owner, key, value, &verb).await,
+        SettingsVerb::Import { file } => settings_import::import(&owner, file).await,
+        SettingsVerb::Secret { name } => keep_secret(&owner, name, &verb).await,
+    };
     owner.close().await;
     outcome
+}
+
+async fn set(owner: &DataOwner, key: &str, value: &str, verb: &SettingsVerb) -> anyhow::Result<()> {
+    let known = Key::of(key).with_context(|| no_such(key))?;
+    send(owner, SettingsRequest::Set { key: key.to_owned(), value: read_value(known, value) }, verb).await
+}
+
+async fn keep_secret(owner: &DataOwner, name: &str, verb: &SettingsVerb) -> anyhow::Result<()> {
+    let mut secret = String::new();
+    io::stdin().lock().read_line(&mut secret)?;
+    let secret = Some(secret.trim()).filter(|secret| !secret.is_empty());
+    let secret = secret.map(|secret| Private(secret.to_owned()));
+    send(owner, SettingsRequest::SetSecret { name: name.to_owned(), secret }, verb).await
 }
 
 async fn send(owner: &DataOwner, request: SettingsRequest, verb: &SettingsVerb) -> anyhow::Result<()> {

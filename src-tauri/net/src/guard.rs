@@ -22,12 +22,22 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
+/// Returns `true` for an address that a provider shares between customers (carrier-grade NAT, 100.64.0.0/10).
+pub fn is_shared(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V4(v4) if is_shared_v4(v4))
+}
+
+fn is_shared_v4(address: Ipv4Addr) -> bool {
+    matches!(address.octets(), [100, 64..=127, ..])
+}
+
 fn is_public_v4(address: Ipv4Addr) -> bool {
+    if is_shared_v4(address) {
+        return false;
+    }
     let [a, b, c, _] = address.octets();
     let special = match (a, b, c) {
         (0 | 10 | 127, _, _) => true,
-        // Carrier-grade NAT: other customers of the same provider.
-        (100, 64..=127, _) => true,
         // Link-local; cloud machines keep their credentials at 169.254.169.254.
         (169, 254, _) => true,
         (172, 16..=31, _) => true,

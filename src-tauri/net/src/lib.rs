@@ -20,7 +20,7 @@ pub use bytes::Bytes;
 pub use client::Http;
 pub use contacts::{HostContact, Purpose};
 pub use error::NetError;
-pub use guard::{is_public, is_public_url};
+pub use guard::{is_public, is_public_url, is_shared};
 pub use request::Request;
 pub use response::{BodyStream, Response};
 pub use url::Url;

@@ -17,6 +17,7 @@ mod dialogue;
 mod files;
 mod hearing;
 mod listening;
+mod machine;
 mod reflection;
 mod memory;
 mod message;
@@ -75,6 +76,7 @@ fn suite(name: &str) -> Option<Suite> {
         .or_else(|| reflection::suite(name))
         .or_else(|| dialogue::suite(name))
         .or_else(|| files::suite(name))
+        .or_else(|| machine::suite(name))
         .or_else(|| memory::suite(name))
         .or_else(|| planning::suite(name))
         .or_else(|| reply::suite(name))

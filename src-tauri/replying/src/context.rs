@@ -17,10 +17,17 @@ pub fn zone_named(name: Option<&str>, otherwise: impl FnOnce() -> TimeZone) -> T
     name.and_then(|name| TimeZone::get(name).ok()).unwrap_or_else(otherwise)
 }
 
+/// A place as the model is told of it: its known parts, from the town to the country.
+pub fn location_text(parts: &[&str]) -> String {
+    let known: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
+    let text = if known.is_empty() { "Unknown".to_owned() } else { known.join(", ") };
+    format!("Location: {text}")
+}
+
 /// The whole line, in brackets.
 pub fn context_line(now: Timestamp, zone: TimeZone, place: Option<&str>) -> String {
-    let time = format_time(now, zone);
-    fill(CONTEXT_LINE, &[("time", &time), ("place", place.unwrap_or("Unknown"))])
+    let location = location_text(&[place.unwrap_or_default()]);
+    fill(CONTEXT_LINE, &[("time", &format_time(now, zone)), ("location", &location)])
 }
 
 /// The line where the model knows the place already.
@@ -44,6 +51,14 @@ mod tests {
     )]
     fn tells_the_time_in_words(#[case] now: &str, #[case] zone: &str, #[case] expected: &str) {
         assert_eq!(format_time(now.parse().unwrap(), zone_named(Some(zone), || TimeZone::UTC)), expected);
+    }
+
+    #[rstest]
+    #[case::whole(&["Leeds", "England", "United Kingdom"], "Location: Leeds, England, United Kingdom")]
+    #[case::region_alone(&["", "England", ""], "Location: England")]
+    #[case::nothing(&[""], "Location: Unknown")]
+    fn known_parts_of_a_place_are_told(#[case] parts: &[&str], #[case] expected: &str) {
+        assert_eq!(location_text(parts), expected);
     }
 
     #[test]

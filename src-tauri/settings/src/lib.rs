@@ -9,6 +9,7 @@ mod keys; // what is known of each key
 mod file;
 mod secrets;
 mod folders;
+mod importing; // files of other programs
 mod error;
 
 pub use choices::{
@@ -18,6 +19,7 @@ pub use choices::{
 pub use error::{SecretError, SettingsError};
 pub use file::{Loaded, SettingsFile};
 pub use folders::{Folders, NoHome};
+pub use importing::{FlatConfig, Import, ImportError};
 pub use keys::{BadValue, KEYS, Key, Kind, SPEAKING_SPEED, section_label};
 pub use secrets::{Keychain, SecretStore};
 pub use sections::{

@@ -1,0 +1,12 @@
+//! Settings of other programs, read so that a user who comes from them keeps what they had set.
+//!
+//! Two kinds of file are known: the flat `config.json` of the older assistant of the same name, and the common file with
+//! `mcpServers`. Source of the keys, their types and defaults: behaviour reference, section 8.
+
+mod import; // what a file means in our keys: start here
+mod flat_config; // the older file, read with defaults
+mod flat_keys; // its keys
+mod tool_servers; // programs and addresses
+
+pub use flat_config::FlatConfig;
+pub use import::{Import, ImportError};
