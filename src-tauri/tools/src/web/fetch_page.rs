@@ -81,7 +81,9 @@ impl FetchWebPage {
             Kind::Other(kind) => return Err(no_text(&url, &kind)),
             Kind::Text => parts.push(body),
             Kind::Page => {
-                let page = text_of_page::page(&body, &response.url, MAX_LINES, MAX_LINKS);
+                let url = response.url.clone();
+                let page = move || text_of_page::page(&body, &url, MAX_LINES, MAX_LINKS);
+                let page = text_of_page::off_the_runtime(page).await;
                 parts.push(format!("Title: {}\nAddress: {}", page.title, response.url));
                 parts.push(page.text);
                 if arguments.include_links && !page.links.is_empty() {

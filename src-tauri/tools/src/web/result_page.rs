@@ -1,9 +1,9 @@
 //! The page of a search engine: its links, or that it blocked the request.
 
-use dom_query::Document;
 use url::Url;
 
 use super::outcome::Link;
+use super::text_of_page::parsed;
 
 /// The most links that are taken.
 pub(super) const MAX_LINKS: usize = 5;
@@ -24,7 +24,7 @@ pub(super) fn is_blocked(status: u16, body: &str) -> bool {
 
 /// The links to other sites, redirects unwrapped, in the order of the page.
 pub(super) fn links(html: &str) -> Vec<Link> {
-    let page = Document::from(html);
+    let page = parsed(html);
     let anchors = page.select("a[href]").nodes().to_vec();
     let link = anchors.into_iter().filter_map(|anchor| {
         let title = anchor.text().split_whitespace().collect::<Vec<_>>().join(" ");

@@ -273,9 +273,16 @@ impl Chain<'_> {
         url.query_pairs_mut().append_pair("q", self.query);
         match self.fetch(url, LINKS_LIMIT).await {
             Ok(response) => {
-                let body = text_of_page::decoded(&response);
-                let is_blocked = result_page::is_blocked(response.status, &body);
-                if is_blocked { ResultPage::Blocked } else { ResultPage::Links(result_page::links(&body)) }
+                let read = move || {
+                    let body = text_of_page::decoded(&response);
+                    let is_blocked = result_page::is_blocked(response.status, &body);
+                    if is_blocked {
+                        ResultPage::Blocked
+                    } else {
+                        ResultPage::Links(result_page::links(&body))
+                    }
+                };
+                text_of_page::off_the_runtime(read).await
             }
             Err(WebError::Status(status)) if result_page::is_blocked(status, "") => ResultPage::Blocked,
             Err(error) => {
@@ -310,7 +317,8 @@ impl Chain<'_> {
     async fn extract(&self, page: Url) -> Option<String> {
         let request = WebRequest::new(page, Purpose::WebPage, self.limit(PAGE_LIMIT));
         let response = self.web.fetch(request.header("User-Agent", USER_AGENT)).await.ok()?;
-        let text = text_of_page::extract(&text_of_page::decoded(&response), MAX_EXTRACT_CHARS);
+        let text = move || text_of_page::extract(&text_of_page::decoded(&response), MAX_EXTRACT_CHARS);
+        let text = text_of_page::off_the_runtime(text).await;
         (!text.is_empty()).then_some(text)
     }
 

@@ -17,6 +17,14 @@ const FRAME: &str = "nav, footer, header, aside";
 const MIN_LINE_CHARS: usize = 4;
 /// Bytes in which a page may declare its encoding. Source: the HTML standard.
 const DECLARATION_BYTES: usize = 1024;
+/// How deeply elements may be nested. Pages of people stay below a hundred; 200,000 took minutes.
+const MAX_DEPTH: usize = 2_000;
+/// Elements that have no end, or whose end another element brings: they do not nest. Source: the HTML standard.
+const ENDED_BY_OTHERS: [&str; 29] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
+    "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup",
+    "rp", "rt", "html",
+];
 /// The least text that counts as the article of a page, in characters; with less, the whole page is taken.
 const MIN_ARTICLE_CHARS: usize = 200;
 
@@ -40,9 +48,40 @@ fn charset(text: &str) -> Option<&'static Encoding> {
     Encoding::for_label(&label.as_bytes()[..end])
 }
 
+/// Works on a page away from the runtime's threads: a long page takes long.
+pub(super) async fn off_the_runtime<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(failure) => std::panic::resume_unwind(failure.into_panic()),
+    }
+}
+
+/// The page, parsed; an empty one if its elements are nested too deeply: parsing takes the square of their depth.
+pub(super) fn parsed(html: &str) -> Document {
+    Document::from(if depth(html) > MAX_DEPTH { "" } else { html })
+}
+
+/// How deeply elements are nested at most, counted by their tags.
+fn depth(html: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for (at, _) in html.match_indices('<') {
+        let tag = &html.as_bytes()[at + 1..];
+        let is_end = tag.first() == Some(&b'/');
+        let name = &tag[usize::from(is_end)..];
+        let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let name = &name[..length];
+        if length == 0 || ENDED_BY_OTHERS.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
+            continue;
+        }
+        depth = if is_end { depth.saturating_sub(1) } else { depth + 1 };
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
 /// The text of a page for one question: without the frame of the site, at most `max_chars` characters.
 pub(super) fn extract(html: &str, max_chars: usize) -> String {
-    let page = Document::from(html);
+    let page = parsed(html);
     page.select(UNREADABLE).remove();
     page.select(FRAME).remove();
     let text = page.select("body").formatted_text();
@@ -63,12 +102,15 @@ pub(super) struct Page {
 
 /// The page as a person reads it: its article if it has one, else all of it.
 pub(super) fn page(html: &str, url: &Url, max_lines: usize, max_links: usize) -> Page {
-    let document = Document::from(html);
+    let document = parsed(html);
     document.select(UNREADABLE).remove();
     let title = document.select("title").text().split_whitespace().collect::<Vec<_>>().join(" ");
     let links = links(&document, url).take(max_links).collect();
     let whole = document.select("body").formatted_text().to_string();
-    let article = article(html, url).filter(|text| text.chars().count() >= MIN_ARTICLE_CHARS);
+    let article = Some(html)
+        .filter(|html| depth(html) <= MAX_DEPTH)
+        .and_then(|html| article(html, url))
+        .filter(|text| text.chars().count() >= MIN_ARTICLE_CHARS);
     let mut seen = HashSet::new();
     let source = article.unwrap_or(whole);
     let lines: Vec<&str> =
@@ -144,5 +186,15 @@ mod tests {
         };
 
         assert_eq!(decoded(&response), expected);
+    }
+
+    #[test]
+    fn deeply_nested_page_is_read_or_refused_without_harm() {
+        let html = format!("<p>{}</p>{}tea for two", "long words ".repeat(30), "<div>".repeat(200_000));
+        let url = Url::parse("https://example.org/").unwrap();
+
+        let (extracted, page) = (extract(&html, 1_000), page(&html, &url, 100, 10));
+
+        assert_eq!((extracted, page.text), (String::new(), String::new()));
     }
 }
