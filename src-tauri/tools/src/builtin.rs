@@ -40,6 +40,10 @@ use llm::Embedder;
 use memory::Memory;
 use tokio::sync::watch;
 
+use crate::desktop::{
+    ApplicationFolders, ControlMedia, OpenApplication, OpenLink, Programs, ReadClipboard, System,
+    WriteClipboard,
+};
 use crate::files::{FileParts, FileStore, LocalFiles, UndoFileChange};
 use crate::meals::MealReader;
 use crate::ring_control::RingControl;
@@ -64,8 +68,20 @@ pub struct Parts {
     pub documents: Option<PathBuf>,
     /// The files of the user. Without them, there are no tools of files.
     pub files: Option<FileParts>,
+    /// The desktop. Without it, nothing is opened and there is no clipboard.
+    pub desktop: Option<DesktopParts>,
     /// The way to the web. Without it, there are no tools of the web.
     pub web: Option<WebParts>,
+}
+
+/// What the tools of the desktop work with.
+pub struct DesktopParts {
+    /// Runs programs of the system.
+    pub programs: Arc<dyn Programs>,
+    /// The system.
+    pub system: System,
+    /// The applications menu, where it is a matter of folders.
+    pub applications: ApplicationFolders,
 }
 
 /// What the tools of the web work with.
@@ -97,6 +113,7 @@ impl Parts {
             rings: None,
             documents: None,
             files: None,
+            desktop: None,
             web: None,
         }
     }
@@ -104,7 +121,7 @@ impl Parts {
 
 /// All built-in tools.
 pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
-    let Parts { memory, embedder, meal_reader, voice, rings, documents, files, web } = parts;
+    let Parts { memory, embedder, meal_reader, voice, rings, documents, files, desktop, web } = parts;
     let mut tools: Vec<Arc<dyn Tool>> = vec![
         Arc::new(stop::Stop::new()),
         Arc::new(get_time::GetTime::new()),
@@ -141,6 +158,7 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
     if let Some(documents) = documents {
         tools.push(Arc::new(export_todos::ExportTodos::new(memory, documents)));
     }
+    tools.extend(desktop.into_iter().flat_map(of_desktop));
     if let Some(parts) = files {
         let files = Arc::new(FileStore::new(parts));
         tools.push(Arc::new(LocalFiles::new(Arc::clone(&files))));
@@ -158,6 +176,17 @@ fn of_the_web(parts: WebParts) -> [Arc<dyn Tool>; 3] {
         Arc::new(WebSearch::new(Arc::clone(&web), search_key, search_apis, config.clone())),
         Arc::new(FetchWebPage::new(web)),
         Arc::new(GetWeather::new(weather, config)),
+    ]
+}
+
+fn of_desktop(parts: DesktopParts) -> [Arc<dyn Tool>; 5] {
+    let DesktopParts { programs, system, applications } = parts;
+    [
+        Arc::new(OpenLink::new(Arc::clone(&programs), system)),
+        Arc::new(OpenApplication::new(Arc::clone(&programs), system, applications)),
+        Arc::new(ReadClipboard::new(Arc::clone(&programs), system)),
+        Arc::new(WriteClipboard::new(Arc::clone(&programs), system)),
+        Arc::new(ControlMedia::new(programs, system)),
     ]
 }
 

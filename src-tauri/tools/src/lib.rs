@@ -26,6 +26,7 @@ pub mod meals; // read by a model, told in rounded amounts
 mod ring_control; // what rings now
 mod voice_settings; // how loud the assistant speaks
 pub mod web; // searching it, its pages, the weather
+pub mod desktop; // links, programs, clipboard, what plays
 pub mod files; // of the user, in the home folder
 pub mod servers; // servers of tools (MCP)
 pub mod builtin; // the tools of Jarvis itself

@@ -11,7 +11,8 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 use settings::{Folders, SecretStore, SettingsFile};
 use tokio::sync::watch;
-use tools::builtin::{self, WebParts};
+use tools::builtin::{self, DesktopParts, WebParts};
+use tools::desktop::{ApplicationFolders, System, SystemPrograms};
 use tools::files::{FileParts, SystemTrash};
 use tools::selection::ToolIndex;
 use tools::servers::{Connections, PinStore, RefreshServers, ToolServers, fingerprint};
@@ -65,6 +66,7 @@ impl Startup {
             voice: Some(Arc::new(SettingsVoice { file: Arc::clone(file) })),
             rings: Some(Arc::clone(&self.rings) as Arc<dyn RingControl>),
             files: Some(file_parts(&folders)),
+            desktop: Some(desktop_parts(&folders)),
             documents: Some(folders.documents),
             web: Some(self.web_parts(models, Arc::clone(&secrets))),
         });
@@ -128,6 +130,15 @@ impl Startup {
             place_reader: Some(Arc::new(ModelPlaceReader(models))),
             config: self.follow(|settings| Ok(WebConfig::from(settings))),
         }
+    }
+}
+
+/// The programs of this system and its applications menu.
+fn desktop_parts(folders: &Folders) -> DesktopParts {
+    DesktopParts {
+        programs: Arc::new(SystemPrograms),
+        system: System::this(),
+        applications: ApplicationFolders::of_this_user(&folders.home),
     }
 }
 

@@ -104,6 +104,11 @@ permission-action = { $tool ->
     [localFiles-writes] eine Datei speichern
     [localFiles-deletes] eine Datei in den Papierkorb verschieben
     [undoFileChange] die letzte Änderung an einer Datei rückgängig machen
+    [openLink] eine Webseite öffnen
+    [openApplication] ein Programm öffnen
+    [readClipboard] die Zwischenablage lesen
+    [writeClipboard] einen Text in die Zwischenablage legen
+    [controlMedia] die Wiedergabe steuern
    *[other] { $tool } benutzen
 }
 permission-request-of-server = { $name } möchte das Werkzeug { $tool } des Servers { $server } benutzen, das { permission-effect }.

@@ -135,6 +135,11 @@ permission-action = { $tool ->
     [localFiles-writes] save a file
     [localFiles-deletes] move a file to the trash
     [undoFileChange] undo the last change of a file
+    [openLink] open a web page
+    [openApplication] open a program
+    [readClipboard] read the clipboard
+    [writeClipboard] put a text on the clipboard
+    [controlMedia] control what is playing
    *[other] use { $tool }
 }
 # A tool of a server.

@@ -104,6 +104,11 @@ permission-action = { $tool ->
     [localFiles-writes] guardar un archivo
     [localFiles-deletes] mover un archivo a la papelera
     [undoFileChange] deshacer el último cambio de un archivo
+    [openLink] abrir una página web
+    [openApplication] abrir un programa
+    [readClipboard] leer el portapapeles
+    [writeClipboard] copiar un texto al portapapeles
+    [controlMedia] controlar la reproducción
    *[other] usar { $tool }
 }
 permission-request-of-server = { $name } quiere usar la herramienta { $tool } del servidor { $server }, que { permission-effect }.

@@ -104,6 +104,11 @@ permission-action = { $tool ->
     [localFiles-writes] enregistrer un fichier
     [localFiles-deletes] mettre un fichier à la corbeille
     [undoFileChange] annuler la dernière modification d’un fichier
+    [openLink] ouvrir une page web
+    [openApplication] ouvrir un programme
+    [readClipboard] lire le presse-papiers
+    [writeClipboard] copier un texte dans le presse-papiers
+    [controlMedia] commander la lecture
    *[other] utiliser { $tool }
 }
 permission-request-of-server = { $name } veut utiliser l'outil { $tool } du serveur { $server }, qui { permission-effect }.

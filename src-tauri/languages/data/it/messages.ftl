@@ -104,6 +104,11 @@ permission-action = { $tool ->
     [localFiles-writes] salvare un file
     [localFiles-deletes] spostare un file nel cestino
     [undoFileChange] annullare l’ultima modifica di un file
+    [openLink] aprire una pagina web
+    [openApplication] aprire un programma
+    [readClipboard] leggere gli appunti
+    [writeClipboard] copiare un testo negli appunti
+    [controlMedia] controllare la riproduzione
    *[other] usare { $tool }
 }
 permission-request-of-server = { $name } vuole usare lo strumento { $tool } del server { $server }, che { permission-effect }.

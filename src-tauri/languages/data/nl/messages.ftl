@@ -101,6 +101,11 @@ permission-action = { $tool ->
     [localFiles-writes] een bestand opslaan
     [localFiles-deletes] een bestand naar de prullenbak verplaatsen
     [undoFileChange] de laatste wijziging van een bestand ongedaan maken
+    [openLink] een webpagina openen
+    [openApplication] een programma openen
+    [readClipboard] het klembord lezen
+    [writeClipboard] een tekst op het klembord zetten
+    [controlMedia] het afspelen bedienen
    *[other] { $tool } gebruiken
 }
 permission-request-of-server = { $name } wil het hulpmiddel { $tool } van de server { $server } gebruiken, dat { permission-effect }.

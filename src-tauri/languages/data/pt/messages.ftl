@@ -104,6 +104,11 @@ permission-action = { $tool ->
     [localFiles-writes] guardar um ficheiro
     [localFiles-deletes] mover um ficheiro para o lixo
     [undoFileChange] anular a última alteração de um ficheiro
+    [openLink] abrir uma página web
+    [openApplication] abrir um programa
+    [readClipboard] ler a área de transferência
+    [writeClipboard] copiar um texto para a área de transferência
+    [controlMedia] controlar a reprodução
    *[other] usar { $tool }
 }
 permission-request-of-server = { $name } quer usar a ferramenta { $tool } do servidor { $server }, que { permission-effect }.

@@ -105,6 +105,11 @@ permission-action = { $tool ->
     [localFiles-writes] spara en fil
     [localFiles-deletes] flytta en fil till papperskorgen
     [undoFileChange] ångra den senaste ändringen av en fil
+    [openLink] öppna en webbsida
+    [openApplication] öppna ett program
+    [readClipboard] läsa urklipp
+    [writeClipboard] lägga en text i urklipp
+    [controlMedia] styra uppspelningen
    *[other] använda { $tool }
 }
 permission-request-of-server = { $name } vill använda verktyget { $tool } från servern { $server }, som { permission-effect }.

@@ -95,6 +95,11 @@ permission-action = { $tool ->
     [localFiles-writes] bir dosyayı kaydetmek
     [localFiles-deletes] bir dosyayı çöp kutusuna taşımak
     [undoFileChange] bir dosyadaki son değişikliği geri almak
+    [openLink] bir web sayfası açmak
+    [openApplication] bir program açmak
+    [readClipboard] panoyu okumak
+    [writeClipboard] panoya bir metin koymak
+    [controlMedia] çalan şeyi kontrol etmek
    *[other] { $tool } aracını kullanmak
 }
 permission-request-of-server = { $name }, { $server } sunucusunun { permission-effect } { $tool } aracını kullanmak istiyor.

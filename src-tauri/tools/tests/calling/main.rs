@@ -3,6 +3,7 @@
 
 mod bench;
 mod calls;
+mod desktop;
 mod eating;
 mod file_changes;
 mod file_permissions;

@@ -1,0 +1,17 @@
+//! What Jarvis does with the desktop that it runs on: links and programs, the clipboard, what is playing.
+//!
+//! All of it is done by programs of the system. [`command`] says which; [`Programs`] is the port that runs them.
+
+mod command; // which programs, on each system: start here
+mod programs; // running them
+mod applications; // which may be opened
+mod open; // the tools for links and programs
+mod clipboard;
+mod media;
+
+pub use applications::{Application, ApplicationFolders};
+pub use clipboard::{ReadClipboard, WriteClipboard};
+pub use command::{DesktopCommand, MediaKey, Output, System};
+pub use media::ControlMedia;
+pub use open::{OpenApplication, OpenLink};
+pub use programs::{ProgramError, Programs, SystemPrograms, run_first};
