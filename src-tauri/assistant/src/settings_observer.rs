@@ -11,6 +11,7 @@ use vocabulary::{Stage, Trouble};
 
 use crate::command::Command;
 use crate::provider_key::ProviderKey;
+use crate::tool_servers::ConfiguredServers;
 
 type Observe = dyn FnMut(&Settings) -> Result<(), Trouble> + Send;
 
@@ -98,6 +99,8 @@ pub(crate) struct SettingsObservers {
     pub models_changed: Arc<Notify>,
     /// A secret was changed.
     pub secret_changed: Arc<Notify>,
+    /// Told of changed secrets.
+    pub tool_servers: ConfiguredServers,
 }
 
 /// Passes every change of the settings on until `stop` is cancelled.
@@ -118,7 +121,10 @@ pub(crate) async fn run(
             changed = settings.changed() => if changed.is_err() { return },
             changed = bad_values.changed() => if changed.is_err() { return },
             () = all.models_changed.notified() => {}
-            () = all.secret_changed.notified() => is_key_changed = true,
+            () = all.secret_changed.notified() => {
+                is_key_changed = true;
+                all.tool_servers.secret_changed();
+            }
             _ = checks.tick() => {
                 let file = Arc::clone(&file);
                 match tokio::task::spawn_blocking(move || file.reread()).await {

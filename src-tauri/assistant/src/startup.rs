@@ -77,7 +77,8 @@ impl Assistant {
         let server = ipc::Server { assistant: assistant.clone(), data };
         startup.accept_connections(&builder.folders.data, server).await;
         let Startup { tasks, stop, commands, observers, key, .. } = startup;
-        let observers = SettingsObservers { observers, key, models_changed, secret_changed };
+        let tool_servers = models.tool_servers.clone();
+        let observers = SettingsObservers { observers, key, models_changed, secret_changed, tool_servers };
         tasks.spawn(settings_observer::run(file, observers, commands.clone(), stop.child_token()));
 
         storage.dialogue.opened(storage::open_limit(builder.stays)).await;

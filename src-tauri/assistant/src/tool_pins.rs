@@ -13,6 +13,8 @@ const FILE: &str = "tool-descriptions.json";
 pub(crate) struct ToolPins {
     file: PathBuf,
     pins: Mutex<BTreeMap<String, Fingerprint>>,
+    /// Held while the file is written, so that the last one written is the newest. Readers do not wait for it.
+    writing: Mutex<()>,
 }
 
 impl ToolPins {
@@ -29,7 +31,8 @@ impl ToolPins {
                 String::new()
             }
         };
-        Self { file, pins: Mutex::new(serde_json::from_str(&text).unwrap_or_default()) }
+        let pins = Mutex::new(serde_json::from_str(&text).unwrap_or_default());
+        Self { file, pins, writing: Mutex::default() }
     }
 }
 
@@ -38,10 +41,14 @@ impl PinStore for ToolPins {
         self.pins.lock().get(tool).cloned()
     }
 
-    fn pin(&self, tool: &str, fingerprint: Fingerprint) {
-        let mut pins = self.pins.lock();
-        pins.insert(tool.to_owned(), fingerprint);
-        let text = serde_json::to_string_pretty(&*pins).expect("texts are plain data");
+    fn pin(&self, tools: Vec<(String, Fingerprint)>) {
+        let _writing = self.writing.lock();
+        let all = {
+            let mut pins = self.pins.lock();
+            pins.extend(tools);
+            pins.clone()
+        };
+        let text = serde_json::to_string_pretty(&all).expect("texts are plain data");
         // A half-written file must not take the place of a whole one.
         let fresh = self.file.with_extension("json.new");
         let written = std::fs::write(&fresh, text).and_then(|()| std::fs::rename(&fresh, &self.file));
@@ -58,7 +65,7 @@ mod tests {
     #[test]
     fn descriptions_are_remembered_in_the_data_folder() {
         let folder = tempfile::tempdir().unwrap();
-        ToolPins::read(folder.path()).pin("files__read", "abc".into());
+        ToolPins::read(folder.path()).pin(vec![("files__read".into(), "abc".into())]);
 
         let pins = ToolPins::read(folder.path());
 

@@ -1,13 +1,12 @@
 //! The servers of tools, as the settings name them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use secrecy::ExposeSecret;
-use settings::{SecretStore, ServerSettings, Settings};
+use settings::{SecretStore, Settings};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
-use tools::servers::ToolServers;
+use tools::servers::{ServerValues, ToolServers};
 
 use crate::secret_names::{SECRET_PREFIX, secret_name};
 use crate::views::ToolServerView;
@@ -26,19 +25,14 @@ pub(crate) struct ConfiguredServers {
 pub(crate) struct ServersFollower {
     servers: ToolServers,
     settings: watch::Receiver<Settings>,
-    secrets: Arc<dyn SecretStore>,
     requests: mpsc::Receiver<oneshot::Sender<()>>,
 }
 
 impl ConfiguredServers {
     /// The servers, and the task that configures them once it runs.
-    pub fn new(
-        servers: ToolServers,
-        settings: watch::Receiver<Settings>,
-        secrets: Arc<dyn SecretStore>,
-    ) -> (Self, ServersFollower) {
+    pub fn new(servers: ToolServers, settings: watch::Receiver<Settings>) -> (Self, ServersFollower) {
         let (requests, asked) = mpsc::channel(REQUESTS);
-        let follower = ServersFollower { servers: servers.clone(), settings, secrets, requests: asked };
+        let follower = ServersFollower { servers: servers.clone(), settings, requests: asked };
         (Self { servers, requests }, follower)
     }
 
@@ -57,6 +51,11 @@ impl ConfiguredServers {
         self.servers.refresh().await.into_iter().map(ToolServerView::from).collect()
     }
 
+    /// Starts the servers anew whose settings name a secret that was changed.
+    pub fn secret_changed(&self) {
+        self.servers.values_changed();
+    }
+
     /// Changes whenever a view may have changed.
     pub fn subscribe(&self) -> watch::Receiver<()> {
         self.servers.subscribe()
@@ -69,7 +68,7 @@ impl ServersFollower {
         let mut answer: Option<oneshot::Sender<()>> = None;
         loop {
             let wanted = self.settings.borrow_and_update().mcp.servers.clone();
-            self.configure(wanted).await;
+            self.servers.configure(&wanted);
             if let Some(answer) = answer.take() {
                 // A window that was closed does not wait any more.
                 let _ = answer.send(());
@@ -85,20 +84,18 @@ impl ServersFollower {
             };
         }
     }
+}
 
-    /// Hands the servers over, with the values that they name. Off the runtime, because a keychain may take long.
-    async fn configure(&self, wanted: BTreeMap<String, ServerSettings>) {
-        let (servers, secrets) = (self.servers.clone(), Arc::clone(&self.secrets));
-        let configured = tokio::task::spawn_blocking(move || {
-            servers.configure(&wanted, &|name| match name.strip_prefix(SECRET_PREFIX) {
-                Some(secret) => {
-                    secrets.get(&secret_name(secret)).ok()?.map(|value| value.expose_secret().to_owned())
-                }
-                None => std::env::var(name).ok(),
-            });
-        });
-        if let Err(panic) = configured.await {
-            std::panic::resume_unwind(panic.into_panic());
+/// What stands in `${…}` in the settings of a server.
+pub(crate) struct StoredValues(pub Arc<dyn SecretStore>);
+
+impl ServerValues for StoredValues {
+    fn value(&self, name: &str) -> Option<String> {
+        match name.strip_prefix(SECRET_PREFIX) {
+            Some(secret) => {
+                self.0.get(&secret_name(secret)).ok()?.map(|value| value.expose_secret().to_owned())
+            }
+            None => std::env::var(name).ok(),
         }
     }
 }

@@ -10,8 +10,8 @@ use futures::channel::mpsc::Receiver;
 use languages::messages::Messages;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use tools::{Approval, ApprovalAnswer, ApprovalRequest};
-use vocabulary::{Answer, Question, QuestionId, ReplyEvent};
+use tools::{Approval, ApprovalAnswer, ApprovalRequest, Inquiry};
+use vocabulary::{Answer, Private, Question, QuestionId, ReplyEvent};
 
 /// How long a question waits for its answer. A person who was called away finds the call not made, and can ask again.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -71,5 +71,32 @@ impl Approval for QuestionToUser {
             Some(_) => ApprovalAnswer::No,
             None => ApprovalAnswer::Unanswered,
         }
+    }
+
+    async fn inquire(&mut self, inquiry: Inquiry) -> Option<Private<String>> {
+        self.choose(inquiry.text.0, inquiry.options).await.map(Private)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn question_of_a_tool_goes_out_and_the_answer_comes_back() {
+        let (events, mut told) = mpsc::channel(4);
+        let (mut answers, answered) = futures::channel::mpsc::channel(1);
+        let mut user = QuestionToUser::new(events, answered, CancellationToken::new());
+        let answering = async {
+            let Some(ReplyEvent::Question(question)) = told.recv().await else { panic!("nothing is asked") };
+            answers.try_send(Answer { question: question.id, text: Private("Leeds".to_owned()) }).unwrap();
+            question
+        };
+
+        let inquiry = Inquiry { text: Private("Which town?".to_owned()), options: Vec::new() };
+        let (answer, question) = tokio::join!(user.inquire(inquiry), answering);
+
+        assert_eq!(answer, Some(Private("Leeds".to_owned())));
+        assert_eq!((question.text.as_str(), question.options.len()), ("Which town?", 0));
     }
 }

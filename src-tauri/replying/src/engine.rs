@@ -223,6 +223,7 @@ impl ReplyEngine {
             now,
             zone: config.zone(),
             stop,
+            inquiries: tools::Inquiries::default(),
         };
         let policy = self.policy(&config);
         let (models, toolbox) = (self.models.for_reply(), self.toolbox.clone());

@@ -3,6 +3,7 @@
 //! These types forgive; each crate has its own checked `XConfig` made from its section. Numbers name their source.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -415,7 +416,7 @@ pub struct McpSettings {
 }
 
 /// A server of tools that speaks the Model Context Protocol: a program with a `command`, or a server with a `url`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ServerSettings {
     /// It is used.
@@ -433,6 +434,21 @@ pub struct ServerSettings {
     pub headers: BTreeMap<String, String>,
     /// How long it may be idle before it is ended, in seconds; 0 lets it run.
     pub idle_timeout_secs: f64,
+}
+
+/// Prints no values: arguments, variables, headers and addresses contain keys.
+impl fmt::Debug for ServerSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerSettings")
+            .field("enabled", &self.enabled)
+            .field("command", &self.command)
+            .field("args", &self.args.len())
+            .field("env", &self.env.keys())
+            .field("has_url", &!self.url.is_empty())
+            .field("headers", &self.headers.keys())
+            .field("idle_timeout_secs", &self.idle_timeout_secs)
+            .finish()
+    }
 }
 
 impl Default for ServerSettings {

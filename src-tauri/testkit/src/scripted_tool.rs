@@ -8,9 +8,10 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use tools::{
-    Approval, ApprovalAnswer, ApprovalRequest, Declaration, Effect, PermissionStore, Tool, ToolContext,
-    ToolResult, ToolSource,
+    Approval, ApprovalAnswer, ApprovalRequest, Declaration, Effect, Inquiry, PermissionStore, Tool,
+    ToolContext, ToolResult, ToolSource,
 };
+use vocabulary::Private;
 
 /// A fake tool. Records its calls.
 pub struct ScriptedTool {
@@ -106,12 +107,21 @@ pub struct ScriptedApproval {
     answers: VecDeque<ApprovalAnswer>,
     /// All questions, in order.
     pub asked: Vec<ApprovalRequest>,
+    said: VecDeque<String>,
+    /// All questions of tools, in order.
+    pub inquired: Vec<Inquiry>,
 }
 
 impl ScriptedApproval {
     /// A user with these answers.
     pub fn new(answers: impl IntoIterator<Item = ApprovalAnswer>) -> Self {
-        Self { answers: answers.into_iter().collect(), asked: Vec::new() }
+        Self { answers: answers.into_iter().collect(), ..Self::default() }
+    }
+
+    /// The same user, who says this when tools ask, then nothing.
+    pub fn saying<'w>(mut self, words: impl IntoIterator<Item = &'w str>) -> Self {
+        self.said = words.into_iter().map(str::to_owned).collect();
+        self
     }
 }
 
@@ -120,6 +130,11 @@ impl Approval for ScriptedApproval {
     async fn ask(&mut self, request: ApprovalRequest) -> ApprovalAnswer {
         self.asked.push(request);
         self.answers.pop_front().unwrap_or(ApprovalAnswer::Unanswered)
+    }
+
+    async fn inquire(&mut self, inquiry: Inquiry) -> Option<Private<String>> {
+        self.inquired.push(inquiry);
+        self.said.pop_front().map(Private)
     }
 }
 

@@ -5,6 +5,7 @@ use languages::messages::{Messages, id};
 use serde_json::{Map, Value};
 use vocabulary::{Language, Private};
 
+use crate::inquiry::Inquiry;
 use crate::name::split_tool_name;
 use crate::tool::{Declaration, Effect};
 
@@ -13,6 +14,9 @@ use crate::tool::{Declaration, Effect};
 pub trait Approval: Send {
     /// Asks the user. The choke point drops the future when the reply is stopped.
     async fn ask(&mut self, request: ApprovalRequest) -> ApprovalAnswer;
+
+    /// Asks the user something that a tool needs to know during its call. `None` if nobody answers.
+    async fn inquire(&mut self, inquiry: Inquiry) -> Option<Private<String>>;
 }
 
 /// What the user has to decide.
@@ -166,15 +170,19 @@ fn words(identifier: &str) -> String {
 
 /// A value on one line. Signs that change the direction of writing or hide text are left out.
 fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    let is_hidden = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-    let mut short: String =
-        text.chars().filter(|c| !c.is_control() && !is_hidden(*c)).take(SHOWN_CHARS + 1).collect();
+    let text = without_hidden_signs(&value.to_string());
+    let mut short: String = text.chars().take(SHOWN_CHARS + 1).collect();
     if short.chars().count() > SHOWN_CHARS {
         short.pop();
         short.push('…');
     }
     short
+}
+
+/// The text without signs that change the direction of writing or hide text.
+pub(crate) fn without_hidden_signs(text: &str) -> String {
+    let is_hidden = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    text.chars().filter(|c| !c.is_control() && !is_hidden(*c)).collect()
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod config;
 mod permissions; // which of them may run
 mod private_words; // which words must not go out
 mod policy_replay; // the same, asked out of a file
+mod inquiry; // a question of a tool to the user
 mod approval; // asking the user
 pub mod arguments; // checked and repaired
 mod output;
@@ -36,6 +37,7 @@ pub const TAKE_BACK: &str = "takeBack";
 
 pub use approval::{Approval, ApprovalAnswer, ApprovalRequest};
 pub use config::{ToolsConfig, WebConfig};
+pub use inquiry::{Inquiries, Inquiry};
 pub use name::split_tool_name;
 pub use permissions::{Permission, PermissionStore, Permissions, Taint};
 pub use policy_replay::replay;

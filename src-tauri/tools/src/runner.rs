@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use futures::future::join_all;
 use llm::ToolCall;
+use tokio::sync::mpsc;
 use tracing::Instrument;
 
 use crate::approval::Approval;
+use crate::inquiry::{Inquiries, WaitingInquiry};
 use crate::permissions::{Permissions, Taint};
 use crate::registry::ToolRegistry;
 use crate::tool::{Effect, ToolContext};
@@ -39,10 +41,12 @@ impl ToolRunner {
         context: &ToolContext,
         approval: &mut dyn Approval,
     ) -> CallOutcome {
-        let span = span(call);
-        async { finish(self.admit(call, taint, context, approval).await, context).await }
-            .instrument(span)
-            .await
+        let running = async {
+            let verdict = self.admit(call, taint, context, approval).await;
+            let (context, asked) = with_inquiries(context);
+            answering(finish(verdict, &context), asked, approval).await
+        };
+        running.instrument(span(call)).await
     }
 
     /// Runs the calls of one turn; the outcomes are in their order.
@@ -65,9 +69,10 @@ impl ToolRunner {
                 let verdict = self.admit(call, taint, context, approval).instrument(span.clone()).await;
                 admitted.push((span, verdict));
             }
+            let (context, asked) = with_inquiries(context);
             let running =
-                admitted.into_iter().map(|(span, verdict)| finish(verdict, context).instrument(span));
-            outcomes.extend(join_all(running).await);
+                admitted.into_iter().map(|(span, verdict)| finish(verdict, &context).instrument(span));
+            outcomes.extend(answering(join_all(running), asked, approval).await);
         }
         outcomes
     }
@@ -86,6 +91,31 @@ impl ToolRunner {
     fn only_reads(&self, call: &ToolCall) -> bool {
         let catalogue = self.registry.catalogue();
         catalogue.get(&call.name).is_none_or(|tool| tool.effect_of(&call.arguments) <= Effect::Network)
+    }
+}
+
+/// The same context with a way to the user, and where it leads.
+fn with_inquiries(context: &ToolContext) -> (ToolContext, mpsc::Receiver<WaitingInquiry>) {
+    let (inquiries, asked) = Inquiries::new();
+    (ToolContext { inquiries, ..context.clone() }, asked)
+}
+
+/// Runs calls, and puts their questions to the user, one at a time.
+async fn answering<T>(
+    running: impl Future<Output = T>,
+    mut asked: mpsc::Receiver<WaitingInquiry>,
+    approval: &mut dyn Approval,
+) -> T {
+    let mut running = std::pin::pin!(running);
+    loop {
+        tokio::select! {
+            biased; // A call that ended needs no answer.
+            done = &mut running => return done,
+            Some(WaitingInquiry { inquiry, answer }) = asked.recv() => {
+                // A tool whose time is over waits no more.
+                let _ = answer.send(approval.inquire(inquiry).await);
+            }
+        }
     }
 }
 

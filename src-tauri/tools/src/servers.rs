@@ -5,20 +5,34 @@
 //!
 //! Source: behaviour reference, section 4.12; MCP specification 2025-11-25.
 
+mod secrets; // kept out of logs, errors, pages and what models read
 mod config; // what the settings say of a server
 mod command; // which program a command means
+mod content; // what a server returns, as text
+mod session_error; // why a server could not be used
+mod stderr; // what a server writes beside the protocol
+mod lines; // none of them too long
+mod program; // a server that is a program
+mod http; // a server with an address
+mod elicitation; // a server that asks the user
+mod handler; // what a server is told of us
+mod resources; // what a server has besides tools
+mod request; // what is asked of a server
+mod session; // an open connection
+mod listing; // the tools that a server named
+mod status; // a server, as its user sees it
+mod server_task; // the life of one server
 mod remote_tool; // a tool of a server, for the registry
 mod pins; // whether a server still describes its tools as the user knows them
-mod session; // an open connection
-mod stderr; // what a server writes beside the protocol
-mod server_task; // the life of one server
+mod tool_list; // the tools of one server in the registry
 mod manager; // all servers
 mod refresh; // the tool that lists them anew
 
 pub use command::resolve_command;
-pub use config::{ServerConfig, ServerConfigError, Transport};
-pub use manager::ToolServers;
+pub use config::ServerValues;
+pub use content::flatten_content;
+pub use manager::{ServerPorts, ToolServers};
 pub use pins::{Fingerprint, PinStore, fingerprint};
 pub use refresh::RefreshServers;
-pub use server_task::{ServerPhase, ServerStatus};
 pub use session::Connections;
+pub use status::{ServerPhase, ServerStatus};

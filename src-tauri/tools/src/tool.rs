@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{ConversationId, Language, Origin, Private};
 
 use crate::ToolResult;
+use crate::inquiry::Inquiries;
 
 /// Something that Jarvis can do.
 #[async_trait]
@@ -106,4 +107,6 @@ pub struct ToolContext {
     pub zone: TimeZone,
     /// Cancelled when the reply is stopped.
     pub stop: CancellationToken,
+    /// The way to the user, for what a tool needs to know. The choke point fills it in.
+    pub inquiries: Inquiries,
 }

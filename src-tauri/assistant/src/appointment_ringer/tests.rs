@@ -259,6 +259,7 @@ async fn snooze(desk: &Desk, id: i64, by: By) {
                 now: desk.clock.now(),
                 zone: TimeZone::UTC,
                 stop: CancellationToken::new(),
+                inquiries: tools::Inquiries::default(),
             };
             assert!(tool.run(serde_json::Map::new(), &context).await.success);
         }

@@ -15,7 +15,7 @@ use tools::builtin::{self, DesktopParts, WebParts};
 use tools::desktop::{ApplicationFolders, System, SystemPrograms};
 use tools::files::{FileParts, SystemTrash};
 use tools::selection::ToolIndex;
-use tools::servers::{Connections, PinStore, RefreshServers, ToolServers, fingerprint};
+use tools::servers::{Connections, PinStore, RefreshServers, ServerPorts, ToolServers, fingerprint};
 use tools::web::weather::WeatherApis;
 use tools::web::{HttpWeb, SearchApis, SearchKey};
 use tools::{
@@ -29,7 +29,7 @@ use crate::event_bus::EventBus;
 use crate::meal_reader::ModelMealReader;
 use crate::secret_names::BRAVE_API_KEY;
 use crate::tool_pins::ToolPins;
-use crate::tool_servers::ConfiguredServers;
+use crate::tool_servers::{ConfiguredServers, StoredValues};
 
 /// The folder of our own data with copies of changed files, for undoing.
 const CHANGED_FILES: &str = "changed-files";
@@ -96,15 +96,16 @@ impl Startup {
         pins: Arc<ToolPins>,
         secrets: Arc<dyn SecretStore>,
     ) -> (ToolServers, ConfiguredServers) {
+        let connections = Connections { http: self.http.clone() };
+        let ports = ServerPorts { pins, values: Arc::new(StoredValues(secrets)), connections };
         let servers = ToolServers::new(
             Arc::clone(registry),
             Arc::clone(permissions),
-            pins,
-            Connections { http: self.http.clone() },
+            ports,
             &self.tasks,
             self.stop.child_token(),
         );
-        let (configured, follower) = ConfiguredServers::new(servers.clone(), self.changes.clone(), secrets);
+        let (configured, follower) = ConfiguredServers::new(servers.clone(), self.changes.clone());
         self.tasks.spawn(follower.run(self.stop.child_token()));
         (servers, configured)
     }
@@ -209,15 +210,16 @@ struct SettingsPermissions {
 #[async_trait]
 impl PermissionStore for SettingsPermissions {
     async fn allow_always(&self, tool: &Declaration) -> Result<(), Box<dyn Error + Send + Sync>> {
-        self.pins.pin(&tool.name, fingerprint(tool));
+        let pinned = vec![(tool.name.clone(), fingerprint(tool))];
         let tool = tool.name.as_str();
         let tools = self.file.current().tools;
         let is_other = |name: &String| name.trim() != tool;
         let asked: Vec<String> = tools.asked.into_iter().filter(is_other).collect();
         let mut allowed: Vec<String> = tools.allowed.into_iter().filter(is_other).collect();
         allowed.push(tool.to_owned());
-        let file = Arc::clone(&self.file);
+        let (file, pins) = (Arc::clone(&self.file), Arc::clone(&self.pins));
         let saving = tokio::task::spawn_blocking(move || {
+            pins.pin(pinned);
             file.set_all([("tools.asked", json!(asked)), ("tools.allowed", json!(allowed))])
         });
         Ok(saving.await??)

@@ -125,6 +125,7 @@ permission-more-values = { $count ->
    *[other] { $count } weiteren Werten
 }
 permission-question = { $request } Ist das in Ordnung?
+server-question = Der Werkzeugserver { $server } fragt: „{ $question }“ Möchtest du antworten?
 permission-yes = Ja
 permission-always = Immer
 permission-no = Nein

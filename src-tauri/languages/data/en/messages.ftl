@@ -159,6 +159,8 @@ permission-more-values = { $count ->
 }
 # `$request` is one of the sentences above.
 permission-question = { $request } Is that all right?
+# A tool of a server asks something during a call.
+server-question = The tool server { $server } asks: “{ $question }” Do you want to answer?
 permission-yes = Yes
 permission-always = Always
 permission-no = No

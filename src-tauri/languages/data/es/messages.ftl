@@ -125,6 +125,7 @@ permission-more-values = { $count ->
    *[other] { $count } valores más
 }
 permission-question = { $request } ¿Te parece bien?
+server-question = El servidor de herramientas { $server } pregunta: «{ $question }» ¿Quieres responder?
 permission-yes = Sí
 permission-always = Siempre
 permission-no = No

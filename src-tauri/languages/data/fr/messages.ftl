@@ -125,6 +125,7 @@ permission-more-values = { $count ->
    *[other] { $count } autres valeurs
 }
 permission-question = { $request } D'accord ?
+server-question = Le serveur d'outils { $server } demande : « { $question } » Veux-tu répondre ?
 permission-yes = Oui
 permission-always = Toujours
 permission-no = Non

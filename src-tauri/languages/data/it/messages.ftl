@@ -125,6 +125,7 @@ permission-more-values = { $count ->
    *[other] altri { $count } valori
 }
 permission-question = { $request } Va bene?
+server-question = Il server di strumenti { $server } chiede: «{ $question }» Vuoi rispondere?
 permission-yes = Sì
 permission-always = Sempre
 permission-no = No

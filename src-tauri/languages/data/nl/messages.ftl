@@ -122,6 +122,7 @@ permission-more-values = { $count ->
    *[other] nog { $count } waarden
 }
 permission-question = { $request } Is dat goed?
+server-question = De toolserver { $server } vraagt: “{ $question }” Wil je antwoorden?
 permission-yes = Ja
 permission-always = Altijd
 permission-no = Nee

@@ -125,6 +125,7 @@ permission-more-values = { $count ->
    *[other] mais { $count } valores
 }
 permission-question = { $request } Pode ser?
+server-question = O servidor de ferramentas { $server } pergunta: “{ $question }” Queres responder?
 permission-yes = Sim
 permission-always = Sempre
 permission-no = Não

@@ -126,6 +126,7 @@ permission-more-values = { $count ->
    *[other] { $count } värden till
 }
 permission-question = { $request } Går det bra?
+server-question = Verktygsservern { $server } frågar: ”{ $question }” Vill du svara?
 permission-yes = Ja
 permission-always = Alltid
 permission-no = Nej

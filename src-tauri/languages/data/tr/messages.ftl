@@ -116,6 +116,7 @@ permission-more-values = { $count ->
    *[other] { $count } değer daha
 }
 permission-question = { $request } Uygun mu?
+server-question = { $server } araç sunucusu soruyor: “{ $question }” Yanıtlamak ister misin?
 permission-yes = Evet
 permission-always = Her zaman
 permission-no = Hayır

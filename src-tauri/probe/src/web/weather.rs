@@ -94,6 +94,7 @@ fn context() -> ToolContext {
         now: Timestamp::UNIX_EPOCH,
         zone: TimeZone::UTC,
         stop: CancellationToken::new(),
+        inquiries: ::tools::Inquiries::default(),
     }
 }
 

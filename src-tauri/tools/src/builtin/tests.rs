@@ -35,6 +35,7 @@ impl Bench {
             now: "2026-11-23T15:05:00Z".parse().unwrap(),
             zone: TimeZone::get("Europe/London").unwrap(),
             stop: CancellationToken::new(),
+            inquiries: crate::Inquiries::default(),
         };
         let documents = Some(folder.path().join("documents"));
         let parts = Parts { documents, ..Parts::of(receiver) };

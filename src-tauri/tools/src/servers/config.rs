@@ -1,18 +1,30 @@
 //! What the settings say of a server, checked once.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
 use settings::ServerSettings;
 use url::Url;
 
+use super::secrets::{Secrets, is_secret_name, shown_address, shown_text};
+
 /// The longest name, in characters: it is a part of the names of tools, which models write.
 const MAX_NAME_CHARS: usize = 40;
+/// What stands before the name of a secret in `${…}`.
+const SECRET_PREFIX: &str = "secret:";
 
-/// How a server is reached.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Transport {
+/// The port to what stands in `${…}`: a variable of the environment, or a secret of the keychain as `secret:name`.
+pub trait ServerValues: Send + Sync {
+    /// The value of this name, now. May take as long as a keychain does.
+    fn value(&self, name: &str) -> Option<String>;
+}
+
+/// How a server is reached. Its `Debug` shows no values of variables and headers.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum Transport {
     /// A program of this machine, over its standard input and output.
     Program {
         /// The program, as the user wrote it.
@@ -31,15 +43,31 @@ pub enum Transport {
     },
 }
 
-/// A server of tools.
+/// A server of tools, with all values filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerConfig {
-    /// Its name, of letters, digits, `-` and single `_`.
-    pub name: String,
+pub(super) struct ServerConfig {
     /// How it is reached.
     pub transport: Transport,
-    /// How long it may be idle before it is ended; `None` lets it run.
-    pub idle_timeout: Option<Duration>,
+    /// What of it must not be shown.
+    pub secrets: Secrets,
+}
+
+impl fmt::Debug for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Program { command, arguments, environment } => f
+                .debug_struct("Program")
+                .field("command", command)
+                .field("arguments", &arguments.len())
+                .field("environment", &environment.keys())
+                .finish(),
+            Self::Http { url, headers } => f
+                .debug_struct("Http")
+                .field("url", &shown_address(url))
+                .field("headers", &headers.keys())
+                .finish(),
+        }
+    }
 }
 
 /// What is wrong with the settings of a server.
@@ -58,8 +86,16 @@ pub enum ServerConfigError {
     Address {
         /// The server.
         name: String,
-        /// The address.
+        /// The address, without what may be secret in it.
         url: String,
+    },
+    /// Another server has a name that is the same for a model.
+    #[error("the name of the server {name} is too much like {other}: rename one of them")]
+    SameName {
+        /// The server.
+        name: String,
+        /// The other one.
+        other: String,
     },
     /// A value names a variable or a secret that does not exist.
     #[error("the server {name} needs {missing}, which is not set")]
@@ -71,29 +107,59 @@ pub enum ServerConfigError {
     },
 }
 
-/// Looks a name up that stands in `${…}`: a variable of the environment, or a secret of the keychain as `secret:name`.
-pub(super) type Lookup<'l> = &'l dyn Fn(&str) -> Option<String>;
+/// Checks what can be checked of a server without its values.
+///
+/// # Errors
+///
+/// Names what is wrong.
+pub(super) fn check(name: &str, settings: &ServerSettings) -> Result<(), ServerConfigError> {
+    if !is_name(name) {
+        return Err(ServerConfigError::Name(name.to_owned()));
+    }
+    if settings.command.trim().is_empty() && settings.url.trim().is_empty() {
+        return Err(ServerConfigError::NothingToStart(name.to_owned()));
+    }
+    Ok(())
+}
+
+/// How long a server may be idle before it is ended; `None` lets it run.
+pub(super) fn idle_timeout(settings: &ServerSettings) -> Option<Duration> {
+    let seconds = settings.idle_timeout_secs.max(0.0);
+    // A time that is too long for the clock never comes.
+    Duration::try_from_secs_f64(seconds).ok().filter(|timeout| !timeout.is_zero())
+}
 
 impl ServerConfig {
-    /// Checks the settings of a server, and fills what stands in `${…}`.
+    /// Fills what stands in `${…}`.
     ///
     /// # Errors
     ///
     /// Names what is wrong.
-    pub(super) fn new(
+    pub fn new(
         name: &str,
         settings: &ServerSettings,
-        lookup: Lookup<'_>,
+        values: &dyn ServerValues,
     ) -> Result<Self, ServerConfigError> {
-        if !is_name(name) {
-            return Err(ServerConfigError::Name(name.to_owned()));
-        }
-        let filled = |text: &str| expanded(name, text, lookup);
+        check(name, settings)?;
+        let secrets = RefCell::new(Secrets::default());
+        let lookup = |asked: &str| {
+            let value = values.value(asked)?;
+            if asked.starts_with(SECRET_PREFIX) || is_secret_name(asked) {
+                secrets.borrow_mut().add(&value);
+            }
+            Some(value)
+        };
+        let filled = |text: &str| expanded(name, text, &lookup);
         let all = |values: &BTreeMap<String, String>| -> Result<BTreeMap<String, String>, ServerConfigError> {
             values.iter().map(|(key, value)| Ok((key.clone(), filled(value)?))).collect()
         };
         let (command, address) = (settings.command.trim(), settings.url.trim());
-        let transport = if !command.is_empty() {
+        let transport = if command.is_empty() {
+            let address = filled(address)?;
+            let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+            let bad = || ServerConfigError::Address { name: name.to_owned(), url: shown_text(&settings.url) };
+            Transport::Http { url: url.ok_or_else(bad)?, headers: all(&settings.headers)? }
+        } else {
             Transport::Program {
                 command: at_home(&filled(command)?),
                 arguments: settings
@@ -103,18 +169,25 @@ impl ServerConfig {
                     .collect::<Result<_, _>>()?,
                 environment: all(&settings.env)?,
             }
-        } else if !address.is_empty() {
-            let address = filled(address)?;
-            let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-            let bad = || ServerConfigError::Address { name: name.to_owned(), url: settings.url.clone() };
-            Transport::Http { url: url.ok_or_else(bad)?, headers: all(&settings.headers)? }
-        } else {
-            return Err(ServerConfigError::NothingToStart(name.to_owned()));
         };
-        let seconds = settings.idle_timeout_secs.max(0.0);
-        let idle_timeout =
-            (seconds > 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
-        Ok(Self { name: name.to_owned(), transport, idle_timeout })
+        let mut secrets = secrets.into_inner();
+        note_secrets(&transport, &mut secrets);
+        Ok(Self { transport, secrets })
+    }
+}
+
+/// Notes what of the settings of a server must not be shown.
+fn note_secrets(transport: &Transport, secrets: &mut Secrets) {
+    match transport {
+        Transport::Program { environment, .. } => {
+            let secret = environment.iter().filter(|(name, _)| is_secret_name(name));
+            secret.for_each(|(_, value)| secrets.add(value));
+        }
+        Transport::Http { url, headers } => {
+            secrets.add_address(url);
+            let secret = headers.iter().filter(|(name, _)| is_secret_name(name));
+            secret.for_each(|(_, value)| secrets.add_header(value));
+        }
     }
 }
 
@@ -129,7 +202,11 @@ fn is_name(name: &str) -> bool {
 }
 
 /// The text with each `${name}` replaced. `${name:-other}` takes the other text where nothing is set.
-fn expanded(server: &str, text: &str, lookup: Lookup<'_>) -> Result<String, ServerConfigError> {
+fn expanded(
+    server: &str,
+    text: &str,
+    lookup: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, ServerConfigError> {
     let mut filled = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
@@ -165,62 +242,4 @@ fn joined(home: &Path, rest: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::*;
-
-    fn lookup(name: &str) -> Option<String> {
-        match name {
-            "TOKEN" => Some("abc".into()),
-            "secret:github" => Some("s3cret".into()),
-            _ => None,
-        }
-    }
-
-    #[rstest]
-    #[case::plain("--port=1", Ok("--port=1"))]
-    #[case::variable("a-${TOKEN}-b", Ok("a-abc-b"))]
-    #[case::secret("${secret:github}", Ok("s3cret"))]
-    #[case::other_value("${PORT:-80}", Ok("80"))]
-    #[case::open_brace("${TOKEN", Ok("${TOKEN"))]
-    #[case::missing("${PORT}", Err("PORT"))]
-    fn variables_and_secrets_are_filled_in(#[case] text: &str, #[case] expected: Result<&str, &str>) {
-        let settings =
-            ServerSettings { command: "run".into(), args: vec![text.into()], ..Default::default() };
-
-        let config = ServerConfig::new("files", &settings, &lookup);
-
-        let expected = expected
-            .map(str::to_owned)
-            .map_err(|missing| ServerConfigError::Missing { name: "files".into(), missing: missing.into() });
-        let argument = config.map(|config| match config.transport {
-            Transport::Program { arguments, .. } => arguments[0].clone(),
-            Transport::Http { .. } => panic!("it has a command"),
-        });
-        assert_eq!(argument, expected);
-    }
-
-    #[rstest]
-    #[case::blanks("my files", "run", "", "the name of the server \"my files\"")]
-    #[case::double_line("my__files", "run", "", "the name of the server \"my__files\"")]
-    #[case::nothing("files", " ", "", "the server files needs a command or an address")]
-    #[case::other_scheme(
-        "files",
-        "",
-        "ftp://example.org",
-        "the address of the server files is \"ftp://example.org\""
-    )]
-    fn bad_settings_are_named(
-        #[case] name: &str,
-        #[case] command: &str,
-        #[case] url: &str,
-        #[case] expected: &str,
-    ) {
-        let settings = ServerSettings { command: command.into(), url: url.into(), ..Default::default() };
-
-        let error = ServerConfig::new(name, &settings, &lookup).unwrap_err();
-
-        assert!(error.to_string().starts_with(expected), "{error}");
-    }
-}
+mod tests;

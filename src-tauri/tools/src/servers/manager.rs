@@ -2,23 +2,26 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
-use rmcp::model::Tool as Described;
 use settings::ServerSettings;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::config::{Lookup, ServerConfig};
-use super::pins::{PinStore, fingerprint};
-use super::remote_tool::{ServerTool, declaration_of};
-use super::server_task::{FIRST_LIST_LIMIT, ServerPhase, ServerRequest, ServerStatus, ServerTask};
+use super::config::{ServerConfigError, ServerValues, check};
+use super::listing::Listing;
+use super::pins::PinStore;
+use super::request::ServerRequest;
+use super::server_task::{FIRST_LIST_LIMIT, ServerLines, ServerTask};
 use super::session::Connections;
+use super::status::{ServerPhase, ServerStatus};
 use super::stderr::LastLines;
+use super::tool_list::ToolList;
+use crate::name::squashed;
 use crate::permissions::Permissions;
 use crate::registry::ToolRegistry;
-use crate::tool::Tool;
 
 /// Calls that wait for a server. A model asks for a few at once.
 const REQUESTS: usize = 16;
@@ -31,15 +34,25 @@ pub struct ToolServers {
     shared: Arc<Shared>,
 }
 
+/// The ports of the servers.
+pub struct ServerPorts {
+    /// Remembers how tools are described.
+    pub pins: Arc<dyn PinStore>,
+    /// Fills what stands in `${…}`.
+    pub values: Arc<dyn ServerValues>,
+    /// How servers are reached.
+    pub connections: Connections,
+}
+
 struct Shared {
     registry: Arc<ToolRegistry>,
     permissions: Arc<Permissions>,
-    pins: Arc<dyn PinStore>,
-    connections: Connections,
+    ports: ServerPorts,
     servers: Mutex<BTreeMap<String, RunningServer>>,
     /// Servers whose settings cannot be used, with the reason.
     refused: Mutex<BTreeMap<String, String>>,
-    listed: mpsc::Sender<(String, Vec<Described>)>,
+    started: AtomicU64,
+    listed: mpsc::Sender<(Listing, oneshot::Sender<()>)>,
     /// Told whenever a status may have changed.
     changed: watch::Sender<()>,
     tasks: TaskTracker,
@@ -47,14 +60,14 @@ struct Shared {
 }
 
 struct RunningServer {
-    config: ServerConfig,
+    settings: ServerSettings,
+    generation: u64,
     requests: mpsc::Sender<ServerRequest>,
+    values_changed: Arc<Notify>,
     phase: watch::Receiver<ServerPhase>,
     lines: LastLines,
     stop: CancellationToken,
-    /// Full names of its tools in the registry.
-    tools: Vec<String>,
-    changed_tools: Vec<String>,
+    tools: ToolList,
 }
 
 impl ToolServers {
@@ -62,8 +75,7 @@ impl ToolServers {
     pub fn new(
         registry: Arc<ToolRegistry>,
         permissions: Arc<Permissions>,
-        pins: Arc<dyn PinStore>,
-        connections: Connections,
+        ports: ServerPorts,
         tasks: &TaskTracker,
         stop: CancellationToken,
     ) -> Self {
@@ -71,10 +83,10 @@ impl ToolServers {
         let shared = Arc::new(Shared {
             registry,
             permissions,
-            pins,
-            connections,
+            ports,
             servers: Mutex::default(),
             refused: Mutex::default(),
+            started: AtomicU64::default(),
             listed,
             changed: watch::Sender::new(()),
             tasks: tasks.clone(),
@@ -85,13 +97,23 @@ impl ToolServers {
     }
 
     /// Takes over the servers of the settings: new and changed ones are started to list their tools, others are left alone,
-    /// missing and switched-off ones are ended. `lookup` fills what stands in `${…}`.
-    pub fn configure(&self, settings: &BTreeMap<String, ServerSettings>, lookup: Lookup<'_>) {
-        let mut wanted = BTreeMap::new();
-        let mut refused = BTreeMap::new();
+    /// missing and switched-off ones are ended.
+    pub fn configure(&self, settings: &BTreeMap<String, ServerSettings>) {
+        let (mut wanted, mut refused) = (BTreeMap::new(), BTreeMap::new());
+        let mut names: BTreeMap<String, &str> = BTreeMap::new();
         for (name, server) in settings.iter().filter(|(_, server)| server.enabled) {
-            match ServerConfig::new(name, server, lookup) {
-                Ok(config) => drop(wanted.insert(name.clone(), config)),
+            // A model mixes up names that differ in case and signs alone.
+            let checked = check(name, server).and_then(|()| match names.get(&squashed(name)) {
+                Some(other) => {
+                    Err(ServerConfigError::SameName { name: name.clone(), other: (*other).to_owned() })
+                }
+                None => Ok(()),
+            });
+            match checked {
+                Ok(()) => {
+                    names.insert(squashed(name), name);
+                    wanted.insert(name.clone(), server.clone());
+                }
                 Err(error) => {
                     tracing::warn!(server = name, %error, "the settings of a server of tools cannot be used");
                     refused.insert(name.clone(), error.to_string());
@@ -99,15 +121,20 @@ impl ToolServers {
             }
         }
         *self.shared.refused.lock() = refused;
-        let gone = self.shared.remove_servers(|name, config| wanted.get(name) != Some(config));
-        let names: Vec<&str> = gone.iter().map(String::as_str).collect();
-        self.shared.registry.remove(&names);
-        for (name, config) in wanted {
+        self.shared.remove_servers(|name, server| wanted.get(name) != Some(server));
+        for (name, server) in wanted {
             if !self.shared.servers.lock().contains_key(&name) {
-                self.shared.start(config);
+                self.shared.start(name, server);
             }
         }
         self.shared.changed.send_replace(());
+    }
+
+    /// Makes the servers read the values anew that their settings name. Those whose values changed are started anew.
+    pub fn values_changed(&self) {
+        for server in self.shared.servers.lock().values() {
+            server.values_changed.notify_one();
+        }
     }
 
     /// Lists the tools of all servers anew, and waits for them.
@@ -139,8 +166,8 @@ impl ToolServers {
         let running = servers.iter().map(|(name, server)| ServerStatus {
             name: name.clone(),
             phase: server.phase.borrow().clone(),
-            tools: server.tools.clone(),
-            changed_tools: server.changed_tools.clone(),
+            tools: server.tools.names(),
+            changed_tools: server.tools.changed.clone(),
             last_lines: server.lines.all(),
         });
         let mut all: Vec<ServerStatus> = refused.chain(running).collect();
@@ -155,32 +182,36 @@ impl ToolServers {
 }
 
 impl Shared {
-    /// Ends the servers that are out of date. Returns the names of their tools.
-    fn remove_servers(&self, is_outdated: impl Fn(&str, &ServerConfig) -> bool) -> Vec<String> {
-        let mut tools = Vec::new();
-        self.servers.lock().retain(|name, server| {
-            let keep = !is_outdated(name, &server.config);
+    /// Ends the servers that are out of date, and takes their tools out of the registry.
+    fn remove_servers(&self, is_outdated: impl Fn(&str, &ServerSettings) -> bool) {
+        // Held to the end: a list of one of them must not come between.
+        let mut servers = self.servers.lock();
+        servers.retain(|name, server| {
+            let keep = !is_outdated(name, &server.settings);
             if !keep {
                 server.stop.cancel();
-                tools.append(&mut server.tools);
+                server.tools.leave(&self.registry);
             }
             keep
         });
-        tools
     }
 
-    fn start(&self, config: ServerConfig) {
+    fn start(&self, name: String, settings: ServerSettings) {
         let (requests, asked) = mpsc::channel(REQUESTS);
         let (phase, phases) = watch::channel(ServerPhase::Asleep);
-        let (stop, lines, name) = (self.stop.child_token(), LastLines::default(), config.name.clone());
-        let task = ServerTask::new(
-            config.clone(),
-            self.connections.clone(),
-            asked,
+        let (stop, lines) = (self.stop.child_token(), LastLines::default());
+        let values_changed = Arc::new(Notify::new());
+        let generation = self.started.fetch_add(1, Ordering::Relaxed);
+        let outside = ServerLines {
+            requests: asked,
+            values_changed: Arc::clone(&values_changed),
             phase,
-            lines.clone(),
-            self.listed.clone(),
-        );
+            lines: lines.clone(),
+            listed: self.listed.clone(),
+        };
+        let (values, connections) = (Arc::clone(&self.ports.values), self.ports.connections.clone());
+        let identity = (name.clone(), generation);
+        let task = ServerTask::new(identity, settings.clone(), values, connections, outside);
         self.tasks.spawn(task.run(stop.clone()));
         let (changed, mut watched, ended) = (self.changed.clone(), phases.clone(), stop.clone());
         self.tasks.spawn(async move {
@@ -191,63 +222,46 @@ impl Shared {
         // The first list starts the server; nobody waits for it.
         let (answer, _) = oneshot::channel();
         let _ = requests.try_send(ServerRequest::List { answer });
-        let server = RunningServer {
-            config,
-            requests,
-            phase: phases,
-            lines,
-            stop,
-            tools: Vec::new(),
-            changed_tools: Vec::new(),
-        };
+        let (phase, tools) = (phases, ToolList::default());
+        let server =
+            RunningServer { settings, generation, requests, values_changed, phase, lines, stop, tools };
         self.servers.lock().insert(name, server);
     }
 
-    /// Puts the tools of a server into the registry, in place of those it had.
-    fn take_over(&self, server: &str, described: &[Described]) {
-        let declarations: Vec<_> =
-            described.iter().filter_map(|tool| Some((declaration_of(server, tool)?, tool))).collect();
+    /// Puts the tools of a server into the registry, in place of those it had. A list of a server that was ended meanwhile is
+    /// dropped, also if another one has its name now.
+    fn take_over(&self, listing: &Listing) {
         let mut servers = self.servers.lock();
-        let Some(running) = servers.get_mut(server) else { return };
-        let mut changed_tools = Vec::new();
-        let mut tools: BTreeMap<String, Arc<dyn Tool>> = BTreeMap::new();
-        for (declaration, tool) in declarations {
-            let (name, now) = (declaration.name.clone(), fingerprint(&declaration));
-            match self.pins.pinned(&name) {
-                Some(before) if before != now => {
-                    tracing::warn!(
-                        tool = name,
-                        "a server describes its tool otherwise than before; it asks again"
-                    );
-                    self.permissions.suspend(&name);
-                    changed_tools.push(name.clone());
-                }
-                Some(_) => {}
-                None => self.pins.pin(&name, now),
-            }
-            let tool = ServerTool::new(declaration, tool.name.to_string(), running.requests.clone());
-            // Of two tools with one name the first counts.
-            tools.entry(name).or_insert_with(|| Arc::new(tool));
+        let Some(server) = servers.get_mut(&listing.server) else { return };
+        if server.generation != listing.generation {
+            return;
         }
-        let before: Vec<&str> = running.tools.iter().map(String::as_str).collect();
-        self.registry.remove(&before);
-        running.tools = tools.keys().cloned().collect();
-        running.changed_tools = changed_tools;
-        if let Err(error) = self.registry.add(tools.into_values()) {
-            tracing::warn!(server, %error, "the tools of a server were not registered");
-            running.tools.clear();
-        }
+        let new = server.tools.check_pins(listing, &*self.ports.pins, &self.permissions);
+        server.tools.enter(listing, &self.registry, &server.requests);
+        // A file is written: nobody must wait for the lock meanwhile.
         drop(servers);
+        if !new.is_empty() {
+            self.ports.pins.pin(new);
+        }
         self.changed.send_replace(());
     }
 }
 
 async fn take_over_lists(
     shared: Arc<Shared>,
-    mut lists: mpsc::Receiver<(String, Vec<Described>)>,
+    mut lists: mpsc::Receiver<(Listing, oneshot::Sender<()>)>,
     stop: CancellationToken,
 ) {
-    while let Some(Some((server, tools))) = stop.run_until_cancelled(lists.recv()).await {
-        shared.take_over(&server, &tools);
+    while let Some(Some((listing, taken))) = stop.run_until_cancelled(lists.recv()).await {
+        let shared = Arc::clone(&shared);
+        // Descriptions are remembered in a file, which must not hold up the runtime.
+        if let Err(panic) = tokio::task::spawn_blocking(move || shared.take_over(&listing)).await {
+            tracing::error!(%panic, "the tools of a server were not taken over");
+        }
+        // A server that was ended waits no more.
+        let _ = taken.send(());
     }
 }
+
+#[cfg(test)]
+mod tests;

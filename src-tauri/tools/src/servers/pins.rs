@@ -16,8 +16,8 @@ pub trait PinStore: Send + Sync {
     /// The fingerprint with which a tool was first seen, or last allowed.
     fn pinned(&self, tool: &str) -> Option<Fingerprint>;
 
-    /// Remembers a fingerprint in place of the one before.
-    fn pin(&self, tool: &str, fingerprint: Fingerprint);
+    /// Remembers the fingerprints of tools in place of those before. May write a file: not for the threads of the runtime.
+    fn pin(&self, tools: Vec<(String, Fingerprint)>);
 }
 
 /// The hash of the name, the description, the arguments and the effect of a tool.

@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
 use super::manager::ToolServers;
-use super::server_task::{FIRST_LIST_LIMIT, ServerPhase, ServerStatus};
+use super::server_task::FIRST_LIST_LIMIT;
+use super::status::{ServerPhase, ServerStatus};
 use crate::builtin::declaring::{NoArguments, declaration};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

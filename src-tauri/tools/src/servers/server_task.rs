@@ -3,176 +3,187 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::model::{CallToolResult, Tool as Described};
-use serde_json::{Map, Value};
+use serde_json::Value;
+use settings::ServerSettings;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::config::ServerConfig;
-use super::session::{Connections, Session, SessionError};
+use super::config::{ServerConfig, ServerValues, idle_timeout};
+use super::elicitation::Asker;
+use super::listing::Listing;
+use super::request::{Asked, ServerRequest};
+use super::secrets::Secrets;
+use super::session::{Connections, Session};
+use super::session_error::SessionError;
+use super::status::ServerPhase;
 use super::stderr::LastLines;
 
-/// What is asked of a server.
-pub(super) enum ServerRequest {
-    /// Call a tool.
-    Call {
-        tool: String,
-        arguments: Map<String, Value>,
-        /// The call only reads, so that it may be made once more when the server ended meanwhile.
-        can_repeat: bool,
-        answer: oneshot::Sender<Result<CallToolResult, SessionError>>,
-    },
-    /// List the tools anew.
-    List { answer: oneshot::Sender<()> },
-}
+/// How soon the tools are listed again when a server says that they changed. A server may say so after each list.
+const LIST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Where a server stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ServerPhase {
-    /// It is not running, and starts when a tool of it is called.
-    Asleep,
-    /// It is being started.
-    Starting,
-    /// It runs.
-    Running,
-    /// The last attempt failed, with this reason.
-    Failed(String),
-}
-
-/// A server, as its user sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerStatus {
-    /// Its name.
-    pub name: String,
-    /// Where it stands.
-    pub phase: ServerPhase,
-    /// Full names of its tools.
-    pub tools: Vec<String>,
-    /// Tools that it describes otherwise than when they were allowed. They ask again.
-    pub changed_tools: Vec<String>,
-    /// The last lines it wrote beside the protocol.
-    pub last_lines: Vec<String>,
-}
-
-/// What a server tells of itself.
-pub(super) struct ServerTask {
-    pub config: ServerConfig,
-    pub connections: Connections,
+/// The inputs and outputs of a server's task.
+pub(super) struct ServerLines {
     pub requests: mpsc::Receiver<ServerRequest>,
+    /// Told when a value that the settings name may have changed.
+    pub values_changed: Arc<Notify>,
     /// Where it stands, for the manager.
     pub phase: watch::Sender<ServerPhase>,
+    /// What it writes beside the protocol.
     pub lines: LastLines,
-    /// Takes the tools whenever they were listed.
-    pub listed: mpsc::Sender<(String, Vec<Described>)>,
-    tools_changed: Arc<Notify>,
+    /// Takes the tools whenever they were listed, and answers once they can be called.
+    pub listed: mpsc::Sender<(Listing, oneshot::Sender<()>)>,
+}
+
+/// A server with its settings, and its session while it has one.
+pub(super) struct ServerTask {
+    name: String,
+    /// Tells its lists from those of an earlier server of this name.
+    generation: u64,
+    settings: ServerSettings,
+    values: Arc<dyn ServerValues>,
+    connections: Connections,
+    outside: ServerLines,
     session: Option<Session>,
+    /// The settings with the values that the last session was opened with.
+    config: Option<ServerConfig>,
+    used_at: Instant,
+    listed_at: Option<Instant>,
 }
 
 enum Event {
     Request(ServerRequest),
     ToolsChanged,
+    ValuesChanged,
     Idle,
     Stopped,
 }
 
 impl ServerTask {
     pub fn new(
-        config: ServerConfig,
+        (name, generation): (String, u64),
+        settings: ServerSettings,
+        values: Arc<dyn ServerValues>,
         connections: Connections,
-        requests: mpsc::Receiver<ServerRequest>,
-        phase: watch::Sender<ServerPhase>,
-        lines: LastLines,
-        listed: mpsc::Sender<(String, Vec<Described>)>,
+        outside: ServerLines,
     ) -> Self {
-        let tools_changed = Arc::default();
-        Self { config, connections, requests, phase, lines, listed, tools_changed, session: None }
+        Self {
+            name,
+            generation,
+            settings,
+            values,
+            connections,
+            outside,
+            session: None,
+            config: None,
+            used_at: Instant::now(),
+            listed_at: None,
+        }
     }
 
     /// Runs until `stop` is cancelled or nobody can ask any more.
     pub async fn run(mut self, stop: CancellationToken) {
         loop {
-            match self.next_event(&stop).await {
-                Event::Request(ServerRequest::Call { tool, arguments, can_repeat, mut answer }) => {
-                    let called = tokio::select! {
-                        biased; // A call that waited may have lost its caller: it must not begin.
-                        () = stop.cancelled() => break,
-                        // The reply was stopped: the drop tells the server.
-                        () = answer.closed() => continue,
-                        called = self.call(&tool, &arguments, can_repeat) => called,
-                    };
-                    // The caller may have gone meanwhile.
-                    let _ = answer.send(called);
-                }
-                Event::Request(ServerRequest::List { answer }) => {
-                    tokio::select! {
-                        () = self.list() => {}
-                        () = stop.cancelled() => break,
-                    }
-                    let _ = answer.send(());
-                }
-                Event::ToolsChanged => self.list().await,
-                Event::Idle => {
-                    self.end().await;
-                    self.phase.send_replace(ServerPhase::Asleep);
-                }
-                Event::Stopped => break,
+            let event = self.next_event(&stop).await;
+            let working = self.work_on(event);
+            match stop.run_until_cancelled(working).await {
+                Some(Proceed::On) => {}
+                Some(Proceed::End) | None => break,
             }
         }
         self.end().await;
     }
 
+    async fn work_on(&mut self, event: Event) -> Proceed {
+        match event {
+            Event::Request(ServerRequest::Call { asked, asker, can_repeat, mut answer }) => {
+                let called = tokio::select! {
+                    biased; // A call that waited may have lost its caller: it must not begin.
+                    // The reply was stopped: the drop tells the server.
+                    () = answer.closed() => return Proceed::On,
+                    called = self.call(&asked, &asker, can_repeat) => called,
+                };
+                self.used_at = Instant::now();
+                // The caller may have gone meanwhile.
+                let _ = answer.send(called);
+            }
+            Event::Request(ServerRequest::List { answer }) => {
+                self.end_if_values_changed().await;
+                self.list().await;
+                self.used_at = Instant::now();
+                // Nobody waits for the first list.
+                let _ = answer.send(());
+            }
+            Event::ToolsChanged => self.list().await,
+            Event::ValuesChanged => {
+                let failed = matches!(*self.outside.phase.borrow(), ServerPhase::Failed(_));
+                if self.end_if_values_changed().await || failed {
+                    self.list().await;
+                }
+            }
+            Event::Idle => {
+                self.end().await;
+                self.outside.phase.send_replace(ServerPhase::Asleep);
+            }
+            Event::Stopped => return Proceed::End,
+        }
+        Proceed::On
+    }
+
     async fn next_event(&mut self, stop: &CancellationToken) -> Event {
-        let idle_at =
-            self.config.idle_timeout.filter(|_| self.session.is_some()).map(|idle| Instant::now() + idle);
+        // Only calls keep a server awake: it may send notices without end. A time beyond the clock never comes.
+        let idle_at = idle_timeout(&self.settings)
+            .filter(|_| self.session.is_some())
+            .and_then(|timeout| self.used_at.checked_add(timeout));
+        let tools_changed = self.session.as_ref().map(Session::tools_changed);
+        let list_at = self.listed_at.map(|at| at + LIST_PAUSE);
         tokio::select! {
             biased; // The end first: it must not wait behind calls.
             () = stop.cancelled() => Event::Stopped,
-            request = self.requests.recv() => request.map_or(Event::Stopped, Event::Request),
-            () = self.tools_changed.notified() => Event::ToolsChanged,
+            request = self.outside.requests.recv() => request.map_or(Event::Stopped, Event::Request),
+            () = self.outside.values_changed.notified() => Event::ValuesChanged,
             () = sleep_until(idle_at) => Event::Idle,
+            () = notified_after(list_at, tools_changed) => Event::ToolsChanged,
         }
     }
 
-    /// Calls a tool. A server that ends meanwhile is started once more.
-    async fn call(
-        &mut self,
-        tool: &str,
-        arguments: &Map<String, Value>,
-        can_repeat: bool,
-    ) -> Result<CallToolResult, SessionError> {
+    /// Asks the server for something. A server that ends meanwhile is started once more.
+    async fn call(&mut self, asked: &Asked, asker: &Asker, can_repeat: bool) -> Result<Value, SessionError> {
         let was_running = self.session.is_some();
-        match self.call_once(tool, arguments).await {
+        match self.call_once(asked, asker).await {
             Err(SessionError::Ended | SessionError::Unreachable(_)) if was_running && !can_repeat => {
                 Err(SessionError::Unknown)
             }
             Err(SessionError::Ended | SessionError::Unreachable(_)) if was_running => {
-                tracing::info!(server = self.config.name, "a server of tools ended; it is started once more");
-                self.call_once(tool, arguments).await
+                tracing::info!(server = self.name, "a server of tools ended; it is started once more");
+                self.call_once(asked, asker).await
             }
             called => called,
         }
     }
 
-    async fn call_once(
-        &mut self,
-        tool: &str,
-        arguments: &Map<String, Value>,
-    ) -> Result<CallToolResult, SessionError> {
-        let called = self.opened().await?.call(tool.to_owned(), arguments.clone()).await;
-        self.keep_or_end(called).await
+    async fn call_once(&mut self, asked: &Asked, asker: &Asker) -> Result<Value, SessionError> {
+        let called = self.opened().await?.ask(asked.clone(), asker.clone()).await;
+        let mut answer = self.kept_or_ended(called).await?;
+        self.secrets().hide_in(&mut answer);
+        Ok(answer)
     }
 
     /// Lists the tools. A failure stands in the phase.
     async fn list(&mut self) {
-        let listed = match self.opened().await {
-            Ok(session) => session.tools().await,
+        let (listed, has_resources) = match self.opened().await {
+            Ok(session) => (session.tools().await, session.has_resources()),
             Err(_) => return,
         };
-        match self.keep_or_end(listed).await {
-            // The manager ends before its servers when everything ends.
-            Ok(tools) => drop(self.listed.send((self.config.name.clone(), tools)).await),
-            Err(error) => drop(self.phase.send_replace(ServerPhase::Failed(error.to_string()))),
+        self.listed_at = Some(Instant::now());
+        // The phase has the error.
+        let Ok(tools) = self.kept_or_ended(listed).await else { return };
+        let listing =
+            Listing { server: self.name.clone(), generation: self.generation, tools, has_resources };
+        let (taken, is_taken) = oneshot::channel();
+        // The manager ends before its servers when everything ends.
+        if self.outside.listed.send((listing, taken)).await.is_ok() {
+            let _ = is_taken.await;
         }
     }
 
@@ -181,38 +192,78 @@ impl ServerTask {
         if self.session.as_ref().is_some_and(Session::is_closed) {
             self.end().await;
         }
-        if let Err(error) = Session::check_reach(&self.config, &self.connections).await {
-            self.end().await;
-            self.phase.send_replace(ServerPhase::Failed(error.to_string()));
-            return Err(error);
-        }
         if self.session.is_none() {
-            self.phase.send_replace(ServerPhase::Starting);
-            let changed = Arc::clone(&self.tools_changed);
-            match Session::open(&self.config, &self.connections, &self.lines, changed).await {
-                Ok(session) => {
-                    self.session = Some(session);
-                    self.phase.send_replace(ServerPhase::Running);
-                }
-                Err(error) => {
-                    tracing::warn!(server = self.config.name, %error, "a server of tools could not be started");
-                    self.phase.send_replace(ServerPhase::Failed(error.to_string()));
-                    return Err(error);
-                }
+            self.outside.phase.send_replace(ServerPhase::Starting);
+        }
+        match self.open().await {
+            Ok(()) => self.session.as_ref().ok_or(SessionError::Ended),
+            Err(error) => {
+                let error = error.cleaned(&self.secrets());
+                tracing::warn!(server = self.name, %error, "a server of tools cannot be used");
+                self.end().await;
+                self.outside.phase.send_replace(ServerPhase::Failed(error.to_string()));
+                Err(error)
             }
         }
-        self.session.as_ref().ok_or(SessionError::Ended)
+    }
+
+    async fn open(&mut self) -> Result<(), SessionError> {
+        if self.session.is_none() || self.config.is_none() {
+            // Values are read at each start: a secret may have been stored meanwhile.
+            let config = self.filled().await?;
+            self.outside.lines.hide(config.secrets.clone());
+            self.config = Some(config);
+        }
+        let Some(config) = &self.config else { return Err(SessionError::Ended) };
+        Session::check_reach(config, &self.connections).await?;
+        if self.session.is_none() {
+            self.session = Some(Session::open(config, &self.connections, &self.outside.lines).await?);
+            self.used_at = Instant::now();
+            self.outside.phase.send_replace(ServerPhase::Running);
+        }
+        Ok(())
+    }
+
+    /// The settings with the values that they name, now. Off the runtime, because a keychain may take long.
+    async fn filled(&self) -> Result<ServerConfig, SessionError> {
+        let (name, settings, values) = (self.name.clone(), self.settings.clone(), Arc::clone(&self.values));
+        let filling = tokio::task::spawn_blocking(move || ServerConfig::new(&name, &settings, &*values));
+        match filling.await {
+            Ok(config) => Ok(config?),
+            Err(panic) => std::panic::resume_unwind(panic.into_panic()),
+        }
+    }
+
+    /// Ends the session if it was opened with other values than those of now. Returns `true` if it did.
+    async fn end_if_values_changed(&mut self) -> bool {
+        if self.session.is_none() {
+            return false;
+        }
+        // A value that is missing now ends the session too, and the next start says which one.
+        let is_current = self.filled().await.ok().is_some_and(|config| self.config.as_ref() == Some(&config));
+        if !is_current {
+            tracing::info!(server = self.name, "a value in the settings of a server changed");
+            self.end().await;
+            self.outside.phase.send_replace(ServerPhase::Asleep);
+        }
+        !is_current
     }
 
     /// Passes an answer on; ends the session if the error says that it is of no more use.
-    async fn keep_or_end<T>(&mut self, answer: Result<T, SessionError>) -> Result<T, SessionError> {
-        if let Err(error) = &answer
-            && error.ends_session()
-        {
+    async fn kept_or_ended<T>(&mut self, answer: Result<T, SessionError>) -> Result<T, SessionError> {
+        let error = match answer {
+            Ok(answer) => return Ok(answer),
+            Err(error) => error.cleaned(&self.secrets()),
+        };
+        if error.ends_session() {
             self.end().await;
-            self.phase.send_replace(ServerPhase::Failed(error.to_string()));
+            self.outside.phase.send_replace(ServerPhase::Failed(error.to_string()));
         }
-        answer
+        Err(error)
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.config.as_ref().map(|config| config.secrets.clone()).unwrap_or_default()
     }
 
     async fn end(&mut self) {
@@ -222,6 +273,12 @@ impl ServerTask {
     }
 }
 
+/// Whether the task goes on.
+enum Proceed {
+    On,
+    End,
+}
+
 async fn sleep_until(at: Option<Instant>) {
     match at {
         Some(at) => tokio::time::sleep_until(at).await,
@@ -229,41 +286,17 @@ async fn sleep_until(at: Option<Instant>) {
     }
 }
 
+/// Waits for this time, then for a notice. A notice that comes before is kept, so that a drop loses none.
+async fn notified_after(at: Option<Instant>, notice: Option<Arc<Notify>>) {
+    let Some(notice) = notice else { return std::future::pending().await };
+    if let Some(at) = at {
+        tokio::time::sleep_until(at).await;
+    }
+    notice.notified().await;
+}
+
 /// Waits for a server at the start of the program before its tools are offered without being described.
 pub(super) const FIRST_LIST_LIMIT: Duration = Duration::from_secs(45);
 
 #[cfg(all(test, unix))]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::super::config::Transport;
-    use super::*;
-
-    #[tokio::test]
-    async fn call_whose_caller_is_gone_does_not_start_the_server() {
-        let folder = tempfile::tempdir().unwrap();
-        let mark = folder.path().join("started");
-        let transport = Transport::Program {
-            command: "touch".into(),
-            arguments: vec![mark.to_string_lossy().into_owned()],
-            environment: BTreeMap::new(),
-        };
-        let config = ServerConfig { name: "files".into(), transport, idle_timeout: None };
-        let (requests, asked) = mpsc::channel(16);
-        for _ in 0..16 {
-            let (answer, _) = oneshot::channel();
-            let call =
-                ServerRequest::Call { tool: "write".into(), arguments: Map::new(), can_repeat: true, answer };
-            assert!(requests.try_send(call).is_ok());
-        }
-        drop(requests);
-        let (phase, phases) = watch::channel(ServerPhase::Asleep);
-        let (listed, _lists) = mpsc::channel(1);
-        let connections = Connections { http: net::Http::new().unwrap() };
-        let task = ServerTask::new(config, connections, asked, phase, LastLines::default(), listed);
-
-        task.run(CancellationToken::new()).await;
-
-        assert_eq!((mark.exists(), phases.borrow().clone()), (false, ServerPhase::Asleep));
-    }
-}
+mod tests;

@@ -1,23 +1,28 @@
 //! An open connection to a server.
 
-use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
 use net::Http;
+use parking_lot::Mutex;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, Implementation,
-    Tool as RemoteTool,
+    CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientRequest,
+    PaginatedRequestParams, ReadResourceRequestParams, RequestId, Tool as RemoteTool,
 };
-use rmcp::service::{NotificationContext, RunningService};
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
-use rmcp::{ClientHandler, RoleClient, ServiceError, ServiceExt};
-use serde_json::{Map, Value};
+use rmcp::service::{ClientCacheConfig, Peer, PeerRequestOptions, RunningService};
+use rmcp::{RoleClient, ServiceExt};
+use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use super::command::{Surroundings, path_beside, resolve_command};
 use super::config::{ServerConfig, Transport};
+use super::elicitation::Asker;
+use super::handler::Handler;
+use super::http::{allowed_client, connect};
+use super::lines::{MAX_LINE_BYTES, Overlong};
+use super::program::{CommandLine, Program};
+use super::request::Asked;
+use super::resources;
+use super::session_error::SessionError;
 use super::stderr::LastLines;
 
 /// How long a server may take to start. Source: behaviour reference, section 4.12.
@@ -26,6 +31,10 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 pub(super) const CALL_LIMIT: Duration = Duration::from_secs(120);
 /// How long a server may take to end when it is asked to.
 const CLOSE_LIMIT: Duration = Duration::from_secs(5);
+/// The most tools of one server. More only fill the index; the largest servers known have about two hundred.
+const MAX_TOOLS: usize = 1_000;
+/// The most pages of a list. A server that always names another page would be asked without end.
+const MAX_PAGES: usize = 100;
 
 /// How servers are reached.
 #[derive(Clone)]
@@ -34,57 +43,12 @@ pub struct Connections {
     pub http: Http,
 }
 
-/// Why a server could not be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum SessionError {
-    #[error("the program {0} was not found: install it, or write its full path")]
-    NoProgram(String),
-    #[error("the program could not be started: {0}")]
-    NotStarted(String),
-    #[error("the server did not answer within {} seconds", .0.as_secs())]
-    TimedOut(Duration),
-    #[error("the server ended")]
-    Ended,
-    /// A call that changes something was under way, so that it is not made again.
-    #[error(
-        "the server ended during the call, and it is not known if it was done; ask the user before you repeat it"
-    )]
-    Unknown,
-    #[error("the server could not be reached: {0}")]
-    Unreachable(String),
-    /// An error that the server reports itself; it is still there.
-    #[error("the server reported: {0}")]
-    Reported(String),
-}
-
-impl SessionError {
-    /// Returns `true` if the session is of no more use.
-    pub fn ends_session(&self) -> bool {
-        !matches!(self, Self::Reported(_))
-    }
-}
-
-/// What the server is told of us, and what it may tell us.
-struct Handler {
-    tools_changed: Arc<Notify>,
-}
-
-impl ClientHandler for Handler {
-    fn get_info(&self) -> ClientConfig {
-        ClientConfig::new(
-            ClientCapabilities::default(),
-            Implementation::new("Jarvis", env!("CARGO_PKG_VERSION")),
-        )
-    }
-
-    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.tools_changed.notify_one();
-    }
-}
-
 /// An open connection.
 pub(super) struct Session {
     service: RunningService<RoleClient, Handler>,
+    overlong: Overlong,
+    tools_changed: Arc<Notify>,
+    asker: Arc<Mutex<Option<Asker>>>,
 }
 
 impl Session {
@@ -93,40 +57,83 @@ impl Session {
         config: &ServerConfig,
         connections: &Connections,
         lines: &LastLines,
-        tools_changed: Arc<Notify>,
     ) -> Result<Self, SessionError> {
+        let (overlong, tools_changed) = (Overlong::default(), Arc::new(Notify::new()));
+        let asker = Arc::new(Mutex::new(None));
+        let handler = Handler { asker: Arc::clone(&asker), tools_changed: Arc::clone(&tools_changed) };
         let opening = async {
-            let handler = Handler { tools_changed };
             let service = match &config.transport {
                 Transport::Program { command, arguments, environment } => {
-                    let process = start(command, arguments, environment.iter(), lines)?;
-                    handler.serve(process).await
+                    let line = CommandLine { command, arguments, environment };
+                    handler.serve(Program::start(&line, overlong.clone(), lines)?).await
                 }
                 Transport::Http { url, headers } => {
-                    let transport = connect(&connections.http, url, headers).await?;
-                    handler.serve(transport).await
+                    handler.serve(connect(&connections.http, url, headers, overlong.clone()).await?).await
                 }
             };
-            let service = service.map_err(|error| SessionError::Unreachable(error.to_string()))?;
-            Ok(Self { service })
+            service.map_err(SessionError::from)
         };
-        tokio::time::timeout(START_LIMIT, opening).await.map_err(|_| SessionError::TimedOut(START_LIMIT))?
+        let service = match tokio::time::timeout(START_LIMIT, opening).await {
+            Ok(opened) => opened.map_err(|error| or_too_long(error, &overlong))?,
+            Err(_) => return Err(SessionError::TimedOut(START_LIMIT)),
+        };
+        // A list is asked for because it may have changed, so an old one must not stand in for it.
+        service.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;
+        Ok(Self { service, overlong, tools_changed, asker })
     }
 
-    /// All tools of the server.
+    /// Wakes when the server says that its tools changed. Many such notices wake once.
+    pub fn tools_changed(&self) -> Arc<Notify> {
+        Arc::clone(&self.tools_changed)
+    }
+
+    /// Returns `true` if the server has resources.
+    pub fn has_resources(&self) -> bool {
+        self.service.peer().peer_info().is_some_and(|server| server.capabilities.resources.is_some())
+    }
+
+    /// All tools of the server, up to a thousand.
     pub async fn tools(&self) -> Result<Vec<RemoteTool>, SessionError> {
-        let listing = self.service.list_all_tools();
-        within(START_LIMIT, listing).await
+        let listing = async {
+            let (mut tools, mut cursor) = (Vec::new(), None);
+            for _ in 0..MAX_PAGES {
+                let page = PaginatedRequestParams::default().with_cursor(cursor);
+                let listed = self.service.list_tools(Some(page)).await?;
+                tools.extend(listed.tools);
+                cursor = listed.next_cursor;
+                if cursor.is_none() || tools.len() >= MAX_TOOLS {
+                    break;
+                }
+            }
+            tools.truncate(MAX_TOOLS);
+            Ok(tools)
+        };
+        self.within(START_LIMIT, listing).await
     }
 
-    /// Calls a tool. A drop tells the server that nobody waits any more.
-    pub async fn call(
-        &self,
-        tool: String,
-        arguments: Map<String, Value>,
-    ) -> Result<CallToolResult, SessionError> {
-        let parameters = CallToolRequestParams::new(tool).with_arguments(arguments);
-        within(CALL_LIMIT, self.service.call_tool(parameters)).await
+    /// Asks the server for something; the answer has `content` as the result of a tool has. A drop tells the server that
+    /// nobody waits any more. Questions of the server go to `asker` meanwhile.
+    pub async fn ask(&self, asked: Asked, asker: Asker) -> Result<Value, SessionError> {
+        let peer = self.service.peer();
+        *self.asker.lock() = Some(asker);
+        let _over = Over(&self.asker);
+        match asked {
+            Asked::Tool { name, arguments } => {
+                let parameters = CallToolRequestParams::new(name).with_arguments(arguments);
+                self.within(CALL_LIMIT, call(peer, parameters)).await
+            }
+            Asked::Resources => {
+                let text = self.within(START_LIMIT, async { Ok(resources::listed(peer).await?) }).await?;
+                Ok(json!({ "content": text }))
+            }
+            Asked::Resource { uri } => {
+                let reading = async { Ok(peer.read_resource(ReadResourceRequestParams::new(uri)).await?) };
+                let read = self.within(CALL_LIMIT, reading).await?;
+                let parts = read.contents.into_iter();
+                let parts = parts.map(|part| json!({ "type": "resource", "resource": part }));
+                Ok(json!({ "content": parts.collect::<Vec<_>>() }))
+            }
+        }
     }
 
     /// Checks that the server may still be contacted: the user may have switched the network off meanwhile.
@@ -148,74 +155,61 @@ impl Session {
             tracing::debug!(%error, "a server of tools did not end cleanly");
         }
     }
-}
 
-async fn within<T>(
-    limit: Duration,
-    answer: impl Future<Output = Result<T, ServiceError>>,
-) -> Result<T, SessionError> {
-    match tokio::time::timeout(limit, answer).await {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(ServiceError::McpError(error))) => Err(SessionError::Reported(error.message.into_owned())),
-        Ok(Err(ServiceError::TransportClosed)) => Err(SessionError::Ended),
-        Ok(Err(error)) => Err(SessionError::Unreachable(error.to_string())),
-        Err(_) => Err(SessionError::TimedOut(limit)),
+    async fn within<T>(
+        &self,
+        limit: Duration,
+        answer: impl Future<Output = Result<T, SessionError>>,
+    ) -> Result<T, SessionError> {
+        tokio::select! {
+            answer = tokio::time::timeout(limit, answer) => match answer {
+                Ok(answer) => answer.map_err(|error| or_too_long(error, &self.overlong)),
+                Err(_) => Err(SessionError::TimedOut(limit)),
+            },
+            // Over HTTP the connection stays, and the answer never comes.
+            () = self.overlong.noticed() => Err(SessionError::TooLong(MAX_LINE_BYTES)),
+        }
     }
 }
 
-/// Starts a program with our environment and more. What it writes beside the protocol goes to `lines`.
-fn start<'e>(
-    command: &str,
-    arguments: &[String],
-    environment: impl Iterator<Item = (&'e String, &'e String)>,
-    lines: &LastLines,
-) -> Result<TokioChildProcess, SessionError> {
-    let surroundings = Surroundings::of_this_process();
-    let program =
-        resolve_command(command, &surroundings).ok_or_else(|| SessionError::NoProgram(command.to_owned()))?;
-    let mut process = tokio::process::Command::new(&program);
-    process.args(arguments).kill_on_drop(true);
-    if let Some(path) = path_beside(&program, surroundings.path) {
-        process.env("PATH", path);
+/// Ends the time in which a server may ask.
+struct Over<'s>(&'s Mutex<Option<Asker>>);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        *self.0.lock() = None;
     }
-    process.envs(environment);
-    let mut wrapped = process_wrap::tokio::CommandWrap::from(process);
-    // The programs that it starts end with it: `npx` starts `node`.
-    #[cfg(unix)]
-    wrapped.wrap(process_wrap::tokio::ProcessGroup::leader());
-    #[cfg(windows)]
-    wrapped.wrap(process_wrap::tokio::JobObject);
-    let (process, stderr) = TokioChildProcess::builder(wrapped)
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| SessionError::NotStarted(error.to_string()))?;
-    if let Some(stderr) = stderr {
-        // Ends with the server, which closes its side.
-        tokio::spawn(lines.clone().read(stderr));
-    }
-    Ok(process)
 }
 
-/// A client for this address; an error if it may not be contacted.
-async fn allowed_client(http: &Http, url: &url::Url) -> Result<reqwest::Client, SessionError> {
-    let client = http.for_purpose(net::Purpose::ToolServer).raw_client(url).await;
-    client.map_err(|error| SessionError::Unreachable(error.to_string()))
+/// The error, or the one that a line was too long if that ended the connection.
+fn or_too_long(error: SessionError, overlong: &Overlong) -> SessionError {
+    if overlong.is_set() { SessionError::TooLong(MAX_LINE_BYTES) } else { error }
 }
 
-async fn connect(
-    http: &Http,
-    url: &url::Url,
-    headers: &std::collections::BTreeMap<String, String>,
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, SessionError> {
-    // The user named this address, so it may be a private one.
-    http.allow_origin(url);
-    let client = allowed_client(http, url).await?;
-    let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
-    for (name, value) in headers {
-        let bad = || SessionError::Unreachable(format!("the header {name} cannot be sent"));
-        let name = reqwest::header::HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
-        let value = reqwest::header::HeaderValue::from_str(value).map_err(|_| bad())?;
-        config.custom_headers.insert(name, value);
+/// Calls a tool. The result is taken as it came: a server that breaks its format can still have said something.
+async fn call(peer: &Peer<RoleClient>, parameters: CallToolRequestParams) -> Result<Value, SessionError> {
+    let request = ClientRequest::CallToolRequest(CallToolRequest::new(parameters));
+    let handle = peer.send_request_with_option(request, PeerRequestOptions::no_options()).await?;
+    let mut waiting = Waiting { peer: peer.clone(), request: Some(handle.id.clone()) };
+    let answer = handle.await_response().await;
+    waiting.request = None;
+    serde_json::to_value(answer?).map_err(|_| SessionError::NoAnswer)
+}
+
+/// Tells the server that nobody waits any more for the answer to a request, when it is dropped before.
+struct Waiting {
+    peer: Peer<RoleClient>,
+    request: Option<RequestId>,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let Some(request) = self.request.take() else { return };
+        let reason = "nobody waits for the answer any more".to_owned();
+        let cancelled = CancelledNotificationParam::new(Some(request), Some(reason));
+        let notice = CancelledNotification::new(cancelled);
+        let peer = self.peer.clone();
+        // Ends with the connection at the latest. A server that is gone needs no notice.
+        tokio::spawn(async move { drop(peer.send_notification(notice.into()).await) });
     }
-    Ok(StreamableHttpClientTransport::with_client(client, config))
 }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
+use super::secrets::Secrets;
+
 /// Lines that are kept.
 const MAX_LINES: usize = 50;
 /// The longest line, in characters.
@@ -15,12 +17,24 @@ const MAX_LINE_BYTES: u64 = 64 * 1024;
 
 /// The last lines of a server. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct LastLines(Arc<Mutex<VecDeque<String>>>);
+pub(super) struct LastLines(Arc<Mutex<Kept>>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    lines: VecDeque<String>,
+    /// Left out of the lines: servers print their settings.
+    secrets: Secrets,
+}
 
 impl LastLines {
     /// The lines, the oldest first.
     pub fn all(&self) -> Vec<String> {
-        self.0.lock().iter().cloned().collect()
+        self.0.lock().lines.iter().cloned().collect()
+    }
+
+    /// Leaves these secrets out from now on.
+    pub fn hide(&self, secrets: Secrets) {
+        self.0.lock().secrets = secrets;
     }
 
     /// Reads lines until the server ends.
@@ -38,14 +52,15 @@ impl LastLines {
     }
 
     fn push(&self, line: &str) {
-        let line: String = line.trim_end().chars().filter(|c| !c.is_control()).take(MAX_LINE_CHARS).collect();
+        let mut kept = self.0.lock();
+        let line = kept.secrets.hidden_in(line.trim_end());
+        let line: String = line.chars().filter(|c| !c.is_control()).take(MAX_LINE_CHARS).collect();
         if line.is_empty() {
             return;
         }
-        let mut lines = self.0.lock();
-        lines.push_back(line);
-        if lines.len() > MAX_LINES {
-            lines.pop_front();
+        kept.lines.push_back(line);
+        if kept.lines.len() > MAX_LINES {
+            kept.lines.pop_front();
         }
     }
 }
@@ -66,5 +81,16 @@ mod tests {
         assert_eq!(kept.len(), MAX_LINES);
         assert!(kept.iter().all(|line| line.chars().count() <= MAX_LINE_CHARS));
         assert!(kept.last().unwrap().starts_with("xxx"));
+    }
+
+    #[tokio::test]
+    async fn secrets_that_a_server_prints_are_not_kept() {
+        let (lines, mut secrets) = (LastLines::default(), Secrets::default());
+        secrets.add("s3cret");
+        lines.hide(secrets);
+
+        lines.clone().read(&b"my key is s3cret\n"[..]).await;
+
+        assert_eq!(lines.all(), ["my key is [hidden]"]);
     }
 }

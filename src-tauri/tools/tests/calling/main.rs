@@ -15,6 +15,8 @@ mod ringing;
 mod taking_back;
 mod speaking;
 mod selecting;
+mod server_bench;
 mod servers;
+mod strange_servers;
 mod support;
 mod web;

@@ -54,5 +54,6 @@ pub fn context() -> ToolContext {
         now: Timestamp::UNIX_EPOCH,
         zone: TimeZone::UTC,
         stop: CancellationToken::new(),
+        inquiries: tools::Inquiries::default(),
     }
 }

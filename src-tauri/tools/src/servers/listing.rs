@@ -1,0 +1,15 @@
+//! The tools that a server named.
+
+use rmcp::model::Tool as Described;
+
+/// The tools that a server named.
+pub(super) struct Listing {
+    /// The name of the server.
+    pub server: String,
+    /// Which of the servers that had this name one after the other.
+    pub generation: u64,
+    /// Its tools.
+    pub tools: Vec<Described>,
+    /// It has resources.
+    pub has_resources: bool,
+}

@@ -1,0 +1,66 @@
+use rmcp::model::Tool as Described;
+use serde_json::json;
+
+use super::*;
+use crate::config::ToolsConfig;
+use crate::servers::Fingerprint;
+
+struct Nothing;
+
+impl PinStore for Nothing {
+    fn pinned(&self, _: &str) -> Option<Fingerprint> {
+        None
+    }
+
+    fn pin(&self, _: Vec<(String, Fingerprint)>) {}
+}
+
+impl ServerValues for Nothing {
+    fn value(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+#[async_trait::async_trait]
+impl crate::PermissionStore for Nothing {
+    async fn allow_always(
+        &self,
+        _: &crate::Declaration,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn list_of_an_earlier_server_of_the_name_is_dropped() {
+    let (registry, tasks, stop) =
+        (Arc::new(ToolRegistry::new()), TaskTracker::new(), CancellationToken::new());
+    let permissions =
+        Arc::new(Permissions::new(ToolsConfig::from(&settings::Settings::default()), Arc::new(Nothing)));
+    let connections = Connections { http: net::Http::new().unwrap() };
+    let ports = ServerPorts { pins: Arc::new(Nothing), values: Arc::new(Nothing), connections };
+    let servers = ToolServers::new(Arc::clone(&registry), permissions, ports, &tasks, stop.clone());
+    let program = |command: &str| {
+        let server = ServerSettings { command: command.into(), ..ServerSettings::default() };
+        BTreeMap::from([("files".to_owned(), server)])
+    };
+    let tool = json!({ "name": "read", "inputSchema": { "type": "object" } });
+    let tool: Described = serde_json::from_value(tool).unwrap();
+    let listing = |generation| Listing {
+        server: "files".into(),
+        generation,
+        tools: vec![tool.clone()],
+        has_resources: false,
+    };
+
+    servers.configure(&program("no-such-program-at-all"));
+    servers.configure(&program("no-such-program-either"));
+    servers.shared.take_over(&listing(0));
+    assert_eq!(registry.catalogue().len(), 0);
+
+    servers.shared.take_over(&listing(1));
+    assert_eq!(registry.catalogue().len(), 1);
+    stop.cancel();
+    tasks.close();
+    tasks.wait().await;
+}

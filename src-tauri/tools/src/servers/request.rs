@@ -1,0 +1,33 @@
+//! What is asked of a server.
+
+use serde_json::{Map, Value};
+use tokio::sync::oneshot;
+
+use super::elicitation::Asker;
+use super::session_error::SessionError;
+
+/// What is asked of the task of a server.
+pub(super) enum ServerRequest {
+    /// Use it.
+    Call {
+        asked: Asked,
+        /// Who answers its questions.
+        asker: Asker,
+        /// The call only reads, so that it may be made once more when the server ended meanwhile.
+        can_repeat: bool,
+        answer: oneshot::Sender<Result<Value, SessionError>>,
+    },
+    /// List the tools anew, with the values that the settings name as they are now.
+    List { answer: oneshot::Sender<()> },
+}
+
+/// What is asked of a server.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Asked {
+    /// Call a tool.
+    Tool { name: String, arguments: Map<String, Value> },
+    /// Name its resources.
+    Resources,
+    /// Read a resource.
+    Resource { uri: String },
+}

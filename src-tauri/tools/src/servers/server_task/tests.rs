@@ -1,0 +1,42 @@
+use serde_json::Map;
+
+use super::*;
+
+struct NoValues;
+
+impl ServerValues for NoValues {
+    fn value(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+#[tokio::test]
+async fn call_whose_caller_is_gone_does_not_start_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = folder.path().join("started");
+    let settings = ServerSettings {
+        command: "touch".into(),
+        args: vec![mark.to_string_lossy().into_owned()],
+        ..ServerSettings::default()
+    };
+    let (requests, asked) = mpsc::channel(16);
+    for _ in 0..16 {
+        let (answer, _) = oneshot::channel();
+        let tool = Asked::Tool { name: "write".into(), arguments: Map::new() };
+        let inquiries = crate::Inquiries::default();
+        let asker = Asker { server: "files".into(), language: None, inquiries };
+        let call = ServerRequest::Call { asked: tool, asker, can_repeat: true, answer };
+        assert!(requests.try_send(call).is_ok());
+    }
+    drop(requests);
+    let (phase, phases) = watch::channel(ServerPhase::Asleep);
+    let (listed, _lists) = mpsc::channel(1);
+    let (values_changed, lines) = (Arc::default(), LastLines::default());
+    let outside = ServerLines { requests: asked, values_changed, phase, lines, listed };
+    let connections = Connections { http: net::Http::new().unwrap() };
+    let task = ServerTask::new(("files".to_owned(), 0), settings, Arc::new(NoValues), connections, outside);
+
+    task.run(CancellationToken::new()).await;
+
+    assert_eq!((mark.exists(), phases.borrow().clone()), (false, ServerPhase::Asleep));
+}

@@ -1,0 +1,29 @@
+//! A server, as its user sees it.
+
+/// Where a server stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServerPhase {
+    /// It is not running, and starts when a tool of it is called.
+    Asleep,
+    /// It is being started.
+    Starting,
+    /// It runs.
+    Running,
+    /// The last attempt failed, with this reason.
+    Failed(String),
+}
+
+/// A server, as its user sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerStatus {
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub phase: ServerPhase,
+    /// Full names of its tools.
+    pub tools: Vec<String>,
+    /// Tools that it describes otherwise than when they were allowed. They ask again.
+    pub changed_tools: Vec<String>,
+    /// The last lines it wrote beside the protocol.
+    pub last_lines: Vec<String>,
+}

@@ -1,0 +1,173 @@
+//! Servers of tools with a registry, and the ports that they need.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::ThreadId;
+use std::time::Duration;
+
+use net::Http;
+use parking_lot::Mutex;
+use serde_json::Value;
+use settings::ServerSettings;
+use testkit::{InMemoryPermissions, ScriptedApproval};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tools::servers::{
+    Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerStatus, ServerValues, ToolServers,
+};
+use tools::{CallOutcome, Permissions, Taint, ToolContext, ToolRegistry, ToolResult, ToolRunner};
+
+use crate::support::{call, config, context};
+
+/// Remembers descriptions, and on which threads it was told of them.
+#[derive(Default)]
+pub struct Pins {
+    pins: Mutex<BTreeMap<String, Fingerprint>>,
+    pub threads: Mutex<Vec<ThreadId>>,
+}
+
+impl PinStore for Pins {
+    fn pinned(&self, tool: &str) -> Option<Fingerprint> {
+        self.pins.lock().get(tool).cloned()
+    }
+
+    fn pin(&self, tools: Vec<(String, Fingerprint)>) {
+        self.threads.lock().push(std::thread::current().id());
+        self.pins.lock().extend(tools);
+    }
+}
+
+/// Values that a test can change.
+#[derive(Default)]
+pub struct Values(pub Mutex<BTreeMap<String, String>>);
+
+impl ServerValues for Values {
+    fn value(&self, name: &str) -> Option<String> {
+        self.0.lock().get(name).cloned()
+    }
+}
+
+pub struct ServerBench {
+    pub servers: ToolServers,
+    pub registry: Arc<ToolRegistry>,
+    pub permissions: Arc<Permissions>,
+    pub pins: Arc<Pins>,
+    pub values: Arc<Values>,
+    pub http: Http,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl ServerBench {
+    pub fn new() -> Self {
+        let registry = Arc::new(ToolRegistry::new());
+        let config = config(|settings| {
+            settings.tools.allowed =
+                ["everything", "files", "memory", "scripted", "web"].map(str::to_owned).to_vec();
+        });
+        let permissions = Arc::new(Permissions::new(config, Arc::new(InMemoryPermissions::default())));
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let (pins, values, http) =
+            (Arc::new(Pins::default()), Arc::new(Values::default()), Http::new().unwrap());
+        let ports = ServerPorts {
+            pins: Arc::clone(&pins) as Arc<dyn PinStore>,
+            values: Arc::clone(&values) as Arc<dyn ServerValues>,
+            connections: Connections { http: http.clone() },
+        };
+        let servers =
+            ToolServers::new(Arc::clone(&registry), Arc::clone(&permissions), ports, &tasks, stop.clone());
+        Self { servers, registry, permissions, pins, values, http, tasks, stop }
+    }
+
+    /// The same with these servers, whose tools were listed.
+    pub async fn with(servers: &[(&str, ServerSettings)]) -> Self {
+        let bench = Self::new();
+        bench.configure(servers).await;
+        bench
+    }
+
+    pub async fn configure(&self, servers: &[(&str, ServerSettings)]) -> Vec<ServerStatus> {
+        let servers = servers.iter().map(|(name, server)| ((*name).to_owned(), server.clone())).collect();
+        self.servers.configure(&servers);
+        self.servers.refresh().await
+    }
+
+    /// Calls a tool through the choke point. The servers of the tests are allowed.
+    pub async fn call(&self, tool: &str, arguments: Value) -> ToolResult {
+        self.outcome(tool, arguments, &context()).await.result
+    }
+
+    pub async fn outcome(&self, tool: &str, arguments: Value, context: &ToolContext) -> CallOutcome {
+        self.outcome_with(tool, arguments, context, &mut ScriptedApproval::default()).await
+    }
+
+    pub async fn outcome_with(
+        &self,
+        tool: &str,
+        arguments: Value,
+        context: &ToolContext,
+        user: &mut ScriptedApproval,
+    ) -> CallOutcome {
+        let runner = ToolRunner::new(Arc::clone(&self.registry), Arc::clone(&self.permissions));
+        runner.run(&call(tool, arguments), Taint::Clean, context, user).await
+    }
+
+    /// The text that a call tells the model.
+    pub async fn told(&self, tool: &str, arguments: Value) -> String {
+        self.call(tool, arguments).await.text.unwrap().0
+    }
+
+    /// The reason why the only server does not work; empty while it works.
+    pub fn reason(&self) -> String {
+        match self.servers.statuses()[0].phase.clone() {
+            ServerPhase::Failed(reason) => reason,
+            _ => String::new(),
+        }
+    }
+
+    /// Waits until the only server stands there.
+    pub async fn reaches(&self, phase: &ServerPhase) {
+        let mut changes = self.servers.subscribe();
+        let waiting = async {
+            while self.servers.statuses()[0].phase != *phase {
+                changes.changed().await.unwrap();
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), waiting).await.unwrap();
+    }
+
+    pub async fn end(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        tokio::time::timeout(Duration::from_secs(30), self.tasks.wait()).await.unwrap();
+    }
+}
+
+pub fn test_servers() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/tool_servers")
+}
+
+/// A server of `tests/tool_servers`, which `cargo xtask test` installs.
+pub fn installed(package: &str, arguments: &[&str]) -> ServerSettings {
+    let root = test_servers().join("node_modules/@modelcontextprotocol");
+    let script = root.join(package).join("dist/index.js");
+    assert!(script.is_file(), "{} is missing: run `npm ci` in tests/tool_servers", script.display());
+    node(&script, arguments)
+}
+
+/// The scripted server of `tests/tool_servers`.
+pub fn scripted(arguments: &[&str]) -> ServerSettings {
+    node(&test_servers().join("scripted.mjs"), arguments)
+}
+
+fn node(script: &std::path::Path, arguments: &[&str]) -> ServerSettings {
+    let script = script.to_string_lossy().into_owned();
+    let args = [script].into_iter().chain(arguments.iter().map(|text| (*text).to_owned())).collect();
+    ServerSettings { command: "node".into(), args, ..ServerSettings::default() }
+}
+
+pub fn program(command: &str, arguments: &[&str]) -> ServerSettings {
+    let args = arguments.iter().map(|text| (*text).to_owned()).collect();
+    ServerSettings { command: command.into(), args, ..ServerSettings::default() }
+}
