@@ -12,7 +12,25 @@ use crate::support::{call, context, setup};
 
 /// Collects the lines of a log.
 #[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
+pub struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Lines {
+    /// Collects what this thread logs while the guard lives.
+    pub fn collect(level: tracing::Level) -> (Self, tracing::subscriber::DefaultGuard) {
+        let lines = Self::default();
+        let writer = lines.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(level)
+            .with_ansi(false)
+            .with_writer(move || writer.clone())
+            .finish();
+        (lines, tracing::subscriber::set_default(subscriber))
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8(self.0.lock().clone()).unwrap()
+    }
+}
 
 impl Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -27,14 +45,7 @@ impl Write for Lines {
 
 #[tokio::test]
 async fn log_names_tool_and_outcome_but_no_words_of_the_user() {
-    let lines = Lines::default();
-    let writer = lines.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_ansi(false)
-        .with_writer(move || writer.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let (lines, _guard) = Lines::collect(tracing::Level::TRACE);
     let fails = ToolRun::Returns(ToolResult::failed("secret result"));
     let parameters = json!({"type": "object", "properties": {"to": {"type": "string"}}});
     let tool = Arc::new(ScriptedTool::new("sendMail", Effect::Destructive, parameters).runs([fails]));
@@ -49,7 +60,7 @@ async fn log_names_tool_and_outcome_but_no_words_of_the_user() {
         setup.runner.run(&call, Taint::Clean, &context(), &mut user).await;
     }
 
-    let log = String::from_utf8(lines.0.lock().clone()).unwrap();
+    let log = lines.text();
     for expected in [
         r#"tool call{tool="sendMail" outcome="failed"}"#,
         r#"tool call{tool="sendMail" outcome="invalid arguments"}"#,

@@ -18,5 +18,6 @@ mod selecting;
 mod server_bench;
 mod servers;
 mod strange_servers;
+mod web_servers;
 mod support;
 mod web;
