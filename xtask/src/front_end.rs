@@ -12,8 +12,9 @@ const NODE: &str = "20.19";
 /// The folder of the pages.
 const PAGES: &str = "ui";
 
-/// The folder of the servers of tools that the tests talk to.
-const TOOL_SERVERS: &str = "tests/tool_servers";
+/// The folders of what the tests of tool servers talk to: servers, and the suite that drives a client. The suite comes with a
+/// Node.js of its own, because it needs a newer one than the pages.
+const TOOL_SERVERS: [&str; 2] = ["tests/tool_servers", "tests/tool_servers/conformance"];
 
 /// Builds the pages, with exactly the packages of the lock file.
 ///
@@ -81,7 +82,7 @@ pub fn test() -> anyhow::Result<()> {
 ///
 /// The packages could not be installed.
 pub fn install_tool_servers() -> anyhow::Result<()> {
-    install(TOOL_SERVERS)
+    TOOL_SERVERS.into_iter().try_for_each(install)
 }
 
 /// Installs the packages of the lock file in this folder, unless they are there.

@@ -4,6 +4,7 @@
 mod bench;
 mod calls;
 mod desktop;
+mod conformance;
 mod eating;
 mod file_changes;
 mod file_permissions;

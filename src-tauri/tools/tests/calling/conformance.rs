@@ -1,0 +1,66 @@
+//! The client scenarios of the conformance suite of the Model Context Protocol. It starts a server for each, then this program
+//! again as the client: what runs is the code of Jarvis. Scenarios of OAuth are left out, because Jarvis signs in with headers.
+
+use std::process::Command;
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use settings::ServerSettings;
+use testkit::ScriptedApproval;
+use tools::servers::ServerPhase;
+use tools::{ApprovalAnswer, CallStatus};
+
+use crate::server_bench::{ServerBench, test_servers};
+use crate::support::context;
+
+/// The variable in which the suite names the scenario to its client.
+const SCENARIO: &str = "MCP_CONFORMANCE_SCENARIO";
+
+#[rstest]
+#[case::first_messages("initialize")]
+#[case::call("tools_call")]
+#[case::values_proposed_for_a_form("elicitation-sep1034-client-defaults")]
+#[case::stream_that_is_taken_up_again("sse-retry")]
+fn scenario_of_the_conformance_suite_passes(#[case] scenario: &str) {
+    let root = test_servers().join("conformance/node_modules");
+    let suite = root.join("@modelcontextprotocol/conformance/dist/index.js");
+    assert!(
+        suite.is_file(),
+        "{} is missing: run `npm ci` in tests/tool_servers/conformance",
+        suite.display()
+    );
+    let client = std::env::current_exe().unwrap();
+    let client = format!("{} --ignored --exact conformance::client --nocapture", client.display());
+
+    let run = Command::new(root.join(".bin/node"))
+        .arg(suite)
+        .args(["client", "--command", &client, "--scenario", scenario])
+        .output()
+        .unwrap();
+
+    let said = [run.stdout, run.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).join("\n");
+    assert!(run.status.success(), "{said}");
+}
+
+/// Started by the suite, with the address of its server as the last argument.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "the suite starts it"]
+async fn client() {
+    let url = std::env::args().next_back().unwrap();
+    let call: Option<(&str, Value)> = match std::env::var(SCENARIO).unwrap().as_str() {
+        "initialize" => None,
+        "tools_call" => Some(("add_numbers", json!({ "a": 5, "b": 3 }))),
+        "elicitation-sep1034-client-defaults" => Some(("test_client_elicitation_defaults", json!({}))),
+        "sse-retry" => Some(("test_reconnection", json!({}))),
+        other => panic!("no call for {other}"),
+    };
+
+    let bench = ServerBench::with(&[("suite", ServerSettings { url, ..ServerSettings::default() })]).await;
+    assert_eq!(bench.servers.statuses()[0].phase, ServerPhase::Running);
+    if let Some((tool, arguments)) = call {
+        let mut user = ScriptedApproval::new([ApprovalAnswer::Once]).saying(["Yes"]);
+        let outcome = bench.outcome_with(&format!("suite__{tool}"), arguments, &context(), &mut user).await;
+        assert_eq!(outcome.status, CallStatus::Done, "{:?}", outcome.result.text);
+    }
+    bench.end().await;
+}
