@@ -14,6 +14,7 @@ pub(super) fn suite(name: &str) -> Option<Suite> {
         "tool_selection.tokenise" => tokens,
         "tool_selection.keyword_strategy" => keyword_strategy,
         "tool_selection.llm_strategy_reply" => llm_strategy_reply,
+        "mcp.flatten_content" => flatten_content,
         "mcp.split_tool_name" => split_tool_name,
         "mcp.validate_tool_args_against_schema" => validate_arguments,
         _ => return None,
@@ -62,6 +63,15 @@ fn llm_strategy_reply(input: Value) -> Result<Value, String> {
 
 fn names(names: &[&str]) -> Value {
     json!(names.iter().chain([&STOP]).collect::<BTreeSet<_>>())
+}
+
+fn flatten_content(input: Value) -> Result<Value, String> {
+    #[derive(Deserialize)]
+    struct Input {
+        content: Value,
+    }
+    let input: Input = read(input)?;
+    Ok(json!(::tools::servers::flatten_content(&input.content)))
 }
 
 fn split_tool_name(input: Value) -> Result<Value, String> {
@@ -120,6 +130,13 @@ mod tests {
         "tool_selection.llm_strategy_reply",
         json!({"catalogue": {"getWeather": "", "logMeal": ""}, "query": "x", "llm_reply": null}),
         json!(["getWeather", "logMeal", "stop"])
+    )]
+    #[case::no_content("mcp.flatten_content", json!({"content": null}), json!(""))]
+    #[case::text_as_content("mcp.flatten_content", json!({"content": "tea"}), json!("tea"))]
+    #[case::parts_of_content(
+        "mcp.flatten_content",
+        json!({"content": [{"type": "text", "text": "one"}, [{"data": "two"}, ""], null, {"text": "", "data": "x"}]}),
+        json!("one\ntwo\nx")
     )]
     #[case::server("mcp.split_tool_name", json!({"name": "files__read__all"}), json!({"server": "files", "tool": "read__all"}))]
     #[case::no_server("mcp.split_tool_name", json!({"name": "getWeather"}), Value::Null)]
