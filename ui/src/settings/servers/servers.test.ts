@@ -85,6 +85,8 @@ describe("a server in words", () => {
   it("shows its command with quotes, or its address", () => {
     expect(targetWords({ command: "run", args: ["a b", "c"] })).toBe("run 'a b' c");
     expect(targetWords({ command: "", args: [], url: "https://mail.example/mcp" })).toBe("https://mail.example/mcp");
+    const withKeys = "https://ann:s3cret@mail.example:8443/mcp?key=s3cret#s3cret";
+    expect(targetWords({ url: withKeys })).toBe("https://mail.example:8443/mcp");
   });
 
   it("announces where servers arrived, and neither the first look nor the way there", () => {

@@ -28,7 +28,12 @@ export function changedWords(tools: readonly string[]): string {
 
 /** The command line or the address of a server. */
 export function targetWords({ command = "", args = [], url = "" }: ServerSettings): string {
-  return command !== "" ? joinCommand([command, ...args]) : url;
+  return command !== "" ? joinCommand([command, ...args]) : shownAddress(url);
+}
+
+/** The address without user, password, query and fragment: keys stand there. */
+function shownAddress(url: string): string {
+  return url.replace(/[?#].*$/s, "").replace(/^(\w+:\/\/)[^/]*@/, "$1");
 }
 
 /** What to announce when states changed: where each server has arrived. Starting is on the way to somewhere. */
