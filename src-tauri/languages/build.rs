@@ -103,6 +103,7 @@ fn files(code: &str) -> Result<LanguageFiles, Mistake> {
         dates: optional(&folder.join("dates.toml"))?,
         requests: optional(&folder.join("requests.toml"))?,
         answers: optional(&folder.join("answers.toml"))?,
+        command_center: optional(&folder.join("command_center.toml"))?,
     })
 }
 

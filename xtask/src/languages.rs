@@ -17,12 +17,13 @@ const FOLDERS: &str = "src-tauri/languages/data";
 const ENGLISH: &str = "en";
 
 /// The parts of a language.
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     Part { name: "about", file: "about.toml", entries: whole },
     Part { name: "words", file: "words.toml", entries: whole },
     Part { name: "requests", file: "requests.toml", entries: requests },
     Part { name: "dates", file: "dates.toml", entries: whole },
     Part { name: "answers", file: "answers.toml", entries: whole },
+    Part { name: "node", file: "command_center.toml", entries: whole },
     Part { name: "messages", file: "messages.ftl", entries: messages },
 ];
 
@@ -122,6 +123,7 @@ mod tests {
             ("en/words.toml", ""),
             ("en/dates.toml", ""),
             ("en/answers.toml", ""),
+            ("en/command_center.toml", ""),
             ("en/requests.toml", "[rules]\n[timer.set]\n[timer.list]\n"),
             ("en/messages.ftl", "timer-set = It runs.\ntimer-late = { $count ->\n    [one] a = b\n}\n"),
             ("sv/about.toml", ""),
@@ -140,9 +142,9 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "language  about      words      requests   dates      answers    messages",
-                "en        complete   complete   complete   complete   complete   complete",
-                "sv        complete   complete   1 of 2     missing    missing    1 of 2",
+                "language  about      words      requests   dates      answers    node       messages",
+                "en        complete   complete   complete   complete   complete   complete   complete",
+                "sv        complete   complete   1 of 2     missing    missing    missing    1 of 2",
             ]
         );
     }

@@ -2,9 +2,9 @@
 
 use crate::answer_kinds::{Introduction::*, LiveTopic::*, WorldAction::*};
 use crate::tables::{
-    AnswerTable, ClockMeaning::*, DateMeaning::*, DateTable, LanguageData, List, MeasureNames,
-    NumberComposition, OtherLanguage, RequestMeaning::*, RequestTable, SecretWords, Separator::*, Tens::*,
-    TimeUnit::*, WordList, WordOrder::*, Writing::*,
+    AnswerTable, ClockMeaning::*, CommandCenterWords, DateMeaning::*, DateTable, LanguageData, List,
+    MeasureNames, NumberComposition, OtherLanguage, RequestMeaning::*, RequestTable, SecretWords,
+    Separator::*, SpokenTimerWords, Tens::*, TimeUnit::*, WordList, WordOrder::*, Writing::*,
 };
 
 include!(concat!(env!("OUT_DIR"), "/data.rs"));

@@ -31,8 +31,8 @@ pub use number_words::NumberWords;
 pub use pattern::{PatternItem, PatternItemKind, sequences};
 pub use per_language::PerLanguage;
 pub use tables::{
-    AnswerTable, ClockMeaning, DateMeaning, DateTable, LanguageData, List, MeasureNames, RequestMeaning,
-    RequestTable, SecretWords, TimeUnit, WordList, WordOrder, Writing,
+    AnswerTable, ClockMeaning, CommandCenterWords, DateMeaning, DateTable, LanguageData, List, MeasureNames,
+    RequestMeaning, RequestTable, SecretWords, SpokenTimerWords, TimeUnit, WordList, WordOrder, Writing,
 };
 
 use vocabulary::Language;

@@ -16,6 +16,8 @@ mod dates;
 mod requests;
 #[path = "reader/answers.rs"]
 mod answers;
+#[path = "reader/command_center.rs"]
+mod command_center;
 #[cfg(test)]
 #[path = "reader/tests.rs"]
 mod tests;
@@ -74,6 +76,7 @@ pub(crate) struct LanguageFiles {
     pub(crate) dates: Option<SourceFile>,
     pub(crate) requests: Option<SourceFile>,
     pub(crate) answers: Option<SourceFile>,
+    pub(crate) command_center: Option<SourceFile>,
 }
 
 /// The mistakes found so far.
@@ -91,7 +94,13 @@ pub(crate) fn read(files: &LanguageFiles) -> Result<LanguageData, Vec<Mistake>> 
     let dates = files.dates.as_ref().map(|file| dates::read(Section::of_file(file, &mistakes)));
     let requests = files.requests.as_ref().map(|file| requests::read(Section::of_file(file, &mistakes)));
     let answers = files.answers.as_ref().map(|file| answers::read(Section::of_file(file, &mistakes)));
-    let data = LanguageData { dates, requests, answers, ..words::read(&files.code, &mut about, &mut words) };
+    let command_center =
+        files.command_center.as_ref().map(|file| command_center::read(Section::of_file(file, &mistakes)));
+    let rest = words::read(&files.code, &mut about, &mut words);
+    let data = LanguageData { dates, requests, answers, command_center, ..rest };
+    if data.command_center.is_some() && data.requests.is_none() {
+        words.lacks("command_center.toml needs it: requests.toml");
+    }
     if data.requests.is_some() && (data.measures.is_none() || data.number_composition.is_none()) {
         words.lacks("requests need them: measures or number_composition");
     }

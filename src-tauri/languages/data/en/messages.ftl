@@ -272,3 +272,24 @@ ring-format-day = d/M
 ring-format-time = HH:mm
 # The time of a day that is not today.
 ring-on-day = { $time } on { $day }
+
+
+## A Command Center, whose node Jarvis is
+
+# A tool waits for what the user says next.
+node-go-ahead = Go ahead.
+node-done = Done.
+node-did-not-work = Sorry, that did not work.
+# `$error` is what a tool or the server says.
+node-did-not-work-why = Sorry, that did not work: { $error }
+node-unreachable = I cannot reach the Command Center.
+node-results-not-sent = The Command Center did not take what I found.
+node-answer-not-sent = The Command Center did not take your answer.
+node-too-many-rounds = The Command Center asked for more and more, so I stopped.
+node-unauthorised = The Command Center does not accept my key.
+node-conversation-expired = The Command Center has forgotten our conversation.
+node-server-error = The Command Center has a problem.
+node-not-understood = I could not understand the answer of the Command Center.
+# Sent to the Command Center in place of an answer.
+node-answer-not-understood = The answer was not understood.
+node-answer-of-nobody = There is nobody to ask. Put the request in other words.

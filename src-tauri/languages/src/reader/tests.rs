@@ -21,6 +21,7 @@ fn english_with(name: &str, text: &str, replacement: &str) -> LanguageFiles {
         dates: Some(file("dates.toml")),
         requests: Some(file("requests.toml")),
         answers: Some(file("answers.toml")),
+        command_center: Some(file("command_center.toml")),
     }
 }
 
@@ -38,7 +39,8 @@ fn line(name: &str, text: &str) -> usize {
         "words.toml" => files.words,
         "dates.toml" => files.dates.unwrap(),
         "requests.toml" => files.requests.unwrap(),
-        _ => files.answers.unwrap(),
+        "answers.toml" => files.answers.unwrap(),
+        _ => files.command_center.unwrap(),
     };
     source.text[..source.text.find(text).unwrap()].matches('\n').count() + 1
 }
@@ -57,6 +59,7 @@ fn shipped_files_have_no_mistake() {
     "writing is \"spacd\", not one of spaced, spaced with particles, unspaced"
 )]
 #[case::not_a_text("about.toml", "\"English\"", "7", "english_name is an integer, not a text")]
+#[case::no_timer("command_center.toml", "[timer]", "[tmer]", "tmer is no field of this table")]
 #[case::syntax("words.toml", "fillers = \"", "fillers = ", "missing opening quote")]
 #[case::short_list("words.toml", "\"one\", \"two\",", "\"one\",", "numbers has 31 entries, not 32")]
 #[case::unknown_unit("words.toml", "litre = \"litre|", "liter = \"litre|", "liter is no field of this table")]

@@ -59,6 +59,7 @@ pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>)
         dates: None,
         requests: None,
         answers: None,
+        command_center: None,
     }
 }
 

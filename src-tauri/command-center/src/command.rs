@@ -1,0 +1,188 @@
+//! A command as its author declares it, and the OpenAI function tool that is made of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// A command that this side runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Command {
+    /// The name of the tool.
+    pub command_name: String,
+    /// For the model.
+    #[serde(default)]
+    pub description: String,
+    /// In the order in which the model sees them.
+    #[serde(default)]
+    pub parameters: Vec<Parameter>,
+}
+
+/// A parameter of a command.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// The name of the property.
+    pub name: String,
+    /// A type of the protocol, such as `int` or `array<date>`.
+    #[serde(rename = "type")]
+    pub declared_type: String,
+    /// `false` if the model may leave it out. A server that finds no value takes it for `true`: it is always sent.
+    #[serde(default)]
+    pub required: bool,
+    /// For the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The values that are allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enum_values: Option<Vec<Value>>,
+}
+
+impl Command {
+    /// The command as an OpenAI function tool.
+    pub fn openai_tool(&self) -> Value {
+        let properties: Map<String, Value> = self
+            .parameters
+            .iter()
+            .map(|parameter| (parameter.name.clone(), Value::Object(parameter.property())))
+            .collect();
+        let mut required: Vec<&str> = Vec::new();
+        for parameter in self.parameters.iter().filter(|parameter| parameter.required) {
+            if !required.contains(&parameter.name.as_str()) {
+                required.push(&parameter.name);
+            }
+        }
+        json!({
+            "type": "function",
+            "function": {
+                "name": self.command_name,
+                "description": self.description,
+                "parameters": { "type": "object", "properties": properties, "required": required },
+            },
+        })
+    }
+}
+
+impl Parameter {
+    fn property(&self) -> Map<String, Value> {
+        let mut property = schema_of(&self.declared_type);
+        if let Some(description) = self.description.as_ref().filter(|text| !text.is_empty()) {
+            property.insert("description".to_owned(), json!(description));
+        }
+        if let Some(values) = self.enum_values.as_ref().filter(|values| !values.is_empty()) {
+            property.insert("enum".to_owned(), json!(values));
+        }
+        property
+    }
+}
+
+/// The JSON schema of a declared type. An unknown type is a text. Every array has `items`: strict servers refuse it without.
+fn schema_of(declared_type: &str) -> Map<String, Value> {
+    let declared = declared_type.trim().to_ascii_lowercase();
+    let schema = |kind: &str| Map::from_iter([("type".to_owned(), json!(kind))]);
+    if declared.starts_with("array") || declared == "list" || declared.ends_with("[]") {
+        let items = element_type(&declared).map_or_else(|| schema("string"), items_of);
+        let mut array = schema("array");
+        array.insert("items".to_owned(), Value::Object(items));
+        return array;
+    }
+    schema(match declared.as_str() {
+        "int" | "integer" => "integer",
+        "float" => "number",
+        "bool" | "boolean" => "boolean",
+        "dict" => "object",
+        _ => "string",
+    })
+}
+
+/// The schema of the elements of an array. Dates have a format there.
+fn items_of(element: &str) -> Map<String, Value> {
+    let mut items = schema_of(element);
+    let format = match element {
+        "datetime" => "date-time",
+        "date" => "date",
+        _ => return items,
+    };
+    items.insert("format".to_owned(), json!(format));
+    items
+}
+
+/// The type of the elements in `array<T>`, `array[T]` or `T[]`; `None` for anything else.
+pub(crate) fn element_type(declared: &str) -> Option<&str> {
+    let inside = |open: &str, close: char| {
+        declared.strip_prefix("array")?.trim_start().strip_prefix(open)?.strip_suffix(close)
+    };
+    inside("<", '>')
+        .or_else(|| inside("[", ']').filter(|inner| !inner.is_empty()))
+        .or_else(|| declared.strip_suffix("[]"))
+        .map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::string("string", json!({"type": "string"}))]
+    #[case::short_string("str", json!({"type": "string"}))]
+    #[case::int("int", json!({"type": "integer"}))]
+    #[case::integer("integer", json!({"type": "integer"}))]
+    #[case::float("float", json!({"type": "number"}))]
+    #[case::bool("bool", json!({"type": "boolean"}))]
+    #[case::boolean("boolean", json!({"type": "boolean"}))]
+    #[case::dict("dict", json!({"type": "object"}))]
+    #[case::datetime("datetime", json!({"type": "string"}))]
+    #[case::date("date", json!({"type": "string"}))]
+    #[case::time("time", json!({"type": "string"}))]
+    #[case::timedelta("timedelta", json!({"type": "string"}))]
+    #[case::unknown("colour", json!({"type": "string"}))]
+    #[case::list("list", json!({"type": "array", "items": {"type": "string"}}))]
+    #[case::array("array", json!({"type": "array", "items": {"type": "string"}}))]
+    #[case::datetimes("array<datetime>", json!({"type": "array", "items": {"type": "string", "format": "date-time"}}))]
+    #[case::dates("array<date>", json!({"type": "array", "items": {"type": "string", "format": "date"}}))]
+    #[case::dates_in_brackets("array[date]", json!({"type": "array", "items": {"type": "string", "format": "date"}}))]
+    #[case::strings("array<string>", json!({"type": "array", "items": {"type": "string"}}))]
+    #[case::times("array[time]", json!({"type": "array", "items": {"type": "string"}}))]
+    #[case::strings_with_suffix("string[]", json!({"type": "array", "items": {"type": "string"}}))]
+    #[case::numbers("array<int>", json!({"type": "array", "items": {"type": "integer"}}))]
+    #[case::open_bracket("array<int", json!({"type": "array", "items": {"type": "string"}}))]
+    fn declared_type_has_a_json_schema(#[case] declared: &str, #[case] expected: Value) {
+        assert_eq!(Value::Object(schema_of(declared)), expected);
+    }
+
+    #[test]
+    fn command_becomes_a_function_tool_with_its_parameters_in_order() {
+        let command: Command = serde_json::from_value(json!({
+            "command_name": "get_weather",
+            "description": "Gets the weather",
+            "parameters": [
+                {"name": "unit", "type": "string", "enum_values": ["c", "f"]},
+                {"name": "city", "type": "string", "required": true, "description": "Name of a city"},
+                {"name": "days", "type": "int", "description": "", "enum_values": []},
+            ],
+        }))
+        .unwrap();
+
+        let tool = command.openai_tool();
+
+        let expected = json!({"type": "function", "function": {
+            "name": "get_weather",
+            "description": "Gets the weather",
+            "parameters": {"type": "object", "properties": {
+                "unit": {"type": "string", "enum": ["c", "f"]},
+                "city": {"type": "string", "description": "Name of a city"},
+                "days": {"type": "integer"},
+            }, "required": ["city"]},
+        }});
+        assert_eq!(tool.to_string(), expected.to_string());
+    }
+
+    #[test]
+    fn command_without_parameters_has_an_empty_list_of_required_ones() {
+        let command =
+            Command { command_name: "stop".to_owned(), description: String::new(), parameters: Vec::new() };
+
+        let parameters = &command.openai_tool()["function"]["parameters"];
+
+        assert_eq!(*parameters, json!({"type": "object", "properties": {}, "required": []}));
+    }
+}

@@ -1,0 +1,44 @@
+//! The Command Center protocol: wire types, the client and the server role. No socket, no screen, no language model.
+//!
+//! A Command Center is a server that chooses tools; a node runs them. This crate is both: the client sends an utterance and
+//! runs what the server asks for, the server role answers nodes with our own engine. What reaches out is a port, so that
+//! `assistant` joins it with HTTP, tools and voice, and a door joins the server role with a socket.
+//!
+//! Source: the seed document about tool calling, and the protocol as it is spoken by its programs.
+
+mod client; // one utterance to its reply: start here
+mod response; // what the client does about an answer
+mod wire;
+mod arguments;
+mod python_literal;
+mod tool_result;
+mod command;
+mod parameter_value;
+mod model_output;
+mod ids;
+mod utterance; // transcripts that are no request
+mod spoken; // words, numbers and durations
+mod timer;
+mod routine;
+mod clock_time;
+mod date_keys;
+
+pub use arguments::decode_arguments;
+pub use client::{
+    AnswerShape, ClientConfig, ClientReply, CommandCenterClient, Ending, NodeUser, ReplyText, SpokenAnswer,
+    StockPhrase, ToolRunner, validation_answer,
+};
+pub use clock_time::{ClockTime, clock_time};
+pub use command::{Command, Parameter};
+pub use date_keys::{ResolvedDates, resolve_date_keys};
+pub use ids::fresh_conversation_id;
+pub use model_output::{ModelCall, ModelOutput, parse_model_output};
+pub use parameter_value::fits_declared_type;
+pub use response::{
+    Action, Failure, FailureReason, MAX_RESPONSE_BYTES, ToolCall, ValidationRequest, parse_response,
+};
+pub use routine::{Routine, matching_routine};
+pub use timer::{SpokenTimer, spoken_timer};
+pub use tool_result::{CommandResponse, ToolResult, ToolRun};
+pub use utterance::{is_false_wake, is_noise, says_not_for_me};
+pub use wire::{API_KEY_HEADER, CommandCenterHttp, Endpoint, WireResponse, api_key};

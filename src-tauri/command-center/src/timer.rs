@@ -1,0 +1,317 @@
+//! A timer that is asked for in plain words, so that no server is needed for it.
+
+use languages::{LanguageData, PerLanguage};
+
+use crate::spoken::{MINUS, Phrases, RANGE_SIGN, SpokenNumbers, words};
+
+/// A timer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpokenTimer {
+    /// Never zero.
+    pub duration_seconds: u64,
+    /// What it is for, in small letters.
+    pub label: Option<String>,
+}
+
+/// The timer that an utterance asks for; `None` if it asks for anything else, for several timers, for a range, or for none.
+/// The name of the assistant, one word, says nothing wherever it stands.
+pub fn spoken_timer(
+    text: &str,
+    assistant_name: &str,
+    language: &'static LanguageData,
+) -> Option<SpokenTimer> {
+    let reader = READERS.get(language).as_ref()?;
+    let name = languages::folded(assistant_name);
+    let words: Vec<String> = words(text).into_iter().filter(|word| *word != name).collect();
+    let duration = reader.only_duration(&words)?;
+    reader.is_request(&words, &duration).then_some(())?;
+    let seconds = duration.seconds.round();
+    // Checked to be positive and below a year.
+    let duration_seconds = if seconds >= 1.0 { seconds as u64 } else { return None };
+    Some(SpokenTimer { duration_seconds, label: reader.label(&words, &duration) })
+}
+
+/// A duration and its place.
+struct Found {
+    from: usize,
+    end: usize,
+    seconds: f64,
+}
+
+struct Reader {
+    numbers: &'static SpokenNumbers,
+    triggers: Phrases,
+    plurals: Phrases,
+    range_signs: Phrases,
+    range_openers: Phrases,
+    relations: Phrases,
+    conditions: Phrases,
+    when: Phrases,
+    fillers: Phrases,
+    articles: Phrases,
+    negations: Phrases,
+    harmless_negations: Phrases,
+    questions: Phrases,
+    question_words: Phrases,
+    other_orders: Phrases,
+    skipped: Phrases,
+}
+
+static READERS: PerLanguage<Option<Reader>> = PerLanguage::new(Reader::new);
+
+impl Reader {
+    fn new(data: &'static LanguageData) -> Option<Self> {
+        let table = data.requests.as_ref()?;
+        let own = data.command_center.as_ref()?;
+        let timer = &own.timer;
+        let skipped = data.greetings.iter().chain(data.fillers.iter()).chain(data.polite_words.iter());
+        Some(Self {
+            numbers: SpokenNumbers::of(data)?,
+            triggers: Phrases::of_list(timer.triggers),
+            plurals: Phrases::of_list(timer.plurals),
+            range_signs: Phrases::new(timer.range_signs.iter()),
+            range_openers: Phrases::of_list(timer.range_openers),
+            relations: Phrases::of_list(timer.relations),
+            conditions: Phrases::of_list(timer.conditions),
+            when: Phrases::of_list(timer.when),
+            fillers: Phrases::of_list(timer.fillers),
+            articles: Phrases::new(table.articles.split('|')),
+            negations: Phrases::of_list(own.negations),
+            harmless_negations: Phrases::of_list(own.harmless_negations),
+            questions: Phrases::of_list(own.questions),
+            question_words: Phrases::of_list(data.question_words),
+            other_orders: Phrases::of_list(own.other_orders),
+            skipped: Phrases::new(skipped),
+        })
+    }
+
+    /// The only duration of the words; `None` if there is none, or more than one.
+    fn only_duration(&self, words: &[String]) -> Option<Found> {
+        let mut only = None;
+        let mut at = 0;
+        while at < words.len() {
+            if self.numbers.is_long_duration(&words[at..]) {
+                return None;
+            }
+            let Some(duration) = self.numbers.duration_at(&words[at..]) else {
+                at += 1;
+                continue;
+            };
+            let found = Found { from: at, end: at + duration.length, seconds: duration.seconds };
+            if only.replace(self.with_rest(words, found, duration.unit_seconds)).is_some() {
+                return None;
+            }
+            at = only.as_ref().map_or(words.len(), |found| found.end);
+        }
+        only
+    }
+
+    /// "an hour twenty": a number at the end counts the next smaller unit.
+    fn with_rest(&self, words: &[String], found: Found, unit_seconds: u32) -> Found {
+        let rest = &words[found.end..];
+        match self.numbers.number_at(rest) {
+            Some((length, number))
+                if unit_seconds > 1
+                    && number.fract() == 0.0
+                    && (1.0..60.0).contains(&number)
+                    && self.says_nothing(&rest[length..]) =>
+            {
+                let seconds = found.seconds + number * f64::from(unit_seconds / 60);
+                Found { end: found.end + length, seconds, ..found }
+            }
+            _ => found,
+        }
+    }
+
+    fn says_nothing(&self, words: &[String]) -> bool {
+        words.is_empty() || self.skipped.at(words).is_some_and(|length| self.says_nothing(&words[length..]))
+    }
+
+    fn is_request(&self, words: &[String], duration: &Found) -> bool {
+        let (before, behind) = (&words[..duration.from], &words[duration.end..]);
+        let is_several = self.plurals.find(words).is_some();
+        let trigger = self.triggers.find(before).or_else(|| self.triggers.find(behind));
+        if is_several || trigger.is_none() {
+            return false;
+        }
+        !(self.is_refused(words, duration)
+            || self.is_question(words, duration)
+            || self.is_range(before, behind)
+            || self.relations.at(behind).is_some()
+            || self.is_conditional(words, duration))
+    }
+
+    /// Something is not to be done, or is about what runs already.
+    fn is_refused(&self, words: &[String], duration: &Found) -> bool {
+        let trigger = self.triggers.find(words).map_or(words.len(), |(at, _)| at);
+        let first = trigger.min(duration.from);
+        let is_order = |at: &usize| self.other_orders.at(&words[*at..first]).is_some();
+        let is_negated = |at: &usize| {
+            let rest = &words[*at..];
+            self.negations.at(rest).is_some() && !self.is_harmless(words, *at)
+        };
+        // What stands behind both may be part of the label: "to stop the oven".
+        (0..first).any(|at| is_order(&at))
+            || (0..trigger.max(duration.from).min(words.len())).any(|at| is_negated(&at))
+    }
+
+    fn is_harmless(&self, words: &[String], at: usize) -> bool {
+        (0..=at)
+            .any(|from| self.harmless_negations.at(&words[from..]).is_some_and(|length| from + length > at))
+    }
+
+    fn is_question(&self, words: &[String], duration: &Found) -> bool {
+        let mut start = 0;
+        while let Some(length) = self.skipped.at(&words[start..]) {
+            start += length;
+        }
+        let asks = |at: usize| {
+            self.question_words.at(&words[at..]).is_some() && !self.is_when_before(words, at, duration)
+        };
+        self.questions.at(&words[start..]).is_some() || (0..words.len()).any(asks)
+    }
+
+    /// "when [the] 5 minutes"
+    fn is_when_before(&self, words: &[String], at: usize, duration: &Found) -> bool {
+        self.when.at(&words[at..]).is_some_and(|length| {
+            let next = at + length;
+            let article = words.get(next..).and_then(|rest| self.articles.at(rest)).unwrap_or_default();
+            next == duration.from || next + article == duration.from
+        })
+    }
+
+    fn is_range(&self, before: &[String], behind: &[String]) -> bool {
+        let is_number_before = |words: &[String]| {
+            (0..words.len()).any(|at| {
+                self.numbers.number_at(&words[at..]).is_some_and(|(length, _)| at + length == words.len())
+            })
+        };
+        let is_sign_at_end = before.last().is_some_and(|word| word == RANGE_SIGN).then_some(1);
+        let sign = is_sign_at_end.or_else(|| self.range_signs.at_end(before));
+        let follows_number = sign.is_some_and(|length| is_number_before(&before[..before.len() - length]));
+        let sign = behind.first().is_some_and(|word| word == RANGE_SIGN).then_some(1);
+        let sign = sign.or_else(|| self.range_signs.at(behind));
+        let precedes_number = sign.is_some_and(|length| self.numbers.number_at(&behind[length..]).is_some());
+        follows_number
+            || precedes_number
+            || is_number_before(before)
+            || before.last().is_some_and(|word| word == MINUS)
+            || self.range_openers.find(before).is_some()
+    }
+
+    fn is_conditional(&self, words: &[String], duration: &Found) -> bool {
+        (0..words.len())
+            .any(|at| self.conditions.at(&words[at..]).is_some() && !self.is_when_before(words, at, duration))
+    }
+
+    /// The words that are left without the duration, numbers and what says nothing.
+    fn label(&self, words: &[String], duration: &Found) -> Option<String> {
+        let mut left: Vec<&str> = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            if at == duration.from {
+                at = duration.end;
+                continue;
+            }
+            // A phrase does not reach into the duration.
+            let end = if at < duration.from { duration.from } else { words.len() };
+            let rest = &words[at..end];
+            let silent =
+                self.triggers.at(rest).or_else(|| self.fillers.at(rest)).or_else(|| self.skipped.at(rest));
+            let silent = silent.or_else(|| self.numbers.number_at(rest).map(|(length, _)| length));
+            if silent.is_none() {
+                left.push(&words[at]);
+            }
+            at += silent.unwrap_or(1);
+        }
+        (!left.is_empty()).then(|| left.join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn timer(text: &str) -> Option<(u64, Option<String>)> {
+        spoken_timer(text, "Jarvis", languages::of_code("en").unwrap())
+            .map(|timer| (timer.duration_seconds, timer.label))
+    }
+
+    #[rstest]
+    #[case::plain("set a timer for 10 minutes", 600, None)]
+    #[case::sum("Set a timer for 1 hour, 5 minutes and 30 seconds.", 3930, None)]
+    #[case::short_units("timer 2 hrs 10 mins 5 secs", 7805, None)]
+    #[case::label_before("set a 10 minute pasta timer", 600, Some("pasta"))]
+    #[case::label_behind("set a timer for 8 minutes for the eggs", 480, Some("eggs"))]
+    #[case::named("start a timer called tea time for five minutes please", 300, Some("tea time"))]
+    #[case::label_with_an_order("set a timer for 5 minutes to stop the oven", 300, Some("stop oven"))]
+    #[case::wake_me("Hey Jarvis, wake me up in 20 minutes", 1200, None)]
+    #[case::let_me_know("let me know in 15 mins to check the oven", 900, Some("check oven"))]
+    #[case::when_over("let me know when the 5 minutes are up", 300, None)]
+    #[case::notify_me("notify me in half an hour", 1800, None)]
+    #[case::quarter("timer for a quarter of an hour", 900, None)]
+    #[case::quarter_hour("quarter hour timer", 900, None)]
+    #[case::an_hour("set a timer for an hour", 3600, None)]
+    #[case::an_hour_and_a_half("set a timer for an hour and a half", 5400, None)]
+    #[case::decimals("set a timer for 1.5 hours", 5400, None)]
+    #[case::number_words("set a timer for five minutes", 300, None)]
+    #[case::compound_number("set a timer for twenty five minutes", 1500, None)]
+    #[case::hour_twenty("set a timer for an hour twenty", 4800, None)]
+    #[case::request_as_question("can you set a timer for 3 minutes?", 180, None)]
+    #[case::not_forgotten("don't forget to set a timer for 5 minutes", 300, None)]
+    #[case::another("set another timer for 5 minutes", 300, None)]
+    #[case::hyphen("set a 10-minute timer", 600, None)]
+    #[case::glued("timer 1h30m", 5400, None)]
+    #[case::capitals("SET A TIMER FOR 10 MINUTES", 600, None)]
+    #[case::second_timer("set a second timer for 5 minutes", 300, None)]
+    #[case::from_now("set a timer for 10 minutes from now", 600, None)]
+    #[case::accents("set a 5 minute café timer", 300, Some("cafe"))]
+    fn timer_is_read_from_plain_words(#[case] text: &str, #[case] seconds: u64, #[case] label: Option<&str>) {
+        assert_eq!(timer(text), Some((seconds, label.map(str::to_owned))));
+    }
+
+    #[rstest]
+    #[case::no_trigger("wait 5 minutes")]
+    #[case::no_duration("set a timer")]
+    #[case::no_unit("set a timer for 5")]
+    #[case::zero("set a timer for 0 minutes")]
+    #[case::negative("set a timer for -5 minutes")]
+    #[case::days("set a timer for 2 days")]
+    #[case::days_and_hours("set a timer for 1 day and 2 hours")]
+    #[case::two_timers("set a timer for 5 minutes and another for 10 minutes")]
+    #[case::two_of_the_same("set two 5 minute timers")]
+    #[case::two_durations("set a 5 minute timer and a 10 minute timer")]
+    #[case::range("set a timer for 5 to 10 minutes")]
+    #[case::range_with_dash("set a timer for 5-10 minutes")]
+    #[case::range_in_words("set a timer for five or ten minutes")]
+    #[case::range_of_durations("set a timer for between 5 minutes and 10 minutes")]
+    #[case::alternative("set a timer for 5 minutes or 10")]
+    #[case::negation("don't set a timer for 5 minutes")]
+    #[case::negation_in_two_words("do not set a timer for 5 minutes")]
+    #[case::never("never set a timer for 5 minutes")]
+    #[case::no_timer("I want no timer for 5 minutes")]
+    #[case::cancelled("cancel my 5 minute timer")]
+    #[case::asked_to_cancel("can you please stop the 10 minute timer")]
+    #[case::longer("add 5 minutes to my timer")]
+    #[case::question("how long is left on my 5 minute timer?")]
+    #[case::question_with_is("is the 5 minute timer still running")]
+    #[case::question_with_did("did you set the timer for 5 minutes")]
+    #[case::question_with_name("Jarvis, what is a 5 minute timer?")]
+    #[case::left("let me know when there are 5 minutes left")]
+    #[case::event("wake me 10 minutes before sunrise")]
+    #[case::condition("let me know if it rains in the next 2 hours")]
+    #[case::repeated("set a timer for 5 minutes every hour")]
+    #[case::nothing("")]
+    fn anything_else_is_no_timer(#[case] text: &str) {
+        assert_eq!(timer(text), None);
+    }
+
+    #[test]
+    fn language_without_words_for_timers_has_none() {
+        let polish = languages::of_code("pl").unwrap();
+
+        assert_eq!(spoken_timer("set a timer for 10 minutes", "Jarvis", polish), None);
+    }
+}
