@@ -9,6 +9,7 @@
 mod client; // one utterance to its reply: start here
 mod response; // what the client does about an answer
 mod wire;
+mod server; // the server role
 mod arguments;
 mod python_literal;
 mod tool_result;
@@ -38,6 +39,10 @@ pub use response::{
     Action, Failure, FailureReason, MAX_RESPONSE_BYTES, ToolCall, ValidationRequest, parse_response,
 };
 pub use routine::{Routine, matching_routine};
+pub use server::{
+    ClientTool, CommandCenterServer, Decision, EngineError, EngineTurn, HistoryEntry, MAX_REQUEST_BYTES,
+    NodeEngine, NodeRequest, NodeResponse, PairedClient, ServerSettings,
+};
 pub use timer::{SpokenTimer, spoken_timer};
 pub use tool_result::{CommandResponse, ToolResult, ToolRun};
 pub use utterance::{is_false_wake, is_noise, says_not_for_me};

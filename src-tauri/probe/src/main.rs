@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use suite::Suite;
 
 mod suite; // the type of a suite: start here
+mod command_center;
 mod dialogue;
 mod files;
 mod hearing;
@@ -77,6 +78,7 @@ fn suite(name: &str) -> Option<Suite> {
         .or_else(|| dialogue::suite(name))
         .or_else(|| files::suite(name))
         .or_else(|| machine::suite(name))
+        .or_else(|| command_center::suite(name))
         .or_else(|| memory::suite(name))
         .or_else(|| planning::suite(name))
         .or_else(|| reply::suite(name))

@@ -1,0 +1,240 @@
+//! The server role: nodes send utterances and run tools, our own engine decides. A door passes requests in and answers out.
+
+mod request; // what comes in and goes out
+mod settings;
+mod access; // who may ask
+mod body; // reading JSON bodies
+mod client_tool; // the tools of a node
+mod engine; // the port
+mod conversation; // what is open in a conversation, and its history
+mod deciding; // the engine's decisions until the node has to act: start here
+mod store; // conversations between requests
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use parking_lot::RwLock;
+use serde_json::json;
+
+use crate::utterance::is_noise;
+use crate::wire::PREFIX;
+use body::{Body, read_continue, read_start};
+use conversation::Conversation;
+use deciding::{Answer, decide};
+use store::{Lease, NoLease, Store};
+
+pub use access::PairedClient;
+pub use client_tool::ClientTool;
+pub use engine::{Decision, EngineError, EngineTurn, HistoryEntry, NodeEngine};
+pub use request::{NodeRequest, NodeResponse};
+pub use settings::ServerSettings;
+
+/// Longest body of a request. Source: two hundred tools with long descriptions are a quarter of it.
+pub const MAX_REQUEST_BYTES: usize = 1024 * 1024;
+
+/// Most requests at the same time; each may run the language model.
+const MAX_REQUESTS: usize = 8;
+
+/// Answers nodes. Holds the conversations; they are forgotten ten minutes after they were last used.
+pub struct CommandCenterServer<E> {
+    engine: E,
+    settings: ServerSettings,
+    clients: RwLock<Vec<PairedClient>>,
+    store: Store,
+    running: AtomicUsize,
+}
+
+/// The routes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Route {
+    Health,
+    Ping,
+    Start,
+    Command,
+    CommandStream,
+    Continue,
+    ContinueStream,
+    Acknowledge,
+    End,
+}
+
+impl Route {
+    fn of(path: &str) -> Option<Self> {
+        if path == "/health" {
+            return Some(Self::Health);
+        }
+        Some(match path.strip_prefix(PREFIX)? {
+            "/health" => Self::Health,
+            "/ping" => Self::Ping,
+            "/conversation/start" => Self::Start,
+            "/conversation/end" => Self::End,
+            "/voice/command" => Self::Command,
+            "/voice/command/stream" => Self::CommandStream,
+            "/voice/command/continue" => Self::Continue,
+            "/voice/command/continue/stream" => Self::ContinueStream,
+            "/voice/acknowledge" => Self::Acknowledge,
+            _ => return None,
+        })
+    }
+
+    fn method(self) -> &'static str {
+        if matches!(self, Self::Health | Self::Ping) { "GET" } else { "POST" }
+    }
+}
+
+/// Counts a request while it runs.
+struct Running<'a>(&'a AtomicUsize);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl<E: NodeEngine> CommandCenterServer<E> {
+    /// Nobody may ask yet: see [`CommandCenterServer::set_clients`].
+    pub fn new(engine: E, settings: ServerSettings) -> Self {
+        Self {
+            engine,
+            settings,
+            clients: RwLock::default(),
+            store: Store::default(),
+            running: AtomicUsize::new(0),
+        }
+    }
+
+    /// Sets who may ask. A client that is missing is refused from now on.
+    pub fn set_clients(&self, clients: Vec<PairedClient>) {
+        *self.clients.write() = clients;
+    }
+
+    /// Answers a request. The answer is JSON whatever happens.
+    ///
+    /// Dropping the future abandons the request; its conversation stays as far as it came.
+    pub async fn handle(&self, request: &NodeRequest, now: Instant) -> NodeResponse {
+        if !access::is_from_here(request, &self.settings.hosts) {
+            return NodeResponse::detail(403, "requests of web pages and for other hosts are refused");
+        }
+        let path = request.path.split('?').next().unwrap_or_default();
+        let Some(route) = Route::of(path) else { return NodeResponse::detail(404, "there is no such route") };
+        if request.method != route.method() {
+            return NodeResponse::detail(405, &format!("this route is for {}", route.method()));
+        }
+        match route {
+            Route::Health => return NodeResponse::new(200, json!({ "status": "healthy" })),
+            Route::Ping => return NodeResponse::new(200, json!({ "message": "pong" })),
+            _ => {}
+        }
+        let Some(client) = access::client_of(request, &self.clients.read()) else {
+            return NodeResponse::detail(401, "the key of this node is missing or unknown");
+        };
+        if request.body.len() > MAX_REQUEST_BYTES {
+            return NodeResponse::detail(413, "the body is too large");
+        }
+        let running = Running(&self.running);
+        if self.running.fetch_add(1, Ordering::AcqRel) >= MAX_REQUESTS {
+            return NodeResponse::detail(429, "too many requests are running");
+        }
+        let body = match Body::read(&request.body) {
+            Ok(body) => body,
+            Err(malformed) => return malformed,
+        };
+        let response = self.routed(route, &client, body, now).await;
+        drop(running);
+        response
+    }
+
+    async fn routed(&self, route: Route, client: &str, body: Body, now: Instant) -> NodeResponse {
+        let answered = match route {
+            Route::Start => self.start(client, body, now),
+            Route::End => self.end(client, body),
+            Route::Acknowledge => Self::acknowledge(body),
+            Route::Continue => self.go_on(client, body, now).await,
+            // Without a voice there is nothing to stream: the answer is that of the other route.
+            Route::ContinueStream => {
+                Ok(NodeResponse::new(202, json!({ "detail": "use the route without a stream" })))
+            }
+            Route::Command => self.command(client, body, now).await,
+            Route::CommandStream => {
+                let answered = self.command(client, body, now).await;
+                answered.map(NodeResponse::as_stream_answer).map_err(NodeResponse::as_stream_answer)
+            }
+            Route::Health | Route::Ping => unreachable!("answered before"),
+        };
+        answered.unwrap_or_else(|refused| refused)
+    }
+
+    fn start(&self, client: &str, body: Body, now: Instant) -> Result<NodeResponse, NodeResponse> {
+        let start = read_start(body, &self.engine.own_tools())?;
+        let id = start.conversation_id;
+        let conversation = Conversation::new(&id, start.timezone, start.tools);
+        self.store.insert(client, &id, conversation, now).map_err(refused_lease)?;
+        Ok(NodeResponse::new(200, json!({ "status": "success", "conversation_id": id })))
+    }
+
+    fn end(&self, client: &str, mut body: Body) -> Result<NodeResponse, NodeResponse> {
+        let id = body.text("conversation_id");
+        let id = body.finish(id)?;
+        self.store.remove(client, &id);
+        Ok(NodeResponse::new(200, json!({ "status": "ok", "conversation_id": id })))
+    }
+
+    fn acknowledge(mut body: Body) -> Result<NodeResponse, NodeResponse> {
+        let command = body.text("voice_command");
+        body.finish(command)?;
+        let words = languages::messages::Messages::english().reply_one_moment();
+        Ok(NodeResponse::new(200, json!({ "text": words })))
+    }
+
+    async fn command(
+        &self,
+        client: &str,
+        mut body: Body,
+        now: Instant,
+    ) -> Result<NodeResponse, NodeResponse> {
+        let fields = body.text("voice_command").zip(body.text("conversation_id"));
+        let (utterance, id) = body.finish(fields)?;
+        let mut conversation = self.lease(client, &id, now)?;
+        conversation.close_open_calls();
+        let answer = if is_noise(&utterance) {
+            Answer::NotForMe
+        } else {
+            conversation.history.push(HistoryEntry::User(utterance.clone()));
+            decide(&self.engine, &mut conversation, client, true).await
+        };
+        Ok(NodeResponse::new(200, answer.body(&utterance, &id, &self.settings)))
+    }
+
+    async fn go_on(&self, client: &str, body: Body, now: Instant) -> Result<NodeResponse, NodeResponse> {
+        let continued = read_continue(body)?;
+        let id = continued.conversation_id.clone();
+        let mut conversation = self.lease(client, &id, now)?;
+        conversation.take_results(continued)?;
+        let answer = decide(&self.engine, &mut conversation, client, false).await;
+        Ok(NodeResponse::new(200, answer.body("[continuation]", &id, &self.settings)))
+    }
+
+    fn lease(&self, client: &str, id: &str, now: Instant) -> Result<Lease<'_>, NodeResponse> {
+        let lease = self.store.lease(client, id, now);
+        match lease {
+            Err(NoLease::Unknown) if self.settings.accepts_unstarted => {
+                let conversation = Conversation::new(id, None, Vec::new());
+                self.store.insert(client, id, conversation, now).map_err(refused_lease)?;
+                self.store.lease(client, id, now).map_err(refused_lease)
+            }
+            lease => lease.map_err(refused_lease),
+        }
+    }
+}
+
+fn refused_lease(reason: NoLease) -> NodeResponse {
+    match reason {
+        NoLease::Unknown => {
+            NodeResponse::detail(422, "the conversation is unknown or has expired: start it first")
+        }
+        NoLease::Busy => NodeResponse::detail(409, "the conversation is busy with another request"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,241 @@
+//! The decisions of the engine within one request, until the node has to act or the answer is complete.
+
+use std::collections::BTreeSet;
+
+use languages::messages::Messages;
+use serde_json::{Map, Value, json};
+
+use super::body::REQUEST_VALIDATION;
+use super::conversation::Conversation;
+use super::engine::{Decision, EngineTurn, HistoryEntry, NodeEngine};
+use super::settings::ServerSettings;
+use crate::ids::fresh_call_id;
+use crate::model_output::ModelCall;
+use crate::utterance::says_not_for_me;
+
+/// Most decisions within one request. Source: the protocol.
+const MAX_DECISIONS: usize = 10;
+
+/// How often calls with wrong parameters go back to the engine. Source: the protocol.
+const MAX_CORRECTIONS: usize = 2;
+
+/// Told to an engine that answers where one of the tools has to be called.
+const CALL_A_TOOL: &str = "Do not answer this yourself: call the tool that is made for it.";
+
+/// The answer to a node.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Answer {
+    Complete(String),
+    NotForMe,
+    Calls { message: Option<String>, calls: Vec<ModelCall> },
+    Ask(Question),
+    ModelFailed(String),
+    TooManyDecisions,
+}
+
+/// A question to the user of the node.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Question {
+    id: String,
+    question: String,
+    parameter_name: String,
+    options: Option<Vec<String>>,
+}
+
+/// Lets the engine decide. `is_first` is `true` for an utterance, on which a tool may have to be called.
+pub(super) async fn decide(
+    engine: &dyn NodeEngine,
+    conversation: &mut Conversation,
+    client: &str,
+    is_first: bool,
+) -> Answer {
+    let must_call = conversation.tools.iter().any(|tool| tool.allows_direct_answer == Some(false));
+    let (mut may_remind, mut corrections) = (is_first && must_call, 0);
+    for _ in 0..MAX_DECISIONS {
+        let turn = EngineTurn {
+            client,
+            conversation_id: &conversation.id,
+            timezone: conversation.timezone.as_deref(),
+            tools: &conversation.tools,
+            history: &conversation.history,
+        };
+        let decision = match engine.decide(turn).await {
+            Ok(decision) => decision,
+            Err(error) => {
+                tracing::warn!(%error, "the engine could not answer a node");
+                return Answer::ModelFailed(error.to_string());
+            }
+        };
+        match decision {
+            Decision::Text(text) if says_not_for_me(&text) => return Answer::NotForMe,
+            Decision::Text(text) if may_remind => {
+                may_remind = false;
+                conversation.history.push(HistoryEntry::Assistant(text));
+                conversation.history.push(HistoryEntry::Reminder(CALL_A_TOOL.to_owned()));
+            }
+            Decision::Text(text) => {
+                conversation.history.push(HistoryEntry::Assistant(text.clone()));
+                return Answer::Complete(text);
+            }
+            Decision::Ask { question, parameter_name, options } => {
+                let question = Question { id: fresh_call_id(), question, parameter_name, options };
+                return ask(conversation, question);
+            }
+            Decision::Calls { message, calls } => {
+                may_remind = false;
+                let calls = with_unique_ids(calls, conversation);
+                if let [only] = calls.as_slice()
+                    && let Some(question) = Question::of_call(only)
+                {
+                    return ask(conversation, question);
+                }
+                let refusals = refusals(&calls, conversation, corrections < MAX_CORRECTIONS);
+                conversation.history.push(HistoryEntry::Calls(calls.clone()));
+                if calls.is_empty() {
+                    return Answer::Complete(message.unwrap_or_default());
+                }
+                if refusals.is_empty() {
+                    conversation.pending_calls = calls.iter().map(|call| call.id.clone()).collect();
+                    return Answer::Calls { message, calls };
+                }
+                corrections += usize::from(refusals.iter().any(|refusal| refusal.is_correction));
+                put_back(&calls, &refusals, conversation);
+            }
+        }
+    }
+    Answer::TooManyDecisions
+}
+
+fn ask(conversation: &mut Conversation, question: Question) -> Answer {
+    conversation.history.push(HistoryEntry::Calls(vec![question.as_call()]));
+    conversation.pending_question = Some(question.id.clone());
+    Answer::Ask(question)
+}
+
+/// A call that does not go to the node.
+struct Refusal {
+    tool_call_id: String,
+    error: String,
+    is_correction: bool,
+}
+
+/// The calls that the node cannot run: of tools that it has not registered, a question beside other calls, and, as long as
+/// they are corrected, values that do not fit.
+fn refusals(calls: &[ModelCall], conversation: &Conversation, corrects: bool) -> Vec<Refusal> {
+    let refusal = |call: &ModelCall| {
+        let tool = conversation.tools.iter().find(|tool| tool.name == call.name);
+        let problems =
+            tool.filter(|_| corrects).map(|tool| tool.problems(&call.arguments)).unwrap_or_default();
+        let error = match tool {
+            None if call.name == REQUEST_VALIDATION => {
+                "a question needs words, and is asked alone".to_owned()
+            }
+            None => format!("tool_not_found: there is no tool named {}", call.name),
+            Some(_) if problems.is_empty() => return None,
+            Some(_) => problems.join("; "),
+        };
+        Some(Refusal { tool_call_id: call.id.clone(), error, is_correction: tool.is_some() })
+    };
+    calls.iter().filter_map(refusal).collect()
+}
+
+/// Tells the engine which of its calls are refused; the others did not run.
+fn put_back(calls: &[ModelCall], refusals: &[Refusal], conversation: &mut Conversation) {
+    for call in calls {
+        let refusal = refusals.iter().find(|refusal| refusal.tool_call_id == call.id);
+        let error = refusal.map_or("not run, because of another call beside it", |refusal| &refusal.error);
+        conversation.push_error(&call.id, error);
+    }
+}
+
+/// The calls, each with an id that no other call of the conversation has.
+fn with_unique_ids(calls: Vec<ModelCall>, conversation: &Conversation) -> Vec<ModelCall> {
+    let earlier = conversation.history.iter().flat_map(|entry| match entry {
+        HistoryEntry::Calls(calls) => calls.as_slice(),
+        _ => &[],
+    });
+    let mut seen: BTreeSet<String> = earlier.map(|call| call.id.clone()).collect();
+    let mut unique = |call: ModelCall| {
+        let is_free = !call.id.trim().is_empty() && seen.insert(call.id.clone());
+        if is_free { call } else { ModelCall { id: fresh_call_id(), ..call } }
+    };
+    calls.into_iter().map(&mut unique).collect()
+}
+
+impl Question {
+    /// The question of a call of the pseudo-tool.
+    fn of_call(call: &ModelCall) -> Option<Self> {
+        let text = |name: &str| call.arguments.get(name).and_then(Value::as_str).map(str::to_owned);
+        let option = |option: &Value| option.as_str().map_or_else(|| option.to_string(), str::to_owned);
+        let options = call.arguments.get("options").and_then(Value::as_array);
+        (call.name == REQUEST_VALIDATION).then_some(())?;
+        Some(Self {
+            id: call.id.clone(),
+            question: text("question").filter(|question| !question.trim().is_empty())?,
+            parameter_name: text("parameter_name").unwrap_or_default(),
+            options: options.map(|options| options.iter().map(option).collect()),
+        })
+    }
+
+    fn as_call(&self) -> ModelCall {
+        let mut arguments = Map::new();
+        arguments.insert("question".to_owned(), json!(self.question));
+        arguments.insert("parameter_name".to_owned(), json!(self.parameter_name));
+        if let Some(options) = &self.options {
+            arguments.insert("options".to_owned(), json!(options));
+        }
+        ModelCall { id: self.id.clone(), name: REQUEST_VALIDATION.to_owned(), arguments }
+    }
+}
+
+impl Answer {
+    /// The body of the answer, with the utterance that it echoes.
+    pub(super) fn body(&self, utterance: &str, conversation_id: &str, settings: &ServerSettings) -> Value {
+        let no_calls = if settings.sends_empty_lists { json!([]) } else { Value::Null };
+        let (mut calls, mut question, mut error) = (no_calls, Value::Null, None);
+        let (stop_reason, message) = match self {
+            Self::Complete(text) => ("complete", json!(text)),
+            Self::NotForMe => ("not_for_me", json!("")),
+            Self::Calls { message, calls: asked_for } => {
+                calls = asked_for.iter().map(wire_call).collect();
+                ("tool_calls", json!(message))
+            }
+            Self::Ask(asked) => {
+                question = json!({
+                    "question": asked.question,
+                    "parameter_name": asked.parameter_name,
+                    "options": asked.options,
+                    "tool_call_id": asked.id,
+                });
+                ("validation_required", Value::Null)
+            }
+            Self::ModelFailed(detail) => {
+                error = Some(("llm_error", detail.as_str()));
+                ("error", json!(detail))
+            }
+            Self::TooManyDecisions => {
+                let words = Messages::english().node_too_many_steps();
+                error = Some(("max_iterations_exceeded", words));
+                ("complete", json!(words))
+            }
+        };
+        json!({
+            "commands": error.map(|(kind, message)| json!({
+                "success": false,
+                "command_name": null,
+                "parameters": null,
+                "errors": { "type": kind, "message": message },
+            })).into_iter().collect::<Vec<_>>(),
+            "request_information": { "voice_command": utterance, "conversation_id": conversation_id },
+            "stop_reason": stop_reason,
+            "assistant_message": message,
+            "tool_calls": calls,
+            "validation_request": question,
+        })
+    }
+}
+
+fn wire_call(call: &ModelCall) -> Value {
+    let arguments = Value::Object(call.arguments.clone()).to_string();
+    json!({ "id": call.id, "type": "function", "function": { "name": call.name, "arguments": arguments } })
+}

@@ -1,0 +1,84 @@
+//! The engine that decides, as a port.
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use super::client_tool::ClientTool;
+use crate::model_output::ModelCall;
+
+/// Our own engine. It runs its own tools in place; tools of the node it only asks for.
+#[async_trait]
+pub trait NodeEngine: Send + Sync {
+    /// The names of its own tools, which no tool of a node may take.
+    fn own_tools(&self) -> Vec<String>;
+
+    /// Decides what comes next in a conversation.
+    ///
+    /// # Errors
+    ///
+    /// The model failed.
+    async fn decide(&self, turn: EngineTurn<'_>) -> Result<Decision, EngineError>;
+}
+
+/// A conversation as the engine sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct EngineTurn<'a> {
+    /// The node.
+    pub client: &'a str,
+    /// The conversation.
+    pub conversation_id: &'a str,
+    /// The IANA zone of the node; `None` if it did not say, or said one that is unknown.
+    pub timezone: Option<&'a str>,
+    /// The tools of the node.
+    pub tools: &'a [ClientTool],
+    /// All that was said and done, the newest last. Every call but those of the last entry has its result.
+    pub history: &'a [HistoryEntry],
+}
+
+/// An entry of a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HistoryEntry {
+    /// Said by the user.
+    User(String),
+    /// Said by the engine.
+    Assistant(String),
+    /// Calls that the engine asked for, questions to the user among them.
+    Calls(Vec<ModelCall>),
+    /// The result of a call.
+    Result {
+        /// The call.
+        tool_call_id: String,
+        /// As the node sent it, or an error of our own.
+        output: Value,
+    },
+    /// A note to the engine about its last decision.
+    Reminder(String),
+}
+
+/// A decision of the engine.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decision {
+    /// The answer.
+    Text(String),
+    /// A question to the user.
+    Ask {
+        /// In words for the user.
+        question: String,
+        /// The parameter that the answer is for.
+        parameter_name: String,
+        /// The answers to choose from.
+        options: Option<Vec<String>>,
+    },
+    /// Calls of tools of the node.
+    Calls {
+        /// A sentence beside them.
+        message: Option<String>,
+        /// In order.
+        calls: Vec<ModelCall>,
+    },
+}
+
+/// The engine could not decide.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the engine failed: {0}")]
+pub struct EngineError(pub String);

@@ -1,0 +1,3 @@
+use rstest::rstest;
+
+use super::*;
