@@ -130,8 +130,8 @@ fn routine_match(input: Value) -> Result<Value, String> {
     }
     let input: Input = read(input)?;
     let trigger_phrases = input.trigger_phrases.unwrap_or_default().into_iter().flatten().collect();
-    let routine = Routine { name: String::new(), trigger_phrases };
-    let found = matching_routine(&input.text.unwrap_or_default(), &[routine], english());
+    let routines = [Routine { name: String::new(), trigger_phrases }];
+    let found = matching_routine(&input.text.unwrap_or_default(), &routines, english());
     Ok(json!({ "match": found.is_some() }))
 }
 
