@@ -2,7 +2,7 @@
 
 use languages::{ClockMeaning, LanguageData, PatternItemKind, PerLanguage, sequences};
 
-use crate::spoken::{Phrases, SpokenNumbers, words};
+use crate::spoken::{MINUS, Phrases, SpokenNumbers, words};
 
 /// A time of day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,7 +46,8 @@ pub fn clock_time(text: &str, language: &'static LanguageData) -> Option<ClockTi
     }
     let (end, hour, minute) = digits().or_else(words_only)?;
     let half = reader.half_behind(&words[end..]);
-    let is_in_range = minute < 60 && hour < half.map_or(24, |_| 13);
+    let is_negative = words.iter().any(|word| word == MINUS);
+    let is_in_range = !is_negative && minute < 60 && hour < half.map_or(24, |_| 13);
     let hour = half.map_or(hour, |half| half.applied(hour));
     Some(if is_in_range { ClockTime::from_minutes(hour * 60 + minute) } else { ClockTime::default() })
 }
@@ -250,6 +251,8 @@ mod tests {
     #[case::too_many_digits("123456", "00:00")]
     #[case::very_many_digits("99999999999999999999", "00:00")]
     #[case::hour_13_pm("13pm", "00:00")]
+    #[case::negative("-5:00", "00:00")]
+    #[case::full_width("７：３０", "07:30")]
     #[case::word_without_a_time("banana", "none")]
     #[case::nothing("", "none")]
     fn time_is_read_with_tolerance(#[case] text: &str, #[case] expected: &str) {

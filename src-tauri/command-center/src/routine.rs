@@ -15,49 +15,78 @@ pub struct Routine {
     pub trigger_phrases: Vec<String>,
 }
 
-/// The first routine that an utterance starts.
+/// The first routine that an utterance starts. One that refuses it or asks about it starts nothing.
 pub fn matching_routine<'r>(
     text: &str,
     routines: &'r [Routine],
     language: &LanguageData,
 ) -> Option<&'r Routine> {
     let said = words(text);
-    if said.is_empty() || is_refused_or_asked(&said, language) {
-        let is_phrase = |phrase: &String| words(phrase) == said;
-        return routines
-            .iter()
-            .find(|routine| !said.is_empty() && routine.trigger_phrases.iter().any(is_phrase));
+    let rules = Rules::new(language);
+    let starts = |phrase: &String| {
+        let phrase = words(phrase);
+        !phrase.is_empty() && rules.is_match(&said, &phrase) && !rules.is_refused_or_asked(&said, &phrase)
+    };
+    routines.iter().find(|routine| routine.trigger_phrases.iter().any(starts))
+}
+
+/// The words of a language that decide.
+struct Rules {
+    negations: Phrases,
+    harmless_negations: Phrases,
+    questions: Phrases,
+    other_orders: Phrases,
+    function_words: Phrases,
+}
+
+impl Rules {
+    fn new(language: &LanguageData) -> Self {
+        let own = language.command_center.as_ref();
+        let list = |list: Option<languages::WordList>| list.map(Phrases::of_list).unwrap_or_default();
+        let questions = own.map(|own| own.questions.iter().chain(own.question_forms.iter()));
+        let questions = language.question_words.iter().chain(questions.into_iter().flatten());
+        Self {
+            negations: list(own.map(|own| own.negations)),
+            harmless_negations: list(own.map(|own| own.harmless_negations)),
+            questions: Phrases::new(questions),
+            other_orders: list(own.map(|own| own.other_orders)),
+            function_words: Phrases::new(language.function_words.iter().chain(language.possessives.iter())),
+        }
     }
-    routines.iter().find(|routine| routine.trigger_phrases.iter().any(|phrase| starts(&said, &words(phrase))))
-}
 
-/// The phrase stands in the utterance, word by word, or nearly all words of both are the same.
-fn starts(said: &[String], phrase: &[String]) -> bool {
-    !phrase.is_empty()
-        && (said.windows(phrase.len()).any(|part| part == phrase) || is_nearly_same(said, phrase))
-}
-
-/// At least four fifths of the words of each are words of the other. Source: the share is the protocol's own; measured
-/// against both sides, since "good" is no "good morning".
-fn is_nearly_same(said: &[String], phrase: &[String]) -> bool {
-    let (said, phrase): (BTreeSet<_>, BTreeSet<_>) = (said.iter().collect(), phrase.iter().collect());
-    let common = said.intersection(&phrase).count();
-    common * 5 >= said.len().max(phrase.len()) * 4
-}
-
-fn is_refused_or_asked(said: &[String], language: &LanguageData) -> bool {
-    let Some(own) = &language.command_center else { return false };
-    let mut harmless = Vec::new();
-    let harmless_phrases = Phrases::of_list(own.harmless_negations);
-    for at in 0..said.len() {
-        harmless.extend(at..at + harmless_phrases.at(&said[at..]).unwrap_or_default());
+    /// The phrase stands in the utterance, word by word, or nearly all words of both are the same.
+    fn is_match(&self, said: &[String], phrase: &[String]) -> bool {
+        let is_inside = said.windows(phrase.len()).any(|part| part == phrase);
+        // "goodnight" is "good night".
+        is_inside || said.concat() == phrase.concat() || self.is_nearly_same(said, phrase)
     }
-    let negations = Phrases::of_list(own.negations);
-    let is_negated = (0..said.len()).any(|at| !harmless.contains(&at) && negations.at(&said[at..]).is_some());
-    let opens = |phrases: &Phrases| phrases.at(said).is_some();
-    let is_question =
-        opens(&Phrases::of_list(own.questions)) || opens(&Phrases::of_list(language.question_words));
-    is_negated || is_question || opens(&Phrases::of_list(own.other_orders))
+
+    /// At least four fifths of the words of each are words of the other. Source: the share is the protocol's own; measured
+    /// against both sides, since "good" is no "good morning". A word with a meaning has no other word in its place: "on"
+    /// is not "off".
+    fn is_nearly_same(&self, said: &[String], phrase: &[String]) -> bool {
+        let (said, phrase): (BTreeSet<_>, BTreeSet<_>) = (said.iter().collect(), phrase.iter().collect());
+        let common = said.intersection(&phrase).count();
+        let has_meaning = |word: &&&String| self.function_words.at(std::slice::from_ref(**word)).is_none();
+        let is_exchanged = common < said.len().min(phrase.len())
+            && said.symmetric_difference(&phrase).filter(has_meaning).next().is_some();
+        common * 5 >= said.len().max(phrase.len()) * 4 && !is_exchanged
+    }
+
+    /// Words beside the phrase refuse it, or ask about it.
+    fn is_refused_or_asked(&self, said: &[String], phrase: &[String]) -> bool {
+        let mut harmless = BTreeSet::new();
+        for at in 0..said.len() {
+            harmless.extend(at..at + self.harmless_negations.at(&said[at..]).unwrap_or_default());
+        }
+        let is_beside = |phrases: &Phrases, at: usize| {
+            let length = phrases.at(&said[at..]);
+            length.is_some_and(|length| said[at..at + length].iter().any(|word| !phrase.contains(word)))
+        };
+        let is_negated = |at: usize| !harmless.contains(&at) && is_beside(&self.negations, at);
+        let opens = |phrases: &Phrases| !said.is_empty() && is_beside(phrases, 0);
+        (0..said.len()).any(is_negated) || opens(&self.questions) || opens(&self.other_orders)
+    }
 }
 
 #[cfg(test)]
@@ -94,6 +123,11 @@ mod tests {
     #[case::stopped("cancel movie night", &["movie night"], false)]
     #[case::phrase_that_is_an_order("stop everything", &["stop everything"], true)]
     #[case::phrase_that_is_a_question("what's up", &["what's up"], true)]
+    #[case::order_with_one_word_less("turn off the lights", &["turn off all the lights"], true)]
+    #[case::opposite("turn on all the lights", &["turn off all the lights"], false)]
+    #[case::other_room("turn off the kitchen lights", &["turn off the bedroom lights"], false)]
+    #[case::other_article("start the evening reading routine", &["start my evening reading routine"], true)]
+    #[case::written_as_one("good night", &["goodnight"], true)]
     #[case::empty_phrase("good morning", &["", " ... "], false)]
     #[case::nothing("", &["good morning"], false)]
     #[case::no_phrases("good morning", &[], false)]

@@ -11,7 +11,17 @@ const MAX_SECONDS: f64 = 31_622_400.0;
 /// The words of a text in lower case and without accents. Apostrophes belong to a word and are left out; a number keeps
 /// the signs between its digits; a sign for a range is a word of its own.
 pub(crate) fn words(text: &str) -> Vec<String> {
-    let chars: Vec<char> = text.chars().collect();
+    written_words(text).iter().map(|word| folded_word(word)).collect()
+}
+
+/// A word as it is compared.
+pub(crate) fn folded_word(written: &str) -> String {
+    languages::folded(&written.replace(is_apostrophe, ""))
+}
+
+/// The same words as they were written, in lower case.
+pub(crate) fn written_words(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.to_lowercase().chars().map(narrow).collect();
     let mut words: Vec<String> = Vec::new();
     let mut at = 0;
     while at < chars.len() {
@@ -32,8 +42,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
             while chars.get(at).is_some_and(|c| is_letter(*c) || is_apostrophe(*c)) {
                 at += 1;
             }
-            let word: String = chars[from..at].iter().filter(|c| !is_apostrophe(**c)).collect();
-            words.push(languages::folded(&word));
+            let word: String = chars[from..at].iter().collect();
+            words.push(word.trim_end_matches(is_apostrophe).to_owned());
             continue;
         }
         let is_before_digit = is_digit_at(at + 1) || (chars.get(at + 1) == Some(&' ') && is_digit_at(at + 2));
@@ -64,6 +74,14 @@ pub(crate) const MINUS: &str = "−";
 fn is_letter(c: char) -> bool {
     (c.is_alphanumeric() && !c.is_ascii_digit() && vulgar_fraction(c).is_none())
         || matches!(c, '\u{307}' | '\u{301}' | '\u{308}')
+}
+
+/// A digit or colon of full width in its usual form.
+fn narrow(c: char) -> char {
+    match c {
+        '０'..='９' | '：' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        c => c,
+    }
 }
 
 fn is_apostrophe(c: char) -> bool {
@@ -286,6 +304,9 @@ impl SpokenNumbers {
         let (mut length, mut count, is_article) = self.count_at(words)?;
         if let Some(half) = self.and_a_half.at(&words[length..]) {
             (length, count) = (length + half, count + 0.5);
+        } else if count < 1.0 {
+            // "½ an hour"
+            length += self.one.at(&words[length..]).unwrap_or_default();
         }
         let (unit, unit_seconds) = self.unit_at(&words[length..])?;
         if is_article && unit_seconds == 1 {
@@ -386,6 +407,8 @@ mod tests {
     #[case::no_article("hour and a half", Some(5400.0))]
     #[case::fraction("1 1/2 hours", Some(5400.0))]
     #[case::sign("½ hour", Some(1800.0))]
+    #[case::sign_and_article("½ an hour", Some(1800.0))]
+    #[case::full_width("１０ minutes", Some(600.0))]
     #[case::clock("1:30 minutes", Some(90.0))]
     #[case::couple("a couple of minutes", Some(120.0))]
     #[case::thousands("1,000 seconds", Some(1000.0))]

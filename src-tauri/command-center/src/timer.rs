@@ -2,7 +2,7 @@
 
 use languages::{LanguageData, PerLanguage};
 
-use crate::spoken::{MINUS, Phrases, RANGE_SIGN, SpokenNumbers, words};
+use crate::spoken::{MINUS, Phrases, RANGE_SIGN, SpokenNumbers, folded_word, written_words};
 
 /// A timer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,13 +22,14 @@ pub fn spoken_timer(
 ) -> Option<SpokenTimer> {
     let reader = READERS.get(language).as_ref()?;
     let name = languages::folded(assistant_name);
-    let words: Vec<String> = words(text).into_iter().filter(|word| *word != name).collect();
+    let written = written_words(text).into_iter().map(|written| (folded_word(&written), written));
+    let (words, written): (Vec<String>, Vec<String>) = written.filter(|(word, _)| *word != name).unzip();
     let duration = reader.only_duration(&words)?;
     reader.is_request(&words, &duration).then_some(())?;
     let seconds = duration.seconds.round();
     // Checked to be positive and below a year.
     let duration_seconds = if seconds >= 1.0 { seconds as u64 } else { return None };
-    Some(SpokenTimer { duration_seconds, label: reader.label(&words, &duration) })
+    Some(SpokenTimer { duration_seconds, label: reader.label(&words, &written, &duration) })
 }
 
 /// A duration and its place.
@@ -42,6 +43,9 @@ struct Reader {
     numbers: &'static SpokenNumbers,
     triggers: Phrases,
     plurals: Phrases,
+    more: Phrases,
+    conjunctions: Phrases,
+    openers: Phrases,
     range_signs: Phrases,
     range_openers: Phrases,
     relations: Phrases,
@@ -69,6 +73,9 @@ impl Reader {
             numbers: SpokenNumbers::of(data)?,
             triggers: Phrases::of_list(timer.triggers),
             plurals: Phrases::of_list(timer.plurals),
+            more: Phrases::of_list(timer.more),
+            conjunctions: Phrases::of_list(data.conjunctions),
+            openers: Phrases::of_list(data.request_openers),
             range_signs: Phrases::new(timer.range_signs.iter()),
             range_openers: Phrases::of_list(timer.range_openers),
             relations: Phrases::of_list(timer.relations),
@@ -79,7 +86,7 @@ impl Reader {
             negations: Phrases::of_list(own.negations),
             harmless_negations: Phrases::of_list(own.harmless_negations),
             questions: Phrases::of_list(own.questions),
-            question_words: Phrases::of_list(data.question_words),
+            question_words: Phrases::new(data.question_words.iter().chain(own.question_forms.iter())),
             other_orders: Phrases::of_list(own.other_orders),
             skipped: Phrases::new(skipped),
         })
@@ -129,7 +136,7 @@ impl Reader {
 
     fn is_request(&self, words: &[String], duration: &Found) -> bool {
         let (before, behind) = (&words[..duration.from], &words[duration.end..]);
-        let is_several = self.plurals.find(words).is_some();
+        let is_several = self.plurals.find(words).is_some() || self.more.find(behind).is_some();
         let trigger = self.triggers.find(before).or_else(|| self.triggers.find(behind));
         if is_several || trigger.is_none() {
             return false;
@@ -138,6 +145,7 @@ impl Reader {
             || self.is_question(words, duration)
             || self.is_range(before, behind)
             || self.relations.at(behind).is_some()
+            || self.is_followed_by_a_request(behind)
             || self.is_conditional(words, duration))
     }
 
@@ -199,13 +207,23 @@ impl Reader {
             || self.range_openers.find(before).is_some()
     }
 
+    /// "and tell me a joke": one timer is not all that is asked for.
+    fn is_followed_by_a_request(&self, behind: &[String]) -> bool {
+        (0..behind.len()).any(|at| {
+            let next = self.conjunctions.at(&behind[at..]).map(|length| &behind[at + length..]);
+            let opener = next.and_then(|next| self.openers.at(next));
+            // "and call it tea" only says what it is for.
+            opener > next.and_then(|next| self.fillers.at(next))
+        })
+    }
+
     fn is_conditional(&self, words: &[String], duration: &Found) -> bool {
         (0..words.len())
             .any(|at| self.conditions.at(&words[at..]).is_some() && !self.is_when_before(words, at, duration))
     }
 
     /// The words that are left without the duration, numbers and what says nothing.
-    fn label(&self, words: &[String], duration: &Found) -> Option<String> {
+    fn label(&self, words: &[String], written: &[String], duration: &Found) -> Option<String> {
         let mut left: Vec<&str> = Vec::new();
         let mut at = 0;
         while at < words.len() {
@@ -220,7 +238,7 @@ impl Reader {
                 self.triggers.at(rest).or_else(|| self.fillers.at(rest)).or_else(|| self.skipped.at(rest));
             let silent = silent.or_else(|| self.numbers.number_at(rest).map(|(length, _)| length));
             if silent.is_none() {
-                left.push(&words[at]);
+                left.push(&written[at]);
             }
             at += silent.unwrap_or(1);
         }
@@ -267,7 +285,11 @@ mod tests {
     #[case::capitals("SET A TIMER FOR 10 MINUTES", 600, None)]
     #[case::second_timer("set a second timer for 5 minutes", 300, None)]
     #[case::from_now("set a timer for 10 minutes from now", 600, None)]
-    #[case::accents("set a 5 minute café timer", 300, Some("cafe"))]
+    #[case::accents("set a 5 minute Café timer", 300, Some("café"))]
+    #[case::apostrophe("timer for mom's cookies, 12 minutes", 720, Some("mom's cookies"))]
+    #[case::given("give me a 10 minute timer", 600, None)]
+    #[case::corrected_number("set a timer for 10 minutes, not 5", 600, None)]
+    #[case::called("set a 5 minute timer and call it tea", 300, Some("tea"))]
     fn timer_is_read_from_plain_words(#[case] text: &str, #[case] seconds: u64, #[case] label: Option<&str>) {
         assert_eq!(timer(text), Some((seconds, label.map(str::to_owned))));
     }
@@ -283,6 +305,9 @@ mod tests {
     #[case::two_timers("set a timer for 5 minutes and another for 10 minutes")]
     #[case::two_of_the_same("set two 5 minute timers")]
     #[case::two_durations("set a 5 minute timer and a 10 minute timer")]
+    #[case::one_more("set a 5 minute timer and another one")]
+    #[case::two_requests("set a 5 minute timer and tell me a joke")]
+    #[case::question_in_one_word("what's the 5 minute timer for?")]
     #[case::range("set a timer for 5 to 10 minutes")]
     #[case::range_with_dash("set a timer for 5-10 minutes")]
     #[case::range_in_words("set a timer for five or ten minutes")]

@@ -63,7 +63,7 @@ fn is_dismissal(transcript: &str, assistant_name: &str, language: &LanguageData)
     let name = languages::normalised(assistant_name);
     let dismissals: Vec<String> =
         own.dismissals.iter().map(|phrase| phrase.replace("{name}", &name)).collect();
-    let mut closings: Vec<&str> = language.polite_words.iter().collect();
+    let mut closings: Vec<&str> = language.polite_words.iter().chain(own.closings.iter()).collect();
     closings.push(&name);
     let said = languages::normalised(transcript);
     let mut rest = said.as_str();
@@ -165,6 +165,7 @@ mod tests {
     #[case::with_both("cancel, please, Jarvis.", false, true)]
     #[case::with_thanks("never mind, thanks", false, true)]
     #[case::sorry("Sorry, Jarvis!", false, true)]
+    #[case::with_sorry("That wasn't for you, sorry.", false, true)]
     #[case::curly("That wasn’t for you", false, true)]
     #[case::two("never mind, forget it", false, true)]
     #[case::request_like_one("cancel my pasta timer", false, false)]

@@ -569,6 +569,8 @@ pub struct AnswerTable {
 pub struct CommandCenterWords {
     /// Whole utterances that take back a call by name, with `{name}` for the name of the assistant.
     pub dismissals: WordList,
+    /// Words that may follow them, besides polite words.
+    pub closings: WordList,
     /// Words that a recogniser may write small at the beginning of a whole sentence.
     pub small_openers: WordList,
     /// Words that make a request one that is not to be done.
@@ -577,6 +579,8 @@ pub struct CommandCenterWords {
     pub harmless_negations: WordList,
     /// Beginnings of questions, besides the question words.
     pub questions: WordList,
+    /// Question words in one word with a verb: "what's".
+    pub question_forms: WordList,
     /// Orders about something that runs already.
     pub other_orders: WordList,
     /// The words of a request for a timer.
@@ -590,6 +594,8 @@ pub struct SpokenTimerWords {
     pub triggers: WordList,
     /// Words for more than one timer.
     pub plurals: WordList,
+    /// Words for one more timer, behind a duration.
+    pub more: WordList,
     /// Words that count two, besides the number.
     pub two: WordList,
     /// Short words for minutes, besides the names of measures.

@@ -12,14 +12,17 @@ pub(super) fn read(mut file: Section<'_>) -> CommandCenterWords {
     let none = file.optional_phrases("");
     let words = CommandCenterWords {
         dismissals: file.phrases("dismissals"),
+        closings: file.optional_phrases("closings"),
         small_openers: file.optional_phrases("small_openers"),
         negations: file.phrases("negations"),
         harmless_negations: file.optional_phrases("harmless_negations"),
         questions: file.optional_phrases("questions"),
+        question_forms: file.optional_phrases("question_forms"),
         other_orders: file.phrases("other_orders"),
         timer: timer.unwrap_or(SpokenTimerWords {
             triggers: none,
             plurals: none,
+            more: none,
             two: none,
             minutes: none,
             range_signs: none,
@@ -38,6 +41,7 @@ fn timer(mut section: Section<'_>) -> SpokenTimerWords {
     let words = SpokenTimerWords {
         triggers: section.phrases("triggers"),
         plurals: section.optional_phrases("plurals"),
+        more: section.optional_phrases("more"),
         two: section.optional_phrases("two"),
         minutes: section.optional_phrases("minutes"),
         range_signs: section.phrases("range_signs"),
