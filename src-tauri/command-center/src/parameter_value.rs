@@ -46,7 +46,7 @@ fn is_time(text: &str) -> bool {
         false => has_shape(whole, "dd:dd:dd"),
     };
     // A leap second is no time of other systems.
-    let has_valid_seconds = !whole.get(6..).is_some_and(|seconds| seconds >= "60");
+    let has_valid_seconds = whole.get(6..).is_none_or(|seconds| seconds < "60");
     let has_digits = !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit());
     has_known_shape && has_valid_seconds && has_digits && whole.parse::<Time>().is_ok()
 }

@@ -192,7 +192,7 @@ impl Parser<'_> {
             return Some(Value::from(if sign == "-" { -whole } else { whole }));
         }
         let is_whole = digits.bytes().all(|b| b.is_ascii_digit());
-        if is_whole && digits.len() > 1 && digits.starts_with('0') && digits.trim_matches('0') != "" {
+        if is_whole && digits.len() > 1 && digits.starts_with('0') && !digits.trim_matches('0').is_empty() {
             return None;
         }
         let signed = format!("{sign}{digits}");

@@ -67,9 +67,9 @@ impl Rules {
     fn is_nearly_same(&self, said: &[String], phrase: &[String]) -> bool {
         let (said, phrase): (BTreeSet<_>, BTreeSet<_>) = (said.iter().collect(), phrase.iter().collect());
         let common = said.intersection(&phrase).count();
-        let has_meaning = |word: &&&String| self.function_words.at(std::slice::from_ref(**word)).is_none();
+        let has_meaning = |word: &String| self.function_words.at(std::slice::from_ref(word)).is_none();
         let is_exchanged = common < said.len().min(phrase.len())
-            && said.symmetric_difference(&phrase).filter(has_meaning).next().is_some();
+            && said.symmetric_difference(&phrase).any(|word| has_meaning(word));
         common * 5 >= said.len().max(phrase.len()) * 4 && !is_exchanged
     }
 

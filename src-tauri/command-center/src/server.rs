@@ -157,7 +157,7 @@ impl<E: NodeEngine> CommandCenterServer<E> {
             Route::Command => self.command(client, body, now).await,
             Route::CommandStream => {
                 let answered = self.command(client, body, now).await;
-                answered.map(NodeResponse::as_stream_answer).map_err(NodeResponse::as_stream_answer)
+                answered.map(NodeResponse::into_stream_answer).map_err(NodeResponse::into_stream_answer)
             }
             Route::Health | Route::Ping => unreachable!("answered before"),
         };

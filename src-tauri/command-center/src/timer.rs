@@ -333,6 +333,24 @@ mod tests {
         assert_eq!(timer(text), None);
     }
 
+    #[rstest]
+    #[case::plain("Stell einen Timer auf zehn Minuten", Some((600, None)))]
+    #[case::label("Stelle bitte einen Timer für die Nudeln auf 8 Minuten", Some((480, Some("nudeln".to_owned()))))]
+    #[case::half("Timer auf anderthalb Stunden", Some((5400, None)))]
+    #[case::wake_me("Weck mich in einer halben Stunde", Some((1800, None)))]
+    #[case::negation("Stell keinen Timer auf zehn Minuten", None)]
+    #[case::range("Stell einen Timer auf 5 bis 10 Minuten", None)]
+    #[case::question("Wie lange läuft der Timer auf zehn Minuten noch", None)]
+    #[case::repeated("Sag mir alle zehn Minuten Bescheid", None)]
+    fn german_timer_is_read_the_same_way(
+        #[case] text: &str,
+        #[case] expected: Option<(u64, Option<String>)>,
+    ) {
+        let found = spoken_timer(text, "Jarvis", languages::of_code("de").unwrap());
+
+        assert_eq!(found.map(|timer| (timer.duration_seconds, timer.label)), expected);
+    }
+
     #[test]
     fn language_without_words_for_timers_has_none() {
         let polish = languages::of_code("pl").unwrap();

@@ -52,7 +52,7 @@ impl NodeResponse {
     }
 
     /// The answer of the route with a stream: 202 says that it is no sound, and an unknown conversation is 400 there.
-    pub(super) fn as_stream_answer(self) -> Self {
+    pub(super) fn into_stream_answer(self) -> Self {
         let status = match self.status {
             200 => 202,
             422 => 400,

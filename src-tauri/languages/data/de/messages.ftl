@@ -227,3 +227,21 @@ ring-reminder-missed-named = Eine Erinnerung war um { $time } fällig, als ich a
 ring-format-day = d.M.
 ring-format-time = HH:mm
 ring-on-day = { $time } am { $day }
+
+## A Command Center, whose node Jarvis is
+
+node-go-ahead = Nur zu.
+node-done = Erledigt.
+node-did-not-work = Das hat leider nicht geklappt.
+node-did-not-work-why = Das hat leider nicht geklappt: { $error }
+node-unreachable = Ich erreiche das Command Center nicht.
+node-results-not-sent = Das Command Center hat nicht angenommen, was ich gefunden habe.
+node-answer-not-sent = Das Command Center hat deine Antwort nicht angenommen.
+node-too-many-rounds = Das Command Center wollte immer mehr, da habe ich aufgehört.
+node-unauthorised = Das Command Center nimmt meinen Schlüssel nicht an.
+node-conversation-expired = Das Command Center hat unser Gespräch vergessen.
+node-server-error = Das Command Center hat ein Problem.
+node-not-understood = Ich konnte die Antwort des Command Centers nicht verstehen.
+node-too-many-steps = Ich habe aufgehört, denn es waren zu viele Schritte.
+node-answer-not-understood = Die Antwort wurde nicht verstanden.
+node-answer-of-nobody = Es ist niemand da, der antworten kann. Formuliere die Bitte anders.

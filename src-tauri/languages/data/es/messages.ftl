@@ -227,3 +227,21 @@ ring-reminder-missed-named = Un recordatorio era a las { $time }, mientras yo es
 ring-format-day = d/M
 ring-format-time = HH:mm
 ring-on-day = { $time } del { $day }
+
+## A Command Center, whose node Jarvis is
+
+node-go-ahead = Adelante.
+node-done = Hecho.
+node-did-not-work = Lo siento, no ha funcionado.
+node-did-not-work-why = Lo siento, no ha funcionado: { $error }
+node-unreachable = No puedo conectar con el Command Center.
+node-results-not-sent = El Command Center no ha aceptado lo que he encontrado.
+node-answer-not-sent = El Command Center no ha aceptado tu respuesta.
+node-too-many-rounds = El Command Center pedía cada vez más, así que he parado.
+node-unauthorised = El Command Center no acepta mi clave.
+node-conversation-expired = El Command Center ha olvidado nuestra conversación.
+node-server-error = El Command Center tiene un problema.
+node-not-understood = No he podido entender la respuesta del Command Center.
+node-too-many-steps = He parado, porque eran demasiados pasos.
+node-answer-not-understood = No se ha entendido la respuesta.
+node-answer-of-nobody = No hay nadie a quien preguntar. Formula la petición de otra manera.

@@ -227,3 +227,21 @@ ring-reminder-missed-named = Un rappel était prévu à { $time }, pendant que j
 ring-format-day = d/M
 ring-format-time = HH:mm
 ring-on-day = { $time } le { $day }
+
+## A Command Center, whose node Jarvis is
+
+node-go-ahead = Je vous écoute.
+node-done = C'est fait.
+node-did-not-work = Désolé, cela n'a pas marché.
+node-did-not-work-why = Désolé, cela n'a pas marché : { $error }
+node-unreachable = Je n'arrive pas à joindre le Command Center.
+node-results-not-sent = Le Command Center n'a pas accepté ce que j'ai trouvé.
+node-answer-not-sent = Le Command Center n'a pas accepté votre réponse.
+node-too-many-rounds = Le Command Center en demandait toujours plus, alors j'ai arrêté.
+node-unauthorised = Le Command Center n'accepte pas ma clé.
+node-conversation-expired = Le Command Center a oublié notre conversation.
+node-server-error = Le Command Center a un problème.
+node-not-understood = Je n'ai pas pu comprendre la réponse du Command Center.
+node-too-many-steps = J'ai arrêté, car il y avait trop d'étapes.
+node-answer-not-understood = La réponse n'a pas été comprise.
+node-answer-of-nobody = Il n'y a personne à qui demander. Formulez la demande autrement.

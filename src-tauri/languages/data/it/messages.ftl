@@ -227,3 +227,21 @@ ring-reminder-missed-named = Un promemoria era alle { $time }, mentre ero spento
 ring-format-day = d/M
 ring-format-time = HH:mm
 ring-on-day = { $time } del { $day }
+
+## A Command Center, whose node Jarvis is
+
+node-go-ahead = Dimmi pure.
+node-done = Fatto.
+node-did-not-work = Mi dispiace, non ha funzionato.
+node-did-not-work-why = Mi dispiace, non ha funzionato: { $error }
+node-unreachable = Non riesco a raggiungere il Command Center.
+node-results-not-sent = Il Command Center non ha accettato quello che ho trovato.
+node-answer-not-sent = Il Command Center non ha accettato la tua risposta.
+node-too-many-rounds = Il Command Center chiedeva sempre di più, quindi mi sono fermato.
+node-unauthorised = Il Command Center non accetta la mia chiave.
+node-conversation-expired = Il Command Center ha dimenticato la nostra conversazione.
+node-server-error = Il Command Center ha un problema.
+node-not-understood = Non ho capito la risposta del Command Center.
+node-too-many-steps = Mi sono fermato, perché erano troppi passaggi.
+node-answer-not-understood = La risposta non è stata capita.
+node-answer-of-nobody = Non c'è nessuno a cui chiedere. Formula la richiesta in un altro modo.

@@ -224,3 +224,21 @@ ring-reminder-missed-named = Een herinnering stond op { $time }, toen ik uit sto
 ring-format-day = d-M
 ring-format-time = HH:mm
 ring-on-day = { $time } op { $day }
+
+## A Command Center, whose node Jarvis is
+
+node-go-ahead = Ga je gang.
+node-done = Klaar.
+node-did-not-work = Sorry, dat is niet gelukt.
+node-did-not-work-why = Sorry, dat is niet gelukt: { $error }
+node-unreachable = Ik kan het Command Center niet bereiken.
+node-results-not-sent = Het Command Center heeft niet aangenomen wat ik heb gevonden.
+node-answer-not-sent = Het Command Center heeft je antwoord niet aangenomen.
+node-too-many-rounds = Het Command Center vroeg steeds meer, dus ben ik gestopt.
+node-unauthorised = Het Command Center accepteert mijn sleutel niet.
+node-conversation-expired = Het Command Center is ons gesprek vergeten.
+node-server-error = Het Command Center heeft een probleem.
+node-not-understood = Ik kon het antwoord van het Command Center niet begrijpen.
+node-too-many-steps = Ik ben gestopt, want het waren te veel stappen.
+node-answer-not-understood = Het antwoord is niet begrepen.
+node-answer-of-nobody = Er is niemand om het aan te vragen. Formuleer het verzoek anders.

@@ -227,3 +227,21 @@ ring-reminder-missed-named = Um lembrete era às { $time }, enquanto eu estava d
 ring-format-day = d/M
 ring-format-time = HH:mm
 ring-on-day = { $time } de { $day }
+
+## A Command Center, whose node Jarvis is
+
+node-go-ahead = Pode falar.
+node-done = Feito.
+node-did-not-work = Desculpe, não funcionou.
+node-did-not-work-why = Desculpe, não funcionou: { $error }
+node-unreachable = Não consigo alcançar o Command Center.
+node-results-not-sent = O Command Center não aceitou o que encontrei.
+node-answer-not-sent = O Command Center não aceitou a sua resposta.
+node-too-many-rounds = O Command Center pedia cada vez mais, por isso parei.
+node-unauthorised = O Command Center não aceita a minha chave.
+node-conversation-expired = O Command Center esqueceu a nossa conversa.
+node-server-error = O Command Center tem um problema.
+node-not-understood = Não consegui entender a resposta do Command Center.
+node-too-many-steps = Parei, porque eram passos demais.
+node-answer-not-understood = A resposta não foi entendida.
+node-answer-of-nobody = Não há ninguém a quem perguntar. Formule o pedido de outra maneira.

@@ -228,3 +228,21 @@ ring-reminder-missed-named = Du missade en påminnelse klockan { $time }, medan 
 ring-format-day = d/M
 ring-format-time = HH:mm
 ring-on-day = { $time } den { $day }
+
+## A Command Center, whose node Jarvis is
+
+node-go-ahead = Varsågod.
+node-done = Klart.
+node-did-not-work = Tyvärr, det gick inte.
+node-did-not-work-why = Tyvärr, det gick inte: { $error }
+node-unreachable = Jag når inte Command Center.
+node-results-not-sent = Command Center tog inte emot det jag hittade.
+node-answer-not-sent = Command Center tog inte emot ditt svar.
+node-too-many-rounds = Command Center bad om mer och mer, så jag slutade.
+node-unauthorised = Command Center godtar inte min nyckel.
+node-conversation-expired = Command Center har glömt vårt samtal.
+node-server-error = Command Center har ett problem.
+node-not-understood = Jag kunde inte förstå svaret från Command Center.
+node-too-many-steps = Jag slutade, för det blev för många steg.
+node-answer-not-understood = Svaret uppfattades inte.
+node-answer-of-nobody = Det finns ingen att fråga. Formulera frågan på ett annat sätt.

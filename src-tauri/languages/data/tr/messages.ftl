@@ -218,3 +218,21 @@ ring-reminder-missed-named = Bir hatırlatma ben kapalıyken kaçtı, { $time }:
 ring-format-day = d.M.
 ring-format-time = HH:mm
 ring-on-day = { $day } { $time }
+
+## A Command Center, whose node Jarvis is
+
+node-go-ahead = Buyur.
+node-done = Tamam, bitti.
+node-did-not-work = Üzgünüm, olmadı.
+node-did-not-work-why = Üzgünüm, olmadı: { $error }
+node-unreachable = Command Center'a ulaşamıyorum.
+node-results-not-sent = Command Center bulduklarımı kabul etmedi.
+node-answer-not-sent = Command Center cevabını kabul etmedi.
+node-too-many-rounds = Command Center hep daha fazlasını istedi, ben de durdum.
+node-unauthorised = Command Center anahtarımı kabul etmiyor.
+node-conversation-expired = Command Center konuşmamızı unuttu.
+node-server-error = Command Center'da bir sorun var.
+node-not-understood = Command Center'ın cevabını anlayamadım.
+node-too-many-steps = Durdum, çünkü çok fazla adım oldu.
+node-answer-not-understood = Cevap anlaşılmadı.
+node-answer-of-nobody = Soracak kimse yok. İsteği başka sözlerle ifade et.
