@@ -148,6 +148,7 @@ pub(crate) struct SpokenNumbers {
     and_a_half: Phrases,
     unit_and_a_half: Phrases,
     halves: Vec<(Phrases, u32)>,
+    fractions: Vec<(Phrases, f64)>,
     two: Phrases,
     units: Vec<(Phrases, u32)>,
     /// Days and longer, which are no timers.
@@ -198,6 +199,11 @@ impl SpokenNumbers {
             and_a_half: Phrases::of_text(table.and_a_half),
             unit_and_a_half: Phrases::of_text(table.unit_and_a_half),
             halves: pairs(table.halves),
+            fractions: table
+                .fractions
+                .iter()
+                .map(|(text, (above, below))| (Phrases::of_text(text), f64::from(*above) / f64::from(*below)))
+                .collect(),
             two: timer.map(|timer| Phrases::of_list(timer.two)).unwrap_or_default(),
             units,
             long_units: names(&["day", "week", "year"]),
@@ -276,11 +282,14 @@ impl SpokenNumbers {
         Some(whole)
     }
 
+    /// A duration that the table has as a whole: "half an hour".
+    fn fixed_at(&self, words: &[String]) -> Option<(usize, u32)> {
+        self.durations.iter().filter_map(|(phrases, seconds)| Some((phrases.at(words)?, *seconds))).max()
+    }
+
     /// A number and its unit.
     fn part_at(&self, words: &[String]) -> Option<SpokenDuration> {
-        let fixed =
-            self.durations.iter().filter_map(|(phrases, seconds)| Some((phrases.at(words)?, *seconds))).max();
-        if let Some((length, seconds)) = fixed {
+        if let Some((length, seconds)) = self.fixed_at(words) {
             return Some(SpokenDuration {
                 length,
                 seconds: f64::from(seconds),
@@ -302,8 +311,8 @@ impl SpokenNumbers {
             });
         }
         let (mut length, mut count, is_article) = self.count_at(words)?;
-        if let Some(half) = self.and_a_half.at(&words[length..]) {
-            (length, count) = (length + half, count + 0.5);
+        if let Some((more, part)) = self.and_part_at(&self.and_a_half, &words[length..]) {
+            (length, count) = (length + more, count + part);
         } else if count < 1.0 {
             // "½ an hour"
             length += self.one.at(&words[length..]).unwrap_or_default();
@@ -315,12 +324,28 @@ impl SpokenNumbers {
         }
         length += unit;
         if unit_seconds > 1
-            && let Some(half) = self.unit_and_a_half.at(&words[length..])
+            && let Some((more, part)) = self.and_part_at(&self.unit_and_a_half, &words[length..])
         {
-            (length, count) = (length + half, count + 0.5);
+            (length, count) = (length + more, count + part);
         }
         let seconds = count * f64::from(unit_seconds);
         (seconds <= MAX_SECONDS).then_some(SpokenDuration { length, seconds, unit_seconds })
+    }
+
+    /// "and a half", "and three quarters"
+    fn and_part_at(&self, half: &Phrases, words: &[String]) -> Option<(usize, f64)> {
+        let and = self.and.at(words);
+        // "and half an hour" is a part of its own.
+        if and.is_some_and(|and| self.fixed_at(&words[and..]).is_some()) {
+            return None;
+        }
+        if let Some(length) = half.at(words) {
+            return Some((length, 0.5));
+        }
+        let and = and?;
+        let fractions = self.fractions.iter();
+        let parts = fractions.filter_map(|(phrases, part)| Some((and + phrases.at(&words[and..])?, *part)));
+        parts.max_by_key(|(length, _)| *length)
     }
 
     /// How many there are of a unit; `true` if an article says so.
@@ -405,6 +430,9 @@ mod tests {
     #[case::hour_and_a_half("an hour and a half", Some(5400.0))]
     #[case::two_and_a_half("two and a half hours", Some(9000.0))]
     #[case::no_article("hour and a half", Some(5400.0))]
+    #[case::and_a_quarter("two and a quarter hours", Some(8100.0))]
+    #[case::and_three_quarters("an hour and three quarters", Some(6300.0))]
+    #[case::minutes_and_half_an_hour("one hour and half an hour", Some(5400.0))]
     #[case::fraction("1 1/2 hours", Some(5400.0))]
     #[case::sign("½ hour", Some(1800.0))]
     #[case::sign_and_article("½ an hour", Some(1800.0))]

@@ -273,6 +273,7 @@ mod tests {
     #[case::quarter_hour("quarter hour timer", 900, None)]
     #[case::an_hour("set a timer for an hour", 3600, None)]
     #[case::an_hour_and_a_half("set a timer for an hour and a half", 5400, None)]
+    #[case::hour_and_half_an_hour("set a timer for one hour and half an hour", 5400, None)]
     #[case::decimals("set a timer for 1.5 hours", 5400, None)]
     #[case::number_words("set a timer for five minutes", 300, None)]
     #[case::compound_number("set a timer for twenty five minutes", 1500, None)]
@@ -328,6 +329,9 @@ mod tests {
     #[case::event("wake me 10 minutes before sunrise")]
     #[case::condition("let me know if it rains in the next 2 hours")]
     #[case::repeated("set a timer for 5 minutes every hour")]
+    #[case::repeated_times("set a timer for 5 minutes 3 times")]
+    #[case::later("set a timer for 10 minutes at 5 pm")]
+    #[case::other_day("set a timer for 10 minutes tomorrow")]
     #[case::nothing("")]
     fn anything_else_is_no_timer(#[case] text: &str) {
         assert_eq!(timer(text), None);
