@@ -132,20 +132,20 @@ impl OpenApplication {
             Ok(found) => found,
             Err(failure) => std::panic::resume_unwind(failure.into_panic()),
         };
-        let application = only(&name, &found)?;
+        let application = only(&name, &found).map_err(ToolResult::failed)?;
         start(&*self.programs, &self.system.open_entry(&application.entry)).await?;
         Ok(ToolResult::done(format!("Opened {}.", application.name)))
     }
 }
 
-fn only<'a>(name: &str, found: &'a [Application]) -> Result<&'a Application, ToolResult> {
+fn only<'a>(name: &str, found: &'a [Application]) -> Result<&'a Application, String> {
     match found {
-        [] => Err(ToolResult::failed(format!("No program of the applications menu is called {name}."))),
+        [] => Err(format!("No program of the applications menu is called {name}.")),
         [application] => Ok(application),
         several => {
             let names: Vec<&str> =
                 several.iter().take(MAX_NAMED).map(|application| &*application.name).collect();
-            Err(ToolResult::failed(format!("Several programs fit: {}. Ask which one.", names.join(", "))))
+            Err(format!("Several programs fit: {}. Ask which one.", names.join(", ")))
         }
     }
 }
