@@ -2,7 +2,8 @@
 
 use languages::{ClockMeaning, LanguageData, PatternItemKind, PerLanguage, sequences};
 
-use crate::spoken::{MINUS, Phrases, SpokenNumbers, words};
+use crate::spoken::SpokenNumbers;
+use crate::words::{MINUS, Phrases, words};
 
 /// A time of day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

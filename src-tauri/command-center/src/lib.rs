@@ -18,7 +18,8 @@ mod parameter_value;
 mod model_output;
 mod ids;
 mod utterance; // transcripts that are no request
-mod spoken; // words, numbers and durations
+mod words;
+mod spoken; // numbers and durations
 mod timer;
 mod routine;
 mod clock_time;

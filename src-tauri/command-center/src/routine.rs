@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use languages::LanguageData;
 
-use crate::spoken::{Phrases, words};
+use crate::words::{Phrases, words};
 
 /// A routine and the phrases that start it.
 #[derive(Debug, Clone, PartialEq, Eq)]
