@@ -72,11 +72,11 @@ pub enum AnswerShape {
     /// A result, as the published clients send it.
     #[default]
     ToolResult,
-    /// A text, as the seed document shows it.
+    /// A text in a field of its own, as older documents of the protocol show it.
     Text,
 }
 
-/// What the client is told by the settings.
+/// The configuration of the client.
 #[derive(Debug, Clone)]
 pub struct ClientConfig {
     /// The IANA zone of the system.

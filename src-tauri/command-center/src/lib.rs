@@ -4,7 +4,7 @@
 //! runs what the server asks for, the server role answers nodes with our own engine. What reaches out is a port, so that
 //! `assistant` joins it with HTTP, tools and voice, and a door joins the server role with a socket.
 //!
-//! Source: the seed document about tool calling, and the protocol as it is spoken by its programs.
+//! Source: the description of the protocol's tool calling, and the programs that speak it.
 
 mod client; // one utterance to its reply: start here
 mod response; // what the client does about an answer

@@ -18,7 +18,7 @@ pub struct ModelCall {
     pub arguments: Map<String, Value>,
 }
 
-/// What a model said, and what it wants to run.
+/// The words of a model, and the calls that it asks for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelOutput {
     /// For the user; empty if there is none.

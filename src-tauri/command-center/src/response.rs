@@ -7,7 +7,7 @@ use crate::arguments::decode_arguments;
 /// Longest body that is read. Source: answers are a few sentences and calls; the limit is ours.
 pub const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 
-/// Most calls in one answer. Source: our own limit; the rounds of the original have one to three.
+/// Most calls in one answer. Source: our own limit; usual rounds have one to three.
 const MAX_CALLS: usize = 32;
 
 /// A call that the server asks for.
@@ -21,7 +21,7 @@ pub struct ToolCall {
     pub arguments: Map<String, Value>,
     /// The arguments as the server wrote them.
     pub raw_arguments: String,
-    /// What the server wants said if the call fails.
+    /// The words of the server for the case that the call fails.
     pub failure_message: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub struct ValidationRequest {
     pub tool_call_id: Option<String>,
 }
 
-/// What the client does next.
+/// The next step of the client.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// Run these calls and post their results.

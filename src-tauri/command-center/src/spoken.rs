@@ -31,7 +31,7 @@ pub(crate) struct SpokenNumbers {
 /// A duration at the beginning of some words.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SpokenDuration {
-    /// How many words it is.
+    /// The number of its words.
     pub length: usize,
     pub seconds: f64,
     /// Of its smallest unit.
@@ -221,7 +221,7 @@ impl SpokenNumbers {
         parts.max_by_key(|(length, _)| *length)
     }
 
-    /// How many there are of a unit; `true` if an article says so.
+    /// The count of a unit at the beginning; `true` if an article says so.
     fn count_at(&self, words: &[String]) -> Option<(usize, f64, bool)> {
         let halves = self.halves.iter().filter_map(|(phrases, tenths)| Some((phrases.at(words)?, *tenths)));
         if let Some((length, tenths)) = halves.max() {

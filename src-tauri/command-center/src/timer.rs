@@ -10,7 +10,7 @@ use crate::words::{MINUS, Phrases, RANGE_SIGN, folded_word, written_words};
 pub struct SpokenTimer {
     /// Never zero.
     pub duration_seconds: u64,
-    /// What it is for, in small letters.
+    /// The purpose, in small letters.
     pub label: Option<String>,
 }
 
@@ -27,9 +27,9 @@ pub fn spoken_timer(
     let (words, written): (Vec<String>, Vec<String>) = written.filter(|(word, _)| *word != name).unzip();
     let duration = reader.only_duration(&words)?;
     reader.is_request(&words, &duration).then_some(())?;
-    let seconds = duration.seconds.round();
-    // Checked to be positive and below a year.
-    let duration_seconds = if seconds >= 1.0 { seconds as u64 } else { return None };
+    // A duration is never longer than a year, so that the number fits.
+    let duration_seconds = duration.seconds.round() as u64;
+    (duration_seconds > 0).then_some(())?;
     Some(SpokenTimer { duration_seconds, label: reader.label(&words, &written, &duration) })
 }
 

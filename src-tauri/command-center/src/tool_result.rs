@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// What a command answered.
+/// The answer of a command.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CommandResponse {
@@ -11,7 +11,7 @@ pub struct CommandResponse {
     pub success: bool,
     /// Data for the model. Its `message` is a sentence for the user.
     pub context_data: Option<Map<String, Value>>,
-    /// What went wrong.
+    /// The error, in words.
     pub error_details: Option<String>,
     /// Buttons for a screen.
     pub actions: Vec<Value>,
@@ -21,7 +21,7 @@ pub struct CommandResponse {
     pub clear_history: bool,
 }
 
-/// How a call ended on this side.
+/// The end of a call on this side.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ToolRun {
     /// The command answered.

@@ -46,7 +46,7 @@ impl Endpoint {
         format!("{PREFIX}/{path}")
     }
 
-    /// How long the server may take. Source: the protocol.
+    /// The time that the server may take. Source: the protocol.
     pub fn timeout(self) -> Duration {
         Duration::from_secs(match self {
             Self::Start | Self::Command | Self::Continue => 30,

@@ -20,7 +20,7 @@ pub struct ClientReply {
     pub clears_history: bool,
     /// A follow-up goes on here.
     pub conversation_id: String,
-    /// How it ended.
+    /// The way it ended.
     pub ending: Ending,
 }
 

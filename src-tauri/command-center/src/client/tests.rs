@@ -99,13 +99,17 @@ impl Script {
     }
 
     async fn answer(&self) -> ClientReply {
+        self.client(AnswerShape::default()).answer("hello", None).await
+    }
+
+    fn client(&self, answer_shape: AnswerShape) -> CommandCenterClient<'_> {
         let config = ClientConfig {
             timezone: "Europe/Oslo".to_owned(),
-            answer_shape: AnswerShape::default(),
+            answer_shape,
             not_understood: "unclear".to_owned(),
             nobody_to_ask: "nobody".to_owned(),
         };
-        CommandCenterClient::new(self, self, self, config).answer("hello", None).await
+        CommandCenterClient::new(self, self, self, config)
     }
 
     fn endpoints(&self) -> String {
@@ -239,6 +243,34 @@ async fn answer_to_a_question_is_posted_as_a_result(
 }
 
 #[tokio::test(start_paused = true)]
+async fn answer_to_a_question_is_a_text_for_servers_that_expect_one() {
+    let script = Script::new([asks(), says("They won")]);
+
+    let reply = script.client(AnswerShape::Text).answer("the Panthers", None).await;
+
+    let expected = json!({"conversation_id": reply.conversation_id, "validation_response": "Florida"});
+    assert_eq!(script.last_post(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn tools_are_registered_with_their_zone_and_schemas() {
+    let mut script = Script::new([says("Hi")]);
+    script.tools.retain(|name, _| *name == "weather");
+
+    let reply = script.answer().await;
+
+    let (endpoint, body) = script.posts.lock()[0].clone();
+    let schema = json!({"type": "object", "properties": {}, "required": []});
+    let expected = json!({
+        "conversation_id": reply.conversation_id,
+        "node_context": {"timezone": "Europe/Oslo"},
+        "client_tools": [{"type": "function", "function": {"name": "weather", "description": "", "parameters": schema}}],
+        "available_commands": [{"command_name": "weather", "description": "", "parameters": []}],
+    });
+    assert_eq!((endpoint, body), (Endpoint::Start, expected));
+}
+
+#[tokio::test(start_paused = true)]
 async fn failure_message_of_a_call_is_said_when_nothing_worked() {
     let mut round = calls(&["broken"]);
     round["tool_calls"][0]["failure_message"] = json!("No weather today");
@@ -273,14 +305,8 @@ async fn conversation_is_registered_again_only_once() {
 #[tokio::test(start_paused = true)]
 async fn follow_up_goes_on_without_a_registration() {
     let script = Script::new([says("Hi")]);
-    let config = ClientConfig {
-        timezone: "UTC".to_owned(),
-        answer_shape: AnswerShape::default(),
-        not_understood: String::new(),
-        nobody_to_ask: String::new(),
-    };
+    let client = script.client(AnswerShape::default());
 
-    let client = CommandCenterClient::new(&script, &script, &script, config);
     let reply = client.answer("and tomorrow", Some("conversation-7")).await;
     client.end("conversation-7").await;
 

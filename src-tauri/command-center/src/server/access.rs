@@ -1,4 +1,4 @@
-//! Who may ask: programs on this machine with the key of a paired client, no web page.
+//! Access: for programs on this machine with the key of a paired client, not for web pages.
 
 use std::net::IpAddr;
 

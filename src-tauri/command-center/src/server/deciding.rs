@@ -16,7 +16,7 @@ use crate::utterance::says_not_for_me;
 /// Most decisions within one request. Source: the protocol.
 const MAX_DECISIONS: usize = 10;
 
-/// How often calls with wrong parameters go back to the engine. Source: the protocol.
+/// Most times that calls with wrong parameters go back to the engine within one request. Source: the protocol.
 const MAX_CORRECTIONS: usize = 2;
 
 /// Told to an engine that answers where one of the tools has to be called.

@@ -1,4 +1,4 @@
-//! What the settings say about the server role.
+//! The settings of the server role.
 
 /// Settings of the server role.
 #[derive(Debug, Clone, Default)]
