@@ -7,6 +7,7 @@ use super::manager::ToolServers;
 use super::server_task::FIRST_LIST_LIMIT;
 use super::status::{ServerPhase, ServerStatus};
 use crate::builtin::declaring::{NoArguments, declaration};
+use crate::fence::fenced;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// Tools of a server that are named. Source: behaviour reference, section 4.8.
@@ -47,8 +48,8 @@ impl Tool for RefreshServers {
             );
         }
         let lines: Vec<String> = statuses.iter().map(line).collect();
-        // Names of tools come from the servers.
-        ToolResult::done(lines.join("\n")).untrusted()
+        // Names of tools, and reasons of failures, come from the servers.
+        ToolResult::done(fenced("TOOL SERVERS", &lines.join("\n"))).untrusted()
     }
 }
 

@@ -113,9 +113,9 @@ impl ServerBench {
         runner.run(&call(tool, arguments), Taint::Clean, context, user).await
     }
 
-    /// The text that a call tells the model.
+    /// What a server says in the answer to a call.
     pub async fn told(&self, tool: &str, arguments: Value) -> String {
-        self.call(tool, arguments).await.text.unwrap().0
+        said(&self.call(tool, arguments).await)
     }
 
     /// The reason why the only server does not work; empty while it works.
@@ -170,4 +170,13 @@ fn node(script: &std::path::Path, arguments: &[&str]) -> ServerSettings {
 pub fn program(command: &str, arguments: &[&str]) -> ServerSettings {
     let args = arguments.iter().map(|text| (*text).to_owned()).collect();
     ServerSettings { command: command.into(), args, ..ServerSettings::default() }
+}
+
+/// The words of a server in a result, which stand in a fence and are not trusted.
+pub fn said(result: &ToolResult) -> String {
+    let text = result.text.as_ref().unwrap();
+    assert!(result.is_untrusted, "{}", text.0);
+    let (_, inside) = text.split_once("<<<BEGIN UNTRUSTED SERVER RESULT>>>\n").unwrap_or(("", text));
+    let (inside, _) = inside.split_once("\n<<<END UNTRUSTED SERVER RESULT>>>").unwrap_or((inside, ""));
+    inside.to_owned()
 }

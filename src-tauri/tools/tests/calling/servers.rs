@@ -6,7 +6,7 @@ use settings::ServerSettings;
 use tools::servers::{PinStore, ServerPhase};
 use tools::{Permission, Taint};
 
-use crate::server_bench::{ServerBench, installed, program};
+use crate::server_bench::{ServerBench, installed, program, said};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_of_two_servers_are_called_and_their_results_untrusted() {
@@ -24,7 +24,7 @@ async fn tools_of_two_servers_are_called_and_their_results_untrusted() {
     let outside = bench.call("files__read_text_file", json!({ "path": "/etc/passwd" })).await;
 
     assert!(echoed.success && echoed.is_untrusted && echoed.text.unwrap().contains("hello"));
-    assert_eq!(read.text.unwrap().0, "The key is under the mat.");
+    assert_eq!(said(&read), "The key is under the mat.");
     assert!(!outside.success && outside.text.unwrap().to_lowercase().contains("access denied"));
     bench.end().await;
 }

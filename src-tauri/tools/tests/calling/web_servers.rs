@@ -22,7 +22,7 @@ use settings::ServerSettings;
 use tools::servers::ServerPhase;
 
 use crate::logging::Lines;
-use crate::server_bench::ServerBench;
+use crate::server_bench::{ServerBench, said};
 
 /// The value of the header without which the server lets nobody in.
 const KEY: &str = "Bearer s3cret-key";
@@ -115,7 +115,7 @@ async fn whole_session_over_http_with_a_key_in_a_header() {
 
     assert_eq!((statuses[0].phase.clone(), statuses[0].tools.len()), (ServerPhase::Running, 2));
     assert!(hello.success && hello.is_untrusted);
-    assert_eq!(hello.text.unwrap().0, "Hello Ann!");
+    assert_eq!(said(&hello), "Hello Ann!");
     assert!(!huge.success && huge.text.unwrap().contains("more than 16 MiB at once"));
     assert_eq!(again, "Hello you!");
     let contacts = bench.http.hosts_contacted();
