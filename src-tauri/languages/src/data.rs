@@ -4,7 +4,7 @@ use crate::answer_kinds::{Introduction::*, LiveTopic::*, WorldAction::*};
 use crate::tables::{
     AnswerTable, ClockMeaning::*, CommandCenterWords, DateMeaning::*, DateTable, LanguageData, List,
     MeasureNames, NumberComposition, OtherLanguage, RequestMeaning::*, RequestTable, SecretWords,
-    Separator::*, SpokenTimerWords, Tens::*, TimeUnit::*, WordList, WordOrder::*, Writing::*,
+    Separator::*, SpokenTimerWords, Tens::*, TimeUnit::*, ToolWords, WordList, WordOrder::*, Writing::*,
 };
 
 include!(concat!(env!("OUT_DIR"), "/data.rs"));

@@ -144,6 +144,8 @@ pub struct LanguageData {
     pub has_ordinals_with_full_stop: bool,
     /// The words that announce a secret; `None` if we do not know them.
     pub secrets: Option<SecretWords>,
+    /// The words for tools of other programs; `None` if we have none.
+    pub tool_words: Option<ToolWords>,
     /// Its expressions of time; `None` if we have none.
     pub dates: Option<DateTable>,
     /// Its requests that are answered without a model; `None` if we have none.
@@ -191,6 +193,21 @@ pub(crate) enum Tens {
 pub struct MeasureNames {
     /// For each id of `MEASURES` the singular, the plural, and other names, with `|` between them.
     pub(crate) names: List<(&'static str, &'static str)>,
+}
+
+/// The words by which requests name tools of other programs.
+#[derive(Debug)]
+pub struct ToolWords {
+    /// The phrases for each tool, by its name.
+    pub tools: List<(&'static str, WordList)>,
+    /// What stands behind these in a clause is not wanted: "don't", "without".
+    pub negations: WordList,
+    /// Phrases that begin like a negation and are none: "don't you".
+    pub no_negations: WordList,
+    /// Words that begin another clause: "but".
+    pub clause_openers: WordList,
+    /// Endings that make no other word of a noun or a verb: "images", "searches".
+    pub endings: WordList,
 }
 
 /// A language without a folder of its own.

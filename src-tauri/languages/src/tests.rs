@@ -75,6 +75,17 @@ fn words_are_normalised_and_listed_once() {
 }
 
 #[test]
+fn words_for_tools_are_normalised() {
+    for words in all().iter().filter_map(|data| data.tool_words.as_ref()) {
+        let lists = [words.negations, words.no_negations, words.clause_openers, words.endings];
+        for list in words.tools.iter().map(|(_, list)| *list).chain(lists) {
+            assert!(!list.is_empty());
+            assert_eq!(list.iter().filter(|phrase| *phrase != normalised(phrase)).count(), 0);
+        }
+    }
+}
+
+#[test]
 fn abbreviations_are_lower_case_with_a_full_stop() {
     for data in all() {
         for word in data.abbreviations.iter().chain(data.abbreviations_before_numbers.iter()) {

@@ -136,6 +136,16 @@ impl<'a> Section<'a> {
         WordList { separator: Separator::Bar, ..self.optional_words(name) }
     }
 
+    /// The phrases of each field that was not taken yet, with its name, in the order of the file.
+    pub(super) fn all_phrases(&mut self) -> Vec<(&'static str, WordList)> {
+        let fields = self.rest();
+        let phrases = |(_, name, field): &(usize, String, Field<'a>)| {
+            let text = tidied(self.text_of(name, field)?).leak();
+            Some((&*name.clone().leak(), WordList { text, separator: Separator::Bar }))
+        };
+        fields.iter().filter_map(phrases).collect()
+    }
+
     /// The texts of an array, each with its place.
     pub(super) fn texts(&mut self, name: &str) -> Vec<(usize, &'static str)> {
         let field = self.required(name);

@@ -3,7 +3,7 @@
 use super::secrets;
 use super::section::Section;
 use crate::measure_ids::MEASURES;
-use crate::tables::{LanguageData, List, MeasureNames, NumberComposition, Tens, WordOrder, Writing};
+use crate::tables::{LanguageData, List, MeasureNames, NumberComposition, Tens, ToolWords, WordOrder, Writing};
 
 /// The data of a language from its two files.
 pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>) -> LanguageData {
@@ -56,6 +56,7 @@ pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>)
         abbreviations_before_numbers: words.optional_words("abbreviations_before_numbers"),
         ordinal_endings: words.optional_words("ordinal_endings"),
         secrets: words.section("secrets").map(secrets::read),
+        tool_words: words.section("tool_words").map(tool_words),
         dates: None,
         requests: None,
         answers: None,
@@ -120,4 +121,23 @@ fn measures(mut section: Section<'_>) -> MeasureNames {
     let names: Vec<_> = ids.map(|id| (id, section.text(id))).collect();
     section.finish();
     MeasureNames { names: List(names.leak()) }
+}
+
+fn tool_words(mut section: Section<'_>) -> ToolWords {
+    let tools = match section.section("tools") {
+        Some(mut tools) => tools.all_phrases(),
+        None => {
+            section.lacks("tools");
+            Vec::new()
+        }
+    };
+    let words = ToolWords {
+        tools: List(tools.leak()),
+        negations: section.phrases("negations"),
+        no_negations: section.optional_phrases("no_negations"),
+        clause_openers: section.phrases("clause_openers"),
+        endings: section.optional_words("endings"),
+    };
+    section.finish();
+    words
 }
