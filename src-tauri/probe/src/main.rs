@@ -14,6 +14,7 @@ use suite::Suite;
 
 mod suite; // the type of a suite: start here
 mod command_center;
+mod bridge;
 mod dialogue;
 mod files;
 mod hearing;
@@ -84,6 +85,7 @@ fn suite(name: &str) -> Option<Suite> {
         .or_else(|| reply::suite(name))
         .or_else(|| replying::suite(name))
         .or_else(|| speaking::suite(name))
+        .or_else(|| bridge::suite(name))
         .or_else(|| tools::suite(name))
         .or_else(|| web::suite(name))
 }

@@ -1,0 +1,53 @@
+//! Why a prompt has no answer.
+
+use std::time::Duration;
+
+use crate::ports::{NoStart, TestFailure};
+
+/// Why a prompt has no answer. The bridge goes on with the next prompt.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BridgeError {
+    /// The server is not there and is not started.
+    #[error("Ollama cannot be used: {failure}, and {why}")]
+    Unreachable {
+        /// What a test found.
+        failure: TestFailure,
+        /// Why it is not started.
+        why: NoStart,
+    },
+    /// The server was started in vain.
+    #[error("Ollama could not be started: {reason}")]
+    StartFailed {
+        /// The words of the system, or how long was waited.
+        reason: String,
+    },
+    /// The server was started in vain too often.
+    #[error("Ollama could not be reached after {} retries", crate::supervisor::RETRIES)]
+    RetriesExhausted,
+    /// The connection was lost during a request, twice.
+    #[error("the connection to Ollama was lost")]
+    ConnectionLost,
+    /// The server took too long.
+    #[error("Ollama did not answer within {} seconds; ask again, or choose a smaller model", limit.as_secs())]
+    TimedOut {
+        /// How long was waited.
+        limit: Duration,
+    },
+    /// The server does not have the model.
+    #[error("Ollama has no model {model}; fetch it with `ollama pull {model}`")]
+    ModelMissing {
+        /// The model.
+        model: String,
+    },
+    /// The server refused the request, or failed.
+    #[error("Ollama answered with status {code}: {detail}")]
+    Http {
+        /// The status.
+        code: u16,
+        /// The words of the server.
+        detail: String,
+    },
+    /// The server sent something else than a message.
+    #[error("Ollama sent no message; check that llm.baseUrl is the address of an Ollama server")]
+    InvalidResponse,
+}

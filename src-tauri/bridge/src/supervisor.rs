@@ -1,0 +1,115 @@
+//! Keeps the connection to the server: tests it, and starts the server where that is allowed.
+//!
+//! Never ends a process that it did not start.
+//!
+//! Source: bridge reference, section 5, with its recommendations.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::error::BridgeError;
+use crate::ports::{ChatServer, ServerProcess, Timer};
+
+/// How long a test may take. Source: bridge reference, section 5.
+pub const TEST_LIMIT: Duration = Duration::from_secs(5);
+
+/// Tests after a start, and the pause before each. Same source.
+pub const POLLS: u32 = 10;
+/// As above.
+const POLL_PAUSE: Duration = Duration::from_secs(1);
+
+/// Recoveries in a row before the bridge gives up. A healthy server resets the count. Same source.
+pub const RETRIES: u32 = 3;
+
+/// The state of the connection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ConnectionState {
+    /// Not tested yet.
+    #[default]
+    Unknown,
+    /// A test runs.
+    Checking,
+    /// The last test succeeded.
+    Ready,
+    /// The server was started and does not answer yet.
+    Starting,
+    /// The server cannot be used.
+    Down,
+}
+
+/// Supervises the connection to one server.
+pub struct Supervisor {
+    server: Arc<dyn ChatServer>,
+    process: Arc<dyn ServerProcess>,
+    timer: Arc<dyn Timer>,
+    state: ConnectionState,
+    /// Recoveries since the server was last healthy.
+    recoveries: u32,
+    /// The server was healthy since we started it: if it fails now, it hangs and does not merely load.
+    was_healthy: bool,
+}
+
+impl Supervisor {
+    /// Nothing is tested yet.
+    pub fn new(server: Arc<dyn ChatServer>, process: Arc<dyn ServerProcess>, timer: Arc<dyn Timer>) -> Self {
+        let state = ConnectionState::Unknown;
+        Self { server, process, timer, state, recoveries: 0, was_healthy: false }
+    }
+
+    /// The state of the connection.
+    pub fn state(&self) -> ConnectionState {
+        self.state
+    }
+
+    /// Tests the connection; starts the server if that fails and is allowed.
+    ///
+    /// # Errors
+    ///
+    /// The server is not there, may not be started, or does not start.
+    pub async fn ensure_ready(&mut self) -> Result<(), BridgeError> {
+        self.state = ConnectionState::Checking;
+        tracing::debug!("testing the connection to Ollama");
+        let Err(failure) = self.server.test(TEST_LIMIT).await else {
+            tracing::debug!(event = "connection_checked", "the connection test succeeded");
+            self.found_healthy();
+            return Ok(());
+        };
+        tracing::debug!(event = "connection_checked", %failure, "the connection test failed");
+        let outcome = match self.process.may_start().await {
+            Ok(()) => self.recover().await,
+            Err(why) => Err(BridgeError::Unreachable { failure, why }),
+        };
+        if outcome.is_err() {
+            self.state = ConnectionState::Down;
+        }
+        outcome
+    }
+
+    async fn recover(&mut self) -> Result<(), BridgeError> {
+        self.recoveries = self.recoveries.saturating_add(1);
+        if self.recoveries > RETRIES {
+            return Err(BridgeError::RetriesExhausted);
+        }
+        tracing::error!("there is no connection to Ollama; starting it");
+        self.state = ConnectionState::Starting;
+        if self.was_healthy {
+            self.process.end_own().await;
+            self.was_healthy = false;
+        }
+        self.process.start().await.map_err(|reason| BridgeError::StartFailed { reason })?;
+        for _ in 0..POLLS {
+            self.timer.sleep(POLL_PAUSE).await;
+            if self.server.test(TEST_LIMIT).await.is_ok() {
+                self.found_healthy();
+                return Ok(());
+            }
+        }
+        Err(BridgeError::StartFailed { reason: format!("it did not answer after {POLLS} attempts") })
+    }
+
+    fn found_healthy(&mut self) {
+        self.state = ConnectionState::Ready;
+        self.recoveries = 0;
+        self.was_healthy = true;
+    }
+}
