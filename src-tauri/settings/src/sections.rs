@@ -428,6 +428,8 @@ pub struct ServerSettings {
     /// Variables of the environment of the program. `${NAME}` stands for a variable of ours, `${secret:name}` for a secret of
     /// the keychain.
     pub env: BTreeMap<String, String>,
+    /// The working folder of the program; empty is ours.
+    pub cwd: String,
     /// The address of a server elsewhere.
     pub url: String,
     /// Headers of each request to that address, with the same placeholders.
@@ -458,6 +460,7 @@ impl Default for ServerSettings {
             command: String::new(),
             args: Vec::new(),
             env: BTreeMap::new(),
+            cwd: String::new(),
             url: String::new(),
             headers: BTreeMap::new(),
             idle_timeout_secs: 600.0,

@@ -28,7 +28,7 @@ mod tool_list; // the tools of one server in the registry
 mod manager; // all servers
 mod refresh; // the tool that lists them anew
 
-pub use command::resolve_command;
+pub use command::{Surroundings, resolve_command};
 pub use config::ServerValues;
 pub use content::flatten_content;
 pub use manager::{ServerPorts, ToolServers};

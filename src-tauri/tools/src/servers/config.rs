@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use settings::ServerSettings;
@@ -33,6 +33,8 @@ pub(super) enum Transport {
         arguments: Vec<String>,
         /// Variables of its environment besides ours.
         environment: BTreeMap<String, String>,
+        /// Its working folder; `None` is ours.
+        folder: Option<PathBuf>,
     },
     /// A server elsewhere, over streamable HTTP.
     Http {
@@ -168,6 +170,10 @@ impl ServerConfig {
                     .map(|text| Ok(at_home(&filled(text)?)))
                     .collect::<Result<_, _>>()?,
                 environment: all(&settings.env)?,
+                folder: match settings.cwd.trim() {
+                    "" => None,
+                    folder => Some(at_home(&filled(folder)?).into()),
+                },
             }
         };
         let mut secrets = secrets.into_inner();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -45,6 +46,8 @@ pub(super) struct CommandLine<'a> {
     pub command: &'a str,
     pub arguments: &'a [String],
     pub environment: &'a BTreeMap<String, String>,
+    /// `None` is our own.
+    pub folder: Option<&'a Path>,
 }
 
 impl Program {
@@ -64,6 +67,9 @@ impl Program {
             process.env("PATH", path);
         }
         process.envs(line.environment);
+        if let Some(folder) = line.folder {
+            process.current_dir(folder);
+        }
         let mut wrapped = CommandWrap::from(process);
         // The programs that it starts end with it: `npx` starts `node`.
         #[cfg(unix)]

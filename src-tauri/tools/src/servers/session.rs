@@ -63,8 +63,9 @@ impl Session {
         let handler = Handler { asker: Arc::clone(&asker), tools_changed: Arc::clone(&tools_changed) };
         let opening = async {
             let service = match &config.transport {
-                Transport::Program { command, arguments, environment } => {
-                    let line = CommandLine { command, arguments, environment };
+                Transport::Program { command, arguments, environment, folder } => {
+                    let folder = folder.as_deref();
+                    let line = CommandLine { command, arguments, environment, folder };
                     handler.serve(Program::start(&line, overlong.clone(), lines)?).await
                 }
                 Transport::Http { url, headers } => {

@@ -36,6 +36,19 @@ fn variables_and_secrets_are_filled_in(#[case] text: &str, #[case] expected: Res
     assert_eq!(argument, expected);
 }
 
+#[test]
+fn working_folder_is_filled_in_and_may_be_missing() {
+    let folder = |cwd: &str| {
+        let settings = ServerSettings { command: "run".into(), cwd: cwd.into(), ..ServerSettings::default() };
+        match ServerConfig::new("files", &settings, &Values).unwrap().transport {
+            Transport::Program { folder, .. } => folder,
+            Transport::Http { .. } => panic!("it has a command"),
+        }
+    };
+
+    assert_eq!([folder(" "), folder("/data/${TOKEN}")], [None, Some("/data/abc".into())]);
+}
+
 #[rstest]
 #[case::blanks("my files", "run", "", "the name of the server \"my files\"")]
 #[case::double_line("my__files", "run", "", "the name of the server \"my__files\"")]
