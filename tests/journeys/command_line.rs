@@ -1,5 +1,8 @@
 //! The verbs of the command line.
 
+use std::io::Write;
+use std::process::Stdio;
+
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer};
 
@@ -170,4 +173,44 @@ fn settings_of_another_program_are_imported_with_a_report() {
     );
     assert_eq!(run(&["settings", "get", "listening.wake_word"]), (true, "\"friday\"\n".into()));
     assert!(!is_broken_taken && refusal.contains("a JSON object is expected"), "{refusal}");
+}
+
+#[test]
+fn bridge_answers_one_prompt_a_line_and_reports_its_file() {
+    let answer = |text: &str| ScriptedAnswer::says(json!({ "response": text }).to_string());
+    let server = OllamaServer::start([answer("Four."), answer("Blue.")]);
+    let home = home_with(&server);
+    let config = json!({
+        "llm": { "model": "test-model", "baseUrl": server.url(), "apiKey": "ollama" },
+        "mcpServers": { "filesystem": { "command": "node", "disabled": true } },
+    });
+    let path = home.path().join("bridge_config.json");
+    std::fs::write(&path, config.to_string()).unwrap();
+    let mut bridge = home.command(&["bridge", "--config"]);
+    let mut bridge = bridge
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+
+    bridge
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"list-tools\ntwo plus two?\n\nthe sky?\nquit\nnot asked\n")
+        .unwrap();
+    let output = bridge.wait_with_output().unwrap();
+
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "There are no tools.\nFour.\nBlue.\n",
+        "{}",
+        home.log()
+    );
+    let report = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(report.ends_with("ignored: llm.apiKey.\n"), "{report}");
+    let asked = server.asked();
+    assert_eq!((asked.len(), asked[1]["messages"].as_array().unwrap().len()), (2, 2));
 }

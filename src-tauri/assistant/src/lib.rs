@@ -45,6 +45,7 @@ mod memory_findings; // what an examination of the memory found
 mod doctor; // what works and what does not
 mod model_library; // model files: downloads, what is in use
 mod model_check; // trying a model
+mod bridge_session; // the Ollama bridge, beside the assistant
 mod logging;
 #[cfg(test)]
 mod settings_effects; // every key of the settings has one
@@ -52,6 +53,7 @@ mod system_clock;
 
 pub use appointment_ringer::RingError;
 pub use assistant::Assistant;
+pub use bridge_session::{BridgeSession, BridgeSetup, BridgeUser};
 pub use builder::AssistantBuilder;
 pub use data_owner::{DataOwner, DataOwnerError, DataOwnerParts, Responses, ask_about_models};
 pub use doctor::examine;
@@ -77,7 +79,7 @@ pub use requests::{
 };
 pub use start_error::StartError;
 pub use system_clock::SystemClock;
-pub use tools::replay as replay_policy;
+pub use tools::{ApprovalAnswer, ApprovalRequest, replay as replay_policy};
 pub use views::{
     ChoiceView, Finding, ModelStatus, ModelView, ModelsView, ProviderView, ReplyView, Severity,
     ToolServerState, ToolServerView,
@@ -86,6 +88,11 @@ pub use views::{
 /// Recordings in place of microphone and speaker, for doors that play files.
 pub mod recordings {
     pub use audio::{Pace, WavLoudspeaker, WavMicrophone, read_wav};
+}
+
+/// The configuration of the Ollama bridge.
+pub mod bridge_config {
+    pub use bridge::{BridgeConfig, ConfigReport, FormatWish, KeywordMode, PromptMemory};
 }
 
 /// The sound devices of this machine.

@@ -15,12 +15,12 @@ const KEPT_FILES: usize = 7;
 
 /// The default filter, unless `RUST_LOG` is set. whisper.cpp warns of every cancelled pass, so it is left out; its failures
 /// come back as errors.
-const USUAL_FILTER: &str = "warn,whisper_rs=off,assistant=info,audio=info,desktop=info,hearing=info,\
+const USUAL_FILTER: &str = "warn,whisper_rs=off,assistant=info,audio=info,bridge=info,desktop=info,hearing=info,\
                             listening=info,llm=info,memory=info,models=info,net=info,replying=info,\
                             routing=info,speaking=info,settings=info";
 
 /// The filter of standard error, for those who look for a fault: each step, also of what is not answered.
-const VERBOSE_FILTER: &str = "warn,whisper_rs=off,assistant=debug,audio=debug,hearing=debug,listening=debug,\
+const VERBOSE_FILTER: &str = "warn,whisper_rs=off,assistant=debug,audio=debug,bridge=debug,hearing=debug,listening=debug,\
                               llm=debug,memory=debug,models=debug,net=debug,reflection=debug,replying=debug,\
                               routing=debug,speaking=debug,tools=debug";
 

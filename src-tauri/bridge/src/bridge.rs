@@ -143,7 +143,8 @@ impl Bridge {
             }
             first => first,
         };
-        let message = sent.inspect_err(|error| tracing::error!(%error, "the model gave no reply"))?;
+        let message =
+            sent.inspect_err(|error| tracing::error!(error = error.label(), "the model gave no reply"))?;
         tracing::debug!(event = "response_received", "response received from the model, parsing");
         Ok(message)
     }

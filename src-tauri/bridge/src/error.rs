@@ -51,3 +51,17 @@ pub enum BridgeError {
     #[error("Ollama sent no message; check that llm.baseUrl is the address of an Ollama server")]
     InvalidResponse,
 }
+
+impl BridgeError {
+    /// Its name in logs, without words of the server, which may repeat those of the user.
+    pub fn label(&self) -> &'static str {
+        match self {
+            Self::Unreachable { .. } | Self::ConnectionLost => "unreachable",
+            Self::StartFailed { .. } => "start_failed",
+            Self::RetriesExhausted => "retries_exhausted",
+            Self::TimedOut { .. } => "timeout",
+            Self::ModelMissing { .. } => "model_missing",
+            Self::Http { .. } | Self::InvalidResponse => "http",
+        }
+    }
+}

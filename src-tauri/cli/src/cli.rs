@@ -9,7 +9,7 @@ use ::settings::Folders;
 use clap::{Parser, Subcommand};
 
 use crate::terminal::MicrophoneChoice;
-use crate::{ask, doctor, listen, memory, models, policy_replay, settings, talk, terminal};
+use crate::{ask, bridge, doctor, listen, memory, models, policy_replay, settings, talk, terminal};
 
 /// A private voice assistant: everything runs on your machine.
 #[derive(Parser)]
@@ -39,6 +39,8 @@ enum Verb {
         #[arg(long)]
         temporary: bool,
     },
+    /// Let a model of an Ollama server use the tools of a configuration file; one prompt a line.
+    Bridge(bridge::BridgeArguments),
     /// Chat by typing; the microphone stays closed.
     Chat {
         /// Keep nothing of the conversation after you quit.
@@ -115,6 +117,7 @@ pub fn main(window: Option<Window>) -> ExitCode {
         Some(Verb::Ask { question, json, temporary }) => {
             within_runtime(ask::run(question.join(" "), json, temporary))
         }
+        Some(Verb::Bridge(arguments)) => within_runtime(bridge::run(arguments)),
         Some(Verb::Listen { wav, out }) => within_runtime(listen::run(wav, out)),
         Some(Verb::Chat { temporary }) => {
             within_runtime(terminal::run(MicrophoneChoice::Closed, temporary, is_verbose))

@@ -4,6 +4,7 @@
 
 mod cli; // the verbs and their arguments: start here
 mod ask;
+mod bridge; // a local model that calls tools in JSON
 mod listen;
 mod doctor;
 mod owner; // requests to the owner of the data

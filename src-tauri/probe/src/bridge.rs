@@ -2,6 +2,7 @@
 
 mod payload;
 mod recovery;
+mod scripted_server;
 mod scripted_tools;
 
 use std::path::Path;
@@ -13,7 +14,7 @@ use ::bridge::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::suite::{Suite, read};
+use crate::suite::{Suite, read, written_out};
 
 /// The folder of the user in the default configuration.
 const HOME: &str = "/home/user";
@@ -57,6 +58,7 @@ impl Llm {
 const CONTEXT_CAP: u32 = 16_384;
 
 fn keyword_table(input: Value) -> Result<Value, String> {
+    let input = written_out(input);
     let tool = input["tool"].as_str().ok_or("there is no tool")?;
     Ok(json!(keywords(tool)))
 }
@@ -67,7 +69,7 @@ fn detection(input: Value) -> Result<Value, String> {
         registered_tools: Vec<String>,
         prompt: String,
     }
-    let input: Input = read(input)?;
+    let input: Input = read(written_out(input))?;
     let found = |mode| detect(mode, &input.prompt, &input.registered_tools);
     Ok(json!({ "compat": found(KeywordMode::Compat), "strict": found(KeywordMode::Strict) }))
 }
@@ -77,6 +79,7 @@ fn examples(input: Value) -> Result<Value, String> {
 }
 
 fn config(input: Value) -> Result<Value, String> {
+    let input = written_out(input);
     let (config, report) = BridgeConfig::read(input["file"].as_str(), Path::new(HOME));
     let options = ModelOptions {
         model: config.model,
@@ -112,7 +115,7 @@ fn reply(input: Value) -> Result<Value, String> {
         #[serde(default)]
         known_tools: Option<Vec<String>>,
     }
-    let input: Input = read(input)?;
+    let input: Input = read(written_out(input))?;
     let Reply { content, thoughts } = read_reply(&input.message, &input.known_tools.unwrap_or_default());
     let mut calls = Vec::new();
     let mut text = None;
@@ -135,6 +138,7 @@ fn reply(input: Value) -> Result<Value, String> {
 }
 
 fn result(input: Value) -> Result<Value, String> {
+    let input = written_out(input);
     let raw = input["raw_output"].as_str().ok_or("there is no raw_output")?;
     let cleaned = clean(raw);
     Ok(json!({ "text": cleaned.text, "is_error": cleaned.is_error, "rate_limited": cleaned.is_rate_limited }))
@@ -188,6 +192,11 @@ mod tests {
         json!({"kind": "text", "calls": [], "thoughts": null, "text": "Done."})
     )]
     #[case::no_message("bridge-reply-parse", json!({}), json!({"kind": "empty", "calls": [], "thoughts": null, "text": null}))]
+    #[case::long_result(
+        "bridge-result-clean",
+        json!({"raw_output": {"$repeat": ["a  ", 3]}}),
+        json!({"text": "a a a", "is_error": false, "rate_limited": false})
+    )]
     #[case::result(
         "bridge-result-clean",
         json!({"raw_output": "{\"content\":[{\"type\":\"text\",\"text\":\"<strong>rate</strong> limit\"}],\"isError\":true}"}),

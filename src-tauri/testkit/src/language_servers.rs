@@ -179,6 +179,16 @@ async fn ollama_chat(
         format!("{line}\n")
     };
     let message = |content: &str| json!({ "role": "assistant", "content": content });
+    if body["stream"] == false
+        && let Some(message) = whole_message(&answer.action)
+    {
+        return stream_response(
+            "application/json",
+            (vec![], StreamEnd::Text(line(message, true))),
+            &answer,
+            shared,
+        );
+    }
     let chunks = match &answer.action {
         Action::Refuses { code, body, retry_after } => return error_response(*code, body, *retry_after),
         Action::Embeds(_) => panic!("the script has vectors, but the request is a chat"),
@@ -199,6 +209,22 @@ async fn ollama_chat(
         }
     };
     stream_response("application/x-ndjson", chunks, &answer, shared)
+}
+
+/// The message of a response that is not streamed; `None` if it does not end well.
+fn whole_message(action: &Action) -> Option<Value> {
+    match action {
+        Action::Says { text, thinking, ending: Ending::Complete } => {
+            Some(json!({ "role": "assistant", "content": text, "thinking": thinking }))
+        }
+        Action::Calls(calls) => {
+            let call = |(name, arguments): &(String, Value)| json!({ "function": { "name": name, "arguments": arguments } });
+            Some(
+                json!({ "role": "assistant", "content": "", "tool_calls": calls.iter().map(call).collect::<Vec<_>>() }),
+            )
+        }
+        _ => None,
+    }
 }
 
 async fn openai_chat(

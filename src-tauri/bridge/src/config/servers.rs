@@ -35,6 +35,8 @@ pub struct ConfiguredServer {
     pub is_started: bool,
     /// Tools of it that run without a question.
     pub always_allowed: Vec<String>,
+    /// The file does not name it, so nobody has made its folder.
+    pub is_default: bool,
 }
 
 /// The servers of the file over the default one, which comes first.
@@ -75,6 +77,7 @@ fn read_server(
         headers: fields.texts_by_name("headers").unwrap_or_default(),
         is_started: !fields.flag("disabled").unwrap_or(false),
         always_allowed: fields.texts("alwaysAllow").unwrap_or_default(),
+        is_default: false,
         command: command.unwrap_or_default(),
         url: url.unwrap_or_default(),
     };
@@ -99,5 +102,6 @@ fn default_server(home: &Path) -> ConfiguredServer {
         headers: BTreeMap::new(),
         is_started: true,
         always_allowed: Vec::new(),
+        is_default: true,
     }
 }

@@ -27,6 +27,7 @@ fn empty_configuration_has_the_defaults_of_the_bridge() {
         headers: Default::default(),
         is_started: true,
         always_allowed: Vec::new(),
+        is_default: true,
     };
     let expected = BridgeConfig {
         model: "qwen2.5-coder:7b-instruct".into(),
@@ -140,6 +141,7 @@ fn servers_are_merged_over_the_default_one() {
         command: command.into(),
         args: Vec::new(),
         folder: None,
+        is_default: false,
         ..default_config().servers.remove(0)
     };
     let expected = [

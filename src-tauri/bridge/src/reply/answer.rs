@@ -21,8 +21,8 @@ pub(super) fn text(value: &Value, source: &str) -> String {
 
 /// Why the model does what it does.
 pub(super) fn thoughts(value: &Value) -> Option<String> {
-    let thoughts = value.get("thoughts")?.as_str()?.trim();
-    (!thoughts.is_empty()).then(|| thoughts.to_owned())
+    let thoughts = value.get("thoughts")?.as_str()?;
+    (!thoughts.trim().is_empty()).then(|| thoughts.to_owned())
 }
 
 fn in_code_block(source: &str) -> String {

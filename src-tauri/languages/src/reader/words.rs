@@ -3,7 +3,9 @@
 use super::secrets;
 use super::section::Section;
 use crate::measure_ids::MEASURES;
-use crate::tables::{LanguageData, List, MeasureNames, NumberComposition, Tens, ToolWords, WordOrder, Writing};
+use crate::tables::{
+    LanguageData, List, MeasureNames, NumberComposition, Tens, ToolWords, WordOrder, Writing,
+};
 
 /// The data of a language from its two files.
 pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>) -> LanguageData {

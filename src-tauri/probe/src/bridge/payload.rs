@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::Llm;
 use super::scripted_tools::{Nobody, ScriptedTools, context};
-use crate::suite::{block_on, read};
+use crate::suite::{block_on, or_default, read, written_out};
 
 #[derive(Deserialize)]
 struct Input {
@@ -24,11 +24,11 @@ struct Input {
     #[serde(default)]
     system_prompt: Option<String>,
     prompts: Vec<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     tools: Vec<WireTool>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     model_replies: VecDeque<Option<String>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     tool_results: HashMap<String, String>,
 }
 
@@ -42,7 +42,7 @@ struct WireTool {
 }
 
 pub(super) fn requests(input: Value) -> Result<Value, String> {
-    let input: Input = read(input)?;
+    let input: Input = read(written_out(input))?;
     let specs = input.tools.into_iter().map(|tool| ToolSpec {
         name: tool.name,
         description: tool.description.unwrap_or_default(),
@@ -229,6 +229,20 @@ mod tests {
         assert!(last_problem(&[missing, ANSWER]).1.starts_with("Error: search_email was not called: "));
         assert_eq!(last_problem(&[missing, missing, ANSWER]).0, 3);
         assert_eq!(last_problem(&[missing, missing, missing, ANSWER]).0, 3);
+    }
+
+    #[test]
+    fn null_is_the_same_as_absent() {
+        let input = json!({
+            "llm": {"model": "m", "temperature": null, "maxTokens": null}, "system_prompt": null, "prompts": ["hello"],
+            "tools": null, "model_replies": [ANSWER], "tool_results": null,
+        });
+
+        let output = requests(input).unwrap();
+
+        let body = &output["requests"][0]["body"];
+        assert_eq!(body["messages"][0]["content"], DEFAULT_SYSTEM_PROMPT);
+        assert_eq!(body["options"], json!({"temperature": 0, "num_predict": 1000, "num_ctx": 4096}));
     }
 
     #[test]

@@ -2,96 +2,38 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use ::bridge::{
-    Bridge, BridgeError, BridgeOptions, ChatFailure, ChatServer, DEFAULT_SYSTEM_PROMPT, FormatWish,
-    ModelOptions, NoStart, PromptMemory, RunnerHost, ServerProcess, Supervisor, TEST_LIMIT, TestFailure,
-    Timer,
+    Bridge, BridgeOptions, ChatServer, DEFAULT_SYSTEM_PROMPT, FormatWish, ModelOptions, PromptMemory,
+    RunnerHost, Supervisor, TEST_LIMIT,
 };
-use async_trait::async_trait;
 use llm::ToolSpec;
-use parking_lot::Mutex;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::CONTEXT_CAP;
+use super::scripted_server::{Script, TOOL, World};
 use super::scripted_tools::{Nobody, ScriptedTools, context};
 use crate::suite::{block_on, read};
 
-/// The tool that scripted calls name.
-const TOOL: &str = "count";
-
 #[derive(Deserialize)]
 struct Input {
-    #[serde(default)]
-    loopback: bool,
-    server: Server,
-    #[serde(default)]
-    start_succeeds: bool,
-    #[serde(default)]
-    polls_until_up: Option<u64>,
+    #[serde(flatten)]
+    script: Script,
     #[serde(default)]
     down_before_prompts: Option<Vec<usize>>,
     prompts: usize,
     #[serde(default)]
-    chat: Option<Vec<Chat>>,
-    #[serde(default)]
     structured_output: Option<bool>,
-}
-
-#[derive(Clone, Copy, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Server {
-    Up,
-    Down,
-    Hang,
-    Http500,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Chat {
-    Text,
-    ToolCall,
-    Hang,
-    #[serde(rename = "http404_model_missing")]
-    ModelMissing,
-    #[serde(rename = "http400_if_format")]
-    RefusesFormat,
-}
-
-/// The server, its process and the clock.
-struct World {
-    is_loopback: bool,
-    start_succeeds: bool,
-    polls_until_up: Option<u64>,
-    chat: Vec<Chat>,
-    state: Mutex<State>,
-}
-
-struct State {
-    server: Server,
-    now: Duration,
-    /// A process that was started here runs.
-    has_own_process: bool,
-    /// The next test belongs to a start: the clock was moved before it.
-    is_polling: bool,
-    polls_of_start: u64,
-    starts: u64,
-    polls: u64,
-    killed: u64,
-    first_test: Option<bool>,
-    abort: Option<Duration>,
-    formats: Vec<Option<&'static str>>,
 }
 
 pub(super) fn run(input: Value) -> Result<Value, String> {
     let input: Input = read(input)?;
-    let tool = ToolSpec { name: TOOL.to_owned(), description: String::new(), parameters: json!({}) };
+    let parameters = json!({ "type": "object", "properties": { "n": { "type": "number" } } });
+    let tool = ToolSpec { name: TOOL.to_owned(), description: String::new(), parameters };
     let results = HashMap::from([(TOOL.to_owned(), "counted".to_owned())]);
-    let tools = ScriptedTools::new(vec![with_number(tool)], &results)?;
-    let world = Arc::new(World::new(&input));
+    let tools = ScriptedTools::new(vec![tool], &results)?;
+    let world = Arc::new(World::new(input.script));
     let (server, process, timer) = (Arc::clone(&world), Arc::clone(&world), Arc::clone(&world));
     let supervisor = Supervisor::new(server, process, timer);
     let format = if input.structured_output == Some(true) { FormatWish::Schema } else { FormatWish::Json };
@@ -112,13 +54,13 @@ pub(super) fn run(input: Value) -> Result<Value, String> {
             if downs.contains(&at) {
                 world.goes_down();
             }
-            let began = world.state.lock().now;
+            let began = world.now();
             let mut nobody = Nobody;
             let mut host = RunnerHost::new(&tools.runner, &tools.offered, context(), &mut nobody, false);
             let answer = bridge.ask("go on", &tools.offered.specs, &mut host).await;
-            let after = (world.state.lock().now - began).as_secs_f64();
+            let after = (world.now() - began).as_secs_f64();
             prompts.push(
-                json!({ "ok": answer.is_ok(), "error": answer.err().as_ref().map(label), "after_s": after }),
+                json!({ "ok": answer.is_ok(), "error": answer.err().map(|error| error.label()), "after_s": after }),
             );
         }
         if prompts.is_empty() {
@@ -128,147 +70,6 @@ pub(super) fn run(input: Value) -> Result<Value, String> {
         prompts
     });
     Ok(world.output(&prompts))
-}
-
-/// The tool with an argument: equal calls would count as repetitions.
-fn with_number(tool: ToolSpec) -> ToolSpec {
-    ToolSpec { parameters: json!({ "type": "object", "properties": { "n": { "type": "number" } } }), ..tool }
-}
-
-fn label(error: &BridgeError) -> &'static str {
-    match error {
-        BridgeError::Unreachable { .. } | BridgeError::ConnectionLost => "unreachable",
-        BridgeError::StartFailed { .. } => "start_failed",
-        BridgeError::RetriesExhausted => "retries_exhausted",
-        BridgeError::TimedOut { .. } => "timeout",
-        BridgeError::ModelMissing { .. } => "model_missing",
-        BridgeError::Http { .. } | BridgeError::InvalidResponse => "http",
-    }
-}
-
-impl World {
-    fn new(input: &Input) -> Self {
-        let state = State {
-            server: input.server,
-            now: Duration::ZERO,
-            has_own_process: false,
-            is_polling: false,
-            polls_of_start: 0,
-            starts: 0,
-            polls: 0,
-            killed: 0,
-            first_test: None,
-            abort: None,
-            formats: Vec::new(),
-        };
-        Self {
-            is_loopback: input.loopback,
-            start_succeeds: input.start_succeeds,
-            polls_until_up: input.polls_until_up,
-            chat: input.chat.clone().unwrap_or_default(),
-            state: Mutex::new(state),
-        }
-    }
-
-    fn goes_down(&self) {
-        let mut state = self.state.lock();
-        state.server = Server::Down;
-        state.has_own_process = false;
-    }
-
-    fn output(&self, prompts: &[Value]) -> Value {
-        let state = self.state.lock();
-        json!({
-            "starts": state.starts,
-            "polls": state.polls,
-            "healthy": state.first_test.unwrap_or_default(),
-            "test_abort_s": state.abort.map(|limit| limit.as_secs_f64()),
-            "requests_sent": state.formats.len(),
-            "killed": state.killed,
-            "formats_tried": state.formats,
-            "prompts": prompts,
-        })
-    }
-}
-
-#[async_trait]
-impl ChatServer for World {
-    async fn test(&self, limit: Duration) -> Result<(), TestFailure> {
-        let mut state = self.state.lock();
-        if std::mem::take(&mut state.is_polling) {
-            state.polls += 1;
-            state.polls_of_start += 1;
-            if self.polls_until_up.is_some_and(|polls| state.polls_of_start >= polls) {
-                state.server = Server::Up;
-            }
-        }
-        let outcome = match state.server {
-            Server::Up => Ok(()),
-            Server::Down => Err(TestFailure::Refused),
-            Server::Http500 => Err(TestFailure::Status(500)),
-            Server::Hang => {
-                state.now += limit;
-                state.abort = Some(limit);
-                Err(TestFailure::TimedOut)
-            }
-        };
-        state.first_test.get_or_insert(outcome.is_ok());
-        outcome
-    }
-
-    async fn chat(&self, body: &Map<String, Value>, limit: Duration) -> Result<Value, ChatFailure> {
-        let mut state = self.state.lock();
-        let at = state.formats.len();
-        let format = match body.get("format") {
-            None | Some(Value::Null) => None,
-            Some(Value::String(_)) => Some("json"),
-            Some(_) => Some("schema"),
-        };
-        state.formats.push(format);
-        let says = |content: Value| Ok(json!({ "role": "assistant", "content": content.to_string() }));
-        match self.chat.get(at).or(self.chat.last()).unwrap_or(&Chat::Text) {
-            Chat::ToolCall => says(json!({ "name": TOOL, "arguments": { "n": at } })),
-            Chat::Hang => {
-                state.now += limit;
-                Err(ChatFailure::TimedOut)
-            }
-            Chat::ModelMissing => Err(ChatFailure::ModelMissing),
-            Chat::RefusesFormat if format.is_some() => {
-                let detail = "cannot unmarshal the field format".to_owned();
-                Err(ChatFailure::Status { code: 400, detail })
-            }
-            Chat::Text | Chat::RefusesFormat => says(json!({ "response": "Done." })),
-        }
-    }
-}
-
-#[async_trait]
-impl ServerProcess for World {
-    async fn may_start(&self) -> Result<(), NoStart> {
-        if self.is_loopback { Ok(()) } else { Err(NoStart::Remote) }
-    }
-
-    async fn start(&self) -> Result<(), String> {
-        let mut state = self.state.lock();
-        state.starts += 1;
-        state.polls_of_start = 0;
-        state.has_own_process = self.start_succeeds;
-        if self.start_succeeds { Ok(()) } else { Err("the script says so".into()) }
-    }
-
-    async fn end_own(&self) {
-        let mut state = self.state.lock();
-        state.killed += u64::from(std::mem::take(&mut state.has_own_process));
-    }
-}
-
-#[async_trait]
-impl Timer for World {
-    async fn sleep(&self, pause: Duration) {
-        let mut state = self.state.lock();
-        state.now += pause;
-        state.is_polling = true;
-    }
 }
 
 #[cfg(test)]

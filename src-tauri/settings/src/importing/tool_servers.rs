@@ -48,12 +48,14 @@ impl ReadServers {
             command,
             args: args.iter().filter_map(plain_text).collect(),
             env: self.without_secrets(name, written.get("env")),
+            cwd: text("cwd"),
             url,
             headers: self.without_secrets(name, written.get("headers")),
             ..ServerSettings::default()
         };
         self.servers.insert(name.to_owned(), server);
-        let known = ["command", "args", "env", "url", "headers", "disabled", "enabled", "type", "transport"];
+        let known =
+            ["command", "args", "env", "cwd", "url", "headers", "disabled", "enabled", "type", "transport"];
         let unknown = written.keys().filter(|key| !known.contains(&key.as_str()));
         self.left_out.extend(unknown.map(|key| format!("\"{key}\" of the server \"{name}\" is not used.")));
     }

@@ -57,11 +57,12 @@ pub(super) struct ServerConfig {
 impl fmt::Debug for Transport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Program { command, arguments, environment } => f
+            Self::Program { command, arguments, environment, folder } => f
                 .debug_struct("Program")
                 .field("command", command)
                 .field("arguments", &arguments.len())
                 .field("environment", &environment.keys())
+                .field("folder", folder)
                 .finish(),
             Self::Http { url, headers } => f
                 .debug_struct("Http")

@@ -1,0 +1,163 @@
+//! `jarvis bridge`: the Ollama bridge with a real server and real tools, for one terminal.
+//!
+//! It stands beside the assistant: it needs no memory and no microphone, and touches no data of the user. Calls of tools pass
+//! the same choke point, with the permissions of the settings.
+
+mod ollama_http; // the server
+mod ollama_process; // its process
+mod session_tools; // the servers of tools
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bridge::{
+    Bridge, BridgeAnswer, BridgeConfig, BridgeError, BridgeOptions, FormatWish, KeywordMode, ModelOptions,
+    PromptMemory, RunnerHost, Supervisor, Timer,
+};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use llm::CancellationToken;
+use net::{Http, NetError};
+use settings::Settings;
+use tools::{Approval, ApprovalAnswer, ApprovalRequest, ToolContext};
+use vocabulary::{ConversationId, Origin, Private};
+
+use ollama_http::OllamaHttp;
+use ollama_process::OllamaProcess;
+use session_tools::SessionTools;
+
+/// The one at the terminal.
+#[async_trait]
+pub trait BridgeUser: Send + Sync {
+    /// Asks whether Ollama may be started.
+    async fn allows_server_start(&self) -> bool;
+
+    /// Asks whether a call of a tool may run.
+    async fn allows_call(&self, request: ApprovalRequest) -> ApprovalAnswer;
+}
+
+/// What a session runs on.
+pub struct BridgeSetup {
+    /// The configuration of the bridge.
+    pub config: BridgeConfig,
+    /// How the tool of a prompt is found; `None` gives no hints.
+    pub keywords: Option<KeywordMode>,
+    /// The form that replies are asked for in.
+    pub format: FormatWish,
+    /// Whether a prompt knows the earlier ones.
+    pub memory: PromptMemory,
+    /// The user has agreed that Ollama may be started.
+    pub may_start_server: bool,
+    /// The settings: permissions, the size of the context, and whether the network is off.
+    pub settings: Settings,
+    /// The one at the terminal.
+    pub user: Arc<dyn BridgeUser>,
+}
+
+/// A bridge with its server and its tools.
+pub struct BridgeSession {
+    bridge: Bridge,
+    tools: SessionTools,
+    process: Arc<OllamaProcess>,
+    user: Arc<dyn BridgeUser>,
+    memory: PromptMemory,
+    /// Text from outside is in the conversation.
+    has_read_outside: bool,
+}
+
+impl BridgeSession {
+    /// Connects the servers of tools, and waits for their lists of tools. One that fails leaves the others alone. The
+    /// language model is not needed before the first prompt.
+    ///
+    /// # Errors
+    ///
+    /// There can be no HTTP client.
+    pub async fn open(setup: BridgeSetup) -> Result<Self, NetError> {
+        let BridgeSetup { config, keywords, format, memory, may_start_server, settings, user } = setup;
+        let http = Http::new()?;
+        http.set_offline(settings.web.offline);
+        let tools = SessionTools::open(&config.servers, &settings, http.clone()).await;
+        let server = Arc::new(OllamaHttp::new(&http, config.address.clone()));
+        let process = Arc::new(OllamaProcess::new(config.address, may_start_server, Arc::clone(&user)));
+        let supervisor = Supervisor::new(
+            Arc::clone(&server) as Arc<dyn bridge::ChatServer>,
+            Arc::clone(&process) as Arc<dyn bridge::ServerProcess>,
+            Arc::new(RealTime),
+        );
+        let options = BridgeOptions {
+            model: ModelOptions {
+                model: config.model,
+                temperature: Some(config.temperature),
+                max_tokens: Some(config.max_tokens),
+                context_cap: u32::try_from(settings.llm.context_tokens).unwrap_or(u32::MAX),
+            },
+            system_prompt: config.system_prompt,
+            keywords,
+            format,
+            memory,
+        };
+        let bridge = Bridge::new(options, server, supervisor);
+        Ok(Self { bridge, tools, process, user, memory, has_read_outside: false })
+    }
+
+    /// Names and descriptions of the tools, as the model reads them.
+    pub fn tools(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.tools.offered.specs.iter().map(|tool| (tool.name.as_str(), tool.description.as_str()))
+    }
+
+    /// The servers of tools that do not work, each as a sentence.
+    pub fn server_problems(&self) -> Vec<String> {
+        self.tools.problems()
+    }
+
+    /// Answers a prompt. Dropping the future stops it.
+    ///
+    /// # Errors
+    ///
+    /// [`BridgeError`]: the server gave no reply. The next prompt may be asked all the same.
+    pub async fn ask(&mut self, prompt: &str) -> Result<BridgeAnswer, BridgeError> {
+        let context = ToolContext {
+            query: Private(redaction::redact(prompt, redaction::MAX_CHARS)),
+            language: None,
+            conversation: ConversationId("bridge".to_owned()),
+            origin: Origin::Typed,
+            now: Timestamp::now(),
+            zone: TimeZone::system(),
+            stop: CancellationToken::new(),
+        };
+        let mut approval = AskedUser(Arc::clone(&self.user));
+        let SessionTools { runner, offered, .. } = &self.tools;
+        let mut host = RunnerHost::new(runner, offered, context, &mut approval, self.has_read_outside);
+        let answer = self.bridge.ask(prompt, &offered.specs, &mut host).await;
+        // Independent prompts do not see what earlier ones read.
+        self.has_read_outside = self.memory == PromptMemory::Conversation && host.has_read_outside();
+        answer
+    }
+
+    /// Ends the servers of tools, and Ollama if this session started it.
+    pub async fn close(self) {
+        self.tools.close().await;
+        bridge::ServerProcess::end_own(self.process.as_ref()).await;
+    }
+}
+
+/// Pauses of the real clock.
+struct RealTime;
+
+#[async_trait]
+impl Timer for RealTime {
+    async fn sleep(&self, pause: Duration) {
+        tokio::time::sleep(pause).await;
+    }
+}
+
+/// Asks the one at the terminal.
+struct AskedUser(Arc<dyn BridgeUser>);
+
+#[async_trait]
+impl Approval for AskedUser {
+    async fn ask(&mut self, request: ApprovalRequest) -> ApprovalAnswer {
+        self.0.allows_call(request).await
+    }
+}

@@ -1,0 +1,119 @@
+//! The servers of tools of a session.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bridge::{ConfiguredServer, OfferedTools};
+use net::Http;
+use parking_lot::Mutex;
+use settings::{ServerSettings, Settings};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tools::servers::{Connections, Fingerprint, PinStore, ServerPhase, ToolServers};
+use tools::{Declaration, PermissionStore, Permissions, ToolRegistry, ToolRunner, ToolsConfig};
+
+/// The servers of tools, and the choke point for calls.
+pub(super) struct SessionTools {
+    pub offered: OfferedTools,
+    pub runner: ToolRunner,
+    servers: ToolServers,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl SessionTools {
+    /// Starts the servers, and waits until each has listed its tools or failed.
+    pub async fn open(configured: &[ConfiguredServer], settings: &Settings, http: Http) -> Self {
+        let registry = Arc::new(ToolRegistry::new());
+        let mut config = ToolsConfig::from(settings);
+        config.allowed.extend(always_allowed(configured));
+        let permissions = Arc::new(Permissions::new(config, Arc::new(SessionOnly)));
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let servers = ToolServers::new(
+            Arc::clone(&registry),
+            Arc::clone(&permissions),
+            Arc::new(SessionPins::default()),
+            Connections { http },
+            &tasks,
+            stop.child_token(),
+        );
+        configured.iter().filter(|server| server.is_default && server.is_started).for_each(make_folder);
+        let wanted = configured.iter().map(|server| (server.name.clone(), settings_of(server))).collect();
+        servers.configure(&wanted, &|name| std::env::var(name).ok());
+        servers.refresh().await;
+        let offered = OfferedTools::of_servers(&registry.catalogue());
+        Self { offered, runner: ToolRunner::new(registry, permissions), servers, tasks, stop }
+    }
+
+    /// The servers that do not work, each as a sentence.
+    pub fn problems(&self) -> Vec<String> {
+        let failed = self.servers.statuses().into_iter().filter_map(|status| match status.phase {
+            ServerPhase::Failed(reason) => {
+                Some(format!("The server {} does not work: {reason}.", status.name))
+            }
+            _ => None,
+        });
+        failed.collect()
+    }
+
+    /// Ends the servers.
+    pub async fn close(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+/// The names in the registry of tools that the configuration lets run without a question.
+fn always_allowed(configured: &[ConfiguredServer]) -> impl Iterator<Item = String> {
+    configured
+        .iter()
+        .flat_map(|server| server.always_allowed.iter().map(move |tool| format!("{}__{tool}", server.name)))
+}
+
+fn settings_of(server: &ConfiguredServer) -> ServerSettings {
+    ServerSettings {
+        enabled: server.is_started,
+        command: server.command.clone(),
+        args: server.args.clone(),
+        env: server.env.clone(),
+        cwd: server.folder.clone().unwrap_or_default(),
+        url: server.url.clone(),
+        headers: server.headers.clone(),
+        ..ServerSettings::default()
+    }
+}
+
+/// Makes the folder of the default server, which nobody else makes. A failure shows when the server starts.
+fn make_folder(server: &ConfiguredServer) {
+    let made = server.folder.as_ref().map(std::fs::create_dir_all);
+    if let Some(Err(error)) = made {
+        tracing::warn!(%error, "the folder of the default server could not be made");
+    }
+}
+
+/// An "always" holds for the session: the configuration is the user's own file.
+struct SessionOnly;
+
+#[async_trait]
+impl PermissionStore for SessionOnly {
+    async fn allow_always(&self, _: &Declaration) -> Result<(), Box<dyn Error + Send + Sync>> {
+        Ok(())
+    }
+}
+
+/// Descriptions of tools as they were first seen in this session.
+#[derive(Default)]
+struct SessionPins(Mutex<BTreeMap<String, Fingerprint>>);
+
+impl PinStore for SessionPins {
+    fn pinned(&self, tool: &str) -> Option<Fingerprint> {
+        self.0.lock().get(tool).cloned()
+    }
+
+    fn pin(&self, tool: &str, fingerprint: Fingerprint) {
+        self.0.lock().insert(tool.to_owned(), fingerprint);
+    }
+}

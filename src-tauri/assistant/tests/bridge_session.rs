@@ -1,0 +1,201 @@
+//! The Ollama bridge with a server on loopback and a real server of tools.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use assistant::bridge_config::{BridgeConfig, FormatWish, KeywordMode, PromptMemory};
+use assistant::{ApprovalAnswer, ApprovalRequest, BridgeSession, BridgeSetup, BridgeUser};
+use async_trait::async_trait;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use settings::Settings;
+use testkit::{OllamaServer, ScriptedAnswer, ServerScript};
+
+/// Gives one answer to every question, and remembers the questions.
+struct ScriptedUser {
+    may_start: bool,
+    answer: ApprovalAnswer,
+    asked: Mutex<Vec<String>>,
+}
+
+impl ScriptedUser {
+    fn who(may_start: bool, answer: ApprovalAnswer) -> Arc<Self> {
+        Arc::new(Self { may_start, answer, asked: Mutex::default() })
+    }
+}
+
+#[async_trait]
+impl BridgeUser for ScriptedUser {
+    async fn allows_server_start(&self) -> bool {
+        self.asked.lock().push("start".to_owned());
+        self.may_start
+    }
+
+    async fn allows_call(&self, request: ApprovalRequest) -> ApprovalAnswer {
+        self.asked.lock().push(request.tool.clone());
+        self.answer
+    }
+}
+
+/// A configuration with the server of files in `tests/tool_servers`, which `cargo xtask test` installs, for this folder.
+fn config(address: &str, folder: &Path, always_allowed: &[&str]) -> BridgeConfig {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/tool_servers/node_modules");
+    let script = root.join("@modelcontextprotocol/server-filesystem/dist/index.js");
+    assert!(script.is_file(), "{} is missing: run `npm ci` in tests/tool_servers", script.display());
+    let script = script.canonicalize().unwrap();
+    let file = json!({
+        "llm": { "model": "test-model", "baseUrl": address, "temperature": 0 },
+        "mcpServers": {
+            "filesystem": {
+                "command": "node", "args": [script, "."], "allowedDirectory": folder, "alwaysAllow": always_allowed,
+            },
+            "broken": { "command": "no-such-program-here" },
+        },
+    });
+    let (config, report) = BridgeConfig::read(Some(&file.to_string()), Path::new("/nowhere"));
+    assert_eq!(report.problems, Vec::<String>::new());
+    config
+}
+
+/// The same without servers of tools.
+fn without_tools(address: &str) -> BridgeConfig {
+    let mut config = config(address, Path::new("/nowhere"), &[]);
+    config.servers.clear();
+    config
+}
+
+async fn session(config: BridgeConfig, memory: PromptMemory, user: &Arc<ScriptedUser>) -> BridgeSession {
+    let setup = BridgeSetup {
+        config,
+        keywords: Some(KeywordMode::Strict),
+        format: FormatWish::Json,
+        memory,
+        may_start_server: false,
+        settings: Settings::default(),
+        user: Arc::clone(user) as Arc<dyn BridgeUser>,
+    };
+    BridgeSession::open(setup).await.unwrap()
+}
+
+/// A call that writes "tea" to a note.
+fn write(folder: &Path) -> ScriptedAnswer {
+    let arguments = json!({ "path": note(folder), "content": "tea" });
+    ScriptedAnswer::says(json!({ "tool_call": { "name": "write_file", "arguments": arguments } }).to_string())
+}
+
+fn note(folder: &Path) -> PathBuf {
+    folder.join("note.txt")
+}
+
+fn answer(text: &str) -> ScriptedAnswer {
+    ScriptedAnswer::says(json!({ "response": text }).to_string())
+}
+
+/// The content of the last message of a request.
+fn last_content(body: &Value) -> String {
+    let messages = body["messages"].as_array().unwrap();
+    messages.last().unwrap()["content"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn allowed_tool_is_called_and_the_next_prompt_is_independent() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = OllamaServer::start([write(folder.path()), answer("It is written."), answer("Four.")]);
+    let user = ScriptedUser::who(false, ApprovalAnswer::Once);
+    let config = config(&server.url(), folder.path(), &[]);
+    let mut session = session(config, PromptMemory::Independent, &user).await;
+
+    let first = session.ask("write tea to the file note.txt").await.unwrap();
+    let second = session.ask("what is two plus two").await.unwrap();
+
+    assert_eq!([first.text, second.text], ["It is written.", "Four."]);
+    assert_eq!(first.detected_tool.as_deref(), Some("write_file"));
+    assert_eq!(*user.asked.lock(), ["filesystem__write_file"]);
+    assert_eq!(std::fs::read_to_string(note(folder.path())).unwrap(), "tea");
+    let asked = server.asked();
+    assert!(last_content(&asked[1]).contains("note.txt"), "{}", asked[1]);
+    assert_eq!((asked[2]["messages"].as_array().unwrap().len(), &asked[2]["stream"]), (2, &json!(false)));
+    let problems = session.server_problems();
+    assert!(problems.len() == 1 && problems[0].contains("broken"), "{problems:?}");
+    assert!(session.tools().any(|(name, _)| name == "read_text_file"));
+    session.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn declined_tool_does_not_run_and_the_model_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = OllamaServer::start([write(folder.path()), answer("Then not.")]);
+    let user = ScriptedUser::who(false, ApprovalAnswer::No);
+    let config = config(&server.url(), folder.path(), &[]);
+    let mut session = session(config, PromptMemory::Independent, &user).await;
+
+    let answered = session.ask("note tea").await.unwrap();
+
+    assert_eq!((answered.text.as_str(), note(folder.path()).exists()), ("Then not.", false));
+    assert!(last_content(&server.asked()[1]).contains("did not allow"), "{}", server.asked()[1]);
+    session.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn always_allowed_tool_asks_only_after_text_from_outside() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = [write(folder.path()), answer("Once."), write(folder.path()), answer("Twice.")];
+    let server = OllamaServer::start(script);
+    let user = ScriptedUser::who(false, ApprovalAnswer::Once);
+    let config = config(&server.url(), folder.path(), &["write_file"]);
+    let mut session = session(config, PromptMemory::Conversation, &user).await;
+
+    session.ask("note tea").await.unwrap();
+    let asked_before = user.asked.lock().len();
+    session.ask("note it again").await.unwrap();
+
+    assert_eq!((asked_before, user.asked.lock().clone()), (0, vec!["filesystem__write_file".to_owned()]));
+    let roles: Vec<Value> = server.asked()[2]["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| message["role"].clone())
+        .collect();
+    assert_eq!(roles, ["system", "user", "assistant", "user"]);
+    session.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refused_format_and_refused_tools_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = ServerScript::from([answer("Plain.")]);
+    let script =
+        script.rejecting("format", "cannot unmarshal format").rejecting("tools", "does not support tools");
+    let server = OllamaServer::start(script);
+    let user = ScriptedUser::who(false, ApprovalAnswer::No);
+    let config = config(&server.url(), folder.path(), &[]);
+    let mut session = session(config, PromptMemory::Independent, &user).await;
+
+    let answered = session.ask("hello").await.unwrap();
+
+    let last = server.asked().pop().unwrap();
+    assert_eq!((answered.text.as_str(), last.get("format"), last.get("tools")), ("Plain.", None, None));
+    assert!(last["messages"][1]["content"].as_str().unwrap().contains("- write_file: "), "{last}");
+    session.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn missing_model_and_lost_server_are_told_and_the_session_goes_on() {
+    let server = OllamaServer::start([answer("Here.")]);
+    let user = ScriptedUser::who(false, ApprovalAnswer::No);
+    let without_model = BridgeConfig { model: "nothing:1b".into(), ..without_tools(&server.url()) };
+    let mut missing = session(without_model, PromptMemory::Independent, &user).await;
+    let mut session = session(without_tools(&server.url()), PromptMemory::Independent, &user).await;
+    let address = server.address();
+
+    let no_model = missing.ask("hello").await.unwrap_err();
+    drop(server);
+    let lost = session.ask("hello").await.unwrap_err();
+    let _server = OllamaServer::start_at(address, [answer("Back.")]);
+    let back = session.ask("hello").await.unwrap();
+
+    assert_eq!([no_model.label(), lost.label()], ["model_missing", "unreachable"]);
+    assert!(no_model.to_string().contains("ollama pull nothing:1b"), "{no_model}");
+    assert_eq!(back.text, "Back.");
+}
