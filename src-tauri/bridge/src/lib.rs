@@ -27,7 +27,7 @@ pub use bridge::{Bridge, BridgeAnswer, BridgeOptions, FormatWish, PromptMemory, 
 pub use config::{BridgeConfig, ConfigReport, ConfiguredServer};
 pub use error::BridgeError;
 pub use examples::example_arguments;
-pub use hint::{DEFAULT_SYSTEM_PROMPT, hint};
+pub use hint::{DEFAULT_SYSTEM_PROMPT, hint, reply_schema};
 pub use keywords::{KeywordMode, detect, keywords};
 pub use payload::{CHAT_PATH, DEFAULT_MAX_TOKENS, ModelOptions};
 pub use ports::{

@@ -54,7 +54,7 @@ impl Parts {
     pub fn messages(&self, protocol: Option<ToolProtocol>, tools: &[OfferedTool]) -> Vec<Message> {
         let in_text = match protocol {
             Some(ToolProtocol::Native) | None => &[],
-            Some(ToolProtocol::Text | ToolProtocol::Constrained) => tools,
+            Some(ToolProtocol::Text | ToolProtocol::Constrained | ToolProtocol::JsonHints) => tools,
         };
         let is_newest = self.position == ContextPosition::NewestMessage;
         let mut system = self.system_text(&self.rules(protocol, if is_newest { &[] } else { in_text }));

@@ -114,6 +114,7 @@ impl ModelPolicy {
                 (ProtocolChoice::Native, _) => ToolProtocol::Native,
                 (ProtocolChoice::Text, _) => ToolProtocol::Text,
                 (ProtocolChoice::Constrained, _) => ToolProtocol::Constrained,
+                (ProtocolChoice::JsonHints, _) => ToolProtocol::JsonHints,
                 (ProtocolChoice::Auto | ProtocolChoice::NativeOrText, ModelSize::Large) => {
                     ToolProtocol::Native
                 }
@@ -136,11 +137,11 @@ impl ToolPolicy {
             protocol,
             offer: match protocol {
                 ToolProtocol::Native => ToolOffer::Growing,
-                ToolProtocol::Text => ToolOffer::Prepared,
+                ToolProtocol::Text | ToolProtocol::JsonHints => ToolOffer::Prepared,
                 ToolProtocol::Constrained => ToolOffer::Fitting,
             },
             offers_core_tools: !is_enforced,
-            chooses_itself: protocol != ToolProtocol::Text,
+            chooses_itself: !matches!(protocol, ToolProtocol::Text | ToolProtocol::JsonHints),
             follows_steps: protocol != ToolProtocol::Native,
             checks_arguments: is_enforced,
             digests_activity: !is_enforced,
@@ -158,6 +159,7 @@ mod tests {
     const LARGE_NATIVE: &str = "native growing core chooses digests-activity, memory never";
     const LARGE_TEXT: &str = "text prepared core steps digests-activity, memory never";
     const LARGE_CONSTRAINED: &str = "constrained fitting chooses steps checks, memory never";
+    const LARGE_JSON: &str = "jsonhints prepared core steps digests-activity, memory never";
     const SMALL: &str =
         "short place-first hides halves admits guards digests-results tools-answer undone quotes larger";
 
@@ -205,6 +207,7 @@ mod tests {
     #[case::native(ProtocolChoice::Native, LARGE_NATIVE)]
     #[case::text(ProtocolChoice::Text, LARGE_TEXT)]
     #[case::constrained(ProtocolChoice::Constrained, LARGE_CONSTRAINED)]
+    #[case::json_hints(ProtocolChoice::JsonHints, LARGE_JSON)]
     fn large_model_decides_by_itself(#[case] protocol: ProtocolChoice, #[case] expected: &str) {
         assert_eq!(line(policy(ModelSize::Large, protocol)), expected);
     }
@@ -215,6 +218,7 @@ mod tests {
     #[case::native(ProtocolChoice::Native, "native growing core chooses digests-activity")]
     #[case::text(ProtocolChoice::Text, "text prepared core steps digests-activity")]
     #[case::constrained(ProtocolChoice::Constrained, "constrained fitting chooses steps checks")]
+    #[case::json_hints(ProtocolChoice::JsonHints, "jsonhints prepared core steps digests-activity")]
     fn small_model_is_helped_by_rules(#[case] protocol: ProtocolChoice, #[case] tools: &str) {
         let expected = format!("{SMALL} {tools}, memory afterothercalls");
 

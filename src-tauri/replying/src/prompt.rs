@@ -70,24 +70,28 @@ pub(crate) fn tool_block(protocol: Option<ToolProtocol>, tools: &[OfferedTool]) 
             fill(include_str!("../prompts/constrained_protocol.md"), &[("tools", &lines)])
         }
         Some(ToolProtocol::Text) => {
-            let names: Vec<&str> = tools.iter().map(|tool| tool.spec.name.as_str()).collect();
-            let shown = tools.iter().find(|tool| tool.example.is_some()).unwrap_or(first);
-            let arguments = shown
-                .example
-                .as_ref()
-                .map_or_else(|| "{}".to_owned(), |example| example.arguments.to_string());
-            fill(
-                include_str!("../prompts/text_protocol.md"),
-                &[
-                    ("fence", FENCE),
-                    ("tools", &lines),
-                    ("names", &names.join(", ")),
-                    ("example_name", &shown.spec.name),
-                    ("example_arguments", &arguments),
-                ],
-            )
+            filled_with_example(include_str!("../prompts/text_protocol.md"), tools, first, &lines)
+        }
+        Some(ToolProtocol::JsonHints) => {
+            filled_with_example(include_str!("../prompts/json_protocol.md"), tools, first, &lines)
         }
     }
+}
+
+/// A template with the lines of the tools, and a call of the first tool that has an example.
+fn filled_with_example(template: &str, tools: &[OfferedTool], first: &OfferedTool, lines: &str) -> String {
+    let names: Vec<&str> = tools.iter().map(|tool| tool.spec.name.as_str()).collect();
+    let shown = tools.iter().find(|tool| tool.example.is_some()).unwrap_or(first);
+    let arguments =
+        shown.example.as_ref().map_or_else(|| "{}".to_owned(), |example| example.arguments.to_string());
+    let values = [
+        ("fence", FENCE),
+        ("tools", lines),
+        ("names", &names.join(", ")),
+        ("example_name", &shown.spec.name),
+        ("example_arguments", &arguments),
+    ];
+    fill(template, &values)
 }
 
 /// Name, purpose, arguments and an example of one tool.
@@ -226,6 +230,15 @@ mod tests {
             ToolProtocol::Text,
             &[weather()]
         ));
+    }
+
+    #[test]
+    fn answers_in_json_are_described_with_a_call_and_an_answer() {
+        let block = tool_block(Some(ToolProtocol::JsonHints), &[weather()]);
+
+        let call = r#"{"name": "getWeather", "arguments": {"location":"Leeds"}, "thoughts": "why"}"#;
+        assert!(block.contains(call) && block.contains(r#"{"response": "#), "{block}");
+        assert!(block.starts_with("TOOLS\n- getWeather: "), "{block}");
     }
 
     #[test]

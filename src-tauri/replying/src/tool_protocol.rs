@@ -9,4 +9,7 @@ pub enum ToolProtocol {
     Text,
     /// As text, but the provider forces the model to choose between the tools and none, in a form that can be read.
     Constrained,
+    /// Described in the system message; every answer is JSON, a call or a text, and the tool that the request seems to mean is
+    /// hinted.
+    JsonHints,
 }

@@ -76,6 +76,8 @@ choices! {
         Constrained = "constrained", "Constrained";
         /// Large models natively, small ones as text, as the behaviour reference has it.
         NativeOrText = "native_or_text", "Native or text";
+        /// Always in JSON, with a hint of the tool that a request seems to mean: for models that know no other way.
+        JsonHints = "json_hints", "JSON with hints";
     }
 
     /// The size that the model is treated as.

@@ -1,16 +1,17 @@
 //! Asking the model: for a choice of a tool, and for an answer that streams.
 
 mod answer_filter; // what of an answer is shown
+mod collecting; // all of a response
+mod json_answer; // a call or a text, in JSON
 
 use futures::StreamExt;
-use llm::{
-    ChatEvent, ChatRequest, ChatStream, LlmError, Message, Role as Author, ToolCall, ToolCallId, Usage,
-};
+use llm::{ChatEvent, ChatRequest, LlmError, Message, Role as Author, ToolCall, ToolCallId, Usage};
 use serde_json::Value;
 use tokio::time::Instant;
 use tracing::Instrument;
 
 use self::answer_filter::AnswerFilter;
+use self::collecting::collect;
 use super::ReplyLoop;
 use crate::choice::{choice_schema, chosen_call, is_no_choice};
 use crate::nested_call::nested_call;
@@ -48,6 +49,7 @@ impl ReplyLoop<'_> {
         let asking = async {
             match protocol {
                 Some(ToolProtocol::Constrained) => self.choose_or_answer(&tools).await,
+                Some(ToolProtocol::JsonHints) => self.answer_in_json(&tools).await,
                 protocol => self.answer(protocol, &tools).await,
             }
         };
@@ -129,7 +131,7 @@ impl ReplyLoop<'_> {
         let (began, mut usage) = (Instant::now(), None);
         let reading = async {
             let stream = models.of(Role::Answer).chat(request, stop.child_token()).await?;
-            collect(stream, &mut usage).await
+            collect(stream, MAX_CALL_TOKENS, &mut usage).await
         };
         let read = stop.run_until_cancelled(reading).await;
         models.record(Role::Answer, began.elapsed(), usage);
@@ -290,21 +292,6 @@ fn unwrapped(call: ToolCall, names: &[String]) -> ToolCall {
         Some((name, arguments)) => ToolCall { name, arguments: Value::Object(arguments), ..call },
         None => call,
     }
-}
-
-/// All text of a choice.
-async fn collect(mut stream: ChatStream, usage: &mut Option<Usage>) -> Result<String, LlmError> {
-    let mut text = String::new();
-    while let Some(event) = stream.next().await {
-        match event? {
-            ChatEvent::Text(piece) => {
-                push_within(&mut text, &piece, bytes_of(MAX_CALL_TOKENS));
-            }
-            ChatEvent::Finished(counted) => *usage = Some(counted),
-            ChatEvent::Thinking(_) | ChatEvent::ToolCalls(_) => {}
-        }
-    }
-    Ok(text)
 }
 
 fn certainty_of(log_probability: Option<f32>) -> Certainty {

@@ -12,6 +12,7 @@ fn policy(size: ModelSize, protocol: ToolProtocol) -> ModelPolicy {
         ToolProtocol::Native => ProtocolChoice::Native,
         ToolProtocol::Text => ProtocolChoice::Text,
         ToolProtocol::Constrained => ProtocolChoice::Constrained,
+        ToolProtocol::JsonHints => ProtocolChoice::JsonHints,
     };
     let config = ReplyingConfig { tool_protocol, ..config };
     ModelPolicy::new(&config, size)

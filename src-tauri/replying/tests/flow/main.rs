@@ -9,6 +9,7 @@ mod checklist;
 mod diagram;
 mod first_word;
 mod follow_ups;
+mod json_hints;
 mod missing;
 mod profiles;
 mod prompts;
