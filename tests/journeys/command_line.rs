@@ -214,3 +214,34 @@ fn bridge_answers_one_prompt_a_line_and_reports_its_file() {
     let asked = server.asked();
     assert_eq!((asked.len(), asked[1]["messages"].as_array().unwrap().len()), (2, 2));
 }
+
+#[cfg(unix)]
+#[test]
+fn bridge_starts_no_server_without_consent() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let home = Home::with(&json!({}));
+    let (program, mark) = (home.path().join("ollama"), home.path().join("started"));
+    std::fs::write(&program, format!("#!/bin/sh\ntouch {}\n", mark.display())).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    // Nothing listens on the port that throws everything away.
+    let config = json!({ "llm": { "baseUrl": "http://127.0.0.1:9" }, "mcpServers": { "filesystem": { "command": "node", "disabled": true } } });
+    let path = home.path().join("bridge_config.json");
+    std::fs::write(&path, config.to_string()).unwrap();
+    let mut command = home.command(&["bridge", "--config"]);
+    command
+        .arg(&path)
+        .env("PATH", home.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut bridge = command.spawn().unwrap();
+
+    bridge.stdin.take().unwrap().write_all(b"hello\nn\nhello again\nquit\n").unwrap();
+    let output = bridge.wait_with_output().unwrap();
+
+    let answers = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(answers.matches("Error processing message: ").count(), 2, "{answers}");
+    let questions = String::from_utf8_lossy(&output.stderr).matches("Start it?").count();
+    assert_eq!((questions, mark.exists()), (1, false), "{}", home.log());
+}

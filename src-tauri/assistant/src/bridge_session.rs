@@ -3,6 +3,7 @@
 //! It stands beside the assistant: it needs no memory and no microphone, and touches no data of the user. Calls of tools pass
 //! the same choke point, with the permissions of the settings.
 
+mod user; // who is asked
 mod ollama_http; // the server
 mod ollama_process; // its process
 mod session_tools; // the servers of tools
@@ -26,16 +27,7 @@ use vocabulary::{ConversationId, Origin, Private};
 use ollama_http::OllamaHttp;
 use ollama_process::OllamaProcess;
 use session_tools::SessionTools;
-
-/// The one at the terminal.
-#[async_trait]
-pub trait BridgeUser: Send + Sync {
-    /// Asks whether Ollama may be started.
-    async fn allows_server_start(&self) -> bool;
-
-    /// Asks whether a call of a tool may run.
-    async fn allows_call(&self, request: ApprovalRequest) -> ApprovalAnswer;
-}
+pub use user::BridgeUser;
 
 /// What a session runs on.
 pub struct BridgeSetup {

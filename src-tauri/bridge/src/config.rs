@@ -4,6 +4,7 @@
 //!
 //! Source: bridge reference, section 4.
 
+mod report; // what was not used
 mod fields; // one value of the file
 mod servers; // `mcpServers`
 
@@ -14,6 +15,7 @@ use serde_json::{Map, Value};
 use crate::address::ServerAddress;
 use crate::hint::DEFAULT_SYSTEM_PROMPT;
 use fields::Fields;
+pub use report::ConfigReport;
 pub use servers::ConfiguredServer;
 
 /// The defaults of the model. Source: bridge reference, section 4.
@@ -40,15 +42,6 @@ pub struct BridgeConfig {
     pub system_prompt: String,
     /// The servers of tools, the primary one first.
     pub servers: Vec<ConfiguredServer>,
-}
-
-/// What of a file was not used.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ConfigReport {
-    /// Values that are wrong, each as a sentence. Defaults stand in their place.
-    pub problems: Vec<String>,
-    /// Members that mean nothing here, by their place: `llm.apiKey`.
-    pub ignored: Vec<String>,
 }
 
 impl BridgeConfig {

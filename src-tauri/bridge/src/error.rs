@@ -22,8 +22,11 @@ pub enum BridgeError {
         reason: String,
     },
     /// The server was started in vain too often.
-    #[error("Ollama could not be reached after {} retries", crate::supervisor::RETRIES)]
-    RetriesExhausted,
+    #[error("Ollama could not be reached after {retries} retries")]
+    RetriesExhausted {
+        /// How often it was started in vain.
+        retries: u32,
+    },
     /// The connection was lost during a request, twice.
     #[error("the connection to Ollama was lost")]
     ConnectionLost,
@@ -58,7 +61,7 @@ impl BridgeError {
         match self {
             Self::Unreachable { .. } | Self::ConnectionLost => "unreachable",
             Self::StartFailed { .. } => "start_failed",
-            Self::RetriesExhausted => "retries_exhausted",
+            Self::RetriesExhausted { .. } => "retries_exhausted",
             Self::TimedOut { .. } => "timeout",
             Self::ModelMissing { .. } => "model_missing",
             Self::Http { .. } | Self::InvalidResponse => "http",

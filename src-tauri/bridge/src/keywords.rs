@@ -4,9 +4,10 @@
 //!
 //! Source: bridge reference, section 2. The phrases are data of a language.
 
+mod table; // the keywords of a tool
 mod strict;
 
-use languages::{ToolWords, all};
+pub use table::keywords;
 
 /// How a prompt is compared with keywords.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,19 +17,6 @@ pub enum KeywordMode {
     /// Whole words, longest keyword, negations; nothing where two tools fit as well.
     #[default]
     Strict,
-}
-
-/// The keywords of a tool in lower case: its name, its name in words, and the phrases for tools of that name.
-pub fn keywords(tool: &str) -> Vec<String> {
-    let mut keywords = vec![tool.to_lowercase()];
-    let phrases = tool_words().flat_map(|words| words.tools.iter());
-    let phrases = phrases.filter(|(name, _)| *name == tool).flat_map(|(_, phrases)| phrases.iter());
-    for keyword in std::iter::once(tool.to_lowercase().replace('_', " ")).chain(phrases.map(str::to_owned)) {
-        if !keywords.contains(&keyword) {
-            keywords.push(keyword);
-        }
-    }
-    keywords
 }
 
 /// The tool that a prompt means; `None` if there is none. `tools` are in the order of registration.
@@ -47,11 +35,6 @@ pub fn detect<'t>(mode: KeywordMode, prompt: &str, tools: &'t [String]) -> Optio
 /// Returns `true` if every part of the keyword is somewhere in the prompt, also inside a longer word.
 fn has_all_parts(prompt: &str, keyword: &str) -> bool {
     keyword.split(' ').all(|part| prompt.contains(part))
-}
-
-/// The words for tools in all languages that have some.
-fn tool_words() -> impl Iterator<Item = &'static ToolWords> {
-    all().iter().filter_map(|data| data.tool_words.as_ref())
 }
 
 #[cfg(test)]

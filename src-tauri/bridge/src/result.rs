@@ -10,6 +10,9 @@ const ERROR_MARK: &str = "Error:";
 /// The words by which services say that they were asked too often, in lower case. Same source.
 const RATE_LIMIT: &str = "rate limit";
 
+/// The longest tag that is taken for one. A long text with many open ones would take forever otherwise.
+const MAX_TAG_BYTES: usize = 256;
+
 /// A result as the model may read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CleanResult {
@@ -81,7 +84,7 @@ fn tag_length(text: &str) -> Option<usize> {
     let slash = usize::from(text[1..].starts_with('/'));
     let behind = 1 + slash + NAME.len();
     let name = text.get(1 + slash..behind).filter(|name| name.eq_ignore_ascii_case(NAME));
-    let end = name.and_then(|_| text.find('>'))?;
+    let end = name.and_then(|_| text.bytes().take(MAX_TAG_BYTES).position(|byte| byte == b'>'))?;
     let ends_name = |c: char| c.is_whitespace() || c == '/';
     (behind == end || text[behind..end].starts_with(ends_name)).then_some(end + 1)
 }

@@ -88,7 +88,7 @@ impl Supervisor {
     async fn recover(&mut self) -> Result<(), BridgeError> {
         self.recoveries = self.recoveries.saturating_add(1);
         if self.recoveries > RETRIES {
-            return Err(BridgeError::RetriesExhausted);
+            return Err(BridgeError::RetriesExhausted { retries: RETRIES });
         }
         tracing::error!("there is no connection to Ollama; starting it");
         self.state = ConnectionState::Starting;

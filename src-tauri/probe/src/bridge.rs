@@ -1,5 +1,6 @@
 //! The Ollama bridge: keywords, configuration, requests, recovery, replies and results.
 
+mod options;
 mod payload;
 mod recovery;
 mod scripted_server;
@@ -13,6 +14,8 @@ use ::bridge::{
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+
+use options::CONTEXT_CAP;
 
 use crate::suite::{Suite, read, written_out};
 
@@ -32,30 +35,6 @@ pub(super) fn suite(name: &str) -> Option<Suite> {
         _ => return None,
     })
 }
-
-/// Options for a model as a request gives them.
-#[derive(Deserialize)]
-struct Llm {
-    model: String,
-    #[serde(default)]
-    temperature: Option<f64>,
-    #[serde(default, rename = "maxTokens")]
-    max_tokens: Option<f64>,
-}
-
-impl Llm {
-    fn options(self) -> ModelOptions {
-        ModelOptions {
-            model: self.model,
-            temperature: self.temperature,
-            max_tokens: self.max_tokens.map(|tokens| tokens as i64),
-            context_cap: CONTEXT_CAP,
-        }
-    }
-}
-
-/// The largest context of a scripted server, in tokens.
-const CONTEXT_CAP: u32 = 16_384;
 
 fn keyword_table(input: Value) -> Result<Value, String> {
     let input = written_out(input);

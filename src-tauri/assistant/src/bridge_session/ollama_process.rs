@@ -9,7 +9,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::Mutex;
 use tools::servers::{Surroundings, resolve_command};
 
-use super::BridgeUser;
+use super::user::BridgeUser;
 
 /// The program of the server.
 const PROGRAM: &str = "ollama";

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::ConfigReport;
+use super::report::ConfigReport;
 
 /// The members of an object that were not taken yet.
 pub(super) struct Fields<'r> {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::ConfigReport;
 use super::fields::Fields;
+use super::report::ConfigReport;
 
 /// The server that every bridge has. Source: bridge reference, section 4.
 const PRIMARY: &str = "filesystem";
@@ -87,7 +87,7 @@ fn read_server(
         fields.problem(format!("mcpServers.{name} needs a command or a url."));
     }
     fields.finish();
-    has_start.then(|| ConfiguredServer { is_started: server.is_started && is_right, ..server })
+    has_start.then_some(ConfiguredServer { is_started: server.is_started && is_right, ..server })
 }
 
 fn default_server(home: &Path) -> ConfiguredServer {

@@ -4,7 +4,7 @@
 
 use languages::{ToolWords, WordList};
 
-use super::{keywords, tool_words};
+use super::table::{keywords, tool_words};
 
 /// A word of the prompt.
 struct Word {

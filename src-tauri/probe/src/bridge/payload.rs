@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::Llm;
+use super::options::Llm;
 use super::scripted_tools::{Nobody, ScriptedTools, context};
 use crate::suite::{block_on, or_default, read, written_out};
 

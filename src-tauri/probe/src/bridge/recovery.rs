@@ -11,7 +11,7 @@ use llm::ToolSpec;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::CONTEXT_CAP;
+use super::options::CONTEXT_CAP;
 use super::scripted_server::{Script, TOOL, World};
 use super::scripted_tools::{Nobody, ScriptedTools, context};
 use crate::suite::{block_on, read};

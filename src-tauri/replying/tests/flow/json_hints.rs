@@ -15,7 +15,7 @@ fn weather() -> ScriptedTool {
 }
 
 async fn seen(asked: &'static str, turns: &[&'static str]) -> Seen {
-    let turns = turns.iter().map(|text| Turn::says(*text));
+    let turns = turns.iter().map(|text| Turn::says(text));
     Given::asked(asked, turns).tool(weather()).choosing(ProtocolChoice::JsonHints).reply().await
 }
 
