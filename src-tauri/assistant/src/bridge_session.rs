@@ -21,7 +21,7 @@ use jiff::tz::TimeZone;
 use llm::CancellationToken;
 use net::{Http, NetError};
 use settings::Settings;
-use tools::{Approval, ApprovalAnswer, ApprovalRequest, ToolContext};
+use tools::{Approval, ApprovalAnswer, ApprovalRequest, Inquiries, Inquiry, ToolContext};
 use vocabulary::{ConversationId, Origin, Private};
 
 use ollama_http::OllamaHttp;
@@ -117,6 +117,7 @@ impl BridgeSession {
             now: Timestamp::now(),
             zone: TimeZone::system(),
             stop: CancellationToken::new(),
+            inquiries: Inquiries::default(),
         };
         let mut approval = AskedUser(Arc::clone(&self.user));
         let SessionTools { runner, offered, .. } = &self.tools;
@@ -151,5 +152,10 @@ struct AskedUser(Arc<dyn BridgeUser>);
 impl Approval for AskedUser {
     async fn ask(&mut self, request: ApprovalRequest) -> ApprovalAnswer {
         self.0.allows_call(request).await
+    }
+
+    /// A server of tools that asks for more is told that nobody answers: the next prompt may say it.
+    async fn inquire(&mut self, _: Inquiry) -> Option<Private<String>> {
+        None
     }
 }

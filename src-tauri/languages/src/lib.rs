@@ -32,7 +32,8 @@ pub use pattern::{PatternItem, PatternItemKind, sequences};
 pub use per_language::PerLanguage;
 pub use tables::{
     AnswerTable, ClockMeaning, CommandCenterWords, DateMeaning, DateTable, LanguageData, List, MeasureNames,
-    RequestMeaning, RequestTable, SecretWords, SpokenTimerWords, TimeUnit, ToolWords, WordList, WordOrder, Writing,
+    RequestMeaning, RequestTable, SecretWords, SpokenTimerWords, TimeUnit, ToolWords, WordList, WordOrder,
+    Writing,
 };
 
 use vocabulary::Language;

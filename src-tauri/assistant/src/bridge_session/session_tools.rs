@@ -11,7 +11,9 @@ use parking_lot::Mutex;
 use settings::{ServerSettings, Settings};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tools::servers::{Connections, Fingerprint, PinStore, ServerPhase, ToolServers};
+use tools::servers::{
+    Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerValues, ToolServers,
+};
 use tools::{Declaration, PermissionStore, Permissions, ToolRegistry, ToolRunner, ToolsConfig};
 
 /// The servers of tools, and the choke point for calls.
@@ -31,17 +33,21 @@ impl SessionTools {
         config.allowed.extend(always_allowed(configured));
         let permissions = Arc::new(Permissions::new(config, Arc::new(SessionOnly)));
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let ports = ServerPorts {
+            pins: Arc::new(SessionPins::default()),
+            values: Arc::new(Environment),
+            connections: Connections { http },
+        };
         let servers = ToolServers::new(
             Arc::clone(&registry),
             Arc::clone(&permissions),
-            Arc::new(SessionPins::default()),
-            Connections { http },
+            ports,
             &tasks,
             stop.child_token(),
         );
         configured.iter().filter(|server| server.is_default && server.is_started).for_each(make_folder);
         let wanted = configured.iter().map(|server| (server.name.clone(), settings_of(server))).collect();
-        servers.configure(&wanted, &|name| std::env::var(name).ok());
+        servers.configure(&wanted);
         servers.refresh().await;
         let offered = OfferedTools::of_servers(&registry.catalogue());
         Self { offered, runner: ToolRunner::new(registry, permissions), servers, tasks, stop }
@@ -113,7 +119,16 @@ impl PinStore for SessionPins {
         self.0.lock().get(tool).cloned()
     }
 
-    fn pin(&self, tool: &str, fingerprint: Fingerprint) {
-        self.0.lock().insert(tool.to_owned(), fingerprint);
+    fn pin(&self, tools: Vec<(String, Fingerprint)>) {
+        self.0.lock().extend(tools);
+    }
+}
+
+/// The values of `${…}` in the user's file: variables of the environment.
+struct Environment;
+
+impl ServerValues for Environment {
+    fn value(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
     }
 }

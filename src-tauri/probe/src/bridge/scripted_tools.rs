@@ -12,8 +12,8 @@ use llm::{CancellationToken, ToolSpec};
 use serde_json::{Map, Value};
 use settings::Settings;
 use tools::{
-    Approval, ApprovalAnswer, ApprovalRequest, Declaration, Effect, PermissionStore, Permissions, Tool,
-    ToolContext, ToolRegistry, ToolResult, ToolRunner, ToolSource, ToolsConfig,
+    Approval, ApprovalAnswer, ApprovalRequest, Declaration, Effect, Inquiries, Inquiry, PermissionStore,
+    Permissions, Tool, ToolContext, ToolRegistry, ToolResult, ToolRunner, ToolSource, ToolsConfig,
 };
 use vocabulary::{ConversationId, Origin, Private};
 
@@ -61,6 +61,7 @@ pub(super) fn context() -> ToolContext {
         now: Timestamp::UNIX_EPOCH,
         zone: TimeZone::UTC,
         stop: CancellationToken::new(),
+        inquiries: Inquiries::default(),
     }
 }
 
@@ -115,5 +116,9 @@ pub(super) struct Nobody;
 impl Approval for Nobody {
     async fn ask(&mut self, _: ApprovalRequest) -> ApprovalAnswer {
         ApprovalAnswer::Unanswered
+    }
+
+    async fn inquire(&mut self, _: Inquiry) -> Option<Private<String>> {
+        None
     }
 }

@@ -49,7 +49,8 @@ describe("the privacy page", () => {
 
     const words = within(screen.getByRole("region", { name: "What leaves this computer" }));
     expect(words.getAllByRole("term").map(({ textContent }) => textContent)).toEqual([
-      "When you fetch a model", "When you name a language-model server on another computer", "When you add a tool server", "Never",
+      "When you fetch a model", "When you name a language-model server on another computer",
+      "When a question needs a search of the web, a page or the weather", "When you add a tool server", "Never",
     ]);
   });
 
