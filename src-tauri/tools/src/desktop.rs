@@ -1,6 +1,6 @@
 //! What Jarvis does with the desktop that it runs on: links and programs, the clipboard, what is playing.
 //!
-//! All of it is done by programs of the system. [`command`] says which; [`Programs`] is the port that runs them.
+//! All of it is done by programs of the system. [`System`] says which; [`Programs`] is the port that runs them.
 
 mod command; // which programs, on each system: start here
 mod programs; // running them
