@@ -8,6 +8,7 @@
 pub mod relevance; // whether an extract fits a query, pure
 mod port; // the way to the web
 mod http; // the real one
+mod nesting; // of a page, before it is parsed
 mod text_of_page; // what is readable of a page, pure
 mod result_page; // the links of a page of search results, pure
 pub mod wikipedia;

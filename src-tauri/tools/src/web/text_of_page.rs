@@ -7,6 +7,7 @@ use dom_smoothie::Readability;
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
+use super::nesting::is_too_deep;
 use super::port::WebResponse;
 
 /// Elements that a reader does not see, or that frame the text of every page of a site.
@@ -17,14 +18,6 @@ const FRAME: &str = "nav, footer, header, aside";
 const MIN_LINE_CHARS: usize = 4;
 /// Bytes in which a page may declare its encoding. Source: the HTML standard.
 const DECLARATION_BYTES: usize = 1024;
-/// How deeply elements may be nested. Pages of people stay below a hundred; 200,000 took minutes.
-const MAX_DEPTH: usize = 2_000;
-/// Elements that have no end, or whose end another element brings: they do not nest. Source: the HTML standard.
-const ENDED_BY_OTHERS: [&str; 29] = [
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
-    "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup",
-    "rp", "rt", "html",
-];
 /// The least text that counts as the article of a page, in characters; with less, the whole page is taken.
 const MIN_ARTICLE_CHARS: usize = 200;
 
@@ -56,27 +49,9 @@ pub(super) async fn off_the_runtime<T: Send + 'static>(work: impl FnOnce() -> T 
     }
 }
 
-/// The page, parsed; an empty one if its elements are nested too deeply: parsing takes the square of their depth.
+/// The page, parsed; an empty one if its elements are nested too deeply.
 pub(super) fn parsed(html: &str) -> Document {
-    Document::from(if depth(html) > MAX_DEPTH { "" } else { html })
-}
-
-/// How deeply elements are nested at most, counted by their tags.
-fn depth(html: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    for (at, _) in html.match_indices('<') {
-        let tag = &html.as_bytes()[at + 1..];
-        let is_end = tag.first() == Some(&b'/');
-        let name = &tag[usize::from(is_end)..];
-        let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-        let name = &name[..length];
-        if length == 0 || ENDED_BY_OTHERS.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
-            continue;
-        }
-        depth = if is_end { depth.saturating_sub(1) } else { depth + 1 };
-        deepest = deepest.max(depth);
-    }
-    deepest
+    Document::from(if is_too_deep(html) { "" } else { html })
 }
 
 /// The text of a page for one question: without the frame of the site, at most `max_chars` characters.
@@ -108,7 +83,7 @@ pub(super) fn page(html: &str, url: &Url, max_lines: usize, max_links: usize) ->
     let links = links(&document, url).take(max_links).collect();
     let whole = document.select("body").formatted_text().to_string();
     let article = Some(html)
-        .filter(|html| depth(html) <= MAX_DEPTH)
+        .filter(|html| !is_too_deep(html))
         .and_then(|html| article(html, url))
         .filter(|text| text.chars().count() >= MIN_ARTICLE_CHARS);
     let mut seen = HashSet::new();
