@@ -1,4 +1,4 @@
-//! What a file of another program means in our keys.
+//! Files of other programs in our keys.
 
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ const BRAVE_API_KEY: &str = "web.brave_api_key";
 /// The wake window that is off.
 const OFF: f64 = 0.0;
 
-/// What a file asks to be set.
+/// The changes that a file asks for.
 #[derive(Debug, Default)]
 pub struct Import {
     /// Keys and their values. Each value is one that its key takes.
@@ -57,12 +57,16 @@ impl Import {
         Ok(import)
     }
 
-    fn take_servers(&mut self, servers: &Map<String, Value>, current: &Settings) {
-        let ReadServers { servers, secrets, left_out } = tool_servers::read(servers);
+    fn take_servers(&mut self, written: &Map<String, Value>, current: &Settings) {
+        let mut all = current.mcp.servers.clone();
+        // A name may be allowed: another program must not take its place, nor its secrets.
+        let (known, new): (Map<_, _>, Map<_, _>) =
+            written.clone().into_iter().partition(|(name, _)| all.contains_key(name.trim()));
+        self.left_out.extend(known.keys().map(|name| format!("A server named \"{name}\" is there already.")));
+        let ReadServers { servers, secrets, left_out } = tool_servers::read(&new);
         self.secrets.extend(secrets);
         self.left_out.extend(left_out);
         if !servers.is_empty() {
-            let mut all = current.mcp.servers.clone();
             all.extend(servers);
             self.take("mcp.servers", json!(all), "mcps");
         }
@@ -231,14 +235,14 @@ mod tests {
         assert_eq!((*key, import.values.len()), ("mcp.servers", 1));
         assert_eq!(
             servers["github"]["env"],
-            json!({ "GITHUB_TOKEN": "${secret:github_GITHUB_TOKEN}", "MODE": "all" })
+            json!({ "GITHUB_TOKEN": "${secret:github.GITHUB_TOKEN}", "MODE": "all" })
         );
         assert_eq!(servers["github"]["args"], json!(["-y", "server-github", "3"]));
         assert_eq!(servers["search"]["headers"], json!({ "Authorization": "${secret:mine}" }));
         assert_eq!(servers["search"]["enabled"], json!(false));
         let secrets: Vec<_> =
             import.secrets.iter().map(|(name, value)| (&**name, value.expose_secret())).collect();
-        assert_eq!(secrets, [("mcp.github_GITHUB_TOKEN", "tok-1")]);
+        assert_eq!(secrets, [("mcp.github.GITHUB_TOKEN", "tok-1")]);
         assert_eq!(import.left_out.len(), 2, "{:?}", import.left_out);
     }
 
@@ -249,12 +253,18 @@ mod tests {
             "mine".into(),
             crate::sections::ServerSettings { command: "mine".into(), ..Default::default() },
         );
-        let file = json!({ "mcps": { "files": { "command": "files" } } });
+        let file = json!({ "mcps": {
+            "files": { "command": "files" },
+            "mine": { "command": "other", "env": { "MY_TOKEN": "tok-2" } },
+        } });
 
         let import = Import::read(&file.to_string(), &current).unwrap();
 
         let names: Vec<_> = import.values[0].1.as_object().unwrap().keys().collect();
         assert_eq!(names, ["files", "mine"]);
+        assert_eq!(import.values[0].1["mine"]["command"], json!("mine"));
+        assert!(import.secrets.is_empty());
+        assert_eq!(import.left_out, ["A server named \"mine\" is there already."]);
     }
 
     #[test]

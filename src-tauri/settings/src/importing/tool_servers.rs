@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::sections::ServerSettings;
 
 /// Parts of the name of a variable or header whose value belongs into the keychain.
-const SECRET_NAMES: [&str; 6] = ["key", "token", "secret", "password", "passwd", "authorization"];
+const SECRET_NAMES: [&str; 7] = ["key", "token", "secret", "pass", "auth", "cookie", "credential"];
 
 /// The servers of a file.
 #[derive(Default)]
@@ -69,7 +69,7 @@ impl ReadServers {
                 if !is_secret(&name) || value.trim().is_empty() || value.contains("${") {
                     return (name, value);
                 }
-                let secret = format!("{server}_{name}");
+                let secret = format!("{server}.{name}");
                 self.secrets.push((format!("mcp.{secret}"), SecretString::from(value)));
                 (name, format!("${{secret:{secret}}}"))
             })
