@@ -118,6 +118,7 @@ impl Dialogue {
         conversation: &ConversationId,
         at_micros: i64,
     ) -> Result<Option<ReplyTrace>, MemoryError> {
+        self.flush(FLUSH_TIMEOUT).await;
         let Some(memory) = self.service.memory() else { return Ok(None) };
         let conversation = conversation.0.clone();
         memory.read(move |connection| trace_of(connection, &conversation, at_micros)).await
