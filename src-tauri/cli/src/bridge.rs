@@ -7,10 +7,7 @@ use std::sync::Arc;
 use ::settings::Settings;
 use anyhow::Context;
 use assistant::bridge_config::{BridgeConfig, ConfigReport, FormatWish, KeywordMode, PromptMemory};
-use assistant::{
-    ApprovalAnswer, ApprovalRequest, BridgeSession, BridgeSetup, BridgeUser, Request, Response,
-    SettingsAnswer, SettingsRequest,
-};
+use assistant::{ApprovalAnswer, ApprovalRequest, BridgeSession, BridgeSetup, BridgeUser};
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
@@ -18,7 +15,7 @@ use tokio::sync::Mutex;
 
 use crate::owner;
 
-/// What the bridge runs on.
+/// The arguments of the bridge.
 #[derive(Args)]
 pub(crate) struct BridgeArguments {
     /// The configuration of the model and the tool servers.
@@ -27,7 +24,7 @@ pub(crate) struct BridgeArguments {
     /// Let each prompt know the earlier ones.
     #[arg(long)]
     conversation: bool,
-    /// How words of a prompt hint the tool that it means.
+    /// Find the tool that a prompt means by its words.
     #[arg(long, value_enum, default_value_t = Keywords::Strict)]
     keywords: Keywords,
     /// Ask for replies by a JSON schema instead of any JSON.
@@ -38,7 +35,7 @@ pub(crate) struct BridgeArguments {
     start_server: bool,
 }
 
-/// How words of a prompt hint a tool.
+/// The comparison of a prompt with the words of tools.
 #[derive(Clone, Copy, ValueEnum)]
 enum Keywords {
     /// Whole words; nothing when two tools fit.
@@ -79,16 +76,9 @@ pub(crate) async fn run(arguments: BridgeArguments) -> anyhow::Result<()> {
 /// The settings of this user, from the owner of the data.
 async fn current_settings() -> anyhow::Result<Settings> {
     let owner = owner::of_this_user().await?;
-    let mut settings = Settings::default();
-    let take = |response| {
-        if let Response::Settings(SettingsAnswer::Current { values, .. }) = response {
-            settings = serde_json::from_value(values)?;
-        }
-        Ok(())
-    };
-    let outcome = owner::request(&owner, Request::Settings(SettingsRequest::Current), take).await;
+    let settings = owner::settings(&owner).await;
     owner.close().await;
-    outcome.map(|()| settings)
+    settings
 }
 
 /// Reads the configuration, and says what of it is not used. A missing file leaves the defaults.

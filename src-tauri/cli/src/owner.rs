@@ -2,9 +2,11 @@
 
 use std::io::{self, Write};
 
-use ::settings::Folders;
+use ::settings::{Folders, Settings};
 use anyhow::bail;
-use assistant::{DataOwner, DataOwnerError, DataOwnerParts, Request, Response};
+use assistant::{
+    DataOwner, DataOwnerError, DataOwnerParts, Request, Response, SettingsAnswer, SettingsRequest,
+};
 use vocabulary::Trouble;
 
 /// Finds the owner of this user's data: a running Jarvis, or else this process.
@@ -44,6 +46,23 @@ pub(crate) async fn request(
             response => take(response)?,
         }
     }
+}
+
+/// The settings as they hold now.
+///
+/// # Errors
+///
+/// As [`request`].
+pub(crate) async fn settings(owner: &DataOwner) -> anyhow::Result<Settings> {
+    let mut settings = Settings::default();
+    let take = |response| {
+        if let Response::Settings(SettingsAnswer::Current { values, .. }) = response {
+            settings = serde_json::from_value(values)?;
+        }
+        Ok(())
+    };
+    request(owner, Request::Settings(SettingsRequest::Current), take).await?;
+    Ok(settings)
 }
 
 /// A trouble for standard error: without a remedy, its message says everything.

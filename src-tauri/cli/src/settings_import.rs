@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use ::settings::{Import, Settings};
+use ::settings::Import;
 use anyhow::Context;
-use assistant::{DataOwner, Request, Response, SettingsAnswer, SettingsRequest};
+use assistant::{DataOwner, Request, SettingsRequest};
 use secrecy::ExposeSecret;
 use vocabulary::Private;
 
@@ -14,7 +14,8 @@ use crate::owner;
 /// Reads the file, sets what it says, and prints what was done and what was not.
 pub(crate) async fn import(owner: &DataOwner, path: &Path) -> anyhow::Result<()> {
     let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let import = Import::read(&text, &current(owner).await?).with_context(|| path.display().to_string())?;
+    let import =
+        Import::read(&text, &owner::settings(owner).await?).with_context(|| path.display().to_string())?;
     let mut out = io::stdout();
     for (key, value) in import.values {
         let request = SettingsRequest::Set { key: key.to_owned(), value: value.clone() };
@@ -33,16 +34,4 @@ pub(crate) async fn import(owner: &DataOwner, path: &Path) -> anyhow::Result<()>
         writeln!(out, "Not taken over: {reason}")?;
     }
     Ok(())
-}
-
-async fn current(owner: &DataOwner) -> anyhow::Result<Settings> {
-    let mut current = Settings::default();
-    let take = |response| {
-        if let Response::Settings(SettingsAnswer::Current { values, .. }) = response {
-            current = serde_json::from_value(values)?;
-        }
-        Ok(())
-    };
-    owner::request(owner, Request::Settings(SettingsRequest::Current), take).await?;
-    Ok(current)
 }
